@@ -1,0 +1,51 @@
+# berth_flags(target): the language and warnings that all of berth is built with.
+function(berth_flags target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON
+    C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wstrict-prototypes
+    -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wformat=2 -Wvla -fno-omit-frame-pointer)
+endfunction()
+
+# berth_sanitize(target): the sanitizers, where the build asks for them.
+function(berth_sanitize target)
+  if(BERTH_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined
+      -fno-sanitize-recover=undefined)
+    target_link_options(${target} PUBLIC -fsanitize=address,undefined)
+  endif()
+  if(BERTH_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
+# berth_module(name USES modules… LINKS libraries…): the module src/name as a static library. Its
+# public headers are include/berth/; its own are seen as "name/file.h" by those who use it.
+function(berth_module name)
+  cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  add_library(berth_${name} STATIC ${sources})
+  berth_flags(berth_${name})
+  berth_sanitize(berth_${name})
+  target_include_directories(berth_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
+    ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM arg_USES PREPEND berth_)
+  target_link_libraries(berth_${name} PUBLIC ${arg_USES} PRIVATE ${arg_LINKS})
+  set_property(GLOBAL APPEND PROPERTY BERTH_MODULE_LINKS ${arg_LINKS})
+endfunction()
+
+# berth_library(modules…): libberth.so, the modules that see no MPI in one shared library.
+function(berth_library)
+  add_library(berth SHARED)
+  foreach(module ${ARGN})
+    target_sources(berth PRIVATE $<TARGET_OBJECTS:berth_${module}>)
+  endforeach()
+  berth_sanitize(berth)
+  get_property(links GLOBAL PROPERTY BERTH_MODULE_LINKS)
+  list(REMOVE_DUPLICATES links)
+  target_link_libraries(berth PRIVATE ${links})
+  target_include_directories(berth INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  set_target_properties(berth PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+    LINKER_LANGUAGE C)
+endfunction()

@@ -1,0 +1,23 @@
+# berth_unit_test(name USES modules…): tests/<folder>/name.c as a cmocka program and a test.
+function(berth_unit_test name)
+  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  add_executable(test_${folder}_${name} ${name}.c)
+  berth_flags(test_${folder}_${name})
+  berth_sanitize(test_${folder}_${name})
+  target_include_directories(test_${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  list(TRANSFORM arg_USES PREPEND berth_)
+  target_link_libraries(test_${folder}_${name} PRIVATE ${arg_USES} PkgConfig::cmocka)
+  add_test(NAME ${folder}/${name} COMMAND test_${folder}_${name})
+  set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder}
+    ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
+endfunction()
+
+# berth_script_test(name): tests/<folder>/name.sh as a test. It exits 77 to say that this machine
+# lacks what it needs, and prints what.
+function(berth_script_test name)
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
+  set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
+    ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
+endfunction()

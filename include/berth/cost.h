@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a placement costs: models over (pattern, topology, pu_of_rank[]). Only point-to-point
+ * messages are priced. Definitions: docs/formats/cost-models.md.
+ *
+ * pu_of_rank[r] is the number of the PU that rank r runs on; two ranks may share one. Costs are
+ * seconds (with capacities that stand for distances, `sum` is in their unit). */
+#ifndef BERTH_COST_H
+#define BERTH_COST_H
+
+#include <berth/error.h>
+#include <berth/pattern.h>
+#include <berth/topo.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum berth_model {
+  BERTH_MODEL_PORT,  /* the estimator of the report (section 5, figure 4) */
+  BERTH_MODEL_BOUND, /* per resource, the larger of its slowest rank and bytes / capacity */
+  BERTH_MODEL_SUM,   /* total time over all resources and ranks; hop-bytes at constant bandwidth */
+  BERTH_N_MODELS
+} berth_model_t;
+
+BERTH_API const char *berth_model_name(berth_model_t model);
+BERTH_API int berth_model_find(const char *name, berth_model_t *model); /* BERTH_OK or BERTH_USAGE */
+
+/* Which resource of an element: the parent's down port to it, its own up port, the switch. */
+typedef enum berth_resource_kind {
+  BERTH_DOWN_OUT,
+  BERTH_DOWN_IN,
+  BERTH_UP_OUT,
+  BERTH_UP_IN,
+  BERTH_SWITCH,
+  BERTH_N_RESOURCE_KINDS
+} berth_resource_kind_t;
+
+typedef struct berth_resource {
+  int element;
+  berth_resource_kind_t kind;
+} berth_resource_t;
+
+/* A pair of ranks that loads a resource. */
+typedef struct berth_pair_load {
+  int src, dst;
+  double messages, bytes, time_s; /* of one occurrence of the phase */
+} berth_pair_load_t;
+
+typedef struct berth_phase_cost {
+  int id;
+  const char *name; /* borrowed from the pattern */
+  double repeats;
+  double cost_s;       /* of one occurrence */
+  int has_bottleneck;  /* 0 when no message of the phase crosses a resource, or for `sum` */
+  berth_resource_t bottleneck;
+  double bottleneck_bytes; /* through it, one occurrence */
+  size_t n_pairs;          /* pairs that load the bottleneck */
+  size_t n_listed;         /* of these, the first so many by time are in `pairs` */
+  berth_pair_load_t *pairs;
+} berth_phase_cost_t;
+
+/* What the links between depth - 1 and depth carry, with the switches at depth. */
+typedef struct berth_level_cost {
+  int depth;
+  double cost_s; /* the largest cost of a resource there; for `sum` their total; all occurrences */
+  double bytes;  /* through the links, both directions, all occurrences */
+  double messages;
+  int busiest; /* element with the dearest resource there in the dearest phase, -1 when idle */
+} berth_level_cost_t;
+
+typedef struct berth_cost_result {
+  double cost_s; /* all phases, all occurrences */
+  size_t n_phases;
+  berth_phase_cost_t *phases;
+  size_t dearest_phase; /* the phase with the largest repeats * cost_s */
+  size_t n_levels;
+  berth_level_cost_t *levels;
+} berth_cost_result_t;
+
+/* An evaluator: the pattern and topology laid out for many evaluations. It borrows both and keeps
+ * scratch space, so it serves one thread at a time. */
+typedef struct berth_cost berth_cost_t;
+BERTH_API berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                       berth_error_t *err);
+BERTH_API void berth_cost_free(berth_cost_t *c);
+
+/* The cost of a placement. O(messages * depth of the tree). */
+BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
+
+/* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller
+ * frees *out with berth_cost_result_clear. */
+BERTH_API int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
+                                 size_t max_pairs, berth_cost_result_t *out, berth_error_t *err);
+BERTH_API void berth_cost_result_clear(berth_cost_result_t *r);
+
+/* Text for a resource: "switch subnet-a: up port, out". Returns buf. */
+BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf,
+                                          size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

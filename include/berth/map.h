@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mappings: which rank runs on which PU. Mappers that find them, writers for launchers.
+ * File formats: docs/formats/mapping.md, docs/formats/groups.md. */
+#ifndef BERTH_MAP_H
+#define BERTH_MAP_H
+
+#include <berth/cost.h>
+#include <berth/error.h>
+#include <berth/pattern.h>
+#include <berth/topo.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_mapping {
+  int ranks;
+  int *pu_of_rank;
+  char *algorithm; /* "" when the file doesn't say */
+  char *model;     /* the objective that cost_s is in, "" when unknown */
+  char *topology;  /* the topology's name, "" when unknown */
+  double cost_s;   /* negative when unknown */
+} berth_mapping_t;
+
+/* Reads a mapping of `ranks` ranks onto t (NULL, -1: not checked). Two ranks on one PU are an
+ * error unless `shared` is true. The caller frees *out with berth_mapping_clear. */
+BERTH_API int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
+                                 berth_mapping_t *out, berth_error_t *err);
+BERTH_API void berth_mapping_clear(berth_mapping_t *m);
+
+/* What a mapper may use and what it optimises. */
+typedef struct berth_map_options {
+  berth_model_t objective;
+  uint64_t seed;
+  int threads;       /* at least 1; the result doesn't depend on it */
+  int reserve;       /* cores left free on each host, the last ones */
+  const char *hosts; /* host names separated by commas, NULL for all */
+} berth_map_options_t;
+
+/* Objective port, seed 1, one thread, nothing reserved, all hosts. */
+BERTH_API berth_map_options_t berth_map_defaults(void);
+
+/* A problem to map: the inputs and the PUs that may be used. */
+typedef struct berth_map_problem {
+  const berth_pattern_t *pattern;
+  const berth_topo_t *topo;
+  berth_map_options_t options;
+  int n_pus; /* usable PUs, at least as many as ranks */
+  int *pus;  /* their numbers, increasing; one a core unless there are more ranks than cores */
+} berth_map_problem_t;
+
+/* Checks the options against the inputs and finds the usable PUs. Fails with BERTH_BAD_INPUT when
+ * there are fewer than ranks, with BERTH_USAGE when a host isn't there. The pattern and topology
+ * are borrowed; free the rest with berth_map_problem_clear. */
+BERTH_API int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *p,
+                                     const berth_topo_t *t, const berth_map_options_t *options,
+                                     berth_error_t *err);
+BERTH_API void berth_map_problem_clear(berth_map_problem_t *problem);
+
+typedef struct berth_mapper {
+  const char *name;
+  const char *help; /* one line */
+  /* Fills pu_of_rank[0 … ranks - 1] with different usable PUs. *chosen is the name of the mapper
+   * that made it, which for `best` is another's. */
+  int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+             berth_error_t *err);
+} berth_mapper_t;
+
+/* All mappers, in the order of help texts; and one by name, NULL when there is none. */
+BERTH_API const berth_mapper_t *berth_mappers(size_t *n);
+BERTH_API const berth_mapper_t *berth_mapper_find(const char *name);
+
+/* Writers: what launchers and libraries take. */
+typedef struct berth_writer {
+  const char *name; /* also the option of `berth map`: --name FILE */
+  const char *help; /* one line */
+  int (*write)(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+               berth_error_t *err);
+} berth_writer_t;
+
+BERTH_API const berth_writer_t *berth_writers(size_t *n);
+BERTH_API const berth_writer_t *berth_writer_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The application communication pattern (report, section 3.2): how many messages of which sizes
+ * each rank sends to which, by phase and call site. File format: docs/formats/pattern.md.
+ *
+ * Sizes are bytes, times are seconds, ranks are ranks in MPI_COMM_WORLD. Traffic is counted once,
+ * at the sender. Numbers are whole and at most 2^53 unless said otherwise. */
+#ifndef BERTH_PATTERN_H
+#define BERTH_PATTERN_H
+
+#include <berth/error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_pattern berth_pattern_t;
+
+enum { BERTH_MAX_RANKS = 1 << 24 };
+
+/* Messages of one size from src to dst. */
+typedef struct berth_message {
+  int phase, site; /* identities, 0 when there is nothing to tell apart */
+  int src, dst;
+  uint64_t size;  /* bytes of one message; of a representative one where sizes were binned */
+  uint64_t count; /* messages in one occurrence of the phase */
+  uint64_t bytes; /* exact bytes of all of them; size * count where sizes are exact */
+} berth_message_t;
+
+typedef struct berth_rank_info {
+  const char *host; /* "" when unknown */
+  int pu;           /* the operating system's index of the PU it ran on, -1 when unknown */
+  double wall_s, mpi_s; /* run time, and the part of it inside MPI calls */
+} berth_rank_info_t;
+
+typedef struct berth_phase {
+  int id;
+  const char *name;
+  uint64_t repeats; /* how often the phase occurs */
+} berth_phase_t;
+
+typedef struct berth_site {
+  int id;
+  const char *op; /* MPI_Isend */
+  size_t n_frames;
+  const char *const *frames; /* innermost first */
+} berth_site_t;
+
+typedef struct berth_comm {
+  int id; /* 0 is MPI_COMM_WORLD, which isn't listed */
+  size_t n_ranks;
+  const int *ranks;
+} berth_comm_t;
+
+/* Calls of one collective operation; not priced by the cost models. */
+typedef struct berth_coll {
+  int phase, site, comm;
+  const char *op;
+  uint64_t bytes; /* of one call at one rank */
+  uint64_t count; /* calls */
+  int root;       /* the root's rank in the communicator, -1 for operations without a root */
+} berth_coll_t;
+
+/* One-sided operations of one rank on one window; not priced by the cost models. */
+typedef struct berth_rma {
+  int phase, site, src, win;
+  const char *sync, *op;
+  uint64_t epochs;
+  size_t n_msgs;
+  const berth_message_t *msgs; /* only dst, size, count and bytes are set */
+} berth_rma_t;
+
+/* Reading. A file that breaks a rule of the format gives NULL and one line of error. */
+enum {
+  BERTH_PATTERN_STRICT = 0,
+  BERTH_PATTERN_TRUNCATED = 1 /* take what is there of a file that was cut off */
+};
+BERTH_API berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err);
+
+/* Writing: compressed when the name ends in .zst. The bytes depend on nothing but the contents. */
+BERTH_API int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t *err);
+
+BERTH_API void berth_pattern_free(berth_pattern_t *p);
+
+/* Building. Strings and arrays are copied. After the last addition call berth_pattern_finish: it
+ * sorts what was added and adds up messages that agree in all but count and bytes. */
+BERTH_API berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err);
+BERTH_API int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
+                                        berth_error_t *err);
+BERTH_API int berth_pattern_set_origin(berth_pattern_t *p, const char *mpi, const char *created,
+                                       berth_error_t *err);
+BERTH_API int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t *info,
+                                     berth_error_t *err);
+BERTH_API int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase,
+                                      berth_error_t *err);
+BERTH_API int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site,
+                                     berth_error_t *err);
+BERTH_API int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm,
+                                     berth_error_t *err);
+BERTH_API int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m,
+                                        berth_error_t *err);
+BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll,
+                                     berth_error_t *err);
+BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma,
+                                    berth_error_t *err);
+BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
+
+/* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */
+BERTH_API int berth_pattern_ranks(const berth_pattern_t *p);
+BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);     /* "" when unknown */
+BERTH_API const char *berth_pattern_created(const berth_pattern_t *p); /* "" when unknown */
+BERTH_API const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n);
+
+/* All phases that have a line or a message, by identity; there is always at least one. */
+BERTH_API const berth_phase_t *berth_pattern_phases(const berth_pattern_t *p, size_t *n);
+/* The messages of the phase with that place in berth_pattern_phases, sorted by src, dst, size and
+ * site. */
+BERTH_API const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase,
+                                                        size_t *n);
+BERTH_API const berth_site_t *berth_pattern_sites(const berth_pattern_t *p, size_t *n);
+BERTH_API const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int id); /* or NULL */
+BERTH_API const berth_comm_t *berth_pattern_comms(const berth_pattern_t *p, size_t *n);
+BERTH_API const berth_coll_t *berth_pattern_colls(const berth_pattern_t *p, size_t *n);
+BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
+/* NULL when the file has no line for that rank. */
+BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
+
+/* The share of the run's time spent in MPI, sum of mpi_s over sum of wall_s (report, section 7.1);
+ * -1 when a rank's times are unknown. */
+BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The hardware communication topology (report, section 3.1): a tree whose leaves are processing
+ * units (PUs) and whose inner elements are switches. Every element but the root hangs below its
+ * parent by a link that is described from both ends: the parent's `down` port and the child's `up`
+ * port. File format: docs/formats/topology.md.
+ *
+ * Bandwidths are bytes per second, sizes are bytes, times are seconds. Elements are numbered
+ * depth first from the root, which is 0; PUs are numbered 0, 1, 2, … in the same order. */
+#ifndef BERTH_TOPO_H
+#define BERTH_TOPO_H
+
+#include <berth/error.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct berth_topo berth_topo_t;
+
+enum { BERTH_MAX_PUS = 1 << 24, BERTH_MAX_ELEMENTS = 1 << 25, BERTH_MAX_DEPTH = 256 };
+
+/* The bandwidth that one pair of tasks sees, by message size. */
+typedef struct berth_curve {
+  const char *name;
+  const char *source; /* where the numbers come from, "" when the file doesn't say */
+  size_t n;
+  const double *size;      /* strictly increasing, above 0 */
+  const double *bandwidth; /* above 0 */
+} berth_curve_t;
+
+/* One direction of a port. A direction with no curve and no capacity costs nothing. */
+typedef struct berth_port_dir {
+  int curve;       /* number of the curve, -1 for none */
+  double capacity; /* bound on what all tasks together move through it, 0 for none */
+} berth_port_dir_t;
+
+typedef struct berth_port {
+  berth_port_dir_t out; /* away from the PUs, towards the root */
+  berth_port_dir_t in;  /* towards the PUs */
+} berth_port_t;
+
+typedef struct berth_type {
+  const char *name;
+  berth_port_t up, down;
+  double capacity; /* bound on everything that crosses the switch, 0 for none */
+} berth_type_t;
+
+typedef struct berth_element {
+  int parent;   /* -1 at the root */
+  int type;     /* -1 for a PU */
+  int depth;    /* 0 at the root */
+  int height;   /* 0 for a PU, else one more than its highest child's */
+  int host;     /* number of the host that it is or stands in, -1 above the hosts */
+  int first_pu; /* its PUs are first_pu … first_pu + n_pus - 1 */
+  int n_pus;
+  int n_children;
+  int size; /* elements in its subtree: its children are e + 1, e + 1 + size of that, … */
+} berth_element_t;
+
+typedef struct berth_pu {
+  int element;
+  int host;     /* number of its host */
+  int os_index; /* the operating system's index within the host */
+  int core;     /* logical core (hwloc) within the host, the one that a rankfile names */
+} berth_pu_t;
+
+typedef struct berth_host {
+  const char *name;
+  int element;
+} berth_host_t;
+
+/* Reading and writing. */
+BERTH_API berth_topo_t *berth_topo_load(const char *path, berth_error_t *err);
+BERTH_API int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err);
+BERTH_API void berth_topo_free(berth_topo_t *t);
+
+/* Building: curves, then types, then the tree depth first, then berth_topo_finish, which numbers
+ * and checks everything. Strings are copied. The functions that add return the number of what they
+ * added, or -1 with the error filled. */
+BERTH_API berth_topo_t *berth_topo_new(const char *name, berth_error_t *err);
+BERTH_API int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve,
+                                   berth_error_t *err);
+BERTH_API int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err);
+/* A switch below `parent` (-1: the root). host is NULL unless the element is a host. */
+BERTH_API int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *name,
+                                    const char *host, berth_error_t *err);
+BERTH_API int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int core,
+                                berth_error_t *err);
+BERTH_API int berth_topo_finish(berth_topo_t *t, berth_error_t *err);
+
+/* Looking. What is returned is borrowed and valid until the topology is freed. */
+BERTH_API const char *berth_topo_name(const berth_topo_t *t);
+BERTH_API int berth_topo_n_curves(const berth_topo_t *t);
+BERTH_API int berth_topo_n_types(const berth_topo_t *t);
+BERTH_API int berth_topo_n_elements(const berth_topo_t *t);
+BERTH_API int berth_topo_n_pus(const berth_topo_t *t);
+BERTH_API int berth_topo_n_hosts(const berth_topo_t *t);
+BERTH_API const berth_curve_t *berth_topo_curve(const berth_topo_t *t, int curve);
+BERTH_API const berth_type_t *berth_topo_type(const berth_topo_t *t, int type);
+BERTH_API const berth_element_t *berth_topo_element(const berth_topo_t *t, int element);
+BERTH_API const berth_pu_t *berth_topo_pu(const berth_topo_t *t, int pu);
+BERTH_API const berth_host_t *berth_topo_host(const berth_topo_t *t, int host);
+/* The element's name, NULL for a PU. */
+BERTH_API const char *berth_topo_element_name(const berth_topo_t *t, int element);
+/* The number of the host of that name, -1 when there is none. */
+BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
+
+/* The time of one message of n bytes on a curve: at a point size / bandwidth, between points
+ * linear in time, below the first point the time of the first, above the last n / its bandwidth. */
+BERTH_API double berth_curve_time(const berth_curve_t *curve, double n);
+
+/* The cut of the tree at a height: each PU's highest ancestor-or-self of at most that height, in
+ * order. Writes at most berth_topo_n_pus() element numbers and returns how many. */
+BERTH_API int berth_topo_cut(const berth_topo_t *t, int height, int *elements);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

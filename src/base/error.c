@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/error.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/text.h"
+
+int berth_fail(berth_error_t *err, int code, const char *format, ...)
+{
+  if (!err) return code;
+  err->code = code;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  text_clean(err->text);
+  return code;
+}

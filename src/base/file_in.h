@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading files, plain or zstd (told apart by the magic number; frames may follow one another). */
+#ifndef BERTH_BASE_FILE_IN_H
+#define BERTH_BASE_FILE_IN_H
+
+#include <berth/error.h>
+#include <stddef.h>
+
+typedef struct in_file in_file_t;
+
+/* Opens a file, or standard input for "-". NULL with the error filled when it can't be. */
+in_file_t *in_open(const char *path, berth_error_t *err);
+
+/* The next line without its newline, NUL-terminated, valid until the next call. *line is NULL at
+ * the end of the file. Lines longer than 1 GiB are refused. */
+int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err);
+
+void in_close(in_file_t *in);
+
+/* The whole file, NUL-terminated (the NUL isn't counted); the caller frees *text. Files above
+ * 1 GiB are refused. */
+int in_read_all(const char *path, char **text, size_t *length, berth_error_t *err);
+
+#endif

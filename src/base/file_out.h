@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing files so that a reader never sees half of one: a temporary file beside the target that
+ * takes its name at the end. Names that end in .zst are written compressed. */
+#ifndef BERTH_BASE_FILE_OUT_H
+#define BERTH_BASE_FILE_OUT_H
+
+#include <berth/error.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct out_file out_file_t;
+
+/* Starts writing path; "-" is standard output. A target that exists and is no regular file (a
+ * device, a pipe) is written in place. NULL with the error filled when it can't be written. */
+out_file_t *out_open(const char *path, berth_error_t *err);
+
+/* Errors are kept and reported by out_commit. */
+void out_write(out_file_t *out, const void *data, size_t n);
+void out_text(out_file_t *out, const char *text);
+void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
+int out_commit(out_file_t *out, berth_error_t *err);
+
+/* Throws away what was written and frees `out`. */
+void out_abort(out_file_t *out);
+
+/* Removes temporary files of this process; safe in a signal handler. */
+void out_remove_temporaries(void);
+
+#endif

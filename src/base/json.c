@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_in.h"
+#include "base/text.h"
+
+/* "file", "file:12" or, with an offset into a whole document, "file:3:17". */
+static void print_position(const json_source_t *source, const char *text, size_t offset, char *buf,
+                           size_t size)
+{
+  long line = source->line ? source->line : 1, column = 1;
+  for (size_t i = 0; i < offset; i++) {
+    if (text[i] == '\n') {
+      line++;
+      column = 1;
+    } else if (((unsigned char)text[i] & 0xc0) != 0x80) {
+      column++;
+    }
+  }
+  snprintf(buf, size, "%s:%ld:%ld", source->file, line, column);
+}
+
+cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
+{
+  char where[300];
+  size_t bad;
+  if (!text_utf8_valid(text, n, &bad)) {
+    print_position(source, text, bad, where, sizeof where);
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found byte 0x%02x, expected UTF-8 text", where,
+               (unsigned char)text[bad]);
+    return NULL;
+  }
+  const char *end = NULL;
+  cJSON *root = cJSON_ParseWithLengthOpts(text, n, &end, 0);
+  if (root) {
+    while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
+    if (end == text + n) return root;
+    cJSON_Delete(root);
+  }
+  size_t offset = end ? (size_t)(end - text) : 0;
+  if (offset > n) offset = n;
+  print_position(source, text, offset, where, sizeof where);
+  int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
+  if (shown == 0)
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found the end of the text%s",
+               where, offset < n ? " (a NUL byte)" : "");
+  else
+    berth_fail(source->err, BERTH_BAD_INPUT,
+               "%s: not valid JSON (or nested deeper than %d levels) at '%.*s'", where,
+               CJSON_NESTING_LIMIT, shown, text + offset);
+  return NULL;
+}
+
+cJSON *json_parse_file(const char *path, const json_source_t *source)
+{
+  char *text;
+  size_t n;
+  if (in_read_all(path, &text, &n, source->err)) return NULL;
+  cJSON *root = json_parse(text, n, source);
+  free(text);
+  return root;
+}
+
+/* Writes the path to a place, like root.children[2].name, and returns its length. */
+static size_t print_path(const json_place_t *at, char *buf, size_t size)
+{
+  if (!at || !at->up) return 0;
+  size_t n = print_path(at->up, buf, size);
+  if (n + 1 >= size) return n;
+  int more = at->key ? snprintf(buf + n, size - n, "%s%.60s", n ? "." : "", at->key)
+                     : snprintf(buf + n, size - n, "[%zu]", at->index);
+  return n + (size_t)more < size ? n + (size_t)more : size - 1;
+}
+
+int json_fail(const json_place_t *at, const char *format, ...)
+{
+  char path[160] = "", what[256], line[24] = "";
+  print_path(at, path, sizeof path);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  if (at->source->line) snprintf(line, sizeof line, ":%ld", at->source->line);
+  return berth_fail(at->source->err, BERTH_BAD_INPUT, "%s%s: %s%s%s", at->source->file, line, path,
+                    *path ? ": " : "", what);
+}
+
+static void describe(const cJSON *node, char *buf, size_t size)
+{
+  if (!node)
+    snprintf(buf, size, "nothing");
+  else if (cJSON_IsNumber(node))
+    snprintf(buf, size, "%.16g", node->valuedouble);
+  else if (cJSON_IsString(node))
+    snprintf(buf, size, "\"%.40s%s\"", node->valuestring,
+             strlen(node->valuestring) > 40 ? "..." : "");
+  else
+    snprintf(buf, size, "%s",
+             cJSON_IsObject(node)  ? "an object"
+             : cJSON_IsArray(node) ? "an array"
+             : cJSON_IsNull(node)  ? "null"
+             : cJSON_IsTrue(node)  ? "true"
+                                   : "false");
+}
+
+int json_unexpected(const json_place_t *at, const char *expected)
+{
+  char found[64];
+  describe(at->node, found, sizeof found);
+  return json_fail(at, "found %s, expected %s", found, expected);
+}
+
+json_place_t json_root(const json_source_t *source, const cJSON *node)
+{
+  return (json_place_t){.source = source, .node = node};
+}
+
+json_place_t json_member(const json_place_t *object, const char *key)
+{
+  const cJSON *node =
+      object->node ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
+  return (json_place_t){.source = object->source, .up = object, .key = key, .node = node};
+}
+
+json_place_t json_item(const json_place_t *array, size_t index, const cJSON *node)
+{
+  return (json_place_t){.source = array->source, .up = array, .index = index, .node = node};
+}
+
+int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *out)
+{
+  double v = cJSON_IsNumber(at->node) ? at->node->valuedouble : -1;
+  if (max > JSON_MAX_INT) max = JSON_MAX_INT;
+  if (!(v >= (double)min && v <= (double)max && v == floor(v))) {
+    char expected[96];
+    snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
+             (unsigned long long)min, (unsigned long long)max);
+    return json_unexpected(at, expected);
+  }
+  *out = (uint64_t)v;
+  return BERTH_OK;
+}
+
+int json_as_string(const json_place_t *at, const char **out)
+{
+  if (!cJSON_IsString(at->node)) return json_unexpected(at, "a string");
+  *out = at->node->valuestring;
+  return BERTH_OK;
+}
+
+static int absent(const json_place_t *at, json_need_t need)
+{
+  return need == JSON_OPTIONAL && (!at->node || cJSON_IsNull(at->node));
+}
+
+int json_get_u64(const json_place_t *object, const char *key, json_need_t need, uint64_t min,
+                 uint64_t max, uint64_t *out)
+{
+  json_place_t at = json_member(object, key);
+  return absent(&at, need) ? BERTH_OK : json_as_u64(&at, min, max, out);
+}
+
+int json_get_int(const json_place_t *object, const char *key, json_need_t need, int min, int max,
+                 int *out)
+{
+  uint64_t v = (uint64_t)*out;
+  int rc = json_get_u64(object, key, need, (uint64_t)min, (uint64_t)max, &v);
+  if (!rc) *out = (int)v;
+  return rc;
+}
+
+int json_get_number(const json_place_t *object, const char *key, json_need_t need, double min,
+                    int above, double *out)
+{
+  json_place_t at = json_member(object, key);
+  if (absent(&at, need)) return BERTH_OK;
+  double v = cJSON_IsNumber(at.node) ? at.node->valuedouble : NAN;
+  if (!isfinite(v) || v < min || (above && v == min)) {
+    char expected[64];
+    snprintf(expected, sizeof expected, "a number %s %g", above ? "above" : "of at least", min);
+    return json_unexpected(&at, expected);
+  }
+  *out = v;
+  return BERTH_OK;
+}
+
+int json_get_string(const json_place_t *object, const char *key, json_need_t need,
+                    const char **out)
+{
+  json_place_t at = json_member(object, key);
+  return absent(&at, need) ? BERTH_OK : json_as_string(&at, out);
+}
+
+int json_get_array(const json_place_t *object, const char *key, json_need_t need,
+                   json_place_t *out)
+{
+  *out = json_member(object, key);
+  if (absent(out, need)) {
+    out->node = NULL;
+    return BERTH_OK;
+  }
+  return cJSON_IsArray(out->node) ? BERTH_OK : json_unexpected(out, "an array");
+}
+
+int json_get_object(const json_place_t *object, const char *key, json_need_t need,
+                    json_place_t *out)
+{
+  *out = json_member(object, key);
+  if (absent(out, need)) {
+    out->node = NULL;
+    return BERTH_OK;
+  }
+  return cJSON_IsObject(out->node) ? BERTH_OK : json_unexpected(out, "an object");
+}
+
+int json_check_header(const json_place_t *object, const char *format, int version)
+{
+  char expected[64];
+  if (!cJSON_IsObject(object->node)) return json_unexpected(object, "an object");
+  json_place_t f = json_member(object, "format"), v = json_member(object, "version");
+  snprintf(expected, sizeof expected, "\"%s\"", format);
+  if (!cJSON_IsString(f.node) || strcmp(f.node->valuestring, format) != 0)
+    return json_unexpected(&f, expected);
+  snprintf(expected, sizeof expected, "version %d, the one this berth reads", version);
+  if (!cJSON_IsNumber(v.node) || v.node->valuedouble != version)
+    return json_unexpected(&v, expected);
+  return BERTH_OK;
+}

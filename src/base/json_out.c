@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put_quoted(out_file_t *out, const char *s)
+{
+  out_write(out, "\"", 1);
+  while (*s) {
+    size_t plain = 0;
+    while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\') plain++;
+    out_write(out, s, plain);
+    s += plain;
+    if (!*s) break;
+    if (*s == '"' || *s == '\\')
+      out_printf(out, "\\%c", *s);
+    else
+      out_printf(out, "\\u%04x", (unsigned char)*s);
+    s++;
+  }
+  out_write(out, "\"", 1);
+}
+
+static void put_break(json_out_t *j, bool one_line, bool with_space)
+{
+  if (one_line) {
+    if (with_space) out_write(j->out, " ", 1);
+    return;
+  }
+  out_printf(j->out, "\n%*s", 2 * j->depth, "");
+}
+
+/* Writes what comes before a value: comma, line break, key. */
+static void put_key(json_out_t *j, const char *key)
+{
+  if (j->depth > 0) {
+    bool first = j->level[j->depth - 1].empty;
+    if (!first) out_write(j->out, ",", 1);
+    put_break(j, j->level[j->depth - 1].one_line, !first);
+    j->level[j->depth - 1].empty = false;
+  }
+  if (!key) return;
+  put_quoted(j->out, key);
+  out_write(j->out, ": ", 2);
+}
+
+void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout)
+{
+  put_key(j, key);
+  bool inherited = j->depth > 0 && j->level[j->depth - 1].one_line;
+  out_write(j->out, &bracket, 1);
+  if (j->depth == JSON_OUT_DEPTH) abort(); /* our own writers nest a few levels */
+  j->level[j->depth].close = bracket == '{' ? '}' : ']';
+  j->level[j->depth].one_line = inherited || layout == JSON_ONE_LINE;
+  j->level[j->depth].empty = true;
+  j->depth++;
+}
+
+void json_close(json_out_t *j)
+{
+  j->depth--;
+  if (!j->level[j->depth].empty) put_break(j, j->level[j->depth].one_line, false);
+  out_write(j->out, &j->level[j->depth].close, 1);
+  if (j->depth == 0) out_write(j->out, "\n", 1);
+}
+
+void json_put_string(json_out_t *j, const char *key, const char *value)
+{
+  put_key(j, key);
+  if (value)
+    put_quoted(j->out, value);
+  else
+    out_text(j->out, "null");
+}
+
+void json_put_u64(json_out_t *j, const char *key, uint64_t value)
+{
+  put_key(j, key);
+  out_printf(j->out, "%llu", (unsigned long long)value);
+}
+
+void json_put_number(json_out_t *j, const char *key, double value)
+{
+  put_key(j, key);
+  if (!isfinite(value)) {
+    out_text(j->out, "null");
+    return;
+  }
+  char buf[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buf, sizeof buf, "%.*g", digits, value);
+    if (strtod(buf, NULL) == value) break;
+  }
+  out_text(j->out, buf);
+}
+
+void json_put_bool(json_out_t *j, const char *key, bool value)
+{
+  put_key(j, key);
+  out_text(j->out, value ? "true" : "false");
+}

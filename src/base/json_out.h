@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing JSON as a stream, so that a file of a million ranks needs no tree in memory. */
+#ifndef BERTH_BASE_JSON_OUT_H
+#define BERTH_BASE_JSON_OUT_H
+
+#include <stdbool.h>
+
+#include "base/file_out.h"
+
+enum { JSON_OUT_DEPTH = 64 };
+
+/* How a container is laid out: one member a line, or all in one line. */
+typedef enum { JSON_LINES, JSON_ONE_LINE } json_layout_t;
+
+typedef struct json_out {
+  out_file_t *out;
+  int depth;
+  struct {
+    char close;
+    bool one_line, empty;
+  } level[JSON_OUT_DEPTH];
+} json_out_t;
+
+/* `key` is NULL for an item of an array and for the document. Inside a one-line container all is
+ * in one line. */
+void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
+void json_close(json_out_t *j);
+void json_put_string(json_out_t *j, const char *key, const char *value); /* NULL writes null */
+void json_put_u64(json_out_t *j, const char *key, uint64_t value);
+/* The shortest decimal that reads back as the same double; null when it isn't finite. */
+void json_put_number(json_out_t *j, const char *key, double value);
+void json_put_bool(json_out_t *j, const char *key, bool value);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include "base/file_in.h"
+#include "base/file_out.h"
+#include "base/json_out.h"
+
+#include "harness.h"
+
+static char dir[] = "/tmp/berth-files-XXXXXX";
+
+static int make_dir(void **state)
+{
+  (void)state;
+  return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+  (void)state;
+  char command[128];
+  snprintf(command, sizeof command, "rm -r %s", dir);
+  return system(command);
+}
+
+static char *in_dir(const char *name)
+{
+  static char path[128];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  return path;
+}
+
+static int files_in_dir(void)
+{
+  char command[160];
+  snprintf(command, sizeof command, "exit $(ls -A %s | wc -l)", dir);
+  return system(command) / 256;
+}
+
+static void write_lines(const char *path, int n)
+{
+  out_file_t *out = out_open(path, NULL);
+  assert_non_null(out);
+  for (int i = 0; i < n; i++) out_printf(out, "line %d\n", i);
+  assert_int_equal(out_commit(out, NULL), BERTH_OK);
+}
+
+static void lines_come_back(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"plain", "packed.zst"};
+  for (size_t k = 0; k < COUNT(names); k++) {
+    enum { N = 200000 };
+    write_lines(in_dir(names[k]), N);
+    in_file_t *in = in_open(in_dir(names[k]), NULL);
+    assert_non_null(in);
+    char *line, expected[32];
+    size_t length;
+    for (int i = 0; i < N; i++) {
+      assert_int_equal(in_line(in, &line, &length, NULL), BERTH_OK);
+      snprintf(expected, sizeof expected, "line %d", i);
+      assert_string_equal(line, expected);
+      assert_int_equal(length, strlen(expected));
+    }
+    assert_int_equal(in_line(in, &line, &length, NULL), BERTH_OK);
+    assert_null(line);
+    in_close(in);
+  }
+}
+
+static void zstd_frames_may_follow_one_another(void **state)
+{
+  (void)state;
+  char data[256];
+  size_t n = ZSTD_compress(data, sizeof data, "one\n", 4, 1);
+  n += ZSTD_compress(data + n, sizeof data - n, "two", 3, 1);
+  char *text;
+  size_t length;
+  assert_int_equal(in_read_all(scratch_file("frames", data, n), &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, "one\ntwo");
+  free(text);
+  for (size_t cut = 4; cut < n; cut++) {
+    if (cut == ZSTD_findFrameCompressedSize(data, n)) continue; /* between frames: a whole file */
+    berth_error_t err = {0};
+    const char *path = scratch_file("frames", data, cut);
+    if (in_read_all(path, &text, &length, &err) == BERTH_OK) fail_msg("cut at %zu was taken", cut);
+    assert_int_equal(err.code, BERTH_BAD_INPUT);
+    assert_non_null(strstr(err.text, path));
+  }
+  unlink(scratch_file("frames", "", 0));
+}
+
+static void a_reader_never_sees_half_a_file(void **state)
+{
+  (void)state;
+  char *path = in_dir("target");
+  write_lines(path, 1);
+  int before = files_in_dir();
+  out_file_t *out = out_open(path, NULL);
+  out_text(out, "half");
+  assert_int_equal(files_in_dir(), before + 1);
+  char *text;
+  size_t length;
+  assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, "line 0\n");
+  free(text);
+  out_abort(out);
+  assert_int_equal(files_in_dir(), before);
+  out = out_open(path, NULL);
+  out_text(out, "half");
+  out_remove_temporaries(); /* as on a signal */
+  assert_int_equal(files_in_dir(), before);
+  assert_int_equal(out_commit(out, NULL), BERTH_MISSING);
+}
+
+static void devices_are_not_replaced(void **state)
+{
+  (void)state;
+  struct stat st;
+  write_lines("/dev/null", 3);
+  assert_int_equal(stat("/dev/null", &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+}
+
+static void what_cannot_be_opened_is_named(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  assert_null(in_open("/nowhere/x", &err));
+  assert_string_equal(err.text, "/nowhere/x: cannot open: No such file or directory");
+  assert_int_equal(err.code, BERTH_MISSING);
+  assert_null(out_open("/nowhere/x", &err));
+  assert_string_equal(err.text, "/nowhere/x: cannot write: No such file or directory");
+  assert_null(in_open("/tmp", &err));
+  assert_string_equal(err.text, "/tmp: found a directory, expected a file");
+}
+
+static void json_is_written_as_it_reads(void **state)
+{
+  (void)state;
+  char *path = in_dir("json");
+  json_out_t j = {.out = out_open(path, NULL)};
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "text", "q\"\\\n\xc3\xa4");
+  json_put_number(&j, "tenth", 0.1);
+  json_put_number(&j, "none", 1.0 / 0.0);
+  json_open(&j, "list", '[', JSON_ONE_LINE);
+  json_put_u64(&j, NULL, 1);
+  json_put_bool(&j, NULL, true);
+  json_close(&j);
+  json_open(&j, "empty", '{', JSON_LINES);
+  json_close(&j);
+  json_close(&j);
+  assert_int_equal(out_commit(j.out, NULL), BERTH_OK);
+  char *text;
+  size_t length;
+  assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, "{\n  \"text\": \"q\\\"\\\\\\u000a\xc3\xa4\",\n  \"tenth\": 0.1,\n"
+                            "  \"none\": null,\n  \"list\": [1, true],\n  \"empty\": {}\n}\n");
+  free(text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lines_come_back),
+      cmocka_unit_test(zstd_frames_may_follow_one_another),
+      cmocka_unit_test(a_reader_never_sees_half_a_file),
+      cmocka_unit_test(devices_are_not_replaced),
+      cmocka_unit_test(what_cannot_be_opened_is_named),
+      cmocka_unit_test(json_is_written_as_it_reads),
+  };
+  return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/json.h"
+
+#include "harness.h"
+
+static void wrong_text_is_located(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *error;
+  } cases[] = {
+      {"{\"a\":1", "f:1:6: not valid JSON (or nested deeper than 1000 levels) at '1'"},
+      {"{\n  \"a\": x}", "f:2:8: not valid JSON (or nested deeper than 1000 levels) at 'x}'"},
+      {"{} {}", "f:1:4: not valid JSON (or nested deeper than 1000 levels) at '{}'"},
+      {"\"\xc3\x28\"", "f:1:2: found byte 0xc3, expected UTF-8 text"},
+      {"", "f:1:1: not valid JSON: found the end of the text"},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    json_source_t source = {"f", 0, &err};
+    assert_null(json_parse(cases[i].text, strlen(cases[i].text), &source));
+    assert_string_equal(err.text, cases[i].error);
+    assert_int_equal(err.code, BERTH_BAD_INPUT);
+  }
+}
+
+static void deep_nesting_is_refused(void **state)
+{
+  (void)state;
+  enum { N = 1000000 };
+  char *text = malloc(N);
+  memset(text, '[', N);
+  berth_error_t err = {0};
+  json_source_t source = {"deep", 0, &err};
+  assert_null(json_parse(text, N, &source));
+  assert_non_null(strstr(err.text, "nested deeper than"));
+  free(text);
+}
+
+/* Each getter against values of the wrong type and range: the line names place, found, expected. */
+static void values_are_checked(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *item, *error;
+  } cases[] = {
+      {"-1", "f:9: list[0]: found -1, expected a whole number from 0 to 10"},
+      {"11", "f:9: list[0]: found 11, expected a whole number from 0 to 10"},
+      {"1.5", "f:9: list[0]: found 1.5, expected a whole number from 0 to 10"},
+      {"1e999", "f:9: list[0]: found inf, expected a whole number from 0 to 10"},
+      {"\"3\"", "f:9: list[0]: found \"3\", expected a whole number from 0 to 10"},
+      {"null", "f:9: list[0]: found null, expected a whole number from 0 to 10"},
+      {"[]", "f:9: list[0]: found an array, expected a whole number from 0 to 10"},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char text[64];
+    snprintf(text, sizeof text, "{\"list\":[%s]}", cases[i].item);
+    berth_error_t err = {0};
+    json_source_t source = {"f", 9, &err};
+    cJSON *doc = json_parse(text, strlen(text), &source);
+    assert_non_null(doc);
+    json_place_t root = json_root(&source, doc), list;
+    assert_int_equal(json_get_array(&root, "list", JSON_NEEDED, &list), BERTH_OK);
+    json_place_t item = json_item(&list, 0, list.node->child);
+    uint64_t v = 5;
+    assert_int_equal(json_as_u64(&item, 0, 10, &v), BERTH_BAD_INPUT);
+    assert_int_equal(v, 5);
+    assert_string_equal(err.text, cases[i].error);
+    cJSON_Delete(doc);
+  }
+}
+
+static void members_may_be_optional(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  json_source_t source = {"f", 0, &err};
+  const char *text = "{\"n\":3,\"x\":0.5,\"s\":\"t\",\"z\":null}";
+  cJSON *doc = json_parse(text, strlen(text), &source);
+  json_place_t root = json_root(&source, doc);
+  uint64_t n = 0;
+  double x = 0;
+  const char *s = "unset";
+  assert_int_equal(json_get_u64(&root, "n", JSON_NEEDED, 0, 9, &n), BERTH_OK);
+  assert_int_equal(n, 3);
+  assert_int_equal(json_get_u64(&root, "z", JSON_OPTIONAL, 0, 9, &n), BERTH_OK);
+  assert_int_equal(n, 3);
+  assert_int_equal(json_get_number(&root, "x", JSON_NEEDED, 0, 1, &x), BERTH_OK);
+  assert_int_equal(json_get_string(&root, "gone", JSON_OPTIONAL, &s), BERTH_OK);
+  assert_string_equal(s, "unset");
+  assert_int_equal(json_get_string(&root, "gone", JSON_NEEDED, &s), BERTH_BAD_INPUT);
+  assert_string_equal(err.text, "f: gone: found nothing, expected a string");
+  assert_int_equal(json_get_number(&root, "n", JSON_NEEDED, 3, 1, &x), BERTH_BAD_INPUT);
+  assert_string_equal(err.text, "f: n: found 3, expected a number above 3");
+  cJSON_Delete(doc);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_text_is_located),
+      cmocka_unit_test(deep_nesting_is_refused),
+      cmocka_unit_test(values_are_checked),
+      cmocka_unit_test(members_may_be_optional),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
