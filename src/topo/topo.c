@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_internal.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 {
   berth_topo_t *t = calloc(1, sizeof *t);
-  if (t) t->name = text_arena_add(&t->text, name, strlen(name));
+  if (t) t->name = arena_strdup(&t->arena, name);
   if (t && t->name) return t;
   berth_topo_free(t);
   berth_fail(err, BERTH_MISSING, "out of memory");
@@ -18,7 +16,6 @@ berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 void berth_topo_free(berth_topo_t *t)
 {
   if (!t) return;
-  for (size_t i = 0; i < t->n_curves; i++) free((void *)(uintptr_t)t->curves[i].size);
   free(t->curves);
   free(t->types);
   free(t->elements);
@@ -29,7 +26,7 @@ void berth_topo_free(berth_topo_t *t)
   name_table_clear(&t->curve_of_name);
   name_table_clear(&t->type_of_name);
   name_table_clear(&t->host_of_name);
-  text_arena_clear(&t->text);
+  arena_free(&t->arena);
   free(t);
 }
 

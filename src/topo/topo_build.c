@@ -38,23 +38,15 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
   return 0;
 }
 
-/* Copies what the curve points to; both arrays are one allocation. */
 static int copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t *copy)
 {
-  const char *source = curve->source ? curve->source : "";
-  *copy = *curve;
-  copy->name = text_arena_add(&t->text, curve->name, strlen(curve->name));
-  copy->source = text_arena_add(&t->text, source, strlen(source));
-  double *points = curve->n <= SIZE_MAX / 32 ? malloc(2 * curve->n * sizeof *points) : NULL;
-  if (!copy->name || !copy->source || !points) {
-    free(points);
-    return 0;
-  }
-  memcpy(points, curve->size, curve->n * sizeof *points);
-  memcpy(points + curve->n, curve->bandwidth, curve->n * sizeof *points);
-  copy->size = points;
-  copy->bandwidth = points + curve->n;
-  return 1;
+  size_t bytes = curve->n * sizeof *curve->size;
+  copy->name = arena_strdup(&t->arena, curve->name);
+  copy->source = arena_strdup(&t->arena, curve->source ? curve->source : "");
+  copy->n = curve->n;
+  copy->size = arena_copy(&t->arena, curve->size, bytes);
+  copy->bandwidth = arena_copy(&t->arena, curve->bandwidth, bytes);
+  return copy->name && copy->source && copy->size && copy->bandwidth;
 }
 
 int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err)
@@ -67,7 +59,7 @@ int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_erro
   berth_curve_t copy;
   if (!ARRAY_GROW(&t->curves, t->n_curves, &t->cap_curves) || !copy_curve(t, curve, &copy))
     return no_memory(err);
-  t->curves[t->n_curves++] = copy; /* owned from here on, whatever fails */
+  t->curves[t->n_curves++] = copy;
   int number = (int)t->n_curves - 1;
   return name_table_add(&t->curve_of_name, copy.name, number) ? number : no_memory(err);
 }
@@ -127,7 +119,7 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
     return FAIL("found a second type named \"%.60s\", expected different names", type->name);
   if (t->n_types >= TOPO_MAX_TYPES)
     return FAIL("found more than %d types, the most that berth takes", TOPO_MAX_TYPES);
-  copy.name = text_arena_add(&t->text, type->name, strlen(type->name));
+  copy.name = arena_strdup(&t->arena, type->name);
   if (!copy.name || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types)) return no_memory(err);
   t->types[t->n_types++] = copy;
   int number = (int)t->n_types - 1;
@@ -198,7 +190,7 @@ static int check_host(const berth_topo_t *t, int parent, const char *host, berth
 
 static int add_host(berth_topo_t *t, int element, const char *host, berth_error_t *err)
 {
-  const char *copy = text_arena_add(&t->text, host, strlen(host));
+  const char *copy = arena_strdup(&t->arena, host);
   if (!copy || !ARRAY_GROW(&t->hosts, t->n_hosts, &t->cap_hosts)) return no_memory(err);
   t->hosts[t->n_hosts++] = (berth_host_t){copy, element};
   t->elements[element].host = (int)t->n_hosts - 1;
@@ -213,7 +205,7 @@ int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *nam
     return -1;
   if (type < 0 || type >= (int)t->n_types)
     return FAIL("found type number %d, expected one below %zu", type, t->n_types);
-  const char *copy = text_arena_add(&t->text, name, strlen(name));
+  const char *copy = arena_strdup(&t->arena, name);
   if (!copy) return no_memory(err);
   int e = add_element(t, parent, type, parent < 0 ? -1 : t->elements[parent].host, err);
   if (e < 0) return -1;

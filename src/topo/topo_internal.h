@@ -5,11 +5,12 @@
 
 #include <berth/topo.h>
 
+#include "base/arena.h"
 #include "topo/topo_names.h"
 
 struct berth_topo {
   const char *name;
-  text_arena_t text; /* all names */
+  arena_t arena; /* all names, the points of curves */
   berth_curve_t *curves;
   berth_type_t *types;
   berth_element_t *elements;

@@ -5,45 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct text_block {
-  struct text_block *next;
-  size_t used, size;
-  char text[];
-};
-
-enum { BLOCK_SIZE = 1 << 16 };
-
-static struct text_block *add_block(text_arena_t *arena, size_t need)
-{
-  size_t size = need > BLOCK_SIZE ? need : BLOCK_SIZE;
-  struct text_block *block = malloc(sizeof *block + size);
-  if (!block) return NULL;
-  *block = (struct text_block){.next = arena->blocks, .size = size};
-  arena->blocks = block;
-  return block;
-}
-
-const char *text_arena_add(text_arena_t *arena, const char *s, size_t n)
-{
-  struct text_block *block = arena->blocks;
-  if (!block || block->size - block->used <= n) block = add_block(arena, n + 1);
-  if (!block) return NULL;
-  char *copy = block->text + block->used;
-  memcpy(copy, s, n);
-  copy[n] = '\0';
-  block->used += n + 1;
-  return copy;
-}
-
-void text_arena_clear(text_arena_t *arena)
-{
-  while (arena->blocks) {
-    struct text_block *next = arena->blocks->next;
-    free(arena->blocks);
-    arena->blocks = next;
-  }
-}
-
 struct name_slot {
   const char *name; /* NULL when free */
   int number;

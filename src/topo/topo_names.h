@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names: storage that never moves, and tables that find a name's number. */
+/* Tables that find a name's number. */
 #ifndef BERTH_TOPO_NAMES_H
 #define BERTH_TOPO_NAMES_H
 
 #include <stddef.h>
 
-/* Strings that live until the arena is cleared. Zero-initialise. */
-typedef struct text_arena {
-  struct text_block *blocks;
-} text_arena_t;
-
-/* A NUL-terminated copy of the n bytes at s; NULL when memory is out. */
-const char *text_arena_add(text_arena_t *arena, const char *s, size_t n);
-void text_arena_clear(text_arena_t *arena);
-
-/* A hash table from names to numbers of at least 0. Keys are borrowed and must stay. */
+/* A hash table from names to numbers of at least 0. Names are borrowed and must stay.
+ * Zero-initialise. */
 typedef struct name_table {
   struct name_slot *slots;
   size_t n, n_slots;

@@ -137,10 +137,10 @@ static int read_children(plan_t *plan, const berth_topo_t *t, const json_place_t
   return rc;
 }
 
-/* Bytes that a name takes: what is written, a number of 16 digits, the end. */
+/* Bytes that a name takes: what is written, a number of 16 digits, the end, alignment. */
 static uint64_t text_of_name(const plan_name_t *name)
 {
-  return name->text ? strlen(name->text) + 17 : 0;
+  return name->text ? strlen(name->text) + 32 : 0;
 }
 
 /* The same for both names of a switch; without a name it takes its host's, or its type's. */
