@@ -7,7 +7,8 @@
 
 #include "base/file_out.h"
 
-enum { JSON_OUT_DEPTH = 64 };
+/* What a reader of ours takes, see CJSON_NESTING_LIMIT. */
+enum { JSON_OUT_DEPTH = 1000 };
 
 /* How a container is laid out: one member a line, all in one line, or so without any spaces. */
 typedef enum { JSON_LINES, JSON_ONE_LINE, JSON_COMPACT } json_layout_t;
