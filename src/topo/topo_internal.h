@@ -4,6 +4,7 @@
 #define BERTH_TOPO_INTERNAL_H
 
 #include <berth/topo.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "topo/topo_names.h"
@@ -27,16 +28,20 @@ struct berth_topo {
   size_t cap_os_index;
 };
 
-enum {
-  TOPO_MAX_CURVES = 1 << 20,
-  TOPO_MAX_TYPES = 1 << 20,
-  TOPO_MAX_TEXT = 1 << 30 /* bytes of all element and host names */
-};
+enum { TOPO_MAX_CURVES = 1 << 20, TOPO_MAX_TYPES = 1 << 20 };
 
 /* 0, or -1 with the error filled when the name can't be a host's. */
 int topo_check_host_name(const char *host, berth_error_t *err);
 
-/* Reads a topology from n bytes of text; `file` names it in errors. */
-berth_topo_t *topo_parse(const char *text, size_t n, const char *file, berth_error_t *err);
+/* What a file may ask for with its repeats expanded. */
+typedef struct topo_limits {
+  uint64_t pus, elements;
+  uint64_t text; /* bytes of all element and host names */
+} topo_limits_t;
+
+/* Reads a topology from n bytes of text; `file` names it in errors. Without limits (NULL) those of
+ * berth/topo.h hold, and 1 GiB of names. */
+berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
+                         berth_error_t *err);
 
 #endif

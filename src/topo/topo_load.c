@@ -102,12 +102,14 @@ static int read_members(berth_topo_t *t, const json_place_t *root, const char *k
   return rc;
 }
 
-static int read_document(berth_topo_t *t, const json_place_t *root)
+static const topo_limits_t default_limits = {BERTH_MAX_PUS, BERTH_MAX_ELEMENTS, 1 << 30};
+
+static int read_document(berth_topo_t *t, const json_place_t *root, const topo_limits_t *limits)
 {
   int rc = read_members(t, root, "curves", JSON_OPTIONAL, read_curve);
   if (!rc) rc = read_members(t, root, "types", JSON_NEEDED, read_type);
   if (rc) return rc;
-  plan_t plan = {0};
+  plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");
   rc = plan_read(&plan, t, &tree);
   if (!rc) rc = plan_expand(&plan, t, &tree);
@@ -115,7 +117,8 @@ static int read_document(berth_topo_t *t, const json_place_t *root)
   return rc;
 }
 
-berth_topo_t *topo_parse(const char *text, size_t n, const char *file, berth_error_t *err)
+berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
+                         berth_error_t *err)
 {
   json_source_t source = {file, 0, err};
   cJSON *document = json_parse(text, n, &source);
@@ -126,7 +129,7 @@ berth_topo_t *topo_parse(const char *text, size_t n, const char *file, berth_err
   if (json_check_header(&root, "berth-topology", 1) == BERTH_OK &&
       json_get_string(&root, "name", JSON_OPTIONAL, &name) == BERTH_OK)
     t = berth_topo_new(name, err);
-  if (t && read_document(t, &root)) {
+  if (t && read_document(t, &root, limits)) {
     berth_topo_free(t);
     t = NULL;
   }
@@ -139,7 +142,7 @@ berth_topo_t *berth_topo_load(const char *path, berth_error_t *err)
   char *text;
   size_t n;
   if (in_read_all(path, &text, &n, err)) return NULL;
-  berth_topo_t *t = topo_parse(text, n, path, err);
+  berth_topo_t *t = topo_parse(text, n, path, NULL, err);
   free(text);
   return t;
 }

@@ -33,14 +33,15 @@ static int check_limit(const json_place_t *at, const char *what, uint64_t found,
 }
 
 /* Adds a subtree to those of its siblings that came before. */
-static int count(const json_place_t *at, extent_t *sum, const extent_t *one, uint64_t repeat)
+static int count(const plan_t *plan, const json_place_t *at, extent_t *sum, const extent_t *one,
+                 uint64_t repeat)
 {
   sum->elements = add(sum->elements, multiply(one->elements, repeat));
   sum->pus = add(sum->pus, multiply(one->pus, repeat));
   sum->text = add(sum->text, multiply(one->text, repeat));
-  int rc = check_limit(at, "PUs with all repeats", sum->pus, BERTH_MAX_PUS);
-  if (!rc) rc = check_limit(at, "elements with all repeats", sum->elements, BERTH_MAX_ELEMENTS);
-  if (!rc) rc = check_limit(at, "bytes of names with all repeats", sum->text, TOPO_MAX_TEXT);
+  int rc = check_limit(at, "PUs with all repeats", sum->pus, plan->limits.pus);
+  if (!rc) rc = check_limit(at, "elements with all repeats", sum->elements, plan->limits.elements);
+  if (!rc) rc = check_limit(at, "bytes of names with all repeats", sum->text, plan->limits.text);
   return rc;
 }
 
@@ -164,14 +165,14 @@ static int read_element(plan_t *plan, const berth_topo_t *t, const json_place_t 
   json_place_t pu = json_member(at, "pu");
   if (pu.node && !cJSON_IsNull(pu.node)) {
     int rc = read_pu(at, e);
-    return rc ? rc : count(at, sum, &(extent_t){1, 1, 0}, 1);
+    return rc ? rc : count(plan, at, sum, &(extent_t){1, 1, 0}, 1);
   }
   int rc = read_switch(plan, t, at, e);
   extent_t one = {1, 0, rc ? 0 : text_of(e)};
   if (!rc) rc = read_children(plan, t, at, depth, &one);
   e = &plan->elements[self]; /* they may have moved */
   e->n_all = (int)(plan->n - self);
-  return rc ? rc : count(at, sum, &one, e->is.box.repeat);
+  return rc ? rc : count(plan, at, sum, &one, e->is.box.repeat);
 }
 
 int plan_read(plan_t *plan, const berth_topo_t *t, const json_place_t *root)

@@ -33,6 +33,7 @@ typedef struct plan_element {
 #define PLAN_NO_FIRST UINT64_MAX
 
 typedef struct plan {
+  topo_limits_t limits;
   plan_element_t *elements;
   size_t n, cap;
   uint64_t *next; /* per counter, the number that comes next */
