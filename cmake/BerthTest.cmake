@@ -21,3 +21,23 @@ function(berth_script_test name)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
+
+# berth_fuzz_target(name USES modules…): tests/fuzz/fuzz_name.c, a libFuzzer target in builds with
+# BERTH_FUZZ. Elsewhere a driver replays the files of tests/fuzz/corpus/name through it, as a test.
+function(berth_fuzz_target name)
+  cmake_parse_arguments(arg "" "" "USES" ${ARGN})
+  add_executable(fuzz_${name} fuzz_${name}.c)
+  berth_flags(fuzz_${name})
+  berth_sanitize(fuzz_${name})
+  list(TRANSFORM arg_USES PREPEND berth_)
+  target_link_libraries(fuzz_${name} PRIVATE ${arg_USES})
+  if(BERTH_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    set(replay -runs=0)
+  else()
+    target_sources(fuzz_${name} PRIVATE driver.c)
+  endif()
+  add_test(NAME fuzz/${name}
+    COMMAND fuzz_${name} ${replay} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
+endfunction()

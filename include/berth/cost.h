@@ -51,7 +51,7 @@ typedef struct berth_phase_cost {
   const char *name; /* borrowed from the pattern */
   double repeats;
   double cost_s;       /* of one occurrence */
-  int has_bottleneck;  /* 0 when no message of the phase crosses a resource, or for `sum` */
+  int has_bottleneck;  /* 0 when no message of the phase crosses a resource */
   berth_resource_t bottleneck;
   double bottleneck_bytes; /* through it, one occurrence */
   size_t n_pairs;          /* pairs that load the bottleneck */
@@ -59,18 +59,19 @@ typedef struct berth_phase_cost {
   berth_pair_load_t *pairs;
 } berth_phase_cost_t;
 
-/* What the links between depth - 1 and depth carry, with the switches at depth. */
+/* A level of the tree: the links between depth - 1 and depth, with the switches at depth. The level
+ * of depth 0 is the root switch alone. All occurrences of all phases together. */
 typedef struct berth_level_cost {
   int depth;
-  double cost_s; /* the largest cost of a resource there; for `sum` their total; all occurrences */
-  double bytes;  /* through the links, both directions, all occurrences */
-  double messages;
-  int busiest; /* element with the dearest resource there in the dearest phase, -1 when idle */
+  double cost_s; /* the largest cost of a resource there; for `sum` their total */
+  double messages, bytes; /* of the messages that cross a link or the root switch there */
+  int has_busiest; /* 0 when nothing there costs anything */
+  berth_resource_t busiest; /* the dearest resource there in the phase where it is dearest */
 } berth_level_cost_t;
 
 typedef struct berth_cost_result {
   double cost_s; /* all phases, all occurrences */
-  size_t n_phases;
+  size_t n_phases; /* as in berth_pattern_phases */
   berth_phase_cost_t *phases;
   size_t dearest_phase; /* the phase with the largest repeats * cost_s */
   size_t n_levels;

@@ -18,7 +18,14 @@ extern "C" {
 
 typedef struct berth_topo berth_topo_t;
 
-enum { BERTH_MAX_PUS = 1 << 24, BERTH_MAX_ELEMENTS = 1 << 25, BERTH_MAX_DEPTH = 256 };
+/* What is above these is refused: numbers of PUs and elements, levels of the tree, bytes of a
+ * name. */
+enum {
+  BERTH_MAX_PUS = 1 << 24,
+  BERTH_MAX_ELEMENTS = 1 << 25,
+  BERTH_MAX_DEPTH = 256,
+  BERTH_MAX_NAME = 255
+};
 
 /* The bandwidth that one pair of tasks sees, by message size. */
 typedef struct berth_curve {

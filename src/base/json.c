@@ -26,6 +26,21 @@ static void print_position(const json_source_t *source, const char *text, size_t
   snprintf(buf, size, "%s:%ld:%ld", source->file, line, column);
 }
 
+/* Why cJSON refused the text: it doesn't say when the reason is the nesting. */
+static int nested_too_deep(const char *text, size_t n)
+{
+  int depth = 0, in_string = 0;
+  for (size_t i = 0; i < n && depth <= CJSON_NESTING_LIMIT; i++) {
+    if (in_string && text[i] == '\\')
+      i++;
+    else if (text[i] == '"')
+      in_string = !in_string;
+    else if (!in_string)
+      depth += (text[i] == '[' || text[i] == '{') - (text[i] == ']' || text[i] == '}');
+  }
+  return depth > CJSON_NESTING_LIMIT;
+}
+
 cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
 {
   char where[300];
@@ -47,13 +62,15 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
   if (offset > n) offset = n;
   print_position(source, text, offset, where, sizeof where);
   int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
-  if (shown == 0)
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found the end of the text%s",
-               where, offset < n ? " (a NUL byte)" : "");
+  if (nested_too_deep(text, n))
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
+               CJSON_NESTING_LIMIT);
+  else if (shown == 0)
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found %s", where,
+               offset < n ? "a NUL byte" : "the end of the text");
   else
-    berth_fail(source->err, BERTH_BAD_INPUT,
-               "%s: not valid JSON (or nested deeper than %d levels) at '%.*s'", where,
-               CJSON_NESTING_LIMIT, shown, text + offset);
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'", where, shown,
+               text + offset);
   return NULL;
 }
 

@@ -24,37 +24,33 @@ static void put_quoted(out_file_t *out, const char *s)
   out_write(out, "\"", 1);
 }
 
-static void put_break(json_out_t *j, bool one_line, bool with_space)
-{
-  if (one_line) {
-    if (with_space) out_write(j->out, " ", 1);
-    return;
-  }
-  out_printf(j->out, "\n%*s", 2 * j->depth, "");
-}
+static void put_line_break(json_out_t *j) { out_printf(j->out, "\n%*s", 2 * j->depth, ""); }
 
-/* Writes what comes before a value: comma, line break, key. */
+/* Writes what comes before a value: comma, line break or space, key. */
 static void put_key(json_out_t *j, const char *key)
 {
+  json_layout_t layout = JSON_COMPACT;
   if (j->depth > 0) {
+    layout = j->level[j->depth - 1].layout;
     bool first = j->level[j->depth - 1].empty;
     if (!first) out_write(j->out, ",", 1);
-    put_break(j, j->level[j->depth - 1].one_line, !first);
+    if (layout == JSON_LINES) put_line_break(j);
+    if (layout == JSON_ONE_LINE && !first) out_write(j->out, " ", 1);
     j->level[j->depth - 1].empty = false;
   }
   if (!key) return;
   put_quoted(j->out, key);
-  out_write(j->out, ": ", 2);
+  out_text(j->out, layout == JSON_COMPACT ? ":" : ": ");
 }
 
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout)
 {
   put_key(j, key);
-  bool inherited = j->depth > 0 && j->level[j->depth - 1].one_line;
   out_write(j->out, &bracket, 1);
   if (j->depth == JSON_OUT_DEPTH) abort(); /* our own writers nest a few levels */
+  json_layout_t around = j->depth > 0 ? j->level[j->depth - 1].layout : JSON_LINES;
   j->level[j->depth].close = bracket == '{' ? '}' : ']';
-  j->level[j->depth].one_line = inherited || layout == JSON_ONE_LINE;
+  j->level[j->depth].layout = layout > around ? layout : around;
   j->level[j->depth].empty = true;
   j->depth++;
 }
@@ -62,7 +58,7 @@ void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layou
 void json_close(json_out_t *j)
 {
   j->depth--;
-  if (!j->level[j->depth].empty) put_break(j, j->level[j->depth].one_line, false);
+  if (!j->level[j->depth].empty && j->level[j->depth].layout == JSON_LINES) put_line_break(j);
   out_write(j->out, &j->level[j->depth].close, 1);
   if (j->depth == 0) out_write(j->out, "\n", 1);
 }

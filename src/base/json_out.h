@@ -7,22 +7,24 @@
 
 #include "base/file_out.h"
 
-enum { JSON_OUT_DEPTH = 64 };
+/* What a reader of ours takes, see CJSON_NESTING_LIMIT. */
+enum { JSON_OUT_DEPTH = 1000 };
 
-/* How a container is laid out: one member a line, or all in one line. */
-typedef enum { JSON_LINES, JSON_ONE_LINE } json_layout_t;
+/* How a container is laid out: one member a line, all in one line, or so without any spaces. */
+typedef enum { JSON_LINES, JSON_ONE_LINE, JSON_COMPACT } json_layout_t;
 
 typedef struct json_out {
   out_file_t *out;
   int depth;
   struct {
     char close;
-    bool one_line, empty;
+    bool empty;
+    json_layout_t layout;
   } level[JSON_OUT_DEPTH];
 } json_out_t;
 
-/* `key` is NULL for an item of an array and for the document. Inside a one-line container all is
- * in one line. */
+/* `key` is NULL for an item of an array and for the document. A container takes on the
+ * layout of the one around it where that is tighter. */
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
 void json_close(json_out_t *j);
 void json_put_string(json_out_t *j, const char *key, const char *value); /* NULL writes null */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+const cli_command_t *cli_find(const char *name)
+{
+  for (size_t i = 0; cli_commands[i]; i++)
+    if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
+  return NULL;
+}
+
+int cli_report(const char *program, const berth_error_t *err)
+{
+  fprintf(stderr, "%s: %s\n", program, err->text);
+  return err->code;
+}
+
+uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+                    uint64_t max)
+{
+  uint64_t value = min;
+  if (!text_to_u64(arg, min, max, &value))
+    argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu", option, arg,
+               (unsigned long long)min, (unsigned long long)max);
+  return value;
+}
+
+char **cli_take_command(struct argp_state *state)
+{
+  char **command = state->argv + state->next - 1;
+  state->next = state->argc;
+  return command;
+}
+
+void cli_print_command(FILE *to, char *const *argv)
+{
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "%+,-./:=@_";
+  for (size_t i = 0; argv[i]; i++) {
+    if (i) fputc(' ', to);
+    if (*argv[i] && argv[i][strspn(argv[i], safe)] == '\0') {
+      fputs(argv[i], to);
+      continue;
+    }
+    fputc('\'', to);
+    for (const char *s = argv[i]; *s; s++)
+      if (*s == '\'')
+        fputs("'\\''", to);
+      else
+        fputc(*s, to);
+    fputc('\'', to);
+  }
+}

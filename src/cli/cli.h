@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program `berth`: one table of commands, one argp table of options for each, which drives
+ * parsing, --help and the man page. Exit codes are enum berth_code. */
+#ifndef BERTH_CLI_H
+#define BERTH_CLI_H
+
+#include <argp.h>
+#include <berth/error.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct cli_command {
+  const char *name;
+  const char *help; /* one line, no full stop */
+  /* argv[0] is "berth NAME", for argp and messages; returns the exit code. */
+  int (*run)(int argc, char **argv);
+  const struct argp *argp; /* what --help and the man page show */
+  const char *manual;      /* paragraphs for the man page behind argp's own text, or NULL */
+  bool hidden;             /* not listed: berth itself starts it */
+} cli_command_t;
+
+/* All commands; the list ends with a NULL. */
+extern const cli_command_t *const cli_commands[];
+extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve, cmd_manual;
+
+const cli_command_t *cli_find(const char *name);
+
+/* Prints "berth NAME: text" on standard error and returns the error's code. */
+int cli_report(const char *program, const berth_error_t *err);
+
+/* For argp parsers: a whole number from min to max, or a usage error that names the option. */
+uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+                    uint64_t max);
+
+/* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
+ * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
+char **cli_take_command(struct argp_state *state);
+
+/* Prints a command line as one would type it, quoted where needed. */
+void cli_print_command(FILE *to, char *const *argv);
+
+#endif

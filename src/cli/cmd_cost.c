@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth cost`: prices mappings against each other. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/cost_view.h"
+
+enum { OPT_PATTERN = 256, OPT_TOPOLOGY, OPT_MAPPING, OPT_MODEL, OPT_JSON, OPT_PAIRS, OPT_SHARED,
+       OPT_TRUNCATED };
+
+typedef struct options {
+  inputs_t in;
+  const char **mapping;
+  size_t n_mappings, cap;
+  berth_model_t model;
+  size_t pairs;
+  int json, shared;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
+    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
+    {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
+    {"model", OPT_MODEL, "NAME", 0,
+     "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
+     "slowest rank and bytes over capacity; sum: time over all ports together.", 0},
+    {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
+    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
+    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
+    {0}};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case OPT_PATTERN: o->in.pattern_path = arg; break;
+  case OPT_TOPOLOGY: o->in.topology_path = arg; break;
+  case OPT_MAPPING:
+    if (!ARRAY_GROW(&o->mapping, o->n_mappings, &o->cap)) return ENOMEM;
+    o->mapping[o->n_mappings++] = arg;
+    break;
+  case OPT_MODEL:
+    if (berth_model_find(arg, &o->model))
+      argp_error(state, "--model: found '%s', expected port, bound or sum", arg);
+    break;
+  case OPT_PAIRS: o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000); break;
+  case OPT_SHARED: o->shared = 1; break;
+  case OPT_TRUNCATED: o->in.truncated = 1; break;
+  case OPT_JSON: o->json = 1; break;
+  case ARGP_KEY_ARG:
+    argp_error(state, "found '%s', expected options only (--mapping FILE names a mapping)", arg);
+    break;
+  case ARGP_KEY_END:
+    if (!o->in.pattern_path || !o->in.topology_path || !o->n_mappings)
+      argp_error(state, "expected --pattern, --topology and at least one --mapping");
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "--pattern P --topology T --mapping M [--mapping M2]...",
+    .doc = "Prints what placements cost: the bottleneck port and the pairs that load it, the cost "
+           "per level of the machine's tree, and the gain over placing ranks in order."};
+
+static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
+{
+  int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, o->shared,
+                              &out->mapping, err);
+  return rc ? rc : berth_cost_explain(evaluator, o->model, out->mapping.pu_of_rank, o->pairs,
+                                      &out->cost, err);
+}
+
+static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
+{
+  priced_t *priced = calloc(o->n_mappings, sizeof *priced);
+  int rc = priced ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < o->n_mappings && !rc; i++) {
+    priced[i].path = o->mapping[i];
+    rc = price(o, evaluator, &priced[i], err);
+  }
+  if (!rc) {
+    berth_map_options_t all = berth_map_defaults();
+    cost_view_t view = {&o->in, o->model, inputs_linear_cost(&o->in, evaluator, o->model, &all),
+                        o->n_mappings, priced};
+    if (o->json)
+      rc = cost_view_json(&view, "-", err);
+    else
+      cost_view_print(&view);
+  }
+  for (size_t i = 0; priced && i < o->n_mappings; i++) {
+    berth_mapping_clear(&priced[i].mapping);
+    berth_cost_result_clear(&priced[i].cost);
+  }
+  free(priced);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.pairs = 10};
+  berth_error_t err = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = inputs_load(&o.in, &err);
+  berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
+  if (!rc) rc = evaluator ? price_all(&o, evaluator, &err) : err.code;
+  if (rc) cli_report(argv[0], &err);
+  berth_cost_free(evaluator);
+  inputs_clear(&o.in);
+  free(o.mapping);
+  return rc;
+}
+
+const cli_command_t cmd_cost = {
+    "cost", "price placements against each other", run, &argp,
+    "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
+    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
+    "\n"
+    "The gain of the run is the gain of communication times the share of the run spent in MPI, "
+    "as traced.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth cost --pattern app.acp --topology cluster.json \\\n"
+    "             --mapping linear.json --mapping best.json",
+    false};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth map`: finds a placement and writes it for those who need it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+
+enum { OPT_PATTERN = 256, OPT_TOPOLOGY, OPT_ALGORITHM, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS,
+       OPT_RESERVE, OPT_HOSTS, OPT_JSON, OPT_TRUNCATED, OPT_WRITER };
+enum { MAX_WRITERS = 16 };
+
+typedef struct options {
+  inputs_t in;
+  const berth_mapper_t *mapper;
+  berth_map_options_t map;
+  const char *target[MAX_WRITERS]; /* where each writer writes, NULL: nowhere */
+  int json;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
+    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
+    {"algorithm", OPT_ALGORITHM, "NAME", 0,
+     "How to place (default best); the list is below.", 0},
+    {"objective", OPT_OBJECTIVE, "MODEL", 0,
+     "What best compares: port (default), bound or sum; see berth-cost.", 0},
+    {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
+    {"threads", OPT_THREADS, "N", 0,
+     "Threads to work with (default 1); the result doesn't depend on it.", 0},
+    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
+    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, names separated by commas.", 0},
+    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
+    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
+    /* Outputs, from the list of writers; "-" is standard output. */
+    {"mapping", OPT_WRITER + 0, "FILE", 0, "Write the mapping (JSON).", 1},
+    {"rankfile", OPT_WRITER + 1, "FILE", 0,
+     "Write an Open MPI rankfile, for mpirun --rankfile FILE.", 1},
+    {"groups", OPT_WRITER + 2, "FILE", 0, "Write the order of groups for collectives (JSON).", 1},
+    {0}};
+
+/* The writer that an option belongs to, by its name, so that the order of the list is free. */
+static size_t writer_of(int key)
+{
+  size_t n;
+  const berth_writer_t *writers = berth_writers(&n);
+  for (const struct argp_option *o = option_table; o->name; o++)
+    for (size_t i = 0; o->key == key && i < n; i++)
+      if (strcmp(writers[i].name, o->name) == 0) return i;
+  abort(); /* an option without a writer is a mistake in the table above */
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case OPT_PATTERN: o->in.pattern_path = arg; break;
+  case OPT_TOPOLOGY: o->in.topology_path = arg; break;
+  case OPT_ALGORITHM:
+    o->mapper = berth_mapper_find(arg);
+    if (!o->mapper) argp_error(state, "--algorithm: found '%s', expected a name of the list", arg);
+    break;
+  case OPT_OBJECTIVE:
+    if (berth_model_find(arg, &o->map.objective))
+      argp_error(state, "--objective: found '%s', expected port, bound or sum", arg);
+    break;
+  case OPT_SEED: o->map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX); break;
+  case OPT_THREADS: o->map.threads = (int)cli_number(state, "--threads", arg, 1, 4096); break;
+  case OPT_RESERVE: o->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20); break;
+  case OPT_HOSTS: o->map.hosts = arg; break;
+  case OPT_TRUNCATED: o->in.truncated = 1; break;
+  case OPT_JSON: o->json = 1; break;
+  case ARGP_KEY_ARG: argp_error(state, "found '%s', expected options only", arg); break;
+  case ARGP_KEY_END:
+    if (!o->in.pattern_path || !o->in.topology_path)
+      argp_error(state, "expected --pattern and --topology");
+    break;
+  default:
+    if (key < OPT_WRITER || key >= OPT_WRITER + MAX_WRITERS) return ARGP_ERR_UNKNOWN;
+    o->target[writer_of(key)] = arg;
+  }
+  return 0;
+}
+
+/* The list of algorithms, behind the options. */
+static char *help_filter(int key, const char *text, void *input)
+{
+  (void)input;
+  size_t n, length;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  char *help = NULL;
+  if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
+  FILE *f = open_memstream(&help, &length);
+  if (!f) return NULL;
+  fputs("Algorithms:\n", f);
+  for (size_t i = 0; i < n; i++) fprintf(f, "  %-12s %s\n", mappers[i].name, mappers[i].help);
+  fclose(f);
+  return help;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "--pattern P --topology T [--rankfile OUT]",
+    .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
+    .help_filter = help_filter};
+
+/* The result: a mapping, its cost and linear's on the same PUs. */
+typedef struct result {
+  berth_mapping_t mapping;
+  double linear_cost_s;
+} result_t;
+
+static void print_text(const options_t *o, const result_t *r)
+{
+  int known;
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER];
+  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
+  printf("%d ranks placed by %s on %s: %s, linear %s (model %s)\n", r->mapping.ranks,
+         r->mapping.algorithm, r->mapping.topology, text_seconds(r->mapping.cost_s, cost),
+         text_seconds(r->linear_cost_s, linear), r->mapping.model);
+  printf("gain over linear: %+.1f%% of communication",
+         100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  if (known)
+    printf(", %+.1f%% of the run\n", 100 * gain);
+  else
+    puts("; of the run: unknown (the pattern has no times)");
+  if (inputs_unmeasured(&o->in))
+    puts("note: the topology has default curves that nobody measured");
+  size_t n, written = 0;
+  const berth_writer_t *writers = berth_writers(&n);
+  for (size_t i = 0; i < n; i++) {
+    if (!o->target[i]) continue;
+    printf("%s written to %s\n", writers[i].name, o->target[i]);
+    written++;
+  }
+  if (!written)
+    puts("nothing was written: --rankfile FILE, --mapping FILE or --groups FILE do that");
+}
+
+static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
+{
+  int known;
+  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
+  json_out_t j = {.out = out_open("-", err)};
+  if (!j.out) return BERTH_MISSING;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-map");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "requested", o->mapper->name);
+  json_put_string(&j, "algorithm", r->mapping.algorithm);
+  json_put_string(&j, "model", r->mapping.model);
+  json_put_string(&j, "topology", r->mapping.topology);
+  json_put_number(&j, "cost_s", r->mapping.cost_s);
+  json_put_number(&j, "linear_cost_s", r->linear_cost_s);
+  json_put_number(&j, "cost_gain", relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
+  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
+  json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
+  for (int i = 0; i < r->mapping.ranks; i++)
+    json_put_u64(&j, NULL, (uint64_t)r->mapping.pu_of_rank[i]);
+  json_close(&j);
+  json_close(&j);
+  return out_commit(j.out, err);
+}
+
+static int work_out(const options_t *o, result_t *r, berth_error_t *err)
+{
+  const char *chosen;
+  berth_mapping_t *m = &r->mapping;
+  berth_map_problem_t problem;
+  int rc = berth_map_problem_init(&problem, o->in.pattern, o->in.topo, &o->map, err);
+  if (rc) return rc;
+  m->ranks = berth_pattern_ranks(o->in.pattern);
+  m->pu_of_rank = malloc((size_t)m->ranks * sizeof *m->pu_of_rank);
+  rc = m->pu_of_rank ? o->mapper->map(&problem, m->pu_of_rank, &chosen, err)
+                     : berth_fail(err, BERTH_MISSING, "out of memory");
+  berth_map_problem_clear(&problem);
+  if (rc) return rc;
+  m->algorithm = strdup(chosen);
+  m->model = strdup(berth_model_name(o->map.objective));
+  m->topology = strdup(berth_topo_name(o->in.topo));
+  berth_cost_t *evaluator = berth_cost_new(o->in.pattern, o->in.topo, err);
+  if (!evaluator) return err->code;
+  m->cost_s = berth_cost_evaluate(evaluator, o->map.objective, m->pu_of_rank);
+  r->linear_cost_s = inputs_linear_cost(&o->in, evaluator, o->map.objective, &o->map);
+  berth_cost_free(evaluator);
+  if (m->algorithm && m->model && m->topology) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+static int write_outputs(const options_t *o, const result_t *r, berth_error_t *err)
+{
+  size_t n;
+  const berth_writer_t *writers = berth_writers(&n);
+  for (size_t i = 0; i < n; i++) {
+    int rc = o->target[i] ? writers[i].write(&r->mapping, o->in.topo, o->target[i], err) : 0;
+    if (rc) return rc;
+  }
+  return BERTH_OK;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
+  result_t r = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = inputs_load(&o.in, &err);
+  if (!rc) rc = work_out(&o, &r, &err);
+  if (!rc) rc = write_outputs(&o, &r, &err);
+  if (!rc && o.json) rc = print_json(&o, &r, &err);
+  if (!rc && !o.json) print_text(&o, &r);
+  if (rc) cli_report(argv[0], &err);
+  berth_mapping_clear(&r.mapping);
+  inputs_clear(&o.in);
+  return rc;
+}
+
+const cli_command_t cmd_map = {
+    "map", "decide which rank runs on which core", run, &argp,
+    "The placement is priced with the objective's model; best never proposes what that model "
+    "holds to be dearer than linear.\n"
+    "\n"
+    "Where the ranks fit on one hardware thread of each core, second threads stay free.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth map --pattern app.acp --topology cluster.json --rankfile app.rankfile\n"
+    "  mpirun --rankfile app.rankfile ./app\n"
+    "\n"
+    "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
+    false};

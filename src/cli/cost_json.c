@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+#include "cli/cost_view.h"
+
+static void put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
+{
+  static const char *const port[] = {"down", "down", "up", "up", "switch"};
+  static const char *const direction[] = {"out", "in", "out", "in", NULL};
+  char text[256];
+  bool down = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_DOWN_IN;
+  int owner = down ? berth_topo_element(t, r.element)->parent : r.element;
+  json_put_string(j, "text", berth_resource_text(t, r, text, sizeof text));
+  json_put_string(j, "element", berth_topo_element_name(t, owner));
+  json_put_u64(j, "element_number", (uint64_t)owner);
+  json_put_string(j, "port", port[r.kind]);
+  if (down) json_put_u64(j, "child_number", (uint64_t)r.element);
+  json_put_string(j, "direction", direction[r.kind]);
+}
+
+static void put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
+{
+  if (!p->has_bottleneck) {
+    json_put_string(j, "bottleneck", NULL);
+    return;
+  }
+  json_open(j, "bottleneck", '{', JSON_LINES);
+  json_put_u64(j, "phase", (uint64_t)p->id);
+  put_resource(j, t, p->bottleneck);
+  json_put_number(j, "bytes", p->bottleneck_bytes);
+  json_put_u64(j, "pairs_total", p->n_pairs);
+  json_open(j, "pairs", '[', JSON_LINES);
+  for (size_t i = 0; i < p->n_listed; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "src", (uint64_t)p->pairs[i].src);
+    json_put_u64(j, "dst", (uint64_t)p->pairs[i].dst);
+    json_put_number(j, "messages", p->pairs[i].messages);
+    json_put_number(j, "bytes", p->pairs[i].bytes);
+    json_put_number(j, "time_s", p->pairs[i].time_s);
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+}
+
+static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
+{
+  json_open(j, "phases", '[', JSON_LINES);
+  for (size_t k = 0; k < r->n_phases; k++) {
+    const berth_phase_cost_t *p = &r->phases[k];
+    json_open(j, NULL, '{', JSON_LINES);
+    json_put_u64(j, "id", (uint64_t)p->id);
+    json_put_string(j, "name", p->name);
+    json_put_number(j, "repeats", p->repeats);
+    json_put_number(j, "cost_s", p->cost_s);
+    put_bottleneck(j, t, p);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
+{
+  char types[256];
+  json_open(j, "levels", '[', JSON_LINES);
+  for (size_t d = 0; d < r->n_levels; d++) {
+    const berth_level_cost_t *l = &r->levels[d];
+    json_open(j, NULL, '{', JSON_LINES);
+    json_put_u64(j, "depth", d);
+    json_put_string(j, "types", level_types(t, (int)d, types, sizeof types));
+    json_put_number(j, "cost_s", l->cost_s);
+    json_put_number(j, "messages", l->messages);
+    json_put_number(j, "bytes", l->bytes);
+    if (l->has_busiest) {
+      json_open(j, "busiest", '{', JSON_ONE_LINE);
+      put_resource(j, t, l->busiest);
+      json_close(j);
+    } else {
+      json_put_string(j, "busiest", NULL);
+    }
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_result(json_out_t *j, const cost_view_t *v, const priced_t *m)
+{
+  int known;
+  double cost = m->cost.cost_s, linear = v->linear_cost_s;
+  double gain = inputs_run_gain(v->in, linear, cost, &known);
+  double share = berth_pattern_mpi_share(v->in->pattern);
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "mapping", m->path);
+  json_put_string(j, "algorithm", m->mapping.algorithm);
+  json_put_number(j, "cost_s", cost);
+  json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
+  json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
+  json_put_number(j, "mpi_share", share < 0 ? NAN : share);
+  json_put_number(j, "run_gain", known ? gain : NAN);
+  put_phases(j, v->in->topo, &m->cost);
+  put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
+  put_levels(j, v->in->topo, &m->cost);
+  json_close(j);
+}
+
+int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
+{
+  json_out_t j = {.out = out_open(path, err)};
+  if (!j.out) return BERTH_MISSING;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-cost");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "model", berth_model_name(v->model));
+  json_put_string(&j, "pattern", v->in->pattern_path);
+  json_put_string(&j, "topology", v->in->topology_path);
+  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(v->in));
+  json_open(&j, "results", '[', JSON_LINES);
+  for (size_t i = 0; i < v->n; i++) put_result(&j, v, &v->priced[i]);
+  json_close(&j);
+  json_close(&j);
+  return out_commit(j.out, err);
+}

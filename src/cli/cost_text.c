@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cost_view.h"
+
+static void print_gain(const cost_view_t *v, double cost)
+{
+  int known;
+  char linear[TEXT_NUMBER];
+  if (v->linear_cost_s < 0) {
+    puts("  gain over linear: unknown (more ranks than PUs)");
+    return;
+  }
+  double gain = inputs_run_gain(v->in, v->linear_cost_s, cost, &known);
+  printf("  gain over linear: %+.1f%% of communication (linear: %s), ",
+         100 * relative_gain(v->linear_cost_s, cost), text_seconds(v->linear_cost_s, linear));
+  if (known)
+    printf("%+.1f%% of the run, which spent %.1f%% in MPI\n", 100 * gain,
+           100 * berth_pattern_mpi_share(v->in->pattern));
+  else
+    puts("of the run: unknown (the pattern has no times)");
+}
+
+static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, size_t n_phases)
+{
+  char where[256], bytes[TEXT_NUMBER], time[TEXT_NUMBER];
+  if (!p->has_bottleneck) {
+    puts("  bottleneck: none (no message crosses a port that costs anything)");
+    return;
+  }
+  printf("  bottleneck: %s\n", berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
+  printf("    carries %s for %zu pairs", text_bytes(p->bottleneck_bytes, bytes), p->n_pairs);
+  if (n_phases > 1) printf(" in phase %d \"%s\", the dearest", p->id, p->name);
+  puts(p->n_listed ? "; by time:" : "");
+  for (size_t i = 0; i < p->n_listed; i++) {
+    const berth_pair_load_t *q = &p->pairs[i];
+    printf("    %6d -> %-6d %10.0f messages %12s %12s\n", q->src, q->dst, q->messages,
+           text_bytes(q->bytes, bytes), text_seconds(q->time_s, time));
+  }
+  if (p->n_listed && p->n_listed < p->n_pairs)
+    printf("    ... and %zu more pairs\n", p->n_pairs - p->n_listed);
+}
+
+static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
+{
+  char types[40], cost[TEXT_NUMBER], bytes[TEXT_NUMBER], where[200];
+  puts("  cost per level (depth, elements, dearest port, traffic that crosses it):");
+  for (size_t d = 0; d < r->n_levels; d++) {
+    const berth_level_cost_t *l = &r->levels[d];
+    printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
+           level_types(v->in->topo, l->depth, types, sizeof types), text_seconds(l->cost_s, cost),
+           l->messages, text_bytes(l->bytes, bytes),
+           l->has_busiest ? berth_resource_text(v->in->topo, l->busiest, where, sizeof where)
+                          : "idle");
+  }
+}
+
+static void print_phases(const berth_cost_result_t *r)
+{
+  char once[TEXT_NUMBER], all[TEXT_NUMBER];
+  if (r->n_phases < 2) return;
+  puts("  phases:");
+  for (size_t k = 0; k < r->n_phases; k++) {
+    const berth_phase_cost_t *p = &r->phases[k];
+    printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name, text_seconds(p->cost_s, once),
+           p->repeats, text_seconds(p->repeats * p->cost_s, all),
+           k == r->dearest_phase ? "  (dearest)" : "");
+  }
+}
+
+static void print_one(const cost_view_t *v, const priced_t *m)
+{
+  char cost[TEXT_NUMBER];
+  printf("%s%s%s%s: %s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
+         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
+         text_seconds(m->cost.cost_s, cost), berth_model_name(v->model));
+  print_gain(v, m->cost.cost_s);
+  print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
+  print_phases(&m->cost);
+  print_levels(v, &m->cost);
+}
+
+static void print_comparison(const cost_view_t *v)
+{
+  char cost[TEXT_NUMBER];
+  size_t best = 0;
+  for (size_t i = 1; i < v->n; i++)
+    if (v->priced[i].cost.cost_s < v->priced[best].cost.cost_s) best = i;
+  puts("\nall mappings:");
+  for (size_t i = 0; i < v->n; i++) {
+    double c = v->priced[i].cost.cost_s, least = v->priced[best].cost.cost_s;
+    printf("  %12s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
+           least > 0 ? c / least : 1, v->priced[i].path, i == best ? "  (cheapest)" : "");
+  }
+}
+
+/* What the costs leave out or rest on. */
+static void print_notes(const cost_view_t *v)
+{
+  size_t colls, rmas;
+  berth_pattern_colls(v->in->pattern, &colls);
+  berth_pattern_rmas(v->in->pattern, &rmas);
+  if (colls || rmas)
+    puts("note: only point-to-point messages are priced; this pattern has collective or one-sided "
+         "operations, too");
+  if (inputs_unmeasured(v->in))
+    puts("note: the topology has default curves that nobody measured: compare these costs with "
+         "each other, not with a clock");
+}
+
+void cost_view_print(const cost_view_t *v)
+{
+  for (size_t i = 0; i < v->n; i++) {
+    if (i) putchar('\n');
+    print_one(v, &v->priced[i]);
+  }
+  if (v->n > 1) print_comparison(v);
+  print_notes(v);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Priced mappings for people and for scripts. */
+#ifndef BERTH_CLI_COST_VIEW_H
+#define BERTH_CLI_COST_VIEW_H
+
+#include <berth/map.h>
+
+#include "cli/inputs.h"
+
+/* One mapping with its price. */
+typedef struct priced {
+  const char *path;
+  berth_mapping_t mapping;
+  berth_cost_result_t cost;
+} priced_t;
+
+typedef struct cost_view {
+  const inputs_t *in;
+  berth_model_t model;
+  double linear_cost_s; /* -1 when linear isn't possible */
+  size_t n;
+  const priced_t *priced;
+} cost_view_t;
+
+void cost_view_print(const cost_view_t *v);
+
+/* Writes the object of docs/formats/cost.md. */
+int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/inputs.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int inputs_load(inputs_t *in, berth_error_t *err)
+{
+  int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
+  in->topo = berth_topo_load(in->topology_path, err);
+  if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
+  if (in->pattern) return BERTH_OK;
+  inputs_clear(in);
+  return err->code;
+}
+
+void inputs_clear(inputs_t *in)
+{
+  berth_pattern_free(in->pattern);
+  berth_topo_free(in->topo);
+  in->pattern = NULL;
+  in->topo = NULL;
+}
+
+double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                          const berth_map_options_t *options)
+{
+  const char *name;
+  berth_map_problem_t problem;
+  double cost = -1;
+  int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
+  if (pu_of_rank && !berth_map_problem_init(&problem, in->pattern, in->topo, options, NULL)) {
+    if (!berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, NULL))
+      cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
+    berth_map_problem_clear(&problem);
+  }
+  free(pu_of_rank);
+  return cost;
+}
+
+double relative_gain(double before, double after)
+{
+  return before > 0 ? (before - after) / before : 0;
+}
+
+double inputs_run_gain(const inputs_t *in, double before, double after, int *known)
+{
+  double share = berth_pattern_mpi_share(in->pattern);
+  *known = share >= 0 && before >= 0;
+  return *known ? relative_gain(before, after) * share : 0;
+}
+
+int inputs_unmeasured(const inputs_t *in)
+{
+  for (int i = 0; i < berth_topo_n_curves(in->topo); i++)
+    if (strstr(berth_topo_curve(in->topo, i)->source, "not measured")) return 1;
+  return 0;
+}
+
+const char *level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
+{
+  int n_types = berth_topo_n_types(t);
+  bool *seen = calloc((size_t)n_types + 1, sizeof *seen);
+  size_t used = 0;
+  *buf = '\0';
+  for (int e = 0; seen && e < berth_topo_n_elements(t); e++) {
+    const berth_element_t *element = berth_topo_element(t, e);
+    int type = element->type < 0 ? n_types : element->type;
+    if (element->depth != depth || seen[type]) continue;
+    seen[type] = true;
+    const char *name = type == n_types ? "pu" : berth_topo_type(t, type)->name;
+    if (used < size)
+      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "", name);
+  }
+  free(seen);
+  return buf;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The inputs that `map`, `cost` and `run` share: a pattern, a topology, and linear's cost. */
+#ifndef BERTH_CLI_INPUTS_H
+#define BERTH_CLI_INPUTS_H
+
+#include <berth/map.h>
+
+typedef struct inputs {
+  const char *pattern_path, *topology_path;
+  int truncated; /* take what is there of a pattern that was cut off */
+  berth_pattern_t *pattern;
+  berth_topo_t *topo;
+} inputs_t;
+
+/* Loads both files. Free with inputs_clear. */
+int inputs_load(inputs_t *in, berth_error_t *err);
+void inputs_clear(inputs_t *in);
+
+/* The cost of placing rank r on the r-th usable PU; -1 when there are more ranks than PUs. */
+double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                          const berth_map_options_t *options);
+
+/* What a run gains when communication gets cheaper from `before` to `after` (report, section 7.1):
+ * the relative difference times the share of the run spent in MPI. Returns 0 and sets *known to 0
+ * where the pattern doesn't tell that share. */
+double inputs_run_gain(const inputs_t *in, double before, double after, int *known);
+/* (before - after) / before; 0 when before is 0. */
+double relative_gain(double before, double after);
+
+/* True when a curve of the topology says that nobody measured it. */
+int inputs_unmeasured(const inputs_t *in);
+
+/* The names of the types of the elements at a depth, "host+switch", "pu" among them, in buf. */
+const char *level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
+
+#endif

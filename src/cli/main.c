@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/version.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_out.h"
+#include "base/text.h"
+#include "cli/cli.h"
+
+const char *argp_program_version = "berth " BERTH_VERSION;
+
+const cli_command_t *const cli_commands[] = {&cmd_map, &cmd_cost, &cmd_manual, NULL};
+
+static void usage(FILE *to)
+{
+  fputs("Usage: berth COMMAND [OPTION...]\n"
+        "Records who talks to whom in an MPI run, and places its ranks accordingly.\n\n", to);
+  for (size_t i = 0; cli_commands[i]; i++)
+    if (!cli_commands[i]->hidden)
+      fprintf(to, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->help);
+  fputs("\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
+        "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"
+        "missing on this machine; `trace` and `run` pass on the program's own.\n", to);
+}
+
+/* A signal leaves no temporary file behind. */
+static void on_signal(int signal_number)
+{
+  out_remove_temporaries();
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+static int run(const cli_command_t *command, int argc, char **argv)
+{
+  char *name = text_printf("berth %s", command->name);
+  if (!name) return BERTH_MISSING;
+  argv[0] = name;
+  int code = command->run(argc, argv);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "%s: cannot write standard output\n", name);
+    code = code ? code : BERTH_MISSING;
+  }
+  free(name);
+  return code;
+}
+
+int main(int argc, char **argv)
+{
+  argp_err_exit_status = BERTH_USAGE;
+  signal(SIGINT, on_signal);
+  signal(SIGTERM, on_signal);
+  signal(SIGHUP, on_signal);
+  const char *word = argc > 1 ? argv[1] : "";
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+    const cli_command_t *about = argc > 2 ? cli_find(argv[2]) : NULL;
+    char help[] = "--help", *words[] = {argv[0], help, NULL};
+    if (about) return run(about, 2, words);
+    usage(stdout);
+    return BERTH_OK;
+  }
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+    puts(argp_program_version);
+    return BERTH_OK;
+  }
+  const cli_command_t *command = cli_find(word);
+  if (command) return run(command, argc - 1, argv + 1);
+  if (argc > 1) fprintf(stderr, "berth: found command '%s', expected one of these:\n\n", word);
+  usage(stderr);
+  return BERTH_USAGE;
+}

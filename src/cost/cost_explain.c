@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cost/cost_internal.h"
+
+typedef struct pairs {
+  berth_pair_load_t *items;
+  size_t n, cap;
+} pairs_t;
+
+static bool crosses(const berth_cost_t *c, const cost_message_t *m, const int *pu_of_rank, int r)
+{
+  int path[COST_PATH_MAX], n = cost_path(c, m, pu_of_rank, path);
+  for (int i = 0; i < n; i++)
+    if (path[i] == r) return true;
+  return false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+  const berth_pair_load_t *p = a, *q = b;
+  if (p->time_s != q->time_s) return p->time_s < q->time_s ? 1 : -1;
+  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+/* The pairs whose messages cross resource r in a phase, dearest first. */
+static int list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
+                      pairs_t *out, berth_error_t *err)
+{
+  for (size_t i = c->phase_start[phase]; i < c->phase_start[phase + 1]; i++) {
+    const cost_message_t *m = &c->message[i];
+    if (!crosses(c, m, pu_of_rank, r)) continue;
+    berth_pair_load_t *last = out->n ? &out->items[out->n - 1] : NULL;
+    if (!last || last->src != m->src || last->dst != m->dst) {
+      if (!ARRAY_GROW(&out->items, out->n, &out->cap))
+        return berth_fail(err, BERTH_MISSING, "out of memory");
+      last = &out->items[out->n++];
+      *last = (berth_pair_load_t){.src = m->src, .dst = m->dst};
+    }
+    last->messages += m->count;
+    last->bytes += m->bytes;
+    last->time_s += m->count * cost_message_time(c, m, r);
+  }
+  if (out->n) qsort(out->items, out->n, sizeof *out->items, by_time);
+  return BERTH_OK;
+}
+
+/* The dearest touched resource; of equals the one that is numbered first. -1 when there is none. */
+static int dearest(const berth_cost_t *c)
+{
+  int best = -1;
+  for (int i = 0; i < c->n_phase_touched; i++) {
+    int r = c->phase_touched[i];
+    if (best < 0 || c->load[r].cost > c->load[best].cost ||
+        (c->load[r].cost == c->load[best].cost && r < best))
+      best = r;
+  }
+  return best;
+}
+
+static int explain_phase(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
+                         berth_phase_cost_t *out, berth_error_t *err)
+{
+  int r = dearest(c);
+  out->has_bottleneck = r >= 0;
+  if (r < 0) return BERTH_OK;
+  out->bottleneck = c->resource[r].is;
+  out->bottleneck_bytes = c->load[r].bytes;
+  pairs_t pairs = {0};
+  int rc = list_pairs(c, k, pu_of_rank, r, &pairs, err);
+  out->pairs = pairs.items;
+  out->n_pairs = pairs.n;
+  out->n_listed = pairs.n < max_pairs ? pairs.n : max_pairs;
+  return rc;
+}
+
+/* Adds a phase's costs to the levels; `here` has a slot for each level, the dearest in the phase. */
+static void add_levels(const berth_cost_t *c, berth_model_t model, double repeats, double *here,
+                       double *dearest_so_far, berth_cost_result_t *out)
+{
+  for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
+  for (int i = 0; i < c->n_phase_touched; i++) {
+    const cost_resource_t *r = &c->resource[c->phase_touched[i]];
+    int d = c->element[r->is.element].depth;
+    double cost = c->load[c->phase_touched[i]].cost;
+    here[d] = model == BERTH_MODEL_SUM ? here[d] + cost : cost > here[d] ? cost : here[d];
+    if (cost <= 0 || repeats * cost < dearest_so_far[d]) continue;
+    berth_resource_t *busiest = &out->levels[d].busiest;
+    bool first = repeats * cost > dearest_so_far[d] || r->is.element < busiest->element ||
+                 (r->is.element == busiest->element && r->is.kind < busiest->kind);
+    if (!first) continue;
+    out->levels[d].has_busiest = 1;
+    *busiest = r->is;
+    dearest_so_far[d] = repeats * cost;
+  }
+  for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
+}
+
+/* Counts the messages that cross each level's links; the root's level has those it joins. */
+static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
+                         berth_cost_result_t *out)
+{
+  for (size_t i = c->phase_start[k]; i < c->phase_start[k + 1]; i++) {
+    const cost_message_t *m = &c->message[i];
+    int a = c->pu_element[pu_of_rank[m->src]], b = c->pu_element[pu_of_rank[m->dst]];
+    if (m->src == m->dst) continue;
+    int deepest = c->element[a].depth > c->element[b].depth ? c->element[a].depth
+                                                            : c->element[b].depth;
+    int top = a == b ? deepest : 0; /* ranks that share a PU use its link alone */
+    while (a != b) {
+      int *deeper = c->element[a].depth >= c->element[b].depth ? &a : &b;
+      *deeper = c->element[*deeper].parent;
+      top = c->element[a].depth + 1;
+    }
+    for (int d = top == 1 ? 0 : top; d <= deepest; d++) {
+      out->levels[d].messages += c->repeats[k] * m->count;
+      out->levels[d].bytes += c->repeats[k] * m->bytes;
+    }
+  }
+}
+
+static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, size_t max_pairs,
+                   double *scratch, berth_cost_result_t *out, berth_error_t *err)
+{
+  const berth_phase_t *phases = berth_pattern_phases(c->pattern, &out->n_phases);
+  int rc = BERTH_OK;
+  for (size_t k = 0; k < c->n_phases && !rc; k++) {
+    berth_phase_cost_t *phase = &out->phases[k];
+    phase->id = phases[k].id;
+    phase->name = phases[k].name;
+    phase->repeats = c->repeats[k];
+    phase->cost_s = cost_phase(c, model, k, pu_of_rank);
+    out->cost_s += phase->repeats * phase->cost_s;
+    rc = explain_phase(c, k, pu_of_rank, max_pairs, phase, err);
+    add_levels(c, model, phase->repeats, scratch, scratch + out->n_levels, out);
+    count_levels(c, k, pu_of_rank, out);
+    cost_phase_clear(c);
+    const berth_phase_cost_t *top = &out->phases[out->dearest_phase];
+    if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->dearest_phase = k;
+  }
+  return rc;
+}
+
+int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
+                       size_t max_pairs, berth_cost_result_t *out, berth_error_t *err)
+{
+  *out = (berth_cost_result_t){.n_phases = c->n_phases};
+  out->n_levels = (size_t)berth_topo_element(c->topo, 0)->height + 1;
+  out->phases = calloc(c->n_phases, sizeof *out->phases);
+  out->levels = calloc(out->n_levels, sizeof *out->levels);
+  double *scratch = calloc(2 * out->n_levels, sizeof *scratch);
+  int rc = out->phases && out->levels && scratch
+               ? BERTH_OK
+               : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t d = 0; !rc && d < out->n_levels; d++) out->levels[d].depth = (int)d;
+  if (!rc) rc = explain(c, model, pu_of_rank, max_pairs, scratch, out, err);
+  free(scratch);
+  if (rc) berth_cost_result_clear(out);
+  return rc;
+}
+
+void berth_cost_result_clear(berth_cost_result_t *r)
+{
+  for (size_t k = 0; r->phases && k < r->n_phases; k++) free(r->phases[k].pairs);
+  free(r->phases);
+  free(r->levels);
+  *r = (berth_cost_result_t){0};
+}
+
+const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf, size_t size)
+{
+  static const char *const port[] = {"down port", "down port", "up port", "up port"};
+  static const char *const direction[] = {"out", "in", "out", "in"};
+  const berth_element_t *e = berth_topo_element(t, r.element);
+  const char *name = berth_topo_element_name(t, r.element);
+  if (r.kind == BERTH_SWITCH) {
+    snprintf(buf, size, "%s: switch", name);
+  } else if (r.kind == BERTH_UP_OUT || r.kind == BERTH_UP_IN) {
+    snprintf(buf, size, "%s: %s, %s", name, port[r.kind], direction[r.kind]);
+  } else {
+    const char *above = berth_topo_element_name(t, e->parent);
+    if (name)
+      snprintf(buf, size, "%s: %s to %s, %s", above, port[r.kind], name, direction[r.kind]);
+    else
+      snprintf(buf, size, "%s: %s to PU %d, %s", above, port[r.kind],
+               berth_topo_pu(t, e->first_pu)->os_index, direction[r.kind]);
+  }
+  return buf;
+}

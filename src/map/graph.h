@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pattern as an undirected graph: what pairs of ranks exchange in both directions. */
+#ifndef BERTH_MAP_GRAPH_H
+#define BERTH_MAP_GRAPH_H
+
+#include <berth/pattern.h>
+
+typedef struct edge {
+  int a, b; /* a < b */
+  double weight;
+} edge_t;
+
+/* n vertices; the neighbours of v are adjacent[start[v] … start[v + 1] - 1]. */
+typedef struct graph {
+  int n;
+  size_t n_edges;
+  edge_t *edge; /* sorted by a, b; no pair twice */
+  size_t *start;
+  int *adjacent;
+  double *weight; /* beside adjacent */
+} graph_t;
+
+/* The ranks of a pattern; a pair weighs the bytes of all occurrences of all phases, and one more
+ * for each message, so that empty messages draw ranks together, too. */
+int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err);
+
+/* The graph of groups: part[v] is the new vertex of v. Edges inside a group are gone. */
+int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out,
+                   berth_error_t *err);
+
+void graph_clear(graph_t *g);
+
+#endif

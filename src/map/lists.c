@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The list of mappers and the list of writers: help, `best`, tests and benchmarks walk these. */
+#include <string.h>
+
+#include "map/map_internal.h"
+
+static const berth_mapper_t mappers[] = {
+    {"linear", "rank r on the r-th usable PU, as launchers do by default", map_linear},
+    {"round-robin", "one rank on each host in turn", map_round_robin},
+    {"random", "any placement with equal chance, by --seed", map_random},
+    {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy},
+    {"best", "the cheapest of all the others; never dearer than linear", map_best},
+};
+
+static const berth_writer_t writers[] = {
+    {"mapping", "the mapping itself (JSON)", write_mapping},
+    {"rankfile", "an Open MPI rankfile: mpirun --rankfile FILE", write_rankfile},
+    {"groups", "the order of groups for collectives (JSON)", write_groups},
+};
+
+const berth_mapper_t *berth_mappers(size_t *n)
+{
+  *n = sizeof mappers / sizeof *mappers;
+  return mappers;
+}
+
+const berth_mapper_t *berth_mapper_find(const char *name)
+{
+  for (size_t i = 0; i < sizeof mappers / sizeof *mappers; i++)
+    if (strcmp(mappers[i].name, name) == 0) return &mappers[i];
+  return NULL;
+}
+
+const berth_writer_t *berth_writers(size_t *n)
+{
+  *n = sizeof writers / sizeof *writers;
+  return writers;
+}
+
+const berth_writer_t *berth_writer_find(const char *name)
+{
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+    if (strcmp(writers[i].name, name) == 0) return &writers[i];
+  return NULL;
+}

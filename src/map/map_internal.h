@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the mappers and writers share inside the module. */
+#ifndef BERTH_MAP_INTERNAL_H
+#define BERTH_MAP_INTERNAL_H
+
+#include <berth/map.h>
+
+static inline int map_no_memory(berth_error_t *err)
+{
+  return berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+/* The mappers; see berth_mapper_t for what they return. */
+int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+               berth_error_t *err);
+int map_round_robin(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                    berth_error_t *err);
+int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+               berth_error_t *err);
+int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+               berth_error_t *err);
+int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+             berth_error_t *err);
+
+/* The writers; see berth_writer_t. */
+int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                  berth_error_t *err);
+int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                   berth_error_t *err);
+int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                 berth_error_t *err);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mapping: reading and writing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/json_out.h"
+#include "map/map_internal.h"
+
+void berth_mapping_clear(berth_mapping_t *m)
+{
+  free(m->pu_of_rank);
+  free(m->algorithm);
+  free(m->model);
+  free(m->topology);
+  *m = (berth_mapping_t){.cost_s = -1};
+}
+
+/* Reads the array itself; `rank_of_pu` has a place for each PU, or is NULL. */
+static int read_pus(const json_place_t *list, int pus, int *rank_of_pu, berth_mapping_t *m)
+{
+  size_t i = 0;
+  for (const cJSON *v = list->node->child; v; v = v->next, i++) {
+    json_place_t at = json_item(list, i, v);
+    uint64_t pu = 0;
+    int rc = json_as_u64(&at, 0, (uint64_t)pus - 1, &pu);
+    if (rc) return rc;
+    m->pu_of_rank[i] = (int)pu;
+    if (!rank_of_pu) continue;
+    if (rank_of_pu[pu])
+      return json_fail(&at, "found PU %d, which rank %d has already, expected a free one (sharing "
+                       "a PU is taken only with --oversubscribe)", (int)pu, rank_of_pu[pu] - 1);
+    rank_of_pu[pu] = (int)i + 1;
+  }
+  return BERTH_OK;
+}
+
+static int read_texts(const json_place_t *root, berth_mapping_t *m)
+{
+  const char *algorithm = "", *model = "", *topology = "";
+  int rc = json_get_string(root, "algorithm", JSON_OPTIONAL, &algorithm);
+  if (!rc) rc = json_get_string(root, "model", JSON_OPTIONAL, &model);
+  if (!rc) rc = json_get_string(root, "topology", JSON_OPTIONAL, &topology);
+  if (!rc) rc = json_get_number(root, "cost_s", JSON_OPTIONAL, 0, 0, &m->cost_s);
+  if (rc) return rc;
+  m->algorithm = strdup(algorithm);
+  m->model = strdup(model);
+  m->topology = strdup(topology);
+  if (!m->algorithm || !m->model || !m->topology) return map_no_memory(root->source->err);
+  return BERTH_OK;
+}
+
+static int read_mapping(const json_place_t *root, int ranks, const berth_topo_t *t, int shared,
+                        berth_mapping_t *m)
+{
+  json_place_t list;
+  int rc = json_check_header(root, "berth-mapping", 1);
+  if (!rc) rc = read_texts(root, m);
+  if (!rc) rc = json_get_array(root, "pu_of_rank", JSON_NEEDED, &list);
+  if (rc) return rc;
+  m->ranks = cJSON_GetArraySize(list.node);
+  if (m->ranks < 1 || (ranks >= 0 && m->ranks != ranks))
+    return json_fail(&list, "found %d ranks, expected %d, the number of the pattern", m->ranks,
+                     ranks < 1 ? 1 : ranks);
+  int pus = t ? berth_topo_n_pus(t) : BERTH_MAX_PUS;
+  m->pu_of_rank = malloc((size_t)m->ranks * sizeof *m->pu_of_rank);
+  int *rank_of_pu = shared ? NULL : calloc((size_t)pus, sizeof *rank_of_pu);
+  if (m->pu_of_rank && (rank_of_pu || shared))
+    rc = read_pus(&list, pus, rank_of_pu, m);
+  else
+    rc = map_no_memory(root->source->err);
+  free(rank_of_pu);
+  return rc;
+}
+
+int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
+                       berth_mapping_t *out, berth_error_t *err)
+{
+  berth_error_t local = {0};
+  json_source_t source = {path, 0, err ? err : &local};
+  *out = (berth_mapping_t){.cost_s = -1};
+  cJSON *doc = json_parse_file(path, &source);
+  if (!doc) return source.err->code;
+  json_place_t root = json_root(&source, doc);
+  int rc = read_mapping(&root, ranks, t, shared, out);
+  cJSON_Delete(doc);
+  if (rc) berth_mapping_clear(out);
+  return rc;
+}
+
+int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                  berth_error_t *err)
+{
+  json_out_t j = {.out = out_open(path, err)};
+  if (!j.out) return BERTH_MISSING;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-mapping");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "algorithm", m->algorithm);
+  json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
+  for (int r = 0; r < m->ranks; r++) json_put_u64(&j, NULL, (uint64_t)m->pu_of_rank[r]);
+  json_close(&j);
+  if (m->cost_s >= 0) json_put_number(&j, "cost_s", m->cost_s);
+  if (*m->model) json_put_string(&j, "model", m->model);
+  json_put_string(&j, "topology", berth_topo_name(t));
+  json_close(&j);
+  return out_commit(j.out, err);
+}

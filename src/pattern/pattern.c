@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "pattern/pattern_internal.h"
+
+static const char out_of_memory[] = "out of memory";
+
+berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
+{
+  if (ranks < 1 || ranks > BERTH_MAX_RANKS) {
+    berth_fail(err, BERTH_BAD_INPUT, "found %d ranks, expected 1 to %d", ranks, BERTH_MAX_RANKS);
+    return NULL;
+  }
+  berth_pattern_t *p = calloc(1, sizeof *p);
+  if (!p) {
+    berth_fail(err, BERTH_MISSING, out_of_memory);
+    return NULL;
+  }
+  p->ranks = ranks;
+  p->mpi = p->created = "";
+  return p;
+}
+
+void berth_pattern_free(berth_pattern_t *p)
+{
+  if (!p) return;
+  free(p->rank);
+  free(p->rank_known);
+  free(p->phases.items);
+  free(p->sites.items);
+  free(p->comms.items);
+  free(p->colls.items);
+  free(p->rmas.items);
+  free(p->messages.items);
+  free(p->phase_start);
+  arena_free(&p->arena);
+  free(p);
+}
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, out_of_memory); }
+
+/* Checks a number that must lie between 0 and max. */
+static int check(uint64_t value, uint64_t max, const char *what, berth_error_t *err)
+{
+  if (value <= max) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT, "found %s %lld, expected 0 to %llu", what,
+                    (long long)value, (unsigned long long)max);
+}
+
+static int check_rank(const berth_pattern_t *p, int rank, const char *what, berth_error_t *err)
+{
+  return check((uint64_t)rank, (uint64_t)p->ranks - 1, what, err);
+}
+
+static int check_ids(int phase, int site, berth_error_t *err)
+{
+  int rc = check((uint64_t)phase, INT32_MAX, "phase", err);
+  return rc ? rc : check((uint64_t)site, INT32_MAX, "site", err);
+}
+
+int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
+                              berth_error_t *err)
+{
+  p->argv = arena_strings(&p->arena, argc, argv);
+  p->argc = p->argv ? argc : 0;
+  return p->argv ? BERTH_OK : no_memory(err);
+}
+
+int berth_pattern_set_origin(berth_pattern_t *p, const char *mpi, const char *created,
+                             berth_error_t *err)
+{
+  char *m = arena_strdup(&p->arena, mpi), *c = arena_strdup(&p->arena, created);
+  if (!m || !c) return no_memory(err);
+  p->mpi = m;
+  p->created = c;
+  return BERTH_OK;
+}
+
+/* Copies a host name; ranks of one host follow one another, so the last one often serves. */
+static const char *intern_host(berth_pattern_t *p, int rank, const char *host)
+{
+  if (rank > 0 && p->rank_known[rank - 1] && strcmp(p->rank[rank - 1].host, host) == 0)
+    return p->rank[rank - 1].host;
+  return arena_strdup(&p->arena, host);
+}
+
+int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t *info,
+                           berth_error_t *err)
+{
+  int rc = check_rank(p, rank, "rank", err);
+  if (rc) return rc;
+  if (!p->rank) p->rank = calloc((size_t)p->ranks, sizeof *p->rank);
+  if (!p->rank_known) p->rank_known = calloc((size_t)p->ranks, sizeof *p->rank_known);
+  if (!p->rank || !p->rank_known) return no_memory(err);
+  if (p->rank_known[rank])
+    return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
+  const char *host = intern_host(p, rank, info->host);
+  if (!host) return no_memory(err);
+  p->rank[rank] = *info;
+  p->rank[rank].host = host;
+  p->rank_known[rank] = true;
+  p->ranks_known++;
+  return BERTH_OK;
+}
+
+int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, berth_error_t *err)
+{
+  int rc = check_ids(phase->id, 0, err);
+  if (rc) return rc;
+  char *name = arena_strdup(&p->arena, phase->name);
+  if (!name || !ARRAY_GROW(&p->phases.items, p->phases.n, &p->phases.cap)) return no_memory(err);
+  p->phases.items[p->phases.n++] = (berth_phase_t){phase->id, name, phase->repeats};
+  return BERTH_OK;
+}
+
+int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site, berth_error_t *err)
+{
+  int rc = check_ids(0, site->id, err);
+  if (rc) return rc;
+  berth_site_t copy = {site->id, arena_strdup(&p->arena, site->op), site->n_frames,
+                       arena_strings(&p->arena, site->n_frames, site->frames)};
+  if (!copy.op || !copy.frames || !ARRAY_GROW(&p->sites.items, p->sites.n, &p->sites.cap))
+    return no_memory(err);
+  p->sites.items[p->sites.n++] = copy;
+  return BERTH_OK;
+}
+
+int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_error_t *err)
+{
+  int rc = check((uint64_t)comm->id, INT32_MAX, "communicator", err);
+  for (size_t i = 0; !rc && i < comm->n_ranks; i++) rc = check_rank(p, comm->ranks[i], "rank", err);
+  if (rc) return rc;
+  int *ranks = arena_copy(&p->arena, comm->ranks, comm->n_ranks * sizeof *ranks);
+  if (!ranks || !ARRAY_GROW(&p->comms.items, p->comms.n, &p->comms.cap)) return no_memory(err);
+  p->comms.items[p->comms.n++] = (berth_comm_t){comm->id, comm->n_ranks, ranks};
+  return BERTH_OK;
+}
+
+/* Counts and sizes of an entry; their product must stay an exact 64-bit number. */
+static int check_amount(const berth_message_t *m, berth_error_t *err)
+{
+  uint64_t limit = (uint64_t)1 << 53;
+  int rc = check(m->size, limit, "message size", err);
+  if (!rc) rc = check(m->count, limit, "message count", err);
+  if (!rc) rc = check(m->bytes, (uint64_t)1 << 63, "bytes", err);
+  if (!rc && m->size && m->count > ((uint64_t)1 << 63) / m->size)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found %llu messages of %llu bytes, expected less than 2^63 bytes in all",
+                      (unsigned long long)m->count, (unsigned long long)m->size);
+  return rc;
+}
+
+int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, berth_error_t *err)
+{
+  int rc = check_ids(m->phase, m->site, err);
+  if (!rc) rc = check_rank(p, m->src, "source rank", err);
+  if (!rc) rc = check_rank(p, m->dst, "destination rank", err);
+  if (!rc) rc = check_amount(m, err);
+  if (rc || m->count == 0) return rc;
+  if (!ARRAY_GROW(&p->messages.items, p->messages.n, &p->messages.cap)) return no_memory(err);
+  p->messages.items[p->messages.n++] = *m;
+  return BERTH_OK;
+}
+
+int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_error_t *err)
+{
+  int rc = check_ids(coll->phase, coll->site, err);
+  if (!rc) rc = check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
+  if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
+  if (rc) return rc;
+  berth_coll_t copy = *coll;
+  copy.op = arena_strdup(&p->arena, coll->op);
+  if (!copy.op || !ARRAY_GROW(&p->colls.items, p->colls.n, &p->colls.cap)) return no_memory(err);
+  p->colls.items[p->colls.n++] = copy;
+  return BERTH_OK;
+}
+
+int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err)
+{
+  int rc = check_ids(rma->phase, rma->site, err);
+  if (!rc) rc = check_rank(p, rma->src, "source rank", err);
+  for (size_t i = 0; !rc && i < rma->n_msgs; i++) {
+    rc = check_rank(p, rma->msgs[i].dst, "target rank", err);
+    if (!rc) rc = check_amount(&rma->msgs[i], err);
+  }
+  if (rc) return rc;
+  berth_rma_t copy = *rma;
+  copy.sync = arena_strdup(&p->arena, rma->sync);
+  copy.op = arena_strdup(&p->arena, rma->op);
+  copy.msgs = arena_copy(&p->arena, rma->msgs, rma->n_msgs * sizeof *rma->msgs);
+  if (!copy.sync || !copy.op || !copy.msgs ||
+      !ARRAY_GROW(&p->rmas.items, p->rmas.n, &p->rmas.cap))
+    return no_memory(err);
+  p->rmas.items[p->rmas.n++] = copy;
+  return BERTH_OK;
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#define BY_ID(name, type)                                                                          \
+  static int name(const void *a, const void *b)                                                    \
+  {                                                                                                \
+    return ORDER(((const type *)a)->id, ((const type *)b)->id);                                    \
+  }
+BY_ID(phase_order, berth_phase_t)
+BY_ID(site_order, berth_site_t)
+BY_ID(comm_order, berth_comm_t)
+
+static int message_order(const void *a, const void *b)
+{
+  const berth_message_t *m = a, *n = b;
+  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
+  if (m->src != n->src) return ORDER(m->src, n->src);
+  if (m->dst != n->dst) return ORDER(m->dst, n->dst);
+  if (m->size != n->size) return ORDER(m->size, n->size);
+  return ORDER(m->site, n->site);
+}
+
+static int coll_order(const void *a, const void *b)
+{
+  const berth_coll_t *m = a, *n = b;
+  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
+  if (m->comm != n->comm) return ORDER(m->comm, n->comm);
+  if (m->site != n->site) return ORDER(m->site, n->site);
+  int op = strcmp(m->op, n->op);
+  if (op) return op;
+  if (m->bytes != n->bytes) return ORDER(m->bytes, n->bytes);
+  return ORDER(m->root, n->root);
+}
+
+static int rma_order(const void *a, const void *b)
+{
+  const berth_rma_t *m = a, *n = b;
+  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
+  if (m->src != n->src) return ORDER(m->src, n->src);
+  if (m->win != n->win) return ORDER(m->win, n->win);
+  if (m->site != n->site) return ORDER(m->site, n->site);
+  int text = strcmp(m->op, n->op);
+  return text ? text : strcmp(m->sync, n->sync);
+}
+
+/* qsort of a list that may have no array yet. */
+static void sort(void *items, size_t n, size_t size, int (*order)(const void *, const void *))
+{
+  if (n > 1) qsort(items, n, size, order);
+}
+
+/* Adds up neighbours in the sorted messages that differ in count and bytes only. */
+static int merge_messages(berth_pattern_t *p, berth_error_t *err)
+{
+  berth_message_t *m = p->messages.items;
+  size_t kept = 0;
+  for (size_t i = 0; i < p->messages.n; i++) {
+    if (kept == 0 || message_order(&m[kept - 1], &m[i]) != 0) {
+      m[kept++] = m[i];
+      continue;
+    }
+    m[kept - 1].count += m[i].count;
+    if (__builtin_add_overflow(m[kept - 1].bytes, m[i].bytes, &m[kept - 1].bytes))
+      m[kept - 1].bytes = UINT64_MAX; /* refused just below */
+    int rc = check_amount(&m[kept - 1], err);
+    if (rc) return rc;
+  }
+  p->messages.n = kept;
+  return BERTH_OK;
+}
+
+/* Phases that messages name without a line of their own occur once and have no name. */
+static int add_missing_phases(berth_pattern_t *p, berth_error_t *err)
+{
+  size_t k = 0, lines = p->phases.n;
+  int last = -1;
+  for (size_t i = 0; i < p->messages.n; i++) {
+    int id = p->messages.items[i].phase;
+    if (id == last) continue;
+    last = id;
+    while (k < lines && p->phases.items[k].id < id) k++;
+    berth_phase_t unnamed = {id, "", 1};
+    int rc = k < lines && p->phases.items[k].id == id
+                 ? BERTH_OK
+                 : berth_pattern_add_phase(p, &unnamed, err);
+    if (rc) return rc;
+  }
+  berth_phase_t only = {0, "", 1};
+  return p->phases.n ? BERTH_OK : berth_pattern_add_phase(p, &only, err);
+}
+
+static int index_phases(berth_pattern_t *p, berth_error_t *err)
+{
+  free(p->phase_start);
+  p->phase_start = malloc((p->phases.n + 1) * sizeof *p->phase_start);
+  if (!p->phase_start) return no_memory(err);
+  size_t i = 0;
+  for (size_t k = 0; k < p->phases.n; k++) {
+    p->phase_start[k] = i;
+    while (i < p->messages.n && p->messages.items[i].phase == p->phases.items[k].id) i++;
+  }
+  p->phase_start[p->phases.n] = i;
+  return BERTH_OK;
+}
+
+/* Two lines of one identity in a sorted list. */
+#define CHECK_UNIQUE(list, what)                                                                   \
+  for (size_t i = 1; i < (list).n; i++)                                                            \
+    if ((list).items[i].id == (list).items[i - 1].id)                                              \
+      return berth_fail(err, BERTH_BAD_INPUT, "found " what " %d a second time",                   \
+                        (list).items[i].id);
+
+int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
+{
+  sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
+  sort(p->sites.items, p->sites.n, sizeof *p->sites.items, site_order);
+  sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
+  sort(p->colls.items, p->colls.n, sizeof *p->colls.items, coll_order);
+  sort(p->rmas.items, p->rmas.n, sizeof *p->rmas.items, rma_order);
+  sort(p->messages.items, p->messages.n, sizeof *p->messages.items, message_order);
+  CHECK_UNIQUE(p->phases, "phase")
+  CHECK_UNIQUE(p->sites, "site")
+  CHECK_UNIQUE(p->comms, "communicator")
+  int rc = merge_messages(p, err);
+  if (!rc) rc = add_missing_phases(p, err);
+  sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
+  return rc ? rc : index_phases(p, err);
+}
+
+int berth_pattern_ranks(const berth_pattern_t *p) { return p->ranks; }
+const char *berth_pattern_mpi(const berth_pattern_t *p) { return p->mpi; }
+const char *berth_pattern_created(const berth_pattern_t *p) { return p->created; }
+
+const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n)
+{
+  *n = p->argc;
+  return p->argv;
+}
+
+#define LOOK(name, type, list)                                                                     \
+  const type *name(const berth_pattern_t *p, size_t *n)                                            \
+  {                                                                                                \
+    *n = p->list.n;                                                                                \
+    return p->list.items;                                                                          \
+  }
+LOOK(berth_pattern_phases, berth_phase_t, phases)
+LOOK(berth_pattern_sites, berth_site_t, sites)
+LOOK(berth_pattern_comms, berth_comm_t, comms)
+LOOK(berth_pattern_colls, berth_coll_t, colls)
+LOOK(berth_pattern_rmas, berth_rma_t, rmas)
+
+const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)
+{
+  *n = p->phase_start[phase + 1] - p->phase_start[phase];
+  return *n ? p->messages.items + p->phase_start[phase] : NULL;
+}
+
+const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int id)
+{
+  berth_site_t key = {.id = id};
+  if (p->sites.n == 0) return NULL;
+  return bsearch(&key, p->sites.items, p->sites.n, sizeof key, site_order);
+}
+
+const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
+{
+  return p->rank_known && p->rank_known[rank] ? &p->rank[rank] : NULL;
+}
+
+double berth_pattern_mpi_share(const berth_pattern_t *p)
+{
+  double wall = 0, mpi = 0;
+  if (p->ranks_known != p->ranks) return -1;
+  for (int r = 0; r < p->ranks; r++) {
+    wall += p->rank[r].wall_s;
+    mpi += p->rank[r].mpi_s;
+  }
+  return wall > 0 ? mpi / wall : -1;
+}

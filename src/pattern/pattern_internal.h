@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pattern as pattern.c, pattern_load.c and pattern_save.c share it. */
+#ifndef BERTH_PATTERN_INTERNAL_H
+#define BERTH_PATTERN_INTERNAL_H
+
+#include <berth/pattern.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/file_in.h"
+
+#define LIST(type)                                                                                 \
+  struct {                                                                                         \
+    type *items;                                                                                   \
+    size_t n, cap;                                                                                 \
+  }
+
+struct berth_pattern {
+  int ranks;
+  const char *mpi, *created;
+  size_t argc;
+  const char *const *argv;
+  berth_rank_info_t *rank; /* one for each rank, NULL until the first is set */
+  bool *rank_known;
+  int ranks_known;
+  LIST(berth_phase_t) phases; /* these lists are sorted by berth_pattern_finish */
+  LIST(berth_site_t) sites;
+  LIST(berth_comm_t) comms;
+  LIST(berth_coll_t) colls;
+  LIST(berth_rma_t) rmas;
+  LIST(berth_message_t) messages;
+  size_t *phase_start; /* phases.n + 1 offsets into messages */
+  arena_t arena;       /* strings and small arrays */
+};
+
+/* Reads a pattern from an open file of that name; see berth_pattern_load. */
+berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err);
+
+#endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "pattern/pattern_internal.h"
+
+/* One line being read: where it stands, and what errors of the builder are put in front of. */
+typedef struct line {
+  berth_pattern_t *p;
+  json_source_t source;
+  json_place_t root;
+  LIST(berth_message_t) scratch; /* messages of an rma line */
+  LIST(int) ints;                /* ranks of a comm line */
+  LIST(const char *) strings;    /* frames of a site line, words of the command */
+} line_t;
+
+/* Gives an error of the builder, which knows no file, its place. */
+static int located(const line_t *l, int rc, const berth_error_t *from)
+{
+  if (!rc) return BERTH_OK;
+  if (rc != BERTH_BAD_INPUT) return berth_fail(l->source.err, rc, "%s", from->text);
+  return berth_fail(l->source.err, rc, "%s:%ld: %s", l->source.file, l->source.line, from->text);
+}
+
+static int out_of_memory(const line_t *l)
+{
+  return berth_fail(l->source.err, BERTH_MISSING, "out of memory");
+}
+
+static int get_ids(const line_t *l, int *phase, int *site)
+{
+  *phase = *site = 0;
+  int rc = json_get_int(&l->root, "phase", JSON_OPTIONAL, 0, INT32_MAX, phase);
+  return rc ? rc : json_get_int(&l->root, "site", JSON_OPTIONAL, 0, INT32_MAX, site);
+}
+
+static int get_rank(const line_t *l, const char *key, int *rank)
+{
+  return json_get_int(&l->root, key, JSON_NEEDED, 0, l->p->ranks - 1, rank);
+}
+
+static int read_strings(line_t *l, const char *key, json_need_t need)
+{
+  json_place_t list;
+  int rc = json_get_array(&l->root, key, need, &list);
+  l->strings.n = 0;
+  if (rc || !list.node) return rc;
+  size_t i = 0;
+  for (const cJSON *s = list.node->child; s; s = s->next, i++) {
+    json_place_t at = json_item(&list, i, s);
+    if (!ARRAY_GROW(&l->strings.items, l->strings.n, &l->strings.cap)) return out_of_memory(l);
+    if ((rc = json_as_string(&at, &l->strings.items[l->strings.n++]))) return rc;
+  }
+  return BERTH_OK;
+}
+
+static int read_rank(line_t *l)
+{
+  int rank = 0;
+  berth_rank_info_t info = {.host = "", .pu = -1};
+  berth_error_t err = {0};
+  json_place_t pu = json_member(&l->root, "pu");
+  int rc = get_rank(l, "rank", &rank);
+  if (!rc) rc = json_get_string(&l->root, "host", JSON_OPTIONAL, &info.host);
+  if (!rc && !(cJSON_IsNumber(pu.node) && pu.node->valuedouble == -1))
+    rc = json_get_int(&l->root, "pu", JSON_OPTIONAL, 0, INT32_MAX, &info.pu);
+  if (!rc) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
+  if (!rc) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
+  return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
+}
+
+static int read_phase(line_t *l)
+{
+  berth_phase_t phase = {.name = "", .repeats = 1};
+  berth_error_t err = {0};
+  int rc = json_get_int(&l->root, "id", JSON_NEEDED, 0, INT32_MAX, &phase.id);
+  if (!rc) rc = json_get_string(&l->root, "name", JSON_OPTIONAL, &phase.name);
+  if (!rc)
+    rc = json_get_u64(&l->root, "repeats", JSON_OPTIONAL, 0, JSON_MAX_INT, &phase.repeats);
+  return rc ? rc : located(l, berth_pattern_add_phase(l->p, &phase, &err), &err);
+}
+
+static int read_site(line_t *l)
+{
+  berth_site_t site = {0};
+  berth_error_t err = {0};
+  int rc = json_get_int(&l->root, "id", JSON_NEEDED, 0, INT32_MAX, &site.id);
+  if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &site.op);
+  if (!rc) rc = read_strings(l, "frames", JSON_OPTIONAL);
+  if (rc) return rc;
+  site.n_frames = l->strings.n;
+  site.frames = l->strings.items;
+  return located(l, berth_pattern_add_site(l->p, &site, &err), &err);
+}
+
+static int read_comm(line_t *l)
+{
+  int id = 0;
+  json_place_t list;
+  berth_error_t err = {0};
+  int rc = json_get_int(&l->root, "id", JSON_NEEDED, 1, INT32_MAX, &id);
+  if (!rc) rc = json_get_array(&l->root, "ranks", JSON_NEEDED, &list);
+  l->ints.n = 0;
+  size_t i = 0;
+  for (const cJSON *r = rc ? NULL : list.node->child; r; r = r->next, i++) {
+    json_place_t at = json_item(&list, i, r);
+    uint64_t v = 0;
+    if ((rc = json_as_u64(&at, 0, (uint64_t)l->p->ranks - 1, &v))) break;
+    if (!ARRAY_GROW(&l->ints.items, l->ints.n, &l->ints.cap)) return out_of_memory(l);
+    l->ints.items[l->ints.n++] = (int)v;
+  }
+  berth_comm_t comm = {id, l->ints.n, l->ints.items};
+  return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &err), &err);
+}
+
+static int read_coll(line_t *l)
+{
+  berth_coll_t coll = {.root = -1};
+  berth_error_t err = {0};
+  int rc = get_ids(l, &coll.phase, &coll.site);
+  if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &coll.comm);
+  if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &coll.op);
+  if (!rc) rc = json_get_u64(&l->root, "bytes", JSON_NEEDED, 0, JSON_MAX_INT, &coll.bytes);
+  if (!rc) rc = json_get_u64(&l->root, "count", JSON_NEEDED, 0, JSON_MAX_INT, &coll.count);
+  if (!rc) rc = json_get_int(&l->root, "root", JSON_OPTIONAL, 0, l->p->ranks - 1, &coll.root);
+  return rc ? rc : located(l, berth_pattern_add_coll(l->p, &coll, &err), &err);
+}
+
+/* One item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
+static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m)
+{
+  const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
+  uint64_t value[4] = {0};
+  uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, JSON_MAX_INT, JSON_MAX_INT};
+  size_t n = 0;
+  for (; v && n < 4; v = v->next, n++) {
+    json_place_t part = json_item(at, n, v);
+    int rc = json_as_u64(&part, 0, max[n], &value[n]);
+    if (rc) return rc;
+  }
+  if (n < 3 || v)
+    return json_fail(at, "found %s, expected [destination, size, count] or with bytes as fourth",
+                     !cJSON_IsArray(at->node) ? "no array" : n < 3 ? "less" : "more");
+  m->dst = (int)value[0];
+  m->size = value[1];
+  m->count = value[2];
+  m->bytes = n == 4 ? value[3] : m->size * m->count; /* the builder checks for overflow */
+  return BERTH_OK;
+}
+
+static int read_p2p(line_t *l)
+{
+  berth_message_t m = {0};
+  berth_error_t err = {0};
+  json_place_t list;
+  int rc = get_ids(l, &m.phase, &m.site);
+  if (!rc) rc = get_rank(l, "src", &m.src);
+  if (!rc) rc = json_get_array(&l->root, "msgs", JSON_NEEDED, &list);
+  size_t i = 0;
+  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    rc = read_item(l, &at, &m);
+    if (!rc && (rc = berth_pattern_add_message(l->p, &m, &err))) {
+      if (rc == BERTH_BAD_INPUT) return json_fail(&at, "%s", err.text);
+      return located(l, rc, &err);
+    }
+  }
+  return rc;
+}
+
+static int read_rma(line_t *l)
+{
+  berth_rma_t rma = {.sync = "", .op = "", .epochs = 1};
+  berth_error_t err = {0};
+  json_place_t list;
+  int rc = get_ids(l, &rma.phase, &rma.site);
+  if (!rc) rc = get_rank(l, "src", &rma.src);
+  if (!rc) rc = json_get_int(&l->root, "win", JSON_OPTIONAL, 0, INT32_MAX, &rma.win);
+  if (!rc) rc = json_get_string(&l->root, "sync", JSON_OPTIONAL, &rma.sync);
+  if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &rma.op);
+  if (!rc) rc = json_get_u64(&l->root, "epochs", JSON_OPTIONAL, 0, JSON_MAX_INT, &rma.epochs);
+  if (!rc) rc = json_get_array(&l->root, "msgs", JSON_NEEDED, &list);
+  l->scratch.n = 0;
+  size_t i = 0;
+  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    if (!ARRAY_GROW(&l->scratch.items, l->scratch.n, &l->scratch.cap)) return out_of_memory(l);
+    l->scratch.items[l->scratch.n] = (berth_message_t){0};
+    rc = read_item(l, &at, &l->scratch.items[l->scratch.n++]);
+  }
+  rma.n_msgs = l->scratch.n;
+  rma.msgs = l->scratch.items;
+  return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &err), &err);
+}
+
+static const struct {
+  const char *kind;
+  int (*read)(line_t *l);
+} kinds[] = {{"p2p", read_p2p},   {"coll", read_coll}, {"rma", read_rma}, {"rank", read_rank},
+             {"phase", read_phase}, {"site", read_site}, {"comm", read_comm}};
+
+static int read_header(line_t *l)
+{
+  int ranks = 0, rc = json_check_header(&l->root, "berth-pattern", 1);
+  const char *mpi = "", *created = "";
+  berth_error_t err = {0};
+  if (!rc) rc = json_get_int(&l->root, "ranks", JSON_NEEDED, 1, BERTH_MAX_RANKS, &ranks);
+  if (!rc) rc = json_get_string(&l->root, "mpi", JSON_OPTIONAL, &mpi);
+  if (!rc) rc = json_get_string(&l->root, "created", JSON_OPTIONAL, &created);
+  if (!rc) rc = read_strings(l, "command", JSON_OPTIONAL);
+  if (rc) return rc;
+  l->p = berth_pattern_new(ranks, l->source.err);
+  if (!l->p) return BERTH_MISSING;
+  rc = berth_pattern_set_origin(l->p, mpi, created, &err);
+  if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &err);
+  return located(l, rc, &err);
+}
+
+/* Reads a line after the header; *ended is set by the end line. */
+static int read_record(line_t *l, uint64_t records, int *ended)
+{
+  const char *kind;
+  if (!cJSON_IsObject(l->root.node)) return json_unexpected(&l->root, "an object");
+  int rc = json_get_string(&l->root, "kind", JSON_NEEDED, &kind);
+  if (rc) return rc;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kind, kinds[i].kind) == 0) return kinds[i].read(l);
+  if (strcmp(kind, "end") != 0)
+    return json_fail(&l->root, "kind: found \"%.40s\", expected rank, phase, site, p2p, comm, "
+                     "coll, rma or end", kind);
+  *ended = 1;
+  uint64_t n = 0;
+  rc = json_get_u64(&l->root, "records", JSON_NEEDED, 0, JSON_MAX_INT, &n);
+  if (!rc && n != records)
+    return json_fail(&l->root, "records: found %llu, expected %llu, the lines between header and "
+                     "end", (unsigned long long)n, (unsigned long long)records);
+  return rc;
+}
+
+static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
+{
+  if (*ended)
+    return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                      "%s:%ld: found a line after the end line, expected the end of the file",
+                      l->source.file, l->source.line);
+  cJSON *doc = json_parse(text, length, &l->source);
+  if (!doc) return BERTH_BAD_INPUT;
+  l->root = json_root(&l->source, doc);
+  int rc = l->p ? read_record(l, records, ended) : read_header(l);
+  cJSON_Delete(doc);
+  return rc;
+}
+
+static int no_end(const line_t *l)
+{
+  if (!l->p)
+    return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                      "%s: found an empty file, expected a header line", l->source.file);
+  return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                    "%s:%ld: found the end of the file, expected a line of kind \"end\": the file "
+                    "is truncated (--truncated takes what is there)",
+                    l->source.file, l->source.line);
+}
+
+/* With BERTH_PATTERN_TRUNCATED, reading stops quietly at the first thing that is wrong behind a
+ * good header, since a cut leaves half a line or half a compressed frame. */
+static int read_lines(in_file_t *in, line_t *l, int flags)
+{
+  char *text;
+  size_t length;
+  int ended = 0, rc = BERTH_OK;
+  uint64_t records = 0;
+  for (;;) {
+    rc = in_line(in, &text, &length, l->source.err);
+    if (rc || !text) break;
+    int had_header = l->p != NULL;
+    l->source.line++;
+    rc = parse_line(l, text, length, records, &ended);
+    if (rc) break;
+    records += had_header && !ended;
+  }
+  if (l->p && (flags & BERTH_PATTERN_TRUNCATED) && (rc == BERTH_BAD_INPUT || (!rc && !ended)))
+    return BERTH_OK;
+  return rc || ended ? rc : no_end(l);
+}
+
+berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err)
+{
+  berth_error_t local = {0}, finish = {0};
+  line_t l = {.source = {name, 0, err ? err : &local}};
+  int rc = read_lines(in, &l, flags);
+  if (!rc && (rc = berth_pattern_finish(l.p, &finish)))
+    berth_fail(err, rc, "%s: %s", name, finish.text);
+  free(l.scratch.items);
+  free(l.ints.items);
+  free(l.strings.items);
+  if (!rc) return l.p;
+  berth_pattern_free(l.p);
+  return NULL;
+}
+
+berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err)
+{
+  in_file_t *in = in_open(path, err);
+  if (!in) return NULL;
+  berth_pattern_t *p = pattern_read(in, path, flags, err);
+  in_close(in);
+  return p;
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The builder. The rules of the format that concern one curve, one type or one element are checked
+ * here, so that they hold for whatever a topology comes from. */
+#include "topo/topo_internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)
+
+static int no_memory(berth_error_t *err)
+{
+  berth_fail(err, BERTH_MISSING, "out of memory");
+  return -1;
+}
+
+static int check_points(const berth_curve_t *c, berth_error_t *err)
+{
+  if (c->n == 0) return FAIL("found a curve without points, expected at least one");
+  for (size_t i = 0; i < c->n; i++) {
+    if (!(c->size[i] > 0 && isfinite(c->size[i])))
+      return FAIL("points[%zu]: found size %g, expected a number above 0", i, c->size[i]);
+    if (!(c->bandwidth[i] > 0 && isfinite(c->bandwidth[i])))
+      return FAIL("points[%zu]: found bandwidth %g, expected a number above 0", i, c->bandwidth[i]);
+    if (!isfinite(c->size[i] / c->bandwidth[i]))
+      return FAIL("points[%zu]: found size %g at bandwidth %g, expected a finite time", i,
+                  c->size[i], c->bandwidth[i]);
+    if (i > 0 && c->size[i] <= c->size[i - 1])
+      return FAIL("points[%zu]: found size %.16g after size %.16g, expected sizes to increase", i,
+                  c->size[i], c->size[i - 1]);
+  }
+  return 0;
+}
+
+static int copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t *copy)
+{
+  size_t bytes = curve->n * sizeof *curve->size;
+  copy->name = arena_strdup(&t->arena, curve->name);
+  copy->source = arena_strdup(&t->arena, curve->source ? curve->source : "");
+  copy->n = curve->n;
+  copy->size = arena_copy(&t->arena, curve->size, bytes);
+  copy->bandwidth = arena_copy(&t->arena, curve->bandwidth, bytes);
+  return copy->name && copy->source && copy->size && copy->bandwidth;
+}
+
+int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err)
+{
+  if (check_points(curve, err)) return -1;
+  if (name_table_find(&t->curve_of_name, curve->name) >= 0)
+    return FAIL("found a second curve named \"%.60s\", expected different names", curve->name);
+  if (t->n_curves >= TOPO_MAX_CURVES)
+    return FAIL("found more than %d curves, the most that berth takes", TOPO_MAX_CURVES);
+  berth_curve_t copy;
+  if (!ARRAY_GROW(&t->curves, t->n_curves, &t->cap_curves) || !copy_curve(t, curve, &copy))
+    return no_memory(err);
+  t->curves[t->n_curves++] = copy;
+  int number = (int)t->n_curves - 1;
+  return name_table_add(&t->curve_of_name, copy.name, number) ? number : no_memory(err);
+}
+
+static double largest_bandwidth(const berth_topo_t *t, int curve)
+{
+  const berth_curve_t *c = &t->curves[curve];
+  double largest = 0;
+  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, c->bandwidth[i]);
+  return largest;
+}
+
+/* Checks one direction of a port and fills in its capacity where it was left out. */
+static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const char *port,
+                            berth_error_t *err)
+{
+  if (dir->curve < -1 || dir->curve >= (int)t->n_curves)
+    return FAIL("%s: found curve number %d, expected one below %zu", port, dir->curve, t->n_curves);
+  if (!(dir->capacity >= 0 && isfinite(dir->capacity)))
+    return FAIL("%s.max_bandwidth: found %g, expected a number above 0", port, dir->capacity);
+  if (dir->curve < 0) return 0;
+  double largest = largest_bandwidth(t, dir->curve);
+  if (dir->capacity == 0) dir->capacity = largest;
+  if (dir->capacity < largest)
+    return FAIL("%s.max_bandwidth: found %.16g, expected at least %.16g, the largest bandwidth of "
+                "curve \"%.60s\"",
+                port, dir->capacity, largest, t->curves[dir->curve].name);
+  return 0;
+}
+
+static bool capacity_is_implied(const berth_topo_t *t, const berth_port_dir_t *dir)
+{
+  return dir->capacity == (dir->curve < 0 ? 0 : largest_bandwidth(t, dir->curve));
+}
+
+/* The format gives a port one max_bandwidth for both directions, or none. */
+static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *name,
+                       berth_error_t *err)
+{
+  if (finish_direction(t, &port->out, name, err) || finish_direction(t, &port->in, name, err))
+    return -1;
+  if (port->out.capacity == port->in.capacity ||
+      (capacity_is_implied(t, &port->out) && capacity_is_implied(t, &port->in)))
+    return 0;
+  return FAIL("%s: found capacities %.16g out and %.16g in, expected one for both directions or "
+              "those of the curves",
+              name, port->out.capacity, port->in.capacity);
+}
+
+int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err)
+{
+  berth_type_t copy = *type;
+  if (finish_port(t, &copy.up, "up", err) || finish_port(t, &copy.down, "down", err)) return -1;
+  if (!(copy.capacity >= 0 && isfinite(copy.capacity)))
+    return FAIL("max_bandwidth: found %g, expected a number above 0", copy.capacity);
+  if (name_table_find(&t->type_of_name, type->name) >= 0)
+    return FAIL("found a second type named \"%.60s\", expected different names", type->name);
+  if (t->n_types >= TOPO_MAX_TYPES)
+    return FAIL("found more than %d types, the most that berth takes", TOPO_MAX_TYPES);
+  copy.name = arena_strdup(&t->arena, type->name);
+  if (!copy.name || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types)) return no_memory(err);
+  t->types[t->n_types++] = copy;
+  int number = (int)t->n_types - 1;
+  return name_table_add(&t->type_of_name, copy.name, number) ? number : no_memory(err);
+}
+
+/* Checks that an element may hang below `parent`: the tree comes depth first. */
+static int check_parent(const berth_topo_t *t, int parent, berth_error_t *err)
+{
+  if (parent == -1) return t->n_elements == 0 ? 0 : FAIL("found a second root, expected one tree");
+  if (parent < -1 || parent >= (int)t->n_elements || t->elements[parent].type < 0 ||
+      t->elements[parent].depth > t->elements[t->n_elements - 1].depth ||
+      t->path[t->elements[parent].depth] != parent)
+    return FAIL("found parent %d, expected the last switch added or one above it", parent);
+  if (t->elements[parent].depth + 1 >= BERTH_MAX_DEPTH)
+    return FAIL("found a tree of more than %d levels, the most that berth takes", BERTH_MAX_DEPTH);
+  return 0;
+}
+
+/* Appends an element; size, height and n_pus are left for berth_topo_finish. */
+static int add_element(berth_topo_t *t, int parent, int type, int host, berth_error_t *err)
+{
+  if (t->n_elements >= BERTH_MAX_ELEMENTS)
+    return FAIL("found more than %d elements, the most that berth takes", BERTH_MAX_ELEMENTS);
+  if (!ARRAY_GROW(&t->elements, t->n_elements, &t->cap_elements) ||
+      !ARRAY_GROW(&t->element_names, t->n_elements, &t->cap_names))
+    return no_memory(err);
+  int e = (int)t->n_elements++, depth = parent < 0 ? 0 : t->elements[parent].depth + 1;
+  t->elements[e] = (berth_element_t){
+      .parent = parent, .type = type, .depth = depth, .host = host, .first_pu = (int)t->n_pus};
+  t->element_names[e] = NULL;
+  t->path[depth] = e;
+  if (parent >= 0) t->elements[parent].n_children++;
+  return e;
+}
+
+static int check_name(const char *what, const char *name, berth_error_t *err)
+{
+  if (strlen(name) > BERTH_MAX_NAME)
+    return FAIL("found a %s of %zu bytes, expected at most %d", what, strlen(name), BERTH_MAX_NAME);
+  if (strstr(name, "%d"))
+    return FAIL("found %s \"%.60s\", expected no %%d in it, which stands for a number", what, name);
+  return 0;
+}
+
+int topo_check_host_name(const char *host, berth_error_t *err)
+{
+  if (check_name("host name", host, err)) return -1;
+  if (!*host) return FAIL("found an empty host name, expected a name");
+  for (const char *s = host; *s; s++)
+    if ((unsigned char)*s <= ' ' || *s == 0x7f || *s == ',' || *s == '=')
+      return FAIL("found host name \"%.60s\", expected no white space, ',' or '=' in it", host);
+  return 0;
+}
+
+static int check_host(const berth_topo_t *t, int parent, const char *host, berth_error_t *err)
+{
+  if (topo_check_host_name(host, err)) return -1;
+  int above = parent < 0 ? -1 : t->elements[parent].host;
+  if (above >= 0)
+    return FAIL("found host \"%.60s\" inside host \"%.60s\", expected one host between the root "
+                "and a PU",
+                host, t->hosts[above].name);
+  if (name_table_find(&t->host_of_name, host) >= 0)
+    return FAIL("found a second host named \"%.60s\", expected different names", host);
+  return 0;
+}
+
+static int add_host(berth_topo_t *t, int element, const char *host, berth_error_t *err)
+{
+  const char *copy = arena_strdup(&t->arena, host);
+  if (!copy || !ARRAY_GROW(&t->hosts, t->n_hosts, &t->cap_hosts)) return no_memory(err);
+  t->hosts[t->n_hosts++] = (berth_host_t){copy, element};
+  t->elements[element].host = (int)t->n_hosts - 1;
+  return name_table_add(&t->host_of_name, copy, (int)t->n_hosts - 1) ? 0 : no_memory(err);
+}
+
+int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *name, const char *host,
+                          berth_error_t *err)
+{
+  if (check_parent(t, parent, err) || check_name("name", name, err) ||
+      (host && check_host(t, parent, host, err)))
+    return -1;
+  if (type < 0 || type >= (int)t->n_types)
+    return FAIL("found type number %d, expected one below %zu", type, t->n_types);
+  const char *copy = arena_strdup(&t->arena, name);
+  if (!copy) return no_memory(err);
+  int e = add_element(t, parent, type, parent < 0 ? -1 : t->elements[parent].host, err);
+  if (e < 0) return -1;
+  t->element_names[e] = copy;
+  return host && add_host(t, e, host, err) ? -1 : e;
+}
+
+/* Remembers that a host has a PU of that index; fails when it has one already. */
+static int claim_os_index(berth_topo_t *t, int host, int os_index, berth_error_t *err)
+{
+  size_t known = t->cap_os_index, index = (size_t)os_index;
+  if (!array_reserve(&t->host_of_os_index, &t->cap_os_index, index + 1, sizeof(int)))
+    return no_memory(err);
+  memset(t->host_of_os_index + known, 0, (t->cap_os_index - known) * sizeof(int));
+  if (t->host_of_os_index[index] == host + 1)
+    return FAIL("found pu %d a second time in host \"%.60s\", expected different ones", os_index,
+                t->hosts[host].name);
+  t->host_of_os_index[index] = host + 1;
+  return 0;
+}
+
+static int check_pu(const berth_topo_t *t, int parent, int os_index, int core, berth_error_t *err)
+{
+  if (check_parent(t, parent, err)) return -1;
+  if (os_index < 0 || os_index >= BERTH_MAX_PUS)
+    return FAIL("found pu %d, expected one from 0 to %d", os_index, BERTH_MAX_PUS - 1);
+  if (core < 0 || core >= BERTH_MAX_PUS)
+    return FAIL("found core %d, expected one from 0 to %d", core, BERTH_MAX_PUS - 1);
+  if (parent < 0 || t->elements[parent].host < 0)
+    return FAIL("found a PU outside of a host, expected one host between the root and a PU");
+  if (t->n_pus >= BERTH_MAX_PUS)
+    return FAIL("found more than %d PUs, the most that berth takes", BERTH_MAX_PUS);
+  return 0;
+}
+
+int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int core, berth_error_t *err)
+{
+  if (check_pu(t, parent, os_index, core, err)) return -1;
+  int host = t->elements[parent].host;
+  if (claim_os_index(t, host, os_index, err)) return -1;
+  if (!ARRAY_GROW(&t->pus, t->n_pus, &t->cap_pus)) return no_memory(err);
+  int e = add_element(t, parent, -1, host, err);
+  if (e >= 0) t->pus[t->n_pus++] = (berth_pu_t){e, host, os_index, core};
+  return e;
+}
+
+int berth_topo_finish(berth_topo_t *t, berth_error_t *err)
+{
+  if (t->n_elements == 0) return berth_fail(err, BERTH_BAD_INPUT, "found a topology without PUs");
+  for (size_t i = 0; i < t->n_elements; i++) {
+    berth_element_t *e = &t->elements[i];
+    bool is_pu = e->type < 0;
+    if (!is_pu && e->n_children == 0)
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found switch \"%.60s\" without children, expected a PU below it",
+                        t->element_names[i]);
+    e->size = 1;
+    e->height = 0;
+    e->n_pus = is_pu;
+  }
+  for (size_t i = t->n_elements; i-- > 1;) {
+    const berth_element_t *e = &t->elements[i];
+    berth_element_t *parent = &t->elements[e->parent];
+    parent->size += e->size;
+    parent->n_pus += e->n_pus;
+    if (parent->height <= e->height) parent->height = e->height + 1;
+  }
+  free(t->host_of_os_index);
+  t->host_of_os_index = NULL;
+  t->cap_os_index = 0;
+  return BERTH_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a topology: docs/formats/topology.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file_in.h"
+#include "topo/topo_plan.h"
+
+/* The points of a curve: size[0 … n - 1], bandwidth[0 … n - 1] in one allocation. */
+static int read_points(const json_place_t *points, double *size, double *bandwidth)
+{
+  size_t i = 0;
+  for (const cJSON *node = points->node->child; node; node = node->next, i++) {
+    json_place_t at = json_item(points, i, node);
+    const cJSON *a = cJSON_IsArray(node) ? node->child : NULL, *b = a ? a->next : NULL;
+    if (!cJSON_IsNumber(a) || !cJSON_IsNumber(b) || b->next)
+      return json_unexpected(&at, "a pair of numbers [size, bandwidth]");
+    size[i] = a->valuedouble;
+    bandwidth[i] = b->valuedouble;
+  }
+  return BERTH_OK;
+}
+
+static size_t length(const cJSON *array)
+{
+  size_t n = 0;
+  for (const cJSON *node = array->child; node; node = node->next) n++;
+  return n;
+}
+
+static int read_curve(berth_topo_t *t, const json_place_t *at)
+{
+  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
+  berth_curve_t curve = {.name = at->key, .source = ""};
+  json_place_t points;
+  int rc = json_get_string(at, "source", JSON_OPTIONAL, &curve.source);
+  if (!rc) rc = json_get_array(at, "points", JSON_NEEDED, &points);
+  if (rc) return rc;
+  curve.n = length(points.node);
+  double *values = malloc((2 * curve.n + 1) * sizeof *values);
+  if (!values) return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  rc = read_points(&points, values, values + curve.n);
+  curve.size = values;
+  curve.bandwidth = values + curve.n;
+  berth_error_t error;
+  if (!rc && berth_topo_add_curve(t, &curve, &error) < 0) rc = topo_located(at, &error);
+  free(values);
+  return rc;
+}
+
+static int read_direction(const berth_topo_t *t, const json_place_t *port, const char *key,
+                          berth_port_dir_t *dir)
+{
+  const char *name = NULL;
+  int rc = json_get_string(port, key, JSON_OPTIONAL, &name);
+  if (rc || !name) return rc;
+  dir->curve = name_table_find(&t->curve_of_name, name);
+  if (dir->curve >= 0) return BERTH_OK;
+  json_place_t at = json_member(port, key);
+  return json_unexpected(&at, "the name of one of the curves");
+}
+
+static int read_port(const berth_topo_t *t, const json_place_t *type, const char *key,
+                     berth_port_t *port)
+{
+  *port = (berth_port_t){{-1, 0}, {-1, 0}};
+  json_place_t at;
+  int rc = json_get_object(type, key, JSON_OPTIONAL, &at);
+  if (rc || !at.node) return rc;
+  double capacity = 0;
+  rc = json_get_number(&at, "max_bandwidth", JSON_OPTIONAL, 0, 1, &capacity);
+  if (!rc) rc = read_direction(t, &at, "out", &port->out);
+  if (!rc) rc = read_direction(t, &at, "in", &port->in);
+  port->out.capacity = port->in.capacity = capacity;
+  return rc;
+}
+
+static int read_type(berth_topo_t *t, const json_place_t *at)
+{
+  if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
+  berth_type_t type = {.name = at->key};
+  int rc = read_port(t, at, "up", &type.up);
+  if (!rc) rc = read_port(t, at, "down", &type.down);
+  if (!rc) rc = json_get_number(at, "max_bandwidth", JSON_OPTIONAL, 0, 1, &type.capacity);
+  berth_error_t error;
+  if (!rc && berth_topo_add_type(t, &type, &error) < 0) rc = topo_located(at, &error);
+  return rc;
+}
+
+/* Calls `read` for each member of the document's object `key`. */
+static int read_members(berth_topo_t *t, const json_place_t *root, const char *key,
+                        json_need_t need, int (*read)(berth_topo_t *, const json_place_t *))
+{
+  json_place_t object;
+  int rc = json_get_object(root, key, need, &object);
+  if (rc || !object.node) return rc;
+  for (const cJSON *node = object.node->child; node && !rc; node = node->next) {
+    json_place_t at = {object.source, &object, node->string, 0, node};
+    rc = read(t, &at);
+  }
+  return rc;
+}
+
+static const topo_limits_t default_limits = {BERTH_MAX_PUS, BERTH_MAX_ELEMENTS, 1 << 30};
+
+static int read_document(berth_topo_t *t, const json_place_t *root, const topo_limits_t *limits)
+{
+  int rc = read_members(t, root, "curves", JSON_OPTIONAL, read_curve);
+  if (!rc) rc = read_members(t, root, "types", JSON_NEEDED, read_type);
+  if (rc) return rc;
+  plan_t plan = {.limits = limits ? *limits : default_limits};
+  json_place_t tree = json_member(root, "root");
+  rc = plan_read(&plan, t, &tree);
+  if (!rc) rc = plan_expand(&plan, t, &tree);
+  plan_clear(&plan);
+  return rc;
+}
+
+berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
+                         berth_error_t *err)
+{
+  json_source_t source = {file, 0, err};
+  cJSON *document = json_parse(text, n, &source);
+  if (!document) return NULL;
+  json_place_t root = json_root(&source, document);
+  const char *name = "";
+  berth_topo_t *t = NULL;
+  if (json_check_header(&root, "berth-topology", 1) == BERTH_OK &&
+      json_get_string(&root, "name", JSON_OPTIONAL, &name) == BERTH_OK)
+    t = berth_topo_new(name, err);
+  if (t && read_document(t, &root, limits)) {
+    berth_topo_free(t);
+    t = NULL;
+  }
+  cJSON_Delete(document);
+  return t;
+}
+
+berth_topo_t *berth_topo_load(const char *path, berth_error_t *err)
+{
+  char *text;
+  size_t n;
+  if (in_read_all(path, &text, &n, err)) return NULL;
+  berth_topo_t *t = topo_parse(text, n, path, NULL, err);
+  free(text);
+  return t;
+}
