@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Bad input through the command line: the line and the exit code of each. (What each reader refuses
+# in detail is in the tables of tests/pattern, tests/topo and tests/map.)
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+c=$data/cases/chain5
+cp "$c.acp" p.acp && cp "$c.topo.json" t.json && cp "$c.mapping.json" m.json
+m() { "$berth" map --pattern "${1:-p.acp}" --topology "${2:-t.json}" "${@:3}"; }
+k() { "$berth" cost --pattern "${1:-p.acp}" --topology "${2:-t.json}" --mapping "${3:-m.json}" "${@:4}"; }
+topology() { # a machine of one host, its root given
+  cat > "$1" <<JSON
+{"format":"berth-topology","version":1,"name":"x","curves":${3:-{\}},
+ "types":{"t":${4:-{\}}},"root":$2}
+JSON
+}
+host='{"type":"t","name":"h","host":"h","children":[{"pu":0,"core":0}]}'
+
+# files that are not there, not whole, or of another kind
+expect 4 "berth map: no.acp: cannot open: No such file or directory" m no.acp
+expect 4 "berth map: no.json: cannot open: No such file or directory" m p.acp no.json
+expect 3 "berth map: t.json:1:1: not valid JSON at '{'" m t.json
+expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
+  m p.acp m.json
+head -c 200 p.acp > cut.acp
+expect 3 "berth map: cut.acp:3:50: not valid JSON at '\"'" m cut.acp
+head -n 5 p.acp > lines.acp
+expect 3 "berth map: lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
+expect 0 "" m lines.acp t.json --truncated
+: > empty.acp
+expect 3 "berth map: empty.acp: found an empty file, expected a header line" m empty.acp
+sed 's/"version":1/"version":7/' p.acp > v7.acp
+expect 3 "berth map: v7.acp:1: version: found 7, expected version 1, the one this berth reads" m v7.acp
+sed 's/"version": 1/"version": 7/' t.json > v7.json
+expect 3 "berth map: v7.json: version: found 7, expected version 1, the one this berth reads" \
+  m p.acp v7.json
+
+# ranks and PUs
+sed 's/\[1,100000,50\]/[5,100000,50]/' p.acp > rank.acp
+expect 3 "berth map: rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
+topology one.json "$host"
+expect 3 "berth map: found 5 ranks, expected at most 1, the usable PUs of topology 'x' (1 in all, 0 cores a host reserved)" m p.acp one.json
+sed 's/\[0/[99/' m.json > far.json
+expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
+  k p.acp t.json far.json
+sed 's/"pu_of_rank": \[[0-9]*, [0-9]*/"pu_of_rank": [3, 3/' m.json > two.json
+expect 3 "berth cost: two.json: pu_of_rank[1]: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken only with --oversubscribe)" k p.acp t.json two.json
+expect 0 "" k p.acp t.json two.json --oversubscribe
+expect 2 "berth map: hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
+  m p.acp t.json --hosts h0,nowhere
+
+# nothing is written when something is wrong
+m far.acp t.json --mapping out.json > /dev/null 2>&1
+check "no output of a failed run" [ ! -e out.json ]
+expect 4 "berth map: no/where.json: cannot write: No such file or directory" \
+  m p.acp t.json --mapping no/where.json
+finish

@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# Sourced by the script tests: where things are, and how checks are counted.
+# BERTH_SOURCE_DIR and BERTH_BUILD_DIR come from CTest.
+set -u
+berth=$BERTH_BUILD_DIR/berth
+data=$BERTH_SOURCE_DIR/tests/data
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+checks=0 failures=0
+
+# check NAME CONDITION…: the condition is a command.
+check() {
+  local name=$1; shift
+  checks=$((checks + 1))
+  "$@" && return
+  failures=$((failures + 1))
+  echo "FAILED: $name: $*"
+}
+
+# expect CODE LINE COMMAND…: the command's exit code and its whole standard error, with the test's
+# folder cut out of names.
+expect() {
+  local code=$1 line=$2 found got; shift 2
+  found=$("$@" 2>&1 >/dev/null </dev/null) && got=0 || got=$?
+  found=${found//"$work/"/}
+  checks=$((checks + 1))
+  if [ "$got" -ne "$code" ] || [ "$found" != "$line" ]; then
+    failures=$((failures + 1))
+    printf 'FAILED: %s\n  found    %s: %s\n  expected %s: %s\n' "$*" "$got" "$found" "$code" "$line"
+  fi
+}
+
+finish() {
+  echo "$((checks - failures)) of $checks checks passed"
+  [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Properties that every mapper of the list has, on random machines and patterns. */
+#include "random_instance.h"
+
+/* A problem with random options; its inputs are freed by end_problem. */
+static int begin_problem(dice_t *d, berth_map_problem_t *problem)
+{
+  berth_topo_t *t = random_topology(d);
+  int pus = berth_topo_n_pus(t);
+  berth_pattern_t *p = random_pattern(d, 1 + roll(d, pus));
+  berth_map_options_t o = berth_map_defaults();
+  o.reserve = roll(d, 4) ? 0 : 1;
+  o.seed = (uint64_t)roll(d, 1000);
+  o.objective = (berth_model_t)roll(d, BERTH_N_MODELS);
+  int rc = berth_map_problem_init(problem, p, t, &o, NULL);
+  if (!rc) return BERTH_OK;
+  assert_int_equal(rc, BERTH_BAD_INPUT); /* the reserve left too few */
+  berth_pattern_free(p);
+  berth_topo_free(t);
+  return rc;
+}
+
+static void end_problem(berth_map_problem_t *problem)
+{
+  berth_pattern_t *p = (berth_pattern_t *)(uintptr_t)problem->pattern;
+  berth_topo_t *t = (berth_topo_t *)(uintptr_t)problem->topo;
+  berth_map_problem_clear(problem);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+}
+
+static double price(const berth_map_problem_t *problem, const int *pu_of_rank)
+{
+  berth_cost_t *c = berth_cost_new(problem->pattern, problem->topo, NULL);
+  double cost = berth_cost_evaluate(c, problem->options.objective, pu_of_rank);
+  berth_cost_free(c);
+  return cost;
+}
+
+static void assert_feasible(const berth_map_problem_t *problem, const char *name, const int *pus)
+{
+  int ranks = berth_pattern_ranks(problem->pattern);
+  char *usable = calloc((size_t)berth_topo_n_pus(problem->topo), 1);
+  for (int i = 0; i < problem->n_pus; i++) usable[problem->pus[i]] = 1;
+  for (int r = 0; r < ranks; r++) {
+    if (pus[r] < 0 || pus[r] >= berth_topo_n_pus(problem->topo) || !usable[pus[r]])
+      FAIL_ROW(name, "rank %d of %d on PU %d, which is not free", r, ranks, pus[r]);
+    usable[pus[r]] = 0;
+  }
+  free(usable);
+}
+
+static void all_mappers_keep_to_the_rules(void **state)
+{
+  (void)state;
+  size_t n;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  dice_t d = {12345};
+  for (int round = 0; round < 600; round++) {
+    berth_map_problem_t problem;
+    if (begin_problem(&d, &problem)) continue;
+    size_t bytes = (size_t)berth_pattern_ranks(problem.pattern) * sizeof(int);
+    int *one = malloc(bytes), *two = malloc(bytes);
+    double cost = 0, linear = 0, least = -1;
+    for (size_t i = 0; i < n; i++) {
+      const char *chosen = NULL;
+      assert_int_equal(mappers[i].map(&problem, one, &chosen, NULL), BERTH_OK);
+      assert_feasible(&problem, mappers[i].name, one);
+      problem.options.threads = 1 + round % 3;
+      assert_int_equal(mappers[i].map(&problem, two, &chosen, NULL), BERTH_OK);
+      if (memcmp(one, two, bytes) != 0) FAIL_ROW(mappers[i].name, "threads change the result");
+      assert_non_null(berth_mapper_find(chosen));
+      cost = price(&problem, one);
+      if (i == 0) linear = cost;
+      if (strcmp(mappers[i].name, "best") != 0) least = least < 0 || cost < least ? cost : least;
+    }
+    if (cost > linear || cost != least) /* best stands last in the list */
+      FAIL_ROW("best", "%g, linear %g, cheapest %g", cost, linear, least);
+    free(one);
+    free(two);
+    end_problem(&problem);
+  }
+}
+
+/* Machines of two racks of two hosts of `cores` cores, one PU each. */
+static berth_topo_t *racks(int cores)
+{
+  berth_topo_t *t = berth_topo_new("racks", NULL);
+  berth_port_dir_t bus = {-1, 1000}, link = {-1, 100}, trunk = {-1, 50};
+  berth_type_t host = {"host", {link, link}, {bus, bus}, 0};
+  berth_type_t rack = {"rack", {trunk, trunk}, {link, link}, 0};
+  berth_type_t top = {"top", {{-1, 0}, {-1, 0}}, {trunk, trunk}, 0};
+  int h = berth_topo_add_type(t, &host, NULL), r = berth_topo_add_type(t, &rack, NULL);
+  int root = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &top, NULL), "top", NULL, NULL);
+  for (int i = 0; i < 4; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "n%d", i);
+    static int below;
+    if (i % 2 == 0) below = berth_topo_add_switch(t, root, r, i ? "r1" : "r0", NULL, NULL);
+    int e = berth_topo_add_switch(t, below, h, name, name, NULL);
+    for (int k = 0; k < cores; k++) berth_topo_add_pu(t, e, k, k, NULL);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  return t;
+}
+
+/* Patterns whose right answer is known: pairs of ranks that must share a host or a rack. */
+static const struct {
+  const char *name;
+  int cores, ranks;
+  const char *options_hosts;
+  int reserve;
+  struct {
+    int a, b, weight;
+  } edges[12];
+  struct {
+    int a, b;
+    char together; /* h: the same host, r: the same rack, n: different racks */
+  } expect[8];
+} known[] = {
+    {"rungs of a ladder share a host", 2, 8, NULL, 0,
+     {{0, 4, 100}, {1, 5, 100}, {2, 6, 100}, {3, 7, 100}, {0, 1, 10}, {1, 2, 9}, {2, 3, 10},
+      {4, 5, 10}, {5, 6, 9}, {6, 7, 10}},
+     {{0, 4, 'h'}, {1, 5, 'h'}, {2, 6, 'h'}, {3, 7, 'h'}, {0, 1, 'r'}, {2, 3, 'r'}, {1, 2, 'n'}}},
+    {"heavy clusters land in different subtrees", 2, 4, NULL, 0,
+     {{0, 2, 100}, {1, 3, 100}},
+     {{0, 2, 'h'}, {1, 3, 'h'}, {0, 1, 'n'}}},
+    {"fewer ranks than PUs stay together where they talk", 2, 3, NULL, 0,
+     {{0, 1, 100}, {1, 2, 10}},
+     {{0, 1, 'h'}, {1, 2, 'r'}}},
+    {"a set that spans clusters is split, next door", 2, 5, NULL, 0,
+     {{0, 1, 100}, {2, 3, 100}, {0, 4, 50}, {1, 4, 50}, {2, 4, 40}},
+     {{0, 1, 'h'}, {2, 3, 'h'}, {0, 4, 'r'}}},
+    {"reserved cores stay free", 3, 8, NULL, 1,
+     {{0, 7, 10}, {1, 6, 10}, {2, 5, 10}, {3, 4, 10}},
+     {{0, 7, 'h'}, {1, 6, 'h'}, {2, 5, 'h'}, {3, 4, 'h'}}},
+    {"only the hosts that were named", 2, 4, "n1,n2", 0,
+     {{0, 2, 100}, {1, 3, 100}, {0, 1, 1}},
+     {{0, 2, 'h'}, {1, 3, 'h'}, {0, 1, 'n'}}},
+};
+
+static int rack_of(const berth_topo_t *t, int pu)
+{
+  const berth_host_t *h = berth_topo_host(t, berth_topo_pu(t, pu)->host);
+  return berth_topo_element(t, h->element)->parent;
+}
+
+static void greedy_finds_what_is_obvious(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(known); i++) {
+    berth_topo_t *t = racks(known[i].cores);
+    berth_pattern_t *p = berth_pattern_new(known[i].ranks, NULL);
+    for (size_t k = 0; k < COUNT(known[i].edges) && known[i].edges[k].weight; k++) {
+      berth_message_t m = {.src = known[i].edges[k].a, .dst = known[i].edges[k].b,
+                           .size = (uint64_t)known[i].edges[k].weight, .count = 1};
+      m.bytes = m.size;
+      berth_pattern_add_message(p, &m, NULL);
+    }
+    berth_pattern_finish(p, NULL);
+    berth_map_options_t o = berth_map_defaults();
+    o.reserve = known[i].reserve;
+    o.hosts = known[i].options_hosts;
+    berth_map_problem_t problem;
+    int pus[8];
+    const char *chosen;
+    assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+    assert_int_equal(berth_mapper_find("greedy")->map(&problem, pus, &chosen, NULL), BERTH_OK);
+    for (size_t k = 0; k < COUNT(known[i].expect) && known[i].expect[k].together; k++) {
+      int a = pus[known[i].expect[k].a], b = pus[known[i].expect[k].b];
+      int host = berth_topo_pu(t, a)->host == berth_topo_pu(t, b)->host;
+      int rack = rack_of(t, a) == rack_of(t, b);
+      char want = known[i].expect[k].together;
+      if ((want == 'h' && !host) || (want == 'r' && !rack) || (want == 'n' && rack))
+        FAIL_ROW(known[i].name, "ranks %d and %d on PUs %d and %d", known[i].expect[k].a,
+                 known[i].expect[k].b, a, b);
+    }
+    berth_map_problem_clear(&problem);
+    berth_pattern_free(p);
+    berth_topo_free(t);
+  }
+}
+
+static void impossible_problems_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    int ranks, reserve, code;
+    const char *hosts, *error;
+  } refused[] = {
+      {9, 0, BERTH_BAD_INPUT, NULL,
+       "found 9 ranks, expected at most 8, the usable PUs of topology 'racks' (8 in all, 0 cores a "
+       "host reserved)"},
+      {8, 1, BERTH_BAD_INPUT, NULL,
+       "found 8 ranks, expected at most 4, the usable PUs of topology 'racks' (8 in all, 1 cores a "
+       "host reserved)"},
+      {4, 0, BERTH_BAD_INPUT, "n1",
+       "found 4 ranks, expected at most 2, the usable PUs of topology 'racks' (8 in all, 0 cores a "
+       "host reserved, not all hosts)"},
+      {1, 0, BERTH_USAGE, "n1,x",
+       "hosts: found 'x', expected a host of topology 'racks'"},
+  };
+  berth_topo_t *t = racks(2);
+  for (size_t i = 0; i < COUNT(refused); i++) {
+    berth_pattern_t *p = berth_pattern_new(refused[i].ranks, NULL);
+    berth_pattern_finish(p, NULL);
+    berth_map_options_t o = berth_map_defaults();
+    o.reserve = refused[i].reserve;
+    o.hosts = refused[i].hosts;
+    berth_map_problem_t problem;
+    berth_error_t err = {0};
+    assert_int_equal(berth_map_problem_init(&problem, p, t, &o, &err), refused[i].code);
+    assert_string_equal(err.text, refused[i].error);
+    berth_map_problem_clear(&problem);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
+/* With room for one rank a core, no core gets two; when needed, second threads are used. */
+static void cores_fill_before_second_threads(void **state)
+{
+  (void)state;
+  berth_topo_t *t = berth_topo_new("smt", NULL);
+  berth_type_t type = {"host", {{-1, 0}, {-1, 0}}, {{-1, 10}, {-1, 10}}, 0};
+  int e = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &type, NULL), "h", "h", NULL);
+  for (int i = 0; i < 8; i++) berth_topo_add_pu(t, e, i, i / 2, NULL);
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  for (int ranks = 1; ranks <= 8; ranks++) {
+    berth_pattern_t *p = berth_pattern_new(ranks, NULL);
+    berth_pattern_finish(p, NULL);
+    berth_map_options_t o = berth_map_defaults();
+    berth_map_problem_t problem;
+    assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+    assert_int_equal(problem.n_pus, ranks <= 4 ? 4 : 8);
+    berth_map_problem_clear(&problem);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_mappers_keep_to_the_rules),
+      cmocka_unit_test(greedy_finds_what_is_obvious),
+      cmocka_unit_test(impossible_problems_are_refused),
+      cmocka_unit_test(cores_fill_before_second_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

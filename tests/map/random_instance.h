@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random trees and patterns for property tests; the same for the same seed. */
+#ifndef BERTH_TESTS_RANDOM_INSTANCE_H
+#define BERTH_TESTS_RANDOM_INSTANCE_H
+
+#include <berth/map.h>
+
+#include "harness.h"
+
+typedef struct dice {
+  uint64_t state;
+} dice_t;
+
+static inline int roll(dice_t *d, int n)
+{
+  d->state = d->state * 6364136223846793005u + 1442695040888963407u;
+  return (int)((d->state >> 33) % (unsigned)n);
+}
+
+/* A host with one to three sockets of one to four PUs, or PUs of its own; sometimes two PUs share
+ * a core. */
+static inline void random_host(berth_topo_t *t, dice_t *d, int parent, int type, int number)
+{
+  char name[32];
+  snprintf(name, sizeof name, "n%d", number);
+  int host = berth_topo_add_switch(t, parent, type, name, name, NULL);
+  int sockets = roll(d, 4), pu = 0, threads = 1 + roll(d, 2);
+  for (int s = 0; s < (sockets ? sockets : 1); s++) {
+    int below = sockets ? berth_topo_add_switch(t, host, type, "socket", NULL, NULL) : host;
+    for (int i = 1 + roll(d, 4); i > 0; i--, pu++)
+      berth_topo_add_pu(t, below, pu, pu / threads, NULL);
+  }
+}
+
+static inline berth_topo_t *random_topology(dice_t *d)
+{
+  berth_topo_t *t = berth_topo_new("random", NULL);
+  int types[3], hosts = 0;
+  for (int i = 0; i < 3; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "t%d", i);
+    berth_port_dir_t up = {-1, 10.0 * (1 + roll(d, 50))}, down = {-1, 10.0 * (1 + roll(d, 50))};
+    berth_type_t type = {name, {up, up}, {down, down}, roll(d, 2) ? 100 : 0};
+    types[i] = berth_topo_add_type(t, &type, NULL);
+  }
+  int root = berth_topo_add_switch(t, -1, types[0], "root", NULL, NULL);
+  for (int i = 1 + roll(d, 4); i > 0; i--) {
+    if (roll(d, 3) == 0) { /* a host right below the root */
+      random_host(t, d, root, types[roll(d, 3)], hosts++);
+      continue;
+    }
+    int rack = berth_topo_add_switch(t, root, types[roll(d, 3)], "rack", NULL, NULL);
+    for (int k = 1 + roll(d, 4); k > 0; k--) random_host(t, d, rack, types[roll(d, 3)], hosts++);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  return t;
+}
+
+static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
+{
+  berth_pattern_t *p = berth_pattern_new(ranks, NULL);
+  for (int i = roll(d, 4 * ranks); i > 0; i--) {
+    berth_message_t m = {.phase = roll(d, 2), .src = roll(d, ranks), .dst = roll(d, ranks),
+                         .size = (uint64_t)roll(d, 1000), .count = 1 + (uint64_t)roll(d, 9)};
+    m.bytes = m.size * m.count;
+    assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  return p;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building patterns: sorting, adding up, phases and times that are missing. */
+#include <berth/pattern.h>
+
+#include "harness.h"
+
+static void messages_are_sorted_and_added_up(void **state)
+{
+  (void)state;
+  berth_pattern_t *p = berth_pattern_new(3, NULL);
+  static const berth_message_t in[] = {
+      {0, 0, 2, 1, 8, 1, 8}, {0, 0, 0, 2, 16, 2, 32}, {0, 0, 0, 1, 8, 3, 24},
+      {0, 0, 2, 1, 8, 4, 32}, {1, 0, 0, 1, 8, 5, 40}, {0, 7, 0, 1, 8, 1, 8},
+      {0, 0, 1, 0, 8, 0, 0}, /* no messages: not kept */
+  };
+  for (size_t i = 0; i < COUNT(in); i++)
+    assert_int_equal(berth_pattern_add_message(p, &in[i], NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  assert_int_equal(n, 2);
+  assert_int_equal(phases[1].id, 1);
+  assert_int_equal(phases[1].repeats, 1);
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  assert_int_equal(n, 4);
+  static const int order[][4] = {{0, 1, 0, 3}, {0, 1, 7, 1}, {0, 2, 0, 2}, {2, 1, 0, 5}};
+  for (size_t i = 0; i < COUNT(order); i++) {
+    assert_int_equal(m[i].src, order[i][0]);
+    assert_int_equal(m[i].dst, order[i][1]);
+    assert_int_equal(m[i].site, order[i][2]);
+    assert_int_equal(m[i].count, order[i][3]);
+  }
+  berth_pattern_free(p);
+}
+
+static void sums_beyond_the_format_are_refused(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+  berth_message_t m = {0, 0, 0, 1, 0, (uint64_t)1 << 53, 0};
+  assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, &err), BERTH_BAD_INPUT);
+  berth_pattern_free(p);
+}
+
+/* The share of time in MPI is known only when every rank's times are. */
+static void the_share_in_mpi_needs_all_ranks(void **state)
+{
+  (void)state;
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+  berth_rank_info_t info = {"n", 0, 10, 4};
+  assert_int_equal(berth_pattern_set_rank(p, 0, &info, NULL), BERTH_OK);
+  assert_true(berth_pattern_mpi_share(p) < 0);
+  info.mpi_s = 2;
+  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_OK);
+  assert_true(berth_pattern_mpi_share(p) == 0.3);
+  berth_pattern_free(p);
+}
+
+static void an_empty_pattern_has_one_phase(void **state)
+{
+  (void)state;
+  berth_pattern_t *p = berth_pattern_new(1, NULL);
+  size_t n;
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_phases(p, &n)[0].repeats, 1);
+  assert_int_equal(n, 1);
+  assert_null(berth_pattern_messages(p, 0, &n));
+  assert_int_equal(n, 0);
+  berth_pattern_free(p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(messages_are_sorted_and_added_up),
+      cmocka_unit_test(sums_beyond_the_format_are_refused),
+      cmocka_unit_test(the_share_in_mpi_needs_all_ranks),
+      cmocka_unit_test(an_empty_pattern_has_one_phase),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading patterns: what is refused and how, and what survives damage. */
+#include <berth/pattern.h>
+#include <zstd.h>
+
+#include "harness.h"
+
+#define HEAD "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}\n"
+#define END(n) "{\"kind\":\"end\",\"records\":" #n "}\n"
+#define P2P(rest) HEAD "{\"kind\":\"p2p\"," rest "}\n" END(1)
+
+static berth_pattern_t *load(const char *text, size_t n, int flags, berth_error_t *err)
+{
+  const char *path = scratch_file("p", text, n);
+  berth_pattern_t *p = berth_pattern_load(path, flags, err);
+  unlink(path);
+  /* the file's name differs from run to run */
+  const char *name = strstr(err->text, "-p:");
+  if (name) memmove(err->text, name + 2, strlen(name + 2) + 1);
+  return p;
+}
+
+static const struct {
+  const char *name, *text, *error;
+} bad[] = {
+    {"empty", "", ": found an empty file, expected a header line"},
+    {"no JSON", "hello\n", ":1:1: not valid JSON at 'hello'"},
+    {"another format", "{\"format\":\"x\",\"version\":1}\n",
+     ":1: format: found \"x\", expected \"berth-pattern\""},
+    {"unknown version", "{\"format\":\"berth-pattern\",\"version\":2,\"ranks\":4}\n",
+     ":1: version: found 2, expected version 1, the one this berth reads"},
+    {"no ranks", "{\"format\":\"berth-pattern\",\"version\":1}\n",
+     ":1: ranks: found nothing, expected a whole number from 1 to 16777216"},
+    {"too many ranks", "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":1e12}\n",
+     ":1: ranks: found 1000000000000, expected a whole number from 1 to 16777216"},
+    {"no end", HEAD, ":1: found the end of the file, expected a line of kind \"end\": the file is "
+                     "truncated (--truncated takes what is there)"},
+    {"wrong number of records", HEAD END(3),
+     ":2: records: found 3, expected 0, the lines between header and end"},
+    {"lines after the end", HEAD END(0) "{}\n",
+     ":3: found a line after the end line, expected the end of the file"},
+    {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, comm, coll, rma or end"},
+    {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
+    {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
+     ":2: src: found 4, expected a whole number from 0 to 3"},
+    {"destination out of range", P2P("\"src\":0,\"msgs\":[[1,8,1],[4,8,1]]"),
+     ":2: msgs[1][0]: found 4, expected a whole number from 0 to 3"},
+    {"negative rank", P2P("\"src\":-1,\"msgs\":[]"),
+     ":2: src: found -1, expected a whole number from 0 to 3"},
+    {"negative size", P2P("\"src\":0,\"msgs\":[[1,-8,1]]"),
+     ":2: msgs[0][1]: found -8, expected a whole number from 0 to 9007199254740992"},
+    {"half a byte", P2P("\"src\":0,\"msgs\":[[1,0.5,1]]"),
+     ":2: msgs[0][1]: found 0.5, expected a whole number from 0 to 9007199254740992"},
+    {"huge number", P2P("\"src\":0,\"msgs\":[[1,1e300,1]]"),
+     ":2: msgs[0][1]: found 1e+300, expected a whole number from 0 to 9007199254740992"},
+    {"huge product", P2P("\"src\":0,\"msgs\":[[1,9007199254740992,9007199254740992]]"),
+     ":2: msgs[0]: found 9007199254740992 messages of 9007199254740992 bytes, expected less than "
+     "2^63 bytes in all"},
+    {"short item", P2P("\"src\":0,\"msgs\":[[1,8]]"),
+     ":2: msgs[0]: found less, expected [destination, size, count] or with bytes as fourth"},
+    {"long item", P2P("\"src\":0,\"msgs\":[[1,8,1,8,9]]"),
+     ":2: msgs[0]: found more, expected [destination, size, count] or with bytes as fourth"},
+    {"no list", P2P("\"src\":0,\"msgs\":7"), ":2: msgs: found 7, expected an array"},
+    {"rank twice", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n"
+                        "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n" END(2),
+     ":3: found rank 1 a second time"},
+    {"negative time", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":-1,\"mpi_s\":0}\n" END(1),
+     ":2: wall_s: found -1, expected a number of at least 0"},
+    {"phase twice", HEAD "{\"kind\":\"phase\",\"id\":1}\n{\"kind\":\"phase\",\"id\":1}\n" END(2),
+     ": found phase 1 a second time"},
+    {"member of a communicator", HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,9]}\n" END(1),
+     ":2: ranks[1]: found 9, expected a whole number from 0 to 3"},
+    {"frames of a site", HEAD "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Send\",\"frames\":[1]}\n",
+     ":2: frames[0]: found 1, expected a string"},
+    {"root of a collective",
+     HEAD "{\"kind\":\"coll\",\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":1,\"root\":4}\n" END(1),
+     ":2: root: found 4, expected a whole number from 0 to 3"},
+};
+
+static void bad_files_get_one_line(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(bad); i++) {
+    berth_error_t err = {0};
+    berth_pattern_t *p = load(bad[i].text, strlen(bad[i].text), BERTH_PATTERN_STRICT, &err);
+    if (p) FAIL_ROW(bad[i].name, "was taken");
+    if (strcmp(err.text, bad[i].error) != 0)
+      FAIL_ROW(bad[i].name, "\n  found    %s\n  expected %s", err.text, bad[i].error);
+    if (err.code != BERTH_BAD_INPUT) FAIL_ROW(bad[i].name, "code %d", err.code);
+  }
+}
+
+/* One line of each kind. */
+static const char whole[] =
+    "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
+    "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\"}\n"
+    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25}\n"
+    "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
+    "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
+    "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
+    "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
+    "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
+    "\"root\":0}\n"
+    "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
+    "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
+    "{\"kind\":\"end\",\"records\":7}\n";
+
+static void a_file_comes_back_byte_for_byte(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"/tmp/berth-test-out.acp", "/tmp/berth-test-out.acp.zst"};
+  for (size_t k = 0; k < COUNT(names); k++) {
+    berth_error_t err = {0};
+    berth_pattern_t *p = load(whole, strlen(whole), BERTH_PATTERN_STRICT, &err), *again;
+    assert_non_null(p);
+    assert_int_equal(berth_pattern_save(p, names[k], &err), BERTH_OK);
+    again = berth_pattern_load(names[k], BERTH_PATTERN_STRICT, &err);
+    assert_non_null(again);
+    assert_int_equal(berth_pattern_save(again, names[0], &err), BERTH_OK);
+    char text[4096];
+    FILE *f = fopen(names[0], "r");
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(text, whole);
+    unlink(names[k]);
+    unlink(names[0]);
+    berth_pattern_free(p);
+    berth_pattern_free(again);
+  }
+}
+
+/* Damage is refused with one line, or changes a value within the rules; nothing crashes. */
+static void check_damaged(const char *text, size_t n, const char *what, size_t at, int *refused)
+{
+  berth_error_t err = {0};
+  berth_pattern_t *p = load(text, n, BERTH_PATTERN_STRICT, &err);
+  *refused += !p;
+  if (!p && (err.code != BERTH_BAD_INPUT || !*err.text || strchr(err.text, '\n'))) {
+    print_error("%s at %zu: code %d, '%s'\n", what, at, err.code, err.text);
+    fail();
+  }
+  berth_pattern_free(p);
+  p = load(text, n, BERTH_PATTERN_TRUNCATED, &err);
+  berth_pattern_free(p);
+}
+
+static void every_cut_is_refused(void **state)
+{
+  (void)state;
+  size_t n = strlen(whole);
+  int refused = 0;
+  for (size_t cut = 0; cut < n - 1; cut++) check_damaged(whole, cut, "cut", cut, &refused);
+  assert_int_equal(refused, n - 1); /* only the last line break can go without loss */
+}
+
+static void flipped_bytes_are_survived(void **state)
+{
+  (void)state;
+  static const unsigned char flips[] = {0x01, 0x80, 0x20, 0xff};
+  char copy[sizeof whole];
+  int refused = 0;
+  for (size_t i = 0; i < sizeof whole - 1; i++)
+    for (size_t k = 0; k < COUNT(flips); k++) {
+      memcpy(copy, whole, sizeof whole);
+      copy[i] = (char)(copy[i] ^ flips[k]);
+      check_damaged(copy, sizeof whole - 1, "flip", i, &refused);
+    }
+  assert_true(refused > (int)sizeof whole * 2); /* most damage shows */
+}
+
+static void compressed_files_detect_all_damage(void **state)
+{
+  (void)state;
+  char packed[2048], copy[2048];
+  ZSTD_CCtx *context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  size_t n = ZSTD_compress2(context, packed, sizeof packed, whole, strlen(whole));
+  ZSTD_freeCCtx(context);
+  assert_false(ZSTD_isError(n));
+  int refused = 0;
+  for (size_t cut = 0; cut < n; cut++) check_damaged(packed, cut, "cut", cut, &refused);
+  assert_int_equal(refused, n);
+  for (size_t i = 0; i < n; i++) {
+    memcpy(copy, packed, n);
+    copy[i] = (char)(copy[i] ^ 0x10);
+    check_damaged(copy, n, "flip", i, &refused);
+  }
+  assert_in_range(refused, 2 * n - 4, 2 * n); /* some bits of a frame's header are unused */
+}
+
+static void what_is_there_of_a_cut_file_can_be_had(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  const char *cut = strstr(whole, "{\"kind\":\"coll\"");
+  berth_pattern_t *p = load(whole, (size_t)(cut - whole) + 20, BERTH_PATTERN_TRUNCATED, &err);
+  assert_non_null(p);
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  assert_int_equal(n, 2);
+  assert_int_equal(m[1].bytes, 163);
+  berth_pattern_free(p);
+  assert_null(load("garbage\n", 8, BERTH_PATTERN_TRUNCATED, &err));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bad_files_get_one_line),
+      cmocka_unit_test(a_file_comes_back_byte_for_byte),
+      cmocka_unit_test(every_cut_is_refused),
+      cmocka_unit_test(flipped_bytes_are_survived),
+      cmocka_unit_test(compressed_files_detect_all_damage),
+      cmocka_unit_test(what_is_there_of_a_cut_file_can_be_had),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
