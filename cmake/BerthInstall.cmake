@@ -1,3 +1,22 @@
-# What `make install` gives beside the program: the library, headers, CMake package, pkg-config.
-install(TARGETS berth EXPORT berth LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What `make install` gives beside the program: the library, headers, CMake package, pkg-config file
+# and man pages.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS berth EXPORT berth LIBRARY)
 install(DIRECTORY include/berth TYPE INCLUDE)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/berth)
+install(EXPORT berth NAMESPACE berth:: FILE berth-config.cmake DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/berth-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/berth-config-version.cmake DESTINATION ${package})
+
+# The prefix is known only when installing (cmake --install --prefix).
+install(CODE "
+  set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+  set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+  set(PROJECT_VERSION ${PROJECT_VERSION})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/berth.pc.in ${PROJECT_BINARY_DIR}/berth.pc @ONLY)")
+install(FILES ${PROJECT_BINARY_DIR}/berth.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -121,6 +121,50 @@ BERTH_API double berth_curve_time(const berth_curve_t *curve, double n);
  * order. Writes at most berth_topo_n_pus() element numbers and returns how many. */
 BERTH_API int berth_topo_cut(const berth_topo_t *t, int height, int *elements);
 
+/* Discovering machines: docs/formats/topology.md.
+ *
+ * A description is one line of text that says how the PUs of a host share its parts, such as
+ * host(package+l3(core(0:0,2:0),core(1:1,3:1))): levels with more than one member, their members
+ * in brackets, PUs as os_index:core. Both functions return one that the caller frees.
+ *
+ * The first describes this machine with those PUs that the process of that id may use (0: the
+ * calling one): a job often owns a part of a machine. The second describes the machine that an
+ * hwloc XML file holds, as `lstopo FILE.xml` writes it. */
+BERTH_API char *berth_host_describe(long pid, berth_error_t *err);
+BERTH_API char *berth_host_describe_xml(const char *path, berth_error_t *err);
+
+/* A topology of one host, which is its root. Nobody measured its ports: they have default curves,
+ * whose source is BERTH_DEFAULT_SOURCE. */
+#define BERTH_DEFAULT_SOURCE "default, not measured"
+BERTH_API berth_topo_t *berth_topo_from_description(const char *host, const char *description,
+                                                    berth_error_t *err);
+BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
+
+/* Names by Slurm's ranges: rack[1-4,7]node[01-16],login1. The array and what it points to are one
+ * allocation that the caller frees. */
+BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
+
+/* A tree of network switches from Slurm's topology.conf (topology/tree). */
+typedef struct berth_slurm berth_slurm_t;
+BERTH_API berth_slurm_t *berth_slurm_load(const char *path, berth_error_t *err);
+BERTH_API void berth_slurm_free(berth_slurm_t *s);
+/* Its hosts in the order of the tree, borrowed. */
+BERTH_API const char *const *berth_slurm_hosts(const berth_slurm_t *s, size_t *n);
+
+/* A host to be: its name, and a host of a topology whose inside, types and curves it gets. */
+typedef struct berth_host_like {
+  const char *name;
+  const berth_topo_t *topo;
+  int host;
+} berth_host_like_t;
+
+/* A topology of all these hosts below the tree of a Slurm file, without the switches that none of
+ * them hangs on, or below one switch (slurm NULL). A host matches a name of the file also when one
+ * of both has a domain behind a dot; the file's name is taken. Fails with BERTH_BAD_INPUT when a
+ * host isn't in the file. */
+BERTH_API berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_t *hosts,
+                                        const berth_slurm_t *slurm, berth_error_t *err);
+
 #ifdef __cplusplus
 }
 #endif

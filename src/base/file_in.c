@@ -2,7 +2,6 @@
 #include "base/file_in.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,26 +36,39 @@ static int looks_like_zstd(const in_file_t *in)
   return in->raw.size >= 4 && memcmp(in->raw_bytes, "\x28\xb5\x2f\xfd", 4) == 0;
 }
 
-in_file_t *in_open(const char *path, berth_error_t *err)
+in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err)
 {
   in_file_t *in = calloc(1, sizeof *in);
-  if (!in || !(in->path = strdup(strcmp(path, "-") == 0 ? "standard input" : path))) {
+  if (!in || !(in->path = strdup(name))) {
     berth_fail(err, BERTH_MISSING, "out of memory");
+    if (file != stdin) fclose(file);
     free(in);
     return NULL;
   }
-  struct stat st;
-  in->file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-  if (!in->file) {
-    berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(errno));
-  } else if (fstat(fileno(in->file), &st) == 0 && S_ISDIR(st.st_mode)) {
-    berth_fail(err, BERTH_MISSING, "%s: found a directory, expected a file", path);
-  } else if (fill_raw(in, err) == BERTH_OK) {
+  in->file = file;
+  if (fill_raw(in, err) == BERTH_OK) {
     if (!looks_like_zstd(in) || (in->zstd = ZSTD_createDStream())) return in;
     berth_fail(err, BERTH_MISSING, "out of memory");
   }
   in_close(in);
   return NULL;
+}
+
+in_file_t *in_open(const char *path, berth_error_t *err)
+{
+  if (strcmp(path, "-") == 0) return in_attach(stdin, "standard input", err);
+  struct stat st;
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(errno));
+    return NULL;
+  }
+  if (fstat(fileno(file), &st) == 0 && S_ISDIR(st.st_mode)) {
+    fclose(file);
+    berth_fail(err, BERTH_MISSING, "%s: found a directory, expected a file", path);
+    return NULL;
+  }
+  return in_attach(file, path, err);
 }
 
 /* Appends more text to in->text; *more is 0 at the end of the file. */

@@ -5,11 +5,15 @@
 
 #include <berth/error.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct in_file in_file_t;
 
 /* Opens a file, or standard input for "-". NULL with the error filled when it can't be. */
 in_file_t *in_open(const char *path, berth_error_t *err);
+
+/* Reads an open stream under that name for errors; in_close closes it. */
+in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err);
 
 /* The next line without its newline, NUL-terminated, valid until the next call. *line is NULL at
  * the end of the file. Lines longer than 1 GiB are refused. */

@@ -8,6 +8,7 @@
 #include <berth/error.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct cli_command {
   const char *name;
@@ -15,7 +16,8 @@ typedef struct cli_command {
   /* argv[0] is "berth NAME", for argp and messages; returns the exit code. */
   int (*run)(int argc, char **argv);
   const struct argp *argp; /* what --help and the man page show */
-  const char *manual;      /* paragraphs for the man page behind argp's own text, or NULL */
+  const char *manual;      /* paragraphs for the man page behind the options, or NULL */
+  void (*list)(FILE *to);  /* what the library offers, as lines for both; or NULL */
   bool hidden;             /* not listed: berth itself starts it */
 } cli_command_t;
 

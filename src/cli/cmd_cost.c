@@ -128,4 +128,4 @@ const cli_command_t cmd_cost = {
     "\n"
     "  berth cost --pattern app.acp --topology cluster.json \\\n"
     "             --mapping linear.json --mapping best.json",
-    false};
+    NULL, false};

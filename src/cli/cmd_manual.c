@@ -1,156 +1,219 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth manual [COMMAND]`: man pages (man(7) macros) from the tables that --help is made from. */
 #include <berth/version.h>
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 
 /* Text with what roff would take for a request or an escape made harmless. */
-static void put_text(const char *s)
+static void put_text(FILE *to, const char *s)
 {
   for (bool at_line_start = true; *s; at_line_start = *s == '\n', s++) {
-    if (at_line_start && (*s == '.' || *s == '\'')) fputs("\\&", stdout);
+    if (at_line_start && (*s == '.' || *s == '\'')) fputs("\\&", to);
     if (*s == '\\')
-      fputs("\\e", stdout);
+      fputs("\\e", to);
     else if (*s == '-')
-      fputs("\\-", stdout);
+      fputs("\\-", to);
     else
-      putchar(*s);
+      fputc(*s, to);
   }
 }
 
 /* Paragraphs are separated by empty lines; lines that begin with two spaces stay as they are. */
-static void put_paragraphs(const char *s)
+static void put_paragraphs(FILE *to, const char *s)
 {
   bool verbatim = false;
-  while (*s) {
-    const char *end = strchrnul(s, '\n');
+  for (const char *end; *s; s = *end ? end + 1 : end) {
     char line[512];
+    end = strchrnul(s, '\n');
     snprintf(line, sizeof line, "%.*s", (int)(end - s), s);
     bool indented = strncmp(line, "  ", 2) == 0;
-    if (indented != verbatim) puts(indented ? ".PP\n.nf\n.RS 2" : ".RE\n.fi");
+    if (indented != verbatim) fputs(indented ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n", to);
     verbatim = indented;
-    if (*line == '\0')
-      puts(".PP");
-    else
-      put_text(indented ? line + 2 : line), putchar('\n');
-    s = *end ? end + 1 : end;
+    if (line[strspn(line, " ")] == '\0') {
+      fputs(".PP\n", to);
+    } else {
+      put_text(to, indented ? line + 2 : line);
+      fputc('\n', to);
+    }
   }
-  if (verbatim) puts(".RE\n.fi");
+  if (verbatim) fputs(".RE\n.fi\n", to);
 }
 
-static void put_option(const struct argp_option *o)
+static void put_option(FILE *to, const struct argp_option *o)
 {
-  fputs(".TP\n.B ", stdout);
-  if (o->key > ' ' && o->key < 127) printf("\\-%c", o->key);
-  if (o->key > ' ' && o->key < 127 && o->name) fputs(", ", stdout);
+  bool has_letter = o->key > ' ' && o->key < 127;
+  fputs(".TP\n.B ", to);
+  if (has_letter) fprintf(to, "\\-%c", o->key);
+  if (has_letter && o->name) fputs(", ", to);
   if (o->name) {
-    fputs("\\-\\-", stdout);
-    put_text(o->name);
+    fputs("\\-\\-", to);
+    put_text(to, o->name);
   }
   if (o->arg) {
-    fputs("\\fR \\fI", stdout);
-    put_text(o->arg);
+    fputs("\\fR \\fI", to);
+    put_text(to, o->arg);
   }
-  fputs("\\fR\n", stdout);
-  if (o->doc) put_text(o->doc);
-  putchar('\n');
+  fputs("\\fR\n", to);
+  if (o->doc) put_text(to, o->doc);
+  fputc('\n', to);
 }
 
-static void put_options(const struct argp *argp)
+static void put_options(FILE *to, const struct argp *argp)
 {
-  puts(".SH OPTIONS");
-  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
-    if (!(o->flags & OPTION_HIDDEN)) put_option(o);
   static const struct argp_option common[] = {
       {"help", '?', NULL, 0, "Print the options and exit.", 0},
       {"version", 'V', NULL, 0, "Print berth's version and exit.", 0}};
-  put_option(&common[0]);
-  put_option(&common[1]);
+  fputs(".SH OPTIONS\n", to);
+  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
+    if (!(o->flags & OPTION_HIDDEN)) put_option(to, o);
+  put_option(to, &common[0]);
+  put_option(to, &common[1]);
 }
 
-static void put_exit_codes(void)
+static void put_exit_codes(FILE *to)
 {
-  puts(".SH EXIT STATUS\n"
-       ".TP\n.B 0\ndone\n"
-       ".TP\n.B 1\na check failed\n"
-       ".TP\n.B 2\nwrong usage\n"
-       ".TP\n.B 3\nbad input\n"
-       ".TP\n.B 4\nsomething needed is missing on this machine\n"
-       ".PP\n.B berth trace\nand\n.B berth run\npass on the exit status of the program they start.");
+  static const char *const meaning[] = {"done", "a check failed", "wrong usage", "bad input",
+                                        "something needed is missing on this machine"};
+  fputs(".SH EXIT STATUS\n", to);
+  for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
+    fprintf(to, ".TP\n.B %zu\n%s\n", i, meaning[i]);
+  fputs(".PP\n.B berth trace\nand\n.B berth run\npass on the exit status of the program they "
+        "start.\n", to);
 }
 
-static void put_command_page(const cli_command_t *c)
+/* Alternative forms stand in args_doc one a line. */
+static void put_synopsis(FILE *to, const cli_command_t *c)
 {
-  printf(".TH BERTH\\-%s 1 \"\" \"berth %s\" \"User Commands\"\n", c->name, BERTH_VERSION);
-  printf(".SH NAME\nberth\\-%s \\- ", c->name);
-  put_text(c->help);
-  printf("\n.SH SYNOPSIS\n");
-  const char *usage = c->argp->args_doc ? c->argp->args_doc : "";
-  while (*usage) { /* alternative forms, one a line */
-    const char *end = strchrnul(usage, '\n');
-    char form[256];
-    snprintf(form, sizeof form, "%.*s", (int)(end - usage), usage);
-    printf(".B berth %s\n", c->name);
-    put_text(form);
-    puts("\n.br");
-    usage = *end ? end + 1 : end;
+  fputs(".SH SYNOPSIS\n", to);
+  const char *form = c->argp->args_doc ? c->argp->args_doc : "";
+  for (const char *end; *form; form = *end ? end + 1 : end) {
+    char line[256];
+    end = strchrnul(form, '\n');
+    snprintf(line, sizeof line, "%.*s", (int)(end - form), form);
+    fprintf(to, ".B berth %s\n", c->name);
+    put_text(to, line);
+    fputs("\n.br\n", to);
   }
-  puts(".SH DESCRIPTION");
-  const char *doc = c->argp->doc ? c->argp->doc : "", *rest = strchrnul(doc, '\v');
-  char first[2048];
-  snprintf(first, sizeof first, "%.*s", (int)(rest - doc), doc);
-  put_paragraphs(first);
-  if (*rest) put_paragraphs(rest + 1);
-  put_options(c->argp);
-  if (c->manual) {
-    puts(".SH NOTES");
-    put_paragraphs(c->manual);
-  }
-  put_exit_codes();
-  puts(".SH SEE ALSO\n.BR berth (1)");
 }
 
-static void put_main_page(void)
+static void put_list(FILE *to, const cli_command_t *c)
 {
-  printf(".TH BERTH 1 \"\" \"berth %s\" \"User Commands\"\n", BERTH_VERSION);
-  puts(".SH NAME\nberth \\- place the ranks of an MPI job by what they say to each other\n"
-       ".SH SYNOPSIS\n.B berth\nCOMMAND [OPTION...]\n.SH DESCRIPTION\n"
-       "Records one run of an MPI program, knows the machine as a tree of ports, decides which\n"
-       "rank runs where, predicts what that costs, and writes what the launcher takes.\n"
-       ".SH COMMANDS");
+  char *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return;
+  c->list(f);
+  fclose(f);
+  put_paragraphs(to, text);
+  fputs(".PP\n", to);
+  free(text);
+}
+
+static void put_command_page(FILE *to, const cli_command_t *c)
+{
+  fputs(".TH BERTH\\-", to);
+  for (const char *s = c->name; *s; s++) fputc(toupper((unsigned char)*s), to);
+  fprintf(to, " 1 \"\" \"berth %s\" \"User Commands\"\n", BERTH_VERSION);
+  fprintf(to, ".SH NAME\nberth\\-%s \\- ", c->name);
+  put_text(to, c->help);
+  fputc('\n', to);
+  put_synopsis(to, c);
+  fputs(".SH DESCRIPTION\n", to);
+  const char *doc = c->argp->doc ? c->argp->doc : "";
+  char description[4096];
+  snprintf(description, sizeof description, "%.*s", (int)strcspn(doc, "\v"), doc);
+  put_paragraphs(to, description);
+  put_options(to, c->argp);
+  if (c->list || c->manual) fputs(".SH NOTES\n", to);
+  if (c->list) put_list(to, c);
+  if (c->manual) put_paragraphs(to, c->manual);
+  put_exit_codes(to);
+  fputs(".SH SEE ALSO\n.BR berth (1)\n", to);
+}
+
+static void put_main_page(FILE *to)
+{
+  fprintf(to, ".TH BERTH 1 \"\" \"berth %s\" \"User Commands\"\n", BERTH_VERSION);
+  fputs(".SH NAME\nberth \\- place the ranks of an MPI job by what they say to each other\n"
+        ".SH SYNOPSIS\n.B berth\nCOMMAND [OPTION...]\n.SH DESCRIPTION\n"
+        "Records one run of an MPI program, knows the machine as a tree of ports, decides which\n"
+        "rank runs where, predicts what that costs, and writes what the launcher takes.\n"
+        ".SH COMMANDS\n", to);
   for (size_t i = 0; cli_commands[i]; i++) {
     if (cli_commands[i]->hidden) continue;
-    printf(".TP\n.BR berth\\-%s (1)\n", cli_commands[i]->name);
-    put_text(cli_commands[i]->help);
-    putchar('\n');
+    fprintf(to, ".TP\n.BR berth\\-%s (1)\n", cli_commands[i]->name);
+    put_text(to, cli_commands[i]->help);
+    fputc('\n', to);
   }
-  put_exit_codes();
+  put_exit_codes(to);
 }
 
-static const char *page;
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* Writes the page of a command, or of berth itself for NULL, into a folder. */
+static int write_page(const char *folder, const cli_command_t *c, berth_error_t *err)
 {
-  if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
-  if (page || !cli_find(arg)) argp_error(state, "found '%s', expected one command", arg);
-  page = arg;
+  char *path = text_printf("%s/berth%s%s.1", folder, c ? "-" : "", c ? c->name : "");
+  FILE *f = path ? fopen(path, "w") : NULL;
+  int rc = BERTH_OK;
+  if (!f) {
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", folder, strerror(errno));
+  } else {
+    if (c)
+      put_command_page(f, c);
+    else
+      put_main_page(f);
+    if (fclose(f)) rc = berth_fail(err, BERTH_MISSING, "%s: cannot write", path);
+  }
+  free(path);
+  return rc;
+}
+
+typedef struct options {
+  const cli_command_t *page;
+  const char *folder;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"directory", 'd', "DIR", 0, "Write all pages into DIR.", 0}, {0}};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  if (key == 'd')
+    o->folder = arg;
+  else if (key != ARGP_KEY_ARG)
+    return ARGP_ERR_UNKNOWN;
+  else if (o->page || !(o->page = cli_find(arg)))
+    argp_error(state, "found '%s', expected one command", arg);
   return 0;
 }
 
-static const struct argp argp = {
-    .parser = parse, .args_doc = "[COMMAND]", .doc = "Prints a man page for `man -l -`."};
+static const struct argp argp = {.options = option_table,
+                                 .parser = parse_option,
+                                 .args_doc = "[COMMAND]",
+                                 .doc = "Prints a man page, for `man -l -`."};
 
 static int run(int argc, char **argv)
 {
-  argp_parse(&argp, argc, argv, 0, NULL, NULL);
-  if (page)
-    put_command_page(cli_find(page));
-  else
-    put_main_page();
-  return BERTH_OK;
+  options_t o = {0};
+  berth_error_t err = {0};
+  argp_parse(&argp, argc, argv, 0, NULL, &o);
+  if (!o.folder) {
+    if (o.page)
+      put_command_page(stdout, o.page);
+    else
+      put_main_page(stdout);
+    return BERTH_OK;
+  }
+  int rc = write_page(o.folder, NULL, &err);
+  for (size_t i = 0; cli_commands[i] && !rc; i++)
+    if (!cli_commands[i]->hidden) rc = write_page(o.folder, cli_commands[i], &err);
+  return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_manual = {
-    "manual", "print a man page", run, &argp, NULL, true};
+const cli_command_t cmd_manual = {"manual", "print a man page", run, &argp, NULL, NULL, true};

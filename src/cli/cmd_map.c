@@ -85,18 +85,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-/* The list of algorithms, behind the options. */
+static void list_algorithms(FILE *to)
+{
+  size_t n;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  fputs("Algorithms:\n", to);
+  for (size_t i = 0; i < n; i++) fprintf(to, "  %-12s %s\n", mappers[i].name, mappers[i].help);
+}
+
+/* Puts the list of algorithms behind the options of --help. */
 static char *help_filter(int key, const char *text, void *input)
 {
   (void)input;
-  size_t n, length;
-  const berth_mapper_t *mappers = berth_mappers(&n);
+  size_t n;
   char *help = NULL;
   if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
-  FILE *f = open_memstream(&help, &length);
+  FILE *f = open_memstream(&help, &n);
   if (!f) return NULL;
-  fputs("Algorithms:\n", f);
-  for (size_t i = 0; i < n; i++) fprintf(f, "  %-12s %s\n", mappers[i].name, mappers[i].help);
+  list_algorithms(f);
   fclose(f);
   return help;
 }
@@ -222,6 +228,7 @@ static int run(int argc, char **argv)
 
 const cli_command_t cmd_map = {
     "map", "decide which rank runs on which core", run, &argp,
+    "\n"
     "The placement is priced with the objective's model; best never proposes what that model "
     "holds to be dearer than linear.\n"
     "\n"
@@ -233,4 +240,4 @@ const cli_command_t cmd_map = {
     "  mpirun --rankfile app.rankfile ./app\n"
     "\n"
     "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
-    false};
+    list_algorithms, false};

@@ -10,6 +10,17 @@ static inline int map_no_memory(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
 
+/* What a mapping must agree with. */
+typedef struct mapping_rules {
+  int ranks; /* -1: any number */
+  int pus;   /* of the topology */
+  int shared; /* ranks may share a PU */
+} mapping_rules_t;
+
+/* Reads a mapping from n bytes of text; see berth_mapping_load. */
+int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
+                  berth_mapping_t *out, berth_error_t *err);
+
 /* The mappers; see berth_mapper_t for what they return. */
 int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_in.h"
 #include "base/json.h"
 #include "base/json_out.h"
 #include "map/map_internal.h"
@@ -50,8 +51,7 @@ static int read_texts(const json_place_t *root, berth_mapping_t *m)
   return BERTH_OK;
 }
 
-static int read_mapping(const json_place_t *root, int ranks, const berth_topo_t *t, int shared,
-                        berth_mapping_t *m)
+static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, berth_mapping_t *m)
 {
   json_place_t list;
   int rc = json_check_header(root, "berth-mapping", 1);
@@ -59,32 +59,45 @@ static int read_mapping(const json_place_t *root, int ranks, const berth_topo_t 
   if (!rc) rc = json_get_array(root, "pu_of_rank", JSON_NEEDED, &list);
   if (rc) return rc;
   m->ranks = cJSON_GetArraySize(list.node);
-  if (m->ranks < 1 || (ranks >= 0 && m->ranks != ranks))
+  if (m->ranks < 1 || (rules->ranks >= 0 && m->ranks != rules->ranks))
     return json_fail(&list, "found %d ranks, expected %d, the number of the pattern", m->ranks,
-                     ranks < 1 ? 1 : ranks);
-  int pus = t ? berth_topo_n_pus(t) : BERTH_MAX_PUS;
+                     rules->ranks < 1 ? 1 : rules->ranks);
   m->pu_of_rank = malloc((size_t)m->ranks * sizeof *m->pu_of_rank);
-  int *rank_of_pu = shared ? NULL : calloc((size_t)pus, sizeof *rank_of_pu);
-  if (m->pu_of_rank && (rank_of_pu || shared))
-    rc = read_pus(&list, pus, rank_of_pu, m);
+  int *rank_of_pu = rules->shared ? NULL : calloc((size_t)rules->pus, sizeof *rank_of_pu);
+  if (m->pu_of_rank && (rank_of_pu || rules->shared))
+    rc = read_pus(&list, rules->pus, rank_of_pu, m);
   else
     rc = map_no_memory(root->source->err);
   free(rank_of_pu);
   return rc;
 }
 
+int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
+                  berth_mapping_t *out, berth_error_t *err)
+{
+  berth_error_t local = {0};
+  json_source_t source = {name, 0, err ? err : &local};
+  *out = (berth_mapping_t){.cost_s = -1};
+  cJSON *doc = json_parse(text, n, &source);
+  if (!doc) return source.err->code;
+  json_place_t root = json_root(&source, doc);
+  int rc = read_mapping(&root, rules, out);
+  cJSON_Delete(doc);
+  if (rc) berth_mapping_clear(out);
+  return rc;
+}
+
 int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                        berth_mapping_t *out, berth_error_t *err)
 {
-  berth_error_t local = {0};
-  json_source_t source = {path, 0, err ? err : &local};
+  char *text;
+  size_t n;
+  mapping_rules_t rules = {ranks, t ? berth_topo_n_pus(t) : BERTH_MAX_PUS, shared};
   *out = (berth_mapping_t){.cost_s = -1};
-  cJSON *doc = json_parse_file(path, &source);
-  if (!doc) return source.err->code;
-  json_place_t root = json_root(&source, doc);
-  int rc = read_mapping(&root, ranks, t, shared, out);
-  cJSON_Delete(doc);
-  if (rc) berth_mapping_clear(out);
+  int rc = in_read_all(path, &text, &n, err);
+  if (rc) return rc;
+  rc = mapping_parse(text, n, path, &rules, out, err);
+  free(text);
   return rc;
 }
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reader of patterns: any bytes load or fail with one line; what loads keeps its promises. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "pattern/pattern_internal.h"
+
+static void check(int holds)
+{
+  if (!holds) abort();
+}
+
+static void check_pattern(const berth_pattern_t *p)
+{
+  size_t n_phases, n;
+  berth_pattern_phases(p, &n_phases);
+  check(n_phases > 0);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n; i++) {
+      check(m[i].src >= 0 && m[i].src < berth_pattern_ranks(p));
+      check(m[i].dst >= 0 && m[i].dst < berth_pattern_ranks(p));
+      check(m[i].count > 0 && m[i].bytes <= (uint64_t)1 << 63);
+      check(i == 0 || m[i].src >= m[i - 1].src);
+    }
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+  for (int flags = BERTH_PATTERN_STRICT; n && flags <= BERTH_PATTERN_TRUNCATED; flags++) {
+    berth_error_t err = {0};
+    in_file_t *in = in_attach(fmemopen((void *)(uintptr_t)data, n, "rb"), "f", &err);
+    check(in != NULL);
+    berth_pattern_t *p = pattern_read(in, "f", flags, &err);
+    in_close(in);
+    if (p)
+      check_pattern(p);
+    else
+      check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
+    berth_pattern_free(p);
+  }
+  return 0;
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Who may include whom (docs/architecture.md), and who may see MPI and hwloc.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$BERTH_SOURCE_DIR/src" || exit 1
+
+# What each module may include besides itself: modules as "name/", public headers by name.
+allowed() {
+  case $1 in
+    base) echo "error version" ;;
+    pattern) echo "base error version pattern" ;;
+    topo) echo "base error version topo" ;;
+    cost) echo "base pattern topo error version cost" ;;
+    map) echo "base pattern topo cost error version map" ;;
+    launch) echo "base error version" ;;
+    symbol) echo "base pattern error version" ;;
+    trace) echo "base pattern error version" ;;
+    cli) echo "base pattern topo cost map launch symbol trace error version" ;;
+  esac
+}
+
+for module in *; do
+  [ -d "$module" ] || continue
+  may=$(allowed "$module")
+  check "the table above knows $module" [ -n "$may" ]
+  included=$(grep -hoE '#include ("[a-z]+/|<berth/[a-z]+)' "$module"/*.[ch] |
+    sed -E 's/.*"([a-z]+)\//\1/; s/.*<berth\///' | sort -u)
+  for other in $included; do
+    [ "$other" = "$module" ] && continue
+    check "$module may include $other" grep -qw -- "$other" <<< "$may"
+  done
+done
+
+check "only trace includes mpi.h" [ -z "$(grep -lE '#include <mpi.h>' -r . | grep -v '^./trace/')" ]
+check "only topo's hwloc file includes hwloc.h" \
+  [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
+check "libraries never exit or print" \
+  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo cost map launch symbol)" ]
+finish

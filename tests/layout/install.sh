@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# `make install` into an empty folder: the program runs, a C program builds against the library by
+# pkg-config and by the CMake package, the man pages are there.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+prefix=$work/prefix
+cmake --install "$BERTH_BUILD_DIR" --prefix "$prefix" > "$work/log" 2>&1 ||
+  { cat "$work/log"; exit 1; }
+
+check "the program runs" "$prefix/bin/berth" --version > /dev/null
+for page in berth berth-map berth-cost; do
+  check "man $page" [ -s "$prefix/share/man/man1/$page.1" ]
+done
+
+cat > "$work/use.c" <<'C'
+#include <berth/map.h>
+#include <stdio.h>
+int main(void)
+{
+  size_t n;
+  berth_mappers(&n);
+  printf("%s %zu\n", BERTH_VERSION, n);
+  return n < 4;
+}
+C
+pc=$(find "$prefix" -name berth.pc -printf '%h')
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs berth)
+lib=$(find "$prefix" -name libberth.so -printf '%h')
+# shellcheck disable=SC2086
+check "builds by pkg-config" gcc -std=c11 "$work/use.c" $flags -o "$work/use"
+check "runs by pkg-config" env LD_LIBRARY_PATH="$lib" "$work/use"
+
+mkdir "$work/project"
+cp "$work/use.c" "$work/project"
+cat > "$work/project/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.25)
+project(use C)
+find_package(berth 0.1 REQUIRED)
+add_executable(use use.c)
+target_link_libraries(use PRIVATE berth::berth)
+C
+check "configures by the CMake package" cmake -S "$work/project" -B "$work/project/build" \
+  -DCMAKE_PREFIX_PATH="$prefix" --log-level=ERROR -Wno-dev > "$work/log"
+check "builds by the CMake package" cmake --build "$work/project/build" > "$work/log"
+check "runs by the CMake package" "$work/project/build/use"
+finish
