@@ -4,7 +4,8 @@
  *   SwitchName=leaf0 Nodes=rack[1-4]node[01-16]
  *   SwitchName=spine Switches=leaf[0-3]
  *
- * Keys in any case, comments behind '#', lines that end in a backslash go on in the next. */
+ * Keys in any case, comments behind '#', lines that end in a backslash go on in the next,
+ * with nothing between. */
 #include "topo/topo_slurm.h"
 
 #include <stdarg.h>
@@ -129,10 +130,9 @@ static int append_line(char **text, size_t *n, size_t *cap, const char *line, in
   while (length > 0 && strchr(blanks, line[length - 1])) length--;
   *more = length > 0 && line[length - 1] == '\\';
   if (*more) length--;
-  if (!array_reserve(text, cap, *n + length + 2, 1)) return 0;
+  if (!array_reserve(text, cap, *n + length + 1, 1)) return 0;
   memcpy(*text + *n, line, length);
   *n += length;
-  if (*more) (*text)[(*n)++] = ' ';
   (*text)[*n] = '\0';
   return 1;
 }

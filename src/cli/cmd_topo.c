@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth topo discover|check|show`. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/topo_view.h"
+
+enum { OPT_SLURM = 256, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
+
+typedef enum { NO_ACTION, DISCOVER, CHECK, SHOW, PROBE, N_ACTIONS } action_t;
+static const char *const action_names[N_ACTIONS] = {"", "discover", "check", "show", "probe"};
+
+typedef struct options {
+  action_t action;
+  discover_options_t discover;
+  int json;
+  int first_file; /* in argv; 0 for none */
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0, "discover: write to FILE instead of standard output.", 0},
+    {"slurm", OPT_SLURM, "FILE", 0,
+     "discover: hang the hosts below the switches of Slurm's topology.conf.", 0},
+    {"like", OPT_LIKE, "FILE", 0,
+     "discover: give all hosts the inside of the host in FILE (a topology, or hwloc XML as lstopo "
+     "writes it), or of this machine (--like this).",
+     0},
+    {"hosts", OPT_HOSTS, "LIST", 0,
+     "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
+     "all hosts of the Slurm file.",
+     0},
+    {"name", OPT_NAME, "NAME", 0, "discover: the topology's name.", 0},
+    {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
+    {0}};
+
+static action_t find_action(struct argp_state *state, const char *word)
+{
+  for (int a = NO_ACTION + 1; a < N_ACTIONS; a++)
+    if (strcmp(word, action_names[a]) == 0) return (action_t)a;
+  argp_error(state, "found '%s', expected discover, check or show", word);
+  return NO_ACTION;
+}
+
+/* The first word says what to do; behind it stand files, or discover's launcher. */
+static void take_word(struct argp_state *state, options_t *o, const char *word)
+{
+  if (o->action == NO_ACTION)
+    o->action = find_action(state, word);
+  else if (o->action == DISCOVER)
+    o->discover.launcher = cli_take_command(state);
+  else if (o->first_file == 0)
+    o->first_file = state->next - 1;
+}
+
+static void check_usage(struct argp_state *state, const options_t *o)
+{
+  const discover_options_t *d = &o->discover;
+  if (o->action == NO_ACTION) argp_error(state, "expected discover, check or show");
+  if (o->action != DISCOVER && (d->output || d->slurm || d->like || d->hosts || d->name))
+    argp_error(state, "found an option of discover with %s", action_names[o->action]);
+  if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
+  if (d->launcher && (d->like || d->hosts))
+    argp_error(state, "found --like or --hosts with a launcher, expected one of them");
+  if (d->hosts && !d->like) argp_error(state, "found --hosts without --like");
+  if (d->like && !d->slurm && !d->hosts)
+    argp_error(state, "found --like without hosts, expected --slurm or --hosts");
+  if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
+    argp_error(state, "expected a topology file");
+  if (o->action == SHOW && o->first_file != state->argc - 1)
+    argp_error(state, "found several files, expected one");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 'o':
+    o->discover.output = arg;
+    break;
+  case OPT_SLURM:
+    o->discover.slurm = arg;
+    break;
+  case OPT_LIKE:
+    o->discover.like = arg;
+    break;
+  case OPT_HOSTS:
+    o->discover.hosts = arg;
+    break;
+  case OPT_NAME:
+    o->discover.name = arg;
+    break;
+  case OPT_JSON:
+    o->json = 1;
+    break;
+  case ARGP_KEY_ARG:
+    take_word(state, o, arg);
+    break;
+  case ARGP_KEY_END:
+    check_usage(state, o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "discover [-o FILE] [--slurm FILE] [-- LAUNCHER...]\n"
+                "discover [-o FILE] [--slurm FILE] [--hosts LIST] --like FILE\n"
+                "check FILE...\n"
+                "show [--json] FILE",
+    .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
+           "a launcher reaches; check says whether files keep the format's rules; show draws one."};
+
+static int check_files(char **files, int n, const char *program)
+{
+  int worst = BERTH_OK;
+  for (int i = 0; i < n; i++) {
+    berth_error_t err = {0};
+    berth_topo_t *t = berth_topo_load(files[i], &err);
+    if (t) {
+      printf("%s: ok: ", files[i]);
+      topo_print_summary(stdout, t);
+    } else if (cli_report(program, &err) > worst) {
+      worst = err.code;
+    }
+    berth_topo_free(t);
+  }
+  return worst;
+}
+
+static int show(const char *path, int json, berth_error_t *err)
+{
+  berth_topo_t *t = berth_topo_load(path, err);
+  if (!t) return err->code;
+  int rc = BERTH_OK;
+  if (json)
+    rc = topo_show_json(t, path, err);
+  else
+    topo_show_text(t);
+  berth_topo_free(t);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  char **files = argv + o.first_file;
+  int rc = BERTH_OK;
+  if (o.action == CHECK) return check_files(files, argc - o.first_file, argv[0]);
+  if (o.action == DISCOVER) rc = topo_discover(&o.discover, &err);
+  if (o.action == SHOW) rc = show(files[0], o.json, &err);
+  if (o.action == PROBE) rc = topo_probe(&err);
+  return rc ? cli_report(argv[0], &err) : BERTH_OK;
+}
+
+const cli_command_t cmd_topo = {
+    "topo",
+    "describe machines: discover, check, show",
+    run,
+    &argp,
+    "discover with a launcher (mpirun, mpiexec or srun with its options, no program) starts a "
+    "small probe wherever the launcher starts processes; one process a host is enough. berth must "
+    "be at the same path on every host.\n"
+    "\n"
+    "A host's PUs are those that the calling process may use; with a launcher, those that the "
+    "launcher's daemon on the host may use.\n"
+    "\n"
+    "discover measures nothing: ports have default curves, which show, check and discover point "
+    "out. They order the levels of a machine; they predict no times.\n"
+    "\n"
+    "On a login node, --like describes the hosts of a Slurm file, or those of --hosts, by one of "
+    "them. Its inside is asked for by a job of one node.\n"
+    "\n"
+    "Examples:\n"
+    "\n"
+    "  berth topo discover -o laptop.json\n"
+    "  berth topo discover -o job.json -- mpirun --hostfile hosts --map-by node -np 8\n"
+    "  srun -N 1 berth topo discover -o node.json\n"
+    "  berth topo discover --slurm /etc/slurm/topology.conf --like node.json -o cluster.json\n"
+    "  berth topo discover --hosts \"$SLURM_JOB_NODELIST\" --like node.json -o job.json\n"
+    "  berth topo show cluster.json",
+    NULL,
+    false};

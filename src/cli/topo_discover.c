@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth topo discover`: which hosts there are, and what each looks like inside. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/file_in.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/topo_view.h"
+#include "topo/topo_names.h"
+
+/* What is found: the hosts, and the topologies that they are like. */
+typedef struct finding {
+  berth_host_like_t *hosts;
+  size_t n;
+  berth_topo_t **models;
+  size_t n_models, cap_models;
+  name_table_t model_of_description;
+  probed_host_t *probed;
+  size_t n_probed;
+  const char **listed; /* names of --hosts */
+  berth_slurm_t *slurm;
+} finding_t;
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+/* Takes over a topology to be freed with the finding. */
+static int keep_model(finding_t *f, berth_topo_t *model, berth_error_t *err)
+{
+  if (!model) return err->code;
+  if (!ARRAY_GROW(&f->models, f->n_models, &f->cap_models)) {
+    berth_topo_free(model);
+    return no_memory(err);
+  }
+  f->models[f->n_models++] = model;
+  return BERTH_OK;
+}
+
+/* One model for each different description. */
+static int add_described(finding_t *f, const char *name, const char *description,
+                         berth_error_t *err)
+{
+  int number = name_table_find(&f->model_of_description, description);
+  if (number < 0) {
+    int rc = keep_model(f, berth_topo_from_description("host", description, err), err);
+    if (rc) return rc;
+    number = (int)f->n_models - 1;
+    if (!name_table_add(&f->model_of_description, description, number)) return no_memory(err);
+  }
+  f->hosts[f->n++] = (berth_host_like_t){name, f->models[number], 0};
+  return BERTH_OK;
+}
+
+static int find_this_machine(finding_t *f, berth_error_t *err)
+{
+  char host[256] = "";
+  f->probed = calloc(1, sizeof *f->probed);
+  f->hosts = calloc(1, sizeof *f->hosts);
+  if (!f->probed || !f->hosts) return no_memory(err);
+  if (gethostname(host, sizeof host - 1))
+    return berth_fail(err, BERTH_MISSING, "cannot tell this host's name: %s", strerror(errno));
+  f->n_probed = 1;
+  f->probed[0].name = strdup(host);
+  f->probed[0].description = berth_host_describe(0, err);
+  if (!f->probed[0].name) return no_memory(err);
+  if (!f->probed[0].description) return err->code;
+  return add_described(f, f->probed[0].name, f->probed[0].description, err);
+}
+
+static int find_by_launcher(finding_t *f, char *const *launcher, berth_error_t *err)
+{
+  int rc = topo_probe_hosts(launcher, &f->probed, &f->n_probed, err);
+  if (rc) return rc;
+  f->hosts = calloc(f->n_probed, sizeof *f->hosts);
+  if (!f->hosts) return no_memory(err);
+  for (size_t i = 0; i < f->n_probed && !rc; i++)
+    rc = add_described(f, f->probed[i].name, f->probed[i].description, err);
+  return rc;
+}
+
+/* Whether a file begins as XML does. */
+static int is_xml(const char *path, bool *xml, berth_error_t *err)
+{
+  in_file_t *in = in_open(path, err);
+  if (!in) return err->code;
+  char *line;
+  size_t n;
+  int rc = in_line(in, &line, &n, err);
+  *xml = !rc && line && line[strspn(line, " \t\r\xef\xbb\xbf")] == '<';
+  in_close(in);
+  return rc;
+}
+
+/* The topology whose first host is the model of --like. */
+static berth_topo_t *load_model(const char *like, berth_error_t *err)
+{
+  bool is_this = strcmp(like, "this") == 0, xml = false;
+  if (!is_this && is_xml(like, &xml, err)) return NULL;
+  if (!is_this && !xml) return berth_topo_load(like, err);
+  char *description = is_this ? berth_host_describe(0, err) : berth_host_describe_xml(like, err);
+  berth_topo_t *t = description ? berth_topo_from_description("host", description, err) : NULL;
+  free(description);
+  return t;
+}
+
+static int find_alike(finding_t *f, const discover_options_t *o, berth_error_t *err)
+{
+  size_t n;
+  const char *const *names;
+  if (o->hosts) {
+    berth_error_t why;
+    names = f->listed = berth_hostlist(o->hosts, &n, &why);
+    if (!names) return berth_fail(err, BERTH_USAGE, "--hosts: %s", why.text);
+  } else {
+    names = berth_slurm_hosts(f->slurm, &n);
+  }
+  f->hosts = calloc(n + 1, sizeof *f->hosts);
+  if (!f->hosts) return no_memory(err);
+  int rc = keep_model(f, load_model(o->like, err), err);
+  for (size_t i = 0; i < n && !rc; i++)
+    f->hosts[f->n++] = (berth_host_like_t){names[i], f->models[0], 0};
+  return rc;
+}
+
+static int find_hosts(finding_t *f, const discover_options_t *o, berth_error_t *err)
+{
+  if (o->slurm && !(f->slurm = berth_slurm_load(o->slurm, err))) return err->code;
+  if (o->launcher) return find_by_launcher(f, o->launcher, err);
+  return o->like ? find_alike(f, o, err) : find_this_machine(f, err);
+}
+
+static void clear(finding_t *f)
+{
+  for (size_t i = 0; i < f->n_models; i++) berth_topo_free(f->models[i]);
+  free(f->models);
+  name_table_clear(&f->model_of_description);
+  topo_free_probed(f->probed, f->n_probed);
+  berth_slurm_free(f->slurm);
+  free(f->listed);
+  free(f->hosts);
+}
+
+/* What people do on a login node first: it is in no Slurm file. */
+static int join_failed(const discover_options_t *o, berth_error_t *err)
+{
+  if (o->slurm && !o->like && !o->launcher) {
+    berth_error_t why = *err;
+    berth_fail(err, why.code,
+               "%s; --like FILE describes the file's hosts, `-- mpirun ...` looks "
+               "at those of a job",
+               why.text);
+  }
+  return err->code;
+}
+
+int topo_discover(const discover_options_t *o, berth_error_t *err)
+{
+  finding_t f = {0};
+  char name[64];
+  berth_topo_t *t = NULL;
+  int rc = find_hosts(&f, o, err);
+  if (!rc) {
+    snprintf(name, sizeof name, "%zu hosts", f.n);
+    const char *chosen = o->name ? o->name : f.n == 1 ? f.hosts[0].name : name;
+    t = berth_topo_join(chosen, f.n, f.hosts, f.slurm, err);
+    rc = t ? berth_topo_save(t, o->output ? o->output : "-", err) : join_failed(o, err);
+  }
+  if (!rc) {
+    fprintf(stderr, "%s%s", o->output ? o->output : "", o->output ? ": " : "");
+    topo_print_summary(stderr, t);
+  }
+  berth_topo_free(t);
+  clear(&f);
+  return rc;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth topo show`: tree, ports and curves as text or as a JSON summary. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "base/text.h"
+#include "cli/topo_view.h"
+
+static int depth_of(const berth_topo_t *t)
+{
+  int depth = 0;
+  for (int i = 0; i < berth_topo_n_pus(t); i++) {
+    int here = berth_topo_element(t, berth_topo_pu(t, i)->element)->depth;
+    if (here > depth) depth = here;
+  }
+  return depth;
+}
+
+static int count_defaults(const berth_topo_t *t)
+{
+  int n = 0;
+  for (int i = 0; i < berth_topo_n_curves(t); i++)
+    n += berth_curve_is_default(berth_topo_curve(t, i));
+  return n;
+}
+
+static void print_count(FILE *to, int n, const char *one, const char *many)
+{
+  fprintf(to, "%d %s", n, n == 1 ? one : many);
+}
+
+void topo_print_summary(FILE *to, const berth_topo_t *t)
+{
+  int n_default = count_defaults(t);
+  print_count(to, berth_topo_n_hosts(t), "host, ", "hosts, ");
+  print_count(to, berth_topo_n_pus(t), "PU, ", "PUs, ");
+  fprintf(to, "depth %d, ", depth_of(t));
+  print_count(to, berth_topo_n_curves(t), "curve", "curves");
+  if (n_default > 0) fprintf(to, " (%d " BERTH_DEFAULT_SOURCE ")", n_default);
+  fputc('\n', to);
+}
+
+/* "20.00 kB/s to 11.70 MB/s". */
+static void print_range(const berth_curve_t *c)
+{
+  char low[TEXT_NUMBER], high[TEXT_NUMBER];
+  double least = c->bandwidth[0], most = least;
+  for (size_t i = 1; i < c->n; i++) {
+    least = fmin(least, c->bandwidth[i]);
+    most = fmax(most, c->bandwidth[i]);
+  }
+  printf("%s to %s", text_bandwidth(least, low), text_bandwidth(most, high));
+}
+
+static void print_direction(const berth_topo_t *t, const char *port, const char *direction,
+                            const berth_port_dir_t *d)
+{
+  char capacity[TEXT_NUMBER];
+  printf("    %-4s %-8s ", port, direction);
+  if (d->curve >= 0) {
+    const berth_curve_t *c = berth_topo_curve(t, d->curve);
+    printf("%s%s: ", c->name, berth_curve_is_default(c) ? " (not measured)" : "");
+    print_range(c);
+    printf(", ");
+  }
+  if (d->capacity > 0)
+    printf("at most %s for all together\n", text_bandwidth(d->capacity, capacity));
+  else
+    puts("costs nothing");
+}
+
+static void print_port(const berth_topo_t *t, const char *name, const berth_port_t *p)
+{
+  if (p->out.curve == p->in.curve && p->out.capacity == p->in.capacity) {
+    print_direction(t, name, "out, in", &p->out);
+    return;
+  }
+  print_direction(t, name, "out", &p->out);
+  print_direction(t, name, "in", &p->in);
+}
+
+static void print_type(const berth_topo_t *t, const berth_type_t *type)
+{
+  char capacity[TEXT_NUMBER];
+  printf("  %s\n", type->name);
+  print_port(t, "up", &type->up);
+  print_port(t, "down", &type->down);
+  if (type->capacity > 0)
+    printf("    all          at most %s across the switch\n",
+           text_bandwidth(type->capacity, capacity));
+}
+
+/* Which of n points is the k-th of at most `most` to show: the first, the last, some between. */
+static size_t shown_point(size_t k, size_t n, size_t most)
+{
+  return n <= most ? k : (k * (n - 1) + (most - 1) / 2) / (most - 1);
+}
+
+static void print_curve(const berth_curve_t *c)
+{
+  enum { MOST = 16, WIDTH = 24 };
+  static const char bar[] = "########################";
+  char size[TEXT_NUMBER], bandwidth[TEXT_NUMBER], time[TEXT_NUMBER];
+  double largest = 0;
+  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, c->bandwidth[i]);
+  printf("  %s%s%s%s\n", c->name, *c->source ? " (" : "", c->source, *c->source ? ")" : "");
+  size_t n = c->n < MOST ? c->n : MOST;
+  for (size_t k = 0; k < n; k++) {
+    size_t i = shown_point(k, c->n, MOST);
+    int length = (int)lround(WIDTH * c->bandwidth[i] / largest);
+    printf("    %12s %12s %12s  %.*s\n", text_bytes(c->size[i], size),
+           text_bandwidth(c->bandwidth[i], bandwidth),
+           text_seconds(c->size[i] / c->bandwidth[i], time), length, bar);
+  }
+  if (n < c->n) printf("    (%zu of %zu points)\n", n, c->n);
+}
+
+void topo_show_text(const berth_topo_t *t)
+{
+  const char *name = berth_topo_name(t);
+  printf("%s%s", name, *name ? ": " : "");
+  topo_print_summary(stdout, t);
+  putchar('\n');
+  topo_show_tree(t);
+  puts("\nPorts by type (out: towards the root, in: towards the PUs)");
+  for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
+  if (berth_topo_n_curves(t) > 0)
+    puts("\nCurves (message size, bandwidth that one pair of tasks sees, time)");
+  for (int i = 0; i < berth_topo_n_curves(t); i++) print_curve(berth_topo_curve(t, i));
+  if (count_defaults(t) > 0)
+    puts("\nNobody measured the curves marked so: they order the levels, they predict no times.");
+}
+
+static void put_direction(json_out_t *j, const berth_topo_t *t, const char *key,
+                          const berth_port_dir_t *d)
+{
+  json_open(j, key, '{', JSON_ONE_LINE);
+  json_put_string(j, "curve", d->curve < 0 ? NULL : berth_topo_curve(t, d->curve)->name);
+  json_put_number(j, "max_bandwidth", d->capacity > 0 ? d->capacity : INFINITY);
+  json_close(j);
+}
+
+static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *type)
+{
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "name", type->name);
+  put_direction(j, t, "up_out", &type->up.out);
+  put_direction(j, t, "up_in", &type->up.in);
+  put_direction(j, t, "down_out", &type->down.out);
+  put_direction(j, t, "down_in", &type->down.in);
+  json_put_number(j, "max_bandwidth", type->capacity > 0 ? type->capacity : INFINITY);
+  json_close(j);
+}
+
+static void put_curve(json_out_t *j, const berth_curve_t *c)
+{
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_string(j, "name", c->name);
+  json_put_string(j, "source", c->source);
+  json_put_bool(j, "default", berth_curve_is_default(c));
+  json_put_u64(j, "points", c->n);
+  json_put_number(j, "smallest_size", c->size[0]);
+  json_put_number(j, "largest_size", c->size[c->n - 1]);
+  json_close(j);
+}
+
+static void put_hosts(json_out_t *j, const berth_topo_t *t)
+{
+  json_open(j, "host_names", '[', JSON_ONE_LINE);
+  for (int i = 0; i < berth_topo_n_hosts(t); i++)
+    json_put_string(j, NULL, berth_topo_host(t, i)->name);
+  json_close(j);
+}
+
+int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
+{
+  json_out_t j = {.out = out_open("-", err)};
+  if (!j.out) return err->code;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-topology-summary");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "file", path);
+  json_put_string(&j, "name", berth_topo_name(t));
+  json_put_u64(&j, "hosts", (uint64_t)berth_topo_n_hosts(t));
+  json_put_u64(&j, "pus", (uint64_t)berth_topo_n_pus(t));
+  json_put_u64(&j, "elements", (uint64_t)berth_topo_n_elements(t));
+  json_put_u64(&j, "depth", (uint64_t)depth_of(t));
+  json_put_bool(&j, "measured", count_defaults(t) == 0);
+  put_hosts(&j, t);
+  json_open(&j, "types", '[', JSON_LINES);
+  for (int i = 0; i < berth_topo_n_types(t); i++) put_type(&j, t, berth_topo_type(t, i));
+  json_close(&j);
+  json_open(&j, "curves", '[', JSON_LINES);
+  for (int i = 0; i < berth_topo_n_curves(t); i++) put_curve(&j, berth_topo_curve(t, i));
+  json_close(&j);
+  json_close(&j);
+  return out_commit(j.out, err);
+}

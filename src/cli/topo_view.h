@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `berth topo`. */
+#ifndef BERTH_CLI_TOPO_VIEW_H
+#define BERTH_CLI_TOPO_VIEW_H
+
+#include <berth/topo.h>
+#include <stdio.h>
+
+/* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
+void topo_print_summary(FILE *to, const berth_topo_t *t);
+
+/* `berth topo show`. */
+void topo_show_text(const berth_topo_t *t);
+int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
+/* The tree alone, for topo_show_text. */
+void topo_show_tree(const berth_topo_t *t);
+
+typedef struct discover_options {
+  const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */
+  char **launcher;                                  /* NULL-terminated, NULL when there is none */
+} discover_options_t;
+
+/* `berth topo discover`. */
+int topo_discover(const discover_options_t *o, berth_error_t *err);
+
+/* `berth topo probe`: prints this host's description for topo_probe_hosts on standard output. */
+int topo_probe(berth_error_t *err);
+
+typedef struct probed_host {
+  char *name, *description;
+} probed_host_t;
+
+/* Starts a probe on every host that the launcher reaches; hosts are sorted by name, numbers in
+ * names by value. The caller frees with topo_free_probed. */
+int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, berth_error_t *err);
+void topo_free_probed(probed_host_t *hosts, size_t n);
+
+#endif
