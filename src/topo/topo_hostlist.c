@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "topo/topo_hostlist.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { MAX_BRACKETS = 8, MAX_DIGITS = 15 };
+
+/* "7" or "08-12": numbers and their digits, as many as the lower bound has. */
+typedef struct range {
+  uint64_t low, high;
+  int digits;
+} range_t;
+
+/* The text before a bracket (or before the end of the name), and the bracket's ranges. */
+typedef struct part {
+  const char *text;
+  int length;
+  size_t first, n; /* ranges, none at the end of the name */
+  size_t range;    /* where the name that comes next stands: its range and number */
+  uint64_t number;
+} part_t;
+
+/* One name with brackets. */
+typedef struct pattern {
+  part_t part[MAX_BRACKETS + 1];
+  int n_parts;
+  range_t *ranges; /* of all brackets */
+  size_t n_ranges, cap_ranges;
+  uint64_t count; /* names that it stands for */
+} pattern_t;
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static const char *read_digits(const char *s, uint64_t *value, int *digits)
+{
+  *digits = (int)strspn(s, "0123456789");
+  if (*digits < 1 || *digits > MAX_DIGITS) return NULL;
+  *value = strtoull(s, NULL, 10);
+  return s + *digits;
+}
+
+static int read_range(const char *start, size_t length, range_t *r, berth_error_t *err)
+{
+  int high_digits;
+  const char *at = read_digits(start, &r->low, &r->digits);
+  r->high = r->low;
+  if (at && *at == '-') at = read_digits(at + 1, &r->high, &high_digits);
+  if (!at || at != start + length)
+    return berth_fail(err, BERTH_BAD_INPUT, "found range \"%.*s\", expected one such as 7 or 01-16",
+                      length > 60 ? 60 : (int)length, start);
+  if (r->high < r->low)
+    return berth_fail(err, BERTH_BAD_INPUT, "found range \"%.*s\", expected it to increase",
+                      (int)length, start);
+  if (*start != '0') r->digits = 1;
+  return BERTH_OK;
+}
+
+/* Reads the ranges at *s, behind a '[', and goes behind the ']'. */
+static int read_bracket(const char **s, pattern_t *p, part_t *part, berth_error_t *err)
+{
+  uint64_t numbers = 0;
+  part->first = p->n_ranges;
+  for (char end = ','; end == ','; *s += 1) {
+    size_t length = strcspn(*s, ",[]");
+    end = (*s)[length];
+    if (end != ',' && end != ']')
+      return berth_fail(err, BERTH_BAD_INPUT, "found \"[%.40s\", expected a ']' behind it", *s);
+    if (!ARRAY_GROW(&p->ranges, p->n_ranges, &p->cap_ranges)) return no_memory(err);
+    range_t *r = &p->ranges[p->n_ranges++];
+    int rc = read_range(*s, length, r, err);
+    if (rc) return rc;
+    numbers = add(numbers, r->high - r->low + 1);
+    *s += length;
+  }
+  part->n = p->n_ranges - part->first;
+  part->range = part->first;
+  part->number = p->ranges[part->first].low;
+  p->count = multiply(p->count, numbers);
+  return BERTH_OK;
+}
+
+/* Reads the name at *s up to the comma behind it or the end of the text. */
+static int read_pattern(const char **s, pattern_t *p, berth_error_t *err)
+{
+  const char *start = *s;
+  p->count = 1;
+  for (;;) {
+    size_t n = strcspn(*s, "[],");
+    part_t *part = &p->part[p->n_parts++];
+    if (n > BERTH_MAX_NAME)
+      return berth_fail(err, BERTH_BAD_INPUT, "found a name of %zu bytes, expected at most %d", n,
+                        BERTH_MAX_NAME);
+    *part = (part_t){.text = *s, .length = (int)n};
+    *s += n;
+    if (**s != '[') break;
+    if (p->n_parts > MAX_BRACKETS)
+      return berth_fail(err, BERTH_BAD_INPUT, "found \"%.40s\", expected at most %d brackets",
+                        start, MAX_BRACKETS);
+    ++*s;
+    int rc = read_bracket(s, p, part, err);
+    if (rc) return rc;
+  }
+  if (**s == ']' || *s == start)
+    return berth_fail(err, BERTH_BAD_INPUT, "found \"%.40s\", expected host names", start);
+  return BERTH_OK;
+}
+
+/* Writes the name that comes next; returns its length, or more than fits. */
+static size_t put_name(const pattern_t *p, char *buf, size_t size)
+{
+  size_t n = 0;
+  for (int i = 0; i < p->n_parts && n < size; i++) {
+    const part_t *part = &p->part[i];
+    n += (size_t)snprintf(buf + n, size - n, "%.*s", part->length, part->text);
+    if (part->n > 0 && n < size)
+      n += (size_t)snprintf(buf + n, size - n, "%0*" PRIu64, p->ranges[part->range].digits,
+                            part->number);
+  }
+  return n;
+}
+
+/* Goes to the next name: the last bracket runs fastest. */
+static void advance(pattern_t *p)
+{
+  for (int i = p->n_parts; i-- > 0;) {
+    part_t *part = &p->part[i];
+    if (part->n == 0) continue;
+    if (part->number < p->ranges[part->range].high) {
+      part->number++;
+      return;
+    }
+    size_t next = part->range + 1;
+    part->range = next < part->first + part->n ? next : part->first;
+    part->number = p->ranges[part->range].low;
+    if (part->range != part->first) return;
+  }
+}
+
+static int expand_pattern(pattern_t *p, arena_t *arena, name_list_t *list, berth_error_t *err)
+{
+  char name[BERTH_MAX_NAME + 1];
+  uint64_t all = add(list->n, p->count);
+  if (all > BERTH_MAX_PUS)
+    return berth_fail(err, BERTH_BAD_INPUT, "found %s%" PRIu64 " names, expected at most %d",
+                      all == UINT64_MAX ? "more than " : "", all, BERTH_MAX_PUS);
+  for (uint64_t k = 0; k < p->count; k++, advance(p)) {
+    if (put_name(p, name, sizeof name) >= sizeof name)
+      return berth_fail(err, BERTH_BAD_INPUT, "found a name of more than %d bytes, expected less",
+                        BERTH_MAX_NAME);
+    const char *copy = arena_strdup(arena, name);
+    if (!copy || !ARRAY_GROW(&list->names, list->n, &list->cap)) return no_memory(err);
+    list->names[list->n++] = copy;
+  }
+  return BERTH_OK;
+}
+
+int hostlist_expand(const char *text, arena_t *arena, name_list_t *list, berth_error_t *err)
+{
+  for (const char *s = text;; s++) {
+    pattern_t p = {.n_parts = 0};
+    int rc = read_pattern(&s, &p, err);
+    if (!rc) rc = expand_pattern(&p, arena, list, err);
+    free(p.ranges);
+    if (rc || !*s) return rc;
+  }
+}
+
+/* Puts the names behind an array of pointers to them, in one allocation. */
+static const char **pack(const name_list_t *list, berth_error_t *err)
+{
+  size_t bytes = (list->n + 1) * sizeof *list->names;
+  for (size_t i = 0; i < list->n; i++) bytes += strlen(list->names[i]) + 1;
+  const char **out = malloc(bytes);
+  if (!out) {
+    no_memory(err);
+    return NULL;
+  }
+  char *text = (char *)(out + list->n + 1);
+  for (size_t i = 0; i < list->n; i++) {
+    out[i] = text;
+    text = stpcpy(text, list->names[i]) + 1;
+  }
+  out[list->n] = NULL;
+  return out;
+}
+
+const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err)
+{
+  arena_t arena = {0};
+  name_list_t list = {0};
+  const char **out = NULL;
+  if (hostlist_expand(text, &arena, &list, err) == BERTH_OK) out = pack(&list, err);
+  *n = out ? list.n : 0;
+  free(list.names);
+  arena_free(&arena);
+  return out;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One topology of many hosts: each gets the inside of a host of another topology, and they hang
+ * below the switches of a Slurm file or below one switch. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "topo/topo_defaults.h"
+#include "topo/topo_internal.h"
+#include "topo/topo_slurm.h"
+
+/* What the curves and types of one source became. */
+typedef struct graft {
+  const berth_topo_t *from;
+  int *curve, *type; /* numbers in the new topology, -1 for not there yet */
+} graft_t;
+
+typedef struct joiner {
+  berth_topo_t *t;
+  const berth_host_like_t *hosts;
+  size_t n_hosts;
+  graft_t *grafts;
+  size_t n_grafts;
+  int network; /* type of the switches above the hosts */
+  berth_error_t *err;
+} joiner_t;
+
+static int no_memory(berth_error_t *err)
+{
+  berth_fail(err, BERTH_MISSING, "out of memory");
+  return -1;
+}
+
+static int same_curve(const berth_curve_t *a, const berth_curve_t *b)
+{
+  size_t bytes = a->n * sizeof *a->size;
+  return a->n == b->n && strcmp(a->source, b->source) == 0 && !memcmp(a->size, b->size, bytes) &&
+         !memcmp(a->bandwidth, b->bandwidth, bytes);
+}
+
+/* The k-th name to try for what another thing of the new topology has the name of. */
+static const char *other_name(const char *name, int k, char **made)
+{
+  free(*made);
+  *made = NULL;
+  if (k == 1) return name;
+  return asprintf(made, "%s-%d", name, k) < 0 ? (*made = NULL) : *made;
+}
+
+static int graft_curve(joiner_t *j, graft_t *g, int curve)
+{
+  if (curve < 0 || g->curve[curve] >= 0) return curve < 0 ? -1 : g->curve[curve];
+  berth_curve_t copy = g->from->curves[curve];
+  char *made = NULL;
+  int found = -1;
+  for (int k = 1; found < 0; k++) {
+    copy.name = other_name(g->from->curves[curve].name, k, &made);
+    if (!copy.name) break;
+    found = name_table_find(&j->t->curve_of_name, copy.name);
+    if (found < 0) {
+      found = berth_topo_add_curve(j->t, &copy, j->err);
+      break;
+    }
+    if (!same_curve(&j->t->curves[found], &copy)) found = -1;
+  }
+  free(made);
+  return g->curve[curve] = found;
+}
+
+static int graft_port(joiner_t *j, graft_t *g, berth_port_t *port)
+{
+  int out = port->out.curve, in = port->in.curve;
+  port->out.curve = graft_curve(j, g, out);
+  port->in.curve = graft_curve(j, g, in);
+  return (out >= 0 && port->out.curve < 0) || (in >= 0 && port->in.curve < 0) ? -1 : 0;
+}
+
+static int same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
+{
+  return a->curve == b->curve && a->capacity == b->capacity;
+}
+
+static int same_type(const berth_type_t *a, const berth_type_t *b)
+{
+  return same_direction(&a->up.out, &b->up.out) && same_direction(&a->up.in, &b->up.in) &&
+         same_direction(&a->down.out, &b->down.out) && same_direction(&a->down.in, &b->down.in) &&
+         a->capacity == b->capacity;
+}
+
+/* The number of a type with these ports, whose name is `name` or begins with it. */
+static int find_or_add_type(joiner_t *j, berth_type_t *type, const char *name)
+{
+  char *made = NULL;
+  int found = -1;
+  for (int k = 1; found < 0; k++) {
+    type->name = other_name(name, k, &made);
+    if (!type->name) {
+      no_memory(j->err);
+      break;
+    }
+    found = name_table_find(&j->t->type_of_name, type->name);
+    if (found < 0) {
+      found = berth_topo_add_type(j->t, type, j->err);
+      break;
+    }
+    if (!same_type(&j->t->types[found], type)) found = -1;
+  }
+  free(made);
+  return found;
+}
+
+static int graft_type(joiner_t *j, graft_t *g, int type)
+{
+  if (g->type[type] >= 0) return g->type[type];
+  berth_type_t copy = g->from->types[type];
+  if (graft_port(j, g, &copy.up) || graft_port(j, g, &copy.down)) return -1;
+  return g->type[type] = find_or_add_type(j, &copy, g->from->types[type].name);
+}
+
+/* Hangs a copy of a host below `parent`. Both topologies number depth first, so that elements keep
+ * their distance from the host's. */
+static int graft_host(joiner_t *j, graft_t *g, int host, int parent, const char *name)
+{
+  const berth_topo_t *from = g->from;
+  int top = from->hosts[host].element, end = top + from->elements[top].size;
+  int new_top = (int)j->t->n_elements;
+  for (int i = top; i < end; i++) {
+    const berth_element_t *e = &from->elements[i];
+    int below = i == top ? parent : new_top + e->parent - top, number;
+    if (e->type < 0) {
+      const berth_pu_t *pu = &from->pus[e->first_pu];
+      number = berth_topo_add_pu(j->t, below, pu->os_index, pu->core, j->err);
+    } else {
+      int type = graft_type(j, g, e->type);
+      number = type < 0 ? -1
+               : i == top
+                   ? berth_topo_add_switch(j->t, below, type, name, name, j->err)
+                   : berth_topo_add_switch(j->t, below, type, from->element_names[i], NULL, j->err);
+    }
+    if (number < 0) return -1;
+  }
+  return 0;
+}
+
+static int *unknown_numbers(size_t n)
+{
+  int *numbers = malloc((n + 1) * sizeof *numbers);
+  for (size_t i = 0; numbers && i < n; i++) numbers[i] = -1;
+  return numbers;
+}
+
+/* The graft of a source; there are few sources, and neighbours often share one. */
+static graft_t *graft_of(joiner_t *j, const berth_topo_t *from)
+{
+  for (size_t i = j->n_grafts; i-- > 0;)
+    if (j->grafts[i].from == from) return &j->grafts[i];
+  graft_t *grown = realloc(j->grafts, (j->n_grafts + 1) * sizeof *grown);
+  if (grown) j->grafts = grown;
+  graft_t g = {from, unknown_numbers(from->n_curves), unknown_numbers(from->n_types)};
+  if (!grown || !g.curve || !g.type) {
+    free(g.curve);
+    free(g.type);
+    no_memory(j->err);
+    return NULL;
+  }
+  j->grafts[j->n_grafts] = g;
+  return &j->grafts[j->n_grafts++];
+}
+
+static int add_host(joiner_t *j, size_t k, int parent, const char *name)
+{
+  graft_t *g = graft_of(j, j->hosts[k].topo);
+  return g ? graft_host(j, g, j->hosts[k].host, parent, name) : -1;
+}
+
+/* The switches above are of the type above the first host where it comes from; a host that stood
+ * alone gives them the port that it has itself. */
+static int choose_network(joiner_t *j)
+{
+  const berth_host_like_t *first = &j->hosts[0];
+  const berth_element_t *e = &first->topo->elements[first->topo->hosts[first->host].element];
+  graft_t *g = graft_of(j, first->topo);
+  if (!g) return -1;
+  if (e->parent >= 0) {
+    j->network = graft_type(j, g, first->topo->elements[e->parent].type);
+    return j->network;
+  }
+  berth_type_t type = {.up = first->topo->types[e->type].up};
+  if (graft_port(j, g, &type.up)) return -1;
+  type.down = type.up;
+  j->network = find_or_add_type(j, &type, "network");
+  return j->network;
+}
+
+static int join_flat(joiner_t *j)
+{
+  int root = -1;
+  if (j->n_hosts > 1) {
+    root = berth_topo_add_switch(j->t, -1, j->network, "network", NULL, j->err);
+    if (root < 0) return -1;
+  }
+  for (size_t k = 0; k < j->n_hosts; k++)
+    if (add_host(j, k, root, j->hosts[k].name)) return -1;
+  return 0;
+}
+
+int slurm_find_host(const berth_slurm_t *s, const char *name)
+{
+  int found = name_table_find(&s->host_of_name, name);
+  const char *dot = strchr(name, '.');
+  if (found >= 0) return found;
+  if (dot) {
+    char *plain = strndup(name, (size_t)(dot - name));
+    if (plain) found = name_table_find(&s->host_of_name, plain);
+    free(plain);
+    return found;
+  }
+  for (size_t i = 0, n = strlen(name); i < s->hosts.n; i++)
+    if (strncmp(s->hosts.names[i], name, n) == 0 && s->hosts.names[i][n] == '.') return (int)i;
+  return -1;
+}
+
+/* What of a Slurm tree is used. */
+typedef struct use {
+  const berth_slurm_t *slurm;
+  int *host_below; /* per host of the file: which of ours it is, -1 for none */
+  char *is_used;   /* per switch: whether a host of ours hangs below it */
+} use_t;
+
+/* Hangs a switch of the file and all that is used below it; the depth limit ends the recursion. */
+static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
+{
+  const slurm_switch_t *w = &use->slurm->switches[number];
+  int e = berth_topo_add_switch(j->t, parent, j->network, w->name, NULL, j->err);
+  if (e < 0) return -1;
+  for (size_t i = w->first; i < w->first + w->n; i++) {
+    int k = use->host_below[i];
+    if (k >= 0 && add_host(j, (size_t)k, e, use->slurm->hosts.names[i])) return -1;
+  }
+  for (int c = w->child; c >= 0; c = use->slurm->switches[c].sibling)
+    if (use->is_used[c] && join_switch(j, use, c, e)) return -1;
+  return 0;
+}
+
+/* Finds each of our hosts in the file and marks the switches above it. */
+static int mark_used(joiner_t *j, use_t *use)
+{
+  const berth_slurm_t *s = use->slurm;
+  for (size_t k = 0; k < j->n_hosts; k++) {
+    int i = slurm_find_host(s, j->hosts[k].name);
+    if (i < 0) {
+      berth_fail(j->err, BERTH_BAD_INPUT,
+                 "%s: found no host \"%.60s\", expected every host on one of the switches", s->path,
+                 j->hosts[k].name);
+      return -1;
+    }
+    if (use->host_below[i] >= 0) {
+      berth_fail(j->err, BERTH_BAD_INPUT, "found host \"%.60s\" twice, expected different hosts",
+                 s->hosts.names[i]);
+      return -1;
+    }
+    use->host_below[i] = (int)k;
+    for (int w = s->switch_of_host[i]; w >= 0 && !use->is_used[w]; w = s->switches[w].parent)
+      use->is_used[w] = 1;
+  }
+  return 0;
+}
+
+static int join_used(joiner_t *j, const use_t *use)
+{
+  const berth_slurm_t *s = use->slurm;
+  int roots = 0, above = -1;
+  for (size_t w = 0; w < s->n; w++) roots += s->switches[w].parent < 0 && use->is_used[w];
+  if (roots > 1) {
+    above = berth_topo_add_switch(j->t, -1, j->network, "network", NULL, j->err);
+    if (above < 0) return -1;
+  }
+  for (size_t w = 0; w < s->n; w++)
+    if (s->switches[w].parent < 0 && use->is_used[w] && join_switch(j, use, (int)w, above))
+      return -1;
+  return 0;
+}
+
+static int join_slurm(joiner_t *j, const berth_slurm_t *slurm)
+{
+  use_t use = {slurm, unknown_numbers(slurm->hosts.n), calloc(slurm->n + 1, 1)};
+  int rc = use.host_below && use.is_used ? mark_used(j, &use) : no_memory(j->err);
+  if (!rc) rc = join_used(j, &use);
+  free(use.host_below);
+  free(use.is_used);
+  return rc;
+}
+
+static void clear_grafts(joiner_t *j)
+{
+  for (size_t i = 0; i < j->n_grafts; i++) {
+    free(j->grafts[i].curve);
+    free(j->grafts[i].type);
+  }
+  free(j->grafts);
+}
+
+berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_t *hosts,
+                              const berth_slurm_t *slurm, berth_error_t *err)
+{
+  if (n == 0) {
+    berth_fail(err, BERTH_BAD_INPUT, "found no hosts, expected at least one");
+    return NULL;
+  }
+  joiner_t j = {.t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .err = err};
+  int rc = j.t ? 0 : -1;
+  if (!rc && (n > 1 || slurm) && choose_network(&j) < 0) rc = -1;
+  if (!rc) rc = slurm ? join_slurm(&j, slurm) : join_flat(&j);
+  clear_grafts(&j);
+  if (!rc && berth_topo_finish(j.t, err) == BERTH_OK) return j.t;
+  berth_topo_free(j.t);
+  return NULL;
+}
