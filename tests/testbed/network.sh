@@ -40,7 +40,7 @@ check "h6 reaches h0" await greet "$testbed"
 check "another testbed comes up beside it" eval '$other --rate 50 up >/dev/null'
 check "with its own rate" eval "$other exec h0 tc qdisc show dev e0 | grep -q 'rate 50Mbit'"
 check "it does not reach this one" eval '! greet $other'
-check "it goes down" $other down
+check "it goes down" "$testbed" --name other-$$ down
 check "this one is still up" greet "$testbed"
 
 check "a second up is refused" eval '! "$testbed" up 2>/dev/null'
