@@ -32,7 +32,7 @@ static const struct argp_option option_table[] = {
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
-    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, names separated by commas.", 0},
+    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */

@@ -81,7 +81,7 @@ double inputs_run_gain(const inputs_t *in, double before, double after, int *kno
 int inputs_unmeasured(const inputs_t *in)
 {
   for (int i = 0; i < berth_topo_n_curves(in->topo); i++)
-    if (strstr(berth_topo_curve(in->topo, i)->source, "not measured")) return 1;
+    if (berth_curve_is_default(berth_topo_curve(in->topo, i))) return 1;
   return 0;
 }
 
