@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Looks at traces for the tests.
+
+  acp.py lines FILE            p2p and coll lines as truth.c writes them, sorted
+  acp.py sum                   the same of standard input, equal ones added up
+  acp.py pairs FILE            SRC DST MESSAGES BYTES of every pair, sorted
+  acp.py monitoring FILE...    the same from Open MPI's pml_monitoring files
+  acp.py bins FILE EXPECTED    checks the rule for sizes against sorted p2p lines
+  acp.py sites FILE            OP FRAME < FRAME ... of every site, sorted
+"""
+import collections
+import json
+import subprocess
+import sys
+
+
+def read(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    if data[:4] == b"\x28\xb5\x2f\xfd":
+        data = subprocess.run(["zstd", "-dcq", path], check=True, stdout=subprocess.PIPE).stdout
+    records = [json.loads(line) for line in data.decode().splitlines()]
+    assert records[0]["format"] == "berth-pattern"
+    assert records[-1] == {"kind": "end", "records": len(records) - 2}, "no end line"
+    return records
+
+
+def messages(records):
+    """(src, dst, size, count, bytes) of every entry."""
+    for r in records[1:]:
+        if r["kind"] == "p2p":
+            for dst, size, count, *rest in r["msgs"]:
+                yield r["src"], dst, size, count, rest[0] if rest else size * count
+
+
+def lines(records):
+    ranks = {0: list(range(records[0]["ranks"]))}
+    for r in records[1:]:
+        if r["kind"] == "comm":
+            ranks[r["id"]] = r["ranks"]
+    for src, dst, size, count, _ in messages(records):
+        yield f"p2p {src} {dst} {size} {count}"
+    for r in records[1:]:
+        if r["kind"] == "coll":
+            members = ",".join(map(str, ranks[r["comm"]]))
+            root = "-" if r["root"] is None else r["root"]
+            yield f"coll {r['op']} {members} {r['bytes']} {root} {r['count']}"
+
+
+def add_up(all_lines):
+    total = collections.Counter()
+    for line in all_lines:
+        key, count = line.rsplit(" ", 1)
+        total[key] += int(count)
+    return sorted(f"{key} {count}" for key, count in total.items() if count)
+
+
+def pairs(entries):
+    total = collections.defaultdict(lambda: [0, 0])
+    for src, dst, count, size in entries:
+        total[src, dst][0] += count
+        total[src, dst][1] += size
+    return [f"{s} {d} {m} {b}" for (s, d), (m, b) in sorted(total.items()) if m]
+
+
+def monitoring(paths):
+    """Lines "E SRC DST BYTES bytes MESSAGES msgs sent ..." of each rank's own sends."""
+    for path in paths:
+        with open(path) as f:
+            for line in f:
+                words = line.split()
+                if words and words[0] == "E":
+                    assert words[4] == "bytes" and words[6:8] == ["msgs", "sent"], line
+                    yield int(words[1]), int(words[2]), int(words[5]), int(words[3])
+
+
+def bin_floor(size):
+    shift = max(size.bit_length() - 6, 0)
+    return size >> shift << shift
+
+
+def check_bins(path, expected):
+    """Counts and bytes of each bin agree, representatives lie in bins, bins are narrow."""
+    found, wanted = collections.Counter(), collections.Counter()
+    for src, dst, size, count, total in messages(read(path)):
+        found[src, dst, bin_floor(size), "count"] += count
+        found[src, dst, bin_floor(size), "bytes"] += total
+        assert abs(size * count - total) <= count / 2, "the representative is the mean"
+    for line in open(expected):
+        _, src, dst, size, count = line.split()
+        src, dst, size, count = int(src), int(dst), int(size), int(count)
+        assert size - bin_floor(size) <= size / 32
+        wanted[src, dst, bin_floor(size), "count"] += count
+        wanted[src, dst, bin_floor(size), "bytes"] += size * count
+    assert +found == +wanted, (found, wanted)
+    distinct = len({key[2] for key in found})
+    return [f"{distinct} bins agree"]
+
+
+def sites(records):
+    for r in records[1:]:
+        if r["kind"] == "site":
+            yield r["op"] + " " + " < ".join(r["frames"])
+
+
+def main():
+    what, args = sys.argv[1], sys.argv[2:]
+    if what == "lines":
+        result = add_up(lines(read(args[0])))
+    elif what == "sum":
+        result = add_up(line.rstrip("\n") for line in sys.stdin)
+    elif what == "pairs":
+        result = pairs((s, d, c, b) for s, d, _, c, b in messages(read(args[0])))
+    elif what == "monitoring":
+        result = pairs(monitoring(args))
+    elif what == "bins":
+        result = check_bins(*args)
+    elif what == "sites":
+        result = sorted(sites(read(args[0])))
+    print("\n".join(result))
+
+
+main()

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Every kind of send and collective, under both MPIs: the trace holds exactly what the program says
+# it did, with and without call sites, and is the same every time.
+. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+
+# strip FILE: without what differs from run to run.
+strip() { grep -vE '^\{"(format"|kind":"rank")' "$1"; }
+
+for mpi in $mpis; do
+  compile "$mpi" "$here/truth.c" "truth.$mpi"
+  for depth in 4 $([ "$mpi" = openmpi ] && echo 0 1 16); do
+    rm -f expected.*
+    traced "$mpi" 4 "$depth.acp" --sites $depth "./truth.$mpi" expected
+    check "$mpi, depth $depth: the exit code" [ $? -eq 0 ]
+    cat expected.* | acp sum > want
+    acp lines "$depth.acp" > got
+    check "$mpi, depth $depth: every cell" same want got
+    check "$mpi, depth $depth: enough to see" [ "$(wc -l < want)" -gt 100 ]
+  done
+  traced "$mpi" 4 again.acp "./truth.$mpi" expected
+  strip 4.acp > first; strip again.acp > second
+  check "$mpi: the same bytes twice" same first second
+
+  rm -f expected.*
+  traced "$mpi" 4 sizes.acp "./truth.$mpi" expected sizes
+  cat expected.* | acp sum > want
+  check "$mpi: many sizes are binned" [ "$(acp bins sizes.acp want)" = "196 bins agree" ]
+  check "$mpi: bins keep entries few" [ "$(acp lines sizes.acp | wc -l)" -lt 900 ]
+  traced "$mpi" 5 five.acp "./truth.$mpi" expected
+  cat expected.* | acp sum > want
+  acp lines five.acp > got
+  check "$mpi, 5 ranks: every cell" same want got
+done
+check "nothing is left in the spool" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'berth-spool-*' -newer "$work/truth.openmpi" 2> /dev/null)" ]
+finish
