@@ -431,12 +431,15 @@ static void intercommunicator_collectives(void)
 /* One line of a program sends more sizes to one rank than a trace keeps apart. */
 static void many_sizes(void)
 {
-  for (int i = 0; i < 3000; i++) {
-    int size = i % 1000 * 7 % 4001;
-    MPI_Request r;
-    MPI_Irecv(in, ROOM, MPI_BYTE, before, TAG, MPI_COMM_WORLD, &r);
-    MPI_Send(out, size, MPI_BYTE, next, TAG, MPI_COMM_WORLD);
-    MPI_Wait(&r, MPI_STATUS_IGNORE);
+  enum { WINDOW = 15 }; /* messages on their way: the processes may share a core */
+  for (int i = 0; i < 3000; i += WINDOW) {
+    MPI_Request r[2 * WINDOW];
+    for (int k = 0; k < WINDOW; k++)
+      MPI_Irecv(in + k * 4096, 4096, MPI_BYTE, before, TAG, MPI_COMM_WORLD, &r[k]);
+    for (int k = 0; k < WINDOW; k++)
+      MPI_Isend(out, (i + k) % 1000 * 7 % 4001, MPI_BYTE, next, TAG, MPI_COMM_WORLD,
+                &r[WINDOW + k]);
+    MPI_Waitall(2 * WINDOW, r, MPI_STATUSES_IGNORE);
   }
   for (int i = 0; i < 1000; i++) expect(next, i * 7 % 4001, 3);
 }
