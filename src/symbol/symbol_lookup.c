@@ -88,12 +88,23 @@ static int put_line(const char *name, const char *file, int line,
   return rc ? -1 : 0;
 }
 
+/* The entries around an address, as they lie in one another: dwarf_getscopes itself goes on with
+ * where an inlined function was defined, not with what it was inlined into. */
+static int nested_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+{
+  Dwarf_Die *found = NULL;
+  int n = dwarf_getscopes(unit, address, &found);
+  n = n > 0 ? dwarf_getscopes_die(&found[0], scopes) : n;
+  free(found);
+  return n;
+}
+
 /* The functions around an address, from the inlined ones to the one that holds them all. */
 static int put_scopes(const symbols_t *s, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
                       int line, int (*put)(void *context, const char *text), void *context)
 {
   Dwarf_Die *scopes = NULL;
-  int n = dwarf_getscopes(unit, address, &scopes), found = 0;
+  int n = nested_scopes(unit, address, &scopes), found = 0;
   for (int i = 0; i < n && found >= 0; i++) {
     int tag = dwarf_tag(&scopes[i]);
     if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;

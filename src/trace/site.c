@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-  OWN_FRAMES = 2, /* of the tracer, inside the caller's: site_find and the wrapper */
+  OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most */
   SPARE_FRAMES = 2
 };
 

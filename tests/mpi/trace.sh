@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The command `berth trace`: what it refuses, what it says, where files go.
+. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+compile openmpi "$here/crash.c" crash.openmpi
+compile mpich "$here/crash.c" crash.mpich
+
+expect 4 "berth trace: mpirun.absent: found no such program, expected a launcher in PATH" \
+  "$berth" trace -- mpirun.absent -n 2 ./app
+expect 4 "berth trace: ./absent: found no such program" "$berth" trace -- ./absent
+expect 2 "berth trace: /bin/ls: found neither a launcher nor a program linked with Open MPI or MPICH; say which it uses: --mpi openmpi or --mpi mpich" \
+  "$berth" trace -- /bin/ls
+expect 2 "berth trace: ./crash.mpich: found a program linked with mpich, expected openmpi as the launcher is" \
+  "$berth" trace -- mpirun.openmpi -n 2 ./crash.mpich end
+expect 2 "berth trace: ./crash.openmpi: found a program linked with openmpi, expected mpich as --mpi says" \
+  "$berth" trace --mpi mpich -- ./crash.openmpi end
+expect 4 "berth trace: no/x.acp: cannot write: No such file or directory" \
+  "$berth" trace -o no/x.acp -- ./crash.openmpi end
+expect 0 "berth trace: no trace: no process called MPI_Init" \
+  "$berth" trace -- mpirun.openmpi -n 1 true
+check "options need sense" bash -c "'$berth' trace --sites 17 -- ./x 2>&1 | grep -q 'from 0 to 16'"
+check "an MPI needs sense" bash -c "'$berth' trace --mpi lam -- ./x 2>&1 | grep -q 'openmpi or mpich'"
+check "nothing was written by these" [ -z "$(ls ./*.acp* 2> /dev/null)" ]
+check "the libraries' paths" [ "$("$berth" trace --library mpich)" = "$(realpath "$lib")/mpich/libberth-trace.so" ]
+
+# names
+"$berth" trace -- mpirun.openmpi -n 1 ./crash.openmpi end 2> err
+check "the default name" [ -s berth-crash.openmpi.acp.zst ]
+"$berth" trace -- timeout 60 ./crash.openmpi end 2> err
+check "an old trace is kept" [ -s berth-crash.openmpi.acp.zst.old ]
+check "started directly, behind a wrapper" says "1 ranks, 101 messages"
+env LD_PRELOAD= bash -c "'$berth' trace -o env.acp -- env A=b mpirun.openmpi -n 2 ./crash.openmpi end" 2> err
+check "a launcher behind a wrapper" says "env.acp: 2 ranks"
+"$berth" trace -o mpmd.acp -- mpirun.openmpi -n 1 ./crash.openmpi end : -n 2 ./crash.openmpi end 2> err
+check "several programs, Open MPI" says "mpmd.acp: 3 ranks, 306 messages"
+"$berth" trace -o mpmd.acp -- mpiexec.mpich -n 1 ./crash.mpich end : -n 2 ./crash.mpich end 2> err
+check "several programs, MPICH" says "mpmd.acp: 3 ranks, 306 messages"
+
+# a script with two jobs, a shell and a program without MPI
+cat > job.sh << 'SCRIPT'
+#!/bin/bash
+mpirun.openmpi -n 1 ./crash.openmpi end
+(date | cat) > date.out
+mpirun.openmpi -n 2 ./crash.openmpi exit
+SCRIPT
+chmod +x job.sh
+"$berth" trace --mpi openmpi -o job.acp -- ./job.sh > /dev/null 2> err
+check "the script's exit code" [ $? -eq 3 ]
+check "the shell's children ran" [ -s date.out ]
+check "its first job" says "job.acp: 1 ranks, 101 messages"
+check "its second job" says "job-2.acp: 2 ranks, 203 messages"
+check "the second was recovered" says "recovered from the tables of 2 of 2 ranks"
+
+# a library of the user's own is preloaded too, behind the tracer
+echo 'int berth_test_own = 1;' > own.c && gcc -shared -fPIC -o own.so own.c
+LD_PRELOAD=$work/own.so "$berth" trace -o own.acp -- mpirun.openmpi -n 1 \
+  bash -c 'echo "$LD_PRELOAD"; ./crash.openmpi end' > preload 2> err
+check "LD_PRELOAD is kept" grep -q "libberth-trace.so:$work/own.so$" preload
+check "a shell may start the program" says "own.acp: 1 ranks"
+
+# a trace that cannot be written: one line of rank 0, the program goes on, tables are kept
+BERTH_TRACE_FILE=/proc/none/x.acp BERTH_TRACE_SPOOL=$work/spool \
+  LD_PRELOAD=$lib/openmpi/libberth-trace.so ./crash.openmpi end > out 2> err
+check "the program's exit code stays" [ $? -eq 0 ]
+check "one line says why" [ "$(grep -c '^berth: cannot write the trace: /proc/none/x.acp: cannot write' err)" -eq 1 ]
+check "nothing on standard output" [ ! -s out ]
+check "what was counted is kept" [ "$(find spool -name '*.spool' | wc -l)" -eq 1 ]
+"$berth" recover -o kept.acp spool 2> err
+check "and can be made a trace of" says "kept.acp: 1 ranks, 101 messages"
+
+# no folder for tables: they live in memory
+touch file
+BERTH_TRACE_FILE=mem.acp BERTH_TRACE_SPOOL=$work/file LD_PRELOAD=$lib/mpich/libberth-trace.so \
+  ./crash.mpich end 2> err
+check "tables without a file" [ "$(acp pairs mem.acp)" = "0 0 101 64" ]
+check "that is no reason to speak" [ ! -s err ]
+LD_PRELOAD=$lib/mpich/libberth-trace.so ./crash.mpich end
+check "the default name of a job's own trace" [ "$(ls berth-crash.mpich-*.acp | wc -l)" -eq 1 ]
+
+if command -v mpif90.openmpi gfortran > /dev/null; then
+  printf 'program p\nuse mpi\ninteger e\ncall MPI_Init(e)\ncall MPI_Finalize(e)\nend\n' > p.f90
+  mpif90.openmpi -o fortran p.f90
+  expect 0 "berth trace: no trace: a Fortran program under Open MPI, whose calls do not pass through the C functions that are traced" \
+    "$berth" trace -- mpirun.openmpi -n 1 ./fortran
+fi
+
+# installed
+cmake --install "$BERTH_BUILD_DIR" --prefix "$work/prefix" > /dev/null
+"$work/prefix/bin/berth" trace -o installed.acp -- mpirun.openmpi -n 2 ./crash.openmpi end 2> err
+check "installed" says "installed.acp: 2 ranks"
+check "installed: its own library" [ "$("$work/prefix/bin/berth" trace --library)" = \
+  "$(realpath "$work"/prefix/lib*/berth/openmpi/libberth-trace.so "$work"/prefix/lib/*/berth/openmpi/libberth-trace.so 2> /dev/null | head -1)" ]
+finish
