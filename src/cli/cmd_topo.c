@@ -30,7 +30,7 @@ static const struct argp_option option_table[] = {
      "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
      "all hosts of the Slurm file.",
      0},
-    {"name", OPT_NAME, "NAME", 0, "discover: the topology's name.", 0},
+    {"name", OPT_NAME, "NAME", 0, "discover: the topology's name (default: its only host's, else job or cluster).", 0},
     {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
     {0}};
 

@@ -159,13 +159,11 @@ static int join_failed(const discover_options_t *o, berth_error_t *err)
 int topo_discover(const discover_options_t *o, berth_error_t *err)
 {
   finding_t f = {0};
-  char name[64];
   berth_topo_t *t = NULL;
   int rc = find_hosts(&f, o, err);
   if (!rc) {
-    snprintf(name, sizeof name, "%zu hosts", f.n);
-    const char *chosen = o->name ? o->name : f.n == 1 ? f.hosts[0].name : name;
-    t = berth_topo_join(chosen, f.n, f.hosts, f.slurm, err);
+    const char *made = f.n == 1 ? f.hosts[0].name : o->launcher ? "job" : "cluster";
+    t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.slurm, err);
     rc = t ? berth_topo_save(t, o->output ? o->output : "-", err) : join_failed(o, err);
   }
   if (!rc) {

@@ -37,11 +37,14 @@ static const char *kind_of(hwloc_obj_t o)
   }
 }
 
-/* The outer name of a level: what has memory of its own is named for that. */
-static const char *outer_kind_of(hwloc_obj_t o)
+/* The outer name of a level: what has memory of its own is named for that, and the caches of one
+ * core for the core. */
+static const char *outer_kind_of(hwloc_obj_t outer, hwloc_obj_t inner)
 {
-  if (!o->parent) return "host";
-  return o->memory_arity > 0 && o->type != HWLOC_OBJ_PACKAGE ? "numa" : kind_of(o);
+  if (!outer->parent) return "host";
+  if (outer->memory_arity > 0 && outer->type != HWLOC_OBJ_PACKAGE) return "numa";
+  return hwloc_obj_type_is_cache(outer->type) && inner->type == HWLOC_OBJ_CORE ? "core"
+                                                                               : kind_of(outer);
 }
 
 /* The only member of o that has allowed PUs; NULL when several have, or when o is a PU. */
@@ -72,8 +75,9 @@ static void put_level(FILE *to, hwloc_topology_t topology, hwloc_obj_t outer,
     put_pu(to, topology, inner);
     return;
   }
-  fputs(outer_kind_of(outer), to);
-  if (!is_pu && inner->parent && strcmp(kind_of(inner), outer_kind_of(outer)) != 0)
+  const char *kind = outer_kind_of(outer, inner);
+  fputs(kind, to);
+  if (!is_pu && inner->parent && strcmp(kind_of(inner), kind) != 0)
     fprintf(to, "+%s", kind_of(inner));
   fputc('(', to);
   if (is_pu) put_pu(to, topology, inner);
