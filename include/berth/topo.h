@@ -123,9 +123,10 @@ BERTH_API int berth_topo_cut(const berth_topo_t *t, int height, int *elements);
 
 /* Discovering machines: docs/formats/topology.md.
  *
- * A description is one line of text that says how the PUs of a host share its parts, such as
- * host(package+l3(core(0:0,2:0),core(1:1,3:1))): levels with more than one member, their members
- * in brackets, PUs as os_index:core. Both functions return one that the caller frees.
+ * A description is one line of text that says how the PUs of a host share its parts: the levels
+ * that have more than one member, their members in brackets, PUs as os_index:core, equal members
+ * counted. host(package+l3(core(0:0,64:0)*32+1+1)*2+32+32) are two sockets of 32 cores of two
+ * hardware threads. Both functions return one that the caller frees.
  *
  * The first describes this machine with those PUs that the process of that id may use (0: the
  * calling one): a job often owns a part of a machine. The second describes the machine that an

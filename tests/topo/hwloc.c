@@ -13,15 +13,14 @@ static void machines_become_levels_that_share(void **state)
     const char *machine, *description;
   } cases[] = {
       {"pu:1", "host(0:0)"},
-      {"core:4 pu:1", "host(0:0,1:1,2:2,3:3)"},
-      {"pack:1 l3:1 l2:2 core:1 pu:1", "host+l3(0:0,1:1)"},
-      {"core:2 pu:2(indexes=0,2,1,3)", "host(core(0:0,2:0),core(1:1,3:1))"},
-      {"pack:2 core:1 pu:1", "host(0:0,1:1)"},
-      {"pack:2 [numa] l3:1 core:2 pu:1", "host(package+l3(0:0,1:1),package+l3(2:2,3:3))"},
-      {"pack:1 die:2 [numa] core:2 pu:1", "host+package(numa+die(0:0,1:1),numa+die(2:2,3:3))"},
-      {"pack:1 l3:2 l2:2 core:1 pu:2",
-       "host+package(l3(core(0:0,1:0),core(2:1,3:1)),l3(core(4:2,5:2),core(6:3,7:3)))"},
-      {"pack:1 core:1 pu:2", "host+core(0:0,1:0)"},
+      {"core:4 pu:1", "host(0:0*4+1+1)"},
+      {"pack:1 l3:1 l2:2 core:1 pu:1", "host+l3(0:0*2+1+1)"},
+      {"core:2 pu:2(indexes=0,2,1,3)", "host(core(0:0*2+2+0)*2+1+1)"},
+      {"pack:2 core:1 pu:1", "host(0:0*2+1+1)"},
+      {"pack:2 [numa] l3:1 core:2 pu:1", "host(package+l3(0:0*2+1+1)*2+2+2)"},
+      {"pack:1 die:2 [numa] core:2 pu:1", "host+package(numa+die(0:0*2+1+1)*2+2+2)"},
+      {"pack:1 l3:2 l2:2 core:1 pu:2", "host+package(l3(core(0:0*2+1+0)*2+2+1)*2+4+2)"},
+      {"pack:1 core:1 pu:2", "host+core(0:0*2+1+0)"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_error_t err;
@@ -74,13 +73,12 @@ static void xml_is_read(void **state)
   berth_error_t err = {0};
   char *text = describe_xml(NULL, "", &err);
   assert_non_null(text);
-  assert_string_equal(text, "host(package+l3(core(0:0,4:0),core(1:1,5:1)),"
-                            "package+l3(core(2:2,6:2),core(3:3,7:3)))");
+  assert_string_equal(text, "host(package+l3(core(0:0*2+4+0)*2+1+1)*2+2+2)");
   free(text);
   /* PUs that a cgroup withholds: only 1, 2, 5 and 6 are allowed, cores count among these */
   text = describe_xml("allowed_cpuset=\"0x000000ff\"", "allowed_cpuset=\"0x00000066\"", &err);
   assert_non_null(text);
-  assert_string_equal(text, "host(package+core(1:0,5:0),package+core(2:1,6:1))");
+  assert_string_equal(text, "host(package+core(1:0*2+4+0)*2+1+1)");
   free(text);
 }
 
@@ -113,10 +111,16 @@ static void wrong_descriptions_are_refused(void **state)
       {"host(0:0", "found \"\" at byte 8, expected ','"},
       {"host(0:0))", "found \")\" at byte 9, expected nothing more"},
       {"host(0)", "found \")\" at byte 6, expected ':'"},
-      {"host(0:-1)", "found \"-1)\" at byte 7, expected the number of a PU or core"},
+      {"host(0:-1)", "found \"-1)\" at byte 7, expected a number below 16777216"},
       {"host(99999999999999999999:0)",
-       "found \"99999999999999999999\" at byte 5, expected the number of a PU or core"},
+       "found \"99999999999999999999\" at byte 5, expected a number below 16777216"},
       {"host+l9(0:0)", "found \"l9(0:0)\" at byte 5, expected a level such as package or l3"},
+      {"host(0:0*0+1+1)", "found \")\" at byte 14, expected fewer copies before it, at least one"},
+      {"host(0:0*2+1)", "found \")\" at byte 12, expected '+'"},
+      {"host(0:0*9+9999999+1)", "found \")\" at byte 20, expected numbers below 16777216"},
+      {"host(l3(0:0*9999+1+1)*9999+1+1)",
+       "found \")\" at byte 30, expected fewer copies before it, at least one"},
+      {"host(0:0)*2+1+1", "found \"*2+1+1\" at byte 9, expected nothing more"},
       {"host(0:0,l3())", "found \"))\" at byte 12, expected a level such as package or l3"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
@@ -132,6 +136,34 @@ static void wrong_descriptions_are_refused(void **state)
   assert_null(berth_topo_from_description("h i", "host(0:0)", &err));
   assert_string_equal(err.text,
                       "found host name \"h i\", expected no white space, ',' or '=' in it");
+}
+
+/* Machines that are not regular, and copies: what is written reads back as the same PUs. */
+static void copies_have_higher_numbers(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    int n, os_index[8], core[8];
+  } cases[] = {
+      {"host(0:0*3+2+1,9:9)", 4, {0, 2, 4, 9}, {0, 1, 2, 9}},
+      {"host(l3(core(0:0*2+4+0)*2+1+1)*2+2+2)",
+       8,
+       {0, 4, 1, 5, 2, 6, 3, 7},
+       {0, 0, 1, 1, 2, 2, 3, 3}},
+      {"host(l3(3:0,1:1)*2+4+2,l3(9:7,8:8))", 6, {3, 1, 7, 5, 9, 8}, {0, 1, 2, 3, 7, 8}},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err;
+    berth_topo_t *t = berth_topo_from_description("h", cases[i].text, &err);
+    if (!t) FAIL_ROW(cases[i].text, "%s", err.text);
+    assert_int_equal(berth_topo_n_pus(t), cases[i].n);
+    for (int k = 0; k < cases[i].n; k++) {
+      assert_int_equal(berth_topo_pu(t, k)->os_index, cases[i].os_index[k]);
+      assert_int_equal(berth_topo_pu(t, k)->core, cases[i].core[k]);
+    }
+    berth_topo_free(t);
+  }
 }
 
 /* The links of a made-up machine: which curve joins which levels. */
@@ -176,6 +208,7 @@ int main(void)
       cmocka_unit_test(xml_is_read),
       cmocka_unit_test(what_is_no_machine_is_refused),
       cmocka_unit_test(wrong_descriptions_are_refused),
+      cmocka_unit_test(copies_have_higher_numbers),
       cmocka_unit_test(unmeasured_ports_have_marked_curves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
