@@ -3,7 +3,7 @@
 # topology.sh [MBIT]: prints the testbed's topology for ports of MBIT Mbit/s (1 to 100, default 25).
 # topology.json is what it prints for 25.
 set -euo pipefail
-mbit=${1:-25}
+mbit=${1-25}
 if [ $# -gt 1 ] || ! [[ $mbit =~ ^[1-9][0-9]{0,2}$ ]] || [ "$mbit" -gt 100 ]; then
   echo "usage: topology.sh [MBIT], a whole number of Mbit/s from 1 to 100 (default 25)" >&2
   exit 2

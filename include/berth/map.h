@@ -35,7 +35,7 @@ typedef struct berth_map_options {
   uint64_t seed;
   int threads;       /* at least 1; the result doesn't depend on it */
   int reserve;       /* cores left free on each host, the last ones */
-  const char *hosts; /* host names separated by commas, NULL for all */
+  const char *hosts; /* host names as in node[01-16],login1; NULL for all */
 } berth_map_options_t;
 
 /* Objective port, seed 1, one thread, nothing reserved, all hosts. */

@@ -32,7 +32,7 @@ static const struct argp_option option_table[] = {
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
-    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, names separated by commas.", 0},
+    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */
@@ -173,31 +173,6 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   return out_commit(j.out, err);
 }
 
-static int work_out(const options_t *o, result_t *r, berth_error_t *err)
-{
-  const char *chosen;
-  berth_mapping_t *m = &r->mapping;
-  berth_map_problem_t problem;
-  int rc = berth_map_problem_init(&problem, o->in.pattern, o->in.topo, &o->map, err);
-  if (rc) return rc;
-  m->ranks = berth_pattern_ranks(o->in.pattern);
-  m->pu_of_rank = malloc((size_t)m->ranks * sizeof *m->pu_of_rank);
-  rc = m->pu_of_rank ? o->mapper->map(&problem, m->pu_of_rank, &chosen, err)
-                     : berth_fail(err, BERTH_MISSING, "out of memory");
-  berth_map_problem_clear(&problem);
-  if (rc) return rc;
-  m->algorithm = strdup(chosen);
-  m->model = strdup(berth_model_name(o->map.objective));
-  m->topology = strdup(berth_topo_name(o->in.topo));
-  berth_cost_t *evaluator = berth_cost_new(o->in.pattern, o->in.topo, err);
-  if (!evaluator) return err->code;
-  m->cost_s = berth_cost_evaluate(evaluator, o->map.objective, m->pu_of_rank);
-  r->linear_cost_s = inputs_linear_cost(&o->in, evaluator, o->map.objective, &o->map);
-  berth_cost_free(evaluator);
-  if (m->algorithm && m->model && m->topology) return BERTH_OK;
-  return berth_fail(err, BERTH_MISSING, "out of memory");
-}
-
 static int write_outputs(const options_t *o, const result_t *r, berth_error_t *err)
 {
   size_t n;
@@ -216,7 +191,7 @@ static int run(int argc, char **argv)
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
-  if (!rc) rc = work_out(&o, &r, &err);
+  if (!rc) rc = inputs_map(&o.in, o.mapper, &o.map, &r.mapping, &r.linear_cost_s, &err);
   if (!rc) rc = write_outputs(&o, &r, &err);
   if (!rc && o.json) rc = print_json(&o, &r, &err);
   if (!rc && !o.json) print_text(&o, &r);

@@ -40,6 +40,32 @@ double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_mod
   return cost;
 }
 
+int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
+               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
+{
+  const char *chosen;
+  berth_map_problem_t problem;
+  *out = (berth_mapping_t){.ranks = berth_pattern_ranks(in->pattern), .cost_s = -1};
+  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, options, err);
+  if (rc) return rc;
+  out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
+  rc = out->pu_of_rank ? mapper->map(&problem, out->pu_of_rank, &chosen, err)
+                       : berth_fail(err, BERTH_MISSING, "out of memory");
+  berth_map_problem_clear(&problem);
+  if (rc) return rc;
+  out->algorithm = strdup(chosen);
+  out->model = strdup(berth_model_name(options->objective));
+  out->topology = strdup(berth_topo_name(in->topo));
+  if (!out->algorithm || !out->model || !out->topology)
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  berth_cost_t *evaluator = berth_cost_new(in->pattern, in->topo, err);
+  if (!evaluator) return BERTH_MISSING;
+  out->cost_s = berth_cost_evaluate(evaluator, options->objective, out->pu_of_rank);
+  *linear_cost_s = inputs_linear_cost(in, evaluator, options->objective, options);
+  berth_cost_free(evaluator);
+  return BERTH_OK;
+}
+
 double relative_gain(double before, double after)
 {
   return before > 0 ? (before - after) / before : 0;
@@ -55,7 +81,7 @@ double inputs_run_gain(const inputs_t *in, double before, double after, int *kno
 int inputs_unmeasured(const inputs_t *in)
 {
   for (int i = 0; i < berth_topo_n_curves(in->topo); i++)
-    if (strstr(berth_topo_curve(in->topo, i)->source, "not measured")) return 1;
+    if (berth_curve_is_default(berth_topo_curve(in->topo, i))) return 1;
   return 0;
 }
 

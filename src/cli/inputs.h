@@ -16,6 +16,11 @@ typedef struct inputs {
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
+/* Places the ranks: *out is the mapping with its cost under the options' objective, *linear_cost_s
+ * linear's on the same PUs. Free with berth_mapping_clear, whatever is returned. */
+int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
+               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err);
+
 /* The cost of placing rank r on the r-th usable PU; -1 when there are more ranks than PUs. */
 double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
                           const berth_map_options_t *options);

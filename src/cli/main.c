@@ -11,7 +11,14 @@
 
 const char *argp_program_version = "berth " BERTH_VERSION;
 
-const cli_command_t *const cli_commands[] = {&cmd_topo, &cmd_map, &cmd_cost, &cmd_manual, NULL};
+const cli_command_t *const cli_commands[] = {
+    &cmd_topo,
+    &cmd_map,
+    &cmd_cost,
+    &cmd_run,
+    &cmd_manual,
+    NULL,
+};
 
 static void usage(FILE *to)
 {

@@ -11,17 +11,19 @@ berth_map_options_t berth_map_defaults(void)
   return (berth_map_options_t){.objective = BERTH_MODEL_PORT, .seed = 1, .threads = 1};
 }
 
-/* Marks the hosts of a list of names separated by commas. */
+/* Marks the hosts of a list such as node[01-16],login1. */
 static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, berth_error_t *err)
 {
-  char *names = strdup(list), *rest = NULL;
-  int rc = names ? BERTH_OK : map_no_memory(err);
-  for (char *name = names ? strtok_r(names, ",", &rest) : NULL; name && !rc;
-       name = strtok_r(NULL, ",", &rest)) {
-    int h = berth_topo_find_host(t, name);
+  size_t n;
+  berth_error_t why = {0};
+  const char **names = berth_hostlist(list, &n, &why);
+  if (!names) return berth_fail(err, BERTH_USAGE, "hosts: %s", why.text);
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < n && !rc; i++) {
+    int h = berth_topo_find_host(t, names[i]);
     if (h < 0)
       rc = berth_fail(err, BERTH_USAGE, "hosts: found '%s', expected a host of topology '%s'",
-                      name, berth_topo_name(t));
+                      names[i], berth_topo_name(t));
     else
       wanted[h] = true;
   }

@@ -48,6 +48,31 @@ expect 0 "" k p.acp t.json two.json --oversubscribe
 expect 2 "berth map: hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   m p.acp t.json --hosts h0,nowhere
 
+# machines that cannot be
+h() { echo "{\"type\":\"t\",\"name\":\"$1\",\"host\":\"$1\",\"children\":[{\"pu\":0,\"core\":0}]}"; }
+bad() { topology bad.json "$2" "${3:-}" "${4:-}"; expect 3 "berth map: bad.json:$1" m p.acp bad.json; }
+curve() { echo "{\"c\":{\"points\":$1}}"; }
+port='{"up":{"out":"c","max_bandwidth":50}}'
+bad " curves.c.points[1]: found size 8 after size 8, expected sizes to increase" \
+  "$host" "$(curve '[[8,100],[8,200]]')"
+bad " curves.c.points[0]: found size -1, expected a number above 0" "$host" "$(curve '[[-1,100]]')"
+bad " curves.c.points[0]: found bandwidth inf, expected a number above 0" \
+  "$host" "$(curve '[[1,1e999]]')"
+bad " curves.c: found a curve without points, expected at least one" "$host" "$(curve '[]')"
+bad ' types.t.up.max_bandwidth: found 50, expected at least 100, the largest bandwidth of curve "c"' \
+  "$host" "$(curve '[[1,100]]')" "$port"
+many=$(h n%d)
+for _ in 1 2 3; do
+  many="{\"type\":\"t\",\"name\":\"s\",\"repeat\":10000,\"children\":[$many]}"
+done
+topology bad.json "{\"type\":\"t\",\"name\":\"r\",\"children\":[$many]}"
+m p.acp bad.json > out 2>&1
+check "10^12 PUs exit 3" [ $? -eq 3 ]
+check "10^12 PUs are counted" grep -q "100000000 PUs with all repeats, expected at most 16777216" out
+check "10^12 PUs get one line" [ "$(wc -l < out)" -eq 1 ]
+deep=$(printf '{"children":[%.0s' $(seq 5000))
+bad "2:6525: found JSON nested deeper than 1000 levels" "$deep"
+
 # nothing is written when something is wrong
 m far.acp t.json --mapping out.json > /dev/null 2>&1
 check "no output of a failed run" [ ! -e out.json ]

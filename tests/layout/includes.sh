@@ -13,8 +13,9 @@ allowed() {
     map) echo "base pattern topo cost error version map" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
-    trace) echo "base pattern error version" ;;
-    cli) echo "base pattern topo cost map launch symbol trace error version" ;;
+    spool) echo "base pattern error version" ;;
+    trace) echo "base pattern spool error version" ;;
+    cli) echo "base pattern topo cost map launch symbol spool error version" ;;
   esac
 }
 
@@ -34,5 +35,5 @@ check "only trace includes mpi.h" [ -z "$(grep -lE '#include <mpi.h>' -r . | gre
 check "only topo's hwloc file includes hwloc.h" \
   [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
 check "libraries never exit or print" \
-  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo cost map launch symbol)" ]
+  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo cost map launch symbol spool trace)" ]
 finish

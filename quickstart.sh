@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# quickstart.sh: from nothing to a measured remapping. Installs and builds berth, traces a run of
+# the ladder example, maps it onto the testbed, and measures there what was predicted.
+set -euo pipefail
+cd "$(dirname "$0")"
+bytes=262144
+iterations=10
+repetitions=5
+work=build/quickstart
+log=$work/log
+ladder=$work/ladder
+
+usage="usage: ./quickstart.sh
+Takes a few minutes. Exit codes: 0 done (also when only the prediction could be made), 4 a package
+is missing and only root can install it, others: what failed, with its last lines."
+case ${1:-} in
+  '') ;;
+  -h | --help) echo "$usage"; exit 0 ;;
+  *) echo "quickstart.sh: unknown argument '$1'" >&2; echo "$usage" >&2; exit 2 ;;
+esac
+
+# Runs a step with its output in the log; shows the log's end if it fails.
+step() { # TITLE COMMAND…
+  local title=$1 code=0 began=$SECONDS
+  shift
+  printf '%-50s' "$title"
+  echo "== $*" >>"$log"
+  "$@" >>"$log" 2>&1 || code=$?
+  if [ $code -ne 0 ]; then
+    printf 'failed (code %d); the end of %s:\n' $code "$log"
+    tail -n 20 "$log"
+    exit $code
+  fi
+  printf '%4d s\n' $((SECONDS - began))
+}
+
+# Shows a command and runs it.
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+
+build() {
+  # Without the tests fewer packages are needed. check.sh switches them on again, in this folder.
+  cmake --preset default -DBERTH_TESTS=OFF
+  cmake --build build
+}
+
+# Debian's mpirun and mpicc may be MPICH's; the testbed is run by Open MPI.
+openmpi() { command -v "$1.openmpi" || command -v "$1"; }
+
+map() { # ALGORITHM NAME
+  build/berth map --pattern $work/ladder.acp --topology testbed/topology.json --algorithm "$1" \
+    --mapping "$work/$2.json" --rankfile "$work/$2.rankfile"
+}
+
+# Runs the ladder on the testbed once and notes the seconds of an iteration.
+measure() { # NAME
+  testbed/testbed run "$work/$1.rankfile" $ladder $bytes $iterations >$work/out || return
+  awk '/seconds per iteration/ { print $1; n++ } END { exit n != 1 }' $work/out >>"$work/$1.times"
+}
+
+# Interleaved, so that a disturbance meets both placements.
+measure_all() {
+  for ((i = 0; i < repetitions; i++)); do
+    measure linear || return
+    measure remapped || return
+  done
+}
+
+median() { # FILE
+  sort -n "$1" | awk '{ t[NR] = $1 } END { print (t[int((NR + 1) / 2)] + t[int(NR / 2) + 1]) / 2 }'
+}
+
+# The predicted cost of the whole run, from a mapping file.
+cost_of() { sed -n 's/^ *"cost_s": \([^,]*\),$/\1/p' "$work/$1.json"; }
+
+print_predictions() {
+  awk -v linear="$(cost_of linear)" -v remapped="$(cost_of remapped)" -v n=$iterations 'BEGIN {
+    printf "\nMilliseconds per iteration   predicted\n"
+    printf "  linear                    %10.1f\n", linear / n * 1e3
+    printf "  remapped                  %10.1f\n", remapped / n * 1e3
+    printf "  linear / remapped         %10.2f\n", linear / remapped
+  }'
+}
+
+print_comparison() {
+  awk -v p1="$(cost_of linear)" -v p2="$(cost_of remapped)" -v n=$iterations \
+    -v m1="$(median $work/linear.times)" -v m2="$(median $work/remapped.times)" 'BEGIN {
+    p1 /= n; p2 /= n
+    printf "\nMilliseconds per iteration   predicted   measured   measured / predicted\n"
+    printf "  linear                    %10.1f %10.1f   %20.2f\n", p1 * 1e3, m1 * 1e3, m1 / p1
+    printf "  remapped                  %10.1f %10.1f   %20.2f\n", p2 * 1e3, m2 * 1e3, m2 / p2
+    printf "  linear / remapped         %10.2f %10.2f\n", p1 / p2, m1 / m2
+  }'
+}
+
+# --- from nothing to a placement -----------------------------------------------------------------
+
+mkdir -p build
+rm -rf -- $work # of an earlier time
+mkdir $work
+: >$log
+step "Installing what is missing" ./install-packages.sh run
+step "Building berth" build
+step "Building the ladder example" "$(openmpi mpicc)" -O2 -o $ladder examples/ladder/ladder.c
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+step "Tracing 16 ranks of it on this machine" build/berth trace -o $work/ladder.acp -- \
+  "$(openmpi mpirun)" --oversubscribe -np 16 $ladder $bytes $iterations
+step "Mapping it onto the testbed, in rank order" map linear linear
+step "Mapping it onto the testbed, at its best" map best remapped
+show build/berth cost --pattern $work/ladder.acp --topology testbed/topology.json \
+  --mapping $work/linear.json --mapping $work/remapped.json
+
+# --- measured beside predicted -------------------------------------------------------------------
+
+export BERTH_TESTBED=quickstart-$$
+trap 'testbed/testbed down' EXIT
+code=0
+printf '\n'
+testbed/testbed up >$work/out 2>&1 || code=$?
+if [ $code -eq 4 ]; then
+  print_predictions
+  printf '\nNot measured: %s\n' "$(tail -n 1 $work/out)"
+  exit 0
+elif [ $code -ne 0 ]; then
+  cat $work/out >&2
+  exit $code
+fi
+step "Running each placement $repetitions times on the testbed" measure_all
+print_comparison

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth run`: traces a job the first time and places it from then on. It is made of the other
+ * commands: what it does can be done by hand with them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/child.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+#include "cli/run_cache.h"
+
+enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
+
+typedef struct options {
+  const char *topology, *cache;
+  int retrace, dry_run, reserve;
+  char **command;
+  int n_words;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"topology", OPT_TOPOLOGY, "FILE", 0,
+     "The machine; without it, the hosts of the job are asked each time.", 0},
+    {"cache", OPT_CACHE, "DIR", 0,
+     "Where traces are kept (default: $BERTH_CACHE, else berth in the user's cache folder).", 0},
+    {"retrace", OPT_RETRACE, NULL, 0, "Trace this run even if a trace is there.", 0},
+    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
+    {"dry-run", OPT_DRY_RUN, NULL, 0, "Say what would be started, and start nothing.", 0},
+    {0}};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case OPT_TOPOLOGY: o->topology = arg; break;
+  case OPT_CACHE: o->cache = arg; break;
+  case OPT_RETRACE: o->retrace = 1; break;
+  case OPT_RESERVE: o->reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20); break;
+  case OPT_DRY_RUN: o->dry_run = 1; break;
+  case ARGP_KEY_ARG:
+    o->n_words = state->argc - state->next + 1;
+    o->command = cli_take_command(state);
+    break;
+  case ARGP_KEY_END:
+    if (!o->command) argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
+    break;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[--topology T] -- COMMAND...",
+    .doc = "Starts an MPI job: traced the first time, and placed by what was traced from then on. "
+           "One line on standard error says what was started and why."};
+
+/* A run at work. */
+typedef struct job {
+  const options_t *o;
+  const char *program; /* "berth run", for messages */
+  launch_t launch;
+  run_cache_t cache;
+} job_t;
+
+/* Prints the one line and becomes the command; for a dry run only prints. */
+static int start(const job_t *j, const char *what, char *const *argv)
+{
+  berth_error_t err = {0};
+  fprintf(stderr, "%s: %s: ", j->program, what);
+  cli_print_command(stderr, argv);
+  fputc('\n', stderr);
+  if (j->o->dry_run) return BERTH_OK;
+  child_exec(argv, &err);
+  return cli_report(j->program, &err);
+}
+
+static int start_as_given(const job_t *j, const char *why)
+{
+  char *what = text_printf("started as given, %s", why);
+  int code = what ? start(j, what, j->o->command) : BERTH_MISSING;
+  free(what);
+  return code;
+}
+
+/* Starts the job under `berth trace`, and keeps the trace if the job ends well. */
+static int trace(const job_t *j)
+{
+  berth_error_t err = {0};
+  int code = 0, rc;
+  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 6, sizeof *argv);
+  if (!self || !argv) return BERTH_MISSING;
+  size_t n = 0;
+  char trace_word[] = "trace", to[] = "-o", end[] = "--";
+  argv[n++] = self;
+  argv[n++] = trace_word;
+  argv[n++] = to;
+  argv[n++] = j->cache.partial;
+  argv[n++] = end;
+  memcpy(argv + n, j->o->command, (size_t)j->o->n_words * sizeof *argv);
+  fprintf(stderr, "%s: the first run of this job is traced: ", j->program);
+  cli_print_command(stderr, argv);
+  fputc('\n', stderr);
+  rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
+  if (!rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0)
+    rc = run_cache_keep(&j->cache, &err);
+  unlink(j->cache.partial); /* of a run that failed: it would place the next ones wrongly */
+  free(self);
+  free(argv);
+  if (rc) return cli_report(j->program, &err);
+  return code;
+}
+
+/* Asks the job's hosts what they are: `berth topo discover -o FILE -- LAUNCHER OPTION...`. */
+static int discover(const job_t *j)
+{
+  berth_error_t err = {0};
+  const launch_context_t *first = &j->launch.contexts[0];
+  size_t options = first->program - first->begin, n = 0;
+  int code = BERTH_MISSING;
+  char *self = child_self(), **argv = calloc(options + j->launch.launcher + 8, sizeof *argv);
+  char topo[] = "topo", word[] = "discover", to[] = "-o", end[] = "--";
+  if (!self || !argv) return BERTH_MISSING;
+  argv[n++] = self;
+  argv[n++] = topo;
+  argv[n++] = word;
+  argv[n++] = to;
+  argv[n++] = j->cache.topology;
+  argv[n++] = end;
+  for (size_t i = 0; i < first->program; i++) argv[n++] = j->o->command[i];
+  fflush(stdout);
+  int rc = child_run(argv, &code, &err);
+  free(self);
+  free(argv);
+  return rc ? cli_report(j->program, &err) : code;
+}
+
+/* A placement, and what it should bring. */
+typedef struct placement {
+  inputs_t in;
+  berth_mapping_t mapping;
+  double linear_cost_s;
+} placement_t;
+
+static void placement_clear(placement_t *p)
+{
+  berth_mapping_clear(&p->mapping);
+  inputs_clear(&p->in);
+}
+
+static int place(const job_t *j, placement_t *p, berth_error_t *err)
+{
+  berth_map_options_t options = berth_map_defaults();
+  options.reserve = j->o->reserve;
+  int rc = inputs_load(&p->in, err);
+  if (!rc) rc = inputs_map(&p->in, berth_mapper_find("best"), &options, &p->mapping,
+                           &p->linear_cost_s, err);
+  if (!rc) rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, j->cache.mapping, err);
+  if (!rc)
+    rc = berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, j->cache.rankfile, err);
+  return rc;
+}
+
+/* The job's command with the rankfile; Open MPI 5 takes it by another option. */
+static int with_rankfile(const job_t *j, char ***argv, berth_error_t *err)
+{
+  int major, minor, rc = launch_version(&j->launch, &major, &minor, err);
+  if (rc) return rc;
+  char *five = text_printf("rankfile:file=%s", j->cache.rankfile);
+  if (!five) return berth_fail(err, BERTH_MISSING, "out of memory");
+  const char *const old_words[] = {"--rankfile", j->cache.rankfile};
+  const char *const new_words[] = {"--map-by", five};
+  rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words, 0, NULL, argv, err);
+  free(five);
+  return rc;
+}
+
+static int start_placed(const job_t *j, const placement_t *p)
+{
+  berth_error_t err = {0};
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
+  int code = with_rankfile(j, &argv, &err);
+  if (code) return cli_report(j->program, &err);
+  char *what = text_printf(
+      "%d ranks placed by %s on %s, %s of communication predicted, %s in rank order%s",
+      p->mapping.ranks, p->mapping.algorithm, p->mapping.topology,
+      text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
+      inputs_unmeasured(&p->in) ? " (by default curves)" : "");
+  code = what ? start(j, what, argv) : BERTH_MISSING;
+  free(what);
+  launch_free_argv(argv);
+  return code;
+}
+
+/* A job with a trace: placed, or started as given where that isn't possible. */
+static int run_placed(const job_t *j)
+{
+  berth_error_t err = {0};
+  placement_t p = {.in = {.pattern_path = j->cache.pattern, .topology_path = j->o->topology},
+                   .mapping = {.cost_s = -1}};
+  if (!p.in.topology_path) {
+    if (discover(j)) return start_as_given(j, "because its hosts could not be asked what they are");
+    p.in.topology_path = j->cache.topology;
+  }
+  int code = place(j, &p, &err);
+  if (!code) {
+    code = start_placed(j, &p);
+  } else if (j->o->topology && !p.in.topo) { /* the user's file: better to say so than to run */
+    code = cli_report(j->program, &err);
+  } else {
+    char *why = text_printf("because it cannot be placed (%s)", err.text);
+    code = why ? start_as_given(j, why) : BERTH_MISSING;
+    free(why);
+  }
+  placement_clear(&p);
+  return code;
+}
+
+static int run_job(job_t *j)
+{
+  const launch_t *l = &j->launch;
+  berth_error_t err = {0};
+  if (l->kind != LAUNCHER_OPENMPI)
+    return start_as_given(j, "because only Open MPI's mpirun takes a rankfile");
+  if (l->ranks < 0)
+    return start_as_given(j, "because the command doesn't say how many ranks (-np N)");
+  int rc = run_cache_open(l, j->o->cache, &j->cache, &err);
+  if (rc) return cli_report(j->program, &err);
+  if (j->o->retrace || !run_cache_has_pattern(&j->cache)) return trace(j);
+  if (l->placement) {
+    char *why = text_printf("because it has a placement of its own (%s)", l->placement);
+    int code = why ? start_as_given(j, why) : BERTH_MISSING;
+    free(why);
+    return code;
+  }
+  return run_placed(j);
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  job_t j = {.o = &o, .program = argv[0]};
+  int code = launch_parse((size_t)o.n_words, (const char *const *)o.command, &j.launch, &err);
+  if (code) return cli_report(argv[0], &err);
+  code = run_job(&j);
+  run_cache_clear(&j.cache);
+  launch_clear(&j.launch);
+  return code;
+}
+
+const cli_command_t cmd_run = {
+    "run", "start a job, traced once and placed from then on", run, &argp,
+    "A job is known again by its programs, their arguments and their numbers of ranks. Its trace is "
+    "kept when it ends with exit code 0.\n"
+    "\n"
+    "A job is started as given, and the line says why, when its launcher takes no rankfile, when "
+    "its number of ranks isn't on the command line, when it has a placement of its own (--map-by, "
+    "--bind-to and the like), or when it doesn't fit the machine.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth run -- mpirun -np 64 --hostfile hosts ./app input\n",
+    NULL, false};

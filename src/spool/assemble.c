@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/assemble.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "spool/assemble_internal.h"
+
+assembly_t *assembly_new(berth_error_t *err)
+{
+  assembly_t *a = calloc(1, sizeof *a);
+  if (!a) assembly_no_memory(err);
+  return a;
+}
+
+void assembly_free(assembly_t *a)
+{
+  if (!a) return;
+  for (size_t i = 0; i < a->comms.n && a->comm; i++) free(a->comm[i].ranks);
+  intern_clear(&a->sites);
+  intern_clear(&a->comms);
+  intern_clear(&a->ops);
+  intern_clear(&a->hosts);
+  free(a->rank);
+  free(a->known);
+  free(a->comm);
+  free(a->sent);
+  free(a->called);
+  free(a);
+}
+
+/* Checks that the image belongs to the job; the first one decides which job it is. */
+static int check_job(assembly_t *a, const spool_image_t *image, const spool_header_t *h,
+                     berth_error_t *err)
+{
+  if (a->n_ranks == 0) {
+    free(a->known);
+    a->known = calloc(h->ranks, 1);
+    if (!a->known) return assembly_no_memory(err);
+    a->job = h->job;
+    a->ranks = h->ranks;
+  }
+  if (h->job != a->job || h->ranks != a->ranks)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found job %016llx of %u ranks, expected job "
+                      "%016llx of %u",
+                      image->name, (unsigned long long)h->job, h->ranks, (unsigned long long)a->job,
+                      a->ranks);
+  if (a->known[h->rank])
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %u a second time", image->name,
+                      h->rank);
+  return BERTH_OK;
+}
+
+static double seconds(const spool_header_t *h, uint64_t ticks)
+{
+  return h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s : 0;
+}
+
+static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
+{
+  const spool_header_t *h = load->header;
+  char host[sizeof h->host];
+  memcpy(host, h->host, sizeof host);
+  text_clean(host);
+  long number = intern(&a->hosts, host, strlen(host));
+  if (number < 0 || !ARRAY_GROW(&a->rank, a->n_ranks, &a->cap_ranks))
+    return assembly_no_memory(err);
+  uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
+  double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
+  double mpi = seconds(h, load->mpi_ticks);
+  a->rank[a->n_ranks++] = (struct rank_entry){h->rank, (spool_state_t)h->state, h->pu,
+                                              wall,    mpi < wall ? mpi : wall, (uint32_t)number};
+  a->known[h->rank] = 1;
+  if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
+  a->missed.outside += h->missed.outside;
+  a->missed.lost += h->missed.lost;
+  a->missed.lost_bytes += h->missed.lost_bytes;
+  a->missed.lost_calls += h->missed.lost_calls;
+  return BERTH_OK;
+}
+
+/* Appends what a rank counted; room is made first, so that a failure changes nothing. */
+static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
+{
+  size_t n_sent = sent_merge(load->sent, load->n_sent);
+  size_t n_called = called_merge(load->called, load->n_called, false);
+  if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
+      !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called))
+    return assembly_no_memory(err);
+  int rc = take_rank(a, load, err);
+  if (rc) return rc;
+  if (n_sent) memcpy(a->sent + a->n_sent, load->sent, n_sent * sizeof *a->sent);
+  if (n_called) memcpy(a->called + a->n_called, load->called, n_called * sizeof *a->called);
+  a->n_sent += n_sent;
+  a->n_called += n_called;
+  return BERTH_OK;
+}
+
+int assembly_add(assembly_t *a, const char *name, const void *image, size_t size,
+                 berth_error_t *err)
+{
+  const spool_image_t from = {name, image, size};
+  const spool_header_t *h = spool_header(&from, err);
+  if (!h) return BERTH_BAD_INPUT;
+  rank_load_t load = {.a = a, .image = &from, .header = h};
+  int rc = check_job(a, &from, h, err);
+  if (!rc) rc = rank_load(&load, err);
+  if (!rc) rc = take_over(a, &load, err);
+  rank_load_clear(&load);
+  return rc;
+}
+
+/* An order of numbers 0 … n - 1 as an array `place`: place[number] is 1 for the first that is
+ * `used`, 0 for one that isn't. */
+typedef struct numbered {
+  const assembly_t *a;
+  size_t number;
+} numbered_t;
+
+static int site_text_order(const void *x, const void *y)
+{
+  const numbered_t *p = x, *q = y;
+  const intern_item_t *s = &p->a->sites.items[p->number], *t = &q->a->sites.items[q->number];
+  int order = memcmp(s->bytes, t->bytes, s->n < t->n ? s->n : t->n);
+  return order ? order : (s->n > t->n) - (s->n < t->n);
+}
+
+static int comm_ranks_order(const void *x, const void *y)
+{
+  const numbered_t *p = x, *q = y;
+  const comm_entry_t *c = &p->a->comm[p->number], *d = &q->a->comm[q->number];
+  for (uint32_t i = 0; i < c->n && i < d->n; i++)
+    if (c->ranks[i] != d->ranks[i]) return c->ranks[i] < d->ranks[i] ? -1 : 1;
+  if (c->n != d->n) return c->n < d->n ? -1 : 1;
+  return memcmp(p->a->comms.items[p->number].bytes, q->a->comms.items[q->number].bytes, 24);
+}
+
+/* Turns a mark for each number into its place in the order, from 1. False: out of memory. */
+static bool number_in_order(const assembly_t *a, uint32_t *place, size_t n,
+                            int (*order)(const void *, const void *), numbered_t **sorted,
+                            size_t *n_sorted)
+{
+  numbered_t *s = malloc((n ? n : 1) * sizeof *s);
+  if (!s) return false;
+  size_t used = 0;
+  for (size_t i = 0; i < n; i++)
+    if (place[i]) s[used++] = (numbered_t){a, i};
+  qsort(s, used, sizeof *s, order);
+  for (size_t i = 0; i < used; i++) place[s[i].number] = (uint32_t)i + 1;
+  *sorted = s;
+  *n_sorted = used;
+  return true;
+}
+
+/* The pattern being made, and the final identities of sites and communicators. */
+typedef struct output {
+  assembly_t *a;
+  berth_pattern_t *pattern;
+  uint32_t *site, *comm;
+  uint64_t messages, bytes, calls, unknown_calls;
+} output_t;
+
+/* Marks sites and communicators that are used. */
+static void mark_used(output_t *o)
+{
+  assembly_t *a = o->a;
+  for (size_t i = 0; i < a->n_sent; i++)
+    if (a->sent[i].site) o->site[a->sent[i].site - 1] = 1;
+  for (size_t i = 0; i < a->n_called; i++) {
+    const called_t *k = &a->called[i];
+    if (k->comm && !a->comm[k->comm - 1].ranks) continue;
+    if (k->comm) o->comm[k->comm - 1] = 1;
+    if (k->site) o->site[k->site - 1] = 1;
+  }
+}
+
+static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_t *err)
+{
+  const char *frames[SPOOL_MAX_FRAMES], *end = text->bytes + text->n;
+  berth_site_t site = {id, text->bytes, 0, frames};
+  for (const char *s = text->bytes + strlen(text->bytes) + 1; s < end; s += strlen(s) + 1)
+    frames[site.n_frames++] = s;
+  return berth_pattern_add_site(o->pattern, &site, err);
+}
+
+static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_t *err)
+{
+  int *ranks = malloc((entry->n ? entry->n : 1) * sizeof *ranks);
+  if (!ranks) return assembly_no_memory(err);
+  for (uint32_t i = 0; i < entry->n; i++) ranks[i] = (int)entry->ranks[i];
+  const berth_comm_t comm = {id, entry->n, ranks};
+  int rc = berth_pattern_add_comm(o->pattern, &comm, err);
+  free(ranks);
+  return rc;
+}
+
+static int add_names(output_t *o, berth_error_t *err)
+{
+  assembly_t *a = o->a;
+  o->site = calloc(a->sites.n + 1, sizeof *o->site);
+  o->comm = calloc(a->comms.n + 1, sizeof *o->comm);
+  if (!o->site || !o->comm) return assembly_no_memory(err);
+  mark_used(o);
+  numbered_t *sites = NULL, *comms = NULL;
+  size_t n_sites = 0, n_comms = 0;
+  int rc = BERTH_OK;
+  if (!number_in_order(a, o->site, a->sites.n, site_text_order, &sites, &n_sites) ||
+      !number_in_order(a, o->comm, a->comms.n, comm_ranks_order, &comms, &n_comms))
+    rc = assembly_no_memory(err);
+  for (size_t i = 0; !rc && i < n_sites; i++)
+    rc = add_site(o, &a->sites.items[sites[i].number], (int)i + 1, err);
+  for (size_t i = 0; !rc && i < n_comms; i++)
+    rc = add_comm(o, &a->comm[comms[i].number], (int)i + 1, err);
+  free(sites);
+  free(comms);
+  return rc;
+}
+
+static int add_messages(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < o->a->n_sent; i++) {
+    const sent_t *s = &o->a->sent[i];
+    const berth_message_t m = {(int)s->phase, s->site ? (int)o->site[s->site - 1] : 0,
+                               (int)s->src,   (int)s->dst,
+                               s->size,       s->count,
+                               s->bytes};
+    rc = berth_pattern_add_message(o->pattern, &m, err);
+    o->messages += s->count;
+    o->bytes += s->bytes;
+  }
+  return rc;
+}
+
+static int add_calls(output_t *o, berth_error_t *err)
+{
+  assembly_t *a = o->a;
+  a->n_called = called_merge(a->called, a->n_called, true);
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < a->n_called; i++) {
+    const called_t *k = &a->called[i];
+    uint32_t comm = k->comm ? o->comm[k->comm - 1] : 0;
+    if (k->comm && !comm) {
+      o->unknown_calls += k->count;
+      continue;
+    }
+    uint64_t mean = k->varies && k->sum ? (k->bytes + k->sum / 2) / k->sum : k->bytes;
+    const berth_coll_t coll = {(int)k->phase, k->site ? (int)o->site[k->site - 1] : 0,
+                               (int)comm,     a->ops.items[k->op].bytes,
+                               mean,          k->count,
+                               k->root};
+    rc = berth_pattern_add_coll(o->pattern, &coll, err);
+    o->calls += k->count;
+  }
+  return rc;
+}
+
+static int add_ranks(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < o->a->n_ranks; i++) {
+    const struct rank_entry *r = &o->a->rank[i];
+    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s};
+    rc = berth_pattern_set_rank(o->pattern, (int)r->rank, &info, err);
+  }
+  return rc;
+}
+
+static int add_origin(output_t *o, berth_error_t *err)
+{
+  spool_header_t *h = &o->a->first;
+  const char *words[sizeof h->command];
+  size_t n = 0;
+  for (char *s = h->command; s < h->command + h->command_bytes; s += strlen(s) + 1) {
+    text_clean(s);
+    words[n++] = s;
+  }
+  char created[32] = "";
+  struct tm utc;
+  time_t seconds_since_1970 = (time_t)h->created;
+  if (gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
+    strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  text_clean(h->mpi);
+  int rc = berth_pattern_set_command(o->pattern, n, words, err);
+  return rc ? rc : berth_pattern_set_origin(o->pattern, h->mpi, created, err);
+}
+
+static void fill_stats(const output_t *o, assembly_stats_t *stats)
+{
+  const assembly_t *a = o->a;
+  *stats = (assembly_stats_t){.job = a->job,
+                              .ranks = (int)a->ranks,
+                              .found = (int)a->n_ranks,
+                              .messages = o->messages,
+                              .bytes = o->bytes,
+                              .calls = o->calls,
+                              .unknown_calls = o->unknown_calls,
+                              .missed = a->missed};
+  for (size_t i = 0; i < a->n_ranks; i++) {
+    stats->finished += a->rank[i].state == SPOOL_FINISHED;
+    stats->aborted += a->rank[i].state == SPOOL_ABORTED;
+  }
+}
+
+int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
+                    berth_error_t *err)
+{
+  output_t o = {.a = a};
+  int rc = BERTH_OK;
+  if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
+  if (!(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
+  if (!rc) rc = add_origin(&o, err);
+  if (!rc) rc = add_ranks(&o, err);
+  if (!rc) rc = add_names(&o, err);
+  if (!rc) rc = add_messages(&o, err);
+  if (!rc) rc = add_calls(&o, err);
+  if (!rc) rc = berth_pattern_finish(o.pattern, err);
+  if (!rc && stats) fill_stats(&o, stats);
+  free(o.site);
+  free(o.comm);
+  if (rc) berth_pattern_free(o.pattern);
+  if (!rc) *out = o.pattern;
+  return rc;
+}

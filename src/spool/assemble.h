@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One pattern from the tables of a job's ranks. The tracer's rank 0 uses this in MPI_Finalize, the
+ * program `berth` uses it on spool files that a crashed job left. The result depends on what was
+ * counted only, not on the order of anything: sites and communicators are numbered by their sorted
+ * contents.
+ *
+ * Sizes: where a (source, destination, site) has more than SPOOL_EXACT_SIZES sizes, all of its
+ * messages are put into bins of spool_bin, each represented by its mean size.
+ * Collectives: counts are calls of the operation. Ranks agree on them, except where a job was cut
+ * off; the largest count of any rank is taken. For the v-forms `bytes` is the mean over ranks and
+ * calls. */
+#ifndef BERTH_SPOOL_ASSEMBLE_H
+#define BERTH_SPOOL_ASSEMBLE_H
+
+#include <berth/pattern.h>
+
+#include "spool/spool_format.h"
+
+typedef struct assembly assembly_t;
+
+/* What an assembly is made of. */
+typedef struct assembly_stats {
+  uint64_t job;
+  int ranks;    /* of the job */
+  int found;    /* ranks whose tables were added */
+  int finished; /* of these, those that had reached MPI_Finalize */
+  int aborted;  /* of these, those that had called MPI_Abort */
+  uint64_t messages, bytes, calls;
+  uint64_t unknown_calls; /* collective calls left out: nobody listed their communicator */
+  spool_missed_t missed;  /* the sum over the ranks */
+} assembly_stats_t;
+
+BERTH_API assembly_t *assembly_new(berth_error_t *err);
+BERTH_API void assembly_free(assembly_t *a);
+
+/* Adds a rank's tables; they are not needed afterwards. `name` is for errors. Tables of another
+ * job, of a rank that was added before, or broken ones are refused and change nothing. The image
+ * must be aligned to 8 bytes. */
+BERTH_API int assembly_add(assembly_t *a, const char *name, const void *image, size_t size,
+                           berth_error_t *err);
+
+/* Makes the pattern. *out is the caller's to free; *stats may be NULL. */
+BERTH_API int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
+                              berth_error_t *err);
+
+#endif

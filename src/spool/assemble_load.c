@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One rank's image. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "spool/assemble_internal.h"
+
+/* Numbers above are no longer exact in the pattern's file. */
+static const uint64_t max_number = (uint64_t)1 << 53;
+
+static int broken(const rank_load_t *load, const char *what, uint64_t found, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found %s %llu, which isn't in the file or is too "
+                    "large",
+                    load->image->name, what, (unsigned long long)found);
+}
+
+/* Makes room for an identity in an array of numbers; all new places are 0. */
+static bool reach(uint32_t **array, size_t *n, size_t *cap, uint32_t id)
+{
+  if (id < *n) return true;
+  if (!array_reserve(array, cap, (size_t)id + 1, sizeof **array)) return false;
+  memset(*array + *n, 0, ((size_t)id + 1 - *n) * sizeof **array);
+  *n = (size_t)id + 1;
+  return true;
+}
+
+static int visit_module(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_module_t *m = record;
+  if (m->id != load->n_modules / 2 + 1) return broken(load, "module", m->id, err);
+  if (!array_reserve(&load->module, &load->cap_modules, load->n_modules + 2, sizeof *load->module))
+    return assembly_no_memory(err);
+  char id[2 * sizeof m->build_id + 1] = "";
+  for (int i = 0; i < m->build_id_bytes; i++) sprintf(id + 2 * i, "%02x", m->build_id[i]);
+  char *path = strdup(m->path), *suffix = *id ? text_printf(" (%s)", id) : strdup("");
+  load->module[load->n_modules++] = path;
+  load->module[load->n_modules++] = suffix;
+  if (!path || !suffix) return assembly_no_memory(err);
+  text_clean(path);
+  return BERTH_OK;
+}
+
+/* A frame as text: /path/module+0x1234 (build id). */
+static int frame_text(const rank_load_t *load, const spool_frame_t *frame, char *buf, size_t size,
+                      berth_error_t *err)
+{
+  if (frame->module > load->n_modules / 2) return broken(load, "module", frame->module, err);
+  const char *path = "", *id = "";
+  if (frame->module) {
+    path = load->module[2 * frame->module - 2];
+    id = load->module[2 * frame->module - 1];
+  }
+  snprintf(buf, size, "%.4000s+0x%llx%s", path, (unsigned long long)frame->offset, id);
+  return BERTH_OK;
+}
+
+static int visit_site(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_site_t *s = record;
+  char *text = NULL, frame[4200];
+  size_t n = 0, cap = 0;
+  int rc = s->id == 0 || s->id >= SPOOL_MAX_SITES ? broken(load, "site", s->id, err) : BERTH_OK;
+  snprintf(frame, sizeof frame, "%s", s->op);
+  text_clean(frame);
+  for (uint32_t i = 0; !rc; i++) {
+    size_t bytes = strlen(frame) + 1;
+    if (!array_reserve(&text, &cap, n + bytes, 1)) rc = assembly_no_memory(err);
+    if (rc) break;
+    memcpy(text + n, frame, bytes);
+    n += bytes;
+    if (i == s->n_frames) break;
+    rc = frame_text(load, &s->frames[i], frame, sizeof frame, err);
+  }
+  long number = rc ? -1 : intern(&load->a->sites, text, n);
+  free(text);
+  if (rc) return rc;
+  if (number < 0 || !reach(&load->site, &load->n_sites, &load->cap_sites, s->id))
+    return assembly_no_memory(err);
+  load->site[s->id] = (uint32_t)number + 1;
+  return BERTH_OK;
+}
+
+static int list_comm(rank_load_t *load, comm_entry_t *entry, const spool_comm_t *c,
+                     berth_error_t *err)
+{
+  if (entry->ranks || c->n_listed == 0) return BERTH_OK;
+  for (uint32_t i = 0; i < c->n_listed; i++)
+    if (c->ranks[i] >= load->header->ranks) return broken(load, "rank", c->ranks[i], err);
+  entry->ranks = malloc(c->n_listed * sizeof *entry->ranks);
+  if (!entry->ranks) return assembly_no_memory(err);
+  memcpy(entry->ranks, c->ranks, c->n_listed * sizeof *entry->ranks);
+  entry->n = c->n_listed;
+  return BERTH_OK;
+}
+
+static int visit_comm(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  assembly_t *a = load->a;
+  const spool_comm_t *c = record;
+  uint64_t key[3] = {c->hash[0], c->hash[1], c->n_ranks};
+  if (c->id == 0 || c->id > load->image->size) return broken(load, "communicator", c->id, err);
+  size_t before = a->comms.n;
+  long number = intern(&a->comms, key, sizeof key);
+  if (number < 0 || !array_reserve(&a->comm, &a->cap_comm, a->comms.n, sizeof *a->comm) ||
+      !reach(&load->comm, &load->n_comms, &load->cap_comms, c->id))
+    return assembly_no_memory(err);
+  if (a->comms.n > before) a->comm[number] = (comm_entry_t){0};
+  load->comm[c->id] = (uint32_t)number + 1;
+  return list_comm(load, &a->comm[number], c, err);
+}
+
+/* The assembly's number of an identity in this image; false when it has none. */
+static bool translate(const uint32_t *numbers, size_t n, uint32_t id, uint32_t *number)
+{
+  *number = id < n ? numbers[id] : 0;
+  return id == 0 || *number != 0;
+}
+
+static int visit_message(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_message_t *m = record;
+  if (m->count == 0) return BERTH_OK; /* taken back */
+  sent_t s = {.src = load->header->rank,
+              .dst = spool_key_dst(m->key),
+              .phase = spool_key_phase(m->key),
+              .bin = (m->key & SPOOL_BIN) != 0,
+              .size = m->size,
+              .count = m->count};
+  uint32_t site = spool_key_site(m->key);
+  if (!translate(load->site, load->n_sites, site, &s.site)) return broken(load, "site", site, err);
+  if (s.dst >= load->header->ranks) return broken(load, "destination", s.dst, err);
+  if (s.size > max_number || s.count > max_number) return broken(load, "number", s.size, err);
+  if (__builtin_mul_overflow(s.size, s.count, &s.bytes) ||
+      __builtin_add_overflow(s.bytes, s.bin ? m->excess : 0, &s.bytes) || s.bytes >> 62)
+    return broken(load, "number of bytes", m->excess, err);
+  if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
+  load->sent[load->n_sent++] = s;
+  return BERTH_OK;
+}
+
+static int visit_coll(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_coll_t *c = record;
+  if (c->count == 0) return BERTH_OK;
+  called_t k = {.phase = c->phase,
+                .root = c->root,
+                .varies = c->varies != 0,
+                .bytes = c->bytes,
+                .count = c->count,
+                .sum = c->count};
+  if (!translate(load->site, load->n_sites, c->site, &k.site))
+    return broken(load, "site", c->site, err);
+  if (!translate(load->comm, load->n_comms, c->comm, &k.comm))
+    return broken(load, "communicator", c->comm, err);
+  if (k.root < -1 || k.root >= (int64_t)load->header->ranks)
+    return broken(load, "root", (uint64_t)(int64_t)k.root, err);
+  if (k.bytes > max_number || k.count > max_number || k.phase >= SPOOL_MAX_PHASES)
+    return broken(load, "number", k.bytes, err);
+  if (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62))
+    return broken(load, "number of bytes", c->bytes, err);
+  char name[SPOOL_OP_NAME + 4];
+  snprintf(name, sizeof name, "MPI_%s", c->name);
+  text_clean(name);
+  long op = intern(&load->a->ops, name, strlen(name));
+  k.op = (uint32_t)op;
+  if (op < 0 || !ARRAY_GROW(&load->called, load->n_called, &load->cap_called))
+    return assembly_no_memory(err);
+  load->called[load->n_called++] = k;
+  return BERTH_OK;
+}
+
+static int visit_thread(void *context, const void *record, berth_error_t *err)
+{
+  (void)err;
+  rank_load_t *load = context;
+  const spool_thread_t *t = record;
+  if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
+  if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
+  return BERTH_OK;
+}
+
+int rank_load(rank_load_t *load, berth_error_t *err)
+{
+  static const struct {
+    spool_kind_t kind;
+    spool_visit_t *visit;
+  } steps[] = {/* what others refer to comes first */
+               {SPOOL_MODULES, visit_module}, {SPOOL_SITES, visit_site},
+               {SPOOL_COMMS, visit_comm},     {SPOOL_MESSAGES, visit_message},
+               {SPOOL_COLLS, visit_coll},     {SPOOL_THREADS, visit_thread}};
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
+    rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
+  return rc;
+}
+
+void rank_load_clear(rank_load_t *load)
+{
+  for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
+  free(load->module);
+  free(load->site);
+  free(load->comm);
+  free(load->sent);
+  free(load->called);
+}

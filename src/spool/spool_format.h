@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tracer's tables, one file for each rank of a job. The tracer counts in a mapping of the file,
+ * so the kernel keeps what was counted whatever happens to the process; the same layout, packed,
+ * is what ranks send to rank 0 in MPI_Finalize. Private to one version of berth.
+ *
+ *   header, 4096 bytes
+ *   block, block, …    each a head and `used` bytes of records of one kind
+ *
+ * A record is written before `used` is raised over it, and counters are aligned 64-bit words with
+ * one writer, so an image taken at any moment is consistent. Where a block would begin but its
+ * magic number isn't there, the file ends. Numbers are in the machine's byte order. */
+#ifndef BERTH_SPOOL_FORMAT_H
+#define BERTH_SPOOL_FORMAT_H
+
+#include <stdint.h>
+
+#define SPOOL_MAGIC  "berthspl"
+#define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
+
+enum {
+  SPOOL_VERSION = 1,
+  SPOOL_BYTE_ORDER = 0x01020304,
+  SPOOL_BLOCK_MAGIC = 0x6b636c62,
+  SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
+  SPOOL_MAX_FRAMES = 32,
+  SPOOL_MAX_SITES = 1 << 19, /* identities are below these */
+  SPOOL_MAX_PHASES = 1 << 20,
+  SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, site) */
+  SPOOL_OP_NAME = 28
+};
+
+typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_state_t;
+
+/* What was seen and isn't in the tables. */
+typedef struct spool_missed {
+  uint64_t outside;    /* sends to processes that are not in MPI_COMM_WORLD (spawned ones) */
+  uint64_t lost;       /* sends that found no room */
+  uint64_t lost_bytes; /* what they carried */
+  uint64_t lost_calls; /* collective calls that found no room, or with ranks outside */
+} spool_missed_t;
+
+typedef struct spool_header {
+  char magic[8];
+  uint32_t version, byte_order;
+  uint64_t job;         /* the same at all ranks of a job, different for other jobs */
+  uint32_t rank, ranks; /* in MPI_COMM_WORLD */
+  uint32_t state;       /* spool_state_t */
+  int32_t abort_code;   /* what MPI_Abort was given */
+  int32_t pu;           /* the operating system's index of the PU it is bound to, -1: none */
+  uint32_t command_bytes;
+  double ticks_per_s;  /* of the clock below */
+  uint64_t begin_tick; /* MPI_Init returned */
+  uint64_t end_tick;   /* MPI_Finalize was called; 0 before */
+  int64_t created;     /* begin as seconds since 1970 */
+  spool_missed_t missed;
+  char host[256], mpi[128]; /* NUL-terminated */
+  char command[3600];       /* words, each with its NUL; whole words only */
+} spool_header_t;
+
+typedef enum spool_kind {
+  SPOOL_MESSAGES = 1,
+  SPOOL_COLLS,
+  SPOOL_SITES,
+  SPOOL_MODULES,
+  SPOOL_COMMS,
+  SPOOL_THREADS
+} spool_kind_t;
+
+typedef struct spool_block {
+  uint32_t magic, kind;
+  uint64_t bytes; /* to the next block, this head included; a multiple of 8 */
+  uint64_t used;  /* bytes of records behind the head */
+  uint64_t unused[5];
+} spool_block_t;
+
+/* Messages to one rank from one site. The key is made by spool_key. */
+typedef struct spool_message {
+  uint64_t key;
+  uint64_t size; /* of one message; in a bin the smallest size of the bin */
+  uint64_t count;
+  uint64_t excess; /* in a bin: bytes beyond size * count */
+} spool_message_t;
+
+#define SPOOL_BIN ((uint64_t)1 << 63) /* in a key: `size` stands for a bin */
+
+static inline uint64_t spool_key(uint32_t dst, uint32_t phase, uint32_t site)
+{
+  return dst | (uint64_t)phase << 24 | (uint64_t)site << 44;
+}
+static inline uint32_t spool_key_dst(uint64_t key) { return key & 0xffffff; }
+static inline uint32_t spool_key_phase(uint64_t key) { return (key >> 24) & 0xfffff; }
+static inline uint32_t spool_key_site(uint64_t key) { return (key >> 44) & 0x7ffff; }
+
+/* The smallest size in the bin of a size. A bin is at most 1/32 of its sizes wide. */
+static inline uint64_t spool_bin(uint64_t size)
+{
+  if (size < 64) return size;
+  int shift = 63 - __builtin_clzll(size) - 5;
+  return size >> shift << shift;
+}
+
+/* Calls of one collective operation. */
+typedef struct spool_coll {
+  uint32_t comm; /* identity of a spool_comm, 0 for MPI_COMM_WORLD */
+  int32_t root;  /* rank in the communicator, -1 for none */
+  uint32_t site;
+  uint32_t phase;
+  uint64_t bytes; /* of one call at this rank */
+  uint64_t count;
+  uint16_t op;              /* tells operations apart within the file */
+  uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms) */
+  char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */
+} spool_coll_t;
+
+typedef struct spool_frame {
+  uint32_t module; /* identity of a spool_module; 0: none, the offset is an address */
+  uint32_t unused;
+  uint64_t offset; /* of the return address in the module */
+} spool_frame_t;
+
+typedef struct spool_site {
+  uint32_t id; /* from 1 */
+  uint32_t n_frames;
+  char op[32];            /* "MPI_Isend"; NUL-terminated */
+  spool_frame_t frames[]; /* innermost first */
+} spool_site_t;
+
+typedef struct spool_module {
+  uint32_t id;    /* from 1 */
+  uint32_t bytes; /* of this record, a multiple of 8 */
+  uint8_t build_id_bytes, build_id[39];
+  char path[]; /* NUL-terminated */
+} spool_module_t;
+
+/* A communicator is known by the world ranks of its members, in its order. */
+typedef struct spool_comm {
+  uint32_t id;    /* from 1 */
+  uint32_t bytes; /* of this record, a multiple of 8 */
+  uint32_t n_ranks;
+  uint32_t n_listed; /* n_ranks, or 0 where another rank lists them */
+  uint64_t hash[2];  /* of the ranks: the same at all members */
+  uint32_t ranks[];
+} spool_comm_t;
+
+typedef struct spool_thread {
+  uint64_t mpi_ticks; /* inside MPI calls */
+  uint64_t last_tick; /* the last of them ended */
+  uint64_t unused[6];
+} spool_thread_t;
+
+_Static_assert(sizeof(spool_header_t) == 4096, "the header is one page");
+_Static_assert(sizeof(spool_block_t) == 64, "records begin at a cache line");
+_Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
+_Static_assert(sizeof(spool_coll_t) == 64, "one to a cache line");
+_Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/spool_read.h"
+
+#include <berth/pattern.h>
+#include <math.h>
+#include <string.h>
+
+static int bad_header(const spool_image_t *image, const char *what, double found,
+                      const char *expected, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_BAD_INPUT, "%s: header: %s: found %.17g, expected %s", image->name,
+                    what, found, expected);
+}
+
+static int check_command(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
+{
+  if (h->command_bytes > sizeof h->command)
+    return bad_header(image, "bytes of the command", h->command_bytes, "3600 at most", err);
+  if (h->command_bytes && h->command[h->command_bytes - 1])
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: header: the command doesn't end", image->name);
+  return BERTH_OK;
+}
+
+static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
+{
+  if (h->version != SPOOL_VERSION)
+    return bad_header(image, "version", h->version, "1, as this berth writes it", err);
+  if (h->byte_order != SPOOL_BYTE_ORDER)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: header: written on a machine of another byte order", image->name);
+  if (h->ranks < 1 || h->ranks > BERTH_MAX_RANKS)
+    return bad_header(image, "ranks", h->ranks, "1 to 16777216", err);
+  if (h->rank >= h->ranks) return bad_header(image, "rank", h->rank, "less than ranks", err);
+  if (h->state > SPOOL_FINISHED) return bad_header(image, "state", h->state, "0 to 2", err);
+  if (h->pu < -1) return bad_header(image, "pu", h->pu, "-1 or a PU", err);
+  if (!isfinite(h->ticks_per_s) || h->ticks_per_s < 0)
+    return bad_header(image, "ticks a second", h->ticks_per_s, "a positive number", err);
+  if (!memchr(h->host, 0, sizeof h->host) || !memchr(h->mpi, 0, sizeof h->mpi))
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: header: host or MPI doesn't end", image->name);
+  return check_command(image, h, err);
+}
+
+const spool_header_t *spool_header(const spool_image_t *image, berth_error_t *err)
+{
+  const spool_header_t *h = (const void *)image->bytes;
+  if (image->size < sizeof *h)
+    berth_fail(err, BERTH_BAD_INPUT, "%s: found %zu bytes, expected at least a header of %zu",
+               image->name, image->size, sizeof *h);
+  else if (memcmp(h->magic, SPOOL_MAGIC, sizeof h->magic) != 0)
+    berth_fail(err, BERTH_BAD_INPUT, "%s: found no table of berth's tracer", image->name);
+  else if (check_header(image, h, err) == BERTH_OK)
+    return h;
+  return NULL;
+}
+
+/* Bytes of the record at r, of which `left` are there at most; 0 when it is broken. */
+static size_t site_bytes(const spool_site_t *s, size_t left)
+{
+  if (left < sizeof *s || s->n_frames > SPOOL_MAX_FRAMES) return 0;
+  return memchr(s->op, 0, sizeof s->op) ? sizeof *s + s->n_frames * sizeof *s->frames : 0;
+}
+
+static size_t module_bytes(const spool_module_t *m, size_t left)
+{
+  if (left < sizeof *m || m->bytes > left || m->bytes <= sizeof *m || m->bytes % 8) return 0;
+  if (m->build_id_bytes > sizeof m->build_id) return 0;
+  return memchr(m->path, 0, m->bytes - sizeof *m) ? m->bytes : 0;
+}
+
+static size_t comm_bytes(const spool_comm_t *c, size_t left)
+{
+  if (left < sizeof *c || c->bytes > left || c->bytes % 8 || c->bytes < sizeof *c) return 0;
+  if (c->n_listed != 0 && c->n_listed != c->n_ranks) return 0;
+  return c->n_listed <= (c->bytes - sizeof *c) / sizeof *c->ranks ? c->bytes : 0;
+}
+
+static size_t record_bytes(spool_kind_t kind, const void *r, size_t left)
+{
+  const spool_coll_t *coll = r;
+  size_t n = 0;
+  switch (kind) {
+  case SPOOL_MESSAGES:
+    n = sizeof(spool_message_t);
+    break;
+  case SPOOL_COLLS:
+    if (left >= sizeof *coll && memchr(coll->name, 0, sizeof coll->name)) n = sizeof *coll;
+    break;
+  case SPOOL_SITES:
+    n = site_bytes(r, left);
+    break;
+  case SPOOL_MODULES:
+    n = module_bytes(r, left);
+    break;
+  case SPOOL_COMMS:
+    n = comm_bytes(r, left);
+    break;
+  case SPOOL_THREADS:
+    n = sizeof(spool_thread_t);
+    break;
+  }
+  return n <= left ? n : 0;
+}
+
+static int walk_block(const spool_image_t *image, size_t at, const spool_block_t *b,
+                      spool_visit_t *visit, void *context, berth_error_t *err)
+{
+  const unsigned char *records = (const unsigned char *)(b + 1);
+  for (size_t i = 0; i < b->used;) {
+    size_t n = record_bytes((spool_kind_t)b->kind, records + i, b->used - i);
+    if (n == 0)
+      return berth_fail(err, BERTH_BAD_INPUT, "%s: byte %zu: found a broken record of kind %u",
+                        image->name, at + sizeof *b + i, b->kind);
+    int rc = visit(context, records + i, err);
+    if (rc) return rc;
+    i += n;
+  }
+  return BERTH_OK;
+}
+
+int spool_walk(const spool_image_t *image, spool_kind_t kind, spool_visit_t *visit, void *context,
+               berth_error_t *err)
+{
+  for (size_t at = sizeof(spool_header_t); image->size - at >= sizeof(spool_block_t);) {
+    const spool_block_t *b = (const void *)(image->bytes + at);
+    if (b->magic != SPOOL_BLOCK_MAGIC) break;
+    if (b->bytes < sizeof *b || b->bytes % 8 || b->bytes > image->size - at)
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "%s: byte %zu: found a block of %llu bytes, which "
+                        "isn't there",
+                        image->name, at, (unsigned long long)b->bytes);
+    if (b->used > b->bytes - sizeof *b)
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "%s: byte %zu: found a block with more in it than it "
+                        "holds",
+                        image->name, at);
+    int rc = b->kind == (uint32_t)kind ? walk_block(image, at, b, visit, context, err) : BERTH_OK;
+    if (rc) return rc;
+    at += b->bytes;
+  }
+  return BERTH_OK;
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# `berth run` with real jobs: traced the first time, placed the second, and the line that it prints
+# is what it starts.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mpirun=$(command -v mpirun.openmpi || command -v mpirun)
+mpiexec=$(command -v mpiexec.mpich || command -v mpiexec.hydra)
+[ "$(nproc)" -ge 2 ] || { echo "skipped: placing two ranks needs two cores"; exit 77; }
+mpicc=$(command -v mpicc.openmpi || command -v mpicc)
+"$mpicc" -O1 -o "$work/ladder" "$BERTH_SOURCE_DIR/examples/ladder/ladder.c" || exit 1
+cd "$work" || exit 1
+run() { "$berth" run --cache "$work/cache" "$@" > out 2> err < /dev/null; }
+says() { grep -qF -- "$1" err || { cat err; return 1; }; }
+job=("$mpirun" -np 2 --mca btl self,vader ./ladder 1000 3)
+
+run -- "${job[@]}"
+check "the first run ends well" [ $? -eq 0 ]
+check "the first run is traced" says "berth run: the first run of this job is traced: "
+check "the program ran" grep -q "seconds per iteration" out
+check "the trace is kept" [ "$(find cache -name 'ladder-2-*.acp.zst' | wc -l)" -eq 1 ]
+
+run -- "$mpirun" --report-bindings "${job[@]:1}"
+check "the second run ends well" [ $? -eq 0 ]
+check "the second run is placed" says "berth run: 2 ranks placed by "
+check "with a prediction" says " of communication predicted, "
+rankfile=$(find "$work/cache" -name '*.rankfile')
+check "the line is a command with the rankfile" \
+  says ": $mpirun --rankfile $rankfile --report-bindings -np 2 --mca btl self,vader ./ladder 1000 3"
+for rank in 0 1; do
+  core=$(sed -n "s/^rank $rank=.* slot=//p" "$rankfile")
+  check "rank $rank is bound to core $core" grep -qE "rank $rank bound to socket .*core $core\[" err
+done
+
+run --dry-run -- "${job[@]}"
+check "a dry run says the same" says "placed by "
+check "a dry run starts nothing" [ ! -s out ]
+run -- "$mpirun" --map-by core "${job[@]:1}"
+check "a placement of one's own is kept" says "because it has a placement of its own (--map-by)"
+check "and named in what is started" says ": $mpirun --map-by core -np 2 "
+run --dry-run -- "${job[@]}" 7
+check "other arguments are another job" says "is traced"
+run --dry-run -- "$mpirun" -np 4 --oversubscribe "${job[@]:3}"
+check "another number of ranks is another job" says "is traced"
+run --dry-run -- "$mpirun" "${job[@]:3}"
+check "the number of ranks must be told" says "because the command doesn't say how many ranks"
+run --dry-run --retrace -- "${job[@]}"
+check "a new trace can be asked for" says "is traced"
+
+too_many=$(($(nproc) + 2))
+many=("$mpirun" -np "$too_many" --oversubscribe --mca btl self,vader ./ladder 1000 3)
+run -- "${many[@]}"
+run -- "${many[@]}"
+check "more ranks than PUs run as they are" [ $? -eq 0 ]
+check "and are said to" says "berth run: started as given, because it cannot be placed (found "
+
+run -- "$mpirun" -np 2 --mca btl self,vader ./ladder not-a-number
+code=$?
+check "the program's exit code is passed on" [ $code -ne 0 ]
+run --dry-run -- "$mpirun" -np 2 --mca btl self,vader ./ladder not-a-number
+check "the trace of a failed run isn't kept" says "is traced"
+check "nothing half done stays" [ -z "$(find cache -name '*.acp.zst' -newer out)" ]
+run --topology no.json -- "${job[@]}"
+check "a topology that isn't there exits 4" [ $? -eq 4 ]
+check "and is named" says "berth run: no.json: cannot open"
+if [ -n "$mpiexec" ]; then
+  run --dry-run -- "$mpiexec" -n 2 ./ladder
+  check "MPICH's jobs are started as given" says "because only Open MPI's mpirun takes a rankfile"
+fi
+finish
