@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communicators: whom a rank of one stands for in MPI_COMM_WORLD. Looked up once for each handle,
+ * kept in an attribute of the communicator, which MPI_Comm_dup copies and MPI_Comm_free deletes. */
+#include <string.h>
+
+#include "trace/tracer.h"
+
+enum { COMM_PLACES = 256 };
+
+static comm_t *known[COMM_PLACES]; /* by hash; under the lock */
+static uint32_t n_known;
+static spool_block_t *comm_block;
+static MPI_Group world_group;
+
+static int copy_attribute(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
+{
+  (void)comm, (void)keyval, (void)extra;
+  *(void **)out = in;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+/* The handle may soon stand for another communicator. */
+static int delete_attribute(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)comm, (void)keyval, (void)attribute, (void)extra;
+  atomic_fetch_add(&tracer.comm_epoch, 1);
+  return MPI_SUCCESS;
+}
+
+void comm_setup(void)
+{
+  mpi.Comm_create_keyval(copy_attribute, delete_attribute, &tracer.comm_keyval, NULL);
+  mpi.Comm_group(mpi.comm_world, &world_group);
+}
+
+void comm_cleanup(void)
+{
+  mpi.Group_free(&world_group);
+  mpi.Comm_free_keyval(&tracer.comm_keyval);
+}
+
+/* Writes the world ranks of a group's members and frees the group. */
+static bool list_group(MPI_Group group, int n, uint32_t *list, bool *outside)
+{
+  size_t size = (size_t)n * sizeof(int);
+  int *members = memory_alloc(size + 1);
+  bool done = members != NULL;
+  for (int i = 0; done && i < n; i++) members[i] = i;
+  done =
+      done && mpi.Group_translate_ranks(group, n, members, world_group, (int *)list) == MPI_SUCCESS;
+  for (int i = 0; done && i < n; i++) {
+    if ((int)list[i] != MPI_UNDEFINED) continue;
+    list[i] = NOWHERE;
+    *outside = true;
+  }
+  memory_free(members, size + 1);
+  mpi.Group_free(&group);
+  return done;
+}
+
+/* Lists the members of the own group and, for intercommunicators, of the remote one. Both sides
+ * list the group with the smaller first rank first, and so agree. */
+static bool list_members(comm_t *c, MPI_Comm handle)
+{
+  int n_local = (int)c->n_local, n_remote = c->inter ? (int)c->n_dest : 0;
+  MPI_Group local, remote;
+  c->n_list = (uint32_t)(n_local + n_remote);
+  c->list = memory_alloc(((size_t)c->n_list + 1) * sizeof *c->list);
+  if (!c->list || mpi.Comm_group(handle, &local) != MPI_SUCCESS) return false;
+  if (!list_group(local, n_local, c->list, &c->outside)) return false;
+  if (!c->inter) return true;
+  if (mpi.Comm_remote_group(handle, &remote) != MPI_SUCCESS) return false;
+  c->dest_at = c->n_local;
+  if (!list_group(remote, n_remote, c->list + n_local, &c->outside)) return false;
+  if (c->list[0] <= c->list[n_local]) return true;
+  uint32_t *swapped = memory_alloc(((size_t)c->n_list + 1) * sizeof *swapped);
+  if (!swapped) return false;
+  memcpy(swapped, c->list + n_local, (size_t)n_remote * sizeof *swapped);
+  memcpy(swapped + n_remote, c->list, (size_t)n_local * sizeof *swapped);
+  memory_free(c->list, ((size_t)c->n_list + 1) * sizeof *c->list);
+  c->list = swapped;
+  c->dest_at = 0;
+  c->own_at = c->n_dest;
+  return true;
+}
+
+static void hash_members(comm_t *c)
+{
+  uint64_t a = c->n_list + ((uint64_t)c->inter << 32), b = ~a;
+  for (uint32_t i = 0; i < c->n_list; i++) {
+    a = (a ^ c->list[i]) * 0x9e3779b97f4a7c15u;
+    a ^= a >> 29;
+    b = (b + c->list[i]) * 0xd6e8feb86659fd93u;
+    b ^= b >> 32;
+  }
+  c->hash[0] = a;
+  c->hash[1] = b;
+}
+
+static bool is_world(const comm_t *c)
+{
+  if (c->inter || c->n_list != tracer.ranks) return false;
+  for (uint32_t i = 0; i < c->n_list; i++)
+    if (c->list[i] != i) return false;
+  return true;
+}
+
+static bool same_comm(const comm_t *a, const comm_t *b)
+{
+  return a->n_list == b->n_list && a->inter == b->inter && a->dest_at == b->dest_at &&
+         a->n_dest == b->n_dest && memcmp(a->list, b->list, a->n_list * sizeof *a->list) == 0;
+}
+
+/* Describes the communicator in the tables. The members are listed by the first of them, and by
+ * all where there are few, so that a trace survives the loss of that one. */
+static bool write_comm(const comm_t *c)
+{
+  bool listed = c->n_list <= 256 || c->list[0] == tracer.rank;
+  size_t n = listed ? c->n_list : 0;
+  size_t bytes = (sizeof(spool_comm_t) + n * sizeof(uint32_t) + 7) / 8 * 8;
+  spool_comm_t *r = record_room(&comm_block, SPOOL_COMMS, bytes);
+  if (!r) return false;
+  *r = (spool_comm_t){.id = c->id,
+                      .bytes = (uint32_t)bytes,
+                      .n_ranks = c->n_list,
+                      .n_listed = (uint32_t)n,
+                      .hash = {c->hash[0], c->hash[1]}};
+  memcpy(r->ranks, c->list, n * sizeof *r->ranks);
+  record_publish(comm_block, bytes);
+  return true;
+}
+
+/* The communicator that is kept for these members: a new one, or the one that is known. */
+static comm_t *keep(comm_t *c)
+{
+  tracer_lock();
+  comm_t **place = &known[c->hash[0] % COMM_PLACES], *k = *place;
+  while (k && !same_comm(k, c)) k = k->next;
+  if (!k) {
+    c->id = is_world(c) ? 0 : ++n_known;
+    if (c->id && !c->outside && !write_comm(c)) c->outside = true; /* its calls count as lost */
+    c->next = *place;
+    *place = k = c;
+  }
+  tracer_unlock();
+  return k;
+}
+
+static void discard(comm_t *c)
+{
+  if (c->list) memory_free(c->list, ((size_t)c->n_list + 1) * sizeof *c->list);
+  memory_free(c, sizeof *c);
+}
+
+static comm_t *make(MPI_Comm handle)
+{
+  comm_t *c = memory_alloc(sizeof *c);
+  int inter = 0, n_local = 0, n_remote = 0;
+  if (!c) return NULL;
+  MPI_Group remote;
+  bool ok = mpi.Comm_test_inter(handle, &inter) == MPI_SUCCESS &&
+            mpi.Comm_size(handle, &n_local) == MPI_SUCCESS &&
+            mpi.Comm_rank(handle, &c->rank) == MPI_SUCCESS;
+  if (ok && inter && mpi.Comm_remote_group(handle, &remote) == MPI_SUCCESS) {
+    mpi.Group_size(remote, &n_remote);
+    mpi.Group_free(&remote);
+  }
+  c->inter = inter != 0;
+  c->n_local = (uint32_t)n_local;
+  c->n_dest = (uint32_t)(inter ? n_remote : n_local);
+  if (!ok || !list_members(c, handle)) {
+    discard(c);
+    return NULL;
+  }
+  hash_members(c);
+  comm_t *k = keep(c);
+  if (k != c) discard(c);
+  return k;
+}
+
+const comm_t *comm_find(thread_t *t, MPI_Comm handle)
+{
+  unsigned epoch = atomic_load_explicit(&tracer.comm_epoch, memory_order_acquire);
+  if (UNLIKELY(t->comm_epoch != epoch)) {
+    memset(t->comms, 0, sizeof t->comms);
+    t->comm_epoch = epoch;
+  }
+  unsigned slot = ((uintptr_t)handle * 0x9e3779b9u >> 16) % HANDLE_CACHE;
+  if (LIKELY(t->comms[slot].comm && t->comms[slot].handle == handle)) return t->comms[slot].comm;
+  if (handle == mpi.comm_null) return NULL;
+  comm_t *c = NULL;
+  int found = 0;
+  if (mpi.Comm_get_attr(handle, tracer.comm_keyval, &c, &found) != MPI_SUCCESS) return NULL;
+  if (!found) {
+    c = make(handle);
+    if (!c || mpi.Comm_set_attr(handle, tracer.comm_keyval, c) != MPI_SUCCESS) return c;
+  }
+  t->comms[slot].handle = handle;
+  t->comms[slot].comm = c;
+  return c;
+}
+
+uint64_t type_size_slow(thread_t *t, MPI_Datatype type)
+{
+  MPI_Count size = 0;
+  int integers, addresses, types, combiner = MPI_COMBINER_DUP;
+  if (type == mpi.type_null || mpi.Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  if (mpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+      combiner == MPI_COMBINER_NAMED) {
+    unsigned slot = ((uintptr_t)type * 0x9e3779b9u >> 16) % HANDLE_CACHE;
+    t->types[slot].handle = type;
+    t->types[slot].size = (uint64_t)size;
+  }
+  return (uint64_t)size;
+}

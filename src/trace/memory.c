@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "trace/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+region_t region = {.fd = -1};
+
+static pthread_mutex_t region_mutex = PTHREAD_MUTEX_INITIALIZER; /* while it grows */
+
+void *memory_alloc(size_t size)
+{
+  void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+void memory_free(void *p, size_t size)
+{
+  if (p) munmap(p, size);
+}
+
+/* Makes the folder, for this user alone. A folder that was there must be the user's own. */
+static bool make_dir(const char *dir)
+{
+  struct stat st;
+  if (mkdir(dir, 0700) != 0 && errno != EEXIST) return false;
+  return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+         (st.st_mode & 022) == 0;
+}
+
+static void open_file(const char *dir, uint64_t job, uint32_t rank)
+{
+  if (!make_dir(dir)) return;
+  int n = snprintf(region.path, sizeof region.path, "%s/%016llx-%u" SPOOL_SUFFIX, dir,
+                   (unsigned long long)job, rank);
+  if (n < 0 || (size_t)n >= sizeof region.path) return;
+  region.fd = open(region.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* Adds `size` bytes to the tables: of the file, or of memory once the file cannot grow. */
+static bool grow(size_t size)
+{
+  if (size > region.limit - region.used) return false;
+  if (region.fd >= 0 && posix_fallocate(region.fd, (off_t)region.used, (off_t)size) != 0) {
+    close(region.fd); /* a full disk: what is in the file stays there */
+    region.fd = -1;
+  }
+  int flags = MAP_FIXED | (region.fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+  void *p = mmap(region.base + region.used, size, PROT_READ | PROT_WRITE, flags, region.fd,
+                 region.fd >= 0 ? (off_t)region.used : 0);
+  if (p == MAP_FAILED) return false;
+  region.used += size;
+  return true;
+}
+
+bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit)
+{
+  void *base = mmap(NULL, limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return false;
+  region.base = base;
+  region.limit = limit;
+  open_file(dir, job, rank);
+  if (region.fd < 0) region.path[0] = '\0';
+  if (grow(sizeof(spool_header_t))) return true;
+  munmap(base, limit);
+  region.base = NULL;
+  return false;
+}
+
+spool_block_t *region_block(spool_kind_t kind, size_t bytes)
+{
+  size_t size = sizeof(spool_block_t) + bytes, unit = SPOOL_BLOCK_SIZE;
+  size = (size + unit - 1) / unit * unit;
+  pthread_mutex_lock(&region_mutex);
+  spool_block_t *b = (spool_block_t *)(region.base + region.used);
+  if (grow(size)) {
+    b->kind = kind;
+    b->bytes = size;
+    __atomic_store_n(&b->magic, SPOOL_BLOCK_MAGIC, __ATOMIC_RELEASE);
+  } else {
+    b = NULL;
+  }
+  pthread_mutex_unlock(&region_mutex);
+  return b;
+}
+
+void *record_room(spool_block_t **block, spool_kind_t kind, size_t bytes)
+{
+  spool_block_t *b = *block;
+  if (!b || b->bytes - sizeof *b - b->used < bytes) {
+    b = region_block(kind, bytes);
+    if (!b) return NULL;
+    *block = b;
+  }
+  return (unsigned char *)(b + 1) + b->used;
+}
+
+void record_publish(spool_block_t *block, size_t bytes)
+{
+  __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
+}
+
+/* Copies header and blocks to `to`, unless that is NULL, and returns their packed size. */
+static size_t pack_blocks(unsigned char *to)
+{
+  size_t size = sizeof(spool_header_t);
+  if (to) memcpy(to, region.base, size);
+  for (size_t at = size; at < region.used;) {
+    const spool_block_t *b = (const spool_block_t *)(region.base + at);
+    size_t packed = sizeof *b + (b->used + 7) / 8 * 8;
+    if (to) {
+      memcpy(to + size, b, packed);
+      ((spool_block_t *)(to + size))->bytes = packed;
+    }
+    size += packed;
+    at += b->bytes;
+  }
+  return size;
+}
+
+void *region_pack(size_t *size)
+{
+  *size = pack_blocks(NULL);
+  unsigned char *copy = memory_alloc(*size);
+  if (copy) pack_blocks(copy);
+  return copy;
+}
+
+void region_close(bool keep)
+{
+  if (region.fd >= 0) close(region.fd);
+  region.fd = -1;
+  if (keep || !region.path[0]) return;
+  unlink(region.path);
+  rmdir(dirname(region.path)); /* when it is empty */
+}

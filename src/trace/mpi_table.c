@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "trace/mpi_table.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+
+mpi_table_t mpi;
+
+static bool right_mpi;
+
+/* Where the functions' addresses go, by name. */
+static const struct {
+  const char *name;
+  size_t offset;
+} entries[] = {
+#define ENTRY_(name)                     {"PMPI_" #name, offsetof(mpi_table_t, name)},
+#define ENTRY(name)                      ENTRY_(name)
+#define SEND(name, parameters, ...)      ENTRY(FORM(name))
+#define SEND_INIT(name, parameters, ...) ENTRY(FORM(name))
+#define TIMED(name, parameters, ...)     ENTRY(FORM(name))
+#define COLL(name, iname, ...)           ENTRY(FORM(name)) ENTRY(FORM(iname))
+#define COLL_V                           COLL
+#include "trace/each_call.h"
+    MPI_OTHERS(ENTRY)};
+
+#ifdef OPEN_MPI
+static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
+
+/* The program may hold a copy of the variable, which the library then uses too. */
+static void *variable(void *library, const char *name)
+{
+  void *address = dlsym(RTLD_DEFAULT, name);
+  return address ? address : dlsym(library, name);
+}
+
+static bool load_handles(void *library)
+{
+  mpi.comm_world = variable(library, "ompi_mpi_comm_world");
+  mpi.comm_null = variable(library, "ompi_mpi_comm_null");
+  mpi.type_null = variable(library, "ompi_mpi_datatype_null");
+  mpi.byte = variable(library, "ompi_mpi_byte");
+  mpi.errors_return = variable(library, "ompi_mpi_errors_return");
+  return mpi.comm_world && mpi.comm_null && mpi.type_null && mpi.byte && mpi.errors_return;
+}
+#else
+static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
+
+static bool load_handles(void *library)
+{
+  mpi.comm_world = MPI_COMM_WORLD;
+  mpi.comm_null = MPI_COMM_NULL;
+  mpi.type_null = MPI_DATATYPE_NULL;
+  mpi.byte = MPI_BYTE;
+  mpi.errors_return = MPI_ERRORS_RETURN;
+  return !dlsym(library, "ompi_mpi_comm_world");
+}
+#endif
+
+/* The MPI library that the process has loaded already, perhaps out of sight (as Python's mpi4py
+ * does); else whatever the process finds first behind the tracer. */
+static void *find_library(void)
+{
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library && dlsym(library, "PMPI_Init")) return library;
+  }
+  return RTLD_NEXT;
+}
+
+static void load(void)
+{
+  void *library = find_library();
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+    *(void **)((char *)&mpi + entries[i].offset) = dlsym(library, entries[i].name);
+  right_mpi = load_handles(library) && mpi.Init && mpi.Finalize && mpi.Type_size_x;
+}
+
+bool mpi_table_load(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return right_mpi;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The MPI library behind the tracer, found when the process runs: the tracer isn't linked with it,
+ * so that a shell or any other program may load the tracer and not notice. */
+#ifndef BERTH_TRACE_MPI_TABLE_H
+#define BERTH_TRACE_MPI_TABLE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+
+#define UNPACK(...) __VA_ARGS__
+
+/* Functions beside those of calls.def: wrapped by hand, or called by the tracer itself. */
+#define MPI_OTHERS(X)                                                                              \
+  X(Init)                                                                                          \
+  X(Init_thread) X(Finalize) X(Abort) X(Start) X(Startall) X(Request_free) X(Query_thread)         \
+      X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)              \
+          X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr)            \
+              X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)                  \
+                  X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope)                     \
+                      X(Get_library_version)
+
+/* Pointers to the PMPI_ functions, by name. */
+typedef struct mpi_table {
+#define SEND(name, parameters, ...)      int(*FORM(name)) parameters;
+#define SEND_INIT(name, parameters, ...) int(*FORM(name)) parameters;
+#define TIMED(name, parameters, ...)     int(*FORM(name)) parameters;
+#define COLL(name, iname, parameters, ...)                                                         \
+  int(*FORM(name)) parameters;                                                                     \
+  int (*FORM(iname))(UNPACK parameters, MPI_Request * request);
+#define COLL_V COLL
+#include "trace/each_call.h"
+#define OTHER(name) __typeof__(&PMPI_##name) name;
+  MPI_OTHERS(OTHER)
+#undef OTHER
+  /* handles that are addresses in some MPIs */
+  MPI_Comm comm_world, comm_null;
+  MPI_Datatype type_null, byte;
+  MPI_Errhandler errors_return;
+} mpi_table_t;
+
+extern mpi_table_t mpi;
+
+/* Fills the table, once; safe in any thread. Returns false when the process's MPI isn't the one
+ * that this tracer was built for: calls are passed on then, and nothing is recorded. */
+bool mpi_table_load(void);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "trace/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/tracer.h"
+
+/* Copies a path with %j replaced by the job's identity. */
+static void expand(const char *from, char *buf, size_t size)
+{
+  size_t n = 0;
+  for (; *from && n + 17 < size; from++) {
+    if (from[0] == '%' && from[1] == 'j') {
+      n += (size_t)snprintf(buf + n, size - n, "%016llx", (unsigned long long)tracer.job);
+      from++;
+    } else {
+      buf[n++] = *from;
+    }
+  }
+  buf[n] = '\0';
+}
+
+void output_trace_path(char *buf, size_t size)
+{
+  const char *given = getenv("BERTH_TRACE_FILE"), *job = getenv("SLURM_JOB_ID");
+  char name[1024], dir[3000] = "";
+  if (given && *given)
+    snprintf(name, sizeof name, "%s", given);
+  else if (job && *job)
+    snprintf(name, sizeof name, "berth-%s-%s.acp", program_invocation_short_name, job);
+  else
+    snprintf(name, sizeof name, "berth-%s-%ld.acp", program_invocation_short_name, (long)getpid());
+  if (name[0] != '/' && getcwd(dir, sizeof dir - 1)) strcat(dir, "/");
+  size_t n = strlen(dir);
+  if (n >= size) return;
+  memcpy(buf, dir, n);
+  expand(name, buf + n, size - n);
+}
+
+void output_spool_dir(char *buf, size_t size)
+{
+  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
+  if (given && *given)
+    snprintf(buf, size, "%s", given);
+  else
+    snprintf(buf, size, "%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp", (long)geteuid());
+}
+
+uint32_t header_command(char *buf, size_t size)
+{
+  int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  size_t n = 0;
+  for (ssize_t got = 1; got > 0 && n < size;) {
+    got = read(fd, buf + n, size - n);
+    n += got > 0 ? (size_t)got : 0;
+  }
+  close(fd);
+  while (n > 0 && buf[n - 1] != '\0') n--; /* a word that was cut off */
+  return (uint32_t)n;
+}
+
+void header_mpi(char *buf, size_t size)
+{
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
+  int length;
+  mpi.Get_library_version(text, &length);
+  text[strcspn(text, ",\n")] = '\0';
+  char *word = strstr(text, " Version:"), *version = strstr(text, " v");
+  const char *number = word ? word + strlen(" Version:") : version ? version + 2 : "";
+  if (word) *word = '\0';
+  if (version && isdigit((unsigned char)version[2])) *version = '\0';
+  number += strspn(number, " \t");
+  snprintf(buf, size, "%.90s%s%.30s", text, *number ? " " : "", number);
+}
+
+/* The hardware threads of the core of a PU, from a list such as "0-1" or "0,4". */
+static void core_of(int pu, cpu_set_t *set)
+{
+  char path[96], list[256] = "";
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", pu);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  CPU_ZERO(set);
+  CPU_SET(pu, set);
+  if (fd < 0) return;
+  ssize_t n = read(fd, list, sizeof list - 1);
+  close(fd);
+  if (n <= 0) return;
+  for (char *s = list; isdigit((unsigned char)*s); s += *s == ',') {
+    long from = strtol(s, &s, 10), to = *s == '-' ? strtol(s + 1, &s, 10) : from;
+    for (long i = from; i <= to && i < CPU_SETSIZE; i++) CPU_SET((int)i, set);
+  }
+}
+
+int32_t header_pu(void)
+{
+  cpu_set_t bound, core, both;
+  if (sched_getaffinity(0, sizeof bound, &bound) != 0) return -1;
+  int first = 0;
+  while (first < CPU_SETSIZE && !CPU_ISSET(first, &bound)) first++;
+  if (first == CPU_SETSIZE) return -1;
+  core_of(first, &core);
+  CPU_AND(&both, &bound, &core);
+  return CPU_EQUAL(&both, &bound) ? first : -1;
+}

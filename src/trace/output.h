@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the trace goes, and what its header says of the process. */
+#ifndef BERTH_TRACE_OUTPUT_H
+#define BERTH_TRACE_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The trace's file, from BERTH_TRACE_FILE, in which %j stands for the job's identity; by default
+ * berth-PROGRAM-ID.acp with Slurm's job or rank 0's process as ID. Relative to the folder that the
+ * process is in now. */
+void output_trace_path(char *buf, size_t size);
+
+/* The folder of the spool files: BERTH_TRACE_SPOOL, or berth-spool-USER in TMPDIR or /tmp. */
+void output_spool_dir(char *buf, size_t size);
+
+/* Words of the process's command line, each with its NUL; returns their bytes. */
+uint32_t header_command(char *buf, size_t size);
+
+/* "Open MPI 4.1.4", "MPICH 4.0.2". */
+void header_mpi(char *buf, size_t size);
+
+/* The PU that the process is bound to: the first one where it is bound to the hardware threads of
+ * one core, -1 where it may use more. */
+int32_t header_pu(void);
+
+#endif

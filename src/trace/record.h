@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counting: what is on the way of every message, all inline. */
+#ifndef BERTH_TRACE_RECORD_H
+#define BERTH_TRACE_RECORD_H
+
+#include "trace/tracer.h"
+
+static inline void *slot_record(uint32_t slot) { return region.base + (size_t)slot * 32; }
+
+static inline uint32_t message_hash(uint64_t key, uint64_t size)
+{
+  uint64_t h = (key ^ size * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+  return (uint32_t)(h >> 32);
+}
+
+/* The record of exactly this key and size; NULL when there is none yet. */
+static inline spool_message_t *message_lookup(thread_t *t, uint64_t key, uint64_t size)
+{
+  const index_t *x = &t->messages;
+  if (UNLIKELY(!x->slots)) return NULL;
+  for (uint32_t i = message_hash(key, size);; i++) {
+    uint32_t slot = x->slots[i & (x->n_slots - 1)];
+    if (UNLIKELY(!slot)) return NULL;
+    spool_message_t *m = slot_record(slot);
+    if (LIKELY(m->key == key && m->size == size)) return m;
+  }
+}
+
+/* The record that counts messages of this key and size, exact or a bin; NULL when there is none. */
+static inline spool_message_t *message_find(thread_t *t, uint64_t key, uint64_t size)
+{
+  spool_message_t *m = message_lookup(t, key, size);
+  return m ? m : message_lookup(t, key | SPOOL_BIN, spool_bin(size));
+}
+
+static inline spool_missed_t *missed(void) { return &region_header()->missed; }
+
+static inline void add_missed(uint64_t *counter, uint64_t n)
+{
+  __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+}
+
+/* A message that was counted, so that it can be taken back when MPI refuses it. */
+typedef struct posted {
+  spool_message_t *message; /* NULL when nothing was counted */
+  uint64_t size;
+} posted_t;
+
+static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
+{
+  spool_message_t *m = message_lookup(t, key, size);
+  if (UNLIKELY(!m)) m = message_find_slow(t, key, size);
+  if (UNLIKELY(!m)) {
+    add_missed(&missed()->lost, 1);
+    add_missed(&missed()->lost_bytes, size);
+    return (posted_t){0};
+  }
+  m->count++;
+  if (UNLIKELY(m->key & SPOOL_BIN)) m->excess += size - m->size;
+  return (posted_t){m, size};
+}
+
+static inline void take_back(posted_t p)
+{
+  if (!p.message) return;
+  p.message->count--;
+  if (p.message->key & SPOOL_BIN) p.message->excess -= p.size - p.message->size;
+}
+
+static inline unsigned handle_slot(uintptr_t handle)
+{
+  return (handle * 0x9e3779b9u >> 16) % HANDLE_CACHE;
+}
+
+static inline uint64_t type_size(thread_t *t, MPI_Datatype type)
+{
+  unsigned slot = handle_slot((uintptr_t)type);
+  if (LIKELY(t->types[slot].handle == type)) return t->types[slot].size;
+  return type_size_slow(t, type);
+}
+
+/* Bytes of count items; 0 for counts that MPI refuses. */
+static inline uint64_t amount(thread_t *t, int64_t count, MPI_Datatype type)
+{
+  return count > 0 ? (uint64_t)count * type_size(t, type) : 0;
+}
+
+/* What a send to `dest` counts under: false when there is nothing to count. */
+static inline bool send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller,
+                            uint64_t *key)
+{
+  if (dest == MPI_PROC_NULL) return false;
+  uint32_t world = (uint32_t)dest;
+  if (LIKELY(handle == mpi.comm_world)) {
+    if (UNLIKELY(world >= tracer.ranks)) return false;
+  } else {
+    const comm_t *c = comm_find(t, handle);
+    if (!c || world >= c->n_dest) return false;
+    world = comm_world_rank(c, world);
+    if (UNLIKELY(world == NOWHERE)) {
+      add_missed(&missed()->outside, 1);
+      return false;
+    }
+  }
+  *key = spool_key(world, 0, tracer.depth ? site_find(t, op, caller) : 0);
+  return true;
+}
+
+static inline posted_t record_send(thread_t *t, op_t op, int64_t count, MPI_Datatype type, int dest,
+                                   MPI_Comm comm, void *caller)
+{
+  uint64_t key;
+  if (!send_key(t, op, dest, comm, caller, &key)) return (posted_t){0};
+  return post(t, key, amount(t, count, type));
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A thread's tables of messages and collective calls. */
+#include <string.h>
+
+#include "trace/record.h"
+
+/* Slots of a new index: a page of them. */
+enum { FIRST_SLOTS = 1024 };
+
+static uint32_t *slot_of(const index_t *x, uint32_t hash)
+{
+  return &x->slots[hash & (x->n_slots - 1)];
+}
+
+static uint32_t *next_slot(const index_t *x, uint32_t *slot)
+{
+  return ++slot == x->slots + x->n_slots ? x->slots : slot;
+}
+
+/* Makes room for one more; `hash_of` hashes the record behind a slot. */
+static bool index_room(index_t *x, uint32_t (*hash_of)(const void *record))
+{
+  if (x->n * 2 < x->n_slots) return true;
+  index_t bigger = {.n_slots = x->n_slots ? x->n_slots * 2 : FIRST_SLOTS, .n = x->n};
+  bigger.slots = memory_alloc(bigger.n_slots * sizeof *bigger.slots);
+  if (!bigger.slots) return false;
+  for (uint32_t i = 0; i < x->n_slots; i++) {
+    if (!x->slots[i]) continue;
+    uint32_t *slot = slot_of(&bigger, hash_of(slot_record(x->slots[i])));
+    while (*slot) slot = next_slot(&bigger, slot);
+    *slot = x->slots[i];
+  }
+  memory_free(x->slots, x->n_slots * sizeof *x->slots);
+  *x = bigger;
+  return true;
+}
+
+static uint32_t place_of(const void *record)
+{
+  return (uint32_t)(((const unsigned char *)record - region.base) / 32);
+}
+
+static uint32_t message_record_hash(const void *record)
+{
+  const spool_message_t *m = record;
+  return message_hash(m->key, m->size);
+}
+
+/* Adds a message with count 0. */
+static spool_message_t *message_add(thread_t *t, uint64_t key, uint64_t size)
+{
+  if (!index_room(&t->messages, message_record_hash)) return NULL;
+  spool_message_t *m = record_room(&t->message_block, SPOOL_MESSAGES, sizeof *m);
+  if (!m) return NULL;
+  *m = (spool_message_t){.key = key, .size = size};
+  record_publish(t->message_block, sizeof *m);
+  uint32_t *slot = slot_of(&t->messages, message_hash(key, size));
+  while (*slot) slot = next_slot(&t->messages, slot);
+  *slot = place_of(m);
+  t->messages.n++;
+  return m;
+}
+
+static group_t *group_slot(group_t *groups, uint32_t n, uint64_t key)
+{
+  uint32_t i = message_hash(key, 0) & (n - 1);
+  while (groups[i].key != key && groups[i].sizes) i = (i + 1) & (n - 1);
+  return &groups[i];
+}
+
+/* The group of a key; NULL when memory is out. */
+static group_t *group_find(thread_t *t, uint64_t key)
+{
+  if (t->n_groups * 2 >= t->group_slots) {
+    uint32_t n = t->group_slots ? t->group_slots * 2 : FIRST_SLOTS / 4;
+    group_t *bigger = memory_alloc(n * sizeof *bigger);
+    if (!bigger) return NULL;
+    for (uint32_t i = 0; i < t->group_slots; i++)
+      if (t->groups[i].sizes) *group_slot(bigger, n, t->groups[i].key) = t->groups[i];
+    memory_free(t->groups, t->group_slots * sizeof *t->groups);
+    t->groups = bigger;
+    t->group_slots = n;
+  }
+  group_t *g = group_slot(t->groups, t->group_slots, key);
+  if (!g->sizes) g->key = key;
+  return g;
+}
+
+spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
+{
+  group_t *g = group_find(t, key);
+  if (!g) return NULL;
+  if (g->sizes < SPOOL_EXACT_SIZES) {
+    spool_message_t *m = message_add(t, key, size);
+    if (m && g->sizes++ == 0) t->n_groups++;
+    return m;
+  }
+  spool_message_t *bin = message_lookup(t, key | SPOOL_BIN, spool_bin(size));
+  return bin ? bin : message_add(t, key | SPOOL_BIN, spool_bin(size));
+}
+
+static uint32_t coll_record_hash(const void *record)
+{
+  const spool_coll_t *c = record;
+  uint64_t what = c->op | (uint64_t)c->site << 16 | (uint64_t)(uint32_t)c->root << 40;
+  return message_hash(what ^ (uint64_t)c->comm << 20, c->bytes);
+}
+
+static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
+{
+  return a->comm == b->comm && a->root == b->root && a->site == b->site && a->phase == b->phase &&
+         a->bytes == b->bytes && a->op == b->op;
+}
+
+void coll_count(thread_t *t, const spool_coll_t *key)
+{
+  index_t *x = &t->colls;
+  if (!index_room(x, coll_record_hash)) goto lost;
+  uint32_t *slot = slot_of(x, coll_record_hash(key));
+  for (; *slot; slot = next_slot(x, slot)) {
+    spool_coll_t *c = slot_record(*slot);
+    if (!same_coll(c, key)) continue;
+    c->count++;
+    return;
+  }
+  spool_coll_t *c = record_room(&t->coll_block, SPOOL_COLLS, sizeof *c);
+  if (!c) goto lost;
+  *c = *key;
+  c->count = 1;
+  strncpy(c->name, op_names[key->op], sizeof c->name - 1);
+  record_publish(t->coll_block, sizeof *c);
+  *slot = place_of(c);
+  x->n++;
+  return;
+lost:
+  __atomic_fetch_add(&region_header()->missed.lost_calls, 1, __ATOMIC_RELAXED);
+}

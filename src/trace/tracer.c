@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starting and ending: the job's identity, the rank's header, threads. */
+#include "trace/tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "trace/output.h"
+
+enum {
+  DEFAULT_DEPTH = 4,
+  TABLE_LIMIT = 256 << 20 /* bytes of a rank's tables; address space, not memory */
+};
+
+tracer_t tracer;
+__thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t exit_key;
+static thread_t *idle; /* left by threads that ended, for new ones; under the lock */
+static spool_block_t *thread_block;
+static char trace_path[4096], spool_dir[1024];
+
+void tracer_lock(void) { pthread_mutex_lock(&mutex); }
+void tracer_unlock(void) { pthread_mutex_unlock(&mutex); }
+
+void tracer_say(const char *format, ...)
+{
+  if (tracer.rank != 0) return;
+  char line[1024] = "berth: ";
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line + 7, sizeof line - 8, format, args);
+  va_end(args);
+  strcat(line, "\n");
+  fputs(line, stderr);
+}
+
+static void on_thread_exit(void *thread)
+{
+  thread_t *t = thread;
+  tracer_self = NULL;
+  tracer_lock();
+  t->next_idle = idle;
+  idle = t;
+  tracer_unlock();
+}
+
+/* A fork's child isn't a rank: it has the mapping but must leave it alone. */
+static void on_fork_child(void)
+{
+  tracer.state = TRACER_DONE;
+  tracer.joined = false;
+  tracer_self = NULL;
+}
+
+static thread_t *new_thread(void)
+{
+  thread_t *t = memory_alloc(sizeof *t);
+  spool_thread_t *times = t ? record_room(&thread_block, SPOOL_THREADS, sizeof *times) : NULL;
+  if (times) {
+    record_publish(thread_block, sizeof *times);
+    t->times = times;
+    return t;
+  }
+  memory_free(t, sizeof *t);
+  return NULL;
+}
+
+/* Tables for the calling thread. */
+static thread_t *register_thread(void)
+{
+  tracer_lock();
+  thread_t *t = idle;
+  if (t)
+    idle = t->next_idle;
+  else
+    t = new_thread();
+  tracer_unlock();
+  if (t) pthread_setspecific(exit_key, t);
+  tracer_self = t;
+  return t;
+}
+
+thread_t *tracer_enter_slow(uintptr_t frame)
+{
+  mpi_table_load();
+  thread_t *t = tracer_self;
+  if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
+  /* The stack grows downwards: a call whose frame isn't above ours was left by an exception. */
+  if (t && t->inside > frame) return NULL;
+  if (!t) t = register_thread();
+  if (t) t->inside = frame;
+  return t;
+}
+
+static int depth_wanted(void)
+{
+  const char *text = getenv("BERTH_TRACE_SITES");
+  if (!text || !*text) return DEFAULT_DEPTH;
+  long depth = strtol(text, NULL, 10);
+  return depth < 0 ? 0 : depth > MAX_DEPTH ? MAX_DEPTH : (int)depth;
+}
+
+/* The same random number at all ranks. */
+static bool agree_on_job(void)
+{
+  if (tracer.rank == 0 && getrandom(&tracer.job, sizeof tracer.job, GRND_NONBLOCK) < 0)
+    tracer.job = clock_ns() ^ (uint64_t)getpid() << 40;
+  return mpi.Bcast(&tracer.job, sizeof tracer.job, mpi.byte, 0, tracer.comm) == MPI_SUCCESS;
+}
+
+/* Joins the ranks of MPI_COMM_WORLD; false in processes that were spawned by others. */
+static bool join(void)
+{
+  MPI_Comm parent;
+  int rank, ranks, level;
+  if (mpi.Comm_get_parent(&parent) != MPI_SUCCESS || parent != mpi.comm_null) return false;
+  mpi.Comm_rank(mpi.comm_world, &rank);
+  mpi.Comm_size(mpi.comm_world, &ranks);
+  mpi.Query_thread(&level);
+  tracer.rank = (uint32_t)rank;
+  tracer.ranks = (uint32_t)ranks;
+  tracer.multiple = level == MPI_THREAD_MULTIPLE;
+  if (ranks > 1 << 24 || mpi.Comm_dup(mpi.comm_world, &tracer.comm) != MPI_SUCCESS) return false;
+  mpi.Comm_set_errhandler(tracer.comm, mpi.errors_return);
+  return agree_on_job();
+}
+
+static void fill_header(void)
+{
+  spool_header_t *h = region_header();
+  h->version = SPOOL_VERSION;
+  h->byte_order = SPOOL_BYTE_ORDER;
+  h->job = tracer.job;
+  h->rank = tracer.rank;
+  h->ranks = tracer.ranks;
+  h->pu = header_pu();
+  h->command_bytes = header_command(h->command, sizeof h->command);
+  h->created = (int64_t)time(NULL);
+  gethostname(h->host, sizeof h->host - 1);
+  header_mpi(h->mpi, sizeof h->mpi);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  memcpy(h->magic, SPOOL_MAGIC, sizeof h->magic);
+}
+
+static void once_for_process(void)
+{
+  pthread_key_create(&exit_key, on_thread_exit);
+  pthread_atfork(NULL, NULL, on_fork_child);
+}
+
+void tracer_start(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  clock_setup();
+  clock_mark_t before = clock_mark();
+  if (!join()) return;
+  tracer.joined = true;
+  output_trace_path(trace_path, sizeof trace_path);
+  output_spool_dir(spool_dir, sizeof spool_dir);
+  if (!region_open(spool_dir, tracer.job, tracer.rank, TABLE_LIMIT)) return;
+  fill_header();
+  site_setup(depth_wanted());
+  comm_setup();
+  pthread_once(&once, once_for_process);
+  if (!register_thread()) return;
+  tracer.begin = clock_mark();
+  region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
+  region_header()->begin_tick = tracer.begin.ticks;
+  atomic_store(&tracer.state, TRACER_ON);
+}
+
+static void close_header(void)
+{
+  spool_header_t *h = region_header();
+  clock_mark_t end = clock_mark();
+  h->ticks_per_s = clock_ticks_per_s(tracer.begin, end);
+  h->end_tick = end.ticks;
+  h->state = SPOOL_FINISHED;
+}
+
+void tracer_finish(void)
+{
+  int on = TRACER_ON;
+  bool recorded = atomic_compare_exchange_strong(&tracer.state, &on, TRACER_DONE);
+  tracer_self = NULL;
+  if (recorded) {
+    close_header();
+    comm_cleanup();
+  }
+  if (!tracer.joined) return;
+  tracer.joined = false;
+  bool written = gather_tables(trace_path);
+  mpi.Comm_free(&tracer.comm);
+  if (recorded) region_close(!written);
+}
+
+void tracer_abort(int code)
+{
+  if (atomic_load(&tracer.state) != TRACER_ON) return;
+  spool_header_t *h = region_header();
+  h->abort_code = code;
+  h->state = SPOOL_ABORTED;
+}

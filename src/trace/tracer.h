@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tracer's state: one of the process, one of each thread, and the way in and out of a call.
+ *
+ * A thread counts in tables of its own, so that nothing is locked or allocated on the way of a
+ * message: the lock is for what happens once (a new thread, communicator, call site). */
+#ifndef BERTH_TRACE_TRACER_H
+#define BERTH_TRACE_TRACER_H
+
+#include <stdatomic.h>
+
+#include "trace/clock.h"
+#include "trace/memory.h"
+#include "trace/mpi_table.h"
+
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+enum {
+  NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
+  HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
+  MAX_DEPTH = 16      /* of call sites */
+};
+
+#define NOWHERE 0xffffffffu /* world rank of a process outside MPI_COMM_WORLD */
+
+/* The functions as numbers, for call sites and collectives. */
+typedef enum op {
+#define OP_(name)              OP_##name,
+#define OP(name)               OP_(name)
+#define SEND(name, ...)        OP(FORM(name))
+#define SEND_INIT(name, ...)   OP(FORM(name))
+#define COLL(name, iname, ...) OP(FORM(name)) OP(FORM(iname))
+#define COLL_V                 COLL
+#define TIMED(name, ...)
+#include "trace/each_call.h"
+  N_OPS
+} op_t;
+extern const char *const op_names[N_OPS]; /* "Send" */
+
+/* A communicator by its members: equal ones share one of these, which lives for ever. */
+typedef struct comm {
+  uint32_t id;         /* 0 for the members of MPI_COMM_WORLD in its order */
+  uint32_t n_dest;     /* ranks that may be sent to: of the remote group for intercommunicators */
+  uint32_t n_local;    /* ranks of the own group */
+  uint32_t n_list;     /* ranks that are listed in the trace: both groups */
+  int rank;            /* own rank */
+  bool inter, outside; /* outside: not all members are in MPI_COMM_WORLD */
+  uint32_t dest_at;    /* where the destinations begin in the list, */
+  uint32_t own_at;     /* and the own group */
+  uint32_t *list;      /* world ranks; NULL where they are 0, 1, 2, … */
+  uint64_t hash[2];
+  struct comm *next; /* of the same place in the table of communicators */
+} comm_t;
+
+/* An index over records: slots hold a record's place in the region in units of 32 bytes. */
+typedef struct index {
+  uint32_t *slots; /* 0 where empty */
+  uint32_t n_slots, n;
+} index_t;
+
+/* How many sizes a (destination, site) has. */
+typedef struct group {
+  uint64_t key; /* of its messages */
+  uint64_t sizes;
+} group_t;
+
+struct site;
+
+typedef struct thread {
+  uintptr_t inside; /* address of the frame of the MPI call that is being recorded, or 0 */
+  uint64_t begin;   /* when that call began, in ticks */
+  spool_thread_t *times;
+  index_t messages, colls;
+  spool_block_t *message_block, *coll_block;
+  group_t *groups;
+  uint32_t n_groups, group_slots;
+  struct site **sites; /* call sites that this thread has met, by hash */
+  uint32_t n_sites, site_slots;
+  unsigned site_epoch, comm_epoch;
+  struct {
+    MPI_Comm handle;
+    const comm_t *comm;
+  } comms[HANDLE_CACHE];
+  struct {
+    MPI_Datatype handle;
+    uint64_t size;
+  } types[HANDLE_CACHE]; /* predefined ones only: other handles are used again */
+  struct thread *next_idle;
+} thread_t;
+
+typedef enum tracer_state { TRACER_OFF, TRACER_ON, TRACER_DONE } tracer_state_t;
+
+typedef struct tracer {
+  _Atomic int state; /* tracer_state_t */
+  bool joined;       /* takes part in what ranks do together in MPI_Finalize */
+  bool multiple;     /* MPI_THREAD_MULTIPLE */
+  int depth;         /* frames of a call site, 0 for none */
+  uint32_t rank, ranks;
+  uint64_t job;
+  MPI_Comm comm; /* a duplicate of MPI_COMM_WORLD for the tracer's own messages */
+  int comm_keyval;
+  _Atomic unsigned comm_epoch; /* counts communicators that were freed */
+  clock_mark_t begin;
+} tracer_t;
+
+extern tracer_t tracer;
+extern __thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
+
+void tracer_lock(void);
+void tracer_unlock(void);
+
+/* The way in: the calling thread when this call is to be recorded; NULL when nothing is, or inside
+ * another MPI call. `frame` is the wrapper's. The other half is tracer_leave. */
+thread_t *tracer_enter_slow(uintptr_t frame);
+
+static inline thread_t *tracer_enter(uintptr_t frame)
+{
+  thread_t *t = tracer_self;
+  if (UNLIKELY(!t || t->inside)) return tracer_enter_slow(frame);
+  t->inside = frame;
+  return t;
+}
+
+static inline void tracer_clock(thread_t *t) { t->begin = clock_ticks(); }
+
+static inline void tracer_leave(thread_t *t)
+{
+  uint64_t now = clock_ticks();
+  t->times->mpi_ticks += now - t->begin;
+  t->times->last_tick = now;
+  t->inside = 0;
+}
+
+/* Before and after the MPI library starts and ends. */
+void tracer_start(void);
+void tracer_finish(void);
+void tracer_abort(int code);
+
+/* What an intercommunicator's or communicator's handle stands for; NULL when it isn't valid. */
+const comm_t *comm_find(thread_t *t, MPI_Comm handle);
+void comm_setup(void);
+void comm_cleanup(void);
+
+/* The world rank of a destination; NOWHERE outside. */
+static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
+{
+  return c->list ? c->list[c->dest_at + dest] : dest;
+}
+
+/* Bytes of count items: 0 for negative counts and the null datatype. */
+uint64_t type_size_slow(thread_t *t, MPI_Datatype type);
+
+/* The identity of the site that called the function: 0 when sites are off or used up. `caller` is
+ * the wrapper's return address. */
+uint32_t site_find(thread_t *t, op_t op, void *caller);
+void site_setup(int depth);
+extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
+
+/* The counter of messages of a size under a key; NULL when there is no room. */
+spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
+void coll_count(thread_t *t, const spool_coll_t *key);
+
+/* What a started persistent request sends. */
+typedef struct started {
+  uint64_t key, size;
+} started_t;
+void request_add(MPI_Request request, started_t what);
+bool request_find(MPI_Request request, started_t *what);
+void request_remove(MPI_Request request);
+
+/* Sends all tables to rank 0, which writes the trace. True when it was written. */
+bool gather_tables(const char *path);
+
+/* A one-line message on standard error, by rank 0. */
+void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

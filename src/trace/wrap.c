@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The MPI functions that the application calls in place of the library's own. Each passes its
+ * arguments on untouched and returns what the library returned. */
+#include "trace/record.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define FRAME  ((uintptr_t)__builtin_frame_address(0))
+#define CALLER __builtin_return_address(0)
+
+const char *const op_names[N_OPS] = {
+#define NAME_(name)            [OP_##name] = #name,
+#define NAME(name)             NAME_(name)
+#define SEND(name, ...)        NAME(FORM(name))
+#define SEND_INIT(name, ...)   NAME(FORM(name))
+#define COLL(name, iname, ...) NAME(FORM(name)) NAME(FORM(iname))
+#define COLL_V                 COLL
+#define TIMED(name, ...)
+#include "trace/each_call.h"
+};
+
+static uint64_t amounts(thread_t *t, uint32_t n, const int *counts, MPI_Datatype type)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
+  return sum ? sum * type_size(t, type) : 0;
+}
+
+static uint64_t amounts_w(thread_t *t, uint32_t n, const int *counts, const MPI_Datatype *types)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
+  return sum;
+}
+
+#if MPI_VERSION >= 4
+static uint64_t amounts_c(thread_t *t, uint32_t n, const MPI_Count *counts, MPI_Datatype type)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
+  return sum ? sum * type_size(t, type) : 0;
+}
+
+static uint64_t amounts_w_c(thread_t *t, uint32_t n, const MPI_Count *counts,
+                            const MPI_Datatype *types)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
+  return sum;
+}
+#endif
+
+/* The root's place in the list of the communicator's ranks; -1 for none. */
+static int32_t listed_root(const comm_t *c, int root)
+{
+  if (root == MPI_ROOT) return (int32_t)c->own_at + c->rank;
+  return root == NO_ROOT ? -1 : (int32_t)c->dest_at + root;
+}
+
+static void record_coll(thread_t *t, const comm_t *c, op_t op, uint64_t bytes, int root,
+                        bool varies, void *caller)
+{
+  if (c->outside) {
+    add_missed(&missed()->lost_calls, 1);
+    return;
+  }
+  const spool_coll_t key = {.comm = c->id,
+                            .root = listed_root(c, root),
+                            .site = tracer.depth ? site_find(t, op, caller) : 0,
+                            .bytes = bytes,
+                            .op = (uint16_t)op,
+                            .varies = varies};
+  coll_count(t, &key);
+}
+
+#define DEFINE_SEND(name, parameters, arguments, count, type)                                      \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME);                                                             \
+    if (!t) return mpi.name arguments;                                                             \
+    posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER);                       \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                                 \
+    return rc;                                                                                     \
+  }
+#define DEFINE_SEND_INIT(name, parameters, arguments, count, type)                                 \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME);                                                             \
+    if (!t) return mpi.name arguments;                                                             \
+    started_t what = {0};                                                                          \
+    bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                          \
+    what.size = counted ? amount(t, count, type) : 0;                                              \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    if (counted && rc == MPI_SUCCESS) request_add(*request, what);                                 \
+    return rc;                                                                                     \
+  }
+#define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME);                                                             \
+    if (!t) return mpi.name arguments;                                                             \
+    const comm_t *c = comm_find(t, comm);                                                          \
+    if (c && (root) != MPI_PROC_NULL) /* the root's neighbours on an intercommunicator */          \
+      record_coll(t, c, OP_##name, (uint64_t)(bytes), root, varies, CALLER);                       \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    return rc;                                                                                     \
+  }
+#define DEFINE_TIMED(name, parameters, arguments)                                                  \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME);                                                             \
+    if (!t) return mpi.name arguments;                                                             \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    return rc;                                                                                     \
+  }
+/* One more expansion, for the names. */
+#define SEND_FORM(...)  DEFINE_SEND(__VA_ARGS__)
+#define INIT_FORM(...)  DEFINE_SEND_INIT(__VA_ARGS__)
+#define COLL_FORM(...)  DEFINE_COLL(__VA_ARGS__)
+#define TIMED_FORM(...) DEFINE_TIMED(__VA_ARGS__)
+
+#define SEND(name, ...)      SEND_FORM(FORM(name), __VA_ARGS__)
+#define SEND_INIT(name, ...) INIT_FORM(FORM(name), __VA_ARGS__)
+#define TIMED(name, ...)     TIMED_FORM(FORM(name), __VA_ARGS__)
+#define BOTH(name, iname, parameters, arguments, bytes, root, varies)                              \
+  COLL_FORM(FORM(name), parameters, arguments, bytes, root, varies)                                \
+  COLL_FORM(FORM(iname), (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),  \
+            bytes, root, varies)
+#define COLL(...)   BOTH(__VA_ARGS__, false)
+#define COLL_V(...) BOTH(__VA_ARGS__, true)
+#include "trace/each_call.h"
+
+EXPORT int MPI_Start(MPI_Request *request)
+{
+  thread_t *t = tracer_enter(FRAME);
+  if (!t) return mpi.Start(request);
+  started_t what;
+  posted_t p = {0};
+  if (request_find(*request, &what)) p = post(t, what.key, what.size);
+  tracer_clock(t);
+  int rc = mpi.Start(request);
+  tracer_leave(t);
+  if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);
+  return rc;
+}
+
+EXPORT int MPI_Startall(int count, MPI_Request *requests)
+{
+  thread_t *t = tracer_enter(FRAME);
+  if (!t) return mpi.Startall(count, requests);
+  started_t what;
+  for (int i = 0; i < count; i++)
+    if (request_find(requests[i], &what)) post(t, what.key, what.size);
+  tracer_clock(t);
+  int rc = mpi.Startall(count, requests);
+  tracer_leave(t);
+  for (int i = 0; rc != MPI_SUCCESS && i < count; i++)
+    if (request_find(requests[i], &what))
+      take_back((posted_t){message_find(t, what.key, what.size), what.size});
+  return rc;
+}
+
+/* The library may use the handle again at once, so it is forgotten before. */
+EXPORT int MPI_Request_free(MPI_Request *request)
+{
+  thread_t *t = tracer_enter(FRAME);
+  if (!t) return mpi.Request_free(request);
+  request_remove(*request);
+  tracer_clock(t);
+  int rc = mpi.Request_free(request);
+  tracer_leave(t);
+  return rc;
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+  bool right = mpi_table_load();
+  int rc = mpi.Init(argc, argv);
+  if (right && rc == MPI_SUCCESS) tracer_start();
+  return rc;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+  bool right = mpi_table_load();
+  int rc = mpi.Init_thread(argc, argv, required, provided);
+  if (right && rc == MPI_SUCCESS) tracer_start();
+  return rc;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+  mpi_table_load();
+  tracer_finish();
+  return mpi.Finalize();
+}
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
+  mpi_table_load();
+  tracer_abort(code);
+  return mpi.Abort(comm, code);
+}
