@@ -12,10 +12,13 @@
 const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
+    &cmd_trace,
     &cmd_topo,
     &cmd_map,
     &cmd_cost,
     &cmd_run,
+    &cmd_resolve,
+    &cmd_recover,
     &cmd_manual,
     NULL,
 };

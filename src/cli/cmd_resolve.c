@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth resolve` and `berth recover`: what `berth trace` does at the end of a job, for jobs that
+ * it didn't start. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/trace_files.h"
+
+typedef struct options {
+  const char *input, *output;
+} options_t;
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 'o':
+    o->output = arg;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->input) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->input);
+    o->input = arg;
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_option resolve_options[] = {
+    {"output", 'o', "OUT", 0, "Write to OUT instead of FILE itself.", 0}, {0}};
+
+static const struct argp resolve_argp = {
+    .options = resolve_options,
+    .parser = parse_option,
+    .args_doc = "FILE [-o OUT]",
+    .doc = "Gives the call sites of a trace their functions, files and lines, as far as this "
+           "machine has the programs that were traced."};
+
+static int run_resolve(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&resolve_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  if (!o.input) {
+    berth_fail(&err, BERTH_USAGE, "expected a trace");
+    return cli_report(argv[0], &err);
+  }
+  trace_target_t target = {argv[0], o.output ? o.output : o.input, 0};
+  berth_pattern_t *p = berth_pattern_load(o.input, BERTH_PATTERN_STRICT, &err);
+  if (!p || trace_write(&target, p, NULL, &err)) cli_report(argv[0], &err);
+  berth_pattern_free(p);
+  return err.code;
+}
+
+static const struct argp_option recover_options[] = {
+    {"output", 'o', "OUT", 0, "The trace (default: berth-recovered.acp.zst).", 0}, {0}};
+
+static const struct argp recover_argp = {
+    .options = recover_options,
+    .parser = parse_option,
+    .args_doc = "[-o OUT] [DIR]",
+    .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
+           "that the tracer uses). The tables stay where they are."};
+
+/* The folder that a tracer without BERTH_TRACE_SPOOL uses. */
+static char *default_folder(void)
+{
+  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
+  if (given && *given) return strdup(given);
+  return text_printf("%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp", (long)geteuid());
+}
+
+static int run_recover(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  char *dir = o.input ? strdup(o.input) : default_folder();
+  trace_target_t target = {argv[0], o.output ? o.output : "berth-recovered.acp.zst", 0};
+  int rc = dir ? trace_recover(&target, dir, false, &err) : BERTH_MISSING;
+  if (!rc && target.written == 0)
+    rc = berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);
+  free(dir);
+  return rc ? cli_report(argv[0], &err) : BERTH_OK;
+}
+
+const cli_command_t cmd_resolve = {
+    "resolve",
+    "give a trace's call sites functions, files and lines",
+    run_resolve,
+    &resolve_argp,
+    "`berth trace` does this by itself. A frame that the tracer stored as /path/module+0x1234 "
+    "(build "
+    "id) becomes \"exchange halo.c:120\" where the module has debug information, \"exchange+0x34 "
+    "module\" where it has symbols only; it stays as it is where the module isn't here or isn't "
+    "the "
+    "one that was traced.\n",
+    NULL,
+    false};
+
+const cli_command_t cmd_recover = {
+    "recover",
+    "make a trace of what a crashed job's ranks left",
+    run_recover,
+    &recover_argp,
+    "Each rank counts in a file on its own machine; a job that ends well removes them. `berth "
+    "trace` "
+    "recovers by itself what ranks left on the machine that it ran on. Several jobs in one folder "
+    "make several traces: OUT, OUT-2, and so on.\n",
+    NULL,
+    false};

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth trace`: starts a job with the tracer in its processes and keeps what they counted. */
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/child.h"
+#include "cli/cli.h"
+#include "cli/trace_files.h"
+#include "cli/trace_library.h"
+#include "launch/launch.h"
+
+enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, MAX_SITES = 16, DEFAULT_SITES = 4 };
+
+typedef struct options {
+  const char *output;
+  int sites, library;
+  launch_mpi_t mpi;
+  char **command; /* NULL when there is none */
+  int n_words;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"output", 'o', "FILE", 0,
+     "The trace (default: berth-PROGRAM.acp.zst; a file of that name is kept as ….old).", 0},
+    {"sites", OPT_SITES, "DEPTH", 0,
+     "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
+    {"mpi", OPT_MPI, "NAME", 0,
+     "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
+    {"library", OPT_LIBRARY, NULL, 0,
+     "Print the path of the library to preload (with --mpi, default openmpi) and do nothing.", 0},
+    {0}};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 'o':
+    o->output = arg;
+    break;
+  case OPT_SITES:
+    o->sites = (int)cli_number(state, "--sites", arg, 0, MAX_SITES);
+    break;
+  case OPT_MPI:
+    if (!launch_mpi_find(arg, &o->mpi))
+      argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
+    break;
+  case OPT_LIBRARY:
+    o->library = 1;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->library && !o->mpi && launch_mpi_find(arg, &o->mpi)) break;
+    o->n_words = state->argc - state->next + 1;
+    o->command = cli_take_command(state);
+    break;
+  case ARGP_KEY_END:
+    if (!o->command && !o->library)
+      argp_error(state, "expected a command, as in: mpirun -np 4 ./app");
+    if (o->command && o->library)
+      argp_error(state, "--library: found '%s', expected openmpi or mpich", o->command[0]);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[-o FILE] [--sites DEPTH] [--mpi openmpi|mpich] -- COMMAND...\n"
+                "--library [openmpi|mpich]",
+    .doc =
+        "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
+        "job's."};
+
+/* One run of the command. */
+typedef struct session {
+  const options_t *o;
+  const char *program; /* "berth trace", for messages */
+  launch_t launch;
+  launch_mpi_t mpi;
+  launch_needs_t needs; /* of the first program, as far as it can be seen from here */
+  char token[17];
+  char *library, *output, *dir, *prefix, *spool; /* the trace's folder, the beginning of names of
+                                                    traces in it, the folder of spool files */
+} session_t;
+
+static void session_clear(session_t *s)
+{
+  launch_clear(&s->launch);
+  free(s->library);
+  free(s->output);
+  free(s->dir);
+  free(s->prefix);
+  free(s->spool);
+}
+
+/* Which MPI the job's programs use. */
+static int find_mpi(session_t *s, berth_error_t *err)
+{
+  const launch_t *l = &s->launch;
+  const launch_context_t *c = &l->contexts[0];
+  int rc = launch_program_needs(c->end - c->program, l->argv + c->program, &s->needs, err);
+  if (rc && l->kind == LAUNCHER_NONE) return rc; /* else it may be there on other machines */
+  s->mpi = s->o->mpi ? s->o->mpi : l->mpi ? l->mpi : s->needs.mpi;
+  const char *word = l->argv[c->program];
+  if (!s->mpi)
+    return berth_fail(err, BERTH_USAGE,
+                      "%s: found neither a launcher nor a program linked with "
+                      "Open MPI or MPICH; say which it uses: --mpi openmpi or --mpi mpich",
+                      word);
+  if (!rc && s->needs.mpi && s->needs.mpi != s->mpi)
+    return berth_fail(err, BERTH_USAGE, "%s: found a program linked with %s, expected %s as %s",
+                      word, launch_mpi_name(s->needs.mpi), launch_mpi_name(s->mpi),
+                      s->o->mpi ? "--mpi says" : "the launcher is");
+  return BERTH_OK;
+}
+
+/* The trace's name: by default after the program. */
+static char *output_path(const session_t *s)
+{
+  if (s->o->output) return strdup(s->o->output);
+  const launch_t *l = &s->launch;
+  const launch_context_t *c = &l->contexts[0];
+  size_t at = 0;
+  launch_skip_wrappers(c->end - c->program, l->argv + c->program, &at, NULL);
+  const char *word = l->argv[c->program + at], *slash = strrchr(word, '/');
+  return text_printf("berth-%s.acp.zst", slash ? slash + 1 : word);
+}
+
+static int make_names(session_t *s, berth_error_t *err)
+{
+  uint64_t token;
+  if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
+  snprintf(s->token, sizeof s->token, "%016llx", (unsigned long long)token);
+  const char *tmp = getenv("TMPDIR");
+  s->spool = text_printf("%s/berth-spool-%s", tmp && *tmp ? tmp : "/tmp", s->token);
+  s->output = output_path(s);
+  char *folder = s->output ? strdup(s->output) : NULL;
+  s->dir = folder ? realpath(dirname(folder), NULL) : NULL;
+  if (folder && !s->dir)
+    berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", s->output, strerror(errno));
+  else
+    s->prefix = s->output ? text_printf(".%s.%s-", basename(s->output), s->token) : NULL;
+  free(folder);
+  if (s->spool && s->prefix) return BERTH_OK;
+  return s->dir || !s->output ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_MISSING;
+}
+
+/* Everything that can fail before the job is started. */
+static int prepare(session_t *s, berth_error_t *err)
+{
+  int rc = launch_parse((size_t)s->o->n_words, (const char *const *)s->o->command, &s->launch, err);
+  if (!rc) rc = find_mpi(s, err);
+  if (!rc) rc = trace_library(s->mpi, &s->library, err);
+  if (!rc) rc = make_names(s, err);
+  if (!rc && access(s->dir, W_OK | X_OK) != 0)
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", s->output, strerror(errno));
+  if (!rc && mkdir(s->spool, 0700) != 0)
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot make this folder: %s", s->spool,
+                    strerror(errno));
+  return rc;
+}
+
+static int start(const session_t *s, int *code, berth_error_t *err)
+{
+  char depth[8], **argv = NULL, *file = text_printf("%s/%s%%j", s->dir, s->prefix);
+  if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
+  snprintf(depth, sizeof depth, "%d", s->o->sites);
+  const launch_setting_t settings[] = {{"LD_PRELOAD", s->library, true},
+                                       {"BERTH_TRACE_FILE", file, false},
+                                       {"BERTH_TRACE_SITES", depth, false},
+                                       {"BERTH_TRACE_SPOOL", s->spool, false}};
+  int rc = launch_build(&s->launch, 0, NULL, 4, settings, &argv, err);
+  if (!rc) rc = child_run(argv, code, err);
+  launch_free_argv(argv);
+  free(file);
+  return rc;
+}
+
+static const char *why_no_trace(const session_t *s)
+{
+  if (s->needs.fortran && s->mpi == LAUNCH_MPI_OPENMPI)
+    return "a Fortran program under Open MPI, whose calls do not pass through the C functions that "
+           "are traced";
+  if (!s->needs.dynamic && s->needs.mpi == LAUNCH_MPI_UNKNOWN)
+    return "no process called MPI_Init; of a static program or a script's children with another "
+           "MPI nothing can be seen";
+  return "no process called MPI_Init";
+}
+
+/* A trace of the default name that is there already is kept. */
+static void keep_old(const session_t *s)
+{
+  char *old = s->o->output ? NULL : text_printf("%s.old", s->output);
+  if (old) rename(s->output, old);
+  free(old);
+}
+
+static int collect(const session_t *s, berth_error_t *err)
+{
+  trace_target_t target = {s->program, s->output, 0};
+  keep_old(s);
+  int rc = trace_take_written(&target, s->dir, s->prefix, err);
+  if (!rc && access(s->spool, F_OK) == 0) /* else the ranks have removed it */
+    rc = trace_recover(&target, s->spool, true, err);
+  if (!rc && target.written == 0)
+    fprintf(stderr, "%s: no trace: %s\n", s->program, why_no_trace(s));
+  return rc;
+}
+
+static int trace(session_t *s)
+{
+  berth_error_t err = {0};
+  int code = BERTH_OK, rc = prepare(s, &err);
+  if (!rc) rc = start(s, &code, &err);
+  if (rc) {
+    if (s->spool) rmdir(s->spool);
+    return cli_report(s->program, &err);
+  }
+  if (collect(s, &err)) cli_report(s->program, &err);
+  if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
+    fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
+  return code;
+}
+
+static int print_library(const options_t *o, const char *program)
+{
+  berth_error_t err = {0};
+  char *path;
+  if (trace_library(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
+    return cli_report(program, &err);
+  puts(path);
+  free(path);
+  return BERTH_OK;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.sites = DEFAULT_SITES};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  if (o.library) return print_library(&o, argv[0]);
+  session_t s = {.o = &o, .program = argv[0]};
+  int code = trace(&s);
+  session_clear(&s);
+  return code;
+}
+
+const cli_command_t cmd_trace = {
+    "trace",
+    "start a job and record who sends what to whom",
+    run,
+    &argp,
+    "Every point-to-point send is counted at the sender when it is posted, by destination, size "
+    "and "
+    "call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
+    "from "
+    "the program where there is none. The exit code is the job's (128 + n after signal n), or 4 "
+    "when the launcher, the program or berth's library isn't there.\n"
+    "\n"
+    "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
+    "on standard error says what is in it.\n"
+    "\n"
+    "Jobs that berth doesn't start preload the library themselves:\n"
+    "\n"
+    "  export BERTH_TRACE_FILE=app.acp\n"
+    "  mpirun -np 64 -x BERTH_TRACE_FILE -x LD_PRELOAD=$(berth trace --library openmpi) ./app\n"
+    "  berth resolve app.acp\n"
+    "\n"
+    "Examples:\n"
+    "\n"
+    "  berth trace -o app.acp.zst -- mpirun -np 64 ./app input\n"
+    "  berth trace --sites 8 -- srun -n 64 ./app\n",
+    NULL,
+    false};

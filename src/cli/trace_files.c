@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/trace_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/file_in.h"
+#include "base/text.h"
+#include "spool/spool_read.h"
+#include "symbol/symbol.h"
+
+/* The name of the n-th trace: x.acp.zst, x-2.acp.zst. The caller frees it. */
+static char *numbered_path(const char *path, int n)
+{
+  if (n == 1) return strdup(path);
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strchr(name + 1, '.');
+  size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+  return text_printf("%.*s-%d%s", (int)stem, path, n, path + stem);
+}
+
+static void total(const berth_pattern_t *p, double *messages, double *bytes)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  *messages = *bytes = 0;
+  for (size_t i = 0; i < n_phases; i++) {
+    const berth_message_t *m = berth_pattern_messages(p, i, &n);
+    for (size_t k = 0; k < n; k++) {
+      *messages += (double)m[k].count * (double)phases[i].repeats;
+      *bytes += (double)m[k].bytes * (double)phases[i].repeats;
+    }
+  }
+}
+
+static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
+{
+  if (s->missed.outside)
+    fprintf(stderr, "%s: %llu messages to processes outside MPI_COMM_WORLD are not in it\n",
+            target->program, (unsigned long long)s->missed.outside);
+  if (s->missed.lost || s->missed.lost_calls || s->unknown_calls)
+    fprintf(stderr, "%s: %llu messages (%llu bytes) and %llu collective calls are not in it\n",
+            target->program, (unsigned long long)s->missed.lost,
+            (unsigned long long)s->missed.lost_bytes,
+            (unsigned long long)(s->missed.lost_calls + s->unknown_calls));
+}
+
+/* The one line. */
+static void say_written(const trace_target_t *target, const char *path, const berth_pattern_t *p,
+                        const assembly_stats_t *s, const symbol_stats_t *sites)
+{
+  double messages, bytes;
+  char text[TEXT_NUMBER], count[TEXT_NUMBER];
+  total(p, &messages, &bytes);
+  fprintf(stderr, "%s: %s: %d ranks, %s messages, %s, %zu call sites (%zu resolved)",
+          target->program, path, berth_pattern_ranks(p), text_count(messages, count),
+          text_bytes(bytes, text), sites->sites, sites->resolved);
+  if (s && s->finished < s->found)
+    fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,
+            s->aborted ? "after MPI_Abort" : "which ended without MPI_Finalize");
+  else if (s)
+    fprintf(stderr, "; recovered from the tables of %d of %d ranks", s->found, s->ranks);
+  fputc('\n', stderr);
+  if (s) say_missed(target, s);
+}
+
+int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
+                berth_error_t *err)
+{
+  berth_pattern_t *resolved = NULL;
+  symbol_stats_t sites;
+  char *path = numbered_path(target->path, target->written + 1);
+  if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = symbols_resolve(p, &resolved, &sites, err);
+  if (!rc) rc = berth_pattern_save(resolved, path, err);
+  if (!rc) {
+    target->written++;
+    say_written(target, path, resolved, stats, &sites);
+  }
+  berth_pattern_free(resolved);
+  free(path);
+  return rc;
+}
+
+/* Files of a folder, as paths. */
+typedef struct path_list {
+  struct path_item {
+    char *path;
+    struct timespec changed;
+  } * items;
+  size_t n, cap;
+} path_list_t;
+
+static void path_list_clear(path_list_t *list)
+{
+  for (size_t i = 0; i < list->n; i++) free(list->items[i].path);
+  free(list->items);
+}
+
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(((const struct path_item *)a)->path, ((const struct path_item *)b)->path);
+}
+
+static int by_age(const void *a, const void *b)
+{
+  const struct timespec *s = &((const struct path_item *)a)->changed;
+  const struct timespec *t = &((const struct path_item *)b)->changed;
+  if (s->tv_sec != t->tv_sec) return s->tv_sec < t->tv_sec ? -1 : 1;
+  if (s->tv_nsec != t->tv_nsec) return s->tv_nsec < t->tv_nsec ? -1 : 1;
+  return by_name(a, b);
+}
+
+static int add_path(path_list_t *list, const char *dir, const char *name, berth_error_t *err)
+{
+  struct stat st;
+  char *path = text_printf("%s/%s", dir, name);
+  if (!path || !ARRAY_GROW(&list->items, list->n, &list->cap)) {
+    free(path);
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+    list->items[list->n++] = (struct path_item){path, st.st_mtim};
+  else
+    free(path);
+  return BERTH_OK;
+}
+
+/* Lists files by the beginning and end of their names. */
+static int list_files(const char *dir, const char *prefix, const char *suffix, path_list_t *list,
+                      berth_error_t *err)
+{
+  DIR *d = opendir(dir);
+  if (!d) return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", dir, strerror(errno));
+  int rc = BERTH_OK;
+  for (struct dirent *e; !rc && (e = readdir(d));)
+    if (text_starts(e->d_name, prefix) && text_ends(e->d_name, suffix))
+      rc = add_path(list, dir, e->d_name, err);
+  closedir(d);
+  return rc;
+}
+
+int trace_take_written(trace_target_t *target, const char *dir, const char *prefix,
+                       berth_error_t *err)
+{
+  path_list_t list = {0};
+  int rc = list_files(dir, prefix, "", &list, err);
+  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_age);
+  for (size_t i = 0; !rc && i < list.n; i++) {
+    berth_pattern_t *p = berth_pattern_load(list.items[i].path, BERTH_PATTERN_STRICT, err);
+    rc = p ? trace_write(target, p, NULL, err) : BERTH_BAD_INPUT;
+    berth_pattern_free(p);
+    if (!rc) unlink(list.items[i].path);
+  }
+  path_list_clear(&list);
+  return rc;
+}
+
+/* The job that a spool file belongs to is the beginning of its name, so that the files of a job
+ * follow one another. */
+static size_t same_job(const path_list_t *list, size_t from)
+{
+  const char *name = strrchr(list->items[from].path, '/');
+  size_t stem = (size_t)(name - list->items[from].path) + 1 + strcspn(name + 1, "-");
+  size_t end = from + 1;
+  while (end < list->n && strncmp(list->items[from].path, list->items[end].path, stem) == 0) end++;
+  return end;
+}
+
+static void add_spool_file(const trace_target_t *target, assembly_t *a, const char *path)
+{
+  berth_error_t err = {0};
+  char *image = NULL;
+  size_t size;
+  int rc = in_read_all(path, &image, &size, &err);
+  if (!rc) rc = assembly_add(a, path, image, size, &err);
+  if (rc) fprintf(stderr, "%s: left out: %s\n", target->program, err.text);
+  free(image);
+}
+
+static int recover_job(trace_target_t *target, const struct path_item *files, size_t n,
+                       berth_error_t *err)
+{
+  assembly_t *a = assembly_new(err);
+  berth_pattern_t *p = NULL;
+  assembly_stats_t stats;
+  if (!a) return BERTH_MISSING;
+  for (size_t i = 0; i < n; i++) add_spool_file(target, a, files[i].path);
+  int rc = assembly_finish(a, &p, &stats, err);
+  if (!rc) rc = trace_write(target, p, &stats, err);
+  berth_pattern_free(p);
+  assembly_free(a);
+  return rc;
+}
+
+int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err)
+{
+  path_list_t list = {0};
+  int rc = list_files(dir, "", SPOOL_SUFFIX, &list, err);
+  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_name);
+  for (size_t i = 0, end; !rc && i < list.n; i = end) {
+    end = same_job(&list, i);
+    rc = recover_job(target, list.items + i, end - i, err);
+    for (size_t k = i; !rc && remove_files && k < end; k++) unlink(list.items[k].path);
+  }
+  path_list_clear(&list);
+  return rc;
+}

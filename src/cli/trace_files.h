@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is left of a traced job: the traces that its ranks wrote in MPI_Finalize, or the spool files
+ * of ranks that never got there; and the trace's own file. */
+#ifndef BERTH_CLI_TRACE_FILES_H
+#define BERTH_CLI_TRACE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "spool/assemble.h"
+
+/* Where traces of a job go. With several jobs in one run (a script that starts mpirun twice) the
+ * later ones get names of their own: NAME-2.acp. */
+typedef struct trace_target {
+  const char *program; /* "berth trace", for messages */
+  const char *path;
+  int written; /* traces so far */
+} trace_target_t;
+
+/* Resolves call sites, writes the trace and says so in one line on standard error. `stats` is NULL
+ * for a trace that its job wrote itself. */
+int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
+                berth_error_t *err);
+
+/* Takes over the traces DIR/PREFIX… that jobs wrote, oldest first, and removes them. */
+int trace_take_written(trace_target_t *target, const char *dir, const char *prefix,
+                       berth_error_t *err);
+
+/* Makes a trace of each job that left spool files in a folder. Tables that are damaged are left out
+ * with a line of warning. With `remove` the files are removed once they are in a trace. */
+int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the tracer for an MPI is. */
+#ifndef BERTH_CLI_TRACE_LIBRARY_H
+#define BERTH_CLI_TRACE_LIBRARY_H
+
+#include "launch/launch.h"
+
+/* Finds the library to preload, beside this program: in the build tree and when installed. The
+ * caller frees *path. */
+int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "symbol/symbol.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "symbol/symbol_internal.h"
+
+symbols_t *symbols_new(berth_error_t *err)
+{
+  symbols_t *s = calloc(1, sizeof *s);
+  if (!s) {
+    berth_fail(err, BERTH_MISSING, "out of memory");
+    return NULL;
+  }
+  void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+  if (library) *(void **)&s->demangle = dlsym(library, "__cxa_demangle");
+  return s;
+}
+
+void symbols_free(symbols_t *s)
+{
+  if (!s) return;
+  for (size_t i = 0; i < s->n; i++) {
+    free(s->modules[i].path);
+    free(s->modules[i].build_id);
+    dwfl_end(s->modules[i].dwfl);
+  }
+  free(s->modules);
+  free(s);
+}
+
+/* A stored frame in its parts. */
+typedef struct parts {
+  char *path, *build_id;
+  uint64_t offset;
+} parts_t;
+
+static void parts_clear(parts_t *p)
+{
+  free(p->path);
+  free(p->build_id);
+}
+
+static bool all_hex(const char *s, size_t n) { return n > 0 && strspn(s, "0123456789abcdef") >= n; }
+
+/* Splits "/path/module+0x1234 (build id)"; false when the text isn't like that. */
+static bool split(const char *frame, parts_t *p)
+{
+  *p = (parts_t){0};
+  const char *id = strrchr(frame, '('), *end = frame + strlen(frame);
+  size_t id_length = id ? strcspn(id + 1, ")") : 0;
+  bool has_id = id && id > frame + 1 && id[-1] == ' ' && id[id_length + 1] == ')' &&
+                id[id_length + 2] == '\0' && all_hex(id + 1, id_length);
+  if (has_id) end = id - 1;
+  const char *plus = end;
+  while (plus > frame && *plus != '+') plus--;
+  if (plus == frame || strncmp(plus, "+0x", 3) != 0) return false;
+  size_t digits = (size_t)(end - plus) - 3;
+  if (digits == 0 || digits > 16 || !all_hex(plus + 3, digits)) return false;
+  p->offset = strtoull(plus + 3, NULL, 16);
+  p->path = strndup(frame, (size_t)(plus - frame));
+  p->build_id = has_id ? strndup(id + 1, id_length) : strdup("");
+  if (p->path && p->build_id) return true;
+  parts_clear(p);
+  return false;
+}
+
+static bool has_build_id(Dwfl_Module *m, const char *expected)
+{
+  const unsigned char *bits;
+  GElf_Addr address;
+  int n = dwfl_module_build_id(m, &bits, &address);
+  if (*expected == '\0') return true;
+  if (n <= 0 || strlen(expected) != 2 * (size_t)n) return false;
+  for (int i = 0; i < n; i++) {
+    char digits[3];
+    snprintf(digits, sizeof digits, "%02x", bits[i]);
+    if (memcmp(digits, expected + 2 * i, 2) != 0) return false;
+  }
+  return true;
+}
+
+/* Opens the module so that addresses in it are offsets from where it was loaded. */
+static void open_module(module_t *m)
+{
+  static char *no_path;
+  static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                           .find_debuginfo = dwfl_build_id_find_debuginfo,
+                                           .section_address = dwfl_offline_section_address,
+                                           .debuginfo_path = &no_path};
+  if (!(m->dwfl = dwfl_begin(&callbacks))) return;
+  dwfl_report_begin(m->dwfl);
+  Dwfl_Module *found = dwfl_report_elf(m->dwfl, m->path, m->path, -1, 0, true);
+  dwfl_report_end(m->dwfl, NULL, NULL);
+  if (found && has_build_id(found, m->build_id)) m->found = found;
+}
+
+/* The module, opened when it is met first; takes over the parts' texts. NULL: out of memory. */
+static const module_t *find_module(symbols_t *s, parts_t *p)
+{
+  for (size_t i = 0; i < s->n; i++)
+    if (strcmp(s->modules[i].path, p->path) == 0 &&
+        strcmp(s->modules[i].build_id, p->build_id) == 0)
+      return &s->modules[i];
+  if (!ARRAY_GROW(&s->modules, s->n, &s->cap)) return NULL;
+  module_t *m = &s->modules[s->n++];
+  *m = (module_t){.path = p->path, .build_id = p->build_id};
+  p->path = p->build_id = NULL;
+  open_module(m);
+  return m;
+}
+
+int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, const char *text),
+                  void *context)
+{
+  parts_t p;
+  if (!split(frame, &p)) return put(context, frame) ? -1 : 0;
+  const module_t *m = find_module(s, &p);
+  int n = m && m->found ? symbol_lookup(s, m, p.offset, put, context) : 0;
+  parts_clear(&p);
+  if (!m || n < 0) return -1;
+  if (n > 0) return 1;
+  return put(context, frame) ? -1 : 0;
+}
+
+/* Frames that a site is getting. */
+typedef struct frame_list {
+  char **items;
+  size_t n, cap;
+} frame_list_t;
+
+static int append(void *context, const char *text)
+{
+  frame_list_t *list = context;
+  char *copy = strdup(text);
+  if (!copy || !ARRAY_GROW(&list->items, list->n, &list->cap)) {
+    free(copy);
+    return -1;
+  }
+  list->items[list->n++] = copy;
+  return 0;
+}
+
+static void frame_list_clear(frame_list_t *list)
+{
+  for (size_t i = 0; i < list->n; i++) free(list->items[i]);
+  free(list->items);
+}
+
+/* True for what starts programs and threads: of the C library, or its stub in the program. */
+static bool is_start_code(const char *stored, const char *resolved)
+{
+  const char *end = strchrnul(stored, '+'), *name = end;
+  while (name > stored && name[-1] != '/') name--;
+  return text_starts(name, "libc.so.") || text_starts(name, "libpthread.so.") ||
+         text_starts(resolved, "_start+");
+}
+
+static bool is_main(const char *text)
+{
+  return text_starts(text, "main ") || text_starts(text, "main+");
+}
+
+/* Fills the list with the frames of a site up to main. */
+static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *list, bool *resolved)
+{
+  size_t last_own = 0; /* frames up to the last that isn't start code */
+  bool in_main = false;
+  for (size_t i = 0; i < site->n_frames && !in_main; i++) {
+    size_t before = list->n;
+    int rc = symbols_frame(s, site->frames[i], append, list);
+    if (rc < 0) return -1;
+    if (i == 0) *resolved = rc > 0;
+    for (size_t k = before; k < list->n && !in_main; k++) {
+      in_main = is_main(list->items[k]);
+      if (in_main || !is_start_code(site->frames[i], list->items[k])) last_own = k + 1;
+    }
+  }
+  size_t keep = last_own ? last_own : list->n;
+  while (list->n > keep) free(list->items[--list->n]);
+  return 0;
+}
+
+static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to,
+                     symbol_stats_t *stats, berth_error_t *err)
+{
+  frame_list_t list = {0};
+  bool resolved = false;
+  int rc = resolve_site(s, site, &list, &resolved) < 0
+               ? berth_fail(err, BERTH_MISSING, "out of memory")
+               : BERTH_OK;
+  berth_site_t copy = *site;
+  copy.n_frames = list.n;
+  copy.frames = (const char *const *)list.items;
+  if (!rc) rc = berth_pattern_add_site(to, &copy, err);
+  stats->sites++;
+  stats->resolved += resolved;
+  frame_list_clear(&list);
+  return rc;
+}
+
+static int copy_ranks(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (int r = 0; !rc && r < berth_pattern_ranks(p); r++) {
+    const berth_rank_info_t *info = berth_pattern_rank(p, r);
+    if (info) rc = berth_pattern_set_rank(to, r, info, err);
+  }
+  return rc;
+}
+
+static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t n, k;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) {
+    rc = berth_pattern_add_phase(to, &phases[i], err);
+    const berth_message_t *m = berth_pattern_messages(p, i, &k);
+    for (size_t j = 0; !rc && j < k; j++) rc = berth_pattern_add_message(to, &m[j], err);
+  }
+  const berth_comm_t *comms = berth_pattern_comms(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_comm(to, &comms[i], err);
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_coll(to, &colls[i], err);
+  const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_rma(to, &rmas[i], err);
+  return rc;
+}
+
+static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
+                    symbol_stats_t *stats, berth_error_t *err)
+{
+  size_t n;
+  const char *const *command = berth_pattern_command(p, &n);
+  int rc = berth_pattern_set_command(to, n, command, err);
+  if (!rc) rc = berth_pattern_set_origin(to, berth_pattern_mpi(p), berth_pattern_created(p), err);
+  if (!rc) rc = copy_ranks(p, to, err);
+  if (!rc) rc = copy_traffic(p, to, err);
+  const berth_site_t *sites = berth_pattern_sites(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = copy_site(s, &sites[i], to, stats, err);
+  return rc ? rc : berth_pattern_finish(to, err);
+}
+
+int symbols_resolve(const berth_pattern_t *p, berth_pattern_t **out, symbol_stats_t *stats,
+                    berth_error_t *err)
+{
+  symbol_stats_t ignored;
+  if (!stats) stats = &ignored;
+  *stats = (symbol_stats_t){0};
+  symbols_t *s = symbols_new(err);
+  berth_pattern_t *to = s ? berth_pattern_new(berth_pattern_ranks(p), err) : NULL;
+  int rc = to ? copy_all(s, p, to, stats, err) : BERTH_MISSING;
+  symbols_free(s);
+  if (rc) berth_pattern_free(to);
+  if (!rc) *out = to;
+  return rc;
+}

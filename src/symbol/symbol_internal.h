@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BERTH_SYMBOL_INTERNAL_H
+#define BERTH_SYMBOL_INTERNAL_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+
+#include "symbol/symbol.h"
+
+/* A module that was opened; `found` is NULL where it isn't there or not the one that was traced. */
+typedef struct module {
+  char *path, *build_id; /* as in the frames; "" for no build id */
+  Dwfl *dwfl;
+  Dwfl_Module *found;
+} module_t;
+
+typedef char *demangle_t(const char *name, char *buffer, size_t *size, int *status);
+
+struct symbols {
+  module_t *modules;
+  size_t n, cap;
+  demangle_t *demangle; /* of the C++ library, NULL where there is none */
+};
+
+/* A function's name for people, C++ ones without their parameters; NULL when memory is out. */
+char *symbol_name(const symbols_t *s, const char *linkage_name);
+
+/* Puts the frames of the call whose return address is that offset in the module. Returns how many
+ * there are, 0 for none, -1 on failure. */
+int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
+                  int (*put)(void *context, const char *text), void *context);
+
+#endif
