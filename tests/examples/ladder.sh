@@ -52,5 +52,8 @@ for r in range(ranks):
         expected[r, peer, 1] = 1
 assert sent == expected, "found %s, expected %s" % (sent - expected, expected - sent)
 PYTHON
+check "it is traced" \
+  "$berth" trace -o traced.acp -- "$mpirun" --oversubscribe -np 6 ./ladder 4096 3 >out 2>err
+check "the traced pattern" python3 expected.py traced.acp 6 4096 3
 check "the recorded pattern" python3 expected.py "$example/pattern.acp" 16 262144 10
 finish
