@@ -96,6 +96,30 @@ sed 's/default, not measured/measured today/' node.json > measured.json
 topo discover --slurm topology.conf --like measured.json -o m.json 2> /dev/null
 is "measured curves stay so" "$(topo show --json m.json | field /dev/stdin 't["measured"]')" True
 
+# damaged XML, on which hwloc may crash: a topology, or one line and code 3
+cat > damage.py <<'PY'
+import random, subprocess, sys
+berth, source = sys.argv[1:]
+whole = open(source, "rb").read()
+random.seed(1)
+wrong, refused = 0, 0
+for k in range(100):
+    data = bytearray(whole)
+    if k % 4 == 0:
+        data = data[: random.randrange(len(data))]
+    else:
+        data[random.randrange(200, len(data))] ^= 1 << random.randrange(8)
+    open("damaged.xml", "wb").write(data)
+    out = subprocess.run([berth, "topo", "discover", "--like", "damaged.xml", "--hosts", "a",
+                          "-o", "/dev/null"], capture_output=True, text=True)
+    refused += out.returncode == 3
+    if out.returncode not in (0, 3) or out.stderr.count("\n") != 1:
+        wrong += 1
+        print(k, out.returncode, out.stderr[:300])
+sys.exit(wrong > 0 or refused < 25)
+PY
+check "damaged XML" python3 damage.py "$berth" "$BERTH_SOURCE_DIR/tests/topo/data/two-sockets.xml"
+
 # wrong usage
 usage() { # LINE WORD…: the first line of the error
   local line=$1; shift
@@ -108,6 +132,7 @@ usage "found 'draw', expected discover, check or show" draw
 usage "expected a topology file" check
 usage "found several files, expected one" show a b
 usage "found an option of discover with check" check -o x this.json
+usage "--like: found '-', expected a file" discover --like - --hosts a
 usage "found --hosts without --like" discover --hosts a
 usage "found --like without hosts, expected --slurm or --hosts" discover --like this
 usage "found --like or --hosts with a launcher, expected one of them" \
