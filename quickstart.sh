@@ -104,7 +104,7 @@ mkdir $work
 : >$log
 step "Installing what is missing" ./install-packages.sh run
 step "Building berth" build
-step "Building the ladder example" "$(openmpi mpicc)" -O2 -o $ladder examples/ladder/ladder.c
+step "Building the ladder example" "$(openmpi mpicc)" -g -O2 -o $ladder examples/ladder/ladder.c
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 step "Tracing 16 ranks of it on this machine" build/berth trace -o $work/ladder.acp -- \
   "$(openmpi mpirun)" --oversubscribe -np 16 $ladder $bytes $iterations

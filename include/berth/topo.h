@@ -86,8 +86,7 @@ BERTH_API void berth_topo_free(berth_topo_t *t);
  * and checks everything. Strings are copied. The functions that add return the number of what they
  * added, or -1 with the error filled. */
 BERTH_API berth_topo_t *berth_topo_new(const char *name, berth_error_t *err);
-BERTH_API int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve,
-                                   berth_error_t *err);
+BERTH_API int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err);
 BERTH_API int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err);
 /* A switch below `parent` (-1: the root). host is NULL unless the element is a host. */
 BERTH_API int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *name,
@@ -123,13 +122,14 @@ BERTH_API int berth_topo_cut(const berth_topo_t *t, int height, int *elements);
 
 /* Discovering machines: docs/formats/topology.md.
  *
- * A description is one line of text that says how the PUs of a host share its parts, such as
- * host(package+l3(core(0:0,2:0),core(1:1,3:1))): levels with more than one member, their members
- * in brackets, PUs as os_index:core. Both functions return one that the caller frees.
+ * A description is one line of text that says how the PUs of a host share its parts: the levels
+ * that have more than one member, their members in brackets, PUs as os_index:core, equal members
+ * counted. host(package+l3(core(0:0,64:0)*32+1+1)*2+32+32) are two sockets of 32 cores of two
+ * hardware threads. Both functions return one that the caller frees.
  *
  * The first describes this machine with those PUs that the process of that id may use (0: the
  * calling one): a job often owns a part of a machine. The second describes the machine that an
- * hwloc XML file holds, as `lstopo FILE.xml` writes it. */
+ * hwloc XML file holds, as `lstopo FILE.xml` writes it; hwloc itself may crash on a damaged one. */
 BERTH_API char *berth_host_describe(long pid, berth_error_t *err);
 BERTH_API char *berth_host_describe_xml(const char *path, berth_error_t *err);
 

@@ -53,6 +53,14 @@ static size_t writer_of(int key)
   abort(); /* an option without a writer is a mistake in the table above */
 }
 
+/* Whether a writer's output goes to standard output, which the text then leaves to it. */
+static bool writes_to_stdout(const options_t *o)
+{
+  for (size_t i = 0; i < MAX_WRITERS; i++)
+    if (o->target[i] && strcmp(o->target[i], "-") == 0) return true;
+  return false;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
@@ -77,6 +85,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!o->in.pattern_path || !o->in.topology_path)
       argp_error(state, "expected --pattern and --topology");
+    if (o->json && writes_to_stdout(o))
+      argp_error(state, "--json: found another output to standard output, expected one");
     break;
   default:
     if (key < OPT_WRITER || key >= OPT_WRITER + MAX_WRITERS) return ARGP_ERR_UNKNOWN;
@@ -120,31 +130,37 @@ typedef struct result {
   double linear_cost_s;
 } result_t;
 
-static void print_text(const options_t *o, const result_t *r)
+static void print_written(FILE *to, const options_t *o)
 {
-  int known;
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER];
-  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
-  printf("%d ranks placed by %s on %s: %s, linear %s (model %s)\n", r->mapping.ranks,
-         r->mapping.algorithm, r->mapping.topology, text_seconds(r->mapping.cost_s, cost),
-         text_seconds(r->linear_cost_s, linear), r->mapping.model);
-  printf("gain over linear: %+.1f%% of communication",
-         100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
-  if (known)
-    printf(", %+.1f%% of the run\n", 100 * gain);
-  else
-    puts("; of the run: unknown (the pattern has no times)");
-  if (inputs_unmeasured(&o->in))
-    puts("note: the topology has default curves that nobody measured");
   size_t n, written = 0;
   const berth_writer_t *writers = berth_writers(&n);
   for (size_t i = 0; i < n; i++) {
     if (!o->target[i]) continue;
-    printf("%s written to %s\n", writers[i].name, o->target[i]);
+    fprintf(to, "%s written to %s\n", writers[i].name,
+            strcmp(o->target[i], "-") == 0 ? "standard output" : o->target[i]);
     written++;
   }
   if (!written)
-    puts("nothing was written: --rankfile FILE, --mapping FILE or --groups FILE do that");
+    fputs("nothing was written: --rankfile FILE, --mapping FILE or --groups FILE do that\n", to);
+}
+
+static void print_text(FILE *to, const options_t *o, const result_t *r)
+{
+  int known;
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER];
+  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
+  fprintf(to, "%d ranks placed by %s on %s: %s, linear %s (model %s)\n", r->mapping.ranks,
+          r->mapping.algorithm, r->mapping.topology, text_seconds(r->mapping.cost_s, cost),
+          text_seconds(r->linear_cost_s, linear), r->mapping.model);
+  fprintf(to, "gain over linear: %+.1f%% of communication",
+          100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  if (known)
+    fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
+  else
+    fputs("; of the run: unknown (the pattern has no times)\n", to);
+  if (inputs_unmeasured(&o->in))
+    fputs("note: the topology has default curves that nobody measured\n", to);
+  print_written(to, o);
 }
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
@@ -194,7 +210,7 @@ static int run(int argc, char **argv)
   if (!rc) rc = inputs_map(&o.in, o.mapper, &o.map, &r.mapping, &r.linear_cost_s, &err);
   if (!rc) rc = write_outputs(&o, &r, &err);
   if (!rc && o.json) rc = print_json(&o, &r, &err);
-  if (!rc && !o.json) print_text(&o, &r);
+  if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);
   if (rc) cli_report(argv[0], &err);
   berth_mapping_clear(&r.mapping);
   inputs_clear(&o.in);

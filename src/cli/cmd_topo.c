@@ -30,7 +30,8 @@ static const struct argp_option option_table[] = {
      "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
      "all hosts of the Slurm file.",
      0},
-    {"name", OPT_NAME, "NAME", 0, "discover: the topology's name.", 0},
+    {"name", OPT_NAME, "NAME", 0,
+     "discover: the topology's name (default: its only host's, else job or cluster).", 0},
     {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
     {0}};
 
@@ -62,6 +63,7 @@ static void check_usage(struct argp_state *state, const options_t *o)
   if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
+  if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
   if (d->hosts && !d->like) argp_error(state, "found --hosts without --like");
   if (d->like && !d->slurm && !d->hosts)
     argp_error(state, "found --like without hosts, expected --slurm or --hosts");

@@ -28,7 +28,7 @@ typedef struct options {
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
-     "The trace (default: berth-PROGRAM.acp.zst; a file of that name is kept as ….old).", 0},
+     "The trace (default: berth-PROGRAM.acp.zst; a file of that name is kept as FILE.old).", 0},
     {"sites", OPT_SITES, "DEPTH", 0,
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
     {"mpi", OPT_MPI, "NAME", 0,

@@ -100,7 +100,7 @@ static berth_topo_t *load_model(const char *like, berth_error_t *err)
   bool is_this = strcmp(like, "this") == 0, xml = false;
   if (!is_this && is_xml(like, &xml, err)) return NULL;
   if (!is_this && !xml) return berth_topo_load(like, err);
-  char *description = is_this ? berth_host_describe(0, err) : berth_host_describe_xml(like, err);
+  char *description = is_this ? berth_host_describe(0, err) : topo_describe_xml(like, err);
   berth_topo_t *t = description ? berth_topo_from_description("host", description, err) : NULL;
   free(description);
   return t;
@@ -159,13 +159,11 @@ static int join_failed(const discover_options_t *o, berth_error_t *err)
 int topo_discover(const discover_options_t *o, berth_error_t *err)
 {
   finding_t f = {0};
-  char name[64];
   berth_topo_t *t = NULL;
   int rc = find_hosts(&f, o, err);
   if (!rc) {
-    snprintf(name, sizeof name, "%zu hosts", f.n);
-    const char *chosen = o->name ? o->name : f.n == 1 ? f.hosts[0].name : name;
-    t = berth_topo_join(chosen, f.n, f.hosts, f.slurm, err);
+    const char *made = f.n == 1 ? f.hosts[0].name : o->launcher ? "job" : "cluster";
+    t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.slurm, err);
     rc = t ? berth_topo_save(t, o->output ? o->output : "-", err) : join_failed(o, err);
   }
   if (!rc) {

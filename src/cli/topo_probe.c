@@ -3,8 +3,9 @@
  *
  * Launchers forward the output of many processes in pieces, and may put a piece of one process
  * into a line of another. So a probe prints its description in records short enough to be
- * forwarded whole as a rule, each with a checksum; what is damaged is dropped. All processes of a
- * host print the same records, so one that is whole is enough. A record is a line:
+ * forwarded whole as a rule (nearly always there is one, of a hundred bytes), each with a checksum;
+ * what is damaged is dropped. All processes of a host print the same records, so one that is whole
+ * is enough. A record is a line:
  *
  *   berth-probe-1 HOST ID INDEX COUNT TEXT CHECKSUM */
 #include <errno.h>

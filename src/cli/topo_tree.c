@@ -93,7 +93,7 @@ static void print_host(const berth_topo_t *t, int first, int last, int n)
   if (strcmp(x, berth_topo_element_name(t, first)) != 0 ||
       strcmp(y, berth_topo_element_name(t, last)) != 0)
     printf(n > 1 ? " (hosts %s ... %s)" : " (host %s)", x, y);
-  else if (strcmp(type->name, "host") != 0)
+  else if (strncmp(type->name, "host", 4) != 0)
     printf(n > 1 ? " (hosts)" : " (host)");
 }
 

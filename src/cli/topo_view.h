@@ -4,6 +4,7 @@
 #define BERTH_CLI_TOPO_VIEW_H
 
 #include <berth/topo.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
@@ -22,6 +23,9 @@ typedef struct discover_options {
 
 /* `berth topo discover`. */
 int topo_discover(const discover_options_t *o, berth_error_t *err);
+
+/* berth_host_describe_xml, safe against crashes of hwloc. */
+char *topo_describe_xml(const char *path, berth_error_t *err);
 
 /* `berth topo probe`: prints this host's description for topo_probe_hosts on standard output. */
 int topo_probe(berth_error_t *err);

@@ -8,40 +8,46 @@
 #include <berth/topo.h>
 #include <errno.h>
 #include <hwloc.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file_in.h"
+#include "topo/topo_description.h"
 
-static const char *kind_of(hwloc_obj_t o)
+static kind_t kind_of(hwloc_obj_t o)
 {
   switch (o->type) {
+  case HWLOC_OBJ_MACHINE:
+    return KIND_HOST;
   case HWLOC_OBJ_PACKAGE:
-    return "package";
+    return KIND_PACKAGE;
   case HWLOC_OBJ_DIE:
-    return "die";
+    return KIND_DIE;
   case HWLOC_OBJ_L5CACHE:
   case HWLOC_OBJ_L4CACHE:
-    return "l4";
+    return KIND_L4;
   case HWLOC_OBJ_L3CACHE:
-    return "l3";
+    return KIND_L3;
   case HWLOC_OBJ_L2CACHE:
-    return "l2";
+    return KIND_L2;
   case HWLOC_OBJ_L1CACHE:
-    return "l1";
+    return KIND_L1;
   case HWLOC_OBJ_CORE:
-    return "core";
+    return KIND_CORE;
   default:
-    return "group";
+    return KIND_GROUP;
   }
 }
 
-/* The outer name of a level: what has memory of its own is named for that. */
-static const char *outer_kind_of(hwloc_obj_t o)
+/* The outer kind of a level: what has memory of its own is named for that, and the caches of one
+ * core for the core. */
+static kind_t outer_kind_of(hwloc_obj_t outer, hwloc_obj_t inner)
 {
-  if (!o->parent) return "host";
-  return o->memory_arity > 0 && o->type != HWLOC_OBJ_PACKAGE ? "numa" : kind_of(o);
+  if (outer->parent && outer->memory_arity > 0 && outer->type != HWLOC_OBJ_PACKAGE)
+    return KIND_NUMA;
+  return hwloc_obj_type_is_cache(outer->type) && inner->type == HWLOC_OBJ_CORE ? KIND_CORE
+                                                                               : kind_of(outer);
 }
 
 /* The only member of o that has allowed PUs; NULL when several have, or when o is a PU. */
@@ -56,47 +62,42 @@ static hwloc_obj_t only_member(hwloc_obj_t o, hwloc_const_cpuset_t allowed)
   return found;
 }
 
-static void put_pu(FILE *to, hwloc_topology_t topology, hwloc_obj_t pu)
-{
-  hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
-  fprintf(to, "%u:%u", pu->os_index, core ? core->logical_index : pu->logical_index);
-}
-
-static void put_level(FILE *to, hwloc_topology_t topology, hwloc_obj_t outer,
-                      hwloc_const_cpuset_t allowed)
+/* Adds the level or PU that the chain of objects from `outer` is; -1 when memory is out. */
+static int add_chain(parts_t *p, int parent, hwloc_topology_t topology, hwloc_obj_t outer,
+                     hwloc_const_cpuset_t allowed)
 {
   hwloc_obj_t inner = outer, next;
   while ((next = only_member(inner, allowed))) inner = next;
-  int is_pu = inner->type == HWLOC_OBJ_PU;
-  if (is_pu && outer->parent) {
-    put_pu(to, topology, inner);
-    return;
+  bool is_pu = inner->type == HWLOC_OBJ_PU;
+  int level = parent;
+  if (!is_pu || parent < 0) { /* a host is a level even around a single PU */
+    kind_t kind = outer_kind_of(outer, inner);
+    level = parts_add_level(p, parent, kind, is_pu ? kind : kind_of(inner));
+    if (level < 0) return -1;
   }
-  fputs(outer_kind_of(outer), to);
-  if (!is_pu && inner->parent && strcmp(kind_of(inner), outer_kind_of(outer)) != 0)
-    fprintf(to, "+%s", kind_of(inner));
-  fputc('(', to);
-  if (is_pu) put_pu(to, topology, inner);
-  const char *gap = "";
-  for (unsigned i = 0; i < inner->arity; i++) {
-    if (!hwloc_bitmap_intersects(inner->children[i]->cpuset, allowed)) continue;
-    fputs(gap, to);
-    put_level(to, topology, inner->children[i], allowed);
-    gap = ",";
+  if (is_pu) {
+    hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, inner);
+    unsigned number = core ? core->logical_index : inner->logical_index;
+    return parts_add_pu(p, level, (int)inner->os_index, (int)number);
   }
-  fputc(')', to);
+  for (unsigned i = 0; i < inner->arity; i++)
+    if (hwloc_bitmap_intersects(inner->children[i]->cpuset, allowed) &&
+        add_chain(p, level, topology, inner->children[i], allowed) < 0)
+      return -1;
+  return level;
 }
 
 static char *describe(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, berth_error_t *err)
 {
+  parts_t parts = {0};
   char *text = NULL;
-  size_t n;
-  FILE *to = open_memstream(&text, &n);
-  if (to) put_level(to, topology, hwloc_get_root_obj(topology), allowed);
-  if (to && fclose(to) == 0) return text;
-  free(text);
-  berth_fail(err, BERTH_MISSING, "out of memory");
-  return NULL;
+  if (add_chain(&parts, -1, topology, hwloc_get_root_obj(topology), allowed) >= 0) {
+    parts_finish(&parts);
+    text = parts_print(&parts);
+  }
+  free(parts.part);
+  if (!text) berth_fail(err, BERTH_MISSING, "out of memory");
+  return text;
 }
 
 /* The PUs of a loaded topology that the process may use; never none. */

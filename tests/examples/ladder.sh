@@ -29,7 +29,6 @@ refused 3
 refused 2 7
 refused 2 12x
 refused 2 99999999999
-refused 2 4096 0
 refused 2 4096 3 1
 
 cat >expected.py <<'PYTHON'
@@ -45,7 +44,7 @@ for line in lines:
     if line.get("kind") == "p2p":
         for entry in line["msgs"]:
             sent[line["src"], entry[0], entry[1]] += entry[2] * repeats.get(line.get("phase", 0), 1)
-expected = {}
+expected = collections.Counter()
 for r in range(ranks):
     near = [(p, size // 8) for p in (r - 1, r + 1) if 0 <= p < ranks and p // half == r // half]
     for peer, bytes in near + [((r + half) % ranks, size)]:
@@ -53,5 +52,8 @@ for r in range(ranks):
         expected[r, peer, 1] = 1
 assert sent == expected, "found %s, expected %s" % (sent - expected, expected - sent)
 PYTHON
+check "it is traced" \
+  "$berth" trace -o traced.acp -- "$mpirun" --oversubscribe -np 6 ./ladder 4096 3 >out 2>err
+check "the traced pattern" python3 expected.py traced.acp 6 4096 3
 check "the recorded pattern" python3 expected.py "$example/pattern.acp" 16 262144 10
 finish
