@@ -164,11 +164,18 @@ int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *ou
   return BERTH_OK;
 }
 
-int json_as_string(const json_place_t *at, const char **out)
+int json_as_any_string(const json_place_t *at, const char **out)
 {
   if (!cJSON_IsString(at->node)) return json_unexpected(at, "a string");
   *out = at->node->valuestring;
   return BERTH_OK;
+}
+
+int json_as_string(const json_place_t *at, const char **out)
+{
+  int rc = json_as_any_string(at, out);
+  if (rc || !text_has_control(*out)) return rc;
+  return json_unexpected(at, "a string without control characters");
 }
 
 static int absent(const json_place_t *at, json_need_t need)
