@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Takes calls.def through the macros SEND, SEND_INIT, COLL, COLL_V and TIMED that were defined
- * before, in all forms that this MPI has, and undefines them. No guard: included several times. */
+/* Takes calls.def through the macros that it names, which were defined before, in all forms that
+ * this MPI has, and undefines them. No guard: included several times. */
 
 #define CALLS_ONCE
 #define COUNT      int
@@ -23,7 +23,9 @@
 #endif
 
 #undef SEND
+#undef SEND_SHORT
 #undef SEND_INIT
 #undef COLL
 #undef COLL_V
 #undef TIMED
+#undef TIMED_SHORT

@@ -32,7 +32,7 @@ static bool load_assembler(assembler_t *a, berth_error_t *err)
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
-    snprintf(err->text, sizeof err->text, "%s", why ? why : path);
+    snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
     return false;
   }
   *(void **)&a->new = dlsym(library, "assembly_new");

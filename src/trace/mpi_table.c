@@ -21,6 +21,8 @@ static const struct {
 #define TIMED(name, parameters, ...)     ENTRY(FORM(name))
 #define COLL(name, iname, ...)           ENTRY(FORM(name)) ENTRY(FORM(iname))
 #define COLL_V                           COLL
+#define SEND_SHORT                       SEND
+#define TIMED_SHORT                      TIMED
 #include "trace/each_call.h"
     MPI_OTHERS(ENTRY)};
 

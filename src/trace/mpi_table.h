@@ -12,12 +12,12 @@
 /* Functions beside those of calls.def: wrapped by hand, or called by the tracer itself. */
 #define MPI_OTHERS(X)                                                                              \
   X(Init)                                                                                          \
-  X(Init_thread) X(Finalize) X(Abort) X(Start) X(Startall) X(Request_free) X(Query_thread)         \
-      X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)              \
-          X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr)            \
-              X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)                  \
-                  X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope)                     \
-                      X(Get_library_version)
+  X(Init_thread)                                                                                   \
+  X(Finalize) X(Abort) X(Start) X(Startall) X(Request_free) X(Query_thread) X(Comm_rank)           \
+      X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter) X(Comm_get_parent)        \
+          X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr)              \
+              X(Comm_set_errhandler) X(Group_size) X(Group_free) X(Group_translate_ranks)          \
+                  X(Type_size_x) X(Type_get_envelope) X(Get_library_version)
 
 /* Pointers to the PMPI_ functions, by name. */
 typedef struct mpi_table {
@@ -27,7 +27,9 @@ typedef struct mpi_table {
 #define COLL(name, iname, parameters, ...)                                                         \
   int(*FORM(name)) parameters;                                                                     \
   int (*FORM(iname))(UNPACK parameters, MPI_Request * request);
-#define COLL_V COLL
+#define COLL_V      COLL
+#define SEND_SHORT  SEND
+#define TIMED_SHORT TIMED
 #include "trace/each_call.h"
 #define OTHER(name) __typeof__(&PMPI_##name) name;
   MPI_OTHERS(OTHER)

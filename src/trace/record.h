@@ -67,6 +67,12 @@ static inline void take_back(posted_t p)
   if (p.message->key & SPOOL_BIN) p.message->excess -= p.size - p.message->size;
 }
 
+/* False for the first of its kind, which may have to set up a connection. */
+static inline bool is_short(posted_t p)
+{
+  return p.size <= SHORT_SEND && (!p.message || p.message->count > 1);
+}
+
 static inline unsigned handle_slot(uintptr_t handle)
 {
   return (handle * 0x9e3779b9u >> 16) % HANDLE_CACHE;

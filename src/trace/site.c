@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 enum {
-  OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most */
-  SPARE_FRAMES = 2
+  OWN_FRAMES = 2, /* of the tracer, inside the caller's: site_find and the wrapper */
 };
 
 typedef struct site {
@@ -108,10 +107,17 @@ static bool table_room(site_t ***slots, uint32_t *n_slots, uint32_t n, size_t ha
   return true;
 }
 
+static inline bool same_pcs(const site_t *s, uint64_t hash, op_t op, int n, void *const *pc)
+{
+  if (s->hash != hash || s->op != op || s->n != n) return false;
+  for (int i = 0; i < n; i++)
+    if (s->pc[i] != pc[i]) return false;
+  return true;
+}
+
 static bool same_addresses(const site_t *a, const site_t *b)
 {
-  return a->hash == b->hash && a->op == b->op && a->n == b->n &&
-         memcmp(a->pc, b->pc, a->n * sizeof *a->pc) == 0;
+  return same_pcs(a, b->hash, (op_t)b->op, b->n, b->pc);
 }
 
 static bool same_frames(const site_t *a, const site_t *b)
@@ -320,7 +326,8 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
 
 __attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
 {
-  void *pc[OWN_FRAMES + MAX_DEPTH + SPARE_FRAMES] = {caller};
+  void *pc[OWN_FRAMES + MAX_DEPTH];
+  pc[0] = caller;
   int n = 1, from = 0, depth = tracer.depth;
   if (depth > 1) {
     n = backtrace_addresses(pc, OWN_FRAMES + depth);
@@ -328,15 +335,14 @@ __attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
     if (UNLIKELY(from == n)) pc[0] = caller, from = 0, n = 1;
   }
   n = n - from < depth ? n - from : depth;
-  uint64_t hash = mix(op, (uint64_t)n);
-  for (int i = 0; i < n; i++) hash = mix(hash, (uintptr_t)pc[from + i]);
+  uint64_t hash = op;
+  for (int i = 0; i < n; i++) hash = (hash << 13 | hash >> 51) ^ (uintptr_t)pc[from + i];
+  hash = mix(hash, (uint64_t)n);
   if (LIKELY(t->site_epoch == atomic_load_explicit(&site_epoch, memory_order_acquire)))
     for (uint32_t i = (uint32_t)hash; t->site_slots; i++) {
       const site_t *s = t->sites[i & (t->site_slots - 1)];
       if (!s) break;
-      if (LIKELY(s->hash == hash && s->op == op && s->n == n &&
-                 memcmp(s->pc, pc + from, (size_t)n * sizeof *pc) == 0))
-        return s->id;
+      if (LIKELY(same_pcs(s, hash, op, n, pc + from))) return s->id;
     }
   site_t key = {.hash = hash, .op = (uint16_t)op, .n = (uint16_t)n};
   memcpy(key.pc, pc + from, (size_t)n * sizeof *pc);

@@ -69,6 +69,8 @@ static thread_t *new_thread(void)
   if (times) {
     record_publish(thread_block, sizeof *times);
     t->times = times;
+    t->random = (tracer.rank + 1) * 2654435761u;
+    t->pause = t->random >> 28;
     return t;
   }
   memory_free(t, sizeof *t);

@@ -17,6 +17,8 @@
 
 enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
+  SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
+  TIMED_ONE_IN = 16,  /* of short calls */
   HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
   MAX_DEPTH = 16      /* of call sites */
 };
@@ -31,6 +33,8 @@ typedef enum op {
 #define SEND_INIT(name, ...)   OP(FORM(name))
 #define COLL(name, iname, ...) OP(FORM(name)) OP(FORM(iname))
 #define COLL_V                 COLL
+#define SEND_SHORT             SEND
+#define TIMED_SHORT            TIMED
 #define TIMED(name, ...)
 #include "trace/each_call.h"
   N_OPS
@@ -67,8 +71,10 @@ typedef struct group {
 struct site;
 
 typedef struct thread {
-  uintptr_t inside; /* address of the frame of the MPI call that is being recorded, or 0 */
-  uint64_t begin;   /* when that call began, in ticks */
+  uintptr_t inside;       /* address of the frame of the MPI call that is being recorded, or 0 */
+  uint64_t begin;         /* when that call began, in ticks; 0 when it isn't timed */
+  uint32_t weight;        /* how many calls its time stands for */
+  uint32_t pause, random; /* short calls until the next that is timed */
   spool_thread_t *times;
   index_t messages, colls;
   spool_block_t *message_block, *coll_block;
@@ -121,14 +127,31 @@ static inline thread_t *tracer_enter(uintptr_t frame)
   return t;
 }
 
-static inline void tracer_clock(thread_t *t) { t->begin = clock_ticks(); }
+static inline void tracer_clock(thread_t *t)
+{
+  t->weight = 1;
+  t->begin = clock_ticks();
+}
+
+/* Of calls that are about as short as reading the clock twice, one in 16 is timed on average, at
+ * random so that no rhythm of the program meets it, and stands for 16. */
+static inline void tracer_clock_sometimes(thread_t *t)
+{
+  t->begin = 0;
+  if (LIKELY(t->pause-- > 0)) return;
+  t->random = t->random * 1664525u + 1013904223u;
+  t->pause = (uint32_t)((uint64_t)t->random * (2 * TIMED_ONE_IN - 1) >> 32); /* 15 on average */
+  t->weight = TIMED_ONE_IN;
+  t->begin = clock_ticks();
+}
 
 static inline void tracer_leave(thread_t *t)
 {
-  uint64_t now = clock_ticks();
-  t->times->mpi_ticks += now - t->begin;
-  t->times->last_tick = now;
   t->inside = 0;
+  if (t->begin == 0) return;
+  uint64_t now = clock_ticks();
+  t->times->mpi_ticks += (now - t->begin) * t->weight;
+  t->times->last_tick = now;
 }
 
 /* Before and after the MPI library starts and ends. */

@@ -52,7 +52,7 @@ check "the second was recovered" says "recovered from the tables of 2 of 2 ranks
 
 # a library of the user's own is preloaded too, behind the tracer
 echo 'int berth_test_own = 1;' > own.c && gcc -shared -fPIC -o own.so own.c
-LD_PRELOAD=$work/own.so "$berth" trace -o own.acp -- mpirun.openmpi -n 1 \
+"$berth" trace -o own.acp -- mpirun.openmpi -n 1 -x LD_PRELOAD="$work/own.so" \
   bash -c 'echo "$LD_PRELOAD"; ./crash.openmpi end' > preload 2> err
 check "LD_PRELOAD is kept" grep -q "libberth-trace.so:$work/own.so$" preload
 check "a shell may start the program" says "own.acp: 1 ranks"

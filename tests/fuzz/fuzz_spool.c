@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A rank's tables: any bytes make a pattern or fail with one line. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "spool/assemble.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+  berth_error_t err = {0};
+  assembly_t *a = assembly_new(NULL);
+  berth_pattern_t *p = NULL;
+  uint8_t *aligned = malloc(n ? n : 1); /* the fuzzer's own bytes may lie anywhere */
+  if (!a || !aligned) abort();
+  memcpy(aligned, data, n);
+  int rc = assembly_add(a, "f", aligned, n, &err);
+  free(aligned);
+  if (!rc) rc = assembly_finish(a, &p, NULL, &err);
+  if (rc && (!*err.text || strchr(err.text, '\n'))) abort();
+  berth_pattern_free(p);
+  assembly_free(a);
+  return 0;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/assemble.h"
+
+#include "image.h"
+
+#include "harness.h"
+
+static image_t image[4]; /* of up to four ranks */
+
+static berth_pattern_t *assemble(int n, const int *order, assembly_stats_t *stats)
+{
+  berth_error_t err = {0};
+  assembly_t *a = assembly_new(&err);
+  for (int i = 0; i < n; i++) {
+    image_t *from = &image[order ? order[i] : i];
+    if (assembly_add(a, "image", from->bytes, from->size, &err)) fail_msg("%s", err.text);
+  }
+  berth_pattern_t *p = NULL;
+  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
+  assembly_free(a);
+  return p;
+}
+
+static void check_message(const berth_message_t *m, int dst, int site, uint64_t size,
+                          uint64_t count, uint64_t bytes)
+{
+  if (m->dst != dst || m->site != site || m->size != size || m->count != count ||
+      m->bytes != bytes)
+    fail_msg("to %d, site %d: %llu x %llu, %llu bytes; expected to %d, site %d: %llu x %llu, %llu",
+             m->dst, m->site, (unsigned long long)m->count, (unsigned long long)m->size,
+             (unsigned long long)m->bytes, dst, site, (unsigned long long)count,
+             (unsigned long long)size, (unsigned long long)bytes);
+}
+
+static void the_header_is_taken_over(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 2);
+  image_begin(&image[1], 1, 2);
+  strcpy(image_header(&image[1])->host, "node1");
+  image_header(&image[1])->pu = 3;
+  image_header(&image[1])->end_tick = 0; /* it crashed */
+  image_header(&image[1])->state = SPOOL_ABORTED;
+  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800},
+                                    {.mpi_ticks = 300, .last_tick = 6000}};
+  spool_block_t *b = image_block(&image[1], SPOOL_THREADS);
+  for (size_t i = 0; i < COUNT(threads); i++) image_add(&image[1], b, &threads[i], sizeof *threads);
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(2, NULL, &stats);
+  size_t n;
+  const char *const *command = berth_pattern_command(p, &n);
+  assert_int_equal(n, 2);
+  assert_string_equal(command[1], "-x");
+  assert_string_equal(berth_pattern_mpi(p), "Test MPI 1.0");
+  assert_string_equal(berth_pattern_created(p), "1970-01-02T00:00:00Z");
+  const berth_rank_info_t *zero = berth_pattern_rank(p, 0), *one = berth_pattern_rank(p, 1);
+  assert_true(zero->wall_s == 2.5 && zero->mpi_s == 0 && zero->pu == -1);
+  assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
+  assert_string_equal(one->host, "node1");
+  assert_true(stats.ranks == 2 && stats.found == 2 && stats.finished == 1 && stats.aborted == 1);
+  berth_pattern_free(p);
+}
+
+static void threads_are_added_up(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 1, 4);
+  for (int thread = 0; thread < 3; thread++) {
+    spool_block_t *b = image_block(&image[0], SPOOL_MESSAGES);
+    image_message(&image[0], b, 2, 0, 100, 10 + (uint64_t)thread);
+    image_message(&image[0], b, 3, 0, 7, 0); /* taken back */
+    image_message(&image[0], b, 0, 0, 200 + (uint64_t)thread, 1);
+  }
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(1, NULL, &stats);
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  assert_int_equal(n, 4);
+  for (int i = 0; i < 3; i++) check_message(&m[i], 0, 0, 200 + (uint64_t)i, 1, 200 + (uint64_t)i);
+  check_message(&m[3], 2, 0, 100, 33, 3300);
+  assert_int_equal(stats.messages, 36);
+  assert_int_equal(stats.found, 1);
+  berth_pattern_free(p);
+}
+
+/* n sizes from `first` on, one message each, `per_thread` of them in each thread's block. */
+static void many_sizes(image_t *to, uint64_t first, int n, int per_thread)
+{
+  spool_block_t *b = NULL;
+  for (int i = 0; i < n; i++) {
+    if (i % per_thread == 0) b = image_block(to, SPOOL_MESSAGES);
+    image_message(to, b, 0, 0, first + (uint64_t)i, 1);
+  }
+}
+
+static void sizes_are_exact_up_to_a_number(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    int n, per_thread;
+    size_t entries;
+  } cases[] = {
+      {"as many as are kept", SPOOL_EXACT_SIZES, 1000, SPOOL_EXACT_SIZES},
+      {"one more: sizes 1024 to 1152 in bins of 32", SPOOL_EXACT_SIZES + 1, 1000, 5},
+      {"one more over three threads", SPOOL_EXACT_SIZES + 1, 50, 5},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    image_begin(&image[0], 0, 1);
+    many_sizes(&image[0], 1024, cases[i].n, cases[i].per_thread);
+    berth_pattern_t *p = assemble(1, NULL, NULL);
+    size_t n;
+    uint64_t count = 0, bytes = 0, wanted = 0;
+    const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+    for (size_t k = 0; k < n; k++) count += m[k].count, bytes += m[k].bytes;
+    for (int k = 0; k < cases[i].n; k++) wanted += 1024 + (uint64_t)k;
+    if (n != cases[i].entries || count != (uint64_t)cases[i].n || bytes != wanted)
+      FAIL_ROW(cases[i].name, "%zu entries, %llu messages, %llu bytes", n,
+               (unsigned long long)count, (unsigned long long)bytes);
+    berth_pattern_free(p);
+  }
+}
+
+/* A thread with bins of its own, another with sizes of the same bins. */
+static void bins_and_sizes_come_together(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 1);
+  spool_block_t *b = image_block(&image[0], SPOOL_MESSAGES);
+  const spool_message_t bin = {spool_key(0, 0, 0) | SPOOL_BIN, 4096, 3, 30};
+  image_add(&image[0], b, &bin, sizeof bin);
+  image_message(&image[0], b, 0, 0, 4100, 1);
+  image_message(&image[0], b, 0, 0, 63, 2);
+  berth_pattern_t *p = assemble(1, NULL, NULL);
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  assert_int_equal(n, 2);
+  check_message(&m[0], 0, 0, 63, 2, 126);
+  check_message(&m[1], 0, 0, 4105, 4, 3 * 4096 + 30 + 4100); /* 16418 / 4, rounded */
+  berth_pattern_free(p);
+}
+
+static void bins_are_narrow(void **state)
+{
+  (void)state;
+  for (uint64_t size = 0; size < 1 << 20; size++) {
+    uint64_t bin = spool_bin(size);
+    if (bin > size || (size - bin) * 32 > size || spool_bin(bin) != bin ||
+        (size && spool_bin(size - 1) > bin))
+      fail_msg("size %llu: bin %llu", (unsigned long long)size, (unsigned long long)bin);
+  }
+  assert_true(spool_bin(UINT64_MAX) <= UINT64_MAX);
+}
+
+/* Ranks meet the same sites in different orders. */
+static void sites_are_numbered_by_their_contents(void **state)
+{
+  (void)state;
+  static const uint64_t offsets[2][3] = {{0x30, 0x10, 0x20}, {0x20, 0x40, 0x10}};
+  for (uint32_t r = 0; r < 2; r++) {
+    image_begin(&image[r], r, 2);
+    image_sites(&image[r], "MPI_Send", offsets[r], 3);
+    spool_block_t *b = image_block(&image[r], SPOOL_MESSAGES);
+    for (uint32_t s = 1; s <= 3; s++)
+      if (offsets[r][s - 1] != 0x40) image_message(&image[r], b, 1 - r, s, offsets[r][s - 1], 1);
+  }
+  for (int turn = 0; turn < 2; turn++) {
+    const int order[] = {turn, 1 - turn};
+    berth_pattern_t *p = assemble(2, order, NULL);
+    size_t n;
+    const berth_site_t *sites = berth_pattern_sites(p, &n);
+    assert_int_equal(n, 3); /* 0x40 was never used */
+    for (size_t i = 0; i < n; i++) {
+      char text[64];
+      snprintf(text, sizeof text, "/x/app+0x%zx (abcd)", 16 * (i + 1));
+      assert_string_equal(sites[i].frames[0], text);
+      assert_string_equal(sites[i].op, "MPI_Send");
+    }
+    const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+    assert_int_equal(n, 5);
+    for (size_t i = 0; i < n; i++) assert_int_equal(m[i].size, 16 * (uint64_t)m[i].site);
+    berth_pattern_free(p);
+  }
+}
+
+static void collectives_of_all_ranks_are_one(void **state)
+{
+  (void)state;
+  for (uint32_t r = 0; r < 4; r++) {
+    image_begin(&image[r], r, 4);
+    image_comm(&image[r], 1, r % 2 ? 111 : 222, r % 2, r % 2 + 2, r != 3); /* 1 3, 0 2 */
+    spool_block_t *b = image_block(&image[r], SPOOL_COLLS);
+    image_coll(&image[r], b, 0, 8, 50, 0);
+    image_coll(&image[r], b, 1, 16, r == 2 ? 9 : 10, 0); /* rank 2 was cut off */
+    image_coll(&image[r], b, 0, r + 1, 5, 1);
+  }
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(4, NULL, &stats);
+  size_t n;
+  const berth_comm_t *comms = berth_pattern_comms(p, &n);
+  assert_int_equal(n, 2);
+  assert_true(comms[0].ranks[0] == 0 && comms[0].ranks[1] == 2 && comms[1].ranks[0] == 1);
+  const berth_coll_t *c = berth_pattern_colls(p, &n);
+  assert_int_equal(n, 4);
+  uint64_t counts[2][2] = {{0}};
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(c[i].op, "MPI_Allgatherv") == 0) assert_true(c[i].bytes == 3 && c[i].count == 5);
+    if (c[i].comm == 0 && c[i].bytes == 8) counts[0][0] = c[i].count;
+    if (c[i].comm) counts[1][c[i].comm - 1] = c[i].count;
+  }
+  assert_true(counts[0][0] == 50 && counts[1][0] == 10 && counts[1][1] == 10);
+  assert_int_equal(stats.unknown_calls, 0);
+  berth_pattern_free(p);
+}
+
+static void a_communicator_that_nobody_lists_is_counted(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 1, 2);
+  image_comm(&image[0], 1, 5, 1, 0, 0);
+  image_coll(&image[0], image_block(&image[0], SPOOL_COLLS), 1, 8, 12, 0);
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(1, NULL, &stats);
+  assert_true(stats.unknown_calls == 12 && stats.calls == 0);
+  berth_pattern_free(p);
+}
+
+static void what_was_missed_is_summed(void **state)
+{
+  (void)state;
+  for (uint32_t r = 0; r < 2; r++) {
+    image_begin(&image[r], r, 2);
+    image_header(&image[r])->missed = (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r};
+  }
+  assembly_stats_t stats;
+  berth_pattern_free(assemble(2, NULL, &stats));
+  assert_true(stats.missed.outside == 3 && stats.missed.lost == 21 &&
+              stats.missed.lost_bytes == 201 && stats.missed.lost_calls == 2001);
+}
+
+static void wrong_images_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    size_t offset;
+    uint32_t value;
+    const char *text;
+  } cases[] = {
+      {"magic", 0, 1, "found no table of berth's tracer"},
+      {"version", offsetof(spool_header_t, version), 9, "version: found 9"},
+      {"byte order", offsetof(spool_header_t, byte_order), 0x04030201, "another byte order"},
+      {"job", offsetof(spool_header_t, job), 5, "found job 0000000000000005 of 2 ranks"},
+      {"ranks", offsetof(spool_header_t, ranks), 0, "ranks: found 0"},
+      {"too many", offsetof(spool_header_t, ranks), 1 << 25, "ranks: found 33554432"},
+      {"rank", offsetof(spool_header_t, rank), 2, "rank: found 2, expected less than ranks"},
+      {"twice", offsetof(spool_header_t, rank), 0, "found rank 0 a second time"},
+      {"state", offsetof(spool_header_t, state), 3, "state: found 3"},
+      {"command", offsetof(spool_header_t, command_bytes), 5000, "bytes of the command"},
+      {"open end", offsetof(spool_header_t, command_bytes), 2, "the command doesn't end"},
+  };
+  image_begin(&image[0], 0, 2);
+  assembly_t *a = assembly_new(NULL);
+  assert_int_equal(assembly_add(a, "zero", image[0].bytes, image[0].size, NULL), BERTH_OK);
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    image_begin(&image[1], 1, 2);
+    memcpy(image[1].bytes + cases[i].offset, &cases[i].value, sizeof cases[i].value);
+    int rc = assembly_add(a, "one", image[1].bytes, image[1].size, &err);
+    if (rc != BERTH_BAD_INPUT || !strstr(err.text, cases[i].text) || strncmp(err.text, "one: ", 5))
+      FAIL_ROW(cases[i].name, "code %d, %s", rc, err.text);
+  }
+  assembly_free(a);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_header_is_taken_over),
+      cmocka_unit_test(threads_are_added_up),
+      cmocka_unit_test(sizes_are_exact_up_to_a_number),
+      cmocka_unit_test(bins_and_sizes_come_together),
+      cmocka_unit_test(bins_are_narrow),
+      cmocka_unit_test(sites_are_numbered_by_their_contents),
+      cmocka_unit_test(collectives_of_all_ranks_are_one),
+      cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
+      cmocka_unit_test(what_was_missed_is_summed),
+      cmocka_unit_test(wrong_images_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

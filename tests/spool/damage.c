@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables damaged at every place: they make a pattern, or are refused with one line; never a crash,
+ * nor a read beyond their end. */
+#include "spool/assemble.h"
+
+#include "image.h"
+
+#include "harness.h"
+
+static image_t whole;
+
+static int make_image(void **state)
+{
+  (void)state;
+  static const uint64_t offsets[] = {0x10, 0x20};
+  image_begin(&whole, 1, 3);
+  image_sites(&whole, "MPI_Isend", offsets, 2);
+  image_comm(&whole, 1, 5, 1, 2, 1);
+  spool_block_t *b = image_block(&whole, SPOOL_MESSAGES);
+  image_message(&whole, b, 0, 1, 100, 10);
+  image_message(&whole, b, 2, 2, 1 << 20, 3);
+  const spool_message_t bin = {spool_key(2, 0, 0) | SPOOL_BIN, 4096, 3, 30};
+  image_add(&whole, b, &bin, sizeof bin);
+  b = image_block(&whole, SPOOL_COLLS);
+  image_coll(&whole, b, 1, 8, 5, 0);
+  image_coll(&whole, b, 0, 8, 5, 1);
+  const spool_thread_t thread = {.mpi_ticks = 200, .last_tick = 5800};
+  image_add(&whole, image_block(&whole, SPOOL_THREADS), &thread, sizeof thread);
+  return 0;
+}
+
+/* Assembles a copy that ends where the image does, so that a sanitizer sees a read beyond it.
+ * Returns whether it was taken. */
+static int try(const void *bytes, size_t n, const char *what, size_t at)
+{
+  berth_error_t err = {0};
+  unsigned char *copy = malloc(n ? n : 1);
+  memcpy(copy, bytes, n);
+  assembly_t *a = assembly_new(NULL);
+  berth_pattern_t *p = NULL;
+  int rc = assembly_add(a, "f", copy, n, &err);
+  free(copy);
+  if (!rc) rc = assembly_finish(a, &p, NULL, &err);
+  if (rc && ((rc != BERTH_BAD_INPUT && rc != BERTH_MISSING) || strlen(err.text) < 8 ||
+             strchr(err.text, '\n')))
+    fail_msg("%s at %zu: code %d, \"%s\"", what, at, rc, err.text);
+  berth_pattern_free(p);
+  assembly_free(a);
+  return rc == BERTH_OK;
+}
+
+static void a_whole_image_is_taken(void **state)
+{
+  (void)state;
+  assert_true(try(whole.bytes, whole.size, "nothing", 0));
+}
+
+/* A cut in a block is noticed; one between blocks leaves a smaller table. */
+static void a_cut_never_crashes(void **state)
+{
+  (void)state;
+  size_t taken = 0;
+  for (size_t n = 0; n < whole.size; n++) taken += (size_t)try(whole.bytes, n, "cut", n);
+  assert_true(taken > 0 && taken < whole.size - sizeof(spool_header_t));
+}
+
+static void a_changed_byte_never_crashes(void **state)
+{
+  (void)state;
+  static const unsigned char put[] = {0, 1, 0x7f, 0x80, 0xff};
+  size_t tables = sizeof(spool_header_t), n_taken = 0, n = 0;
+  for (size_t i = 0; i < whole.size; i++) {
+    if (i >= 512 && i < tables) i = tables; /* the command's text */
+    unsigned char before = whole.bytes[i];
+    for (int bit = 0; bit < 8; bit++, n++) {
+      whole.bytes[i] = (unsigned char)(before ^ 1 << bit);
+      n_taken += (size_t)try(whole.bytes, whole.size, "bit flip", i);
+    }
+    for (size_t k = 0; k < COUNT(put); k++, n++) {
+      whole.bytes[i] = put[k];
+      n_taken += (size_t)try(whole.bytes, whole.size, "new byte", i);
+    }
+    whole.bytes[i] = before;
+  }
+  assert_true(n_taken > 0 && n_taken < n);
+}
+
+/* Numbers that would overflow, or ask for much memory, in every word of the tables. */
+static void huge_numbers_never_crash(void **state)
+{
+  (void)state;
+  static const uint64_t put[] = {UINT64_MAX,         (uint64_t)1 << 63, (uint64_t)1 << 53,
+                                 ((uint64_t)1 << 53) + 1, UINT32_MAX,   (uint64_t)1 << 32};
+  for (size_t i = 0; i + 8 <= whole.size; i += 8) {
+    uint64_t before;
+    memcpy(&before, whole.bytes + i, 8);
+    for (size_t k = 0; k < COUNT(put); k++) {
+      memcpy(whole.bytes + i, &put[k], 8);
+      try(whole.bytes, whole.size, "huge number", i);
+    }
+    memcpy(whole.bytes + i, &before, 8);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_whole_image_is_taken),
+      cmocka_unit_test(a_cut_never_crashes),
+      cmocka_unit_test(a_changed_byte_never_crashes),
+      cmocka_unit_test(huge_numbers_never_crash),
+  };
+  return cmocka_run_group_tests(tests, make_image, NULL);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Images of a rank's tables, made by hand as the tracer makes them. */
+#ifndef BERTH_TESTS_SPOOL_IMAGE_H
+#define BERTH_TESTS_SPOOL_IMAGE_H
+
+#include <string.h>
+
+#include "spool/spool_format.h"
+
+enum { IMAGE_ROOM = 1 << 16 };
+
+typedef struct image {
+  size_t size;
+  _Alignas(64) unsigned char bytes[IMAGE_ROOM];
+} image_t;
+
+static inline spool_header_t *image_header(image_t *image)
+{
+  return (spool_header_t *)image->bytes;
+}
+
+static inline void image_begin(image_t *image, uint32_t rank, uint32_t ranks)
+{
+  memset(image, 0, sizeof *image);
+  image->size = sizeof(spool_header_t);
+  spool_header_t *h = image_header(image);
+  memcpy(h->magic, SPOOL_MAGIC, sizeof h->magic);
+  h->version = SPOOL_VERSION;
+  h->byte_order = SPOOL_BYTE_ORDER;
+  h->job = 77;
+  h->rank = rank;
+  h->ranks = ranks;
+  h->state = SPOOL_FINISHED;
+  h->pu = -1;
+  h->ticks_per_s = 1000;
+  h->begin_tick = 5000;
+  h->end_tick = 7500;
+  h->created = 86400;
+  strcpy(h->host, "node0");
+  strcpy(h->mpi, "Test MPI 1.0");
+  memcpy(h->command, "app\0-x", 7);
+  h->command_bytes = 7;
+}
+
+static inline spool_block_t *image_block(image_t *image, spool_kind_t kind)
+{
+  spool_block_t *b = (spool_block_t *)(image->bytes + image->size);
+  b->magic = SPOOL_BLOCK_MAGIC;
+  b->kind = kind;
+  b->bytes = sizeof *b;
+  image->size += sizeof *b;
+  return b;
+}
+
+/* Adds a record to the last block, which is b. */
+static inline void image_add(image_t *image, spool_block_t *b, const void *record, size_t size)
+{
+  memcpy(image->bytes + image->size, record, size);
+  image->size += size;
+  b->bytes += size;
+  b->used += size;
+}
+
+static inline void image_message(image_t *image, spool_block_t *b, uint32_t dst, uint32_t site,
+                                 uint64_t size, uint64_t count)
+{
+  const spool_message_t m = {spool_key(dst, 0, site), size, count, 0};
+  image_add(image, b, &m, sizeof m);
+}
+
+/* A module, and sites whose one frame is at the given offsets of it, from identity 1. */
+static inline void image_sites(image_t *image, const char *op, const uint64_t *offsets, int n)
+{
+  struct {
+    spool_module_t head;
+    char path[16];
+  } module = {.head = {.id = 1, .build_id_bytes = 2, .build_id = {0xab, 0xcd}}, .path = "/x/app"};
+  module.head.bytes = sizeof module;
+  image_add(image, image_block(image, SPOOL_MODULES), &module, sizeof module);
+  spool_block_t *b = image_block(image, SPOOL_SITES);
+  for (int i = 0; i < n; i++) {
+    struct {
+      spool_site_t head;
+      spool_frame_t frame;
+    } site = {.head = {.id = (uint32_t)i + 1, .n_frames = 1}, .frame = {1, 0, offsets[i]}};
+    strcpy(site.head.op, op);
+    image_add(image, b, &site, sizeof site);
+  }
+}
+
+static inline void image_comm(image_t *image, uint32_t id, uint64_t hash, uint32_t first,
+                              uint32_t second, int listed)
+{
+  struct {
+    spool_comm_t head;
+    uint32_t ranks[2];
+  } comm = {.head = {.id = id, .n_ranks = 2, .hash = {hash, ~hash}}, .ranks = {first, second}};
+  comm.head.bytes = sizeof comm;
+  comm.head.n_listed = listed ? 2 : 0;
+  image_add(image, image_block(image, SPOOL_COMMS), &comm, sizeof comm);
+}
+
+static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, uint64_t bytes,
+                              uint64_t count, int varies)
+{
+  spool_coll_t c = {.comm = comm, .root = -1, .bytes = bytes, .count = count, .op = 3,
+                    .varies = (uint16_t)varies};
+  strcpy(c.name, varies ? "Allgatherv" : "Allreduce");
+  image_add(image, b, &c, sizeof c);
+}
+
+#endif
