@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file_in.h"
+#include "base/numeric.h"
 #include "base/text.h"
 
 /* "file", "file:12" or, with an offset into a whole document, "file:3:17". */
@@ -52,7 +53,9 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
     return NULL;
   }
   const char *end = NULL;
+  locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
   cJSON *root = cJSON_ParseWithLengthOpts(text, n, &end, 0);
+  numeric_end(before);
   if (root) {
     while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
     if (end == text + n) return root;
