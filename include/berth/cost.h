@@ -94,7 +94,7 @@ BERTH_API int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int
                                  size_t max_pairs, berth_cost_result_t *out, berth_error_t *err);
 BERTH_API void berth_cost_result_clear(berth_cost_result_t *r);
 
-/* Text for a resource: "switch subnet-a: up port, out". Returns buf. */
+/* Text for a resource: "subnet-a: up port, out". Returns buf. */
 BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf,
                                           size_t size);
 

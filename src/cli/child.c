@@ -29,10 +29,10 @@ static const struct {
 } signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, pass_on}, {SIGHUP, pass_on}};
 enum { N_SIGNALS = sizeof signals / sizeof *signals };
 
-/* In the child: the errno of a failed start goes through the pipe, which closes on success. */
+/* In the child: the errno of a failed start goes through the pipe, which closes on success. Our
+ * handlers end with exec; what we ignore because our parent did stays ignored. */
 static void start(char *const *argv, int pipe_end, const sigset_t *mask)
 {
-  for (int i = 0; i < N_SIGNALS; i++) signal(signals[i].number, SIG_DFL);
   sigprocmask(SIG_SETMASK, mask, NULL);
   execvp(argv[0], argv);
   int error = errno;
@@ -59,10 +59,21 @@ static pid_t fork_quietly(char *const *argv, int pipe_end, struct sigaction *old
   child_pid = pid;
   for (int i = 0; i < N_SIGNALS; i++) {
     struct sigaction action = {.sa_handler = signals[i].handler};
-    sigaction(signals[i].number, &action, &old[i]);
+    sigaction(signals[i].number, NULL, &old[i]);
+    if (old[i].sa_handler != SIG_IGN) sigaction(signals[i].number, &action, NULL);
   }
   sigprocmask(SIG_SETMASK, &mask, NULL);
   return pid;
+}
+
+/* The errno that the child sent, 0 when it was started. */
+static int read_error(int pipe_end)
+{
+  int error = 0;
+  ssize_t n;
+  do n = read(pipe_end, &error, sizeof error);
+  while (n < 0 && errno == EINTR);
+  return n == sizeof error ? error : 0;
 }
 
 int child_run(char *const *argv, int *code, berth_error_t *err)
@@ -74,7 +85,7 @@ int child_run(char *const *argv, int *code, berth_error_t *err)
   pid_t pid = fork_quietly(argv, ends[1], old);
   if (pid < 0) error = errno;
   close(ends[1]);
-  if (pid >= 0 && read(ends[0], &error, sizeof error) != sizeof error) error = 0;
+  if (pid >= 0) error = read_error(ends[0]);
   close(ends[0]);
   *code = pid < 0 ? 127 : wait_for(pid);
   child_pid = 0;

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/run_cache.h"
+#include "cli/topo_view.h"
 
 enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
 
@@ -115,41 +116,40 @@ static int trace(const job_t *j)
   return code;
 }
 
-/* Asks the job's hosts what they are: `berth topo discover -o FILE -- LAUNCHER OPTION...`. */
+/* Asks the job's hosts what they are: a probe is started in the place of each of its programs. */
 static int discover(const job_t *j)
 {
   berth_error_t err = {0};
-  const launch_context_t *first = &j->launch.contexts[0];
-  size_t options = first->program - first->begin, n = 0;
-  int code = BERTH_MISSING;
-  char *self = child_self(), **argv = calloc(options + j->launch.launcher + 8, sizeof *argv);
-  char topo[] = "topo", word[] = "discover", to[] = "-o", end[] = "--";
-  if (!self || !argv) return BERTH_MISSING;
-  argv[n++] = self;
-  argv[n++] = topo;
-  argv[n++] = word;
-  argv[n++] = to;
-  argv[n++] = j->cache.topology;
-  argv[n++] = end;
-  for (size_t i = 0; i < first->program; i++) argv[n++] = j->o->command[i];
-  fflush(stdout);
-  int rc = child_run(argv, &code, &err);
-  free(self);
-  free(argv);
-  return rc ? cli_report(j->program, &err) : code;
+  discover_options_t options = {
+      .output = j->cache.topology, .launcher = j->o->command, .quiet = true};
+  return topo_discover(&options, &err) ? cli_report(j->program, &err) : BERTH_OK;
 }
 
-/* A placement, and what it should bring. */
+/* A placement, where it is written, and what it should bring. */
 typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
   double linear_cost_s;
+  char *mapping_file, *rankfile;
 } placement_t;
 
 static void placement_clear(placement_t *p)
 {
   berth_mapping_clear(&p->mapping);
   inputs_clear(&p->in);
+  free(p->mapping_file);
+  free(p->rankfile);
+}
+
+/* Writes the placement; a dry run only names its files. */
+static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
+{
+  p->mapping_file = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "mapping.json");
+  p->rankfile = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "rankfile");
+  if (!p->mapping_file || !p->rankfile) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (j->o->dry_run) return BERTH_OK;
+  int rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, p->mapping_file, err);
+  return rc ? rc : berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, p->rankfile, err);
 }
 
 static int place(const job_t *j, placement_t *p, berth_error_t *err)
@@ -157,22 +157,21 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   berth_map_options_t options = berth_map_defaults();
   options.reserve = j->o->reserve;
   int rc = inputs_load(&p->in, err);
-  if (!rc) rc = inputs_map(&p->in, berth_mapper_find("best"), &options, &p->mapping,
-                           &p->linear_cost_s, err);
-  if (!rc) rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, j->cache.mapping, err);
+  if (!j->o->topology) unlink(j->cache.topology);
   if (!rc)
-    rc = berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, j->cache.rankfile, err);
-  return rc;
+    rc = inputs_map(&p->in, berth_mapper_find("best"), &options, &p->mapping, &p->linear_cost_s,
+                    err);
+  return rc ? rc : write_placement(j, p, err);
 }
 
 /* The job's command with the rankfile; Open MPI 5 takes it by another option. */
-static int with_rankfile(const job_t *j, char ***argv, berth_error_t *err)
+static int with_rankfile(const job_t *j, const char *rankfile, char ***argv, berth_error_t *err)
 {
   int major, minor, rc = launch_version(&j->launch, &major, &minor, err);
   if (rc) return rc;
-  char *five = text_printf("rankfile:file=%s", j->cache.rankfile);
+  char *five = text_printf("rankfile:file=%s", rankfile);
   if (!five) return berth_fail(err, BERTH_MISSING, "out of memory");
-  const char *const old_words[] = {"--rankfile", j->cache.rankfile};
+  const char *const old_words[] = {"--rankfile", rankfile};
   const char *const new_words[] = {"--map-by", five};
   rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words, 0, NULL, argv, err);
   free(five);
@@ -183,7 +182,7 @@ static int start_placed(const job_t *j, const placement_t *p)
 {
   berth_error_t err = {0};
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
-  int code = with_rankfile(j, &argv, &err);
+  int code = with_rankfile(j, p->rankfile, &argv, &err);
   if (code) return cli_report(j->program, &err);
   char *what = text_printf(
       "%d ranks placed by %s on %s, %s of communication predicted, %s in rank order%s",
@@ -196,26 +195,37 @@ static int start_placed(const job_t *j, const placement_t *p)
   return code;
 }
 
-/* A job with a trace: placed, or started as given where that isn't possible. */
-static int run_placed(const job_t *j)
+/* Places and starts the job, or starts it as given where that isn't possible. */
+static int place_and_start(const job_t *j, placement_t *p)
 {
   berth_error_t err = {0};
+  int code = place(j, p, &err);
+  if (!code) return start_placed(j, p);
+  if (j->o->topology && !p->in.topo) /* the user's file: better to say so than to run */
+    return cli_report(j->program, &err);
+  char *why = text_printf("because it cannot be placed (%s)", err.text);
+  code = why ? start_as_given(j, why) : BERTH_MISSING;
+  free(why);
+  return code;
+}
+
+/* A job with a trace. */
+static int run_placed(const job_t *j)
+{
   placement_t p = {.in = {.pattern_path = j->cache.pattern, .topology_path = j->o->topology},
                    .mapping = {.cost_s = -1}};
-  if (!p.in.topology_path) {
+  if (!j->o->topology && j->o->dry_run) {
+    fprintf(stderr, "%s: the job's hosts would be asked what they are, and its %d ranks placed: ",
+            j->program, j->launch.ranks);
+    cli_print_command(stderr, j->o->command);
+    fputc('\n', stderr);
+    return BERTH_OK;
+  }
+  if (!j->o->topology) {
     if (discover(j)) return start_as_given(j, "because its hosts could not be asked what they are");
     p.in.topology_path = j->cache.topology;
   }
-  int code = place(j, &p, &err);
-  if (!code) {
-    code = start_placed(j, &p);
-  } else if (j->o->topology && !p.in.topo) { /* the user's file: better to say so than to run */
-    code = cli_report(j->program, &err);
-  } else {
-    char *why = text_printf("because it cannot be placed (%s)", err.text);
-    code = why ? start_as_given(j, why) : BERTH_MISSING;
-    free(why);
-  }
+  int code = place_and_start(j, &p);
   placement_clear(&p);
   return code;
 }
@@ -230,6 +240,8 @@ static int run_job(job_t *j)
     return start_as_given(j, "because the command doesn't say how many ranks (-np N)");
   int rc = run_cache_open(l, j->o->cache, &j->cache, &err);
   if (rc) return cli_report(j->program, &err);
+  if (!j->o->dry_run && (rc = run_cache_make_folder(&j->cache, &err)))
+    return cli_report(j->program, &err);
   if (j->o->retrace || !run_cache_has_pattern(&j->cache)) return trace(j);
   if (l->placement) {
     char *why = text_printf("because it has a placement of its own (%s)", l->placement);

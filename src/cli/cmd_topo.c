@@ -32,6 +32,7 @@ static const struct argp_option option_table[] = {
      0},
     {"name", OPT_NAME, "NAME", 0,
      "discover: the topology's name (default: its only host's, else job or cluster).", 0},
+    {"quiet", 'q', NULL, 0, "discover: say nothing about what was found.", 0},
     {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
     {0}};
 
@@ -58,7 +59,8 @@ static void check_usage(struct argp_state *state, const options_t *o)
 {
   const discover_options_t *d = &o->discover;
   if (o->action == NO_ACTION) argp_error(state, "expected discover, check or show");
-  if (o->action != DISCOVER && (d->output || d->slurm || d->like || d->hosts || d->name))
+  if (o->action != DISCOVER && (d->output || d->slurm || d->like || d->hosts || d->name ||
+                                d->quiet))
     argp_error(state, "found an option of discover with %s", action_names[o->action]);
   if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))
@@ -91,6 +93,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_NAME:
     o->discover.name = arg;
+    break;
+  case 'q':
+    o->discover.quiet = true;
     break;
   case OPT_JSON:
     o->json = 1;

@@ -60,9 +60,9 @@ static int run(const cli_command_t *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
-  signal(SIGINT, on_signal);
-  signal(SIGTERM, on_signal);
-  signal(SIGHUP, on_signal);
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
+    if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);
   const char *word = argc > 1 ? argv[1] : "";
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
     const cli_command_t *about = argc > 2 ? cli_find(argv[2]) : NULL;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,35 +19,46 @@ static int no_memory(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
 
-/* One line for each program: ranks, the program's file, its arguments with their lengths, so that
- * no two jobs have one key. */
+/* The word with the program of a context, behind wrappers such as env. */
+static size_t program_word(const launch_t *job, const launch_context_t *c)
+{
+  size_t behind = 0;
+  if (launch_skip_wrappers(c->end - c->program, job->argv + c->program, &behind, NULL)) return c->program;
+  return c->program + behind;
+}
+
+/* A context's line of the key: ranks, the program's file, all words with their lengths, so that no
+ * two jobs have one key. */
+static void put_context(FILE *f, const launch_t *job, const launch_context_t *c)
+{
+  const char *program = job->argv[program_word(job, c)];
+  char *found = launch_find_program(program), *path = found ? realpath(found, NULL) : NULL;
+  fprintf(f, "%d ranks of %s:", c->ranks, path ? path : program);
+  for (size_t k = c->program; k < c->end; k++)
+    fprintf(f, " %zu:%s", strlen(job->argv[k]), job->argv[k]);
+  fputc('\n', f);
+  free(found);
+  free(path);
+}
+
 static char *make_key(const launch_t *job)
 {
   char *key = NULL;
   size_t n;
   FILE *f = open_memstream(&key, &n);
   if (!f) return NULL;
-  for (size_t i = 0; i < job->n_contexts; i++) {
-    const launch_context_t *c = &job->contexts[i];
-    char *found = launch_find_program(job->argv[c->program]);
-    char *path = found ? realpath(found, NULL) : NULL;
-    fprintf(f, "%d ranks of %s", c->ranks, path ? path : job->argv[c->program]);
-    for (size_t k = c->program + 1; k < c->end; k++)
-      fprintf(f, " %zu:%s", strlen(job->argv[k]), job->argv[k]);
-    fputc('\n', f);
-    free(found);
-    free(path);
-  }
+  for (size_t i = 0; i < job->n_contexts; i++) put_context(f, job, &job->contexts[i]);
   if (fclose(f) == 0) return key;
   free(key);
   return NULL;
 }
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
-static uint64_t hash(const char *s)
+/* FNV-1a (Fowler, Noll, Vo), 64 bits; h is FNV_START or what came before. */
+#define FNV_START 0xcbf29ce484222325u
+static uint64_t hash(uint64_t h, const void *data, size_t n)
 {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (; *s; s++) h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+  const unsigned char *s = data;
+  for (size_t i = 0; i < n; i++) h = (h ^ s[i]) * 0x100000001b3u;
   return h;
 }
 
@@ -59,39 +71,40 @@ static char *default_folder(void)
   return home && *home ? text_printf("%s/.cache/berth", home) : NULL;
 }
 
-/* mkdir -p. */
-static int make_folder(char *path, berth_error_t *err)
+/* mkdir -p of the folder that a file stands in. */
+int run_cache_make_folder(const run_cache_t *c, berth_error_t *err)
 {
-  struct stat st;
-  for (char *s = path + 1;; s++) {
-    if (*s && *s != '/') continue;
-    char end = *s;
+  char *path = strdup(c->base);
+  if (!path) return no_memory(err);
+  int rc = BERTH_OK;
+  for (char *s = strchr(path + 1, '/'); s && !rc; s = strchr(s + 1, '/')) {
     *s = '\0';
     if (mkdir(path, 0777) && errno != EEXIST)
-      return berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path,
-                        strerror(errno));
-    *s = end;
-    if (!end) break;
+      rc = berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path, strerror(errno));
+    *s = '/';
   }
-  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return BERTH_OK;
-  return berth_fail(err, BERTH_MISSING, "%s: found no folder there, expected one", path);
+  struct stat st;
+  *strrchr(path, '/') = '\0';
+  if (!rc && !(stat(path, &st) == 0 && S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0))
+    rc = berth_fail(err, BERTH_MISSING, "%s: found no folder to write to, expected one", path);
+  free(path);
+  return rc;
 }
 
 static int name_files(run_cache_t *c, const launch_t *job, const char *folder, berth_error_t *err)
 {
-  const char *program = job->argv[job->contexts[0].program], *slash = strrchr(program, '/');
-  char *base = text_printf("%s/%s-%d-%016llx", folder, slash ? slash + 1 : program, job->ranks,
-                           (unsigned long long)hash(c->key));
-  if (!base) return no_memory(err);
-  c->key_file = text_printf("%s.job", base);
-  c->pattern = text_printf("%s.acp.zst", base);
-  c->partial = text_printf("%s.%ld.acp.zst", base, (long)getpid());
-  c->topology = text_printf("%s.topology.json", base);
-  c->mapping = text_printf("%s.mapping.json", base);
-  c->rankfile = text_printf("%s.rankfile", base);
-  free(base);
-  bool all = c->key_file && c->pattern && c->partial && c->topology && c->mapping && c->rankfile;
-  return all ? BERTH_OK : no_memory(err);
+  const char *program = job->argv[program_word(job, &job->contexts[0])];
+  const char *slash = strrchr(program, '/');
+  c->base = text_printf("%s/%s-%d-%016llx", folder, slash ? slash + 1 : program, job->ranks,
+                        (unsigned long long)hash(FNV_START, c->key, strlen(c->key)));
+  if (!c->base) return no_memory(err);
+  uint64_t token = 0;
+  if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
+  c->key_file = text_printf("%s.job", c->base);
+  c->pattern = text_printf("%s.acp.zst", c->base);
+  c->partial = text_printf("%s.%016llx.acp.zst", c->base, (unsigned long long)token);
+  c->topology = text_printf("%s.%016llx.topology.json", c->base, (unsigned long long)token);
+  return c->key_file && c->pattern && c->partial && c->topology ? BERTH_OK : no_memory(err);
 }
 
 int run_cache_open(const launch_t *job, const char *folder, run_cache_t *out, berth_error_t *err)
@@ -99,11 +112,10 @@ int run_cache_open(const launch_t *job, const char *folder, run_cache_t *out, be
   *out = (run_cache_t){.key = make_key(job)};
   if (!out->key) return no_memory(err);
   char *path = folder ? strdup(folder) : default_folder();
-  int rc = path ? make_folder(path, err)
+  int rc = path ? name_files(out, job, path, err)
                 : berth_fail(err, BERTH_MISSING,
                              "found no folder for traces: BERTH_CACHE, XDG_CACHE_HOME and HOME "
                              "are unset (--cache DIR names one)");
-  if (!rc) rc = name_files(out, job, path, err);
   free(path);
   if (rc) run_cache_clear(out);
   return rc;
@@ -111,14 +123,25 @@ int run_cache_open(const launch_t *job, const char *folder, run_cache_t *out, be
 
 void run_cache_clear(run_cache_t *c)
 {
+  free(c->base);
   free(c->key);
   free(c->key_file);
   free(c->pattern);
   free(c->partial);
   free(c->topology);
-  free(c->mapping);
-  free(c->rankfile);
   *c = (run_cache_t){0};
+}
+
+char *run_cache_placement_file(const run_cache_t *c, const berth_mapping_t *m,
+                               const berth_topo_t *t, const char *suffix)
+{
+  uint64_t h = hash(FNV_START, m->pu_of_rank, (size_t)m->ranks * sizeof *m->pu_of_rank);
+  for (int r = 0; r < m->ranks; r++) {
+    const berth_pu_t *pu = berth_topo_pu(t, m->pu_of_rank[r]);
+    const char *host = berth_topo_host(t, pu->host)->name;
+    h = hash(hash(h, host, strlen(host) + 1), &pu->core, sizeof pu->core);
+  }
+  return text_printf("%s.%016llx.%s", c->base, (unsigned long long)h, suffix);
 }
 
 int run_cache_has_pattern(const run_cache_t *c)

@@ -4,26 +4,37 @@
 #define BERTH_CLI_RUN_CACHE_H
 
 #include <berth/error.h>
+#include <berth/map.h>
 
 #include "launch/launch.h"
 
-/* Files of one job in the cache folder; strings are owned. */
+/* Files of one job in the cache folder; strings are owned. Runs of one job may go on at the same
+ * time, on different hosts: what is made for one run has a name of its own. */
 typedef struct run_cache {
-  char *key;      /* what the job is, as text: its programs, arguments and rank counts */
-  char *key_file; /* holds the key, for people and against two keys of one hash */
+  char *base;              /* what the names of the job's files begin with */
+  char *key;               /* what the job is: its programs, arguments and numbers of ranks */
+  char *key_file;          /* holds the key, for people and against two keys of one hash */
   char *pattern, *partial; /* the trace, and its name while the traced job still runs */
-  char *topology, *mapping, *rankfile;
+  char *topology;          /* what the hosts answered, while it is read */
 } run_cache_t;
 
-/* Names the job's files, and makes the folder: `folder` or, for NULL, $BERTH_CACHE,
- * $XDG_CACHE_HOME/berth or $HOME/.cache/berth. Free with run_cache_clear. */
+/* Names the job's files in `folder` or, for NULL, in $BERTH_CACHE, $XDG_CACHE_HOME/berth or
+ * $HOME/.cache/berth. Nothing is written. Free with run_cache_clear. */
 int run_cache_open(const launch_t *job, const char *folder, run_cache_t *out, berth_error_t *err);
 void run_cache_clear(run_cache_t *c);
+
+/* Makes the folder of the cache. */
+int run_cache_make_folder(const run_cache_t *c, berth_error_t *err);
 
 /* True when the cache holds a pattern of exactly this job. */
 int run_cache_has_pattern(const run_cache_t *c);
 
 /* Makes the partial trace the job's pattern. */
 int run_cache_keep(const run_cache_t *c, berth_error_t *err);
+
+/* The name of a file that belongs to a placement: equal placements share it, different ones never
+ * do. The caller frees it. */
+char *run_cache_placement_file(const run_cache_t *c, const berth_mapping_t *m,
+                               const berth_topo_t *t, const char *suffix);
 
 #endif

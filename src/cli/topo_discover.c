@@ -166,7 +166,7 @@ int topo_discover(const discover_options_t *o, berth_error_t *err)
     t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.slurm, err);
     rc = t ? berth_topo_save(t, o->output ? o->output : "-", err) : join_failed(o, err);
   }
-  if (!rc) {
+  if (!rc && !o->quiet) {
     fprintf(stderr, "%s%s", o->output ? o->output : "", o->output ? ": " : "");
     topo_print_summary(stderr, t);
   }

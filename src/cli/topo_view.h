@@ -19,6 +19,7 @@ void topo_show_tree(const berth_topo_t *t);
 typedef struct discover_options {
   const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */
   char **launcher;                                  /* NULL-terminated, NULL when there is none */
+  bool quiet;                                       /* no line about what was found */
 } discover_options_t;
 
 /* `berth topo discover`. */

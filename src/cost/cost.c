@@ -23,6 +23,8 @@ static int add_resource(berth_cost_t *c, int element, berth_resource_kind_t kind
                         double capacity)
 {
   if (curve < 0 && capacity <= 0) return -1;
+  if (curve >= 0 && c->curve_row[curve] < 0) c->curve_row[curve] = c->n_rows++;
+  if (curve >= 0) curve = c->curve_row[curve];
   c->resource[c->n_resources] = (cost_resource_t){capacity, curve, {element, kind}};
   return c->n_resources++;
 }
@@ -106,6 +108,17 @@ static void lay_out_messages(berth_cost_t *c, const uint64_t *sizes)
   c->phase_start[c->n_phases] = at;
 }
 
+/* The time of every message size on every curve that a resource has. */
+static void tabulate_times(berth_cost_t *c, const uint64_t *sizes)
+{
+  for (int k = 0; k < berth_topo_n_curves(c->topo); k++) {
+    if (c->curve_row[k] < 0) continue;
+    double *row = c->times + (size_t)c->curve_row[k] * c->n_sizes;
+    for (size_t i = 0; i < c->n_sizes; i++)
+      row[i] = berth_curve_time(berth_topo_curve(c->topo, k), (double)sizes[i]);
+  }
+}
+
 static int lay_out_pattern(berth_cost_t *c, berth_error_t *err)
 {
   size_t total = 0;
@@ -116,20 +129,16 @@ static int lay_out_pattern(berth_cost_t *c, berth_error_t *err)
     total += count;
   }
   uint64_t *sizes = distinct_sizes(c, total, &c->n_sizes);
-  size_t n_curves = (size_t)berth_topo_n_curves(c->topo);
   c->phase_start = malloc((c->n_phases + 1) * sizeof *c->phase_start);
   c->repeats = malloc((c->n_phases + 1) * sizeof *c->repeats);
   c->message = malloc((total + 1) * sizeof *c->message);
-  c->times = malloc((n_curves * c->n_sizes + 1) * sizeof *c->times);
+  c->times = malloc(((size_t)c->n_rows * c->n_sizes + 1) * sizeof *c->times);
   if (!sizes || !c->phase_start || !c->repeats || !c->message || !c->times) {
     free(sizes);
     return berth_fail(err, BERTH_MISSING, "out of memory");
   }
   for (size_t k = 0; k < c->n_phases; k++) c->repeats[k] = (double)phases[k].repeats;
-  for (size_t k = 0; k < n_curves; k++)
-    for (size_t i = 0; i < c->n_sizes; i++)
-      c->times[k * c->n_sizes + i] =
-          berth_curve_time(berth_topo_curve(c->topo, (int)k), (double)sizes[i]);
+  tabulate_times(c, sizes);
   lay_out_messages(c, sizes);
   free(sizes);
   return BERTH_OK;
@@ -142,8 +151,10 @@ static int lay_out_topology(berth_cost_t *c, berth_error_t *err)
   c->element = malloc((size_t)elements * sizeof *c->element);
   c->resource = malloc(most * sizeof *c->resource);
   c->pu_element = malloc((size_t)pus * sizeof *c->pu_element);
-  if (!c->element || !c->resource || !c->pu_element)
+  c->curve_row = malloc(((size_t)berth_topo_n_curves(c->topo) + 1) * sizeof *c->curve_row);
+  if (!c->element || !c->resource || !c->pu_element || !c->curve_row)
     return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (int k = 0; k < berth_topo_n_curves(c->topo); k++) c->curve_row[k] = -1;
   for (int e = 0; e < elements; e++) lay_out_element(c, e);
   for (int p = 0; p < pus; p++) c->pu_element[p] = berth_topo_pu(c->topo, p)->element;
   size_t n = (size_t)c->n_resources + 1;
@@ -175,6 +186,7 @@ void berth_cost_free(berth_cost_t *c)
   free(c->element);
   free(c->resource);
   free(c->pu_element);
+  free(c->curve_row);
   free(c->phase_start);
   free(c->repeats);
   free(c->message);

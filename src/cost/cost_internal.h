@@ -24,7 +24,7 @@ typedef struct cost_element {
 /* Something that costs: a direction of a port, or a switch. */
 typedef struct cost_resource {
   double capacity;
-  int curve; /* -1: a message takes size / capacity */
+  int curve; /* row in the table of times; -1: a message takes size / capacity */
   berth_resource_t is;
 } cost_resource_t;
 
@@ -52,7 +52,9 @@ struct berth_cost {
   size_t *phase_start; /* n_phases + 1 offsets into message */
   double *repeats;
   cost_message_t *message;
-  double *times; /* [curve * n_sizes + size_index] */
+  int *curve_row; /* of each curve of the topology in `times`, -1: no resource has it */
+  int n_rows;
+  double *times; /* [row * n_sizes + size_index] */
   size_t n_sizes;
   load_t *load;
   int *rank_touched, *phase_touched;

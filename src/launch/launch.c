@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -97,6 +98,31 @@ bool launch_next_option(const launch_t *l, const launch_context_t *c, size_t *at
   return true;
 }
 
+/* MCA parameters of Open MPI that place or bind ranks: --mca NAME VALUE, or OMPI_MCA_NAME. */
+static bool mca_places(const char *name)
+{
+  static const char *const names[] = {
+      "rmaps", "rmaps_base_mapping_policy", "rmaps_base_ranking_policy", "rmaps_base_pernode",
+      "rmaps_base_n_pernode", "rmaps_base_n_persocket", "rmaps_base_pattern", "rmaps_base_bycore",
+      "rmaps_base_bynode", "rmaps_base_byslot", "rmaps_base_cpus_per_proc", "rmaps_rank_file_path",
+      "rmaps_rank_file_physical", "rmaps_ppr_n_pernode", "rmaps_ppr_n_persocket",
+      "rmaps_ppr_pattern", "rmaps_dist_device", "hwloc_base_binding_policy",
+      "hwloc_base_cpu_list", "hwloc_base_cpu_set", "hwloc_base_slot_list"};
+  size_t n = strcspn(name, "=");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0) return true;
+  return false;
+}
+
+/* The first such parameter in the environment; borrowed from it. */
+static const char *placement_in_environment(void)
+{
+  static const char prefix[] = "OMPI_MCA_";
+  for (char **e = environ; *e; e++)
+    if (text_starts(*e, prefix) && mca_places(*e + sizeof prefix - 1)) return *e;
+  return NULL;
+}
+
 static int use_option(launch_t *l, launch_context_t *c, size_t at, const option_match_t *m,
                       berth_error_t *err)
 {
@@ -110,6 +136,9 @@ static int use_option(launch_t *l, launch_context_t *c, size_t at, const option_
     break;
   case USE_PLACEMENT:
     if (!l->placement) l->placement = l->argv[at];
+    break;
+  case USE_MCA:
+    if (!l->placement && mca_places(m->value)) l->placement = m->value;
     break;
   case USE_FILE:
     return berth_fail(err, BERTH_USAGE,
@@ -175,6 +204,8 @@ int launch_parse(size_t argc, const char *const *argv, launch_t *out, berth_erro
   int rc = launch_skip_wrappers(argc, argv, &out->launcher, err);
   if (!rc) rc = find_launcher(out, err);
   if (!rc) rc = out->kind == LAUNCHER_NONE ? read_direct(out, err) : read_contexts(out, err);
+  if (!rc && out->kind == LAUNCHER_OPENMPI && !out->placement)
+    out->placement = placement_in_environment();
   if (rc) launch_clear(out);
   return rc;
 }

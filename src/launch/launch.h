@@ -49,7 +49,8 @@ typedef struct launch {
   size_t n_contexts; /* at least 1 */
   launch_context_t *contexts;
   int ranks;             /* of all contexts, -1 where the command line doesn't tell */
-  const char *placement; /* the first option that places or binds ranks, borrowed; or NULL */
+  const char *placement; /* the first option, MCA parameter or OMPI_MCA_ variable that places or
+                            binds ranks, borrowed; or NULL */
 } launch_t;
 
 /* Reads a command line (argv[argc] is not looked at) and finds the launcher's file in PATH. *out

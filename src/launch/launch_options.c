@@ -15,7 +15,7 @@ static const launch_option_t openmpi_options[] = {
      USE_PLACEMENT},
     {"x", 1, USE_SET},
     {"app", 1, USE_FILE},
-    {"mca gmca pmca gpmixmca pmixmca prtemca omca gomca", 2, USE_NOTHING},
+    {"mca gmca pmca gpmixmca pmixmca prtemca omca gomca", 2, USE_MCA},
     {"am cf cartofile debugger default-hostfile dvm-uri fwd-environment H host hnp hostfile "
      "launch-agent machinefile max-restarts max-vm-size ompi-server output output-filename path "
      "personality prefix preload-files report-events report-pid report-uri runtime-options stdin "

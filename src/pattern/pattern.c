@@ -138,18 +138,17 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
   return BERTH_OK;
 }
 
-/* Counts and sizes of an entry; their product must stay an exact 64-bit number. */
+/* Counts, sizes and bytes of an entry: what the format can hold exactly. */
 static int check_amount(const berth_message_t *m, berth_error_t *err)
 {
-  uint64_t limit = (uint64_t)1 << 53;
+  const uint64_t limit = (uint64_t)1 << 53;
   int rc = check(m->size, limit, "message size", err);
   if (!rc) rc = check(m->count, limit, "message count", err);
-  if (!rc) rc = check(m->bytes, (uint64_t)1 << 63, "bytes", err);
-  if (!rc && m->size && m->count > ((uint64_t)1 << 63) / m->size)
+  if (!rc && m->size && m->count > limit / m->size)
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "found %llu messages of %llu bytes, expected less than 2^63 bytes in all",
+                      "found %llu messages of %llu bytes, expected at most 2^53 bytes in all",
                       (unsigned long long)m->count, (unsigned long long)m->size);
-  return rc;
+  return rc ? rc : check(m->bytes, limit, "bytes", err);
 }
 
 int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, berth_error_t *err)
@@ -257,8 +256,7 @@ static int merge_messages(berth_pattern_t *p, berth_error_t *err)
       continue;
     }
     m[kept - 1].count += m[i].count;
-    if (__builtin_add_overflow(m[kept - 1].bytes, m[i].bytes, &m[kept - 1].bytes))
-      m[kept - 1].bytes = UINT64_MAX; /* refused just below */
+    m[kept - 1].bytes += m[i].bytes;
     int rc = check_amount(&m[kept - 1], err);
     if (rc) return rc;
   }

@@ -21,7 +21,7 @@ static void check_pattern(const berth_pattern_t *p)
     for (size_t i = 0; i < n; i++) {
       check(m[i].src >= 0 && m[i].src < berth_pattern_ranks(p));
       check(m[i].dst >= 0 && m[i].dst < berth_pattern_ranks(p));
-      check(m[i].count > 0 && m[i].bytes <= (uint64_t)1 << 63);
+      check(m[i].count > 0 && m[i].bytes <= (uint64_t)1 << 53);
       check(i == 0 || m[i].src >= m[i - 1].src);
     }
   }

@@ -32,8 +32,21 @@ for rank in 0 1; do
 done
 
 run --dry-run -- "${job[@]}"
-check "a dry run says the same" says "placed by "
+check "a dry run would ask the hosts" says "would be asked what they are, and its 2 ranks placed: "
 check "a dry run starts nothing" [ ! -s out ]
+"$berth" topo discover -o here.json 2> /dev/null
+files=$(find cache | sort)
+run --dry-run --topology here.json -- "${job[@]}"
+check "with a topology it says the same as a run" says "2 ranks placed by "
+check "a dry run writes nothing" [ "$files" = "$(find cache | sort)" ]
+check "what the hosts answered isn't kept" [ -z "$(find cache -name '*.topology.json')" ]
+OMPI_MCA_hwloc_base_binding_policy=none run --dry-run --topology here.json -- "${job[@]}"
+check "placement by a variable is kept" says "of its own (OMPI_MCA_hwloc_base_binding_policy=none)"
+run --dry-run --topology here.json -- "$mpirun" --mca rmaps_base_mapping_policy node "${job[@]:1}"
+check "placement by an MCA parameter is kept" says "of its own (rmaps_base_mapping_policy)"
+sed 's/"host": "[^"]*"/"host": "elsewhere"/' here.json > other.json
+run --dry-run --topology other.json -- "${job[@]}"
+check "other hosts have a rankfile of their own" [ -z "$(grep -F "$rankfile" err)" ]
 run -- "$mpirun" --map-by core "${job[@]:1}"
 check "a placement of one's own is kept" says "because it has a placement of its own (--map-by)"
 check "and named in what is started" says ": $mpirun --map-by core -np 2 "
@@ -59,6 +72,14 @@ check "the program's exit code is passed on" [ $code -ne 0 ]
 run --dry-run -- "$mpirun" -np 2 --mca btl self,vader ./ladder not-a-number
 check "the trace of a failed run isn't kept" says "is traced"
 check "nothing half done stays" [ -z "$(find cache -name '*.acp.zst' -newer out)" ]
+mkdir one two
+printf '#!/bin/sh\nexit 0\n' | tee one/s > two/s
+chmod +x one/s two/s
+(cd one && run_one=$("$berth" run --cache ../cache --dry-run -- "$mpirun" -np 2 env ./s 2>&1) &&
+  echo "$run_one" | sed 's/.*-o \([^ ]*\)\.[0-9a-f]*\.acp.*/\1/' > ../one.name)
+(cd two && run_two=$("$berth" run --cache ../cache --dry-run -- "$mpirun" -np 2 env ./s 2>&1) &&
+  echo "$run_two" | sed 's/.*-o \([^ ]*\)\.[0-9a-f]*\.acp.*/\1/' > ../two.name)
+check "a program behind a wrapper is told apart" [ "$(cat one.name)" != "$(cat two.name)" ]
 run --topology no.json -- "${job[@]}"
 check "a topology that isn't there exits 4" [ $? -eq 4 ]
 check "and is named" says "berth run: no.json: cannot open"

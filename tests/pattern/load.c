@@ -55,8 +55,8 @@ static const struct {
     {"huge number", P2P("\"src\":0,\"msgs\":[[1,1e300,1]]"),
      ":2: msgs[0][1]: found 1e+300, expected a whole number from 0 to 9007199254740992"},
     {"huge product", P2P("\"src\":0,\"msgs\":[[1,9007199254740992,9007199254740992]]"),
-     ":2: msgs[0]: found 9007199254740992 messages of 9007199254740992 bytes, expected less than "
-     "2^63 bytes in all"},
+     ":2: msgs[0]: found 9007199254740992 messages of 9007199254740992 bytes, expected at most "
+     "2^53 bytes in all"},
     {"short item", P2P("\"src\":0,\"msgs\":[[1,8]]"),
      ":2: msgs[0]: found less, expected [destination, size, count] or with bytes as fourth"},
     {"long item", P2P("\"src\":0,\"msgs\":[[1,8,1,8,9]]"),
