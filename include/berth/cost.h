@@ -23,7 +23,8 @@ typedef enum berth_model {
 } berth_model_t;
 
 BERTH_API const char *berth_model_name(berth_model_t model);
-BERTH_API int berth_model_find(const char *name, berth_model_t *model); /* BERTH_OK or BERTH_USAGE */
+BERTH_API int berth_model_find(const char *name,
+                               berth_model_t *model); /* BERTH_OK or BERTH_USAGE */
 
 /* Which resource of an element: the parent's down port to it, its own up port, the switch. */
 typedef enum berth_resource_kind {
@@ -50,8 +51,8 @@ typedef struct berth_phase_cost {
   int id;
   const char *name; /* borrowed from the pattern */
   double repeats;
-  double cost_s;       /* of one occurrence */
-  int has_bottleneck;  /* 0 when no message of the phase crosses a resource */
+  double cost_s;      /* of one occurrence */
+  int has_bottleneck; /* 0 when no message of the phase crosses a resource */
   berth_resource_t bottleneck;
   double bottleneck_bytes; /* through it, one occurrence */
   size_t n_pairs;          /* pairs that load the bottleneck */
@@ -63,14 +64,14 @@ typedef struct berth_phase_cost {
  * of depth 0 is the root switch alone. All occurrences of all phases together. */
 typedef struct berth_level_cost {
   int depth;
-  double cost_s; /* the largest cost of a resource there; for `sum` their total */
-  double messages, bytes; /* of the messages that cross a link or the root switch there */
-  int has_busiest; /* 0 when nothing there costs anything */
+  double cost_s;            /* the largest cost of a resource there; for `sum` their total */
+  double messages, bytes;   /* of the messages that cross a link or the root switch there */
+  int has_busiest;          /* 0 when nothing there costs anything */
   berth_resource_t busiest; /* the dearest resource there in the phase where it is dearest */
 } berth_level_cost_t;
 
 typedef struct berth_cost_result {
-  double cost_s; /* all phases, all occurrences */
+  double cost_s;   /* all phases, all occurrences */
   size_t n_phases; /* as in berth_pattern_phases */
   berth_phase_cost_t *phases;
   size_t dearest_phase; /* the phase with the largest repeats * cost_s */

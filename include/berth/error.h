@@ -16,11 +16,11 @@ extern "C" {
 
 /* Also the exit codes of the program `berth`. */
 enum berth_code {
-  BERTH_OK = 0,          /* done */
+  BERTH_OK = 0,           /* done */
   BERTH_CHECK_FAILED = 1, /* a check failed: the inputs are fine, what they say is not */
-  BERTH_USAGE = 2,       /* wrong usage: an option or argument that berth doesn't take */
-  BERTH_BAD_INPUT = 3,   /* a file or value that breaks its format's rules */
-  BERTH_MISSING = 4      /* something needed is missing on this machine: a file, a program, memory */
+  BERTH_USAGE = 2,        /* wrong usage: an option or argument that berth doesn't take */
+  BERTH_BAD_INPUT = 3,    /* a file or value that breaks its format's rules */
+  BERTH_MISSING = 4 /* something needed is missing on this machine: a file, a program, memory */
 };
 
 typedef struct berth_error {

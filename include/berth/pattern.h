@@ -29,8 +29,8 @@ typedef struct berth_message {
 } berth_message_t;
 
 typedef struct berth_rank_info {
-  const char *host; /* "" when unknown */
-  int pu;           /* the operating system's index of the PU it ran on, -1 when unknown */
+  const char *host;     /* "" when unknown */
+  int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
   double wall_s, mpi_s; /* run time, and the part of it inside MPI calls */
 } berth_rank_info_t;
 
@@ -102,8 +102,7 @@ BERTH_API int berth_pattern_add_message(berth_pattern_t *p, const berth_message_
                                         berth_error_t *err);
 BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll,
                                      berth_error_t *err);
-BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma,
-                                    berth_error_t *err);
+BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */

@@ -77,8 +77,10 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
   if (in->raw.pos == in->raw.size && fill_raw(in, err)) return err ? err->code : BERTH_MISSING;
   *more = in->raw.size > in->raw.pos;
   if (!*more && in->frame_open)
-    return berth_fail(err, BERTH_BAD_INPUT, "%s: found the end of the file in a zstd frame: "
-                      "the file is truncated", in->path);
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found the end of the file in a zstd frame: "
+                      "the file is truncated",
+                      in->path);
   if (!*more) return BERTH_OK;
   size_t room = in->zstd ? ZSTD_DStreamOutSize() : in->raw.size - in->raw.pos;
   if (in->end + room + 1 > max_text)

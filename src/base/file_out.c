@@ -19,13 +19,13 @@
 
 struct out_file {
   FILE *file;
-  char *target;     /* NULL when written in place */
-  char *name;       /* as the caller gave it, for errors */
-  int slot;         /* the temporary file's place in `temporaries`, -1 when in place */
+  char *target; /* NULL when written in place */
+  char *name;   /* as the caller gave it, for errors */
+  int slot;     /* the temporary file's place in `temporaries`, -1 when in place */
   ZSTD_CStream *zstd;
-  char *packed;     /* buffer for compressed bytes */
+  char *packed; /* buffer for compressed bytes */
   size_t packed_size;
-  int error;        /* errno of the first failure, 0 so far */
+  int error; /* errno of the first failure, 0 so far */
 };
 
 /* Names of temporary files that exist now, for the signal handler. */
@@ -223,8 +223,7 @@ int out_commit(out_file_t *out, berth_error_t *err)
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
   if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
-  if (!out->error && out->slot >= 0 &&
-      rename(temporaries[out->slot], out->target) != 0)
+  if (!out->error && out->slot >= 0 && rename(temporaries[out->slot], out->target) != 0)
     out->error = errno;
   int rc = BERTH_OK;
   if (out->error) {

@@ -143,8 +143,7 @@ json_place_t json_root(const json_source_t *source, const cJSON *node)
 
 json_place_t json_member(const json_place_t *object, const char *key)
 {
-  const cJSON *node =
-      object->node ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
+  const cJSON *node = object->node ? cJSON_GetObjectItemCaseSensitive(object->node, key) : NULL;
   return (json_place_t){.source = object->source, .up = object, .key = key, .node = node};
 }
 
@@ -159,8 +158,8 @@ int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *ou
   if (max > JSON_MAX_INT) max = JSON_MAX_INT;
   if (!(v >= (double)min && v <= (double)max && v == floor(v))) {
     char expected[96];
-    snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
-             (unsigned long long)min, (unsigned long long)max);
+    snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)min,
+             (unsigned long long)max);
     return json_unexpected(at, expected);
   }
   *out = (uint64_t)v;
@@ -217,15 +216,13 @@ int json_get_number(const json_place_t *object, const char *key, json_need_t nee
   return BERTH_OK;
 }
 
-int json_get_string(const json_place_t *object, const char *key, json_need_t need,
-                    const char **out)
+int json_get_string(const json_place_t *object, const char *key, json_need_t need, const char **out)
 {
   json_place_t at = json_member(object, key);
   return absent(&at, need) ? BERTH_OK : json_as_string(&at, out);
 }
 
-int json_get_array(const json_place_t *object, const char *key, json_need_t need,
-                   json_place_t *out)
+int json_get_array(const json_place_t *object, const char *key, json_need_t need, json_place_t *out)
 {
   *out = json_member(object, key);
   if (absent(out, need)) {

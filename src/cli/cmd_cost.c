@@ -6,8 +6,16 @@
 #include "cli/cli.h"
 #include "cli/cost_view.h"
 
-enum { OPT_PATTERN = 256, OPT_TOPOLOGY, OPT_MAPPING, OPT_MODEL, OPT_JSON, OPT_PAIRS, OPT_SHARED,
-       OPT_TRUNCATED };
+enum {
+  OPT_PATTERN = 256,
+  OPT_TOPOLOGY,
+  OPT_MAPPING,
+  OPT_MODEL,
+  OPT_JSON,
+  OPT_PAIRS,
+  OPT_SHARED,
+  OPT_TRUNCATED
+};
 
 typedef struct options {
   inputs_t in;
@@ -24,7 +32,8 @@ static const struct argp_option option_table[] = {
     {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
-     "slowest rank and bytes over capacity; sum: time over all ports together.", 0},
+     "slowest rank and bytes over capacity; sum: time over all ports together.",
+     0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
@@ -35,8 +44,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
-  case OPT_PATTERN: o->in.pattern_path = arg; break;
-  case OPT_TOPOLOGY: o->in.topology_path = arg; break;
+  case OPT_PATTERN:
+    o->in.pattern_path = arg;
+    break;
+  case OPT_TOPOLOGY:
+    o->in.topology_path = arg;
+    break;
   case OPT_MAPPING:
     if (!ARRAY_GROW(&o->mapping, o->n_mappings, &o->cap)) return ENOMEM;
     o->mapping[o->n_mappings++] = arg;
@@ -45,10 +58,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     if (berth_model_find(arg, &o->model))
       argp_error(state, "--model: found '%s', expected port, bound or sum", arg);
     break;
-  case OPT_PAIRS: o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000); break;
-  case OPT_SHARED: o->shared = 1; break;
-  case OPT_TRUNCATED: o->in.truncated = 1; break;
-  case OPT_JSON: o->json = 1; break;
+  case OPT_PAIRS:
+    o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000);
+    break;
+  case OPT_SHARED:
+    o->shared = 1;
+    break;
+  case OPT_TRUNCATED:
+    o->in.truncated = 1;
+    break;
+  case OPT_JSON:
+    o->json = 1;
+    break;
   case ARGP_KEY_ARG:
     argp_error(state, "found '%s', expected options only (--mapping FILE names a mapping)", arg);
     break;
@@ -56,7 +77,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     if (!o->in.pattern_path || !o->in.topology_path || !o->n_mappings)
       argp_error(state, "expected --pattern, --topology and at least one --mapping");
     break;
-  default: return ARGP_ERR_UNKNOWN;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
@@ -72,8 +94,9 @@ static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, ber
 {
   int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, o->shared,
                               &out->mapping, err);
-  return rc ? rc : berth_cost_explain(evaluator, o->model, out->mapping.pu_of_rank, o->pairs,
-                                      &out->cost, err);
+  return rc ? rc
+            : berth_cost_explain(evaluator, o->model, out->mapping.pu_of_rank, o->pairs, &out->cost,
+                                 err);
 }
 
 static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
@@ -117,7 +140,10 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_cost = {
-    "cost", "price placements against each other", run, &argp,
+    "cost",
+    "price placements against each other",
+    run,
+    &argp,
     "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
     "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
     "\n"
@@ -128,4 +154,5 @@ const cli_command_t cmd_cost = {
     "\n"
     "  berth cost --pattern app.acp --topology cluster.json \\\n"
     "             --mapping linear.json --mapping best.json",
-    NULL, false};
+    NULL,
+    false};

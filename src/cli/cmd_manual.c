@@ -84,7 +84,8 @@ static void put_exit_codes(FILE *to)
   for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
     fprintf(to, ".TP\n.B %zu\n%s\n", i, meaning[i]);
   fputs(".PP\n.B berth trace\nand\n.B berth run\npass on the exit status of the program they "
-        "start.\n", to);
+        "start.\n",
+        to);
 }
 
 /* Alternative forms stand in args_doc one a line. */
@@ -144,7 +145,8 @@ static void put_main_page(FILE *to)
         ".SH SYNOPSIS\n.B berth\nCOMMAND [OPTION...]\n.SH DESCRIPTION\n"
         "Records one run of an MPI program, knows the machine as a tree of ports, decides which\n"
         "rank runs where, predicts what that costs, and writes what the launcher takes.\n"
-        ".SH COMMANDS\n", to);
+        ".SH COMMANDS\n",
+        to);
   for (size_t i = 0; cli_commands[i]; i++) {
     if (cli_commands[i]->hidden) continue;
     fprintf(to, ".TP\n.BR berth\\-%s (1)\n", cli_commands[i]->name);

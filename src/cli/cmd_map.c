@@ -9,8 +9,19 @@
 #include "cli/cli.h"
 #include "cli/inputs.h"
 
-enum { OPT_PATTERN = 256, OPT_TOPOLOGY, OPT_ALGORITHM, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS,
-       OPT_RESERVE, OPT_HOSTS, OPT_JSON, OPT_TRUNCATED, OPT_WRITER };
+enum {
+  OPT_PATTERN = 256,
+  OPT_TOPOLOGY,
+  OPT_ALGORITHM,
+  OPT_OBJECTIVE,
+  OPT_SEED,
+  OPT_THREADS,
+  OPT_RESERVE,
+  OPT_HOSTS,
+  OPT_JSON,
+  OPT_TRUNCATED,
+  OPT_WRITER
+};
 enum { MAX_WRITERS = 16 };
 
 typedef struct options {
@@ -24,8 +35,7 @@ typedef struct options {
 static const struct argp_option option_table[] = {
     {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
     {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
-    {"algorithm", OPT_ALGORITHM, "NAME", 0,
-     "How to place (default best); the list is below.", 0},
+    {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"objective", OPT_OBJECTIVE, "MODEL", 0,
      "What best compares: port (default), bound or sum; see berth-cost.", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
@@ -65,8 +75,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
-  case OPT_PATTERN: o->in.pattern_path = arg; break;
-  case OPT_TOPOLOGY: o->in.topology_path = arg; break;
+  case OPT_PATTERN:
+    o->in.pattern_path = arg;
+    break;
+  case OPT_TOPOLOGY:
+    o->in.topology_path = arg;
+    break;
   case OPT_ALGORITHM:
     o->mapper = berth_mapper_find(arg);
     if (!o->mapper) argp_error(state, "--algorithm: found '%s', expected a name of the list", arg);
@@ -75,13 +89,27 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     if (berth_model_find(arg, &o->map.objective))
       argp_error(state, "--objective: found '%s', expected port, bound or sum", arg);
     break;
-  case OPT_SEED: o->map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX); break;
-  case OPT_THREADS: o->map.threads = (int)cli_number(state, "--threads", arg, 1, 4096); break;
-  case OPT_RESERVE: o->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20); break;
-  case OPT_HOSTS: o->map.hosts = arg; break;
-  case OPT_TRUNCATED: o->in.truncated = 1; break;
-  case OPT_JSON: o->json = 1; break;
-  case ARGP_KEY_ARG: argp_error(state, "found '%s', expected options only", arg); break;
+  case OPT_SEED:
+    o->map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
+    break;
+  case OPT_THREADS:
+    o->map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
+    break;
+  case OPT_RESERVE:
+    o->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
+    break;
+  case OPT_HOSTS:
+    o->map.hosts = arg;
+    break;
+  case OPT_TRUNCATED:
+    o->in.truncated = 1;
+    break;
+  case OPT_JSON:
+    o->json = 1;
+    break;
+  case ARGP_KEY_ARG:
+    argp_error(state, "found '%s', expected options only", arg);
+    break;
   case ARGP_KEY_END:
     if (!o->in.pattern_path || !o->in.topology_path)
       argp_error(state, "expected --pattern and --topology");
@@ -218,7 +246,10 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_map = {
-    "map", "decide which rank runs on which core", run, &argp,
+    "map",
+    "decide which rank runs on which core",
+    run,
+    &argp,
     "\n"
     "The placement is priced with the objective's model; best never proposes what that model "
     "holds to be dearer than linear.\n"
@@ -231,4 +262,5 @@ const cli_command_t cmd_map = {
     "  mpirun --rankfile app.rankfile ./app\n"
     "\n"
     "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
-    list_algorithms, false};
+    list_algorithms,
+    false};

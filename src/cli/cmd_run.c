@@ -36,11 +36,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
-  case OPT_TOPOLOGY: o->topology = arg; break;
-  case OPT_CACHE: o->cache = arg; break;
-  case OPT_RETRACE: o->retrace = 1; break;
-  case OPT_RESERVE: o->reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20); break;
-  case OPT_DRY_RUN: o->dry_run = 1; break;
+  case OPT_TOPOLOGY:
+    o->topology = arg;
+    break;
+  case OPT_CACHE:
+    o->cache = arg;
+    break;
+  case OPT_RETRACE:
+    o->retrace = 1;
+    break;
+  case OPT_RESERVE:
+    o->reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
+    break;
+  case OPT_DRY_RUN:
+    o->dry_run = 1;
+    break;
   case ARGP_KEY_ARG:
     o->n_words = state->argc - state->next + 1;
     o->command = cli_take_command(state);
@@ -48,7 +58,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!o->command) argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
     break;
-  default: return ARGP_ERR_UNKNOWN;
+  default:
+    return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
@@ -184,11 +195,11 @@ static int start_placed(const job_t *j, const placement_t *p)
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
   int code = with_rankfile(j, p->rankfile, &argv, &err);
   if (code) return cli_report(j->program, &err);
-  char *what = text_printf(
-      "%d ranks placed by %s on %s, %s of communication predicted, %s in rank order%s",
-      p->mapping.ranks, p->mapping.algorithm, p->mapping.topology,
-      text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
-      inputs_unmeasured(&p->in) ? " (by default curves)" : "");
+  char *what =
+      text_printf("%d ranks placed by %s on %s, %s of communication predicted, %s in rank order%s",
+                  p->mapping.ranks, p->mapping.algorithm, p->mapping.topology,
+                  text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
+                  inputs_unmeasured(&p->in) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);
@@ -267,8 +278,12 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_run = {
-    "run", "start a job, traced once and placed from then on", run, &argp,
-    "A job is known again by its programs, their arguments and their numbers of ranks. Its trace is "
+    "run",
+    "start a job, traced once and placed from then on",
+    run,
+    &argp,
+    "A job is known again by its programs, their arguments and their numbers of ranks. Its trace "
+    "is "
     "kept when it ends with exit code 0.\n"
     "\n"
     "A job is started as given, and the line says why, when its launcher takes no rankfile, when "
@@ -278,4 +293,5 @@ const cli_command_t cmd_run = {
     "Example:\n"
     "\n"
     "  berth run -- mpirun -np 64 --hostfile hosts ./app input\n",
-    NULL, false};
+    NULL,
+    false};

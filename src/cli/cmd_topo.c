@@ -59,8 +59,8 @@ static void check_usage(struct argp_state *state, const options_t *o)
 {
   const discover_options_t *d = &o->discover;
   if (o->action == NO_ACTION) argp_error(state, "expected discover, check or show");
-  if (o->action != DISCOVER && (d->output || d->slurm || d->like || d->hosts || d->name ||
-                                d->quiet))
+  if (o->action != DISCOVER &&
+      (d->output || d->slurm || d->like || d->hosts || d->name || d->quiet))
     argp_error(state, "found an option of discover with %s", action_names[o->action]);
   if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))

@@ -30,7 +30,8 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
     puts("  bottleneck: none (no message crosses a port that costs anything)");
     return;
   }
-  printf("  bottleneck: %s\n", berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
+  printf("  bottleneck: %s\n",
+         berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
   printf("    carries %s for %zu pairs", text_bytes(p->bottleneck_bytes, bytes), p->n_pairs);
   if (n_phases > 1) printf(" in phase %d \"%s\", the dearest", p->id, p->name);
   puts(p->n_listed ? "; by time:" : "");
@@ -74,8 +75,8 @@ static void print_one(const cost_view_t *v, const priced_t *m)
 {
   char cost[TEXT_NUMBER];
   printf("%s%s%s%s: %s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
-         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
-         text_seconds(m->cost.cost_s, cost), berth_model_name(v->model));
+         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "", text_seconds(m->cost.cost_s, cost),
+         berth_model_name(v->model));
   print_gain(v, m->cost.cost_s);
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
   print_phases(&m->cost);

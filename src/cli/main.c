@@ -12,27 +12,22 @@
 const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
-    &cmd_trace,
-    &cmd_topo,
-    &cmd_map,
-    &cmd_cost,
-    &cmd_run,
-    &cmd_resolve,
-    &cmd_recover,
-    &cmd_manual,
-    NULL,
+    &cmd_trace,   &cmd_topo,    &cmd_map,    &cmd_cost, &cmd_run,
+    &cmd_resolve, &cmd_recover, &cmd_manual, NULL,
 };
 
 static void usage(FILE *to)
 {
   fputs("Usage: berth COMMAND [OPTION...]\n"
-        "Records who talks to whom in an MPI run, and places its ranks accordingly.\n\n", to);
+        "Records who talks to whom in an MPI run, and places its ranks accordingly.\n\n",
+        to);
   for (size_t i = 0; cli_commands[i]; i++)
     if (!cli_commands[i]->hidden)
       fprintf(to, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->help);
   fputs("\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
         "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"
-        "missing on this machine; `trace` and `run` pass on the program's own.\n", to);
+        "missing on this machine; `trace` and `run` pass on the program's own.\n",
+        to);
 }
 
 /* A signal leaves no temporary file behind. */

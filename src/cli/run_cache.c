@@ -14,16 +14,14 @@
 #include "base/file_out.h"
 #include "base/text.h"
 
-static int no_memory(berth_error_t *err)
-{
-  return berth_fail(err, BERTH_MISSING, "out of memory");
-}
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* The word with the program of a context, behind wrappers such as env. */
 static size_t program_word(const launch_t *job, const launch_context_t *c)
 {
   size_t behind = 0;
-  if (launch_skip_wrappers(c->end - c->program, job->argv + c->program, &behind, NULL)) return c->program;
+  if (launch_skip_wrappers(c->end - c->program, job->argv + c->program, &behind, NULL))
+    return c->program;
   return c->program + behind;
 }
 

@@ -97,11 +97,10 @@ static void lay_out_messages(berth_cost_t *c, const uint64_t *sizes)
     const berth_message_t *m = berth_pattern_messages(c->pattern, k, &count);
     c->phase_start[k] = at;
     for (size_t i = 0; i < count; i++, at++) {
-      const uint64_t *size =
-          i && m[i].size == m[i - 1].size
-              ? sizes + c->message[at - 1].size_index
-              : bsearch(&m[i].size, sizes, c->n_sizes, sizeof *sizes, by_value);
-      c->message[at] = (cost_message_t){m[i].src, m[i].dst, (int)(size - sizes),
+      const uint64_t *size = i && m[i].size == m[i - 1].size
+                                 ? sizes + c->message[at - 1].size_index
+                                 : bsearch(&m[i].size, sizes, c->n_sizes, sizeof *sizes, by_value);
+      c->message[at] = (cost_message_t){m[i].src,          m[i].dst,           (int)(size - sizes),
                                         (double)m[i].size, (double)m[i].count, (double)m[i].bytes};
     }
   }

@@ -78,7 +78,8 @@ static int explain_phase(berth_cost_t *c, size_t k, const int *pu_of_rank, size_
   return rc;
 }
 
-/* Adds a phase's costs to the levels; `here` has a slot for each level, the dearest in the phase. */
+/* Adds a phase's costs to the levels; `here` has a slot for each level, the dearest in the phase.
+ */
 static void add_levels(const berth_cost_t *c, berth_model_t model, double repeats, double *here,
                        double *dearest_so_far, berth_cost_result_t *out)
 {
@@ -108,8 +109,8 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
     const cost_message_t *m = &c->message[i];
     int a = c->pu_element[pu_of_rank[m->src]], b = c->pu_element[pu_of_rank[m->dst]];
     if (m->src == m->dst) continue;
-    int deepest = c->element[a].depth > c->element[b].depth ? c->element[a].depth
-                                                            : c->element[b].depth;
+    int deepest =
+        c->element[a].depth > c->element[b].depth ? c->element[a].depth : c->element[b].depth;
     int top = a == b ? deepest : 0; /* ranks that share a PU use its link alone */
     while (a != b) {
       int *deeper = c->element[a].depth >= c->element[b].depth ? &a : &b;
@@ -153,9 +154,8 @@ int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
   out->phases = calloc(c->n_phases, sizeof *out->phases);
   out->levels = calloc(out->n_levels, sizeof *out->levels);
   double *scratch = calloc(2 * out->n_levels, sizeof *scratch);
-  int rc = out->phases && out->levels && scratch
-               ? BERTH_OK
-               : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = out->phases && out->levels && scratch ? BERTH_OK
+                                                 : berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t d = 0; !rc && d < out->n_levels; d++) out->levels[d].depth = (int)d;
   if (!rc) rc = explain(c, model, pu_of_rank, max_pairs, scratch, out, err);
   free(scratch);

@@ -16,8 +16,8 @@ typedef struct side {
 
 typedef struct cost_element {
   int parent, depth;
-  int self;       /* the switch itself as a resource, -1 when it costs nothing */
-  side_t out, in; /* out: parent's down port, switch, up port; in: the mirror image */
+  int self;              /* the switch itself as a resource, -1 when it costs nothing */
+  side_t out, in;        /* out: parent's down port, switch, up port; in: the mirror image */
   int down_out, down_in; /* the parent's down port alone, for ranks that share a PU; or -1 */
 } cost_element_t;
 

@@ -21,7 +21,7 @@ typedef struct level {
   const int *unit;      /* the forest's node of each unit */
   edge_t *pairs;        /* heaviest first */
   size_t next_pair;
-  int *group;        /* the cluster of each unit, -1: none yet */
+  int *group;         /* the cluster of each unit, -1: none yet */
   double *attraction; /* to the cluster at hand */
   double *outward;    /* to units without a cluster */
   long *seen;         /* when the unit was first seen from the cluster at hand, 0: not yet */
@@ -181,9 +181,10 @@ static int cluster_level(forest_t *f, graph_t *g, heap_t *room, berth_error_t *e
   l.members = malloc(n * sizeof *l.members);
   l.above = malloc(n * sizeof *l.above);
   graph_t next = {0};
-  int rc = l.pairs && l.group && l.attraction && l.outward && l.seen && l.touched && l.members && l.above
-               ? BERTH_OK
-               : map_no_memory(err);
+  int rc =
+      l.pairs && l.group && l.attraction && l.outward && l.seen && l.touched && l.members && l.above
+          ? BERTH_OK
+          : map_no_memory(err);
   if (!rc) {
     for (int u = 0; u < g->n; u++) {
       l.group[u] = -1;

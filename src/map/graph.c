@@ -101,8 +101,7 @@ int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err)
   return finish(out, err);
 }
 
-int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out,
-                   berth_error_t *err)
+int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out, berth_error_t *err)
 {
   *out = (graph_t){.n = n_parts, .edge = malloc((g->n_edges + 1) * sizeof *out->edge)};
   if (!out->edge) return map_no_memory(err);

@@ -20,10 +20,10 @@ typedef struct placing {
   const berth_topo_t *topo;
   const graph_t *graph;
   forest_t forest;
-  int *usable;     /* PUs below each element that may be used; at a PU 1 or 0 */
-  int *room;       /* of them still free for nodes handed to the element */
-  int *where;      /* the deepest element that each rank was handed to */
-  double *affinity; /* of the node at hand to each child */
+  int *usable;        /* PUs below each element that may be used; at a PU 1 or 0 */
+  int *room;          /* of them still free for nodes handed to the element */
+  int *where;         /* the deepest element that each rank was handed to */
+  double *affinity;   /* of the node at hand to each child */
   node_list_t *given; /* the nodes handed to each element */
   node_list_t touched, ranks, stack;
   heap_t queue, roomiest;
@@ -132,7 +132,8 @@ static bool distribute(placing_t *p, int e)
   const berth_element_t *element = berth_topo_element(p->topo, e);
   p->roomiest.n = 0;
   for (int i = 0, child = e + 1; i < element->n_children; i++) {
-    if (p->usable[child] && !heap_push(&p->roomiest, p->usable[child], 0, child, child)) return false;
+    if (p->usable[child] && !heap_push(&p->roomiest, p->usable[child], 0, child, child))
+      return false;
     child += berth_topo_element(p->topo, child)->size;
   }
   if (!enqueue(p, p->given[e].item, p->given[e].n)) return false;

@@ -12,8 +12,8 @@ static inline int map_no_memory(berth_error_t *err)
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
-  int ranks; /* -1: any number */
-  int pus;   /* of the topology */
+  int ranks;  /* -1: any number */
+  int pus;    /* of the topology */
   int shared; /* ranks may share a PU */
 } mapping_rules_t;
 

@@ -29,8 +29,10 @@ static int read_pus(const json_place_t *list, int pus, int *rank_of_pu, berth_ma
     m->pu_of_rank[i] = (int)pu;
     if (!rank_of_pu) continue;
     if (rank_of_pu[pu])
-      return json_fail(&at, "found PU %d, which rank %d has already, expected a free one (sharing "
-                       "a PU is taken only with --oversubscribe)", (int)pu, rank_of_pu[pu] - 1);
+      return json_fail(&at,
+                       "found PU %d, which rank %d has already, expected a free one (sharing "
+                       "a PU is taken only with --oversubscribe)",
+                       (int)pu, rank_of_pu[pu] - 1);
     rank_of_pu[pu] = (int)i + 1;
   }
   return BERTH_OK;

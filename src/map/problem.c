@@ -89,8 +89,7 @@ static int first_threads(choice_t *c, int n, int ranks)
   return kept;
 }
 
-static int choose(berth_map_problem_t *problem, const bool *wanted, choice_t *c,
-                  berth_error_t *err)
+static int choose(berth_map_problem_t *problem, const bool *wanted, choice_t *c, berth_error_t *err)
 {
   const berth_topo_t *t = problem->topo;
   int n = 0, ranks = berth_pattern_ranks(problem->pattern), all = berth_topo_n_pus(t);

@@ -189,8 +189,7 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
   copy.sync = arena_strdup(&p->arena, rma->sync);
   copy.op = arena_strdup(&p->arena, rma->op);
   copy.msgs = arena_copy(&p->arena, rma->msgs, rma->n_msgs * sizeof *rma->msgs);
-  if (!copy.sync || !copy.op || !copy.msgs ||
-      !ARRAY_GROW(&p->rmas.items, p->rmas.n, &p->rmas.cap))
+  if (!copy.sync || !copy.op || !copy.msgs || !ARRAY_GROW(&p->rmas.items, p->rmas.n, &p->rmas.cap))
     return no_memory(err);
   p->rmas.items[p->rmas.n++] = copy;
   return BERTH_OK;
@@ -275,9 +274,8 @@ static int add_missing_phases(berth_pattern_t *p, berth_error_t *err)
     last = id;
     while (k < lines && p->phases.items[k].id < id) k++;
     berth_phase_t unnamed = {id, "", 1};
-    int rc = k < lines && p->phases.items[k].id == id
-                 ? BERTH_OK
-                 : berth_pattern_add_phase(p, &unnamed, err);
+    int rc = k < lines && p->phases.items[k].id == id ? BERTH_OK
+                                                      : berth_pattern_add_phase(p, &unnamed, err);
     if (rc) return rc;
   }
   berth_phase_t only = {0, "", 1};

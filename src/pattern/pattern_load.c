@@ -77,8 +77,7 @@ static int read_phase(line_t *l)
   berth_error_t err = {0};
   int rc = json_get_int(&l->root, "id", JSON_NEEDED, 0, INT32_MAX, &phase.id);
   if (!rc) rc = json_get_string(&l->root, "name", JSON_OPTIONAL, &phase.name);
-  if (!rc)
-    rc = json_get_u64(&l->root, "repeats", JSON_OPTIONAL, 0, JSON_MAX_INT, &phase.repeats);
+  if (!rc) rc = json_get_u64(&l->root, "repeats", JSON_OPTIONAL, 0, JSON_MAX_INT, &phase.repeats);
   return rc ? rc : located(l, berth_pattern_add_phase(l->p, &phase, &err), &err);
 }
 
@@ -142,7 +141,9 @@ static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m
   }
   if (n < 3 || v)
     return json_fail(at, "found %s, expected [destination, size, count] or with bytes as fourth",
-                     !cJSON_IsArray(at->node) ? "no array" : n < 3 ? "less" : "more");
+                     !cJSON_IsArray(at->node) ? "no array"
+                     : n < 3                  ? "less"
+                                              : "more");
   m->dst = (int)value[0];
   m->size = value[1];
   m->count = value[2];
@@ -198,7 +199,7 @@ static int read_rma(line_t *l)
 static const struct {
   const char *kind;
   int (*read)(line_t *l);
-} kinds[] = {{"p2p", read_p2p},   {"coll", read_coll}, {"rma", read_rma}, {"rank", read_rank},
+} kinds[] = {{"p2p", read_p2p},     {"coll", read_coll}, {"rma", read_rma},  {"rank", read_rank},
              {"phase", read_phase}, {"site", read_site}, {"comm", read_comm}};
 
 static int read_header(line_t *l)
@@ -228,14 +229,18 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(kind, kinds[i].kind) == 0) return kinds[i].read(l);
   if (strcmp(kind, "end") != 0)
-    return json_fail(&l->root, "kind: found \"%.40s\", expected rank, phase, site, p2p, comm, "
-                     "coll, rma or end", kind);
+    return json_fail(&l->root,
+                     "kind: found \"%.40s\", expected rank, phase, site, p2p, comm, "
+                     "coll, rma or end",
+                     kind);
   *ended = 1;
   uint64_t n = 0;
   rc = json_get_u64(&l->root, "records", JSON_NEEDED, 0, JSON_MAX_INT, &n);
   if (!rc && n != records)
-    return json_fail(&l->root, "records: found %llu, expected %llu, the lines between header and "
-                     "end", (unsigned long long)n, (unsigned long long)records);
+    return json_fail(&l->root,
+                     "records: found %llu, expected %llu, the lines between header and "
+                     "end",
+                     (unsigned long long)n, (unsigned long long)records);
   return rc;
 }
 

@@ -117,10 +117,8 @@ static void strings_keep_terminals_safe(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_text_is_located),
-      cmocka_unit_test(deep_nesting_is_refused),
-      cmocka_unit_test(values_are_checked),
-      cmocka_unit_test(members_may_be_optional),
+      cmocka_unit_test(wrong_text_is_located),       cmocka_unit_test(deep_nesting_is_refused),
+      cmocka_unit_test(values_are_checked),          cmocka_unit_test(members_may_be_optional),
       cmocka_unit_test(strings_keep_terminals_safe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@ static void utf8_is_checked(void **state)
     bool valid;
     size_t bad;
   } cases[] = {
-      {"plain", true, 0},        {"gr\xc3\xbc\xc3\x9f", true, 0}, {"\xf0\x9f\x9a\xa2", true, 0},
-      {"a\xff", false, 1},       {"\xc0\xaf", false, 0},          {"\xe0\x80\x80", false, 0},
+      {"plain", true, 0},         {"gr\xc3\xbc\xc3\x9f", true, 0}, {"\xf0\x9f\x9a\xa2", true, 0},
+      {"a\xff", false, 1},        {"\xc0\xaf", false, 0},          {"\xe0\x80\x80", false, 0},
       {"\xed\xa0\x80", false, 0}, {"\xf4\x90\x80\x80", false, 0},  {"ab\xc3", false, 2},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
@@ -56,8 +56,8 @@ static void numbers_carry_units(void **state)
 static void whole_numbers_are_strict(void **state)
 {
   (void)state;
-  static const char *const wrong[] = {"", "-1", "+1", "1x", " 1", "0x10", "101",
-                                      "99999999999999999999"};
+  static const char *const wrong[] = {"",   "-1",   "+1",  "1x",
+                                      " 1", "0x10", "101", "99999999999999999999"};
   uint64_t v = 7;
   for (size_t i = 0; i < COUNT(wrong); i++)
     if (text_to_u64(wrong[i], 1, 100, &v)) FAIL_ROW(wrong[i], "was taken");

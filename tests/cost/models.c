@@ -35,7 +35,9 @@ static berth_pattern_t *pattern(const send_t *s, size_t n)
 {
   berth_pattern_t *p = berth_pattern_new(4, NULL);
   for (size_t i = 0; i < n; i++) {
-    berth_message_t m = {.src = s[i].src, .dst = s[i].dst, .size = (uint64_t)s[i].size,
+    berth_message_t m = {.src = s[i].src,
+                         .dst = s[i].dst,
+                         .size = (uint64_t)s[i].size,
                          .count = (uint64_t)s[i].count,
                          .bytes = (uint64_t)s[i].size * (uint64_t)s[i].count};
     assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);

@@ -118,23 +118,55 @@ static const struct {
     char together; /* h: the same host, r: the same rack, n: different racks */
   } expect[8];
 } known[] = {
-    {"rungs of a ladder share a host", 2, 8, NULL, 0,
-     {{0, 4, 100}, {1, 5, 100}, {2, 6, 100}, {3, 7, 100}, {0, 1, 10}, {1, 2, 9}, {2, 3, 10},
-      {4, 5, 10}, {5, 6, 9}, {6, 7, 10}},
+    {"rungs of a ladder share a host",
+     2,
+     8,
+     NULL,
+     0,
+     {{0, 4, 100},
+      {1, 5, 100},
+      {2, 6, 100},
+      {3, 7, 100},
+      {0, 1, 10},
+      {1, 2, 9},
+      {2, 3, 10},
+      {4, 5, 10},
+      {5, 6, 9},
+      {6, 7, 10}},
      {{0, 4, 'h'}, {1, 5, 'h'}, {2, 6, 'h'}, {3, 7, 'h'}, {0, 1, 'r'}, {2, 3, 'r'}, {1, 2, 'n'}}},
-    {"heavy clusters land in different subtrees", 2, 4, NULL, 0,
+    {"heavy clusters land in different subtrees",
+     2,
+     4,
+     NULL,
+     0,
      {{0, 2, 100}, {1, 3, 100}},
      {{0, 2, 'h'}, {1, 3, 'h'}, {0, 1, 'n'}}},
-    {"fewer ranks than PUs stay together where they talk", 2, 3, NULL, 0,
+    {"fewer ranks than PUs stay together where they talk",
+     2,
+     3,
+     NULL,
+     0,
      {{0, 1, 100}, {1, 2, 10}},
      {{0, 1, 'h'}, {1, 2, 'r'}}},
-    {"a set that spans clusters is split, next door", 2, 5, NULL, 0,
+    {"a set that spans clusters is split, next door",
+     2,
+     5,
+     NULL,
+     0,
      {{0, 1, 100}, {2, 3, 100}, {0, 4, 50}, {1, 4, 50}, {2, 4, 40}},
      {{0, 1, 'h'}, {2, 3, 'h'}, {0, 4, 'r'}}},
-    {"reserved cores stay free", 3, 8, NULL, 1,
+    {"reserved cores stay free",
+     3,
+     8,
+     NULL,
+     1,
      {{0, 7, 10}, {1, 6, 10}, {2, 5, 10}, {3, 4, 10}},
      {{0, 7, 'h'}, {1, 6, 'h'}, {2, 5, 'h'}, {3, 4, 'h'}}},
-    {"only the hosts that were named", 2, 4, "n1,n2", 0,
+    {"only the hosts that were named",
+     2,
+     4,
+     "n1,n2",
+     0,
      {{0, 2, 100}, {1, 3, 100}, {0, 1, 1}},
      {{0, 2, 'h'}, {1, 3, 'h'}, {0, 1, 'n'}}},
 };
@@ -152,8 +184,10 @@ static void greedy_finds_what_is_obvious(void **state)
     berth_topo_t *t = racks(known[i].cores);
     berth_pattern_t *p = berth_pattern_new(known[i].ranks, NULL);
     for (size_t k = 0; k < COUNT(known[i].edges) && known[i].edges[k].weight; k++) {
-      berth_message_t m = {.src = known[i].edges[k].a, .dst = known[i].edges[k].b,
-                           .size = (uint64_t)known[i].edges[k].weight, .count = 1};
+      berth_message_t m = {.src = known[i].edges[k].a,
+                           .dst = known[i].edges[k].b,
+                           .size = (uint64_t)known[i].edges[k].weight,
+                           .count = 1};
       m.bytes = m.size;
       berth_pattern_add_message(p, &m, NULL);
     }
@@ -198,10 +232,8 @@ static void impossible_problems_are_refused(void **state)
        "found 4 ranks, expected at most 2, the usable PUs of topology 'racks' (8 in all, 0 cores a "
        "host reserved, not all hosts)"},
       {4, 0, BERTH_OK, "n[1-2]", ""},
-      {1, 0, BERTH_USAGE, "n[1",
-       "hosts: found \"[1\", expected a ']' behind it"},
-      {1, 0, BERTH_USAGE, "n1,x",
-       "hosts: found 'x', expected a host of topology 'racks'"},
+      {1, 0, BERTH_USAGE, "n[1", "hosts: found \"[1\", expected a ']' behind it"},
+      {1, 0, BERTH_USAGE, "n1,x", "hosts: found 'x', expected a host of topology 'racks'"},
   };
   berth_topo_t *t = racks(2);
   for (size_t i = 0; i < COUNT(refused); i++) {

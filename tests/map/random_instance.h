@@ -60,8 +60,11 @@ static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
 {
   berth_pattern_t *p = berth_pattern_new(ranks, NULL);
   for (int i = roll(d, 4 * ranks); i > 0; i--) {
-    berth_message_t m = {.phase = roll(d, 2), .src = roll(d, ranks), .dst = roll(d, ranks),
-                         .size = (uint64_t)roll(d, 1000), .count = 1 + (uint64_t)roll(d, 9)};
+    berth_message_t m = {.phase = roll(d, 2),
+                         .src = roll(d, ranks),
+                         .dst = roll(d, ranks),
+                         .size = (uint64_t)roll(d, 1000),
+                         .count = 1 + (uint64_t)roll(d, 9)};
     m.bytes = m.size * m.count;
     assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
   }

@@ -9,8 +9,8 @@ static void messages_are_sorted_and_added_up(void **state)
   (void)state;
   berth_pattern_t *p = berth_pattern_new(3, NULL);
   static const berth_message_t in[] = {
-      {0, 0, 2, 1, 8, 1, 8}, {0, 0, 0, 2, 16, 2, 32}, {0, 0, 0, 1, 8, 3, 24},
-      {0, 0, 2, 1, 8, 4, 32}, {1, 0, 0, 1, 8, 5, 40}, {0, 7, 0, 1, 8, 1, 8},
+      {0, 0, 2, 1, 8, 1, 8},  {0, 0, 0, 2, 16, 2, 32}, {0, 0, 0, 1, 8, 3, 24},
+      {0, 0, 2, 1, 8, 4, 32}, {1, 0, 0, 1, 8, 5, 40},  {0, 7, 0, 1, 8, 1, 8},
       {0, 0, 1, 0, 8, 0, 0}, /* no messages: not kept */
   };
   for (size_t i = 0; i < COUNT(in); i++)

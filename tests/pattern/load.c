@@ -5,8 +5,8 @@
 
 #include "harness.h"
 
-#define HEAD "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}\n"
-#define END(n) "{\"kind\":\"end\",\"records\":" #n "}\n"
+#define HEAD      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}\n"
+#define END(n)    "{\"kind\":\"end\",\"records\":" #n "}\n"
 #define P2P(rest) HEAD "{\"kind\":\"p2p\"," rest "}\n" END(1)
 
 static berth_pattern_t *load(const char *text, size_t n, int flags, berth_error_t *err)
@@ -33,8 +33,9 @@ static const struct {
      ":1: ranks: found nothing, expected a whole number from 1 to 16777216"},
     {"too many ranks", "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":1e12}\n",
      ":1: ranks: found 1000000000000, expected a whole number from 1 to 16777216"},
-    {"no end", HEAD, ":1: found the end of the file, expected a line of kind \"end\": the file is "
-                     "truncated (--truncated takes what is there)"},
+    {"no end", HEAD,
+     ":1: found the end of the file, expected a line of kind \"end\": the file is "
+     "truncated (--truncated takes what is there)"},
     {"wrong number of records", HEAD END(3),
      ":2: records: found 3, expected 0, the lines between header and end"},
     {"lines after the end", HEAD END(0) "{}\n",
@@ -62,8 +63,9 @@ static const struct {
     {"long item", P2P("\"src\":0,\"msgs\":[[1,8,1,8,9]]"),
      ":2: msgs[0]: found more, expected [destination, size, count] or with bytes as fourth"},
     {"no list", P2P("\"src\":0,\"msgs\":7"), ":2: msgs: found 7, expected an array"},
-    {"rank twice", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n"
-                        "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n" END(2),
+    {"rank twice",
+     HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n"
+          "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":1,\"mpi_s\":0}\n" END(2),
      ":3: found rank 1 a second time"},
     {"negative time", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":-1,\"mpi_s\":0}\n" END(1),
      ":2: wall_s: found -1, expected a number of at least 0"},
