@@ -6,9 +6,11 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -65,21 +67,35 @@ static void out_free(out_file_t *out)
   free(out);
 }
 
-/* Opens the temporary file beside the target, with the permissions a new file would have. */
+/* Creates a file of a new name beside the target, as open would create the target itself: with the
+ * permissions that the process's umask leaves, which can't be asked for without changing it. */
+static int create_beside(const char *target, char **path)
+{
+  for (int attempt = 0; attempt < 100; attempt++) {
+    uint64_t token = 0;
+    if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid() + attempt;
+    *path = text_printf("%s.tmp.%016llx", target, (unsigned long long)token);
+    int fd = *path ? open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    if (fd >= 0 || errno != EEXIST) return fd;
+    free(*path);
+    *path = NULL;
+  }
+  return -1;
+}
+
+/* Opens the temporary file; a target that is there already hands down its permissions. */
 static FILE *open_beside(out_file_t *out)
 {
-  char *path = text_printf("%s.tmp.XXXXXX", out->target);
-  int fd = path ? mkostemp(path, O_CLOEXEC) : -1;
+  char *path = NULL;
+  struct stat st;
+  int fd = create_beside(out->target, &path);
   if (fd < 0) {
     free(path);
     return NULL;
   }
-  struct stat st;
-  mode_t mask = umask(0);
-  umask(mask);
-  mode_t mode = stat(out->target, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask;
+  bool permitted = stat(out->target, &st) != 0 || fchmod(fd, st.st_mode & 0777) == 0;
   out->slot = remember_temporary(path);
-  FILE *file = fchmod(fd, mode) == 0 && out->slot >= 0 ? fdopen(fd, "wb") : NULL;
+  FILE *file = permitted && out->slot >= 0 ? fdopen(fd, "wb") : NULL;
   if (!file) {
     int saved = out->slot < 0 ? EMFILE : errno;
     unlink(path);
@@ -90,18 +106,42 @@ static FILE *open_beside(out_file_t *out)
   return file;
 }
 
+/* The descriptor that a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other paths. To
+ * open such a path again would begin at the start of the file behind it. */
+static int named_descriptor(const char *path)
+{
+  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+  uint64_t fd;
+  if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (text_starts(path, folders[i]) && text_to_u64(path + strlen(folders[i]), 0, 1 << 20, &fd))
+      return (int)fd;
+  return -1;
+}
+
+static FILE *open_descriptor(int fd)
+{
+  fflush(stdout); /* what was printed before comes first */
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  FILE *file = copy < 0 ? NULL : fdopen(copy, "wb");
+  if (!file && copy >= 0) close(copy);
+  return file;
+}
+
 static FILE *open_target(out_file_t *out, const char *path)
 {
   struct stat st;
+  int fd = named_descriptor(path);
   if (strcmp(path, "-") == 0) return stdout;
+  if (fd >= 0) return open_descriptor(fd);
   if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-    if (S_ISDIR(st.st_mode)) {
-      errno = EISDIR;
-      return NULL;
-    }
-    return fopen(path, "wb");
+    if (!S_ISDIR(st.st_mode)) return fopen(path, "wb");
+    errno = EISDIR;
+    return NULL;
   }
   out->target = realpath(path, NULL); /* through a link, the file it leads to is replaced */
+  if (!out->target && lstat(path, &st) == 0) return fopen(path, "wb"); /* it leads to no file yet */
   if (!out->target) out->target = strdup(path);
   return out->target ? open_beside(out) : NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file_in.h"
+#include "base/numeric.h"
 #include "base/text.h"
 
 /* "file", "file:12" or, with an offset into a whole document, "file:3:17". */
@@ -52,7 +53,9 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
     return NULL;
   }
   const char *end = NULL;
+  locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
   cJSON *root = cJSON_ParseWithLengthOpts(text, n, &end, 0);
+  numeric_end(before);
   if (root) {
     while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
     if (end == text + n) return root;
@@ -164,11 +167,18 @@ int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *ou
   return BERTH_OK;
 }
 
-int json_as_string(const json_place_t *at, const char **out)
+int json_as_any_string(const json_place_t *at, const char **out)
 {
   if (!cJSON_IsString(at->node)) return json_unexpected(at, "a string");
   *out = at->node->valuestring;
   return BERTH_OK;
+}
+
+int json_as_string(const json_place_t *at, const char **out)
+{
+  int rc = json_as_any_string(at, out);
+  if (rc || !text_has_control(*out)) return rc;
+  return json_unexpected(at, "a string without control characters");
 }
 
 static int absent(const json_place_t *at, json_need_t need)

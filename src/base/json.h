@@ -52,7 +52,10 @@ json_place_t json_item(const json_place_t *array, size_t index, const cJSON *nod
 
 /* The value at a place. */
 int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *out);
-int json_as_string(const json_place_t *at, const char **out); /* borrowed from the document */
+/* Strings are borrowed from the document. Control characters, which could play tricks on a
+ * terminal, are refused in all but json_as_any_string's. */
+int json_as_string(const json_place_t *at, const char **out);
+int json_as_any_string(const json_place_t *at, const char **out);
 
 /* A member of an object. A missing optional member (or null) leaves *out as it is. */
 int json_get_u64(const json_place_t *object, const char *key, json_need_t need, uint64_t min,

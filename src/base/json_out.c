@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numeric.h"
+
 static void put_quoted(out_file_t *out, const char *s)
 {
   out_write(out, "\"", 1);
@@ -86,10 +88,12 @@ void json_put_number(json_out_t *j, const char *key, double value)
     return;
   }
   char buf[40];
+  locale_t before = numeric_begin();
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(buf, sizeof buf, "%.*g", digits, value);
     if (strtod(buf, NULL) == value) break;
   }
+  numeric_end(before);
   out_text(j->out, buf);
 }
 

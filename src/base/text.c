@@ -35,15 +35,28 @@ bool text_utf8_valid(const char *s, size_t n, size_t *bad)
   return true;
 }
 
+/* Whether the well-formed sequence of len bytes at s is a control character: C0, DEL or C1. */
+static bool is_control(const unsigned char *s, size_t len)
+{
+  return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+bool text_has_control(const char *s)
+{
+  for (size_t n = strlen(s), i = 0; i < n;) {
+    size_t len = utf8_length((const unsigned char *)s + i, n - i);
+    if (len && is_control((const unsigned char *)s + i, len)) return true;
+    i += len ? len : 1;
+  }
+  return false;
+}
+
 void text_clean(char *s)
 {
   for (size_t n = strlen(s), i = 0; i < n;) {
     size_t len = utf8_length((unsigned char *)s + i, n - i);
-    bool control = (unsigned char)s[i] < 0x20 || s[i] == 0x7f;
-    bool c1 = len == 2 && (unsigned char)s[i] == 0xc2 && (unsigned char)s[i + 1] < 0xa0;
-    if (len == 0 || control) s[i] = '?';
-    if (c1) s[i] = s[i + 1] = '?';
-    i += len == 0 ? 1 : len;
+    if (len == 0 || is_control((unsigned char *)s + i, len)) memset(s + i, '?', len ? len : 1);
+    i += len ? len : 1;
   }
 }
 

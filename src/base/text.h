@@ -11,6 +11,9 @@
  * nothing above U+10FFFF). On false *bad (unless NULL) is the offset of the first wrong byte. */
 bool text_utf8_valid(const char *s, size_t n, size_t *bad);
 
+/* True when s has a control character (C0, DEL or C1). */
+bool text_has_control(const char *s);
+
 /* Replaces control characters and bytes that are not UTF-8 by '?', in place. */
 void text_clean(char *s);
 

@@ -51,7 +51,7 @@ static int read_strings(line_t *l, const char *key, json_need_t need)
   for (const cJSON *s = list.node->child; s; s = s->next, i++) {
     json_place_t at = json_item(&list, i, s);
     if (!ARRAY_GROW(&l->strings.items, l->strings.n, &l->strings.cap)) return out_of_memory(l);
-    if ((rc = json_as_string(&at, &l->strings.items[l->strings.n++]))) return rc;
+    if ((rc = json_as_any_string(&at, &l->strings.items[l->strings.n++]))) return rc;
   }
   return BERTH_OK;
 }

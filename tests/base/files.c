@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <locale.h>
 #include <sys/stat.h>
 #include <zstd.h>
 
 #include "base/file_in.h"
 #include "base/file_out.h"
+#include "base/json.h"
 #include "base/json_out.h"
 
 #include "harness.h"
@@ -123,6 +125,84 @@ static void devices_are_not_replaced(void **state)
   assert_true(S_ISCHR(st.st_mode));
 }
 
+static void descriptors_by_name_go_on_where_they_are(void **state)
+{
+  (void)state;
+  char path[160], name[32], *text;
+  size_t length;
+  strcpy(path, in_dir("log"));
+  FILE *log = fopen(path, "w");
+  fputs("before\n", log);
+  fflush(log);
+  snprintf(name, sizeof name, "/dev/fd/%d", fileno(log));
+  write_lines(name, 1);
+  fclose(log);
+  assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, "before\nline 0\n");
+  free(text);
+}
+
+static void links_stay_links(void **state)
+{
+  (void)state;
+  struct stat st;
+  char link[160], target[160];
+  static const char *const names[] = {"there", "not-there"};
+  for (size_t i = 0; i < COUNT(names); i++) {
+    strcpy(target, in_dir(names[i]));
+    if (i == 0) write_lines(target, 5);
+    strcpy(link, in_dir("link"));
+    assert_int_equal(symlink(target, link), 0);
+    write_lines(link, 1);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(lstat(target, &st), 0);
+    assert_int_equal(st.st_size, 7);
+    unlink(link);
+  }
+}
+
+static void permissions_are_those_of_a_new_or_old_file(void **state)
+{
+  (void)state;
+  struct stat st;
+  mode_t before = umask(027);
+  write_lines(in_dir("new"), 1);
+  umask(before);
+  assert_int_equal(stat(in_dir("new"), &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  assert_int_equal(chmod(in_dir("new"), 0604), 0);
+  write_lines(in_dir("new"), 1);
+  assert_int_equal(stat(in_dir("new"), &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0604);
+}
+
+/* As in a program that has asked for its user's locale. */
+static void numbers_have_a_point_in_any_locale(void **state)
+{
+  (void)state;
+  char command[160];
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", dir);
+  assert_int_equal(system(command), 0);
+  setenv("LOCPATH", dir, 1);
+  locale_t comma = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
+  unsetenv("LOCPATH");
+  assert_non_null(comma);
+  locale_t before = uselocale(comma);
+  json_out_t j = {.out = out_open(in_dir("locale"), NULL)};
+  json_open(&j, NULL, '[', JSON_COMPACT);
+  json_put_number(&j, NULL, 0.5);
+  json_close(&j);
+  assert_int_equal(out_commit(j.out, NULL), BERTH_OK);
+  json_source_t source = {in_dir("locale"), 0, NULL};
+  cJSON *doc = json_parse_file(source.file, &source);
+  uselocale(before);
+  freelocale(comma);
+  assert_non_null(doc);
+  assert_true(doc->child->valuedouble == 0.5);
+  cJSON_Delete(doc);
+}
+
 static void what_cannot_be_opened_is_named(void **state)
 {
   (void)state;
@@ -168,6 +248,10 @@ int main(void)
       cmocka_unit_test(zstd_frames_may_follow_one_another),
       cmocka_unit_test(a_reader_never_sees_half_a_file),
       cmocka_unit_test(devices_are_not_replaced),
+      cmocka_unit_test(descriptors_by_name_go_on_where_they_are),
+      cmocka_unit_test(links_stay_links),
+      cmocka_unit_test(permissions_are_those_of_a_new_or_old_file),
+      cmocka_unit_test(numbers_have_a_point_in_any_locale),
       cmocka_unit_test(what_cannot_be_opened_is_named),
       cmocka_unit_test(json_is_written_as_it_reads),
   };

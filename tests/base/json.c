@@ -95,6 +95,25 @@ static void members_may_be_optional(void **state)
   cJSON_Delete(doc);
 }
 
+/* Names go to terminals: control characters in them are refused where they are read. */
+static void strings_keep_terminals_safe(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"{\"s\":\"a\\u001b[31m\"}", "{\"s\":\"a\\nb\"}",
+                                      "{\"s\":\"\xc2\x9b\"}"};
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    berth_error_t err = {0};
+    json_source_t source = {"f", 0, &err};
+    cJSON *doc = json_parse(texts[i], strlen(texts[i]), &source);
+    json_place_t root = json_root(&source, doc), at = json_member(&root, "s");
+    const char *s;
+    assert_int_equal(json_as_string(&at, &s), BERTH_BAD_INPUT);
+    assert_non_null(strstr(err.text, "expected a string without control characters"));
+    assert_int_equal(json_as_any_string(&at, &s), BERTH_OK);
+    cJSON_Delete(doc);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -102,6 +121,7 @@ int main(void)
       cmocka_unit_test(deep_nesting_is_refused),
       cmocka_unit_test(values_are_checked),
       cmocka_unit_test(members_may_be_optional),
+      cmocka_unit_test(strings_keep_terminals_safe),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
