@@ -92,15 +92,23 @@ static thread_t *register_thread(void)
   return t;
 }
 
-thread_t *tracer_enter_slow(uintptr_t frame)
+/* True inside an MPI call: its frame is above ours (stacks grow downwards) and still holds its
+ * return address. Otherwise the call was left by a jump or an exception. */
+static bool still_inside(const thread_t *t, uintptr_t frame)
+{
+  return t->inside > frame && ((void *const *)t->inside)[1] == t->caller;
+}
+
+thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
   mpi_table_load();
   thread_t *t = tracer_self;
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
-  /* The stack grows downwards: a call whose frame isn't above ours was left by an exception. */
-  if (t && t->inside > frame) return NULL;
+  if (t && still_inside(t, frame)) return NULL;
   if (!t) t = register_thread();
-  if (t) t->inside = frame;
+  if (!t) return NULL;
+  t->inside = frame;
+  t->caller = caller;
   return t;
 }
 

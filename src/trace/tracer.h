@@ -72,6 +72,7 @@ struct site;
 
 typedef struct thread {
   uintptr_t inside;       /* address of the frame of the MPI call that is being recorded, or 0 */
+  void *caller;           /* where that call returns to */
   uint64_t begin;         /* when that call began, in ticks; 0 when it isn't timed */
   uint32_t weight;        /* how many calls its time stands for */
   uint32_t pause, random; /* short calls until the next that is timed */
@@ -116,14 +117,16 @@ void tracer_lock(void);
 void tracer_unlock(void);
 
 /* The way in: the calling thread when this call is to be recorded; NULL when nothing is, or inside
- * another MPI call. `frame` is the wrapper's. The other half is tracer_leave. */
-thread_t *tracer_enter_slow(uintptr_t frame);
+ * another MPI call. The frame and return address are the wrapper's. The other half is tracer_leave.
+ */
+thread_t *tracer_enter_slow(uintptr_t frame, void *caller);
 
-static inline thread_t *tracer_enter(uintptr_t frame)
+static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
 {
   thread_t *t = tracer_self;
-  if (UNLIKELY(!t || t->inside)) return tracer_enter_slow(frame);
+  if (UNLIKELY(!t || t->inside)) return tracer_enter_slow(frame, caller);
   t->inside = frame;
+  t->caller = caller;
   return t;
 }
 

@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
 #define DEFINE_SEND(name, parameters, arguments, count, type, start_clock)                         \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
-    thread_t *t = tracer_enter(FRAME);                                                             \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
     posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER);                       \
     start_clock;                                                                                   \
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
 #define DEFINE_SEND_INIT(name, parameters, arguments, count, type)                                 \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
-    thread_t *t = tracer_enter(FRAME);                                                             \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
     started_t what = {0};                                                                          \
     bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                          \
@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
-    thread_t *t = tracer_enter(FRAME);                                                             \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
     const comm_t *c = comm_find(t, comm);                                                          \
     if (c && (root) != MPI_PROC_NULL) /* the root's neighbours on an intercommunicator */          \
@@ -118,7 +118,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
 #define DEFINE_TIMED(name, parameters, arguments, start_clock)                                     \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
-    thread_t *t = tracer_enter(FRAME);                                                             \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
     start_clock;                                                                                   \
     int rc = mpi.name arguments;                                                                   \
@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
 
 EXPORT int MPI_Start(MPI_Request *request)
 {
-  thread_t *t = tracer_enter(FRAME);
+  thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Start(request);
   started_t what;
   posted_t p = {0};
@@ -161,7 +161,7 @@ EXPORT int MPI_Start(MPI_Request *request)
 
 EXPORT int MPI_Startall(int count, MPI_Request *requests)
 {
-  thread_t *t = tracer_enter(FRAME);
+  thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Startall(count, requests);
   started_t what;
   for (int i = 0; i < count; i++)
@@ -178,7 +178,7 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
 /* The library may use the handle again at once, so it is forgotten before. */
 EXPORT int MPI_Request_free(MPI_Request *request)
 {
-  thread_t *t = tracer_enter(FRAME);
+  thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Request_free(request);
   request_remove(*request);
   tracer_clock(t);

@@ -39,7 +39,7 @@ for mpi in $mpis; do
     > /dev/null 2> err &
   job=$!
   for _ in $(seq 200); do
-    [ "$(cat "${TMPDIR:-/tmp}"/berth-spool-*/*.spool 2> /dev/null | grep -ac "crash.$mpi")" -gt 0 ] && break
+    [ "$(cat "$TMPDIR"/berth-spool-*/*.spool 2> /dev/null | grep -ac "crash.$mpi")" -gt 0 ] && break
     sleep 0.05
   done
   sleep 0.5

@@ -5,10 +5,11 @@
  *     coll OP RANKS BYTES ROOT COUNT  ranks separated by commas, root - for none
  * to the file PREFIX.RANK. Runs with 4 ranks or more under any MPI.
  *
- *   truth PREFIX [sizes]    with `sizes`: one destination with more sizes than a trace keeps */
+ *   truth PREFIX [sizes|jump]    sizes: one destination with more sizes than a trace keeps;
+ *                                jump: an error handler that doesn't return */
 #include <mpi.h>
 #include <pthread.h>
-#include <stdarg.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -444,6 +445,32 @@ static void many_sizes(void)
   for (int i = 0; i < 1000; i++) expect(next, i * 7 % 4001, 3);
 }
 
+static jmp_buf out_of_mpi;
+
+static void leave_mpi(MPI_Comm *comm, int *code, ...)
+{
+  (void)comm, (void)code;
+  longjmp(out_of_mpi, 1);
+}
+
+/* An error handler leaves the MPI call by a jump, as an exception would. */
+static void left_by_a_jump(void)
+{
+  MPI_Errhandler handler;
+  MPI_Comm dup;
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  MPI_Comm_create_errhandler(leave_mpi, &handler);
+  MPI_Comm_set_errhandler(dup, handler);
+  for (int i = 0; i < 3; i++) {
+    if (setjmp(out_of_mpi) == 0) MPI_Send(out, 1, MPI_BYTE, ranks, TAG, dup);
+    MPI_Sendrecv(out, 17, MPI_BYTE, next, TAG, in, 17, MPI_BYTE, before, TAG, dup,
+                 MPI_STATUS_IGNORE);
+    if (setjmp(out_of_mpi) == 0) MPI_Send(out, 1, MPI_BYTE, ranks, TAG, dup);
+    derived_types(); /* further down the stack */
+  }
+  expect(next, 17, 3);
+}
+
 static void every_kind(int provided)
 {
   static char buffer[1 << 20];
@@ -483,6 +510,8 @@ int main(int argc, char **argv)
   if (ranks < 4 || !(expected = fopen(path, "w"))) MPI_Abort(MPI_COMM_WORLD, 1);
   if (argc > 2 && strcmp(argv[2], "sizes") == 0)
     many_sizes();
+  else if (argc > 2 && strcmp(argv[2], "jump") == 0)
+    left_by_a_jump();
   else
     every_kind(provided);
   fclose(expected);

@@ -31,5 +31,11 @@ for mpi in $mpis; do
   acp lines five.acp > got
   check "$mpi, 5 ranks: every cell" same want got
 done
-check "nothing is left in the spool" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'berth-spool-*' -newer "$work/truth.openmpi" 2> /dev/null)" ]
+# MPICH holds a lock inside its calls, so only Open MPI's may be left like that
+rm -f expected.*
+traced openmpi 4 jump.acp ./truth.openmpi expected jump
+cat expected.* | acp sum > want
+acp lines jump.acp | grep p2p > got
+check "a call that was left by a jump" same want got
+check "nothing is left in the spool" [ -z "$(find "$TMPDIR" -name 'berth-spool-*')" ]
 finish
