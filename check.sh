@@ -2,6 +2,11 @@
 # Installs what the tests need, builds, and runs every test: the default build with all of them, and
 # the build without MPI and the one with sanitizers with those that need no MPI run.
 set -eu
+if [ $# -gt 0 ]; then
+  echo "usage: ./check.sh (takes no arguments; some minutes)" >&2
+  [ "$1" = --help ] || [ "$1" = -h ] && exit 0
+  exit 2
+fi
 cd "$(dirname "$0")"
 ./install-packages.sh test
 jobs=$(nproc)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,74 @@ static int nested_too_deep(const char *text, size_t n)
   return depth > CJSON_NESTING_LIMIT;
 }
 
+/* The offset of an escaped NUL in a string, which would cut the string short; n for none. */
+static size_t find_escaped_nul(const char *text, size_t n)
+{
+  for (size_t i = 0; i + 5 < n; i++) {
+    if (text[i] != '\\') continue;
+    if (memcmp(text + i, "\\u0000", 6) == 0) return i;
+    i++; /* what is escaped isn't looked at: backslashes stand in strings only */
+  }
+  return n;
+}
+
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* A key that an object has twice, NULL when there is none. Objects of a few members, the common
+ * case, are compared pairwise; larger ones are sorted. */
+static const char *repeated_key(const cJSON *object)
+{
+  size_t n = 0;
+  const char *found = NULL, *few[16];
+  for (const cJSON *m = object->child; m; m = m->next) n++;
+  const char **names = n <= 16 ? few : malloc(n * sizeof *names);
+  if (!names) return NULL;
+  n = 0;
+  for (const cJSON *m = object->child; m; m = m->next) names[n++] = m->string;
+  if (n > 16) {
+    qsort(names, n, sizeof *names, by_name);
+    for (size_t i = 1; i < n && !found; i++)
+      if (strcmp(names[i - 1], names[i]) == 0) found = names[i];
+    free(names);
+    return found;
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < i && !found; k++)
+      if (strcmp(names[i], names[k]) == 0) found = names[i];
+  return found;
+}
+
+/* The same in a whole document. */
+static const char *repeated_key_below(const cJSON *node)
+{
+  const char *found = cJSON_IsObject(node) ? repeated_key(node) : NULL;
+  for (const cJSON *m = node->child; m && !found; m = m->next)
+    if (m->child) found = repeated_key_below(m);
+  return found;
+}
+
+/* Whether what cJSON took keeps the rules that it doesn't check. */
+static int keeps_rules(const char *text, size_t n, const cJSON *root, const json_source_t *source)
+{
+  char where[300];
+  size_t nul = find_escaped_nul(text, n);
+  print_position(source, text, nul < n ? nul : 0, where, sizeof where);
+  if (nul < n)
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found \\u0000, expected strings without it",
+               where);
+  const char *key = nul < n ? NULL : repeated_key_below(root);
+  if (source->line) snprintf(where, sizeof where, "%s:%ld", source->file, source->line);
+  if (key)
+    berth_fail(source->err, BERTH_BAD_INPUT,
+               "%s: found key \"%.60s\" twice in an object, expected "
+               "it once",
+               source->line ? where : source->file, key);
+  return nul == n && !key;
+}
+
 cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
 {
   char where[300];
@@ -58,8 +127,10 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
   numeric_end(before);
   if (root) {
     while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
-    if (end == text + n) return root;
+    bool whole = end == text + n;
+    if (whole && keeps_rules(text, n, root, source)) return root;
     cJSON_Delete(root);
+    if (whole) return NULL;
   }
   size_t offset = end ? (size_t)(end - text) : 0;
   if (offset > n) offset = n;

@@ -14,7 +14,9 @@ enum {
   OPT_JSON,
   OPT_PAIRS,
   OPT_SHARED,
-  OPT_TRUNCATED
+  OPT_TRUNCATED,
+  OPT_RESERVE,
+  OPT_HOSTS
 };
 
 typedef struct options {
@@ -22,6 +24,7 @@ typedef struct options {
   const char **mapping;
   size_t n_mappings, cap;
   berth_model_t model;
+  berth_map_options_t linear; /* what linear, the baseline, may use */
   size_t pairs;
   int json, shared;
 } options_t;
@@ -36,6 +39,9 @@ static const struct argp_option option_table[] = {
      0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
+    {"reserve", OPT_RESERVE, "N", 0,
+     "The gain is over linear with the last N cores of each host left free, as map --reserve.", 0},
+    {"hosts", OPT_HOSTS, "LIST", 0, "The gain is over linear on these hosts, as map --hosts.", 0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
@@ -61,6 +67,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_PAIRS:
     o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000);
     break;
+  case OPT_RESERVE:
+    o->linear.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
+    break;
+  case OPT_HOSTS:
+    o->linear.hosts = arg;
+    break;
   case OPT_SHARED:
     o->shared = 1;
     break;
@@ -76,6 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!o->in.pattern_path || !o->in.topology_path || !o->n_mappings)
       argp_error(state, "expected --pattern, --topology and at least one --mapping");
+    cli_check_inputs(state, o->in.pattern_path, o->in.topology_path);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -107,15 +120,11 @@ static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t 
     priced[i].path = o->mapping[i];
     rc = price(o, evaluator, &priced[i], err);
   }
-  if (!rc) {
-    berth_map_options_t all = berth_map_defaults();
-    cost_view_t view = {&o->in, o->model, inputs_linear_cost(&o->in, evaluator, o->model, &all),
-                        o->n_mappings, priced};
-    if (o->json)
-      rc = cost_view_json(&view, "-", err);
-    else
-      cost_view_print(&view);
-  }
+  cost_view_t view = {&o->in, o->model, -1, o->n_mappings, priced};
+  if (!rc)
+    rc = inputs_linear_cost(&o->in, evaluator, o->model, &o->linear, &view.linear_cost_s, err);
+  if (!rc && o->json) rc = cost_view_json(&view, "-", err);
+  if (!rc && !o->json) cost_view_print(&view);
   for (size_t i = 0; priced && i < o->n_mappings; i++) {
     berth_mapping_clear(&priced[i].mapping);
     berth_cost_result_clear(&priced[i].cost);
@@ -126,7 +135,7 @@ static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t 
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.pairs = 10};
+  options_t o = {.pairs = 10, .linear = berth_map_defaults()};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
@@ -146,6 +155,10 @@ const cli_command_t cmd_cost = {
     &argp,
     "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
     "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
+    "\n"
+    "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
+    "the "
+    "ranks fit), or of what --hosts and --reserve leave of it.\n"
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
     "as traced.\n"

@@ -71,6 +71,30 @@ static bool writes_to_stdout(const options_t *o)
   return false;
 }
 
+static void unknown_algorithm(struct argp_state *state, const char *arg)
+{
+  size_t n, used = 0;
+  char names[256] = "";
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                             i == 0      ? ""
+                             : i + 1 < n ? ", "
+                                         : " or ",
+                             mappers[i].name);
+  argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
+}
+
+/* Two outputs must not overwrite each other, and standard input can be read once. */
+static void check_files(struct argp_state *state, const options_t *o)
+{
+  for (size_t i = 0; i < MAX_WRITERS; i++)
+    for (size_t k = 0; k < i; k++)
+      if (o->target[i] && o->target[k] && strcmp(o->target[i], o->target[k]) == 0)
+        argp_error(state, "found '%s' for two outputs, expected different files", o->target[i]);
+  cli_check_inputs(state, o->in.pattern_path, o->in.topology_path);
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
@@ -83,7 +107,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_ALGORITHM:
     o->mapper = berth_mapper_find(arg);
-    if (!o->mapper) argp_error(state, "--algorithm: found '%s', expected a name of the list", arg);
+    if (!o->mapper) unknown_algorithm(state, arg);
     break;
   case OPT_OBJECTIVE:
     if (berth_model_find(arg, &o->map.objective))
@@ -113,6 +137,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case ARGP_KEY_END:
     if (!o->in.pattern_path || !o->in.topology_path)
       argp_error(state, "expected --pattern and --topology");
+    check_files(state, o);
     if (o->json && writes_to_stdout(o))
       argp_error(state, "--json: found another output to standard output, expected one");
     break;

@@ -64,12 +64,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .args_doc = "[--topology T] -- COMMAND...",
-    .doc = "Starts an MPI job: traced the first time, and placed by what was traced from then on. "
-           "One line on standard error says what was started and why."};
+static const struct argp argp = {.options = option_table,
+                                 .parser = parse_option,
+                                 .args_doc = "[--topology T] -- COMMAND...",
+                                 .doc =
+                                     "Starts an MPI job with Open MPI's mpirun: traced the first "
+                                     "time, and placed by what was traced from then on. "
+                                     "One line on standard error says what was started and why."};
 
 /* A run at work. */
 typedef struct job {
@@ -100,7 +101,7 @@ static int start_as_given(const job_t *j, const char *why)
 }
 
 /* Starts the job under `berth trace`, and keeps the trace if the job ends well. */
-static int trace(const job_t *j)
+static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
@@ -114,7 +115,7 @@ static int trace(const job_t *j)
   argv[n++] = j->cache.partial;
   argv[n++] = end;
   memcpy(argv + n, j->o->command, (size_t)j->o->n_words * sizeof *argv);
-  fprintf(stderr, "%s: the first run of this job is traced: ", j->program);
+  fprintf(stderr, "%s: this run is traced, %s: ", j->program, why);
   cli_print_command(stderr, argv);
   fputc('\n', stderr);
   rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
@@ -212,8 +213,7 @@ static int place_and_start(const job_t *j, placement_t *p)
   berth_error_t err = {0};
   int code = place(j, p, &err);
   if (!code) return start_placed(j, p);
-  if (j->o->topology && !p->in.topo) /* the user's file: better to say so than to run */
-    return cli_report(j->program, &err);
+  if (p->in.topo && !p->in.pattern) return trace(j, "because its trace is damaged");
   char *why = text_printf("because it cannot be placed (%s)", err.text);
   code = why ? start_as_given(j, why) : BERTH_MISSING;
   free(why);
@@ -241,6 +241,15 @@ static int run_placed(const job_t *j)
   return code;
 }
 
+/* The user's topology is looked at before anything is started. */
+static int check_topology(const job_t *j, berth_error_t *err)
+{
+  berth_topo_t *t = berth_topo_load(j->o->topology, err);
+  if (!t) return err->code;
+  berth_topo_free(t);
+  return BERTH_OK;
+}
+
 static int run_job(job_t *j)
 {
   const launch_t *l = &j->launch;
@@ -253,7 +262,9 @@ static int run_job(job_t *j)
   if (rc) return cli_report(j->program, &err);
   if (!j->o->dry_run && (rc = run_cache_make_folder(&j->cache, &err)))
     return cli_report(j->program, &err);
-  if (j->o->retrace || !run_cache_has_pattern(&j->cache)) return trace(j);
+  if (j->o->topology && (rc = check_topology(j, &err))) return cli_report(j->program, &err);
+  if (j->o->retrace) return trace(j, "as was asked for");
+  if (!run_cache_has_pattern(&j->cache)) return trace(j, "as the first one of its job");
   if (l->placement) {
     char *why = text_printf("because it has a placement of its own (%s)", l->placement);
     int code = why ? start_as_given(j, why) : BERTH_MISSING;

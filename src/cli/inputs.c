@@ -11,9 +11,7 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
   in->topo = berth_topo_load(in->topology_path, err);
   if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
-  if (in->pattern) return BERTH_OK;
-  inputs_clear(in);
-  return err->code;
+  return in->pattern ? BERTH_OK : err->code;
 }
 
 void inputs_clear(inputs_t *in)
@@ -24,20 +22,20 @@ void inputs_clear(inputs_t *in)
   in->topo = NULL;
 }
 
-double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                          const berth_map_options_t *options)
+int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                       const berth_map_options_t *options, double *cost, berth_error_t *err)
 {
   const char *name;
-  berth_map_problem_t problem;
-  double cost = -1;
+  berth_map_problem_t problem = {0};
+  *cost = -1;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  if (pu_of_rank && !berth_map_problem_init(&problem, in->pattern, in->topo, options, NULL)) {
-    if (!berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, NULL))
-      cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
-    berth_map_problem_clear(&problem);
-  }
+  int rc = pu_of_rank ? berth_map_problem_init(&problem, in->pattern, in->topo, options, err)
+                      : berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, err);
+  if (!rc) *cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
+  berth_map_problem_clear(&problem);
   free(pu_of_rank);
-  return cost;
+  return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
 int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
@@ -61,14 +59,14 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map
   berth_cost_t *evaluator = berth_cost_new(in->pattern, in->topo, err);
   if (!evaluator) return BERTH_MISSING;
   out->cost_s = berth_cost_evaluate(evaluator, options->objective, out->pu_of_rank);
-  *linear_cost_s = inputs_linear_cost(in, evaluator, options->objective, options);
+  rc = inputs_linear_cost(in, evaluator, options->objective, options, linear_cost_s, err);
   berth_cost_free(evaluator);
-  return BERTH_OK;
+  return rc;
 }
 
 double relative_gain(double before, double after)
 {
-  return before > 0 ? (before - after) / before : 0;
+  return before > 0 && before != after ? (before - after) / before : 0;
 }
 
 double inputs_run_gain(const inputs_t *in, double before, double after, int *known)

@@ -12,7 +12,7 @@ typedef struct inputs {
   berth_topo_t *topo;
 } inputs_t;
 
-/* Loads both files. Free with inputs_clear. */
+/* Loads both files, the topology first. Free with inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
@@ -21,9 +21,10 @@ void inputs_clear(inputs_t *in);
 int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
                berth_mapping_t *out, double *linear_cost_s, berth_error_t *err);
 
-/* The cost of placing rank r on the r-th usable PU; -1 when there are more ranks than PUs. */
-double inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                          const berth_map_options_t *options);
+/* The cost of placing rank r on the r-th PU that the options leave; *cost is -1 when there are more
+ * ranks than those. */
+int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                       const berth_map_options_t *options, double *cost, berth_error_t *err);
 
 /* What a run gains when communication gets cheaper from `before` to `after` (report, section 7.1):
  * the relative difference times the share of the run spent in MPI. Returns 0 and sets *known to 0

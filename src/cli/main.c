@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-const char *argp_program_version = "berth " BERTH_VERSION;
+/* argp looks for this name: it must be seen from outside the program. */
+BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
     &cmd_trace,   &cmd_topo,    &cmd_map,    &cmd_cost, &cmd_run,

@@ -25,18 +25,34 @@ static size_t program_word(const launch_t *job, const launch_context_t *c)
   return c->program + behind;
 }
 
-/* A context's line of the key: ranks, the program's file, all words with their lengths, so that no
- * two jobs have one key. */
+/* The program's file as the job will find it: a relative path begins at the context's folder. */
+static char *program_file(const launch_context_t *c, const char *program)
+{
+  bool relative = program[0] != '/' && strchr(program, '/');
+  char *in_folder = relative && c->folder ? text_printf("%s/%s", c->folder, program) : NULL;
+  char *found = launch_find_program(in_folder ? in_folder : program);
+  char *path = found ? realpath(found, NULL) : NULL;
+  free(in_folder);
+  free(found);
+  return path;
+}
+
+/* A context's lines of the key: ranks, the program's file with its size and time, the folder, all
+ * words with their lengths, so that no two jobs have one key. */
 static void put_context(FILE *f, const launch_t *job, const launch_context_t *c)
 {
   const char *program = job->argv[program_word(job, c)];
-  char *found = launch_find_program(program), *path = found ? realpath(found, NULL) : NULL;
-  fprintf(f, "%d ranks of %s:", c->ranks, path ? path : program);
+  char *path = program_file(c, program), *here = getcwd(NULL, 0);
+  struct stat st = {0};
+  if (path && stat(path, &st) != 0) st = (struct stat){0};
+  fprintf(f, "%d ranks of %s (%lld bytes, %lld.%09ld)\nin %s %s\nwords", c->ranks,
+          path ? path : program, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+          st.st_mtim.tv_nsec, here ? here : "", c->folder ? c->folder : "");
   for (size_t k = c->program; k < c->end; k++)
     fprintf(f, " %zu:%s", strlen(job->argv[k]), job->argv[k]);
   fputc('\n', f);
-  free(found);
   free(path);
+  free(here);
 }
 
 static char *make_key(const launch_t *job)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where `berth run` keeps patterns: one for each program, arguments and rank count. */
+/* Where `berth run` keeps patterns: one for each job, known by its programs (their files, with size
+ * and time), arguments, numbers of ranks and working folder. */
 #ifndef BERTH_CLI_RUN_CACHE_H
 #define BERTH_CLI_RUN_CACHE_H
 

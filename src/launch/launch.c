@@ -101,13 +101,27 @@ bool launch_next_option(const launch_t *l, const launch_context_t *c, size_t *at
 /* MCA parameters of Open MPI that place or bind ranks: --mca NAME VALUE, or OMPI_MCA_NAME. */
 static bool mca_places(const char *name)
 {
-  static const char *const names[] = {
-      "rmaps", "rmaps_base_mapping_policy", "rmaps_base_ranking_policy", "rmaps_base_pernode",
-      "rmaps_base_n_pernode", "rmaps_base_n_persocket", "rmaps_base_pattern", "rmaps_base_bycore",
-      "rmaps_base_bynode", "rmaps_base_byslot", "rmaps_base_cpus_per_proc", "rmaps_rank_file_path",
-      "rmaps_rank_file_physical", "rmaps_ppr_n_pernode", "rmaps_ppr_n_persocket",
-      "rmaps_ppr_pattern", "rmaps_dist_device", "hwloc_base_binding_policy",
-      "hwloc_base_cpu_list", "hwloc_base_cpu_set", "hwloc_base_slot_list"};
+  static const char *const names[] = {"rmaps",
+                                      "rmaps_base_mapping_policy",
+                                      "rmaps_base_ranking_policy",
+                                      "rmaps_base_pernode",
+                                      "rmaps_base_n_pernode",
+                                      "rmaps_base_n_persocket",
+                                      "rmaps_base_pattern",
+                                      "rmaps_base_bycore",
+                                      "rmaps_base_bynode",
+                                      "rmaps_base_byslot",
+                                      "rmaps_base_cpus_per_proc",
+                                      "rmaps_rank_file_path",
+                                      "rmaps_rank_file_physical",
+                                      "rmaps_ppr_n_pernode",
+                                      "rmaps_ppr_n_persocket",
+                                      "rmaps_ppr_pattern",
+                                      "rmaps_dist_device",
+                                      "hwloc_base_binding_policy",
+                                      "hwloc_base_cpu_list",
+                                      "hwloc_base_cpu_set",
+                                      "hwloc_base_slot_list"};
   size_t n = strcspn(name, "=");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0) return true;
@@ -136,6 +150,9 @@ static int use_option(launch_t *l, launch_context_t *c, size_t at, const option_
     break;
   case USE_PLACEMENT:
     if (!l->placement) l->placement = l->argv[at];
+    break;
+  case USE_FOLDER:
+    c->folder = m->value;
     break;
   case USE_MCA:
     if (!l->placement && mca_places(m->value)) l->placement = m->value;
@@ -193,7 +210,7 @@ static int read_direct(launch_t *l, berth_error_t *err)
 {
   l->contexts = malloc(sizeof *l->contexts);
   if (!l->contexts) return berth_fail(err, BERTH_MISSING, "out of memory");
-  l->contexts[l->n_contexts++] = (launch_context_t){l->launcher, l->launcher, l->argc, -1};
+  l->contexts[l->n_contexts++] = (launch_context_t){l->launcher, l->launcher, l->argc, -1, NULL};
   l->ranks = -1;
   return BERTH_OK;
 }

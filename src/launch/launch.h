@@ -35,7 +35,8 @@ bool launch_mpi_find(const char *name, launch_mpi_t *mpi);
  * program and its arguments. The launcher's name isn't part of the first context. */
 typedef struct launch_context {
   size_t begin, program, end;
-  int ranks; /* -1 where the command line doesn't tell */
+  int ranks;          /* -1 where the command line doesn't tell */
+  const char *folder; /* that its program is started in, borrowed; NULL where it doesn't tell */
 } launch_context_t;
 
 typedef struct launch {

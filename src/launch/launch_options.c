@@ -13,13 +13,14 @@ static const launch_option_t openmpi_options[] = {
      1, USE_PLACEMENT},
     {"bind-to-core bind-to-socket bind-to-none bycore bynode byslot bysocket pernode cpu-bind", 0,
      USE_PLACEMENT},
+    {"wd wdir", 1, USE_FOLDER},
     {"x", 1, USE_SET},
     {"app", 1, USE_FILE},
     {"mca gmca pmca gpmixmca pmixmca prtemca omca gomca", 2, USE_MCA},
     {"am cf cartofile debugger default-hostfile dvm-uri fwd-environment H host hnp hostfile "
      "launch-agent machinefile max-restarts max-vm-size ompi-server output output-filename path "
      "personality prefix preload-files report-events report-pid report-uri runtime-options stdin "
-     "timeout spawn-timeout tune wd wdir xml-file xterm display add-host add-hostfile",
+     "timeout spawn-timeout tune xml-file xterm display add-host add-hostfile",
      1, USE_NOTHING},
     {"allow-run-as-root continuous d debug-devel debug debug-daemons debug-daemons-file "
      "disable-recovery display-allocation display-devel-allocation display-devel-map "
@@ -39,8 +40,9 @@ static const launch_option_t hydra_options[] = {
     {"bind-to map-by membind ppn order-nodes binding", 1, USE_PLACEMENT},
     {"genv env", 2, USE_SET_PAIR},
     {"configfile", 1, USE_FILE},
+    {"wdir", 1, USE_FOLDER},
     {"genvlist envlist f hostfile machinefile machine machines machinelist host hosts hostlist "
-     "wdir output-from prepend-pattern outfile-pattern errfile-pattern outfile errfile launcher "
+     "output-from prepend-pattern outfile-pattern errfile-pattern outfile errfile launcher "
      "launcher-exec bootstrap bootstrap-exec rmk topolib demux iface nameserver localhost usize "
      "gpus-per-proc",
      1, USE_NOTHING},
@@ -58,9 +60,10 @@ static const launch_option_t slurm_options[] = {
      "threads-per-core r relative gpu-bind w nodelist",
      1, USE_PLACEMENT},
     {"exact exclusive-cpu spread-job", 0, USE_PLACEMENT},
+    {"D chdir", 1, USE_FOLDER},
     {"export", 1, USE_EXPORT},
     {"multi-prog", 0, USE_FILE},
-    {"A account acctg-freq bb bbf D chdir cluster-constraint M clusters comment compress "
+    {"A account acctg-freq bb bbf cluster-constraint M clusters comment compress "
      "container C constraint core-spec S cpu-freq deadline delay-boot d dependency e error x "
      "exclude epilog export-file gpu-freq gpus G gpus-per-node gpus-per-socket gpus-per-task gres "
      "gres-flags i input J job-name jobid licenses L mail-type mail-user mem mem-per-cpu "

@@ -9,6 +9,7 @@ typedef enum option_use {
   USE_NOTHING,
   USE_RANKS,     /* its value is the number of ranks */
   USE_PLACEMENT, /* it decides which rank runs where */
+  USE_FOLDER,    /* its value is the folder that the program is started in */
   USE_MCA,       /* its two values are the name and value of an MCA parameter */
   USE_SET,       /* its value is NAME=VALUE or NAME, for the program's environment */
   USE_SET_PAIR,  /* its two values are NAME and VALUE, or one that is NAME=VALUE */

@@ -17,12 +17,12 @@ static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, b
   size_t n;
   berth_error_t why = {0};
   const char **names = berth_hostlist(list, &n, &why);
-  if (!names) return berth_fail(err, BERTH_USAGE, "hosts: %s", why.text);
+  if (!names) return berth_fail(err, BERTH_USAGE, "--hosts: %s", why.text);
   int rc = BERTH_OK;
   for (size_t i = 0; i < n && !rc; i++) {
     int h = berth_topo_find_host(t, names[i]);
     if (h < 0)
-      rc = berth_fail(err, BERTH_USAGE, "hosts: found '%s', expected a host of topology '%s'",
+      rc = berth_fail(err, BERTH_USAGE, "--hosts: found '%s', expected a host of topology '%s'",
                       names[i], berth_topo_name(t));
     else
       wanted[h] = true;

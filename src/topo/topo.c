@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_internal.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 {
+  if (!text_utf8_valid(name, strlen(name), NULL) || text_has_control(name)) {
+    berth_fail(err, BERTH_BAD_INPUT,
+               "found topology name \"%.60s\", expected UTF-8 text without control characters",
+               name);
+    return NULL;
+  }
   berth_topo_t *t = calloc(1, sizeof *t);
   if (t) t->name = arena_strdup(&t->arena, name);
   if (t && t->name) return t;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 #define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)
 
@@ -18,6 +19,25 @@ static int no_memory(berth_error_t *err)
 {
   berth_fail(err, BERTH_MISSING, "out of memory");
   return -1;
+}
+
+/* Names go into files and to terminals, whatever they come from. */
+static int check_name(const char *what, const char *name, berth_error_t *err)
+{
+  if (strlen(name) > BERTH_MAX_NAME)
+    return FAIL("found a %s of %zu bytes, expected at most %d", what, strlen(name), BERTH_MAX_NAME);
+  if (!text_utf8_valid(name, strlen(name), NULL) || text_has_control(name))
+    return FAIL("found %s \"%.60s\", expected UTF-8 text without control characters", what, name);
+  return 0;
+}
+
+/* A name of an element must not look like one that repeats expand. */
+static int check_element_name(const char *what, const char *name, berth_error_t *err)
+{
+  if (check_name(what, name, err)) return -1;
+  if (strstr(name, "%d"))
+    return FAIL("found %s \"%s\", expected no %%d in it, which stands for a number", what, name);
+  return 0;
 }
 
 static int check_points(const berth_curve_t *c, berth_error_t *err)
@@ -51,7 +71,7 @@ static int copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t
 
 int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err)
 {
-  if (check_points(curve, err)) return -1;
+  if (check_name("curve", curve->name, err) || check_points(curve, err)) return -1;
   if (name_table_find(&t->curve_of_name, curve->name) >= 0)
     return FAIL("found a second curve named \"%.60s\", expected different names", curve->name);
   if (t->n_curves >= TOPO_MAX_CURVES)
@@ -112,6 +132,7 @@ static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *na
 int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err)
 {
   berth_type_t copy = *type;
+  if (check_name("type", type->name, err)) return -1;
   if (finish_port(t, &copy.up, "up", err) || finish_port(t, &copy.down, "down", err)) return -1;
   if (!(copy.capacity >= 0 && isfinite(copy.capacity)))
     return FAIL("max_bandwidth: found %g, expected a number above 0", copy.capacity);
@@ -156,18 +177,9 @@ static int add_element(berth_topo_t *t, int parent, int type, int host, berth_er
   return e;
 }
 
-static int check_name(const char *what, const char *name, berth_error_t *err)
-{
-  if (strlen(name) > BERTH_MAX_NAME)
-    return FAIL("found a %s of %zu bytes, expected at most %d", what, strlen(name), BERTH_MAX_NAME);
-  if (strstr(name, "%d"))
-    return FAIL("found %s \"%.60s\", expected no %%d in it, which stands for a number", what, name);
-  return 0;
-}
-
 int topo_check_host_name(const char *host, berth_error_t *err)
 {
-  if (check_name("host name", host, err)) return -1;
+  if (check_element_name("host name", host, err)) return -1;
   if (!*host) return FAIL("found an empty host name, expected a name");
   for (const char *s = host; *s; s++)
     if ((unsigned char)*s <= ' ' || *s == 0x7f || *s == ',' || *s == '=')
@@ -200,7 +212,7 @@ static int add_host(berth_topo_t *t, int element, const char *host, berth_error_
 int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *name, const char *host,
                           berth_error_t *err)
 {
-  if (check_parent(t, parent, err) || check_name("name", name, err) ||
+  if (check_parent(t, parent, err) || check_element_name("name", name, err) ||
       (host && check_host(t, parent, host, err)))
     return -1;
   if (type < 0 || type >= (int)t->n_types)

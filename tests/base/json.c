@@ -14,6 +14,9 @@ static void wrong_text_is_located(void **state)
       {"{} {}", "f:1:4: not valid JSON at '{}'"},
       {"\"\xc3\x28\"", "f:1:2: found byte 0xc3, expected UTF-8 text"},
       {"", "f:1:1: not valid JSON: found the end of the text"},
+      {"{\"a\":1,\n\"b\":\"x\\u0000y\"}", "f:2:7: found \\u0000, expected strings without it"},
+      {"{\"a\":[{\"b\":1,\"c\":2,\"b\":3}]}",
+       "f: found key \"b\" twice in an object, expected it once"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_error_t err = {0};

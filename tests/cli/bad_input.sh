@@ -45,8 +45,35 @@ expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number
 sed 's/"pu_of_rank": \[[0-9]*, [0-9]*/"pu_of_rank": [3, 3/' m.json > two.json
 expect 3 "berth cost: two.json: pu_of_rank[1]: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken only with --oversubscribe)" k p.acp t.json two.json
 expect 0 "" k p.acp t.json two.json --oversubscribe
-expect 2 "berth map: hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
+expect 2 "berth map: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   m p.acp t.json --hosts h0,nowhere
+
+expect 2 "berth cost: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
+  k p.acp t.json m.json --hosts nowhere
+first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
+usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
+  local line=$1; shift
+  check "usage: $line" [ "$(first_line "$@")" = "$line" ]
+  "$@" > /dev/null 2>&1
+  check "usage exits 2: $line" [ $? -eq 2 ]
+}
+usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy or best" \
+  m p.acp t.json --algorithm fast
+usage "berth map: found 'x' for two outputs, expected different files" \
+  m p.acp t.json --mapping x --rankfile x
+usage "berth map: found '-' for pattern and topology, expected one from standard input" m - -
+usage "berth cost: --model: found 'fast', expected port, bound or sum" k p.acp t.json m.json --model fast
+usage "berth cost: --pairs: found '-3', expected a whole number from 0 to 1000000" \
+  k p.acp t.json m.json --pairs -3
+usage "berth cost: expected --pattern, --topology and at least one --mapping" "$berth" cost
+sed 's/"pu_of_rank"/"pu_of_rank": [0], "pu_of_rank"/' m.json > twice.json
+expect 3 'berth cost: twice.json: found key "pu_of_rank" twice in an object, expected it once' \
+  k p.acp t.json twice.json
+sed 's/"xserve 5+3"/"x\\u0000y"/' t.json > nul.json
+expect 3 'berth cost: nul.json:4:11: found \u0000, expected strings without it' k p.acp nul.json
+sed 's/"xserve 5+3"/"x\\u001by"/' t.json > escape.json
+expect 3 'berth cost: escape.json: name: found "x?y", expected a string without control characters' \
+  k p.acp escape.json
 
 # machines that cannot be
 h() { echo "{\"type\":\"t\",\"name\":\"$1\",\"host\":\"$1\",\"children\":[{\"pu\":0,\"core\":0}]}"; }

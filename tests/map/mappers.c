@@ -232,8 +232,8 @@ static void impossible_problems_are_refused(void **state)
        "found 4 ranks, expected at most 2, the usable PUs of topology 'racks' (8 in all, 0 cores a "
        "host reserved, not all hosts)"},
       {4, 0, BERTH_OK, "n[1-2]", ""},
-      {1, 0, BERTH_USAGE, "n[1", "hosts: found \"[1\", expected a ']' behind it"},
-      {1, 0, BERTH_USAGE, "n1,x", "hosts: found 'x', expected a host of topology 'racks'"},
+      {1, 0, BERTH_USAGE, "n[1", "--hosts: found \"[1\", expected a ']' behind it"},
+      {1, 0, BERTH_USAGE, "n1,x", "--hosts: found 'x', expected a host of topology 'racks'"},
   };
   berth_topo_t *t = racks(2);
   for (size_t i = 0; i < COUNT(refused); i++) {

@@ -15,7 +15,7 @@ job=("$mpirun" -np 2 --mca btl self,vader ./ladder 1000 3)
 
 run -- "${job[@]}"
 check "the first run ends well" [ $? -eq 0 ]
-check "the first run is traced" says "berth run: the first run of this job is traced: "
+check "the first run is traced" says "berth run: this run is traced, as the first one of its job: "
 check "the program ran" grep -q "seconds per iteration" out
 check "the trace is kept" [ "$(find cache -name 'ladder-2-*.acp.zst' | wc -l)" -eq 1 ]
 
@@ -58,6 +58,20 @@ run --dry-run -- "$mpirun" "${job[@]:3}"
 check "the number of ranks must be told" says "because the command doesn't say how many ranks"
 run --dry-run --retrace -- "${job[@]}"
 check "a new trace can be asked for" says "is traced"
+
+pattern=$(find cache -name 'ladder-2-*.acp.zst')
+cp "$pattern" kept && head -c 60 kept > "$pattern"
+run --dry-run --topology here.json -- "${job[@]}"
+check "a damaged trace is made anew" says "this run is traced, because its trace is damaged: "
+cp kept "$pattern"
+mkdir elsewhere
+(cd elsewhere && "$berth" run --cache ../cache --dry-run -- "$mpirun" -np 2 --mca btl self,vader \
+  "$work/ladder" 1000 3) 2> err
+check "another working folder is another job" says "is traced, as the first one of its job"
+cp ladder ladder.kept && echo >> ladder
+run --dry-run -- "${job[@]}"
+check "another program in its place is another job" says "is traced, as the first one of its job"
+cp -p ladder.kept ladder
 
 too_many=$(($(nproc) + 2))
 many=("$mpirun" -np "$too_many" --oversubscribe --mca btl self,vader ./ladder 1000 3)

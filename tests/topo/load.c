@@ -63,7 +63,7 @@ static const struct {
     {"falling sizes", CURVES("\"c\":{\"points\":[[64,5],[8,9]]}"),
      "f: curves.c.points[1]: found size 8 after size 64, expected sizes to increase"},
     {"curve twice", CURVES("\"c\":{\"points\":[[1,1]]},\"c\":{\"points\":[[1,1]]}"),
-     "f: curves.c: found a second curve named \"c\", expected different names"},
+     "f: found key \"c\" twice in an object, expected it once"},
     {"source", CURVES("\"c\":{\"source\":1,\"points\":[[1,1]]}"),
      "f: curves.c.source: found 1, expected a string"},
 
@@ -81,7 +81,7 @@ static const struct {
      "f: types.h.down.max_bandwidth: found 7.5, expected at least 8, the largest bandwidth of "
      "curve \"c\""},
     {"type twice", DOC("\"types\":{\"h\":{},\"h\":{}},\"root\":" ONE_HOST),
-     "f: types.h: found a second type named \"h\", expected different names"},
+     "f: found key \"h\" twice in an object, expected it once"},
 
     {"element", HOSTS("7"), "f: root.children[0]: found 7, expected an object"},
     {"no type", TREE("{\"children\":[" PU(0) "]}"),
