@@ -70,7 +70,7 @@ sed 's/"pu_of_rank"/"pu_of_rank": [0], "pu_of_rank"/' m.json > twice.json
 expect 3 'berth cost: twice.json: found key "pu_of_rank" twice in an object, expected it once' \
   k p.acp t.json twice.json
 sed 's/"xserve 5+3"/"x\\u0000y"/' t.json > nul.json
-expect 3 'berth cost: nul.json:4:11: found \u0000, expected strings without it' k p.acp nul.json
+expect 3 'berth cost: nul.json:4:12: found \u0000, expected strings without it' k p.acp nul.json
 sed 's/"xserve 5+3"/"x\\u001by"/' t.json > escape.json
 expect 3 'berth cost: escape.json: name: found "x?y", expected a string without control characters' \
   k p.acp escape.json
