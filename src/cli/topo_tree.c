@@ -115,15 +115,46 @@ static int size_of(const berth_topo_t *t, int element)
   return berth_topo_element(t, element)->size;
 }
 
-/* The siblings from `first` on that are drawn as one: PUs, or switches of one shape. */
+/* Whether name b is a's again, or a's with the next number at its end: "n9" and "n10". */
+static bool is_next_name(const char *a, const char *b)
+{
+  static const char digits[] = "0123456789";
+  size_t n = strlen(a), m = strlen(b);
+  if (strcmp(a, b) == 0) return true;
+  while (n > 0 && strchr(digits, a[n - 1])) n--;
+  while (m > 0 && strchr(digits, b[m - 1])) m--;
+  if (n != m || strncmp(a, b, n) != 0 || !a[n] || !b[n]) return false;
+  return strtoull(b + n, NULL, 10) == strtoull(a + n, NULL, 10) + 1;
+}
+
+/* Whether sibling b may stand on one line with a, its predecessor, so that nothing gets hidden:
+ * names that don't go on by number are shown. */
+static bool continues(const drawing_t *d, int a, int b)
+{
+  const berth_topo_t *t = d->t;
+  if (berth_topo_element(t, a)->type < 0) return true;
+  if (!is_next_name(berth_topo_element_name(t, a), berth_topo_element_name(t, b))) return false;
+  return !is_host(t, a) ||
+         is_next_name(berth_topo_host(t, berth_topo_element(t, a)->host)->name,
+                      berth_topo_host(t, berth_topo_element(t, b)->host)->name);
+}
+
+/* The siblings from `first` on that are drawn as one: PUs, hosts or parts of hosts of one shape.
+ * Switches above hosts are drawn one by one, unless there are very many. */
 static int count_run(const drawing_t *d, int first, int end, int *last)
 {
+  enum { MANY = 64 };
   int n = 0;
   const berth_element_t *e = berth_topo_element(d->t, first);
   bool inside = e->host >= 0 && !is_host(d->t, first);
   const uint64_t *shape = inside ? d->plain_shape : d->shape;
-  for (int c = first; c < end && shape[c] == shape[first]; c += size_of(d->t, c), n++) *last = c;
-  return n;
+  for (int c = first; c < end && shape[c] == shape[first]; c += size_of(d->t, c), n++) {
+    if (c > first && !continues(d, *last, c)) break;
+    *last = c;
+  }
+  if (e->host >= 0 || n > MANY) return n;
+  *last = first;
+  return 1;
 }
 
 static void draw_members(drawing_t *d, int element);
@@ -131,13 +162,14 @@ static void draw_members(drawing_t *d, int element);
 static void draw_run(drawing_t *d, int first, int last, int n, bool is_last)
 {
   const berth_element_t *e = berth_topo_element(d->t, first);
-  bool is_pu = e->type<0, several_inside = n> 1 && e->host >= 0 && !is_host(d->t, first);
+  bool is_pu = e->type < 0, several_inside = n > 1 && e->host >= 0 && !is_host(d->t, first);
   size_t length = strlen(d->lead);
   printf("%s%s", d->lead, is_last ? "`-- " : "|-- ");
   if (is_pu)
     printf("%d PU%s", n, n == 1 ? "" : "s");
   else
     print_switches(d->t, first, last, n);
+  if (n > 1 && e->host < 0) printf(" (the first is shown)");
   if (d->numbers && (is_pu || several_inside)) print_places(d->t, e->first_pu, n * e->n_pus);
   putchar('\n');
   if (is_pu || length + 5 > sizeof d->lead) return;
