@@ -71,15 +71,17 @@ static char *end_value(char **value)
   return end;
 }
 
-/* Takes a line "Key=value Key=value …" apart, in place. */
+/* Takes a line "Key=value Key = value …" apart, in place; as for Slurm, blanks may stand around the
+ * sign. */
 static int read_fields(const berth_slurm_t *s, long line, char *text, fields_t *f,
                        berth_error_t *err)
 {
   for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
-    char *equals = text + strcspn(text, "= \t");
+    char *end = text + strcspn(text, "= \t\r\v\f"), *equals = end + strspn(end, blanks);
     if (*equals != '=') return FAIL(s, line, "found \"%.40s\", expected Key=value", text);
-    *equals = '\0';
-    char **field = field_of(f, text), *value = equals + 1;
+    char *value = equals + 1 + strspn(equals + 1, blanks);
+    *end = '\0';
+    char **field = field_of(f, text);
     if (!field)
       return FAIL(s, line, "found key \"%.40s\", expected SwitchName, Nodes, Switches or LinkSpeed",
                   text);

@@ -145,7 +145,7 @@ static void wrong_files_are_refused_with_their_line(void **state)
 
 static const char two_racks[] = "# comment\r\n"
                                 "SwitchName=leaf0 Nodes=r0n[0-1] LinkSpeed=10 # more\n"
-                                "\tswitchname=leaf1\tNODES=\"r1n[0-1],\\\nlogin.site\"\n"
+                                "\tswitchname =\tleaf1\tNODES = \"r1n[0-1],\\\nlogin.site\"\n"
                                 "SwitchName=DEFAULT LinkSpeed=7\n"
                                 "SwitchName=top Nodes=direct Switches=leaf[0-1]\n"
                                 "SwitchName=alone Nodes=z1";
