@@ -100,11 +100,13 @@ static int choose(berth_map_problem_t *problem, const bool *wanted, choice_t *c,
   qsort(c, (size_t)n, sizeof *c, by_core);
   n = trim_hosts(c, n, problem->options.reserve);
   if (n < ranks)
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "found %d ranks, expected at most %d, the usable PUs of topology '%s' "
-                      "(%d in all, %d cores a host reserved%s)",
-                      ranks, n, berth_topo_name(t), all, problem->options.reserve,
-                      problem->options.hosts ? ", not all hosts" : "");
+    return berth_fail(
+        err, BERTH_BAD_INPUT,
+        "found %d ranks in the pattern, expected at most %d, the usable PUs of topology "
+        "'%s' (%d in all, --reserve %d%s%.100s)",
+        ranks, n, berth_topo_name(t), all, problem->options.reserve,
+        problem->options.hosts ? ", --hosts " : "",
+        problem->options.hosts ? problem->options.hosts : "");
   n = first_threads(c, n, ranks);
   qsort(c, (size_t)n, sizeof *c, by_pu);
   problem->pus = malloc(((size_t)n + 1) * sizeof *problem->pus);

@@ -38,7 +38,7 @@ expect 3 "berth map: v7.json: version: found 7, expected version 1, the one this
 sed 's/\[1,100000,50\]/[5,100000,50]/' p.acp > rank.acp
 expect 3 "berth map: rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
 topology one.json "$host"
-expect 3 "berth map: found 5 ranks, expected at most 1, the usable PUs of topology 'x' (1 in all, 0 cores a host reserved)" m p.acp one.json
+expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0)" m p.acp one.json
 sed 's/\[0/[99/' m.json > far.json
 expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
   k p.acp t.json far.json

@@ -223,14 +223,14 @@ static void impossible_problems_are_refused(void **state)
     const char *hosts, *error;
   } refused[] = {
       {9, 0, BERTH_BAD_INPUT, NULL,
-       "found 9 ranks, expected at most 8, the usable PUs of topology 'racks' (8 in all, 0 cores a "
-       "host reserved)"},
+       "found 9 ranks in the pattern, expected at most 8, the usable PUs of topology 'racks' (8 in "
+       "all, --reserve 0)"},
       {8, 1, BERTH_BAD_INPUT, NULL,
-       "found 8 ranks, expected at most 4, the usable PUs of topology 'racks' (8 in all, 1 cores a "
-       "host reserved)"},
+       "found 8 ranks in the pattern, expected at most 4, the usable PUs of topology 'racks' (8 in "
+       "all, --reserve 1)"},
       {4, 0, BERTH_BAD_INPUT, "n1",
-       "found 4 ranks, expected at most 2, the usable PUs of topology 'racks' (8 in all, 0 cores a "
-       "host reserved, not all hosts)"},
+       "found 4 ranks in the pattern, expected at most 2, the usable PUs of topology 'racks' (8 in "
+       "all, --reserve 0, --hosts n1)"},
       {4, 0, BERTH_OK, "n[1-2]", ""},
       {1, 0, BERTH_USAGE, "n[1", "--hosts: found \"[1\", expected a ']' behind it"},
       {1, 0, BERTH_USAGE, "n1,x", "--hosts: found 'x', expected a host of topology 'racks'"},
