@@ -29,12 +29,6 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
   return value;
 }
 
-void cli_check_inputs(struct argp_state *state, const char *pattern, const char *topology)
-{
-  if (strcmp(pattern, "-") == 0 && strcmp(topology, "-") == 0)
-    argp_error(state, "found '-' for pattern and topology, expected one from standard input");
-}
-
 char **cli_take_command(struct argp_state *state)
 {
   char **command = state->argv + state->next - 1;

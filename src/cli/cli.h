@@ -35,9 +35,6 @@ int cli_report(const char *program, const berth_error_t *err);
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
                     uint64_t max);
 
-/* A usage error when both files are standard input. */
-void cli_check_inputs(struct argp_state *state, const char *pattern, const char *topology);
-
 /* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
  * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
 char **cli_take_command(struct argp_state *state);

@@ -6,32 +6,18 @@
 #include "cli/cli.h"
 #include "cli/cost_view.h"
 
-enum {
-  OPT_PATTERN = 256,
-  OPT_TOPOLOGY,
-  OPT_MAPPING,
-  OPT_MODEL,
-  OPT_JSON,
-  OPT_PAIRS,
-  OPT_SHARED,
-  OPT_TRUNCATED,
-  OPT_RESERVE,
-  OPT_HOSTS
-};
+enum { OPT_MAPPING = 256, OPT_MODEL, OPT_JSON, OPT_PAIRS, OPT_SHARED };
 
 typedef struct options {
   inputs_t in;
   const char **mapping;
   size_t n_mappings, cap;
   berth_model_t model;
-  berth_map_options_t linear; /* what linear, the baseline, may use */
   size_t pairs;
   int json, shared;
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
-    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
     {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
@@ -39,10 +25,6 @@ static const struct argp_option option_table[] = {
      0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
-    {"reserve", OPT_RESERVE, "N", 0,
-     "The gain is over linear with the last N cores of each host left free, as map --reserve.", 0},
-    {"hosts", OPT_HOSTS, "LIST", 0, "The gain is over linear on these hosts, as map --hosts.", 0},
-    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
 
@@ -50,34 +32,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
-  case OPT_PATTERN:
-    o->in.pattern_path = arg;
-    break;
-  case OPT_TOPOLOGY:
-    o->in.topology_path = arg;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->in;
     break;
   case OPT_MAPPING:
     if (!ARRAY_GROW(&o->mapping, o->n_mappings, &o->cap)) return ENOMEM;
     o->mapping[o->n_mappings++] = arg;
     break;
   case OPT_MODEL:
-    if (berth_model_find(arg, &o->model))
-      argp_error(state, "--model: found '%s', expected port, bound or sum", arg);
+    o->model = inputs_model(state, "--model", arg);
     break;
   case OPT_PAIRS:
     o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000);
     break;
-  case OPT_RESERVE:
-    o->linear.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
-    break;
-  case OPT_HOSTS:
-    o->linear.hosts = arg;
-    break;
   case OPT_SHARED:
     o->shared = 1;
-    break;
-  case OPT_TRUNCATED:
-    o->in.truncated = 1;
     break;
   case OPT_JSON:
     o->json = 1;
@@ -86,9 +55,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     argp_error(state, "found '%s', expected options only (--mapping FILE names a mapping)", arg);
     break;
   case ARGP_KEY_END:
-    if (!o->in.pattern_path || !o->in.topology_path || !o->n_mappings)
-      argp_error(state, "expected --pattern, --topology and at least one --mapping");
-    cli_check_inputs(state, o->in.pattern_path, o->in.topology_path);
+    if (!o->n_mappings) argp_error(state, "expected at least one --mapping");
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -96,9 +63,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
+static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = children,
     .args_doc = "--pattern P --topology T --mapping M [--mapping M2]...",
     .doc = "Prints what placements cost: the bottleneck port and the pairs that load it, the cost "
            "per level of the machine's tree, and the gain over placing ranks in order."};
@@ -121,8 +91,7 @@ static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t 
     rc = price(o, evaluator, &priced[i], err);
   }
   cost_view_t view = {&o->in, o->model, -1, o->n_mappings, priced};
-  if (!rc)
-    rc = inputs_linear_cost(&o->in, evaluator, o->model, &o->linear, &view.linear_cost_s, err);
+  if (!rc) rc = inputs_linear_cost(&o->in, evaluator, o->model, &view.linear_cost_s, err);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);
   if (!rc && !o->json) cost_view_print(&view);
   for (size_t i = 0; priced && i < o->n_mappings; i++) {
@@ -135,7 +104,7 @@ static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t 
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.pairs = 10, .linear = berth_map_defaults()};
+  options_t o = {.pairs = 10, .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);

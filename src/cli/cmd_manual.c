@@ -64,14 +64,21 @@ static void put_option(FILE *to, const struct argp_option *o)
   fputc('\n', to);
 }
 
+static void put_table(FILE *to, const struct argp_option *o)
+{
+  for (; o && (o->name || o->key || o->doc); o++)
+    if (!(o->flags & OPTION_HIDDEN)) put_option(to, o);
+}
+
 static void put_options(FILE *to, const struct argp *argp)
 {
   static const struct argp_option common[] = {
       {"help", '?', NULL, 0, "Print the options and exit.", 0},
       {"version", 'V', NULL, 0, "Print berth's version and exit.", 0}};
   fputs(".SH OPTIONS\n", to);
-  for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++)
-    if (!(o->flags & OPTION_HIDDEN)) put_option(to, o);
+  for (const struct argp_child *c = argp->children; c && c->argp; c++)
+    put_table(to, c->argp->options);
+  put_table(to, argp->options);
   put_option(to, &common[0]);
   put_option(to, &common[1]);
 }

@@ -9,41 +9,23 @@
 #include "cli/cli.h"
 #include "cli/inputs.h"
 
-enum {
-  OPT_PATTERN = 256,
-  OPT_TOPOLOGY,
-  OPT_ALGORITHM,
-  OPT_OBJECTIVE,
-  OPT_SEED,
-  OPT_THREADS,
-  OPT_RESERVE,
-  OPT_HOSTS,
-  OPT_JSON,
-  OPT_TRUNCATED,
-  OPT_WRITER
-};
+enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_JSON, OPT_WRITER };
 enum { MAX_WRITERS = 16 };
 
 typedef struct options {
   inputs_t in;
   const berth_mapper_t *mapper;
-  berth_map_options_t map;
   const char *target[MAX_WRITERS]; /* where each writer writes, NULL: nowhere */
   int json;
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
-    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"objective", OPT_OBJECTIVE, "MODEL", 0,
      "What best compares: port (default), bound or sum; see berth-cost.", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
-    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
-    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
-    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */
     {"mapping", OPT_WRITER + 0, "FILE", 0, "Write the mapping (JSON).", 1},
@@ -85,48 +67,34 @@ static void unknown_algorithm(struct argp_state *state, const char *arg)
   argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
 }
 
-/* Two outputs must not overwrite each other, and standard input can be read once. */
-static void check_files(struct argp_state *state, const options_t *o)
+/* Two outputs must not overwrite each other. */
+static void check_outputs(struct argp_state *state, const options_t *o)
 {
   for (size_t i = 0; i < MAX_WRITERS; i++)
     for (size_t k = 0; k < i; k++)
       if (o->target[i] && o->target[k] && strcmp(o->target[i], o->target[k]) == 0)
         argp_error(state, "found '%s' for two outputs, expected different files", o->target[i]);
-  cli_check_inputs(state, o->in.pattern_path, o->in.topology_path);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
-  case OPT_PATTERN:
-    o->in.pattern_path = arg;
-    break;
-  case OPT_TOPOLOGY:
-    o->in.topology_path = arg;
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->in;
     break;
   case OPT_ALGORITHM:
     o->mapper = berth_mapper_find(arg);
     if (!o->mapper) unknown_algorithm(state, arg);
     break;
   case OPT_OBJECTIVE:
-    if (berth_model_find(arg, &o->map.objective))
-      argp_error(state, "--objective: found '%s', expected port, bound or sum", arg);
+    o->in.map.objective = inputs_model(state, "--objective", arg);
     break;
   case OPT_SEED:
-    o->map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
+    o->in.map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
     break;
   case OPT_THREADS:
-    o->map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
-    break;
-  case OPT_RESERVE:
-    o->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
-    break;
-  case OPT_HOSTS:
-    o->map.hosts = arg;
-    break;
-  case OPT_TRUNCATED:
-    o->in.truncated = 1;
+    o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
     break;
   case OPT_JSON:
     o->json = 1;
@@ -135,9 +103,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     argp_error(state, "found '%s', expected options only", arg);
     break;
   case ARGP_KEY_END:
-    if (!o->in.pattern_path || !o->in.topology_path)
-      argp_error(state, "expected --pattern and --topology");
-    check_files(state, o);
+    check_outputs(state, o);
     if (o->json && writes_to_stdout(o))
       argp_error(state, "--json: found another output to standard output, expected one");
     break;
@@ -170,9 +136,12 @@ static char *help_filter(int key, const char *text, void *input)
   return help;
 }
 
+static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = children,
     .args_doc = "--pattern P --topology T [--rankfile OUT]",
     .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
     .help_filter = help_filter};
@@ -255,12 +224,12 @@ static int write_outputs(const options_t *o, const result_t *r, berth_error_t *e
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
+  options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
-  if (!rc) rc = inputs_map(&o.in, o.mapper, &o.map, &r.mapping, &r.linear_cost_s, &err);
+  if (!rc) rc = inputs_map(&o.in, o.mapper, &r.mapping, &r.linear_cost_s, &err);
   if (!rc) rc = write_outputs(&o, &r, &err);
   if (!rc && o.json) rc = print_json(&o, &r, &err);
   if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);

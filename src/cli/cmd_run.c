@@ -166,13 +166,9 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
 
 static int place(const job_t *j, placement_t *p, berth_error_t *err)
 {
-  berth_map_options_t options = berth_map_defaults();
-  options.reserve = j->o->reserve;
   int rc = inputs_load(&p->in, err);
   if (!j->o->topology) unlink(j->cache.topology);
-  if (!rc)
-    rc = inputs_map(&p->in, berth_mapper_find("best"), &options, &p->mapping, &p->linear_cost_s,
-                    err);
+  if (!rc) rc = inputs_map(&p->in, berth_mapper_find("best"), &p->mapping, &p->linear_cost_s, err);
   return rc ? rc : write_placement(j, p, err);
 }
 
@@ -225,6 +221,8 @@ static int run_placed(const job_t *j)
 {
   placement_t p = {.in = {.pattern_path = j->cache.pattern, .topology_path = j->o->topology},
                    .mapping = {.cost_s = -1}};
+  p.in.map = berth_map_defaults();
+  p.in.map.reserve = j->o->reserve;
   if (!j->o->topology && j->o->dry_run) {
     fprintf(stderr, "%s: the job's hosts would be asked what they are, and its %d ranks placed: ",
             j->program, j->launch.ranks);

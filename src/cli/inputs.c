@@ -6,6 +6,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+
+enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS };
+
+static const struct argp_option option_table[] = {
+    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
+    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
+    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
+    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
+    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
+    {0}};
+
+static void check_files(struct argp_state *state, const inputs_t *in)
+{
+  if (!in->pattern_path || !in->topology_path)
+    argp_error(state, "expected --pattern and --topology");
+  else if (strcmp(in->pattern_path, "-") == 0 && strcmp(in->topology_path, "-") == 0)
+    argp_error(state, "found '-' for pattern and topology, expected one from standard input");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  inputs_t *in = state->input;
+  switch (key) {
+  case OPT_PATTERN:
+    in->pattern_path = arg;
+    break;
+  case OPT_TOPOLOGY:
+    in->topology_path = arg;
+    break;
+  case OPT_TRUNCATED:
+    in->truncated = 1;
+    break;
+  case OPT_RESERVE:
+    in->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
+    break;
+  case OPT_HOSTS:
+    in->map.hosts = arg;
+    break;
+  case ARGP_KEY_END:
+    check_files(state, in);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+const struct argp inputs_argp = {.options = option_table, .parser = parse_option};
+
+berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg)
+{
+  berth_model_t model = BERTH_MODEL_PORT;
+  if (berth_model_find(arg, &model))
+    argp_error(state, "%s: found '%s', expected port, bound or sum", option, arg);
+  return model;
+}
+
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
@@ -23,13 +81,13 @@ void inputs_clear(inputs_t *in)
 }
 
 int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       const berth_map_options_t *options, double *cost, berth_error_t *err)
+                       double *cost, berth_error_t *err)
 {
   const char *name;
   berth_map_problem_t problem = {0};
   *cost = -1;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  int rc = pu_of_rank ? berth_map_problem_init(&problem, in->pattern, in->topo, options, err)
+  int rc = pu_of_rank ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
                       : berth_fail(err, BERTH_MISSING, "out of memory");
   if (!rc) rc = berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, err);
   if (!rc) *cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
@@ -38,13 +96,13 @@ int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
-               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
+int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t *out,
+               double *linear_cost_s, berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
   *out = (berth_mapping_t){.ranks = berth_pattern_ranks(in->pattern), .cost_s = -1};
-  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, options, err);
+  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   rc = out->pu_of_rank ? mapper->map(&problem, out->pu_of_rank, &chosen, err)
@@ -52,14 +110,14 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map
   berth_map_problem_clear(&problem);
   if (rc) return rc;
   out->algorithm = strdup(chosen);
-  out->model = strdup(berth_model_name(options->objective));
+  out->model = strdup(berth_model_name(in->map.objective));
   out->topology = strdup(berth_topo_name(in->topo));
   if (!out->algorithm || !out->model || !out->topology)
     return berth_fail(err, BERTH_MISSING, "out of memory");
   berth_cost_t *evaluator = berth_cost_new(in->pattern, in->topo, err);
   if (!evaluator) return BERTH_MISSING;
-  out->cost_s = berth_cost_evaluate(evaluator, options->objective, out->pu_of_rank);
-  rc = inputs_linear_cost(in, evaluator, options->objective, options, linear_cost_s, err);
+  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
+  rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
   berth_cost_free(evaluator);
   return rc;
 }

@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inputs that `map`, `cost` and `run` share: a pattern, a topology, and linear's cost. */
+/* What `map`, `cost` and `run` share: a pattern, a topology, the PUs that may be used, and linear's
+ * cost on them. */
 #ifndef BERTH_CLI_INPUTS_H
 #define BERTH_CLI_INPUTS_H
 
+#include <argp.h>
 #include <berth/map.h>
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
-  int truncated; /* take what is there of a pattern that was cut off */
+  int truncated;           /* take what is there of a pattern that was cut off */
+  berth_map_options_t map; /* begin with berth_map_defaults */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
 } inputs_t;
+
+/* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
+ * ARGP_KEY_INIT. It insists on both files. */
+extern const struct argp inputs_argp;
+
+/* For --objective and --model: the model of that name, or a usage error. */
+berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
 
 /* Loads both files, the topology first. Free with inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
-/* Places the ranks: *out is the mapping with its cost under the options' objective, *linear_cost_s
- * linear's on the same PUs. Free with berth_mapping_clear, whatever is returned. */
-int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, const berth_map_options_t *options,
-               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err);
+/* Places the ranks: *out is the mapping with its cost under the objective, *linear_cost_s linear's
+ * on the same PUs. Free with berth_mapping_clear, whatever is returned. */
+int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t *out,
+               double *linear_cost_s, berth_error_t *err);
 
-/* The cost of placing rank r on the r-th PU that the options leave; *cost is -1 when there are more
- * ranks than those. */
+/* The cost of placing rank r on the r-th usable PU; *cost is -1 when there are more ranks. */
 int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       const berth_map_options_t *options, double *cost, berth_error_t *err);
+                       double *cost, berth_error_t *err);
 
 /* What a run gains when communication gets cheaper from `before` to `after` (report, section 7.1):
  * the relative difference times the share of the run spent in MPI. Returns 0 and sets *known to 0

@@ -134,9 +134,8 @@ static bool continues(const drawing_t *d, int a, int b)
   const berth_topo_t *t = d->t;
   if (berth_topo_element(t, a)->type < 0) return true;
   if (!is_next_name(berth_topo_element_name(t, a), berth_topo_element_name(t, b))) return false;
-  return !is_host(t, a) ||
-         is_next_name(berth_topo_host(t, berth_topo_element(t, a)->host)->name,
-                      berth_topo_host(t, berth_topo_element(t, b)->host)->name);
+  return !is_host(t, a) || is_next_name(berth_topo_host(t, berth_topo_element(t, a)->host)->name,
+                                        berth_topo_host(t, berth_topo_element(t, b)->host)->name);
 }
 
 /* The siblings from `first` on that are drawn as one: PUs, hosts or parts of hosts of one shape.
@@ -162,7 +161,7 @@ static void draw_members(drawing_t *d, int element);
 static void draw_run(drawing_t *d, int first, int last, int n, bool is_last)
 {
   const berth_element_t *e = berth_topo_element(d->t, first);
-  bool is_pu = e->type < 0, several_inside = n > 1 && e->host >= 0 && !is_host(d->t, first);
+  bool is_pu = e->type<0, several_inside = n> 1 && e->host >= 0 && !is_host(d->t, first);
   size_t length = strlen(d->lead);
   printf("%s%s", d->lead, is_last ? "`-- " : "|-- ");
   if (is_pu)

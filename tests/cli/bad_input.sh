@@ -65,7 +65,9 @@ usage "berth map: found '-' for pattern and topology, expected one from standard
 usage "berth cost: --model: found 'fast', expected port, bound or sum" k p.acp t.json m.json --model fast
 usage "berth cost: --pairs: found '-3', expected a whole number from 0 to 1000000" \
   k p.acp t.json m.json --pairs -3
-usage "berth cost: expected --pattern, --topology and at least one --mapping" "$berth" cost
+usage "berth cost: expected --pattern and --topology" "$berth" cost --mapping m.json
+usage "berth cost: expected at least one --mapping" \
+  "$berth" cost --pattern p.acp --topology t.json
 sed 's/"pu_of_rank"/"pu_of_rank": [0], "pu_of_rank"/' m.json > twice.json
 expect 3 'berth cost: twice.json: found key "pu_of_rank" twice in an object, expected it once' \
   k p.acp t.json twice.json
