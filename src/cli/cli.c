@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/progress.h"
 
 const cli_command_t *cli_find(const char *name)
 {
@@ -15,6 +16,7 @@ const cli_command_t *cli_find(const char *name)
 
 int cli_report(const char *program, const berth_error_t *err)
 {
+  progress(NULL, NULL);
   fprintf(stderr, "%s: %s\n", program, err->text);
   return err->code;
 }

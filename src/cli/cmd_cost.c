@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/cost_view.h"
+#include "cli/progress.h"
 
 enum { OPT_MAPPING = 256, OPT_MODEL, OPT_JSON, OPT_PAIRS, OPT_SHARED };
 
@@ -88,10 +89,12 @@ static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t 
   int rc = priced ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t i = 0; i < o->n_mappings && !rc; i++) {
     priced[i].path = o->mapping[i];
+    progress("pricing", o->mapping[i]);
     rc = price(o, evaluator, &priced[i], err);
   }
   cost_view_t view = {&o->in, o->model, -1, o->n_mappings, priced};
   if (!rc) rc = inputs_linear_cost(&o->in, evaluator, o->model, &view.linear_cost_s, err);
+  progress(NULL, NULL);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);
   if (!rc && !o->json) cost_view_print(&view);
   for (size_t i = 0; priced && i < o->n_mappings; i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS };
 
@@ -67,8 +68,11 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
+  progress("reading", in->topology_path);
   in->topo = berth_topo_load(in->topology_path, err);
+  progress("reading", in->pattern_path);
   if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
+  progress(NULL, NULL);
   return in->pattern ? BERTH_OK : err->code;
 }
 
@@ -105,9 +109,11 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t
   int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
+  progress("placing ranks by", mapper->name);
   rc = out->pu_of_rank ? mapper->map(&problem, out->pu_of_rank, &chosen, err)
                        : berth_fail(err, BERTH_MISSING, "out of memory");
   berth_map_problem_clear(&problem);
+  progress(rc ? NULL : "pricing the placement", NULL);
   if (rc) return rc;
   out->algorithm = strdup(chosen);
   out->model = strdup(berth_model_name(in->map.objective));
@@ -119,6 +125,7 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t
   out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
   rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
   berth_cost_free(evaluator);
+  progress(NULL, NULL);
   return rc;
 }
 

@@ -9,6 +9,7 @@
 #include "base/file_in.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/topo_view.h"
 #include "topo/topo_names.h"
 
@@ -72,7 +73,9 @@ static int find_this_machine(finding_t *f, berth_error_t *err)
 
 static int find_by_launcher(finding_t *f, char *const *launcher, berth_error_t *err)
 {
+  progress("asking the hosts by", launcher[0]);
   int rc = topo_probe_hosts(launcher, &f->probed, &f->n_probed, err);
+  progress(NULL, NULL);
   if (rc) return rc;
   f->hosts = calloc(f->n_probed, sizeof *f->hosts);
   if (!f->hosts) return no_memory(err);
