@@ -49,6 +49,9 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             target->program, (unsigned long long)s->missed.lost,
             (unsigned long long)s->missed.lost_bytes,
             (unsigned long long)(s->missed.lost_calls + s->unknown_calls));
+  if (s->impossible)
+    fprintf(stderr, "%s: %llu record%s that no call can have made: not in it\n", target->program,
+            (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
 }
 
 /* The one line. */

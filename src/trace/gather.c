@@ -113,6 +113,9 @@ static void say_what_is_missing(const assembly_stats_t *s)
     tracer_say("%llu messages (%llu bytes) and %llu collective calls found no room in the trace",
                (unsigned long long)s->missed.lost, (unsigned long long)s->missed.lost_bytes,
                (unsigned long long)s->missed.lost_calls);
+  if (s->impossible)
+    tracer_say("%llu record%s that no call can have made: not in the trace",
+               (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
 }
 
 static bool write_trace(const unsigned char *own, const uint64_t *sizes, const char *path,
