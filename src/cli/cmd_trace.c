@@ -2,6 +2,8 @@
 /* `berth trace`: starts a job with the tracer in its processes and keeps what they counted. */
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 #include "launch/launch.h"
 
 enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, MAX_SITES = 16, DEFAULT_SITES = 4 };
+enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
 
 typedef struct options {
   const char *output;
@@ -28,7 +31,9 @@ typedef struct options {
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
-     "The trace (default: berth-PROGRAM.acp.zst; a file of that name is kept as FILE.old).", 0},
+     "The trace; FILE is overwritten. Default: berth-PROGRAM.acp.zst, and only a file of the "
+     "default name that is there already is kept, as FILE.old.",
+     0},
     {"sites", OPT_SITES, "DEPTH", 0,
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
     {"mpi", OPT_MPI, "NAME", 0,
@@ -135,6 +140,45 @@ static char *output_path(const session_t *s)
   return text_printf("berth-%s.acp.zst", slash ? slash + 1 : word);
 }
 
+static int cannot_write(const char *path, int error, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(error));
+}
+
+/* Refuses names that no trace can be written to. */
+static int check_output(const char *path, berth_error_t *err)
+{
+  struct stat st;
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  if (!*path) return berth_fail(err, BERTH_MISSING, "-o: found an empty name, expected a file's");
+  if (!*name || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+    return cannot_write(path, EISDIR, err);
+  if (strlen(name) + NAME_MARGIN > NAME_MAX) return cannot_write(path, ENAMETOOLONG, err);
+  return BERTH_OK;
+}
+
+/* The folder that the job writes its trace in first, and the names there: beside the output; in
+ * the working folder where that is a device or a pipe. */
+static int place_in(session_t *s, berth_error_t *err)
+{
+  struct stat st;
+  bool device =
+      text_starts(s->output, "/dev/") || (stat(s->output, &st) == 0 && !S_ISREG(st.st_mode));
+  char *folder = strdup(device ? "." : s->output);
+  const char *slash = strrchr(s->output, '/'), *name = slash ? slash + 1 : s->output;
+  if (!folder) return berth_fail(err, BERTH_MISSING, "out of memory");
+  s->dir = realpath(device ? folder : dirname(folder), NULL);
+  int error = errno;
+  free(folder);
+  if (!s->dir || access(s->dir, W_OK | X_OK) != 0)
+    return cannot_write(s->output, s->dir ? errno : error, err);
+  s->prefix = text_printf(".%.100s.%s-", name, s->token);
+  if (!s->prefix) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (strlen(s->dir) + strlen(s->prefix) + JOB_DIGITS + NAME_MARGIN > PATH_MAX)
+    return cannot_write(s->output, ENAMETOOLONG, err);
+  return BERTH_OK;
+}
+
 static int make_names(session_t *s, berth_error_t *err)
 {
   uint64_t token;
@@ -143,15 +187,18 @@ static int make_names(session_t *s, berth_error_t *err)
   const char *tmp = getenv("TMPDIR");
   s->spool = text_printf("%s/berth-spool-%s", tmp && *tmp ? tmp : "/tmp", s->token);
   s->output = output_path(s);
-  char *folder = s->output ? strdup(s->output) : NULL;
-  s->dir = folder ? realpath(dirname(folder), NULL) : NULL;
-  if (folder && !s->dir)
-    berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", s->output, strerror(errno));
-  else
-    s->prefix = s->output ? text_printf(".%s.%s-", basename(s->output), s->token) : NULL;
-  free(folder);
-  if (s->spool && s->prefix) return BERTH_OK;
-  return s->dir || !s->output ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_MISSING;
+  if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = check_output(s->output, err);
+  return rc ? rc : place_in(s, err);
+}
+
+static int make_spool(const session_t *s, berth_error_t *err)
+{
+  int error = strlen(s->spool) + JOB_DIGITS + NAME_MARGIN > PATH_MAX ? ENAMETOOLONG : 0;
+  if (!error && mkdir(s->spool, 0700) != 0) error = errno;
+  if (!error) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING, "%s: cannot make this folder: %s", s->spool,
+                    strerror(error));
 }
 
 /* Everything that can fail before the job is started. */
@@ -161,17 +208,28 @@ static int prepare(session_t *s, berth_error_t *err)
   if (!rc) rc = find_mpi(s, err);
   if (!rc) rc = trace_library(s->mpi, &s->library, err);
   if (!rc) rc = make_names(s, err);
-  if (!rc && access(s->dir, W_OK | X_OK) != 0)
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", s->output, strerror(errno));
-  if (!rc && mkdir(s->spool, 0700) != 0)
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot make this folder: %s", s->spool,
-                    strerror(errno));
+  if (!rc) rc = make_spool(s, err);
   return rc;
+}
+
+/* DIR/PREFIX%j for the tracer, which takes a percent sign of our own doubled; NULL: out of memory.
+ */
+static char *file_setting(const session_t *s)
+{
+  char *path = text_printf("%s/%s", s->dir, s->prefix);
+  char *out = path ? malloc(2 * strlen(path) + sizeof "%j") : NULL, *end = out;
+  for (const char *c = path; out && *c; c++) {
+    if (*c == '%') *end++ = '%';
+    *end++ = *c;
+  }
+  if (out) strcpy(end, "%j");
+  free(path);
+  return out;
 }
 
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
-  char depth[8], **argv = NULL, *file = text_printf("%s/%s%%j", s->dir, s->prefix);
+  char depth[8], **argv = NULL, *file = file_setting(s);
   if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
   snprintf(depth, sizeof depth, "%d", s->o->sites);
   const launch_setting_t settings[] = {{"LD_PRELOAD", s->library, true},
@@ -198,18 +256,10 @@ static const char *why_no_trace(const session_t *s)
   return "no process called MPI_Init";
 }
 
-/* A trace of the default name that is there already is kept. */
-static void keep_old(const session_t *s)
-{
-  char *old = s->o->output ? NULL : text_printf("%s.old", s->output);
-  if (old) rename(s->output, old);
-  free(old);
-}
-
 static int collect(const session_t *s, berth_error_t *err)
 {
-  trace_target_t target = {s->program, s->output, 0};
-  keep_old(s);
+  trace_target_t target = {s->program, s->output, !s->o->output, 0};
+  signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
   int rc = trace_take_written(&target, s->dir, s->prefix, err);
   if (!rc && access(s->spool, F_OK) == 0) /* else the ranks have removed it */
     rc = trace_recover(&target, s->spool, true, err);
@@ -227,7 +277,10 @@ static int trace(session_t *s)
     if (s->spool) rmdir(s->spool);
     return cli_report(s->program, &err);
   }
-  if (collect(s, &err)) cli_report(s->program, &err);
+  if (collect(s, &err)) {
+    cli_report(s->program, &err);
+    trace_say_kept(s->program, s->dir, s->prefix);
+  }
   if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
     fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
   return code;

@@ -49,6 +49,9 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             target->program, (unsigned long long)s->missed.lost,
             (unsigned long long)s->missed.lost_bytes,
             (unsigned long long)(s->missed.lost_calls + s->unknown_calls));
+  if (s->impossible)
+    fprintf(stderr, "%s: %llu record%s that no call can have made: not in it\n", target->program,
+            (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
 }
 
 /* The one line. */
@@ -70,6 +73,18 @@ static void say_written(const trace_target_t *target, const char *path, const be
   if (s) say_missed(target, s);
 }
 
+/* Writes the trace. The old one is out of the way only once there is a new one. */
+static int save(const trace_target_t *target, const berth_pattern_t *p, const char *path,
+                berth_error_t *err)
+{
+  char *old = target->keep_old ? text_printf("%s.old", path) : NULL;
+  bool moved = old && rename(path, old) == 0;
+  int rc = berth_pattern_save(p, path, err);
+  if (rc && moved) rename(old, path);
+  free(old);
+  return rc;
+}
+
 int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
                 berth_error_t *err)
 {
@@ -78,7 +93,7 @@ int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly
   char *path = numbered_path(target->path, target->written + 1);
   if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = symbols_resolve(p, &resolved, &sites, err);
-  if (!rc) rc = berth_pattern_save(resolved, path, err);
+  if (!rc) rc = save(target, resolved, path, err);
   if (!rc) {
     target->written++;
     say_written(target, path, resolved, stats, &sites);
@@ -160,6 +175,18 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
   }
   path_list_clear(&list);
   return rc;
+}
+
+void trace_say_kept(const char *program, const char *dir, const char *prefix)
+{
+  path_list_t list = {0};
+  list_files(dir, prefix, "", &list, NULL);
+  for (size_t i = 0; i < list.n; i++) {
+    text_clean(list.items[i].path);
+    fprintf(stderr, "%s: the trace is kept, its call sites not resolved, as %s\n", program,
+            list.items[i].path);
+  }
+  path_list_clear(&list);
 }
 
 /* The job that a spool file belongs to is the beginning of its name, so that the files of a job

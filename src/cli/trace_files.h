@@ -14,7 +14,8 @@
 typedef struct trace_target {
   const char *program; /* "berth trace", for messages */
   const char *path;
-  int written; /* traces so far */
+  bool keep_old; /* a file that is there already is renamed to FILE.old */
+  int written;   /* traces so far */
 } trace_target_t;
 
 /* Resolves call sites, writes the trace and says so in one line on standard error. `stats` is NULL
@@ -22,9 +23,13 @@ typedef struct trace_target {
 int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
                 berth_error_t *err);
 
-/* Takes over the traces DIR/PREFIX… that jobs wrote, oldest first, and removes them. */
+/* Takes over the traces DIR/PREFIX… that jobs wrote, oldest first, and removes them. Those that
+ * cannot be taken over stay. */
 int trace_take_written(trace_target_t *target, const char *dir, const char *prefix,
                        berth_error_t *err);
+
+/* Names those that stayed, each in a line on standard error. */
+void trace_say_kept(const char *program, const char *dir, const char *prefix);
 
 /* Makes a trace of each job that left spool files in a folder. Tables that are damaged are left out
  * with a line of warning. With `remove` the files are removed once they are in a trace. */

@@ -77,6 +77,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
                                               wall,    mpi < wall ? mpi : wall, (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
+  a->impossible += load->impossible;
   a->missed.outside += h->missed.outside;
   a->missed.lost += h->missed.lost;
   a->missed.lost_bytes += h->missed.lost_bytes;
@@ -300,6 +301,7 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
                               .bytes = o->bytes,
                               .calls = o->calls,
                               .unknown_calls = o->unknown_calls,
+                              .impossible = a->impossible,
                               .missed = a->missed};
   for (size_t i = 0; i < a->n_ranks; i++) {
     stats->finished += a->rank[i].state == SPOOL_FINISHED;

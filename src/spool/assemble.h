@@ -27,6 +27,7 @@ typedef struct assembly_stats {
   int aborted;  /* of these, those that had called MPI_Abort */
   uint64_t messages, bytes, calls;
   uint64_t unknown_calls; /* collective calls left out: nobody listed their communicator */
+  uint64_t impossible;    /* records left out: no call can have made them */
   spool_missed_t missed;  /* the sum over the ranks */
 } assembly_stats_t;
 
@@ -34,8 +35,8 @@ BERTH_API assembly_t *assembly_new(berth_error_t *err);
 BERTH_API void assembly_free(assembly_t *a);
 
 /* Adds a rank's tables; they are not needed afterwards. `name` is for errors. Tables of another
- * job, of a rank that was added before, or broken ones are refused and change nothing. The image
- * must be aligned to 8 bytes. */
+ * job, of a rank that was added before, or broken ones are refused and change nothing; single
+ * records that cannot be are left out and counted. The image must be aligned to 8 bytes. */
 BERTH_API int assembly_add(assembly_t *a, const char *name, const void *image, size_t size,
                            berth_error_t *err);
 

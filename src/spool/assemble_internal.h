@@ -53,6 +53,7 @@ struct assembly {
   called_t *called;
   size_t n_called, cap_called;
   spool_missed_t missed;
+  uint64_t impossible; /* records that were left out */
 };
 
 static inline int assembly_no_memory(berth_error_t *err)
@@ -73,7 +74,7 @@ typedef struct rank_load {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
-  uint64_t mpi_ticks, last_tick;
+  uint64_t mpi_ticks, last_tick, impossible;
 } rank_load_t;
 
 /* Reads all of an image into *load; names are interned in the assembly, the rest stays in *load. */

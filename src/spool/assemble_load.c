@@ -124,6 +124,23 @@ static bool translate(const uint32_t *numbers, size_t n, uint32_t id, uint32_t *
   return id == 0 || *number != 0;
 }
 
+/* Ranks of a communicator, by the assembly's number of it. */
+static uint64_t members(const rank_load_t *load, uint32_t comm)
+{
+  if (!comm) return load->header->ranks;
+  uint64_t key[3];
+  memcpy(key, load->a->comms.items[comm - 1].bytes, sizeof key);
+  return key[2];
+}
+
+/* A record that no call can have made, such as one with a root outside of its communicator: what a
+ * wrong call left that ended its job. The others are good. */
+static int leave_out(rank_load_t *load)
+{
+  load->impossible++;
+  return BERTH_OK;
+}
+
 static int visit_message(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -136,12 +153,11 @@ static int visit_message(void *context, const void *record, berth_error_t *err)
               .size = m->size,
               .count = m->count};
   uint32_t site = spool_key_site(m->key);
-  if (!translate(load->site, load->n_sites, site, &s.site)) return broken(load, "site", site, err);
-  if (s.dst >= load->header->ranks) return broken(load, "destination", s.dst, err);
-  if (s.size > max_number || s.count > max_number) return broken(load, "number", s.size, err);
-  if (__builtin_mul_overflow(s.size, s.count, &s.bytes) ||
-      __builtin_add_overflow(s.bytes, s.bin ? m->excess : 0, &s.bytes) || s.bytes >> 62)
-    return broken(load, "number of bytes", m->excess, err);
+  if (!translate(load->site, load->n_sites, site, &s.site) || s.dst >= load->header->ranks ||
+      s.size > max_number || s.count > max_number ||
+      __builtin_mul_overflow(s.size, s.count, &s.bytes) ||
+      __builtin_add_overflow(s.bytes, s.bin ? m->excess : 0, &s.bytes) || s.bytes > max_number)
+    return leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
   load->sent[load->n_sent++] = s;
   return BERTH_OK;
@@ -158,16 +174,12 @@ static int visit_coll(void *context, const void *record, berth_error_t *err)
                 .bytes = c->bytes,
                 .count = c->count,
                 .sum = c->count};
-  if (!translate(load->site, load->n_sites, c->site, &k.site))
-    return broken(load, "site", c->site, err);
-  if (!translate(load->comm, load->n_comms, c->comm, &k.comm))
-    return broken(load, "communicator", c->comm, err);
-  if (k.root < -1 || k.root >= (int64_t)load->header->ranks)
-    return broken(load, "root", (uint64_t)(int64_t)k.root, err);
-  if (k.bytes > max_number || k.count > max_number || k.phase >= SPOOL_MAX_PHASES)
-    return broken(load, "number", k.bytes, err);
-  if (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62))
-    return broken(load, "number of bytes", c->bytes, err);
+  if (!translate(load->site, load->n_sites, c->site, &k.site) ||
+      !translate(load->comm, load->n_comms, c->comm, &k.comm) || k.root < -1 ||
+      k.root >= (int64_t)members(load, k.comm) || k.bytes > max_number || k.count > max_number ||
+      k.phase >= SPOOL_MAX_PHASES ||
+      (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62)))
+    return leave_out(load);
   char name[SPOOL_OP_NAME + 4];
   snprintf(name, sizeof name, "MPI_%s", c->name);
   text_clean(name);

@@ -113,8 +113,12 @@ static void say_what_is_missing(const assembly_stats_t *s)
     tracer_say("%llu messages (%llu bytes) and %llu collective calls found no room in the trace",
                (unsigned long long)s->missed.lost, (unsigned long long)s->missed.lost_bytes,
                (unsigned long long)s->missed.lost_calls);
+  if (s->impossible)
+    tracer_say("%llu record%s that no call can have made: not in the trace",
+               (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
 }
 
+/* Every rank is asked for its table even if there is no path to write to (""). */
 static bool write_trace(const unsigned char *own, const uint64_t *sizes, const char *path,
                         berth_error_t *err)
 {
@@ -122,7 +126,7 @@ static bool write_trace(const unsigned char *own, const uint64_t *sizes, const c
   assembly_t *into = NULL;
   berth_pattern_t *pattern = NULL;
   assembly_stats_t stats;
-  bool loaded = load_assembler(&a, err);
+  bool loaded = *path && load_assembler(&a, err);
   if (loaded) into = a.new(err);
   bool good = add_tables(&a, into, own, sizes, err);
   if (good) good = a.finish(into, &pattern, &stats, err) == BERTH_OK;
@@ -135,7 +139,7 @@ static bool write_trace(const unsigned char *own, const uint64_t *sizes, const c
 
 static bool gather_at_root(const unsigned char *own, const uint64_t *sizes, const char *path)
 {
-  berth_error_t err = {0};
+  berth_error_t err = {.text = "its file's name is too long, or its folder is gone"};
   bool written = write_trace(own, sizes, path, &err);
   if (!written)
     tracer_say("cannot write the trace: %s%s%s", err.text,

@@ -37,18 +37,27 @@ static bool make_dir(const char *dir)
 
 static void open_file(const char *dir, uint64_t job, uint32_t rank)
 {
-  if (!make_dir(dir)) return;
+  if (!*dir || !make_dir(dir)) return;
   int n = snprintf(region.path, sizeof region.path, "%s/%016llx-%u" SPOOL_SUFFIX, dir,
                    (unsigned long long)job, rank);
   if (n < 0 || (size_t)n >= sizeof region.path) return;
   region.fd = open(region.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
+/* Gives the file its next `size` bytes; signals of the application may interrupt that. */
+static bool allocate(size_t size)
+{
+  int error;
+  do error = posix_fallocate(region.fd, (off_t)region.used, (off_t)size);
+  while (error == EINTR);
+  return error == 0;
+}
+
 /* Adds `size` bytes to the tables: of the file, or of memory once the file cannot grow. */
 static bool grow(size_t size)
 {
   if (size > region.limit - region.used) return false;
-  if (region.fd >= 0 && posix_fallocate(region.fd, (off_t)region.used, (off_t)size) != 0) {
+  if (region.fd >= 0 && !allocate(size)) {
     close(region.fd); /* a full disk: what is in the file stays there */
     region.fd = -1;
   }

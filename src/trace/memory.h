@@ -18,7 +18,7 @@ typedef struct region {
   unsigned char *base; /* the header; NULL before region_open */
   size_t used, limit;  /* bytes */
   int fd;              /* -1 when tables have to live in memory alone */
-  char path[1024];     /* "" when there is no file */
+  char path[4096];     /* "" when there is no file */
 } region_t;
 
 extern region_t region;

@@ -12,45 +12,57 @@
 
 #include "trace/tracer.h"
 
-/* Copies a path with %j replaced by the job's identity. */
-static void expand(const char *from, char *buf, size_t size)
+/* Copies a path with %j replaced by the job's identity and %% by %; false when it doesn't fit. */
+static bool expand(const char *from, char *buf, size_t size)
 {
   size_t n = 0;
-  for (; *from && n + 17 < size; from++) {
+  for (; *from; from++) {
+    if (n + 17 >= size) return false;
     if (from[0] == '%' && from[1] == 'j') {
       n += (size_t)snprintf(buf + n, size - n, "%016llx", (unsigned long long)tracer.job);
       from++;
     } else {
       buf[n++] = *from;
+      from += from[0] == '%' && from[1] == '%';
     }
   }
   buf[n] = '\0';
+  return true;
 }
 
-void output_trace_path(char *buf, size_t size)
+/* The name by default. */
+static bool default_name(char *buf, size_t size)
 {
-  const char *given = getenv("BERTH_TRACE_FILE"), *job = getenv("SLURM_JOB_ID");
-  char name[1024], dir[3000] = "";
-  if (given && *given)
-    snprintf(name, sizeof name, "%s", given);
-  else if (job && *job)
-    snprintf(name, sizeof name, "berth-%s-%s.acp", program_invocation_short_name, job);
-  else
-    snprintf(name, sizeof name, "berth-%s-%ld.acp", program_invocation_short_name, (long)getpid());
-  if (name[0] != '/' && getcwd(dir, sizeof dir - 1)) strcat(dir, "/");
-  size_t n = strlen(dir);
-  if (n >= size) return;
-  memcpy(buf, dir, n);
-  expand(name, buf + n, size - n);
+  const char *job = getenv("SLURM_JOB_ID"), *program = program_invocation_short_name;
+  int n = job && *job ? snprintf(buf, size, "berth-%s-%s.acp", program, job)
+                      : snprintf(buf, size, "berth-%s-%ld.acp", program, (long)getpid());
+  return n > 0 && (size_t)n < size;
 }
 
-void output_spool_dir(char *buf, size_t size)
+bool output_trace_path(char *buf, size_t size)
+{
+  const char *given = getenv("BERTH_TRACE_FILE");
+  bool own = given && *given, fits = true;
+  size_t n = 0;
+  if (!own || *given != '/') {
+    fits = getcwd(buf, size - 1);
+    if (fits) strcat(buf, "/");
+    n = fits ? strlen(buf) : 0;
+  }
+  if (fits) fits = own ? expand(given, buf + n, size - n) : default_name(buf + n, size - n);
+  if (!fits) *buf = '\0';
+  return fits;
+}
+
+bool output_spool_dir(char *buf, size_t size)
 {
   const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
-  if (given && *given)
-    snprintf(buf, size, "%s", given);
-  else
-    snprintf(buf, size, "%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp", (long)geteuid());
+  int n = given && *given ? snprintf(buf, size, "%s", given)
+                          : snprintf(buf, size, "%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp",
+                                     (long)geteuid());
+  if (n > 0 && (size_t)n < size) return true;
+  *buf = '\0';
+  return false;
 }
 
 uint32_t header_command(char *buf, size_t size)

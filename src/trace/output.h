@@ -3,16 +3,18 @@
 #ifndef BERTH_TRACE_OUTPUT_H
 #define BERTH_TRACE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The trace's file, from BERTH_TRACE_FILE, in which %j stands for the job's identity; by default
- * berth-PROGRAM-ID.acp with Slurm's job or rank 0's process as ID. Relative to the folder that the
- * process is in now. */
-void output_trace_path(char *buf, size_t size);
+/* The trace's file, from BERTH_TRACE_FILE, in which %j stands for the job's identity and %% for a
+ * percent sign; by default berth-PROGRAM-ID.acp with Slurm's job or rank 0's process as ID.
+ * Relative to the folder that the process is in now. False, and "", when it doesn't fit. */
+bool output_trace_path(char *buf, size_t size);
 
-/* The folder of the spool files: BERTH_TRACE_SPOOL, or berth-spool-USER in TMPDIR or /tmp. */
-void output_spool_dir(char *buf, size_t size);
+/* The folder of the spool files: BERTH_TRACE_SPOOL, or berth-spool-USER in TMPDIR or /tmp. False,
+ * and "", when it doesn't fit. */
+bool output_spool_dir(char *buf, size_t size);
 
 /* Words of the process's command line, each with its NUL; returns their bytes. */
 uint32_t header_command(char *buf, size_t size);

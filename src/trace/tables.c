@@ -112,7 +112,7 @@ static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
          a->bytes == b->bytes && a->op == b->op;
 }
 
-void coll_count(thread_t *t, const spool_coll_t *key)
+spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
 {
   index_t *x = &t->colls;
   if (!index_room(x, coll_record_hash)) goto lost;
@@ -121,7 +121,7 @@ void coll_count(thread_t *t, const spool_coll_t *key)
     spool_coll_t *c = slot_record(*slot);
     if (!same_coll(c, key)) continue;
     c->count++;
-    return;
+    return c;
   }
   spool_coll_t *c = record_room(&t->coll_block, SPOOL_COLLS, sizeof *c);
   if (!c) goto lost;
@@ -131,7 +131,8 @@ void coll_count(thread_t *t, const spool_coll_t *key)
   record_publish(t->coll_block, sizeof *c);
   *slot = place_of(c);
   x->n++;
-  return;
+  return c;
 lost:
-  __atomic_fetch_add(&region_header()->missed.lost_calls, 1, __ATOMIC_RELAXED);
+  add_missed(&missed()->lost_calls, 1);
+  return NULL;
 }

@@ -27,7 +27,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t exit_key;
 static thread_t *idle; /* left by threads that ended, for new ones; under the lock */
 static spool_block_t *thread_block;
-static char trace_path[4096], spool_dir[1024];
+static char trace_path[4096], spool_dir[4096];
 
 void tracer_lock(void) { pthread_mutex_lock(&mutex); }
 void tracer_unlock(void) { pthread_mutex_unlock(&mutex); }
@@ -176,7 +176,8 @@ void tracer_start(void)
   if (!join()) return;
   tracer.joined = true;
   output_trace_path(trace_path, sizeof trace_path);
-  output_spool_dir(spool_dir, sizeof spool_dir);
+  if (!output_spool_dir(spool_dir, sizeof spool_dir))
+    tracer_say("the folder for tables has too long a name; they are kept in memory");
   if (!region_open(spool_dir, tracer.job, tracer.rank, TABLE_LIMIT)) return;
   fill_header();
   site_setup(depth_wanted());

@@ -184,7 +184,8 @@ extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 
 /* The counter of messages of a size under a key; NULL when there is no room. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
-void coll_count(thread_t *t, const spool_coll_t *key);
+/* Counts a collective call; returns its record, NULL when there is no room. */
+spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
 
 /* What a started persistent request sends. */
 typedef struct started {

@@ -58,14 +58,16 @@ static int32_t listed_root(const comm_t *c, int root)
   return root == NO_ROOT ? -1 : (int32_t)c->dest_at + root;
 }
 
-/* Inline so that the tracer's own frames of a call site are as few as for sends. */
-static inline __attribute__((always_inline)) void record_coll(thread_t *t, const comm_t *c, op_t op,
-                                                              uint64_t bytes, int root, bool varies,
-                                                              void *caller)
+/* Returns what was counted, so that it can be taken back when MPI refuses the call. Inline so that
+ * the tracer's own frames of a call site are as few as for sends. */
+static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t *t, const comm_t *c,
+                                                                       op_t op, uint64_t bytes,
+                                                                       int root, bool varies,
+                                                                       void *caller)
 {
   if (c->outside) {
     add_missed(&missed()->lost_calls, 1);
-    return;
+    return NULL;
   }
   const spool_coll_t key = {.comm = c->id,
                             .root = listed_root(c, root),
@@ -73,7 +75,7 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
                             .bytes = bytes,
                             .op = (uint16_t)op,
                             .varies = varies};
-  coll_count(t, &key);
+  return coll_count(t, &key);
 }
 
 #define DEFINE_SEND(name, parameters, arguments, count, type, start_clock)                         \
@@ -108,11 +110,13 @@ static inline __attribute__((always_inline)) void record_coll(thread_t *t, const
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
     const comm_t *c = comm_find(t, comm);                                                          \
+    spool_coll_t *counted = NULL;                                                                  \
     if (c && (root) != MPI_PROC_NULL) /* the root's neighbours on an intercommunicator */          \
-      record_coll(t, c, OP_##name, (uint64_t)(bytes), root, varies, CALLER);                       \
+      counted = record_coll(t, c, OP_##name, (uint64_t)(bytes), root, varies, CALLER);             \
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
+    if (UNLIKELY(rc != MPI_SUCCESS) && counted) counted->count--;                                  \
     return rc;                                                                                     \
   }
 #define DEFINE_TIMED(name, parameters, arguments, start_clock)                                     \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sends a known number of messages, passes a barrier, and ends in the way that is asked for:
- *   crash end|code|exit|abort|kill|segv|term|hang
+ *   crash end|code|exit|abort|wrong|kill|segv|term|hang
  * Rank r sends 100 + r messages of r bytes to itself, and one to its right neighbour. */
 #include <mpi.h>
 #include <signal.h>
@@ -28,6 +28,7 @@ static void end(const char *how, int rank)
   if (strcmp(how, "exit") == 0) exit(3);
   if (rank == 1) {
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 7);
+    if (strcmp(how, "wrong") == 0) MPI_Bcast(&rank, 1, MPI_INT, 99, MPI_COMM_WORLD);
     if (strcmp(how, "kill") == 0) raise(SIGKILL);
     if (strcmp(how, "segv") == 0) raise(SIGSEGV);
     if (strcmp(how, "term") == 0) raise(SIGTERM);

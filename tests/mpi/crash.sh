@@ -10,7 +10,7 @@ acp sum < barrier | cat - want | sort > all
 
 for mpi in $mpis; do
   compile "$mpi" "$here/crash.c" "crash.$mpi"
-  for how in end code exit abort kill segv term; do
+  for how in end code exit abort wrong kill segv term; do
     launch "$mpi" 4 "./crash.$mpi" $how > /dev/null 2>&1
     plain=$?
     rm -f crash.acp
@@ -32,6 +32,8 @@ for mpi in $mpis; do
     case $how in end | code) n=0 ;; exit) n=3 ;; abort) n=7 ;; *) n=$plain ;; esac
     [ $how = code ] && n=5
     check "$mpi, $how: the code is known" [ $plain -eq $n ]
+    [ $how = wrong ] && check "$mpi: the wrong call is left out" \
+      says "berth trace: 1 record that no call can have made: not in it"
   done
 
   # a signal to berth itself reaches the job, and the trace is kept

@@ -17,6 +17,14 @@ expect 4 "berth trace: no/x.acp: cannot write: No such file or directory" \
   "$berth" trace -o no/x.acp -- ./crash.openmpi end
 expect 0 "berth trace: no trace: no process called MPI_Init" \
   "$berth" trace -- mpirun.openmpi -n 1 true
+expect 4 "berth trace: -o: found an empty name, expected a file's" \
+  "$berth" trace -o '' -- ./crash.openmpi end
+mkdir folder
+expect 4 "berth trace: folder: cannot write: Is a directory" "$berth" trace -o folder -- ./crash.openmpi end
+expect 4 "berth trace: new/: cannot write: Is a directory" "$berth" trace -o new/ -- ./crash.openmpi end
+long=$(printf 'x%.0s' $(seq 240))
+expect 4 "berth trace: $long: cannot write: File name too long" \
+  "$berth" trace -o "$long" -- ./crash.openmpi end
 check "options need sense" bash -c "'$berth' trace --sites 17 -- ./x 2>&1 | grep -q 'from 0 to 16'"
 check "an MPI needs sense" bash -c "'$berth' trace --mpi lam -- ./x 2>&1 | grep -q 'openmpi or mpich'"
 check "nothing was written by these" [ -z "$(ls ./*.acp* 2> /dev/null)" ]
@@ -56,6 +64,37 @@ echo 'int berth_test_own = 1;' > own.c && gcc -shared -fPIC -o own.so own.c
   bash -c 'echo "$LD_PRELOAD"; ./crash.openmpi end' > preload 2> err
 check "LD_PRELOAD is kept" grep -q "libberth-trace.so:$work/own.so$" preload
 check "a shell may start the program" says "own.acp: 1 ranks"
+
+# a trace that cannot be written when the job has ended is kept, in the working folder for a device
+"$berth" trace -o /dev/full -- ./crash.openmpi code 2> err
+check "the exit code is the program's" [ $? -eq 5 ]
+check "why it isn't there" says "berth trace: /dev/full: cannot write: No space left on device"
+kept=$(sed -n 's/.*: the trace is kept, its call sites not resolved, as //p' err)
+"$berth" resolve "$kept" -o kept.acp 2> err
+check "it is kept" [ "$(acp pairs kept.acp)" = "0 0 101 64" ]
+rm "$kept"
+
+# only what berth itself puts into names is expanded
+mkdir 'd%job%%' && cp crash.openmpi 'd%job%%/a%jb'
+(cd 'd%job%%' && "$berth" trace -- mpirun.openmpi -n 1 './a%jb' end) 2> err
+check "percent signs" [ "$(acp pairs 'd%job%%/berth-a%jb.acp.zst')" = "0 0 101 64" ]
+deep=$work
+for _ in 1 2 3 4 5 6; do deep=$deep/$(printf 'x%.0s' $(seq 200)); done
+mkdir -p "$deep"
+(cd "$deep" && TMPDIR=$deep "$berth" trace -o deep.acp -- "$work/crash.openmpi" end) 2> err
+check "a folder of 1200 characters" [ "$(acp pairs "$deep/deep.acp")" = "0 0 101 64" ]
+check "nothing is left beside it" [ "$(ls -A "$deep")" = deep.acp ]
+for _ in $(seq 15); do deep=$deep/$(printf 'x%.0s' $(seq 200)); done
+BERTH_TRACE_FILE=$deep BERTH_TRACE_SPOOL=$work/spool LD_PRELOAD=$lib/openmpi/libberth-trace.so \
+  ./crash.openmpi end 2> err
+check "a name that is too long" says "berth: cannot write the trace: its file's name is too long"
+check "and the tables are kept" [ "$(find spool -name '*.spool' | wc -l)" -eq 1 ]
+rm -r spool
+
+# a trace of the default name stays as it is when a run yields none
+mkdir none && cp berth-crash.openmpi.acp.zst none/berth-bash.acp.zst
+(cd none && "$berth" trace --mpi openmpi -- bash -c true) 2> err
+check "an old trace stays where it is" [ "$(ls none)" = berth-bash.acp.zst ]
 
 # a trace that cannot be written: one line of rank 0, the program goes on, tables are kept
 BERTH_TRACE_FILE=/proc/none/x.acp BERTH_TRACE_SPOOL=$work/spool \

@@ -79,8 +79,7 @@ static void persistent_sends(void)
 {
   static isend_t *const inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init};
   MPI_Request s[5];
-  for (int k = 0; k < 4; k++)
-    inits[k](out, 300 + k, MPI_BYTE, next, TAG, MPI_COMM_WORLD, &s[k]);
+  for (int k = 0; k < 4; k++) inits[k](out, 300 + k, MPI_BYTE, next, TAG, MPI_COMM_WORLD, &s[k]);
   MPI_Send_init(out, 1, MPI_INT, MPI_PROC_NULL, TAG, MPI_COMM_WORLD, &s[4]);
   for (int k = 0; k < 5; k++)
     for (int i = 0; i <= k; i++) {
@@ -272,6 +271,8 @@ static void refused(void)
   wrong += MPI_Send(out, -1, MPI_BYTE, next, TAG, dup) == MPI_SUCCESS;
   wrong += MPI_Send(out, 1, MPI_BYTE, next, -99, dup) == MPI_SUCCESS; /* a tag cannot be that */
   wrong += MPI_Isend(out, 1, MPI_BYTE, next, -99, dup, &r) == MPI_SUCCESS;
+  wrong += MPI_Bcast(out, 1, MPI_INT, 99, dup) == MPI_SUCCESS;
+  wrong += MPI_Ibcast(out, 1, MPI_INT, 99, dup, &r) == MPI_SUCCESS;
   if (wrong) fprintf(stderr, "truth: %d wrong calls were not refused\n", wrong);
   MPI_Comm_free(&dup);
 }

@@ -24,8 +24,7 @@ static berth_pattern_t *assemble(int n, const int *order, assembly_stats_t *stat
 static void check_message(const berth_message_t *m, int dst, int site, uint64_t size,
                           uint64_t count, uint64_t bytes)
 {
-  if (m->dst != dst || m->site != site || m->size != size || m->count != count ||
-      m->bytes != bytes)
+  if (m->dst != dst || m->site != site || m->size != size || m->count != count || m->bytes != bytes)
     fail_msg("to %d, site %d: %llu x %llu, %llu bytes; expected to %d, site %d: %llu x %llu, %llu",
              m->dst, m->site, (unsigned long long)m->count, (unsigned long long)m->size,
              (unsigned long long)m->bytes, dst, site, (unsigned long long)count,
@@ -225,6 +224,44 @@ static void a_communicator_that_nobody_lists_is_counted(void **state)
   berth_pattern_free(p);
 }
 
+/* What a wrong call left that ended its job; the rank's other records are good. */
+static void impossible_records_are_left_out(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    spool_coll_t coll;
+    spool_message_t message;
+  } cases[] = {
+      {"root outside of the job", {.root = 99, .count = 1}, {0}},
+      {"root outside of its communicator", {.comm = 1, .root = 2, .count = 1}, {0}},
+      {"root before the first rank", {.root = -2, .count = 1}, {0}},
+      {"communicator", {.comm = 2, .root = -1, .count = 1}, {0}},
+      {"site of a call", {.site = 7, .root = -1, .count = 1}, {0}},
+      {"bytes of a call", {.bytes = UINT64_MAX, .root = -1, .count = 1}, {0}},
+      {"destination", {0}, {spool_key(4, 0, 0), 8, 1, 0}},
+      {"site of a message", {0}, {spool_key(1, 0, 7), 8, 1, 0}},
+      {"size", {0}, {spool_key(1, 0, 0), UINT64_MAX, 1, 0}},
+      {"bytes in all", {0}, {spool_key(1, 0, 0), (uint64_t)1 << 50, 16, 0}},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    image_begin(&image[0], 0, 4);
+    image_comm(&image[0], 1, 111, 0, 2, 1);
+    spool_block_t *b = image_block(&image[0], SPOOL_COLLS);
+    image_add(&image[0], b, &cases[i].coll, sizeof cases[i].coll);
+    image_coll(&image[0], b, 1, 8, 5, 0);
+    b = image_block(&image[0], SPOOL_MESSAGES);
+    image_add(&image[0], b, &cases[i].message, sizeof cases[i].message);
+    image_message(&image[0], b, 1, 0, 8, 3);
+    assembly_stats_t stats;
+    berth_pattern_free(assemble(1, NULL, &stats));
+    if (stats.impossible != 1 || stats.calls != 5 || stats.messages != 3)
+      FAIL_ROW(cases[i].name, "%llu impossible, %llu calls, %llu messages",
+               (unsigned long long)stats.impossible, (unsigned long long)stats.calls,
+               (unsigned long long)stats.messages);
+  }
+}
+
 static void what_was_missed_is_summed(void **state)
 {
   (void)state;
@@ -284,6 +321,7 @@ int main(void)
       cmocka_unit_test(sites_are_numbered_by_their_contents),
       cmocka_unit_test(collectives_of_all_ranks_are_one),
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
+      cmocka_unit_test(impossible_records_are_left_out),
       cmocka_unit_test(what_was_missed_is_summed),
       cmocka_unit_test(wrong_images_are_refused),
   };
