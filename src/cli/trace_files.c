@@ -54,16 +54,32 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
 }
 
+static const char *plural(double n) { return n == 1 ? "" : "s"; }
+
+/* How many call sites are functions and lines by now. */
+static void say_sites(const symbol_stats_t *s)
+{
+  fprintf(stderr, "%zu call site%s", s->sites, plural((double)s->sites));
+  if (s->sites && s->named == s->sites)
+    fputs(" (already resolved)", stderr);
+  else if (s->named)
+    fprintf(stderr, " (%zu resolved, %zu already)", s->resolved, s->named);
+  else
+    fprintf(stderr, " (%zu resolved)", s->resolved);
+}
+
 /* The one line. */
-static void say_written(const trace_target_t *target, const char *path, const berth_pattern_t *p,
+static void say_written(const trace_target_t *target, char *path, const berth_pattern_t *p,
                         const assembly_stats_t *s, const symbol_stats_t *sites)
 {
   double messages, bytes;
   char text[TEXT_NUMBER], count[TEXT_NUMBER];
   total(p, &messages, &bytes);
-  fprintf(stderr, "%s: %s: %d ranks, %s messages, %s, %zu call sites (%zu resolved)",
-          target->program, path, berth_pattern_ranks(p), text_count(messages, count),
-          text_bytes(bytes, text), sites->sites, sites->resolved);
+  text_clean(path);
+  fprintf(stderr, "%s: %s: %d rank%s, %s message%s, %s, ", target->program, path,
+          berth_pattern_ranks(p), plural(berth_pattern_ranks(p)), text_count(messages, count),
+          plural(messages), text_bytes(bytes, text));
+  say_sites(sites);
   if (s && s->finished < s->found)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,
             s->aborted ? "after MPI_Abort" : "which ended without MPI_Finalize");

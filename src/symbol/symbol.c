@@ -166,6 +166,15 @@ static bool is_main(const char *text)
   return text_starts(text, "main ") || text_starts(text, "main+");
 }
 
+/* True for what a tracer doesn't store, which is a frame that was resolved before. */
+static bool is_named(const char *frame)
+{
+  parts_t p;
+  if (*frame == '+' || !split(frame, &p)) return *frame != '+';
+  parts_clear(&p);
+  return false;
+}
+
 /* Fills the list with the frames of a site up to main. */
 static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *list, bool *resolved)
 {
@@ -200,6 +209,7 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
   if (!rc) rc = berth_pattern_add_site(to, &copy, err);
   stats->sites++;
   stats->resolved += resolved;
+  stats->named += site->n_frames > 0 && is_named(site->frames[0]);
   frame_list_clear(&list);
   return rc;
 }
