@@ -201,6 +201,28 @@ const comm_t *comm_find(thread_t *t, MPI_Comm handle)
   return c;
 }
 
+neighbours_t neighbours(MPI_Comm handle)
+{
+  neighbours_t found = {0};
+  int kind = MPI_UNDEFINED, dims = 0, n = 0, in, weighted, rank = 0;
+  if (mpi.Topo_test(handle, &kind) != MPI_SUCCESS) return found;
+  if (kind == MPI_GRAPH && mpi.Comm_rank(handle, &rank) == MPI_SUCCESS)
+    mpi.Graph_neighbors_count(handle, rank, &n);
+  if (kind == MPI_DIST_GRAPH) mpi.Dist_graph_neighbors_count(handle, &in, &n, &weighted);
+  if (kind == MPI_CART) mpi.Cartdim_get(handle, &dims);
+  found.n = found.places = (uint32_t)(n + 2 * dims);
+  for (int i = 0; i < dims && i < 32; i++) {
+    int side[2] = {0};
+    mpi.Cart_shift(handle, i, 1, &side[0], &side[1]);
+    for (int k = 0; k < 2; k++) {
+      if (side[k] != MPI_PROC_NULL) continue;
+      found.absent |= (uint64_t)1 << (2 * i + k);
+      found.n--;
+    }
+  }
+  return found;
+}
+
 uint64_t type_size_slow(thread_t *t, MPI_Datatype type)
 {
   MPI_Count size = 0;

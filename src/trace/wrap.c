@@ -20,35 +20,39 @@ const char *const op_names[N_OPS] = {
 #include "trace/each_call.h"
 };
 
-static uint64_t amounts(thread_t *t, uint32_t n, const int *counts, MPI_Datatype type)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-  return sum ? sum * type_size(t, type) : 0;
-}
+static bool is_absent(neighbours_t to, uint32_t i) { return i < 64 && to.absent >> i & 1; }
 
-static uint64_t amounts_w(thread_t *t, uint32_t n, const int *counts, const MPI_Datatype *types)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
-  return sum;
-}
-
+/* Sums over the counts of a call, in each type that counts have. */
+#define DEFINE_AMOUNTS(suffix, count_t)                                                            \
+  static uint64_t neighbour_amounts##suffix(thread_t *t, neighbours_t to, const count_t *counts,   \
+                                            MPI_Datatype type)                                     \
+  {                                                                                                \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < to.places; i++)                                                       \
+      if (counts[i] > 0 && !is_absent(to, i)) sum += (uint64_t)counts[i];                          \
+    return sum ? sum * type_size(t, type) : 0;                                                     \
+  }                                                                                                \
+  static uint64_t neighbour_amounts_w##suffix(thread_t *t, neighbours_t to, const count_t *counts, \
+                                              const MPI_Datatype *types)                           \
+  {                                                                                                \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < to.places; i++)                                                       \
+      if (!is_absent(to, i)) sum += amount(t, counts[i], types[i]);                                \
+    return sum;                                                                                    \
+  }                                                                                                \
+  static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
+                                  MPI_Datatype type)                                               \
+  {                                                                                                \
+    return neighbour_amounts##suffix(t, (neighbours_t){.places = n}, counts, type);                \
+  }                                                                                                \
+  static uint64_t amounts_w##suffix(thread_t *t, uint32_t n, const count_t *counts,                \
+                                    const MPI_Datatype *types)                                     \
+  {                                                                                                \
+    return neighbour_amounts_w##suffix(t, (neighbours_t){.places = n}, counts, types);             \
+  }
+DEFINE_AMOUNTS(, int)
 #if MPI_VERSION >= 4
-static uint64_t amounts_c(thread_t *t, uint32_t n, const MPI_Count *counts, MPI_Datatype type)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-  return sum ? sum * type_size(t, type) : 0;
-}
-
-static uint64_t amounts_w_c(thread_t *t, uint32_t n, const MPI_Count *counts,
-                            const MPI_Datatype *types)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
-  return sum;
-}
+DEFINE_AMOUNTS(_c, MPI_Count)
 #endif
 
 /* The root's place in the list of the communicator's ranks; -1 for none. */

@@ -413,6 +413,56 @@ static void collectives(void)
   MPI_Comm_free(&half);
 }
 
+/* bytes of all ranks together as their mean, for neighbourhood collectives of all ranks */
+static void expect_mean(const char *op, int bytes)
+{
+  int list[ranks];
+  for (int i = 0; i < ranks; i++) list[i] = i;
+  expect_coll(op, list, ranks, (bytes + ranks / 2) / ranks, -1, 1);
+}
+
+/* On a row, whose ends have one neighbour, and on a ring where each sends to the next two. */
+static void neighbourhoods(void)
+{
+  MPI_Comm row, ring, plain;
+  MPI_Request q;
+  int open_ended = 0, pairs = 2 * (ranks - 1), two[] = {1, 1}, one[] = {1, 2}, displs[] = {0, 64};
+  int from[] = {before, (rank + ranks - 2) % ranks}, to[] = {next, (rank + 2) % ranks};
+  MPI_Aint places[] = {0, 64};
+  MPI_Datatype types[] = {MPI_BYTE, MPI_INT};
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &open_ended, 0, &row);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &ring);
+  MPI_Neighbor_allgather(out, 3, MPI_INT, in, 3, MPI_INT, row);
+  expect_mean("MPI_Neighbor_allgather", 12 * pairs);
+  MPI_Neighbor_allgatherv(out, 1, MPI_INT, in, two, displs, MPI_INT, row);
+  expect_mean("MPI_Neighbor_allgatherv", 4 * pairs);
+  MPI_Neighbor_alltoall(out, 5, MPI_BYTE, in, 5, MPI_BYTE, ring);
+  expect_mean("MPI_Neighbor_alltoall", 10 * ranks);
+  /* what goes up to a neighbour comes from below there */
+  int received[] = {2, 1};
+  MPI_Neighbor_alltoallv(out, one, displs, MPI_INT, in, received, displs, MPI_INT, row);
+  expect_mean("MPI_Neighbor_alltoallv", 4 * 3 * (ranks - 1));
+  MPI_Neighbor_alltoallw(out, one, places, types, in, one, places, types, ring);
+  expect_mean("MPI_Neighbor_alltoallw", 9 * ranks);
+  MPI_Ineighbor_alltoall(out, 6, MPI_BYTE, in, 6, MPI_BYTE, ring, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  expect_mean("MPI_Ineighbor_alltoall", 12 * ranks);
+#if MPI_VERSION >= 4
+  MPI_Count many[] = {1, 2}, back[] = {2, 1};
+  MPI_Neighbor_alltoallv_c(out, many, places, MPI_INT, in, back, places, MPI_INT, row);
+  expect_mean("MPI_Neighbor_alltoallv_c", 4 * 3 * (ranks - 1));
+#endif
+  MPI_Comm_idup(row, &plain, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  MPI_Ineighbor_allgather(out, 3, MPI_BYTE, in, 3, MPI_BYTE, plain, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  expect_mean("MPI_Ineighbor_allgather", 3 * pairs);
+  MPI_Comm_free(&plain);
+  MPI_Comm_free(&row);
+  MPI_Comm_free(&ring);
+}
+
 /* Both groups of an intercommunicator; the root is in the lower one. */
 static void intercommunicator_collectives(void)
 {
@@ -494,6 +544,7 @@ static void every_kind(int provided)
   refused();
   threads(provided);
   collectives();
+  neighbourhoods();
   intercommunicator_collectives();
   MPI_Buffer_detach(&detached, &size);
 }
