@@ -41,17 +41,25 @@ static void total(const berth_pattern_t *p, double *messages, double *bytes)
 
 static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
 {
-  if (s->missed.outside)
-    fprintf(stderr, "%s: %llu messages to processes outside MPI_COMM_WORLD are not in it\n",
-            target->program, (unsigned long long)s->missed.outside);
-  if (s->missed.lost || s->missed.lost_calls || s->unknown_calls)
-    fprintf(stderr, "%s: %llu messages (%llu bytes) and %llu collective calls are not in it\n",
-            target->program, (unsigned long long)s->missed.lost,
-            (unsigned long long)s->missed.lost_bytes,
-            (unsigned long long)(s->missed.lost_calls + s->unknown_calls));
+  const spool_missed_t *m = &s->missed;
+  const char *program = target->program;
+  if (m->spawned)
+    fprintf(stderr, "%s: spawned processes are not traced: %llu\n", program,
+            (unsigned long long)m->spawned);
+  if (m->outside || m->outside_calls)
+    fprintf(stderr,
+            "%s: not in it, as with processes outside MPI_COMM_WORLD: messages: %llu, collective "
+            "calls (of all ranks): %llu\n",
+            program, (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  if (m->lost || m->lost_calls || s->unknown_calls)
+    fprintf(stderr,
+            "%s: not in it, as there was no room: messages: %llu (bytes: %llu), collective calls: "
+            "%llu\n",
+            program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+            (unsigned long long)(m->lost_calls + s->unknown_calls));
   if (s->impossible)
-    fprintf(stderr, "%s: %llu record%s that no call can have made: not in it\n", target->program,
-            (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
+    fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,
+            (unsigned long long)s->impossible);
 }
 
 static const char *plural(double n) { return n == 1 ? "" : "s"; }

@@ -111,16 +111,21 @@ static void say_what_is_missing(const assembly_stats_t *s)
   if (s->found < s->ranks)
     tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - s->found,
                s->ranks);
-  if (s->missed.outside)
-    tracer_say("%llu messages to processes outside MPI_COMM_WORLD are not in the trace",
-               (unsigned long long)s->missed.outside);
-  if (s->missed.lost || s->missed.lost_calls)
-    tracer_say("%llu messages (%llu bytes) and %llu collective calls found no room in the trace",
-               (unsigned long long)s->missed.lost, (unsigned long long)s->missed.lost_bytes,
-               (unsigned long long)s->missed.lost_calls);
+  const spool_missed_t *m = &s->missed;
+  if (m->spawned)
+    tracer_say("spawned processes are not traced: %llu", (unsigned long long)m->spawned);
+  if (m->outside || m->outside_calls)
+    tracer_say("not in the trace, as with processes outside MPI_COMM_WORLD: messages: %llu, "
+               "collective calls (of all ranks): %llu",
+               (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  if (m->lost || m->lost_calls)
+    tracer_say("not in the trace, as there was no room: messages: %llu (bytes: %llu), collective "
+               "calls: %llu",
+               (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+               (unsigned long long)m->lost_calls);
   if (s->impossible)
-    tracer_say("%llu record%s that no call can have made: not in the trace",
-               (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
+    tracer_say("not in the trace, as no call can have made them: records: %llu",
+               (unsigned long long)s->impossible);
 }
 
 static bool write_trace(const unsigned char *own, const uint64_t *sizes, const char *path,

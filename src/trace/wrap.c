@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
                                                                        void *caller)
 {
   if (c->outside) {
-    add_missed(&missed()->lost_calls, 1);
+    add_missed(&missed()->outside_calls, 1);
     return NULL;
   }
   const spool_coll_t key = {.comm = c->id,
@@ -191,6 +191,40 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   request_remove(*request);
   tracer_clock(t);
   int rc = mpi.Request_free(request);
+  tracer_leave(t);
+  return rc;
+}
+
+/* Counts the processes that were started, which nobody traces, at the root that asked for them. */
+static void count_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
+{
+  const comm_t *c = comm_find(t, comm);
+  const comm_t *started = c && c->rank == root ? comm_find(t, inter) : NULL;
+  if (started) add_missed(&missed()->spawned, started->n_dest);
+}
+
+EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info info, int root,
+                          MPI_Comm comm, MPI_Comm *inter, int *codes)
+{
+  thread_t *t = tracer_enter(FRAME, CALLER);
+  if (!t) return mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  tracer_clock(t);
+  int rc = mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
+  tracer_leave(t);
+  return rc;
+}
+
+EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const int numbers[],
+                                   const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *inter,
+                                   int *codes)
+{
+  thread_t *t = tracer_enter(FRAME, CALLER);
+  if (!t)
+    return mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+  tracer_clock(t);
+  int rc = mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
 }

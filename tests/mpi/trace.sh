@@ -144,6 +144,12 @@ FORTRAN
     "coll MPI_Allreduce 0,1 4 - 1 p2p 0 0 4 1 p2p 1 1 4 1 " ]
 fi
 
+# spawned processes are not traced, and that is said
+compile openmpi "$here/spawn.c" spawn.openmpi
+OMPI_MCA_btl=self,vader,tcp "$berth" trace -o spawn.acp -- mpirun.openmpi -n 2 ./spawn.openmpi 2> err
+check "spawned processes" says "berth: spawned processes are not traced: 2"
+check "messages to them" says "outside MPI_COMM_WORLD: messages: 1, collective calls (of all ranks): 2"
+
 # the line stays one line, and nobody need read it
 odd=$'odd\n\xff.acp'
 "$berth" trace -o "$odd" -- ./crash.openmpi end 2> err

@@ -271,6 +271,7 @@ static void refused(void)
   wrong += MPI_Send(out, -1, MPI_BYTE, next, TAG, dup) == MPI_SUCCESS;
   wrong += MPI_Send(out, 1, MPI_BYTE, next, -99, dup) == MPI_SUCCESS; /* a tag cannot be that */
   wrong += MPI_Isend(out, 1, MPI_BYTE, next, -99, dup, &r) == MPI_SUCCESS;
+  wrong += MPI_Send(out, 1, (MPI_Datatype)0, next, TAG, dup) == MPI_SUCCESS;
   wrong += MPI_Bcast(out, 1, MPI_INT, 99, dup) == MPI_SUCCESS;
   wrong += MPI_Ibcast(out, 1, MPI_INT, 99, dup, &r) == MPI_SUCCESS;
   if (wrong) fprintf(stderr, "truth: %d wrong calls were not refused\n", wrong);
@@ -464,20 +465,29 @@ static void neighbourhoods(void)
 }
 
 /* Both groups of an intercommunicator; the root is in the lower one. */
-static void intercommunicator_collectives(void)
+static void on_an_intercommunicator(int n_low)
 {
   MPI_Comm part, inter;
-  int low = rank < ranks / 2, own, list[ranks];
+  int low = rank < n_low, own, list[ranks];
   for (int i = 0; i < ranks; i++) list[i] = i;
-  expect_coll("MPI_Barrier", list, ranks, 0, -1, barriers);
   MPI_Comm_split(MPI_COMM_WORLD, low, rank, &part);
-  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, low ? ranks / 2 : 0, 78, &inter);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, low ? n_low : 0, 78, &inter);
   MPI_Comm_rank(part, &own);
   int root = !low ? 1 : own == 1 ? MPI_ROOT : MPI_PROC_NULL;
   MPI_Bcast(out, 45, MPI_BYTE, root, inter);
   expect_coll("MPI_Bcast", list, ranks, 45, 1, 1);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&part);
+}
+
+/* The same members in other groups are another communicator. */
+static void intercommunicator_collectives(void)
+{
+  int list[ranks];
+  for (int i = 0; i < ranks; i++) list[i] = i;
+  expect_coll("MPI_Barrier", list, ranks, 0, -1, barriers);
+  on_an_intercommunicator(ranks / 2);
+  on_an_intercommunicator(ranks - 1);
 }
 
 /* One line of a program sends more sizes to one rank than a trace keeps apart. */
