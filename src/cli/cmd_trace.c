@@ -24,8 +24,8 @@ enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .o
 typedef struct options {
   const char *output;
   int sites, library;
-  launch_mpi_t mpi;
-  char **command; /* NULL when there is none */
+  launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
+  char **command;                /* NULL when there is none */
   int n_words;
 } options_t;
 
@@ -38,9 +38,18 @@ static const struct argp_option option_table[] = {
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
-    {"library", OPT_LIBRARY, NULL, 0,
-     "Print the path of the library to preload (with --mpi, default openmpi) and do nothing.", 0},
+    {"library", OPT_LIBRARY, "MPI", OPTION_ARG_OPTIONAL,
+     "Print the path of the library to preload for an MPI, openmpi (default) or mpich, and do "
+     "nothing else; --library MPI and --mpi MPI --library are the same.",
+     0},
     {0}};
+
+/* Takes the MPI behind --library. */
+static void take_library(struct argp_state *state, options_t *o, const char *arg)
+{
+  if (!launch_mpi_find(arg, &o->library_mpi))
+    argp_error(state, "--library: found '%s', expected openmpi or mpich", arg);
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -58,17 +67,23 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_LIBRARY:
     o->library = 1;
+    if (arg) take_library(state, o, arg);
     break;
   case ARGP_KEY_ARG:
-    if (o->library && !o->mpi && launch_mpi_find(arg, &o->mpi)) break;
+    if (o->library) {
+      take_library(state, o, arg);
+      break;
+    }
     o->n_words = state->argc - state->next + 1;
     o->command = cli_take_command(state);
     break;
   case ARGP_KEY_END:
     if (!o->command && !o->library)
       argp_error(state, "expected a command, as in: mpirun -np 4 ./app");
-    if (o->command && o->library)
-      argp_error(state, "--library: found '%s', expected openmpi or mpich", o->command[0]);
+    if (o->mpi && o->library_mpi && o->mpi != o->library_mpi)
+      argp_error(state, "--library: found %s with --mpi %s, expected one MPI",
+                 launch_mpi_name(o->library_mpi), launch_mpi_name(o->mpi));
+    if (!o->mpi) o->mpi = o->library_mpi;
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -41,29 +41,53 @@ static void total(const berth_pattern_t *p, double *messages, double *bytes)
 
 static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
 {
-  if (s->missed.outside)
-    fprintf(stderr, "%s: %llu messages to processes outside MPI_COMM_WORLD are not in it\n",
-            target->program, (unsigned long long)s->missed.outside);
-  if (s->missed.lost || s->missed.lost_calls || s->unknown_calls)
-    fprintf(stderr, "%s: %llu messages (%llu bytes) and %llu collective calls are not in it\n",
-            target->program, (unsigned long long)s->missed.lost,
-            (unsigned long long)s->missed.lost_bytes,
-            (unsigned long long)(s->missed.lost_calls + s->unknown_calls));
+  const spool_missed_t *m = &s->missed;
+  const char *program = target->program;
+  if (m->spawned)
+    fprintf(stderr, "%s: spawned processes are not traced: %llu\n", program,
+            (unsigned long long)m->spawned);
+  if (m->outside || m->outside_calls)
+    fprintf(stderr,
+            "%s: not in it, as with processes outside MPI_COMM_WORLD: messages: %llu, collective "
+            "calls (of all ranks): %llu\n",
+            program, (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  if (m->lost || m->lost_calls || s->unknown_calls)
+    fprintf(stderr,
+            "%s: not in it, as there was no room: messages: %llu (bytes: %llu), collective calls: "
+            "%llu\n",
+            program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+            (unsigned long long)(m->lost_calls + s->unknown_calls));
   if (s->impossible)
-    fprintf(stderr, "%s: %llu record%s that no call can have made: not in it\n", target->program,
-            (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
+    fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,
+            (unsigned long long)s->impossible);
+}
+
+static const char *plural(double n) { return n == 1 ? "" : "s"; }
+
+/* How many call sites are functions and lines by now. */
+static void say_sites(const symbol_stats_t *s)
+{
+  fprintf(stderr, "%zu call site%s", s->sites, plural((double)s->sites));
+  if (s->sites && s->named == s->sites)
+    fputs(" (already resolved)", stderr);
+  else if (s->named)
+    fprintf(stderr, " (%zu resolved, %zu already)", s->resolved, s->named);
+  else
+    fprintf(stderr, " (%zu resolved)", s->resolved);
 }
 
 /* The one line. */
-static void say_written(const trace_target_t *target, const char *path, const berth_pattern_t *p,
+static void say_written(const trace_target_t *target, char *path, const berth_pattern_t *p,
                         const assembly_stats_t *s, const symbol_stats_t *sites)
 {
   double messages, bytes;
   char text[TEXT_NUMBER], count[TEXT_NUMBER];
   total(p, &messages, &bytes);
-  fprintf(stderr, "%s: %s: %d ranks, %s messages, %s, %zu call sites (%zu resolved)",
-          target->program, path, berth_pattern_ranks(p), text_count(messages, count),
-          text_bytes(bytes, text), sites->sites, sites->resolved);
+  text_clean(path);
+  fprintf(stderr, "%s: %s: %d rank%s, %s message%s, %s, ", target->program, path,
+          berth_pattern_ranks(p), plural(berth_pattern_ranks(p)), text_count(messages, count),
+          plural(messages), text_bytes(bytes, text));
+  say_sites(sites);
   if (s && s->finished < s->found)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,
             s->aborted ? "after MPI_Abort" : "which ended without MPI_Finalize");

@@ -31,5 +31,12 @@ int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
                               "%s/berth/%s/libberth-trace.so",
                               self, launch_mpi_name(mpi), folders[0], launch_mpi_name(mpi));
   free(self);
+  if (rc || !strpbrk(*path, " :")) return rc;
+  rc = berth_fail(err, BERTH_MISSING,
+                  "%s: LD_PRELOAD cannot hold a path with a space or colon; install berth below "
+                  "one without",
+                  *path);
+  free(*path);
+  *path = NULL;
   return rc;
 }

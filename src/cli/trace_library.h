@@ -6,7 +6,7 @@
 #include "launch/launch.h"
 
 /* Finds the library to preload, beside this program: in the build tree and when installed. The
- * caller frees *path. */
+ * caller frees *path. A path that cannot be preloaded is refused. */
 int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 #endif

@@ -82,6 +82,8 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   a->missed.lost += h->missed.lost;
   a->missed.lost_bytes += h->missed.lost_bytes;
   a->missed.lost_calls += h->missed.lost_calls;
+  a->missed.outside_calls += h->missed.outside_calls;
+  a->missed.spawned += h->missed.spawned;
   return BERTH_OK;
 }
 

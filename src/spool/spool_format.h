@@ -33,10 +33,12 @@ typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_
 
 /* What was seen and isn't in the tables. */
 typedef struct spool_missed {
-  uint64_t outside;    /* sends to processes that are not in MPI_COMM_WORLD (spawned ones) */
-  uint64_t lost;       /* sends that found no room */
-  uint64_t lost_bytes; /* what they carried */
-  uint64_t lost_calls; /* collective calls that found no room, or with ranks outside */
+  uint64_t outside;       /* sends to processes that are not in MPI_COMM_WORLD (spawned ones) */
+  uint64_t lost;          /* sends that found no room */
+  uint64_t lost_bytes;    /* what they carried */
+  uint64_t lost_calls;    /* collective calls that found no room */
+  uint64_t outside_calls; /* collective calls with processes that are not in MPI_COMM_WORLD */
+  uint64_t spawned;       /* processes that this rank's job started as the root of MPI_Comm_spawn */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -54,7 +56,7 @@ typedef struct spool_header {
   int64_t created;     /* begin as seconds since 1970 */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3600];       /* words, each with its NUL; whole words only */
+  char command[3584];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {

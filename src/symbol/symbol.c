@@ -2,6 +2,7 @@
 #include "symbol/symbol.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static bool has_build_id(Dwfl_Module *m, const char *expected)
 }
 
 /* Opens the module so that addresses in it are offsets from where it was loaded. */
-static void open_module(module_t *m)
+static void open_file(module_t *m, const char *path)
 {
   static char *no_path;
   static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
@@ -95,9 +96,39 @@ static void open_module(module_t *m)
                                            .debuginfo_path = &no_path};
   if (!(m->dwfl = dwfl_begin(&callbacks))) return;
   dwfl_report_begin(m->dwfl);
-  Dwfl_Module *found = dwfl_report_elf(m->dwfl, m->path, m->path, -1, 0, true);
+  Dwfl_Module *found = dwfl_report_elf(m->dwfl, m->path, path, -1, 0, true);
   dwfl_report_end(m->dwfl, NULL, NULL);
   if (found && has_build_id(found, m->build_id)) m->found = found;
+}
+
+/* The path as a pattern for glob in which '?' alone is special: that stands for each byte of a path
+ * that a trace cannot hold, since it isn't UTF-8 or is a control character. The caller frees it. */
+static char *path_pattern(const char *path)
+{
+  char *pattern = malloc(2 * strlen(path) + 1), *end = pattern;
+  for (; pattern && *path; path++) {
+    if (strchr("*[]\\", *path)) *end++ = '\\';
+    *end++ = *path;
+  }
+  if (pattern) *end = '\0';
+  return pattern;
+}
+
+/* A file of another name may be the one that was traced only if the build id says so. */
+static void open_module(module_t *m)
+{
+  glob_t found = {0};
+  open_file(m, m->path);
+  if (m->found || !*m->build_id || !strchr(m->path, '?')) return;
+  char *pattern = path_pattern(m->path);
+  int rc = pattern ? glob(pattern, 0, NULL, &found) : GLOB_NOSPACE;
+  for (size_t i = 0; rc == 0 && i < found.gl_pathc && !m->found; i++) {
+    dwfl_end(m->dwfl);
+    m->dwfl = NULL;
+    open_file(m, found.gl_pathv[i]);
+  }
+  if (rc == 0) globfree(&found);
+  free(pattern);
 }
 
 /* The module, opened when it is met first; takes over the parts' texts. NULL: out of memory. */
@@ -166,6 +197,15 @@ static bool is_main(const char *text)
   return text_starts(text, "main ") || text_starts(text, "main+");
 }
 
+/* True for what a tracer doesn't store, which is a frame that was resolved before. */
+static bool is_named(const char *frame)
+{
+  parts_t p;
+  if (*frame == '+' || !split(frame, &p)) return *frame != '+';
+  parts_clear(&p);
+  return false;
+}
+
 /* Fills the list with the frames of a site up to main. */
 static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *list, bool *resolved)
 {
@@ -200,6 +240,7 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
   if (!rc) rc = berth_pattern_add_site(to, &copy, err);
   stats->sites++;
   stats->resolved += resolved;
+  stats->named += site->n_frames > 0 && is_named(site->frames[0]);
   frame_list_clear(&list);
   return rc;
 }

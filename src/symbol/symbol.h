@@ -22,7 +22,9 @@ int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, con
                   void *context);
 
 typedef struct symbol_stats {
-  size_t sites, resolved; /* resolved: sites whose innermost frame was */
+  size_t sites;
+  size_t resolved; /* sites whose innermost frame was */
+  size_t named;    /* sites whose innermost frame was none that a tracer stores: resolved before */
 } symbol_stats_t;
 
 /* A copy of a pattern with the frames of its sites resolved; *out is the caller's. *stats may be

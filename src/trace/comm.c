@@ -3,7 +3,7 @@
  * kept in an attribute of the communicator, which MPI_Comm_dup copies and MPI_Comm_free deletes. */
 #include <string.h>
 
-#include "trace/tracer.h"
+#include "trace/record.h"
 
 enum { COMM_PLACES = 256 };
 
@@ -87,7 +87,8 @@ static bool list_members(comm_t *c, MPI_Comm handle)
 
 static void hash_members(comm_t *c)
 {
-  uint64_t a = c->n_list + ((uint64_t)c->inter << 32), b = ~a;
+  uint32_t n_first = c->own_at ? c->n_dest : c->n_local; /* of the group that is listed first */
+  uint64_t a = (c->n_list | (uint64_t)c->inter << 32) * 0xff51afd7ed558ccdu + n_first, b = ~a;
   for (uint32_t i = 0; i < c->n_list; i++) {
     a = (a ^ c->list[i]) * 0x9e3779b97f4a7c15u;
     a ^= a >> 29;
@@ -186,9 +187,9 @@ const comm_t *comm_find(thread_t *t, MPI_Comm handle)
     memset(t->comms, 0, sizeof t->comms);
     t->comm_epoch = epoch;
   }
-  unsigned slot = ((uintptr_t)handle * 0x9e3779b9u >> 16) % HANDLE_CACHE;
+  unsigned slot = handle_slot((uintptr_t)handle);
   if (LIKELY(t->comms[slot].comm && t->comms[slot].handle == handle)) return t->comms[slot].comm;
-  if (handle == mpi.comm_null) return NULL;
+  if (handle == mpi.comm_null || !may_be_comm(handle)) return NULL;
   comm_t *c = NULL;
   int found = 0;
   if (mpi.Comm_get_attr(handle, tracer.comm_keyval, &c, &found) != MPI_SUCCESS) return NULL;
@@ -201,14 +202,38 @@ const comm_t *comm_find(thread_t *t, MPI_Comm handle)
   return c;
 }
 
+neighbours_t neighbours(MPI_Comm handle)
+{
+  neighbours_t found = {0};
+  int kind = MPI_UNDEFINED, dims = 0, n = 0, in, weighted, rank = 0;
+  if (mpi.Topo_test(handle, &kind) != MPI_SUCCESS) return found;
+  if (kind == MPI_GRAPH && mpi.Comm_rank(handle, &rank) == MPI_SUCCESS)
+    mpi.Graph_neighbors_count(handle, rank, &n);
+  if (kind == MPI_DIST_GRAPH) mpi.Dist_graph_neighbors_count(handle, &in, &n, &weighted);
+  if (kind == MPI_CART) mpi.Cartdim_get(handle, &dims);
+  found.n = found.places = (uint32_t)(n + 2 * dims);
+  for (int i = 0; i < dims && i < 32; i++) {
+    int side[2] = {0};
+    mpi.Cart_shift(handle, i, 1, &side[0], &side[1]);
+    for (int k = 0; k < 2; k++) {
+      if (side[k] != MPI_PROC_NULL) continue;
+      found.absent |= (uint64_t)1 << (2 * i + k);
+      found.n--;
+    }
+  }
+  return found;
+}
+
 uint64_t type_size_slow(thread_t *t, MPI_Datatype type)
 {
   MPI_Count size = 0;
   int integers, addresses, types, combiner = MPI_COMBINER_DUP;
-  if (type == mpi.type_null || mpi.Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  if (type == mpi.type_null || !may_be_type(type) || mpi.Type_size_x(type, &size) != MPI_SUCCESS ||
+      size < 0)
+    return 0;
   if (mpi.Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
       combiner == MPI_COMBINER_NAMED) {
-    unsigned slot = ((uintptr_t)type * 0x9e3779b9u >> 16) % HANDLE_CACHE;
+    unsigned slot = handle_slot((uintptr_t)type);
     t->types[slot].handle = type;
     t->types[slot].size = (uint64_t)size;
   }

@@ -24,11 +24,16 @@ typedef struct assembler {
 
 static bool load_assembler(assembler_t *a, berth_error_t *err)
 {
-  Dl_info own;
-  char path[PATH_MAX] = "";
-  if (dladdr((void *)&gather_tables, &own)) snprintf(path, sizeof path - 64, "%s", own.dli_fname);
-  char *slash = strrchr(path, '/');
-  strcpy(slash ? slash + 1 : path, "../libberth-assemble.so");
+  static const char name[] = "../libberth-assemble.so";
+  Dl_info own = {0};
+  char path[PATH_MAX];
+  const char *self = dladdr((void *)&gather_tables, &own) ? own.dli_fname : "";
+  const char *slash = strrchr(self, '/');
+  size_t folder = slash ? (size_t)(slash - self) + 1 : 0;
+  snprintf(err->text, sizeof err->text, "%.400s: cannot be loaded", name);
+  if (folder + sizeof name > sizeof path) return false;
+  memcpy(path, self, folder);
+  memcpy(path + folder, name, sizeof name);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *why = dlerror();
@@ -106,19 +111,23 @@ static void say_what_is_missing(const assembly_stats_t *s)
   if (s->found < s->ranks)
     tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - s->found,
                s->ranks);
-  if (s->missed.outside)
-    tracer_say("%llu messages to processes outside MPI_COMM_WORLD are not in the trace",
-               (unsigned long long)s->missed.outside);
-  if (s->missed.lost || s->missed.lost_calls)
-    tracer_say("%llu messages (%llu bytes) and %llu collective calls found no room in the trace",
-               (unsigned long long)s->missed.lost, (unsigned long long)s->missed.lost_bytes,
-               (unsigned long long)s->missed.lost_calls);
+  const spool_missed_t *m = &s->missed;
+  if (m->spawned)
+    tracer_say("spawned processes are not traced: %llu", (unsigned long long)m->spawned);
+  if (m->outside || m->outside_calls)
+    tracer_say("not in the trace, as with processes outside MPI_COMM_WORLD: messages: %llu, "
+               "collective calls (of all ranks): %llu",
+               (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  if (m->lost || m->lost_calls)
+    tracer_say("not in the trace, as there was no room: messages: %llu (bytes: %llu), collective "
+               "calls: %llu",
+               (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+               (unsigned long long)m->lost_calls);
   if (s->impossible)
-    tracer_say("%llu record%s that no call can have made: not in the trace",
-               (unsigned long long)s->impossible, s->impossible == 1 ? "" : "s");
+    tracer_say("not in the trace, as no call can have made them: records: %llu",
+               (unsigned long long)s->impossible);
 }
 
-/* Every rank is asked for its table even if there is no path to write to (""). */
 static bool write_trace(const unsigned char *own, const uint64_t *sizes, const char *path,
                         berth_error_t *err)
 {
@@ -126,10 +135,14 @@ static bool write_trace(const unsigned char *own, const uint64_t *sizes, const c
   assembly_t *into = NULL;
   berth_pattern_t *pattern = NULL;
   assembly_stats_t stats;
-  bool loaded = *path && load_assembler(&a, err);
+  bool loaded = load_assembler(&a, err);
   if (loaded) into = a.new(err);
   bool good = add_tables(&a, into, own, sizes, err);
   if (good) good = a.finish(into, &pattern, &stats, err) == BERTH_OK;
+  if (good && !*path) {
+    snprintf(err->text, sizeof err->text, "its file's name is too long, or its folder is gone");
+    good = false;
+  }
   if (good) good = a.save(pattern, path, err) == BERTH_OK;
   if (good) say_what_is_missing(&stats);
   if (loaded) a.free_pattern(pattern);
@@ -139,7 +152,7 @@ static bool write_trace(const unsigned char *own, const uint64_t *sizes, const c
 
 static bool gather_at_root(const unsigned char *own, const uint64_t *sizes, const char *path)
 {
-  berth_error_t err = {.text = "its file's name is too long, or its folder is gone"};
+  berth_error_t err = {0};
   bool written = write_trace(own, sizes, path, &err);
   if (!written)
     tracer_say("cannot write the trace: %s%s%s", err.text,

@@ -14,11 +14,15 @@
   X(Init)                                                                                          \
   X(Init_thread)                                                                                   \
   X(Finalize)                                                                                      \
-  X(Abort) X(Start) X(Startall) X(Request_free) X(Query_thread) X(Comm_rank) X(Comm_size)          \
-      X(Comm_group) X(Comm_remote_group) X(Comm_test_inter) X(Comm_get_parent)                     \
-          X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr)              \
-              X(Comm_set_errhandler) X(Group_size) X(Group_free) X(Group_translate_ranks)          \
-                  X(Type_size_x) X(Type_get_envelope) X(Get_library_version)
+  X(Abort)                                                                                         \
+  X(Start)                                                                                         \
+  X(Startall)                                                                                      \
+  X(Request_free) X(Query_thread) X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group)     \
+      X(Comm_test_inter) X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval)              \
+          X(Comm_set_attr) X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)     \
+              X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope) X(Get_library_version)  \
+                  X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test) X(Cartdim_get) X(Cart_shift)   \
+                      X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
 
 /* Pointers to the PMPI_ functions, by name. */
 typedef struct mpi_table {
@@ -42,6 +46,25 @@ typedef struct mpi_table {
 } mpi_table_t;
 
 extern mpi_table_t mpi;
+
+/* False for handles that cannot be a communicator or datatype. To look those up would raise an
+ * error on MPI_COMM_WORLD before the application's own call raises it, maybe elsewhere. Of a handle
+ * that was freed this is not known, and the error may be raised twice. */
+#ifdef OPEN_MPI
+static inline bool may_be_comm(MPI_Comm handle) { return handle; }
+static inline bool may_be_type(MPI_Datatype handle) { return handle; }
+#else
+/* MPICH: the upper two bits are how the object is stored, 0 for not at all; the next four which
+ * kind it is of: 1 a communicator, 3 a datatype. */
+static inline bool may_be_comm(MPI_Comm handle)
+{
+  return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 1;
+}
+static inline bool may_be_type(MPI_Datatype handle)
+{
+  return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 3;
+}
+#endif
 
 /* Fills the table, once; safe in any thread. Returns false when the process's MPI isn't the one
  * that this tracer was built for: calls are passed on then, and nothing is recorded. */

@@ -167,6 +167,15 @@ const comm_t *comm_find(thread_t *t, MPI_Comm handle);
 void comm_setup(void);
 void comm_cleanup(void);
 
+/* Whom a neighbourhood collective's call of this rank sends to: `n` of its destinations, without
+ * those beyond the edge of a Cartesian grid, whose places are the bits of `absent`. None where the
+ * communicator has no topology. */
+typedef struct neighbours {
+  uint32_t n, places;
+  uint64_t absent;
+} neighbours_t;
+neighbours_t neighbours(MPI_Comm handle);
+
 /* The world rank of a destination; NOWHERE outside. */
 static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
 {

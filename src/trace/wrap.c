@@ -20,35 +20,39 @@ const char *const op_names[N_OPS] = {
 #include "trace/each_call.h"
 };
 
-static uint64_t amounts(thread_t *t, uint32_t n, const int *counts, MPI_Datatype type)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-  return sum ? sum * type_size(t, type) : 0;
-}
+static bool is_absent(neighbours_t to, uint32_t i) { return i < 64 && to.absent >> i & 1; }
 
-static uint64_t amounts_w(thread_t *t, uint32_t n, const int *counts, const MPI_Datatype *types)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
-  return sum;
-}
-
+/* Sums over the counts of a call, in each type that counts have. */
+#define DEFINE_AMOUNTS(suffix, count_t)                                                            \
+  static uint64_t neighbour_amounts##suffix(thread_t *t, neighbours_t to, const count_t *counts,   \
+                                            MPI_Datatype type)                                     \
+  {                                                                                                \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < to.places; i++)                                                       \
+      if (counts[i] > 0 && !is_absent(to, i)) sum += (uint64_t)counts[i];                          \
+    return sum ? sum * type_size(t, type) : 0;                                                     \
+  }                                                                                                \
+  static uint64_t neighbour_amounts_w##suffix(thread_t *t, neighbours_t to, const count_t *counts, \
+                                              const MPI_Datatype *types)                           \
+  {                                                                                                \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < to.places; i++)                                                       \
+      if (!is_absent(to, i)) sum += amount(t, counts[i], types[i]);                                \
+    return sum;                                                                                    \
+  }                                                                                                \
+  static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
+                                  MPI_Datatype type)                                               \
+  {                                                                                                \
+    return neighbour_amounts##suffix(t, (neighbours_t){.places = n}, counts, type);                \
+  }                                                                                                \
+  static uint64_t amounts_w##suffix(thread_t *t, uint32_t n, const count_t *counts,                \
+                                    const MPI_Datatype *types)                                     \
+  {                                                                                                \
+    return neighbour_amounts_w##suffix(t, (neighbours_t){.places = n}, counts, types);             \
+  }
+DEFINE_AMOUNTS(, int)
 #if MPI_VERSION >= 4
-static uint64_t amounts_c(thread_t *t, uint32_t n, const MPI_Count *counts, MPI_Datatype type)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += counts[i] > 0 ? (uint64_t)counts[i] : 0;
-  return sum ? sum * type_size(t, type) : 0;
-}
-
-static uint64_t amounts_w_c(thread_t *t, uint32_t n, const MPI_Count *counts,
-                            const MPI_Datatype *types)
-{
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], types[i]);
-  return sum;
-}
+DEFINE_AMOUNTS(_c, MPI_Count)
 #endif
 
 /* The root's place in the list of the communicator's ranks; -1 for none. */
@@ -66,7 +70,7 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
                                                                        void *caller)
 {
   if (c->outside) {
-    add_missed(&missed()->lost_calls, 1);
+    add_missed(&missed()->outside_calls, 1);
     return NULL;
   }
   const spool_coll_t key = {.comm = c->id,
@@ -187,6 +191,40 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   request_remove(*request);
   tracer_clock(t);
   int rc = mpi.Request_free(request);
+  tracer_leave(t);
+  return rc;
+}
+
+/* Counts the processes that were started, which nobody traces, at the root that asked for them. */
+static void count_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
+{
+  const comm_t *c = comm_find(t, comm);
+  const comm_t *started = c && c->rank == root ? comm_find(t, inter) : NULL;
+  if (started) add_missed(&missed()->spawned, started->n_dest);
+}
+
+EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info info, int root,
+                          MPI_Comm comm, MPI_Comm *inter, int *codes)
+{
+  thread_t *t = tracer_enter(FRAME, CALLER);
+  if (!t) return mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  tracer_clock(t);
+  int rc = mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
+  tracer_leave(t);
+  return rc;
+}
+
+EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const int numbers[],
+                                   const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *inter,
+                                   int *codes)
+{
+  thread_t *t = tracer_enter(FRAME, CALLER);
+  if (!t)
+    return mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+  tracer_clock(t);
+  int rc = mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
 }

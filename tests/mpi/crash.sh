@@ -33,7 +33,7 @@ for mpi in $mpis; do
     [ $how = code ] && n=5
     check "$mpi, $how: the code is known" [ $plain -eq $n ]
     [ $how = wrong ] && check "$mpi: the wrong call is left out" \
-      says "berth trace: 1 record that no call can have made: not in it"
+      says "berth trace: not in it, as no call can have made them: records: 1"
   done
 
   # a signal to berth itself reaches the job, and the trace is kept

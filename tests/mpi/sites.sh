@@ -55,6 +55,14 @@ for mpi in $mpis; do
   "$berth" resolve own.acp 2> err
   check "$mpi: another program isn't taken for the one that ran" says "4 call sites (0 resolved)"
 
+  # in a folder whose name a trace cannot hold, beside another of the same letters
+  if [ "$mpi" = openmpi ]; then
+    odd=$'od\xffd[1]'
+    mkdir "$odd" 'od.d[1]' && cp "sites.$mpi" "$odd" && cp "$(command -v true)" "od.d[1]/sites.$mpi"
+    "$berth" trace -o odd.acp -- "./$odd/sites.$mpi" 2> err
+    check "a folder that isn't UTF-8" says "4 call sites (4 resolved)"
+  fi
+
   # MPI out of sight of the program
   gcc -O1 -g -o host "$here/host.c" || exit 1
   "$berth" trace -o host.acp --mpi "$mpi" -- ./host "./plugin.$mpi.so" 2> err

@@ -27,6 +27,11 @@ expect 4 "berth trace: $long: cannot write: File name too long" \
   "$berth" trace -o "$long" -- ./crash.openmpi end
 check "options need sense" bash -c "'$berth' trace --sites 17 -- ./x 2>&1 | grep -q 'from 0 to 16'"
 check "an MPI needs sense" bash -c "'$berth' trace --mpi lam -- ./x 2>&1 | grep -q 'openmpi or mpich'"
+for wrong in "--mpi mpich --library openmpi" "--library openmpi --mpi mpich" "--library=openmpi --mpi mpich"; do
+  check "two MPIs: $wrong" bash -c "'$berth' trace $wrong 2>&1 | grep -q 'expected one MPI'"
+done
+check "--library lam" bash -c "'$berth' trace --library lam 2>&1 | grep -q \"found 'lam', expected openmpi or mpich\""
+check "--library mpich mpich" [ "$("$berth" trace --mpi mpich --library mpich)" = "$("$berth" trace --library=mpich)" ]
 check "nothing was written by these" [ -z "$(ls ./*.acp* 2> /dev/null)" ]
 check "the libraries' paths" [ "$("$berth" trace --library mpich)" = "$(realpath "$lib")/mpich/libberth-trace.so" ]
 
@@ -35,7 +40,7 @@ check "the libraries' paths" [ "$("$berth" trace --library mpich)" = "$(realpath
 check "the default name" [ -s berth-crash.openmpi.acp.zst ]
 "$berth" trace -- timeout 60 ./crash.openmpi end 2> err
 check "an old trace is kept" [ -s berth-crash.openmpi.acp.zst.old ]
-check "started directly, behind a wrapper" says "1 ranks, 101 messages"
+check "started directly, behind a wrapper" says "1 rank, 101 messages"
 env LD_PRELOAD= bash -c "'$berth' trace -o env.acp -- env A=b mpirun.openmpi -n 2 ./crash.openmpi end" 2> err
 check "a launcher behind a wrapper" says "env.acp: 2 ranks"
 "$berth" trace -o mpmd.acp -- mpirun.openmpi -n 1 ./crash.openmpi end : -n 2 ./crash.openmpi end 2> err
@@ -54,7 +59,7 @@ chmod +x job.sh
 "$berth" trace --mpi openmpi -o job.acp -- ./job.sh > /dev/null 2> err
 check "the script's exit code" [ $? -eq 3 ]
 check "the shell's children ran" [ -s date.out ]
-check "its first job" says "job.acp: 1 ranks, 101 messages"
+check "its first job" says "job.acp: 1 rank, 101 messages"
 check "its second job" says "job-2.acp: 2 ranks, 203 messages"
 check "the second was recovered" says "recovered from the tables of 2 of 2 ranks"
 
@@ -63,7 +68,7 @@ echo 'int berth_test_own = 1;' > own.c && gcc -shared -fPIC -o own.so own.c
 "$berth" trace -o own.acp -- mpirun.openmpi -n 1 -x LD_PRELOAD="$work/own.so" \
   bash -c 'echo "$LD_PRELOAD"; ./crash.openmpi end' > preload 2> err
 check "LD_PRELOAD is kept" grep -q "libberth-trace.so:$work/own.so$" preload
-check "a shell may start the program" says "own.acp: 1 ranks"
+check "a shell may start the program" says "own.acp: 1 rank"
 
 # a trace that cannot be written when the job has ended is kept, in the working folder for a device
 "$berth" trace -o /dev/full -- ./crash.openmpi code 2> err
@@ -104,7 +109,7 @@ check "one line says why" [ "$(grep -c '^berth: cannot write the trace: /proc/no
 check "nothing on standard output" [ ! -s out ]
 check "what was counted is kept" [ "$(find spool -name '*.spool' | wc -l)" -eq 1 ]
 "$berth" recover -o kept.acp spool 2> err
-check "and can be made a trace of" says "kept.acp: 1 ranks, 101 messages"
+check "and can be made a trace of" says "kept.acp: 1 rank, 101 messages"
 
 # no folder for tables: they live in memory
 touch file
@@ -139,10 +144,30 @@ FORTRAN
     "coll MPI_Allreduce 0,1 4 - 1 p2p 0 0 4 1 p2p 1 1 4 1 " ]
 fi
 
+# spawned processes are not traced, and that is said
+compile openmpi "$here/spawn.c" spawn.openmpi
+OMPI_MCA_btl=self,vader,tcp "$berth" trace -o spawn.acp -- mpirun.openmpi -n 2 ./spawn.openmpi 2> err
+check "spawned processes" says "berth: spawned processes are not traced: 2"
+check "messages to them" says "outside MPI_COMM_WORLD: messages: 1, collective calls (of all ranks): 2"
+
+# the line stays one line, and nobody need read it
+odd=$'odd\n\xff.acp'
+"$berth" trace -o "$odd" -- ./crash.openmpi end 2> err
+check "an odd name" [ "$(acp pairs "$odd")" = "0 0 101 64" ]
+check "an odd name's line" [ "$(cat err)" = "berth trace: odd??.acp: 1 rank, 101 messages, 64 B, 3 call sites (3 resolved)" ]
+"$berth" resolve "$odd" 2> err
+check "resolved already" says "3 call sites (already resolved)"
+mkdir unread && (cd unread && "$berth" trace -o x.acp -- ../crash.openmpi end 2>&1 | true)
+check "nobody reads the line" [ "$(ls -A unread)" = x.acp ]
+
 # installed
 cmake --install "$BERTH_BUILD_DIR" --prefix "$work/prefix" > /dev/null
 "$work/prefix/bin/berth" trace -o installed.acp -- mpirun.openmpi -n 2 ./crash.openmpi end 2> err
 check "installed" says "installed.acp: 2 ranks"
 check "installed: its own library" [ "$("$work/prefix/bin/berth" trace --library)" = \
   "$(realpath "$work"/prefix/lib*/berth/openmpi/libberth-trace.so "$work"/prefix/lib/*/berth/openmpi/libberth-trace.so 2> /dev/null | head -1)" ]
+mv prefix 'pre fix'
+here_lib=$(ls -d 'pre fix'/lib*/berth 'pre fix'/lib/*/berth 2> /dev/null | head -1)/openmpi/libberth-trace.so
+expect 4 "berth trace: $here_lib: LD_PRELOAD cannot hold a path with a space or colon; install berth below one without" \
+  "pre fix/bin/berth" trace -- ./crash.openmpi end
 finish

@@ -271,6 +271,7 @@ static void refused(void)
   wrong += MPI_Send(out, -1, MPI_BYTE, next, TAG, dup) == MPI_SUCCESS;
   wrong += MPI_Send(out, 1, MPI_BYTE, next, -99, dup) == MPI_SUCCESS; /* a tag cannot be that */
   wrong += MPI_Isend(out, 1, MPI_BYTE, next, -99, dup, &r) == MPI_SUCCESS;
+  wrong += MPI_Send(out, 1, (MPI_Datatype)0, next, TAG, dup) == MPI_SUCCESS;
   wrong += MPI_Bcast(out, 1, MPI_INT, 99, dup) == MPI_SUCCESS;
   wrong += MPI_Ibcast(out, 1, MPI_INT, 99, dup, &r) == MPI_SUCCESS;
   if (wrong) fprintf(stderr, "truth: %d wrong calls were not refused\n", wrong);
@@ -413,21 +414,80 @@ static void collectives(void)
   MPI_Comm_free(&half);
 }
 
+/* bytes of all ranks together as their mean, for neighbourhood collectives of all ranks */
+static void expect_mean(const char *op, int bytes)
+{
+  int list[ranks];
+  for (int i = 0; i < ranks; i++) list[i] = i;
+  expect_coll(op, list, ranks, (bytes + ranks / 2) / ranks, -1, 1);
+}
+
+/* On a row, whose ends have one neighbour, and on a ring where each sends to the next two. */
+static void neighbourhoods(void)
+{
+  MPI_Comm row, ring, plain;
+  MPI_Request q;
+  int open_ended = 0, pairs = 2 * (ranks - 1), two[] = {1, 1}, one[] = {1, 2}, displs[] = {0, 64};
+  int from[] = {before, (rank + ranks - 2) % ranks}, to[] = {next, (rank + 2) % ranks};
+  MPI_Aint places[] = {0, 64};
+  MPI_Datatype types[] = {MPI_BYTE, MPI_INT};
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &open_ended, 0, &row);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &ring);
+  MPI_Neighbor_allgather(out, 3, MPI_INT, in, 3, MPI_INT, row);
+  expect_mean("MPI_Neighbor_allgather", 12 * pairs);
+  MPI_Neighbor_allgatherv(out, 1, MPI_INT, in, two, displs, MPI_INT, row);
+  expect_mean("MPI_Neighbor_allgatherv", 4 * pairs);
+  MPI_Neighbor_alltoall(out, 5, MPI_BYTE, in, 5, MPI_BYTE, ring);
+  expect_mean("MPI_Neighbor_alltoall", 10 * ranks);
+  /* what goes up to a neighbour comes from below there */
+  int received[] = {2, 1};
+  MPI_Neighbor_alltoallv(out, one, displs, MPI_INT, in, received, displs, MPI_INT, row);
+  expect_mean("MPI_Neighbor_alltoallv", 4 * 3 * (ranks - 1));
+  MPI_Neighbor_alltoallw(out, one, places, types, in, one, places, types, ring);
+  expect_mean("MPI_Neighbor_alltoallw", 9 * ranks);
+  MPI_Ineighbor_alltoall(out, 6, MPI_BYTE, in, 6, MPI_BYTE, ring, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  expect_mean("MPI_Ineighbor_alltoall", 12 * ranks);
+#if MPI_VERSION >= 4
+  MPI_Count many[] = {1, 2}, back[] = {2, 1};
+  MPI_Neighbor_alltoallv_c(out, many, places, MPI_INT, in, back, places, MPI_INT, row);
+  expect_mean("MPI_Neighbor_alltoallv_c", 4 * 3 * (ranks - 1));
+#endif
+  MPI_Comm_idup(row, &plain, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  MPI_Ineighbor_allgather(out, 3, MPI_BYTE, in, 3, MPI_BYTE, plain, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  expect_mean("MPI_Ineighbor_allgather", 3 * pairs);
+  MPI_Comm_free(&plain);
+  MPI_Comm_free(&row);
+  MPI_Comm_free(&ring);
+}
+
 /* Both groups of an intercommunicator; the root is in the lower one. */
-static void intercommunicator_collectives(void)
+static void on_an_intercommunicator(int n_low)
 {
   MPI_Comm part, inter;
-  int low = rank < ranks / 2, own, list[ranks];
+  int low = rank < n_low, own, list[ranks];
   for (int i = 0; i < ranks; i++) list[i] = i;
-  expect_coll("MPI_Barrier", list, ranks, 0, -1, barriers);
   MPI_Comm_split(MPI_COMM_WORLD, low, rank, &part);
-  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, low ? ranks / 2 : 0, 78, &inter);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, low ? n_low : 0, 78, &inter);
   MPI_Comm_rank(part, &own);
   int root = !low ? 1 : own == 1 ? MPI_ROOT : MPI_PROC_NULL;
   MPI_Bcast(out, 45, MPI_BYTE, root, inter);
   expect_coll("MPI_Bcast", list, ranks, 45, 1, 1);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&part);
+}
+
+/* The same members in other groups are another communicator. */
+static void intercommunicator_collectives(void)
+{
+  int list[ranks];
+  for (int i = 0; i < ranks; i++) list[i] = i;
+  expect_coll("MPI_Barrier", list, ranks, 0, -1, barriers);
+  on_an_intercommunicator(ranks / 2);
+  on_an_intercommunicator(ranks - 1);
 }
 
 /* One line of a program sends more sizes to one rank than a trace keeps apart. */
@@ -494,6 +554,7 @@ static void every_kind(int provided)
   refused();
   threads(provided);
   collectives();
+  neighbourhoods();
   intercommunicator_collectives();
   MPI_Buffer_detach(&detached, &size);
 }
