@@ -10,7 +10,9 @@ acp sum < barrier | cat - want | sort > all
 
 for mpi in $mpis; do
   compile "$mpi" "$here/crash.c" "crash.$mpi"
-  for how in end code exit abort wrong kill segv term; do
+  hows="code exit abort wrong kill"
+  [ "$mpi" = mpich ] && hows="$hows segv term" # Open MPI's mpirun takes a second for each of these
+  for how in $hows; do
     launch "$mpi" 4 "./crash.$mpi" $how > /dev/null 2>&1
     plain=$?
     rm -f crash.acp
@@ -22,15 +24,13 @@ for mpi in $mpis; do
     acp lines crash.acp | sort > got
     check "$mpi, $how: everything is in the trace" same all got
     case $how in
-      end) line="4 ranks, 410 messages, 870 B, 3 call sites (3 resolved)" ;;
-      code) line="call sites (3 resolved)" ;;
+      code) line="4 ranks, 410 messages, 870 B, 3 call sites (3 resolved)" ;;
       abort) line="; recovered from the tables of 4 of 4 ranks, after MPI_Abort" ;;
       *) line="; recovered from the tables of 4 of 4 ranks, which ended without MPI_Finalize" ;;
     esac
     check "$mpi, $how: the line" says "berth trace: crash.acp: "
     check "$mpi, $how: what it says" says "$line"
-    case $how in end | code) n=0 ;; exit) n=3 ;; abort) n=7 ;; *) n=$plain ;; esac
-    [ $how = code ] && n=5
+    case $how in code) n=5 ;; exit) n=3 ;; abort) n=7 ;; *) n=$plain ;; esac
     check "$mpi, $how: the code is known" [ $plain -eq $n ]
     [ $how = wrong ] && check "$mpi: the wrong call is left out" \
       says "berth trace: not in it, as no call can have made them: records: 1"

@@ -3,6 +3,7 @@
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
+export OMPI_MCA_mpi_yield_when_idle=1 # other work may be on this machine
 mkdir "$work/tmp" && export TMPDIR=$work/tmp
 here=$BERTH_SOURCE_DIR/tests/mpi
 lib=$BERTH_BUILD_DIR/lib/berth

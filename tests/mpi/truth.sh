@@ -8,7 +8,7 @@ strip() { grep -vE '^\{"(format"|kind":"rank")' "$1"; }
 
 for mpi in $mpis; do
   compile "$mpi" "$here/truth.c" "truth.$mpi"
-  for depth in 4 $([ "$mpi" = openmpi ] && echo 0 1 16); do
+  for depth in 4 $([ "$mpi" = openmpi ] && echo 0); do
     rm -f expected.*
     traced "$mpi" 4 "$depth.acp" --sites $depth "./truth.$mpi" expected
     check "$mpi, depth $depth: the exit code" [ $? -eq 0 ]
@@ -28,10 +28,10 @@ for mpi in $mpis; do
   cat expected.* | acp sum > want
   check "$mpi: many sizes are binned" [ "$(acp bins sizes.acp want)" = "196 bins agree" ]
   check "$mpi: bins keep entries few" [ "$(acp lines sizes.acp | wc -l)" -lt 900 ]
-  traced "$mpi" 5 five.acp "./truth.$mpi" expected
+  traced "$mpi" 5 five.acp --sites 16 "./truth.$mpi" expected
   cat expected.* | acp sum > want
   acp lines five.acp > got
-  check "$mpi, 5 ranks: every cell" same want got
+  check "$mpi, 5 ranks, depth 16: every cell" same want got
 done
 # MPICH holds a lock inside its calls, so only Open MPI's may be left like that
 rm -f expected.*
