@@ -160,7 +160,8 @@ out_file_t *out_open(const char *path, berth_error_t *err)
 {
   out_file_t *out = calloc(1, sizeof *out);
   if (out) out->slot = -1;
-  if (!out || !(out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path)) || (text_ends(path, ".zst") && !start_zstd(out))) {
+  if (!out || !(out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path)) ||
+      (text_ends(path, ".zst") && !start_zstd(out))) {
     berth_fail(err, BERTH_MISSING, "out of memory");
     out_free(out);
     return NULL;

@@ -3,8 +3,8 @@
 #ifndef BERTH_CLI_PROGRESS_H
 #define BERTH_CLI_PROGRESS_H
 
-/* Shows "berth: WHAT NAME…" if standard error is a terminal; NULL for what takes the line away. name
- * may be NULL. */
+/* Shows "berth: WHAT NAME…" if standard error is a terminal; NULL for what takes the line away.
+ * name may be NULL. */
 void progress(const char *what, const char *name);
 
 #endif
