@@ -11,7 +11,7 @@
 #include "harness.h"
 
 /* glibc keeps what it reads of LOCPATH. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:argz_add_sep\n"; }
 
 static char dir[] = "/tmp/berth-files-XXXXXX";
