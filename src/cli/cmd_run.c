@@ -119,8 +119,9 @@ static int trace(const job_t *j, const char *why)
   cli_print_command(stderr, argv);
   fputc('\n', stderr);
   rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
-  if (!rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0)
-    rc = run_cache_keep(&j->cache, &err);
+  bool keep = !rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0;
+  if (keep) rc = run_cache_keep(&j->cache, &err);
+  if (keep && !rc) fprintf(stderr, "%s: the trace is kept as %s\n", j->program, j->cache.pattern);
   unlink(j->cache.partial); /* of a run that failed: it would place the next ones wrongly */
   free(self);
   free(argv);

@@ -17,6 +17,8 @@ run -- "${job[@]}"
 check "the first run ends well" [ $? -eq 0 ]
 check "the first run is traced" says "berth run: this run is traced, as the first one of its job: "
 check "the program ran" grep -q "seconds per iteration" out
+kept=$(sed -n 's/^berth run: the trace is kept as //p' err)
+check "the trace is where the run says" [ -s "$kept" ]
 check "the trace is kept" [ "$(find cache -name 'ladder-2-*.acp.zst' | wc -l)" -eq 1 ]
 
 run -- "$mpirun" --report-bindings "${job[@]:1}"
