@@ -12,6 +12,7 @@
 
 #include "base/file_in.h"
 #include "base/file_out.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
@@ -67,15 +68,6 @@ static char *make_key(const launch_t *job)
   return NULL;
 }
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits; h is FNV_START or what came before. */
-#define FNV_START 0xcbf29ce484222325u
-static uint64_t hash(uint64_t h, const void *data, size_t n)
-{
-  const unsigned char *s = data;
-  for (size_t i = 0; i < n; i++) h = (h ^ s[i]) * 0x100000001b3u;
-  return h;
-}
-
 static char *default_folder(void)
 {
   const char *own = getenv("BERTH_CACHE"), *cache = getenv("XDG_CACHE_HOME");
@@ -110,7 +102,7 @@ static int name_files(run_cache_t *c, const launch_t *job, const char *folder, b
   const char *program = job->argv[program_word(job, &job->contexts[0])];
   const char *slash = strrchr(program, '/');
   c->base = text_printf("%s/%s-%d-%016llx", folder, slash ? slash + 1 : program, job->ranks,
-                        (unsigned long long)hash(FNV_START, c->key, strlen(c->key)));
+                        (unsigned long long)hash_bytes(HASH_START, c->key, strlen(c->key)));
   if (!c->base) return no_memory(err);
   uint64_t token = 0;
   if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
@@ -149,11 +141,11 @@ void run_cache_clear(run_cache_t *c)
 char *run_cache_placement_file(const run_cache_t *c, const berth_mapping_t *m,
                                const berth_topo_t *t, const char *suffix)
 {
-  uint64_t h = hash(FNV_START, m->pu_of_rank, (size_t)m->ranks * sizeof *m->pu_of_rank);
+  uint64_t h = hash_bytes(HASH_START, m->pu_of_rank, (size_t)m->ranks * sizeof *m->pu_of_rank);
   for (int r = 0; r < m->ranks; r++) {
     const berth_pu_t *pu = berth_topo_pu(t, m->pu_of_rank[r]);
     const char *host = berth_topo_host(t, pu->host)->name;
-    h = hash(hash(h, host, strlen(host) + 1), &pu->core, sizeof pu->core);
+    h = hash_bytes(hash_bytes(h, host, strlen(host) + 1), &pu->core, sizeof pu->core);
   }
   return text_printf("%s.%016llx.%s", c->base, (unsigned long long)h, suffix);
 }

@@ -6,13 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-
-static uint64_t hash_bytes(const unsigned char *s, size_t n)
-{
-  uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-  for (size_t i = 0; i < n; i++) h = (h ^ s[i]) * 0x100000001b3u;
-  return h;
-}
+#include "base/hash.h"
 
 static void put_slot(intern_t *set, size_t item)
 {
@@ -37,7 +31,7 @@ static bool grow_slots(intern_t *set)
 long intern(intern_t *set, const void *bytes, size_t n)
 {
   if (!grow_slots(set)) return -1;
-  uint64_t hash = hash_bytes(bytes, n);
+  uint64_t hash = hash_bytes(HASH_START, bytes, n);
   for (size_t i = hash & (set->n_slots - 1); set->slots[i]; i = (i + 1) & (set->n_slots - 1)) {
     const intern_item_t *item = &set->items[set->slots[i] - 1];
     if (item->hash == hash && item->n == n && memcmp(item->bytes, bytes, n) == 0)

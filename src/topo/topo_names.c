@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct name_slot {
   const char *name; /* NULL when free */
   int number;
 };
 
-/* FNV-1a, 64 bits. */
 static uint64_t hash(const char *s)
 {
-  uint64_t h = 0xcbf29ce484222325u;
-  for (; *s; s++) h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+  uint64_t h = hash_bytes(HASH_START, s, strlen(s));
   return h ^ h >> 32;
 }
 
