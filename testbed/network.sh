@@ -7,21 +7,14 @@
 # standard input is closed, which means that the one who started it is gone ("run").
 set -euo pipefail
 state=$1 mbit=$2 life=$3
+# shellcheck source=testbed/shape.sh disable=SC1091
+. "$(dirname "$0")/shape.sh"
 
 hosts="0 1 2 3 4 5 6 7"
 switch_of() { if [ "$1" -lt 5 ]; then echo A; else echo B; fi; } # five hosts and three
 
-# The token bucket is small: a deep one would let short messages pass at memory speed.
-# The queue is deep: TCP never loses a packet, so the times are those of the ports and not those
-# of its recovery from losses.
-burst=32kbit
-queue=8mb
 # bbr, many kernels' default, paces flows by its own estimate of the rate, which takes it seconds.
 congestion=reno
-
-shape() { # COMMAND-WORDS… DEVICE: limits what leaves through a device
-  "${@:1:$#-1}" qdisc replace dev "${!#}" root tbf rate "${mbit}mbit" burst $burst limit $queue
-}
 
 # Switches A and B, and C which joins them. Each trunk is a pair of devices, one per direction.
 make_switches() {
@@ -38,8 +31,8 @@ make_switches() {
     ip link add "up$s" type veth peer name "down$s"
     ip link set "up$s" master "switch$s" up
     ip link set "down$s" master switchC up
-    shape tc "up$s"
-    shape tc "down$s"
+    shape "$mbit" tc "up$s"
+    shape "$mbit" tc "down$s"
   done
 }
 
@@ -78,8 +71,8 @@ connect_host() { # NUMBER
   pid=$(<"$state/h$1.pid")
   ip link add "port$1" type veth peer name e0 netns "$pid"
   ip link set "port$1" master "switch$(switch_of "$1")" up
-  shape tc "port$1"
-  shape nsenter --target "$pid" --net tc e0
+  shape "$mbit" tc "port$1"
+  shape "$mbit" nsenter --target "$pid" --net tc e0
   # shellcheck disable=SC2016
   nsenter --target "$pid" --net sh -euc '
     cd /proc/sys/net
