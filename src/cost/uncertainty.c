@@ -138,7 +138,8 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
   double difference = log_ratio(u->cost[a], u->cost[b]);
   double factor = combine(u, a, &b, 2);
   if (ratio) *ratio = interval(exp(difference), factor);
-  if (fabs(difference) <= rounding) return BERTH_VERDICT_EQUAL;
+  if (fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding)
+    return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))
     return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
   return BERTH_VERDICT_NONE;

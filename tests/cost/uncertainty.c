@@ -223,7 +223,7 @@ static const struct {
      {{100, 0.05, 5}, {100, 0.05, 6}, {1000, 0, 0}, 0},
      0,
      2,
-     BERTH_VERDICT_EQUAL,
+     BERTH_VERDICT_NONE,
      1,
      1.4142135623730951 * LN_105},
     /* each placement has an error of the model: sqrt 2 * ln 1.06 = 0.0824, 0.0726 against it */
