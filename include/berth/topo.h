@@ -115,6 +115,14 @@ BERTH_API int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int c
                                 berth_error_t *err);
 BERTH_API int berth_topo_finish(berth_topo_t *t, berth_error_t *err);
 
+/* What predictions of a model of that name (berth_model_name) for this machine were found to miss
+ * of measured times: relative, as a spread. At least 0; a second value for a model replaces the
+ * first. May be called before or after berth_topo_finish. */
+BERTH_API int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error,
+                                         berth_error_t *err);
+/* The same; 0 when nobody measured it. */
+BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model);
+
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);
 BERTH_API int berth_topo_n_curves(const berth_topo_t *t);
