@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/json_out.h"
 #include "cli/cost_view.h"
@@ -45,7 +46,27 @@ static void put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_pha
   json_close(j);
 }
 
-static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
+static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
+                      const alone_t *alone)
+{
+  if (!alone->known) {
+    json_put_string(j, "alone", NULL);
+    return;
+  }
+  double here = p->repeats * p->cost_s;
+  char *command = alone_command(v->in, v->mapper, p->id);
+  json_open(j, "alone", '{', JSON_LINES);
+  json_put_string(j, "algorithm", alone->algorithm);
+  json_put_number(j, "cost_s", alone->cost_s);
+  json_put_number(j, "here_s", here);
+  json_put_number(j, "difference_s", here - alone->cost_s);
+  json_put_number(j, "pattern_cost_s", alone->pattern_cost_s);
+  json_put_string(j, "command", command);
+  json_close(j);
+  free(command);
+}
+
+static void put_phases(json_out_t *j, const cost_view_t *v, const berth_cost_result_t *r)
 {
   json_open(j, "phases", '[', JSON_LINES);
   for (size_t k = 0; k < r->n_phases; k++) {
@@ -55,7 +76,8 @@ static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_re
     json_put_string(j, "name", p->name);
     json_put_number(j, "repeats", p->repeats);
     json_put_number(j, "cost_s", p->cost_s);
-    put_bottleneck(j, t, p);
+    put_bottleneck(j, v->in->topo, p);
+    if (v->alone) put_alone(j, v, p, &v->alone[k]);
     json_close(j);
   }
   json_close(j);
@@ -99,7 +121,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, const priced_t *m)
   json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   json_put_number(j, "run_gain", known ? gain : NAN);
-  put_phases(j, v->in->topo, &m->cost);
+  put_phases(j, v, &m->cost);
   put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
   put_levels(j, v->in->topo, &m->cost);
   json_close(j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "cli/cost_view.h"
@@ -59,7 +60,21 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
   }
 }
 
-static void print_phases(const berth_cost_result_t *r)
+/* What a phase would cost if ranks were placed for it alone. */
+static void print_alone(const berth_phase_cost_t *p, const alone_t *alone)
+{
+  char cost[TEXT_NUMBER], less[TEXT_NUMBER], whole[TEXT_NUMBER];
+  double here = p->repeats * p->cost_s, gain = here - alone->cost_s;
+  printf("      alone: %s by %s, ", text_seconds(alone->cost_s, cost), alone->algorithm);
+  if (gain == 0)
+    printf("as much as here");
+  else
+    printf("%s (%.1f%%) %s", text_seconds(fabs(gain), less), here > 0 ? 100 * fabs(gain) / here : 0,
+           gain > 0 ? "less" : "more");
+  printf("; so placed, the whole pattern costs %s\n", text_seconds(alone->pattern_cost_s, whole));
+}
+
+static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
 {
   char once[TEXT_NUMBER], all[TEXT_NUMBER];
   if (r->n_phases < 2) return;
@@ -69,7 +84,25 @@ static void print_phases(const berth_cost_result_t *r)
     printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name, text_seconds(p->cost_s, once),
            p->repeats, text_seconds(p->repeats * p->cost_s, all),
            k == r->dearest_phase ? "  (dearest)" : "");
+    if (v->alone && v->alone[k].known) print_alone(p, &v->alone[k]);
   }
+}
+
+/* How to get the mappings that print_alone spoke of. */
+static void print_alone_command(const cost_view_t *v)
+{
+  const berth_cost_result_t *r = &v->priced[0].cost;
+  size_t known = 0, some = 0;
+  for (size_t k = 0; v->alone && k < r->n_phases; k++) {
+    if (!v->alone[k].known) continue;
+    if (known++ == 0 || k == r->dearest_phase) some = k;
+  }
+  if (!known) return;
+  char *command = alone_command(v->in, v->mapper, r->phases[some].id);
+  if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
+  if (known < r->n_phases)
+    printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);
+  free(command);
 }
 
 static void print_one(const cost_view_t *v, const priced_t *m)
@@ -80,7 +113,7 @@ static void print_one(const cost_view_t *v, const priced_t *m)
          berth_model_name(v->model));
   print_gain(v, m->cost.cost_s);
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
-  print_phases(&m->cost);
+  print_phases(v, &m->cost);
   print_levels(v, &m->cost);
 }
 
@@ -119,5 +152,6 @@ void cost_view_print(const cost_view_t *v)
     print_one(v, &v->priced[i]);
   }
   if (v->n > 1) print_comparison(v);
+  print_alone_command(v);
   print_notes(v);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 
@@ -100,13 +101,24 @@ int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t *out,
-               double *linear_cost_s, berth_error_t *err)
+int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
+                 double *linear_cost_s, berth_error_t *err)
+{
+  berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
+  if (!evaluator) return BERTH_MISSING;
+  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
+  int rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
+  berth_cost_free(evaluator);
+  return rc;
+}
+
+int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
+               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
-  *out = (berth_mapping_t){.ranks = berth_pattern_ranks(in->pattern), .cost_s = -1};
-  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
+  *out = (berth_mapping_t){.ranks = berth_pattern_ranks(pattern), .cost_s = -1};
+  int rc = berth_map_problem_init(&problem, pattern, in->topo, &in->map, err);
   if (rc) return rc;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
@@ -120,13 +132,49 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t
   out->topology = strdup(berth_topo_name(in->topo));
   if (!out->algorithm || !out->model || !out->topology)
     return berth_fail(err, BERTH_MISSING, "out of memory");
-  berth_cost_t *evaluator = berth_cost_new(in->pattern, in->topo, err);
-  if (!evaluator) return BERTH_MISSING;
-  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
-  rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
-  berth_cost_free(evaluator);
+  rc = inputs_price(in, pattern, out, linear_cost_s, err);
   progress(NULL, NULL);
   return rc;
+}
+
+int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err)
+{
+  size_t n, named = 0;
+  uint64_t id;
+  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
+  bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
+  for (size_t k = 0; k < n; k++) {
+    if (is_number && phases[k].id == (int)id) {
+      *place = k;
+      return BERTH_OK;
+    }
+    if (strcmp(phases[k].name, asked) == 0 && named++ == 0) *place = k;
+  }
+  if (named == 1) return BERTH_OK;
+  if (named)
+    return berth_fail(err, BERTH_USAGE,
+                      "--phase: found '%.60s', the name of %zu phases, expected the number of one",
+                      asked, named);
+  return berth_fail(err, BERTH_USAGE,
+                    "--phase: found '%.60s', expected the number or name of one of the pattern's "
+                    "%zu phases (the first is %d \"%.60s\")",
+                    asked, n, phases[0].id, phases[0].name);
+}
+
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg)
+{
+  size_t n, used = 0;
+  char names[256] = "";
+  const berth_mapper_t *mapper = berth_mapper_find(arg), *mappers = berth_mappers(&n);
+  if (mapper) return mapper;
+  for (size_t i = 0; i < n && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                             i == 0      ? ""
+                             : i + 1 < n ? ", "
+                                         : " or ",
+                             mappers[i].name);
+  argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
+  return NULL;
 }
 
 double relative_gain(double before, double after)

@@ -95,6 +95,12 @@ double berth_curve_time(const berth_curve_t *curve, double n)
   return t0 + (t1 - t0) * ((n - size[low]) / (size[high] - size[low]));
 }
 
+int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b)
+{
+  return strcmp(a->date, b->date) == 0 && strcmp(a->mpi, b->mpi) == 0 &&
+         strcmp(a->transport, b->transport) == 0;
+}
+
 int berth_topo_cut(const berth_topo_t *t, int height, int *elements)
 {
   int n = 0, n_elements = (int)t->n_elements;

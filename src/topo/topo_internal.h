@@ -33,6 +33,10 @@ enum { TOPO_MAX_CURVES = 1 << 20, TOPO_MAX_TYPES = 1 << 20 };
 /* 0, or -1 with the error filled when the name can't be a host's. */
 int topo_check_host_name(const char *host, berth_error_t *err);
 
+/* The largest bandwidth of a curve's points. */
+double topo_largest_bandwidth(const berth_topo_t *t, int curve);
+int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b);
+
 /* What a file may ask for with its repeats expanded. */
 typedef struct topo_limits {
   uint64_t pus, elements;
