@@ -8,8 +8,6 @@ import random
 
 RANKS = 16
 FORMAT = "berth-ranking-cases"
-# How each case is played; see ../../testbed/README.md.
-PLAY = {"iterations": 2, "repetitions": 3, "warm_up": 1}
 
 # A phase's bytes are such that its expected time under random placement, with a quarter of them
 # crossing a trunk of the nominal rate each way, is drawn from this range of seconds.
@@ -131,7 +129,7 @@ def sha256(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def make(folder, seed, placements, names, mbit):
+def make(folder, seed, placements, names, mbit, play):
     os.makedirs(folder, exist_ok=True)
     lines, hashes = [], {}
     for name in names:
@@ -141,7 +139,7 @@ def make(folder, seed, placements, names, mbit):
         rng = random.Random(f"{seed} {name} placements")
         lines += [{"pattern": name, "placement": n, "pu_of_rank": rng.sample(range(RANKS), RANKS)}
                   for n in range(placements)]
-    header = {"format": FORMAT, "version": 1, "seed": seed, "mbit": mbit, "play": PLAY,
+    header = {"format": FORMAT, "version": 1, "seed": seed, "mbit": mbit, "play": play,
               "patterns": hashes}
     write_lines(os.path.join(folder, "cases.jsonl"), [header] + lines)
     return len(lines)
