@@ -103,7 +103,8 @@ def make_pattern(name, seed, mbit):
 def write_pattern(path, messages):
     lines = [{"format": "berth-pattern", "version": 1, "ranks": RANKS}]
     for src, group in itertools.groupby(messages, key=lambda m: m[0]):
-        lines.append({"kind": "p2p", "src": src, "msgs": [[dst, size, 1] for _, dst, size in group]})
+        msgs = [[dst, size, 1] for _, dst, size in group]
+        lines.append({"kind": "p2p", "src": src, "msgs": msgs})
     lines.append({"kind": "end", "records": len(lines) - 1})
     write_lines(path, lines)
 
