@@ -62,6 +62,8 @@ typedef struct berth_port_dir {
 typedef struct berth_port {
   berth_port_dir_t out; /* away from the PUs, towards the root */
   berth_port_dir_t in;  /* towards the PUs */
+  double reverse;       /* what each byte in one direction adds to the other, in bytes there:
+                           acknowledgements, credits; below 1, 0 when unknown */
 } berth_port_t;
 
 typedef struct berth_type {

@@ -78,6 +78,7 @@ static int read_port(const berth_topo_t *t, const json_place_t *type, const char
   rc = topo_read_capacities(&at, port);
   if (!rc) rc = read_direction(t, &at, "out", &port->out);
   if (!rc) rc = read_direction(t, &at, "in", &port->in);
+  if (!rc) rc = json_get_number(&at, "reverse_traffic", JSON_OPTIONAL, 0, 0, &port->reverse);
   return rc;
 }
 

@@ -27,6 +27,7 @@ static void save_port(json_out_t *j, const berth_topo_t *t, const char *key,
   if (port->out.curve >= 0) json_put_string(j, "out", t->curves[port->out.curve].name);
   if (port->in.curve >= 0) json_put_string(j, "in", t->curves[port->in.curve].name);
   topo_put_capacities(j, t, port);
+  if (port->reverse > 0) json_put_number(j, "reverse_traffic", port->reverse);
   json_close(j);
 }
 
