@@ -11,7 +11,7 @@ FORMAT = "berth-ranking-cases"
 
 # A phase's bytes are such that its expected time under random placement, with a quarter of them
 # crossing a trunk of the nominal rate each way, is drawn from this range of seconds.
-PHASE_SECONDS = (0.15, 0.45)
+PHASE_SECONDS = (0.2, 0.5)
 TRUNK_SHARE = 0.25
 MIN_MESSAGE = 64
 
