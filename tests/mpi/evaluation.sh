@@ -148,9 +148,15 @@ judged 5 0 2 "best is linear"
 judged 6 -25 2 WRONG
 judged 8 -1 2 "within noise"
 says_line() { check "says: $1" grep -qxF -- "$1" out; }
-says_line "4 configurations, at least 3 runs of each placement, 1 configurations missing"
+says_line "4 configurations, at least 3 runs of each placement; missing: 1"
 says_line "mean speed-up, all: predicted 18.8%, actual 6.0%"
 says_line "best actual speed-up: 50.0% (shock on 4 tasks)"
 says_line "made slower by more than the noise: 1"
 says_line "differ by more than the noise: 2, of these predicted in the right direction: 1"
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
+  check "the figure" eval '"$evaluation/evaluate" --results results --applications shock figure >out'
+  check "it is a picture of the bars" grep -q '<svg' results/speedup.svg
+fi
+expect 1 "evaluate: results: no configuration has all its runs, expected \`evaluate run\` before" \
+  "$evaluation/evaluate" --results results --applications sweep table
 finish
