@@ -84,7 +84,7 @@ def summary(options, found, noise):
     names = ", ".join("%s %d" % (one["application"], one["tasks"]) for one in slower + wrong)
     lines = ["%d configurations, at least %d runs of each placement%s" %
              (len(found), min(one["runs"] for one in found),
-              ", %d configurations missing" % missing if missing else "")]
+              "; missing: %d" % missing if missing else "")]
     lines += ["mean speed-up, %s: predicted %.1f%%, actual %.1f%%" % each for each in averages(found)]
     lines += ["best actual speed-up: %.1f%% (%s on %d tasks)" % (best["actual"], best["application"],
                                                               best["tasks"]),
