@@ -125,6 +125,13 @@ BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t
 /* NULL when the file has no line for that rank. */
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 
+/* A pattern that has one phase of p, the one with that place in berth_pattern_phases, and what p
+ * says of ranks, sites and communicators. Nothing is copied: p must outlive it and stay as it is.
+ * NULL when memory is out; free with berth_pattern_of_phase_free. */
+BERTH_API const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
+                                                        berth_error_t *err);
+BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);
+
 /* The share of the run's time spent in MPI, sum of mpi_s over sum of wall_s (report, section 7.1);
  * -1 when a rank's times are unknown. */
 BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);

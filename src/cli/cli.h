@@ -40,6 +40,6 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
 char **cli_take_command(struct argp_state *state);
 
 /* Prints a command line as one would type it, quoted where needed. */
-void cli_print_command(FILE *to, char *const *argv);
+void cli_print_command(FILE *to, const char *const *argv);
 
 #endif
