@@ -45,6 +45,11 @@ static void add_capacities(calib_t *c)
   for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_capacities(c, &c->lines[i]);
 }
 
+static void add_both(calib_t *c)
+{
+  for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_both(c, &c->lines[i]);
+}
+
 static void add_fine_points(calib_t *c)
 {
   for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_points(c, &c->lines[i], false);
@@ -65,6 +70,7 @@ static void enter(calib_t *c, stage_t stage)
     series_add(c);
     break;
   case STAGE_RINGS:
+    add_both(c);
     rings_add(c);
     insides_add(c);
     break;

@@ -32,6 +32,7 @@ typedef struct calib_experiment {
   int depth;             /* batches on their way at once, 1 or 2 */
   long warm, count;      /* batches before the clock starts, and at least timed; round trips */
   double warm_s, time_s; /* seconds before the clock starts, and at least timed */
+  double hold_s;         /* how long a flow goes on at least, so that others are timed beside it */
   double estimate_s;     /* what all of it may take */
   size_t n_flows;
   const calib_flow_t *flows; /* borrowed until the next call */

@@ -48,14 +48,16 @@ static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
 static double line_ceiling(const calib_t *c, const line_t *l)
 {
   const double noise = 0.03;
-  double largest = 0, ceiling = INFINITY;
+  double largest = 0, spread = 0, ceiling = INFINITY;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     calib_stat_t t = line_time(c, l, i);
-    if (t.n > 0) largest = fmax(largest, (double)calib_size(i) / t.median);
+    double rate = t.n > 0 ? (double)calib_size(i) / t.median : 0;
+    if (rate > largest) spread = t.spread;
+    largest = fmax(largest, rate);
   }
   for (int d = OUT; d <= IN; d++) {
     double several = l->holds[d] ? probe_total(c, l->capacity[d]).median : 0;
-    if (several > 0 && largest > several && largest < several * (1 + noise))
+    if (several > 0 && largest > several && largest < several * (1 + fmax(noise, spread)))
       ceiling = fmin(ceiling, several);
   }
   return ceiling;
@@ -177,6 +179,14 @@ static void even_out(berth_port_t *p)
       larger->samples < other->samples ? larger->samples : other->samples;
 }
 
+/* Acknowledgements of less than half a percent are none. */
+static void set_reverse(const calib_t *c, const line_t *l, berth_port_t *port)
+{
+  calib_stat_t r = line_reverse(c, l);
+  if (r.n == 0) return;
+  port->reverse = r.median >= 0.005 && r.median < 0.5 ? fit_rounded(r.median, 2) : 0;
+}
+
 /* A curve may not lie above the capacity, whatever the two directions gave. */
 static void keep_above(const fit_t *f, berth_port_dir_t *dir)
 {
@@ -212,6 +222,7 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down)
   port.out = best[OUT] >= 0 ? measured_direction(f, (size_t)best[OUT], OUT) : fit_kept(f, port.out);
   port.in = best[IN] >= 0 ? measured_direction(f, (size_t)best[IN], IN) : fit_kept(f, port.in);
   if (f->failed) return port;
+  if (best[OUT] >= 0) set_reverse(c, &c->lines[best[OUT]], &port);
   even_out(&port);
   keep_above(f, &port.out);
   keep_above(f, &port.in);

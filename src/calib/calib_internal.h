@@ -38,6 +38,8 @@ typedef struct line {
   int latency;       /* probes, -1 for none */
   int *point;        /* per size */
   int capacity[2];
+  int both; /* probe of its flows out and in at once, -1 for none */
+  size_t n_out;
 } line_t;
 
 typedef struct link_kind {
@@ -153,10 +155,13 @@ void lines_add_kinds(calib_t *c);
 line_t *line_add_odd(calib_t *c, int element, int direction, int partner);
 void line_add_points(calib_t *c, line_t *l, bool coarse);
 void line_add_capacities(calib_t *c, line_t *l);
+void line_add_both(calib_t *c, line_t *l);
 int kind_of_link(const calib_t *c, int element);
 /* What a link carries in one direction by what is known so far: its own line, or its kind's. n is
  * 0 when nothing is known. `pair`: for one pair at that size; else for several. */
 calib_stat_t link_rate(const calib_t *c, int element, int direction, bool pair, size_t size);
+/* What each byte in one direction of a link adds to the other; n is 0 when unknown. */
+calib_stat_t line_reverse(const calib_t *c, const line_t *l);
 const line_t *line_of_link(const calib_t *c, int element, int direction);
 /* A curve's time at a size: the stream's, but not less than the latency. */
 calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index);

@@ -147,7 +147,7 @@ static line_t *add_line(calib_t *c, line_t l)
     return NULL;
   }
   for (size_t i = 0; i < calib_n_sizes; i++) l.point[i] = -1;
-  l.latency = l.capacity[OUT] = l.capacity[IN] = -1;
+  l.latency = l.capacity[OUT] = l.capacity[IN] = l.both = -1;
   c->lines[c->n_lines] = l;
   return &c->lines[c->n_lines++];
 }
@@ -256,6 +256,36 @@ void line_add_capacities(calib_t *c, line_t *l)
         probe_add(c, CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
     if (!c->failed) c->probes[l->capacity[d]].refined = true;
   }
+}
+
+/* The flows of a link's capacity in both directions at once, or a pair's where there are no more:
+ * what each direction loses then is what acknowledges the other. Inside hosts the cores that copy
+ * both ways are the limit, which is no matter of links. */
+void line_add_both(calib_t *c, line_t *l)
+{
+  calib_flow_t flows[2 * MAX_SEVERAL];
+  char what[700];
+  if (!l->holds[OUT] || !l->holds[IN] || c->kinds[l->kind].inside) return;
+  l->n_out = fan(c, l->element[OUT], OUT, flows);
+  size_t n = l->n_out + fan(c, l->element[OUT], IN, flows + l->n_out);
+  double rate = link_rate(c, l->element[OUT], OUT, false, (size_t)1 << 20).median;
+  if (n == 0 || !(rate > 0)) return;
+  size_t size = several_size(rate);
+  snprintf(what, sizeof what, "%s, both ways", element_label(c, &c->arena, l->element[OUT]));
+  l->both =
+      probe_add(c, CALIB_STREAM, size, n, flows, 3, (double)l->n_out * (double)size / rate, what);
+  if (!c->failed) c->probes[l->both].refined = true;
+}
+
+calib_stat_t line_reverse(const calib_t *c, const line_t *l)
+{
+  calib_stat_t both = probe_total(c, l->both);
+  calib_stat_t out = link_rate(c, l->element[OUT], OUT, false, (size_t)1 << 20);
+  calib_stat_t in = link_rate(c, l->element[OUT], IN, false, (size_t)1 << 20);
+  if (both.n == 0 || out.n == 0 || in.n == 0) return (calib_stat_t){0};
+  both.median = fmax(0, (out.median + in.median) / both.median - 1);
+  both.spread += out.spread + in.spread;
+  return both;
 }
 
 const line_t *line_of_link(const calib_t *c, int element, int direction)

@@ -110,14 +110,16 @@ static void shape_several(const calib_t *c, const probe_t *p, calib_experiment_t
 {
   double longest, rate;
   flow_times(c, p, &longest, &rate);
-  e->batch = 1;
+  e->batch = 2;
   e->depth = 2;
-  e->count = 4;
+  e->count = 2;
   e->warm = 2;
   e->time_s = fmin(fmax(24 * longest, 0.2), 2.5);
   e->warm_s = e->time_s / 4;
-  double drain = 2 * (double)(p->size * p->n_flows) / rate;
-  e->estimate_s = e->time_s + e->warm_s + drain + 0.02;
+  /* Clocks start and end at the next multiple of 4 messages. */
+  e->hold_s = e->warm_s + e->time_s + 2 * 4 * fmin(longest, 0.2);
+  double drain = 4 * (double)(p->size * p->n_flows) / rate;
+  e->estimate_s = e->hold_s + drain + 0.02;
 }
 
 /* One flow of long messages: nothing overlaps, so that every receipt ends one message alone. */

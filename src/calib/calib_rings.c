@@ -11,9 +11,8 @@
 #include "base/array.h"
 #include "calib/calib_internal.h"
 
-/* What deviates by less is taken as ordinary; in a ring each port also carries what acknowledges
- * the traffic of the other direction, 2 to 4% under TCP. */
-static const double tolerance = 0.05, ring_tolerance = 0.07;
+/* What deviates by less is taken as ordinary. */
+static const double tolerance = 0.05, ring_tolerance = 0.06;
 enum { MAX_FLOWS = 8 };
 
 typedef struct flow_list {
@@ -133,6 +132,15 @@ static calib_stat_t arc_expected(const calib_t *c, const ring_t *r, const arc_t 
   return pair.median < least.median ? pair : least;
 }
 
+/* What is left of an arc's rate when the other directions of its ports are busy, too. */
+static double both_ways(const calib_t *c, const ring_t *r, const arc_t *a)
+{
+  const line_t *x = line_of_link(c, a->from >= 0 ? a->from : r->element, OUT);
+  const line_t *y = line_of_link(c, a->to >= 0 ? a->to : r->element, OUT);
+  double most = fmax(x ? line_reverse(c, x).median : 0, y ? line_reverse(c, y).median : 0);
+  return most < 0.5 ? 1 / (1 + most) : 1;
+}
+
 static bool deviates(calib_stat_t found, calib_stat_t expected, double allowed)
 {
   if (found.n == 0 || expected.n == 0) return false;
@@ -172,6 +180,7 @@ void rings_add_alone(calib_t *c)
     for (size_t k = 0; k < r->n_arcs && !c->failed; k++) {
       arc_t *a = &r->arcs[k];
       calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
+      expected.median *= both_ways(c, r, a);
       if (!deviates(probe_rate(c, r->probe, a->first, a->n), expected, ring_tolerance)) continue;
       any = true;
       add_alone(c, r, a);
@@ -296,7 +305,8 @@ static void find_limit(const calib_t *c, ring_t *r)
     const arc_t *a = &r->arcs[k];
     calib_stat_t free_rate = arc_free(c, r, a);
     if (free_rate.n == 0) return;
-    r->ports += free_rate.median * fmin(kept(c, r, a->from), kept(c, r, a->to));
+    double share = r->up >= 0 && (a->from < 0 || a->to < 0) ? 1 : both_ways(c, r, a);
+    r->ports += free_rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
     spread = fmax(spread, free_rate.spread);
   }
   double missing = 1 - total.median / r->ports;

@@ -241,8 +241,9 @@ static char *experiment_line(const calib_experiment_t *e, const int *rank_of_pu)
   if (e->mode == CALIB_PINGPONG)
     n = (size_t)snprintf(text, cap, "pingpong %zu %ld %ld", e->size, e->warm, e->count);
   else
-    n = (size_t)snprintf(text, cap, "stream %zu %d %d %ld %.6f %ld %.6f %zu", e->size, e->batch,
-                         e->depth, e->warm, e->warm_s, e->count, e->time_s, e->n_flows);
+    n = (size_t)snprintf(text, cap, "stream %zu %d %d %ld %.6f %ld %.6f %.6f %zu", e->size,
+                         e->batch, e->depth, e->warm, e->warm_s, e->count, e->time_s, e->hold_s,
+                         e->n_flows);
   for (size_t i = 0; i < e->n_flows; i++)
     n += (size_t)snprintf(text + n, cap - n, " %d %d", rank_of_pu[e->flows[i].src],
                           rank_of_pu[e->flows[i].dst]);

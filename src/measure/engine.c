@@ -6,6 +6,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "measure/measure.h"
 
@@ -62,45 +63,40 @@ static void post_leave(end_t *x)
             &x->leave_request);
 }
 
-/* Waits for a row of requests, or looks whether it is complete. */
-static int row_complete(const experiment_t *e, end_t *x, int row, int wait)
+static int row_complete(const experiment_t *e, end_t *x, int row)
 {
-  int complete = 1;
-  if (wait)
-    MPI_Waitall(e->batch, x->requests + row * e->batch, MPI_STATUSES_IGNORE);
-  else
-    MPI_Testall(e->batch, x->requests + row * e->batch, &complete, MPI_STATUSES_IGNORE);
+  int complete = 0;
+  MPI_Testall(e->batch, x->requests + row * e->batch, &complete, MPI_STATUSES_IGNORE);
   if (complete) x->pending[row] = 0;
   return complete;
 }
 
-static void step_sender(const experiment_t *e, end_t *x, int wait)
+/* Steps return whether something happened. */
+static int step_sender(const experiment_t *e, end_t *x)
 {
-  if (x->allowed > 0 && (!x->pending[x->row] || row_complete(e, x, x->row, wait))) {
+  if (x->allowed > 0) {
+    if (x->pending[x->row] && !row_complete(e, x, x->row)) return 0;
     post_sends(e, x, x->row);
     x->row = (x->row + 1) % e->depth;
-    return;
+    return 1;
   }
-  if (x->allowed > 0) return;
-  int came = 1;
   if (!x->final) {
-    if (wait)
-      MPI_Wait(&x->leave_request, MPI_STATUS_IGNORE);
-    else
-      MPI_Test(&x->leave_request, &came, MPI_STATUS_IGNORE);
-    if (!came) return;
+    int came = 0;
+    MPI_Test(&x->leave_request, &came, MPI_STATUS_IGNORE);
+    if (!came) return 0;
     x->final = !x->leave;
     x->allowed += x->leave;
     if (!x->final) post_leave(x);
-    return;
+    return 1;
   }
   x->done = 1;
   for (int row = 0; row < e->depth; row++)
-    if (x->pending[row] && !row_complete(e, x, row, wait)) x->done = 0;
+    if (x->pending[row] && !row_complete(e, x, row)) x->done = 0;
+  return x->done;
 }
 
-/* Whether the stream has been timed long enough when this batch, the n-th, has come. The clock
- * starts and ends at multiples of `depth` batches. */
+/* Starts and stops the clock when a batch has come: at multiples of `depth` batches. True when the
+ * stream may end: it has its time, and all others had theirs beside it. */
 static int timed_enough(const experiment_t *e, end_t *x, double t0)
 {
   if (x->batches % e->depth != 0) return 0;
@@ -113,13 +109,13 @@ static int timed_enough(const experiment_t *e, end_t *x, double t0)
   }
   long n = x->batches - x->first;
   if (n < e->count || t - x->start < e->time_s) return 0;
-  *x->seconds = (t - x->start) / (double)(n * e->batch);
-  return 1;
+  if (*x->seconds <= 0) *x->seconds = (t - x->start) / (double)(n * e->batch);
+  return t - t0 >= e->hold_s;
 }
 
-static void step_receiver(const experiment_t *e, end_t *x, int wait, double t0)
+static int step_receiver(const experiment_t *e, end_t *x, double t0)
 {
-  if (!row_complete(e, x, x->row, wait)) return;
+  if (!row_complete(e, x, x->row)) return 0;
   x->batches++;
   if (!x->final) {
     x->final = timed_enough(e, x, t0);
@@ -129,6 +125,7 @@ static void step_receiver(const experiment_t *e, end_t *x, int wait, double t0)
   }
   x->row = (x->row + 1) % e->depth;
   x->done = x->final && x->batches == x->posted;
+  return 1;
 }
 
 static int prepare(const experiment_t *e, end_t *x)
@@ -147,10 +144,24 @@ static int prepare(const experiment_t *e, end_t *x)
   return 0;
 }
 
-/* An end that is alone in its process can wait, which costs the least. */
+/* Where nothing has happened for a while, the process gives up its core in short naps: where ranks
+ * share cores, those that wait would take the time from those that work. What is on its way lasts
+ * longer than a nap. */
+static void rest(int happened, double *idle_since)
+{
+  const double patience_s = 50e-6;
+  double t = now();
+  if (happened || *idle_since <= 0) {
+    *idle_since = t;
+  } else if (t - *idle_since > patience_s) {
+    struct timespec nap = {0, 20000};
+    nanosleep(&nap, NULL);
+  }
+}
+
 static void run_streams(const experiment_t *e, end_t *ends, int n)
 {
-  double t0 = now();
+  double t0 = now(), idle_since = 0;
   int left = n;
   for (int i = 0; i < n; i++)
     if (!ends[i].sends && e->warm == 0 && e->warm_s <= 0) {
@@ -158,15 +169,13 @@ static void run_streams(const experiment_t *e, end_t *ends, int n)
       ends[i].start = t0;
     }
   while (left > 0) {
-    left = 0;
+    int happened = left = 0;
     for (int i = 0; i < n; i++) {
       end_t *x = &ends[i];
-      if (!x->done && x->sends)
-        step_sender(e, x, n == 1);
-      else if (!x->done)
-        step_receiver(e, x, n == 1, t0);
+      if (!x->done) happened |= x->sends ? step_sender(e, x) : step_receiver(e, x, t0);
       left += !x->done;
     }
+    rest(happened, &idle_since);
   }
 }
 

@@ -165,8 +165,8 @@ static const char *read_experiment(const char *line, experiment_t *e)
 {
   int used = 0;
   *e = (experiment_t){.batch = 1, .depth = 1, .n_flows = 1};
-  if (sscanf(line, "stream %zu %d %d %ld %lf %ld %lf %d%n", &e->size, &e->batch, &e->depth,
-             &e->warm, &e->warm_s, &e->count, &e->time_s, &e->n_flows, &used) == 8)
+  if (sscanf(line, "stream %zu %d %d %ld %lf %ld %lf %lf %d%n", &e->size, &e->batch, &e->depth,
+             &e->warm, &e->warm_s, &e->count, &e->time_s, &e->hold_s, &e->n_flows, &used) == 9)
     return line + used;
   e->pingpong = sscanf(line, "pingpong %zu %ld %ld%n", &e->size, &e->warm, &e->count, &used) == 3;
   return e->pingpong ? line + used : NULL;

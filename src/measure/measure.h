@@ -3,7 +3,7 @@
  * input, and answers there in JSON Lines. It knows nothing of topologies.
  *
  *   bind RANK CPU                      bind a rank to one CPU of its host
- *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S FLOWS SRC DST [SRC DST …]
+ *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
  *   pingpong SIZE WARM COUNT SRC DST
  *   quit
  *
@@ -43,7 +43,7 @@ typedef struct experiment {
   int pingpong;
   int batch, depth, n_flows;
   long warm, count;
-  double warm_s, time_s;
+  double warm_s, time_s, hold_s;
   size_t size;
 } experiment_t;
 
