@@ -4,7 +4,7 @@
 
 #include "cost/cost_internal.h"
 
-static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum"};
+static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
@@ -193,6 +193,7 @@ void berth_cost_free(berth_cost_t *c)
   free(c->load);
   free(c->rank_touched);
   free(c->phase_touched);
+  cost_flow_free(c->flow);
   free(c);
 }
 
@@ -298,6 +299,7 @@ void cost_phase_clear(berth_cost_t *c)
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   double cost = 0;
+  if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
   for (size_t k = 0; k < c->n_phases; k++) {
     cost += c->repeats[k] * cost_phase(c, model, k, pu_of_rank);
     cost_phase_clear(c);

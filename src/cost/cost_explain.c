@@ -62,10 +62,17 @@ static int dearest(const berth_cost_t *c)
   return best;
 }
 
-static int explain_phase(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
-                         berth_phase_cost_t *out, berth_error_t *err)
+static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
+                         size_t max_pairs, berth_phase_cost_t *out, berth_error_t *err)
 {
-  int r = dearest(c);
+  int r = -1, failed = BERTH_OK;
+  if (model == BERTH_MODEL_FLOW) {
+    failed = cost_flow_explain(c, k, pu_of_rank, &out->cost_s, &r, err);
+  } else {
+    out->cost_s = cost_phase(c, model, k, pu_of_rank);
+    r = dearest(c);
+  }
+  if (failed) return failed;
   out->has_bottleneck = r >= 0;
   if (r < 0) return BERTH_OK;
   out->bottleneck = c->resource[r].is;
@@ -134,9 +141,8 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     phase->id = phases[k].id;
     phase->name = phases[k].name;
     phase->repeats = c->repeats[k];
-    phase->cost_s = cost_phase(c, model, k, pu_of_rank);
+    rc = explain_phase(c, model, k, pu_of_rank, max_pairs, phase, err);
     out->cost_s += phase->repeats * phase->cost_s;
-    rc = explain_phase(c, k, pu_of_rank, max_pairs, phase, err);
     add_levels(c, model, phase->repeats, scratch, scratch + out->n_levels, out);
     count_levels(c, k, pu_of_rank, out);
     cost_phase_clear(c);

@@ -59,6 +59,7 @@ struct berth_cost {
   load_t *load;
   int *rank_touched, *phase_touched;
   int n_rank_touched, n_phase_touched;
+  struct cost_flow *flow; /* model flow's own, made when it is first asked for */
 };
 
 /* The resources that a message crosses, in the order of FORMATS: at most 6 * depth + 1 of them in
@@ -73,5 +74,15 @@ double cost_message_time(const berth_cost_t *c, const cost_message_t *m, int res
  * cost_phase_clear makes everything zero again. */
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t phase, const int *pu_of_rank);
 void cost_phase_clear(berth_cost_t *c);
+
+/* Model flow (cost_flow.c). */
+struct cost_flow;
+void cost_flow_free(struct cost_flow *flow);
+double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank);
+/* Prices one occurrence of a phase into *cost and leaves in load[] what cost_phase leaves there: as
+ * the cost of a resource the time that it held a flow back. *bottleneck is the phase's, -1 when its
+ * messages cross no resource. */
+int cost_flow_explain(berth_cost_t *c, size_t phase, const int *pu_of_rank, double *cost,
+                      int *bottleneck, berth_error_t *err);
 
 #endif
