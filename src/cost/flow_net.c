@@ -15,9 +15,10 @@
 /* A resource that the flows of the sender at hand cross. */
 typedef struct crossing {
   int resource;
-  int n;        /* flows */
-  int limit;    /* the sender's on it, -1 when another one covers it */
-  double reach; /* the highest rate of a flow with bytes */
+  int n;          /* flows */
+  int limit;      /* the sender's on it, -1 when another one covers it */
+  double fastest; /* the highest rate that the resource gives a flow with bytes */
+  double alone;   /* the sum of what its flows with bytes could have alone */
   int first_candidate, n_candidates;
   bool compared; /* with the candidates of its first flow */
 } crossing_t;
@@ -203,9 +204,11 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
     if (cross(net, sender, path[i], err)) return BERTH_MISSING;
     if (kind->bytes > 0) net->bytes[path[i]] += net->total[f];
   }
-  for (size_t i = 0; i < n && kind->bytes > 0; i++) {
+  for (size_t i = 0; i < n && kind->bytes > 0 && longest > 0; i++) {
     crossing_t *x = &b->crossing[b->crossing_of[path[i]]];
-    if (longest > 0 && 1 / longest > x->reach) x->reach = 1 / longest;
+    double here = 1 / b->path_amount[at + i]; /* infinite where it takes no time */
+    if (here > x->fastest) x->fastest = here;
+    x->alone += 1 / longest;
   }
   net->n_path = at + n;
   return BERTH_OK;
@@ -286,7 +289,7 @@ static int add_sender(flow_net_t *net, const berth_cost_t *c, const flow_plan_t 
   }
   for (int i = 0; i < b->n_crossings && !rc; i++) {
     crossing_t *x = &b->crossing[i];
-    b->reach[x->resource] += x->reach;
+    b->reach[x->resource] += x->fastest < x->alone ? x->fastest : x->alone;
     if (covered(b, x)) continue;
     x->limit = net->n_limits;
     rc = add_limit(net, x->resource, 1, err);
