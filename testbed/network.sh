@@ -15,6 +15,12 @@ switch_of() { if [ "$1" -lt 5 ]; then echo A; else echo B; fi; } # five hosts an
 
 # bbr, many kernels' default, paces flows by its own estimate of the rate, which takes it seconds.
 congestion=reno
+# What one connection may have on its way. With no bound it fills the deep queues with seconds of
+# data: then a port serves first what came first, connections that cross two busy ports starve, and
+# control messages wait behind bulk data. Cluster networks hold senders back (credits, lossless
+# Ethernet), which this bound does: some 11 frames, several times what a path of four idle ports
+# has under way.
+window=16384
 
 # Switches A and B, and C which joins them. Each trunk is a pair of devices, one per direction.
 make_switches() {
@@ -78,11 +84,13 @@ connect_host() { # NUMBER
     cd /proc/sys/net
     echo "$2" >ipv4/tcp_congestion_control
     echo 0 >ipv4/tcp_slow_start_after_idle
+    echo "4096 $3 $3" >ipv4/tcp_rmem
+    echo "4096 $3 $3" >ipv4/tcp_wmem
     # A new connection shall not start from what an earlier one learnt: runs stay independent.
     echo 1 >ipv4/tcp_no_metrics_save
     [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6
     ip addr add "10.77.0.1$1/24" dev e0
-    ip link set e0 up' sh "$1" $congestion
+    ip link set e0 up' sh "$1" $congestion $window
 }
 
 mount -t proc proc /proc

@@ -25,12 +25,14 @@ static const char usage[] =
     "\n"
     "  --iterations N    times that the whole pattern is played in a repetition (default 10)\n"
     "  --repetitions N   timed loops (default 1)\n"
-    "  --warm-up N       times that it is played before the first of them (default 1)\n";
+    "  --warm-up N       times that it is played before the first of them (default 1)\n"
+    "  --no-barrier      start a phase when this rank is ready; otherwise a phase starts on all\n"
+    "                    ranks when it has ended on all, which is what the models price\n";
 
 typedef struct options {
   const char *pattern;
   int iterations, repetitions, warm_up;
-  bool help;
+  bool no_barrier, help;
 } options_t;
 
 /* Messages of one size, as they are broadcast: all numbers of one type. */
@@ -61,6 +63,7 @@ typedef struct step {
 typedef struct player {
   step_t *steps;
   int64_t n_steps;
+  bool barrier;   /* before each phase */
   char *in, *out; /* payload; the phases share it */
   MPI_Request *requests;
 } player_t;
@@ -83,12 +86,17 @@ static int read_options(int argc, char **argv, options_t *o, berth_error_t *err)
   static const struct option known[] = {{"iterations", required_argument, NULL, 'i'},
                                         {"repetitions", required_argument, NULL, 'r'},
                                         {"warm-up", required_argument, NULL, 'w'},
+                                        {"no-barrier", no_argument, NULL, 'n'},
                                         {"help", no_argument, NULL, 'h'},
                                         {0}};
   int key;
   opterr = 0;
   while ((key = getopt_long(argc, argv, "", known, NULL)) != -1) {
     if (key == 'h') return o->help = true, BERTH_OK;
+    if (key == 'n') {
+      o->no_barrier = true;
+      continue;
+    }
     int *value = key == 'i' ? &o->iterations : key == 'r' ? &o->repetitions : &o->warm_up;
     if (key == '?')
       return berth_fail(err, BERTH_USAGE, "option '%s'; see play --help", argv[optind - 1]);
@@ -224,10 +232,11 @@ static int64_t count_transfers(const score_t *score, int64_t phase, int me)
 }
 
 /* Works out what this rank does in each phase. */
-static player_t make_player(const score_t *score, int me)
+static player_t make_player(const score_t *score, bool barrier, int me)
 {
-  player_t player = {calloc((size_t)score->n_phases + 1, sizeof(step_t)), score->n_phases, NULL,
-                     NULL, NULL};
+  player_t player = {.steps = calloc((size_t)score->n_phases + 1, sizeof(step_t)),
+                     .n_steps = score->n_phases,
+                     .barrier = barrier};
   size_t in = 0, out = 0, most = 0;
   if (!player.steps) no_memory();
   for (int64_t phase = 0; phase < score->n_phases; phase++) {
@@ -263,6 +272,7 @@ static void play_step(const player_t *player, const step_t *step)
 {
   MPI_Request *requests = player->requests;
   const transfer_t *t = step->transfers;
+  if (player->barrier) MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < step->n_receives; i++)
     MPI_Irecv(player->in + t[i].offset, t[i].bytes, MPI_BYTE, t[i].peer, TAG, MPI_COMM_WORLD,
               &requests[i]);
@@ -293,7 +303,7 @@ static double play_timed(const player_t *player, int iterations)
 
 static void perform(const options_t *o, const score_t *score, int me)
 {
-  player_t player = make_player(score, me);
+  player_t player = make_player(score, !o->no_barrier, me);
   play(&player, o->warm_up);
   for (int i = 0; i < o->repetitions; i++) {
     double seconds = play_timed(&player, o->iterations);

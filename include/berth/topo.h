@@ -62,6 +62,8 @@ typedef struct berth_port_dir {
 typedef struct berth_port {
   berth_port_dir_t out; /* away from the PUs, towards the root */
   berth_port_dir_t in;  /* towards the PUs */
+  double reverse;       /* what each byte in one direction adds to the other, in bytes there:
+                           acknowledgements, credits; below 1, 0 when unknown */
 } berth_port_t;
 
 typedef struct berth_type {
@@ -114,6 +116,14 @@ BERTH_API int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const
 BERTH_API int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int core,
                                 berth_error_t *err);
 BERTH_API int berth_topo_finish(berth_topo_t *t, berth_error_t *err);
+
+/* What predictions of a model of that name (berth_model_name) for this machine were found to miss
+ * of measured times: relative, as a spread. At least 0; a second value for a model replaces the
+ * first. May be called before or after berth_topo_finish. */
+BERTH_API int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error,
+                                         berth_error_t *err);
+/* The same; 0 when nobody measured it. */
+BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model);
 
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);

@@ -31,7 +31,8 @@ static const struct argp_option option_table[] = {
     {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
-     "slowest rank and bytes over capacity; sum: time over all ports together.",
+     "slowest rank and bytes over capacity; sum: time over all ports together; flow: "
+     "messages share ports max-min fairly, in time.",
      0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
     {"alone", OPT_ALONE, "N", 0,
@@ -126,13 +127,28 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
   return rc;
 }
 
+/* Prices linear, and everything with the numbers that were measured off by their spread. */
+static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
+                        berth_error_t *err)
+{
+  int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
+  if (!rc && linear)
+    view->linear_cost_s = berth_cost_evaluate(evaluator, o->in.map.objective, linear);
+  const int **placements = malloc(view->n * sizeof *placements);
+  if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
+  if (!rc) rc = verdict_find(&o->in, view->n, placements, linear, &view->uncertainty, err);
+  free(placements);
+  free(linear);
+  return rc;
+}
+
 static int price_all(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
                      berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < view->n && !rc; i++) rc = price(o, evaluator, &view->priced[i], err);
-  if (!rc)
-    rc = inputs_linear_cost(&o->in, evaluator, o->in.map.objective, &view->linear_cost_s, err);
+  if (!rc) rc = add_baseline(o, evaluator, view, err);
   if (!rc) rc = add_alone(o, evaluator, view, err);
   progress(NULL, NULL);
   return rc;
@@ -155,6 +171,7 @@ static int show(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
     berth_mapping_clear(&view.priced[i].mapping);
     berth_cost_result_clear(&view.priced[i].cost);
   }
+  berth_uncertainty_free(view.uncertainty);
   free(view.priced);
   free(view.alone);
   return rc;
@@ -182,7 +199,9 @@ const cli_command_t cmd_cost = {
     run,
     &argp,
     "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
-    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
+    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant, flow "
+    "follows the messages in time as flows that share ports fairly, in the order of a rank's sends "
+    "where the pattern has it; its bottleneck is what held the last one back for longest.\n"
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
     "the "
@@ -195,6 +214,11 @@ const cli_command_t cmd_cost = {
     "for "
     "each phase alone to see what it could cost at best, and what the whole pattern would then "
     "cost. The command that writes such a mapping is printed.\n"
+    "\n"
+    "Where the topology says with which spread its numbers were measured, a cost is printed with "
+    "the "
+    "margin that they leave, and two placements whose difference is within it get no verdict. An "
+    "error that acts on both alike leaves their difference as it is.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/verdict.h"
 
 enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_PHASE, OPT_JSON, OPT_WRITER };
 enum { MAX_WRITERS = 16 };
@@ -23,7 +24,7 @@ typedef struct options {
 static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"objective", OPT_OBJECTIVE, "MODEL", 0,
-     "What best compares: port (default), bound or sum; see berth-cost.", 0},
+     "What best compares: port (default), bound, sum or flow; see berth-cost.", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
@@ -143,6 +144,7 @@ typedef struct result {
   double linear_cost_s;
   const berth_phase_t *phase;
   double phase_cost_s, phase_linear_cost_s;
+  berth_uncertainty_t *uncertainty; /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
 static void print_written(FILE *to, const options_t *o)
@@ -163,15 +165,16 @@ static void print_written(FILE *to, const options_t *o)
  */
 static void print_costs(FILE *to, const result_t *r)
 {
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
   const berth_mapping_t *m = &r->mapping;
   fprintf(to, "%d ranks placed by %s on %s", m->ranks, m->algorithm, m->topology);
   if (r->phase)
     fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
             r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),
             text_seconds(r->phase_linear_cost_s, linear), m->model);
-  fprintf(to, ": %s, linear %s", text_seconds(m->cost_s, cost),
-          text_seconds(r->linear_cost_s, linear));
+  fprintf(to, ": %s%s, linear %s%s", text_seconds(m->cost_s, cost),
+          verdict_margin(r->uncertainty, 0, margins[0]), text_seconds(r->linear_cost_s, linear),
+          verdict_margin(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
   else
@@ -189,6 +192,8 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
     fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
   else
     fputs("; of the run: unknown (the pattern has no times)\n", to);
+  verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
+  verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
     fputs("note: the topology has default curves that nobody measured\n", to);
   print_written(to, o);
@@ -223,10 +228,14 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
+  verdict_put_interval(&j, r->uncertainty, "", 0);
   json_put_number(&j, "linear_cost_s", r->linear_cost_s);
+  verdict_put_interval(&j, r->uncertainty, "linear_", 1);
   json_put_number(&j, "cost_gain", relative_gain(r->linear_cost_s, r->mapping.cost_s));
   json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
   json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
+  verdict_put_sources(&j, r->uncertainty);
+  verdict_put_comparison(&j, r->uncertainty, 0, 1);
   put_phase(&j, r);
   json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
   for (int i = 0; i < r->mapping.ranks; i++)
@@ -269,6 +278,16 @@ static int place(const options_t *o, result_t *r, berth_error_t *err)
              : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s, err);
 }
 
+/* Says how sure the gain over linear is. */
+static int judge(const options_t *o, result_t *r, berth_error_t *err)
+{
+  const int *placement = r->mapping.pu_of_rank;
+  int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
+  if (!rc) rc = verdict_find(&o->in, 1, &placement, linear, &r->uncertainty, err);
+  free(linear);
+  return rc;
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
@@ -277,11 +296,13 @@ static int run(int argc, char **argv)
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
   if (!rc) rc = place(&o, &r, &err);
+  if (!rc) rc = judge(&o, &r, &err);
   if (!rc) rc = write_outputs(&o, &r, &err);
   if (!rc && o.json) rc = print_json(&o, &r, &err);
   if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);
   if (rc) cli_report(argv[0], &err);
   berth_mapping_clear(&r.mapping);
+  berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
   return rc;
 }
@@ -295,8 +316,12 @@ const cli_command_t cmd_map = {
     "The placement is priced with the objective's model; best never proposes what that model "
     "holds to be dearer than linear.\n"
     "\n"
+    "Where the topology says with which spread its numbers were measured, costs have margins, and "
+    "a "
+    "gain over linear that is within them gets no verdict.\n"
+    "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
-    "on the whole pattern, too; the costs and gains in files are those.\n"
+    "on the whole pattern, too; files and gains have that cost.\n"
     "\n"
     "Where the ranks fit on one hardware thread of each core, second threads stay free.\n"
     "\n"

@@ -107,8 +107,31 @@ static void put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_re
   json_close(j);
 }
 
-static void put_result(json_out_t *j, const cost_view_t *v, const priced_t *m)
+static void put_verdict(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b)
 {
+  if (u)
+    json_put_string(j, "verdict", berth_verdict_name(berth_uncertainty_compare(u, a, b, NULL)));
+}
+
+/* Every pair of mappings. */
+static void put_comparisons(json_out_t *j, const cost_view_t *v)
+{
+  if (!v->uncertainty) return;
+  json_open(j, "comparisons", '[', JSON_LINES);
+  for (size_t a = 0; a < v->n; a++)
+    for (size_t b = a + 1; b < v->n; b++) {
+      json_open(j, NULL, '{', JSON_ONE_LINE);
+      json_put_string(j, "mapping", v->priced[a].path);
+      json_put_string(j, "against", v->priced[b].path);
+      verdict_put_comparison(j, v->uncertainty, a, b);
+      json_close(j);
+    }
+  json_close(j);
+}
+
+static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
+{
+  const priced_t *m = &v->priced[i];
   int known;
   double cost = m->cost.cost_s, linear = v->linear_cost_s;
   double gain = inputs_run_gain(v->in, linear, cost, &known);
@@ -117,7 +140,10 @@ static void put_result(json_out_t *j, const cost_view_t *v, const priced_t *m)
   json_put_string(j, "mapping", m->path);
   json_put_string(j, "algorithm", m->mapping.algorithm);
   json_put_number(j, "cost_s", cost);
+  verdict_put_interval(j, v->uncertainty, "", i);
   json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
+  if (linear >= 0) verdict_put_interval(j, v->uncertainty, "linear_", v->n);
+  if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
   json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   json_put_number(j, "run_gain", known ? gain : NAN);
@@ -138,9 +164,11 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(v->in));
+  verdict_put_sources(&j, v->uncertainty);
   json_open(&j, "results", '[', JSON_LINES);
-  for (size_t i = 0; i < v->n; i++) put_result(&j, v, &v->priced[i]);
+  for (size_t i = 0; i < v->n; i++) put_result(&j, v, i);
   json_close(&j);
+  put_comparisons(&j, v);
   json_close(&j);
   return out_commit(j.out, err);
 }

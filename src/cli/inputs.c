@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS };
+enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS, OPT_NO_INTERVALS };
 
 static const struct argp_option option_table[] = {
     {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
@@ -18,6 +18,8 @@ static const struct argp_option option_table[] = {
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
+    {"no-intervals", OPT_NO_INTERVALS, NULL, 0,
+     "Don't work out how sure costs are where the topology carries spreads.", 0},
     {0}};
 
 static void check_files(struct argp_state *state, const inputs_t *in)
@@ -47,6 +49,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_HOSTS:
     in->map.hosts = arg;
     break;
+  case OPT_NO_INTERVALS:
+    in->no_intervals = 1;
+    break;
   case ARGP_KEY_END:
     check_files(state, in);
     break;
@@ -62,7 +67,7 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 {
   berth_model_t model = BERTH_MODEL_PORT;
   if (berth_model_find(arg, &model))
-    argp_error(state, "%s: found '%s', expected port, bound or sum", option, arg);
+    argp_error(state, "%s: found '%s', expected port, bound, sum or flow", option, arg);
   return model;
 }
 
@@ -85,20 +90,27 @@ void inputs_clear(inputs_t *in)
   in->topo = NULL;
 }
 
-int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       double *cost, berth_error_t *err)
+int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
 {
   const char *name;
   berth_map_problem_t problem = {0};
-  *cost = -1;
-  int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  int rc = pu_of_rank ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
-                      : berth_fail(err, BERTH_MISSING, "out of memory");
-  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, err);
-  if (!rc) *cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
+  int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
+  int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
+               : berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pus, &name, err);
   berth_map_problem_clear(&problem);
-  free(pu_of_rank);
+  if (rc) free(pus);
+  *pu_of_rank = rc ? NULL : pus;
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
+}
+
+int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                       double *cost, berth_error_t *err)
+{
+  int *linear = NULL, rc = inputs_linear(in, &linear, err);
+  *cost = linear ? berth_cost_evaluate(evaluator, model, linear) : -1;
+  free(linear);
+  return rc;
 }
 
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,

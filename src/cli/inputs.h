@@ -10,6 +10,7 @@
 typedef struct inputs {
   const char *pattern_path, *topology_path;
   int truncated;           /* take what is there of a pattern that was cut off */
+  int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
@@ -43,7 +44,10 @@ int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, bert
 /* For --algorithm: the mapper of that name, or a usage error. */
 const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg);
 
-/* The cost of placing rank r on the r-th usable PU; *cost is -1 when there are more ranks. */
+/* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
+ * are more ranks than PUs. */
+int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
+/* Its cost; -1 when there are more ranks. */
 int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
                        double *cost, berth_error_t *err);
 

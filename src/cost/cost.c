@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The evaluator's walk over the pairs of a phase.
+ *
+ * What a rank sends out of the switches above it follows from how much of it goes how far up: its
+ * pairs are added up by the depth of their lowest common ancestor, and one climb at the rank's end
+ * gives every slot on the way its share. Only what comes down to the receivers is added pair by
+ * pair. Ports of PUs that no two ranks share are left out (see cost_pairs.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,153 +24,6 @@ int berth_model_find(const char *name, berth_model_t *model)
   return BERTH_USAGE;
 }
 
-/* Adds a resource if it costs anything; returns its number or -1. */
-static int add_resource(berth_cost_t *c, int element, berth_resource_kind_t kind, int curve,
-                        double capacity)
-{
-  if (curve < 0 && capacity <= 0) return -1;
-  if (curve >= 0 && c->curve_row[curve] < 0) c->curve_row[curve] = c->n_rows++;
-  if (curve >= 0) curve = c->curve_row[curve];
-  c->resource[c->n_resources] = (cost_resource_t){capacity, curve, {element, kind}};
-  return c->n_resources++;
-}
-
-static int add_direction(berth_cost_t *c, int element, berth_resource_kind_t kind,
-                         const berth_port_dir_t *dir)
-{
-  return add_resource(c, element, kind, dir->curve, dir->capacity);
-}
-
-static void side_add(side_t *side, int resource)
-{
-  if (resource >= 0) side->resource[side->n++] = resource;
-}
-
-/* Numbers the resources of an element: the parent's down port to it and, where it is a switch, the
- * switch and its up port. */
-static void lay_out_element(berth_cost_t *c, int e)
-{
-  const berth_element_t *from = berth_topo_element(c->topo, e);
-  cost_element_t *to = &c->element[e];
-  *to = (cost_element_t){from->parent, from->depth, -1, {0}, {0}, -1, -1};
-  const berth_type_t *type = from->type < 0 ? NULL : berth_topo_type(c->topo, from->type);
-  if (type) to->self = add_resource(c, e, BERTH_SWITCH, -1, type->capacity);
-  if (from->parent < 0) return;
-  int above = berth_topo_element(c->topo, from->parent)->type;
-  const berth_port_t *down = &berth_topo_type(c->topo, above)->down;
-  to->down_out = add_direction(c, e, BERTH_DOWN_OUT, &down->out);
-  to->down_in = add_direction(c, e, BERTH_DOWN_IN, &down->in);
-  side_add(&to->out, to->down_out);
-  side_add(&to->in, to->down_in);
-  if (!type) return;
-  side_add(&to->out, to->self);
-  side_add(&to->in, to->self);
-  side_add(&to->out, add_direction(c, e, BERTH_UP_OUT, &type->up.out));
-  side_add(&to->in, add_direction(c, e, BERTH_UP_IN, &type->up.in));
-}
-
-static int by_value(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* The distinct message sizes, sorted; the caller frees them. */
-static uint64_t *distinct_sizes(const berth_cost_t *c, size_t n_messages, size_t *n_sizes)
-{
-  uint64_t *sizes = malloc((n_messages + 1) * sizeof *sizes);
-  size_t n = 0;
-  for (size_t k = 0; sizes && k < c->n_phases; k++) {
-    size_t count;
-    const berth_message_t *m = berth_pattern_messages(c->pattern, k, &count);
-    for (size_t i = 0; i < count; i++) /* runs of one size are common */
-      if (n == 0 || sizes[n - 1] != m[i].size) sizes[n++] = m[i].size;
-  }
-  if (!sizes) return NULL;
-  qsort(sizes, n, sizeof *sizes, by_value);
-  size_t kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (kept == 0 || sizes[kept - 1] != sizes[i]) sizes[kept++] = sizes[i];
-  *n_sizes = kept;
-  return sizes;
-}
-
-static void lay_out_messages(berth_cost_t *c, const uint64_t *sizes)
-{
-  size_t at = 0;
-  for (size_t k = 0; k < c->n_phases; k++) {
-    size_t count;
-    const berth_message_t *m = berth_pattern_messages(c->pattern, k, &count);
-    c->phase_start[k] = at;
-    for (size_t i = 0; i < count; i++, at++) {
-      const uint64_t *size = i && m[i].size == m[i - 1].size
-                                 ? sizes + c->message[at - 1].size_index
-                                 : bsearch(&m[i].size, sizes, c->n_sizes, sizeof *sizes, by_value);
-      c->message[at] = (cost_message_t){m[i].src,          m[i].dst,           (int)(size - sizes),
-                                        (double)m[i].size, (double)m[i].count, (double)m[i].bytes};
-    }
-  }
-  c->phase_start[c->n_phases] = at;
-}
-
-/* The time of every message size on every curve that a resource has. */
-static void tabulate_times(berth_cost_t *c, const uint64_t *sizes)
-{
-  for (int k = 0; k < berth_topo_n_curves(c->topo); k++) {
-    if (c->curve_row[k] < 0) continue;
-    double *row = c->times + (size_t)c->curve_row[k] * c->n_sizes;
-    for (size_t i = 0; i < c->n_sizes; i++)
-      row[i] = berth_curve_time(berth_topo_curve(c->topo, k), (double)sizes[i]);
-  }
-}
-
-static int lay_out_pattern(berth_cost_t *c, berth_error_t *err)
-{
-  size_t total = 0;
-  const berth_phase_t *phases = berth_pattern_phases(c->pattern, &c->n_phases);
-  for (size_t k = 0; k < c->n_phases; k++) {
-    size_t count;
-    berth_pattern_messages(c->pattern, k, &count);
-    total += count;
-  }
-  uint64_t *sizes = distinct_sizes(c, total, &c->n_sizes);
-  c->phase_start = malloc((c->n_phases + 1) * sizeof *c->phase_start);
-  c->repeats = malloc((c->n_phases + 1) * sizeof *c->repeats);
-  c->message = malloc((total + 1) * sizeof *c->message);
-  c->times = malloc(((size_t)c->n_rows * c->n_sizes + 1) * sizeof *c->times);
-  if (!sizes || !c->phase_start || !c->repeats || !c->message || !c->times) {
-    free(sizes);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  }
-  for (size_t k = 0; k < c->n_phases; k++) c->repeats[k] = (double)phases[k].repeats;
-  tabulate_times(c, sizes);
-  lay_out_messages(c, sizes);
-  free(sizes);
-  return BERTH_OK;
-}
-
-static int lay_out_topology(berth_cost_t *c, berth_error_t *err)
-{
-  int elements = berth_topo_n_elements(c->topo), pus = berth_topo_n_pus(c->topo);
-  size_t most = (size_t)elements * BERTH_N_RESOURCE_KINDS;
-  c->element = malloc((size_t)elements * sizeof *c->element);
-  c->resource = malloc(most * sizeof *c->resource);
-  c->pu_element = malloc((size_t)pus * sizeof *c->pu_element);
-  c->curve_row = malloc(((size_t)berth_topo_n_curves(c->topo) + 1) * sizeof *c->curve_row);
-  if (!c->element || !c->resource || !c->pu_element || !c->curve_row)
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (int k = 0; k < berth_topo_n_curves(c->topo); k++) c->curve_row[k] = -1;
-  for (int e = 0; e < elements; e++) lay_out_element(c, e);
-  for (int p = 0; p < pus; p++) c->pu_element[p] = berth_topo_pu(c->topo, p)->element;
-  size_t n = (size_t)c->n_resources + 1;
-  c->load = calloc(n, sizeof *c->load);
-  c->rank_touched = malloc(n * sizeof *c->rank_touched);
-  c->phase_touched = malloc(n * sizeof *c->phase_touched);
-  if (!c->load || !c->rank_touched || !c->phase_touched)
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  return BERTH_OK;
-}
-
 berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, berth_error_t *err)
 {
   berth_cost_t *c = calloc(1, sizeof *c);
@@ -174,7 +33,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   }
   c->pattern = p;
   c->topo = t;
-  if (lay_out_topology(c, err) == BERTH_OK && lay_out_pattern(c, err) == BERTH_OK) return c;
+  if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err)) return c;
   berth_cost_free(c);
   return NULL;
 }
@@ -182,127 +41,271 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
 void berth_cost_free(berth_cost_t *c)
 {
   if (!c) return;
-  free(c->element);
-  free(c->resource);
-  free(c->pu_element);
-  free(c->curve_row);
-  free(c->phase_start);
-  free(c->repeats);
-  free(c->message);
-  free(c->times);
-  free(c->load);
-  free(c->rank_touched);
-  free(c->phase_touched);
+  void *const owned[] = {c->element, c->resource,   c->pu_element, c->class,        c->node,
+                         c->slot,    c->path_price, c->phase,      c->sender,       c->src,
+                         c->dst,     c->value,      c->unit,       c->load,         c->visited,
+                         c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken};
+  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
   cost_flow_free(c->flow);
   free(c);
 }
 
-int cost_path(const berth_cost_t *c, const cost_message_t *m, const int *pu_of_rank, int *path)
+/* --- the walk --- */
+
+/* What all functions of a walk have at hand; the constants among them are the compiler's to fold.
+ */
+typedef struct walk {
+  berth_cost_t *c;
+  const cost_node_t *node;
+  const cost_slot_t *slot;
+  cost_load_t *load;
+  int64_t rank, first_rank; /* stamps: of the rank at hand, and of the phase's first */
+  int n_visited, n_columns;
+} walk_t;
+
+static inline void visit(walk_t *w, int from, int to, const int64_t *value)
 {
-  if (m->src == m->dst) return 0;
-  const cost_element_t *element = c->element;
-  int a = c->pu_element[pu_of_rank[m->src]], b = c->pu_element[pu_of_rank[m->dst]], n = 0;
-  if (a == b) {
-    int shared = element[element[a].parent].self;
-    if (element[a].down_out >= 0) path[n++] = element[a].down_out;
-    if (shared >= 0) path[n++] = shared;
-    if (element[a].down_in >= 0) path[n++] = element[a].down_in;
-    return n;
+  for (int s = from; s < to; s++) {
+    cost_load_t *load = &w->load[s];
+    bool fresh = load->rank != w->rank;
+    w->c->visited[w->n_visited] = s;
+    w->n_visited += fresh;
+    load->rank = w->rank;
+    load->rank_bytes = (fresh ? 0 : load->rank_bytes) + value[0];
+    load->rank_time = (fresh ? 0 : load->rank_time) + value[w->slot[s].column];
+  }
+}
+
+/* Adds what the rank at hand put on the slots that it crosses to what the ranks before it did. */
+static inline void add_rank(walk_t *w, berth_model_t model, size_t k)
+{
+  berth_cost_t *c = w->c;
+  for (int i = 0; i < w->n_visited; i++) {
+    int s = c->visited[i];
+    cost_load_t *load = &w->load[s];
+    bool first = load->phase < w->first_rank;
+    c->touched[c->n_touched] = s;
+    c->n_touched += first;
+    load->phase = w->first_rank;
+    int64_t bytes = first ? 0 : load->bytes, time = first ? 0 : load->time;
+    if (model == BERTH_MODEL_PORT) {
+      const cost_slot_t *slot = &w->slot[s];
+      load->cost = cost_port_step(
+          c->class[slot->class].capacity, first ? 0 : load->cost, cost_slot_bytes(c, k, bytes),
+          cost_slot_time(c, k, slot, load->rank_time), cost_slot_bytes(c, k, load->rank_bytes));
+    } else if (model == BERTH_MODEL_BOUND) {
+      load->time = load->rank_time > time ? load->rank_time : time;
+    } else {
+      load->time = load->rank_time + time;
+    }
+    load->bytes = bytes + load->rank_bytes;
+  }
+  w->n_visited = 0;
+}
+
+/* One pair, from node a to node b: visits what it crosses on its way down, and notes how far up it
+ * goes. PUs are one level below their switches; two ranks on one PU meet at its switch. */
+static inline void add_pair(walk_t *w, int a, int b, const int64_t *value, bool even, bool with_pus)
+{
+  const cost_node_t *node = w->node;
+  if (with_pus) {
+    visit(w, node[b].in, node[b].end, value);
+    a = node[a].parent;
+    b = node[b].parent;
+  }
+  if (!even) {
+    while (node[a].depth > node[b].depth) a = node[a].parent;
+    while (node[b].depth > node[a].depth) {
+      visit(w, node[b].self, node[b].end, value);
+      b = node[b].parent;
+    }
   }
   while (a != b) {
-    bool up_from_a = element[a].depth >= element[b].depth;
-    const side_t *side = up_from_a ? &element[a].out : &element[b].in;
-    for (int i = 0; i < side->n; i++) path[n++] = side->resource[i];
-    if (up_from_a)
-      a = element[a].parent;
-    else
-      b = element[b].parent;
+    visit(w, node[b].self, node[b].end, value);
+    a = node[a].parent;
+    b = node[b].parent;
   }
-  if (element[a].self >= 0) path[n++] = element[a].self;
-  return n;
+  int64_t *below = w->c->below + (size_t)node[a].depth * (size_t)(w->n_columns + 1);
+  for (int j = 0; j < w->n_columns; j++) below[j] += value[j];
+  below[w->n_columns]++;
 }
 
-double cost_message_time(const berth_cost_t *c, const cost_message_t *m, int resource)
+/* Climbs from the rank's node with all that it sends and leaves at each level what goes no higher.
+ */
+static inline void climb(walk_t *w, int a, int64_t *sent)
 {
-  const cost_resource_t *r = &c->resource[resource];
-  return r->curve < 0 ? m->size / r->capacity
-                      : c->times[(size_t)r->curve * c->n_sizes + (size_t)m->size_index];
-}
-
-static void add_message(berth_cost_t *c, const cost_message_t *m, const int *pu_of_rank)
-{
-  int path[COST_PATH_MAX], n = cost_path(c, m, pu_of_rank, path);
-  for (int i = 0; i < n; i++) {
-    load_t *load = &c->load[path[i]];
-    load->rank_time += m->count * cost_message_time(c, m, path[i]);
-    load->rank_bytes += m->bytes;
-    if (load->in_rank) continue;
-    load->in_rank = true;
-    c->rank_touched[c->n_rank_touched++] = path[i];
+  int n = w->n_columns;
+  while (sent[n] > 0) {
+    const cost_node_t *node = &w->node[a];
+    int64_t *below = w->c->below + (size_t)node->depth * (size_t)(n + 1);
+    visit(w, node->self, node->in, sent);
+    for (int j = 0; j <= n; j++) {
+      sent[j] -= below[j];
+      below[j] = 0;
+    }
+    if (sent[n] > 0) visit(w, node->first, node->self, sent);
+    a = node->parent;
   }
 }
 
-/* Adds what one rank put on a resource to what the ranks before it did. */
-static void add_rank_to_resource(load_t *load, double capacity, berth_model_t model)
+static inline void walk_phase(berth_cost_t *c, berth_model_t model, size_t k, int n_columns,
+                              bool even, bool with_pus)
 {
-  double time = load->rank_time, bytes = load->rank_bytes;
-  double spare = capacity * load->cost - load->bytes, available = spare > 0 ? spare : 0;
-  if (model == BERTH_MODEL_SUM)
-    load->cost += time;
-  else if (model == BERTH_MODEL_BOUND || bytes == 0)
-    load->cost = time > load->cost ? time : load->cost;
-  else if (available < bytes)
-    load->cost += (bytes - available) / bytes * time; /* report, figure 4 */
-  load->bytes += bytes;
+  walk_t w = {c, c->node, c->slot, c->load, c->stamp, c->stamp + 1, 0, n_columns};
+  const cost_sender_t *sender = c->sender + c->phase[k].first_sender;
+  const cost_sender_t *end = c->sender + c->phase[k + 1].first_sender;
+  const int *dst = c->dst + cost_first_pair(c, k), *node_of_rank = c->node_of_rank;
+  const int64_t *value = c->value + cost_first_pair(c, k) * (size_t)n_columns;
+  int64_t *sent = c->sent;
+  c->n_touched = 0;
+  for (; sender < end; sender++) {
+    int a = node_of_rank[sender->rank];
+    w.rank++;
+    for (int j = 0; j < n_columns; j++) sent[j] = 0;
+    for (int i = 0; i < sender->n_pairs; i++, dst++, value += n_columns) {
+      for (int j = 0; j < n_columns; j++) sent[j] += value[j];
+      add_pair(&w, a, node_of_rank[*dst], value, even, with_pus);
+    }
+    sent[n_columns] = sender->n_pairs;
+    climb(&w, a, sent);
+    add_rank(&w, model, k);
+  }
+  c->stamp = w.rank;
 }
 
-static void add_rank(berth_cost_t *c, berth_model_t model)
+/* The same code for each combination that it is worth to have at its fastest. */
+static void walk(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
-  for (int i = 0; i < c->n_rank_touched; i++) {
-    int r = c->rank_touched[i];
-    load_t *load = &c->load[r];
-    add_rank_to_resource(load, c->resource[r].capacity, model);
-    load->rank_time = load->rank_bytes = 0;
-    load->in_rank = false;
-    if (load->in_phase) continue;
-    load->in_phase = true;
-    c->phase_touched[c->n_phase_touched++] = r;
-  }
-  c->n_rank_touched = 0;
+  bool fast = c->even_depth && !with_pus;
+  if (fast && c->n_columns == 2 && model == BERTH_MODEL_PORT)
+    walk_phase(c, BERTH_MODEL_PORT, k, 2, true, false);
+  else if (fast && c->n_columns == 2 && model == BERTH_MODEL_BOUND)
+    walk_phase(c, BERTH_MODEL_BOUND, k, 2, true, false);
+  else if (fast && c->n_columns == 1)
+    walk_phase(c, model, k, 1, true, false);
+  else
+    walk_phase(c, model, k, c->n_columns, c->even_depth, with_pus);
 }
 
-double cost_phase(berth_cost_t *c, berth_model_t model, size_t phase, const int *pu_of_rank)
+/* --- costs --- */
+
+static inline double pair_price(const berth_cost_t *c, const int64_t *value, const double *unit,
+                                int from, int to)
 {
-  const cost_message_t *m = c->message + c->phase_start[phase];
-  const cost_message_t *end = c->message + c->phase_start[phase + 1];
-  for (; m < end; m++) {
-    add_message(c, m, pu_of_rank);
-    if (m + 1 == end || m[1].src != m->src) add_rank(c, model);
+  double price = 0;
+  for (int s = from; s < to; s++) {
+    size_t column = (size_t)c->slot[s].column;
+    price += (double)value[column] * unit[column] * c->slot[s].weight;
   }
-  double total = 0, largest = 0;
-  for (int i = 0; i < c->n_phase_touched; i++) {
-    load_t *load = &c->load[c->phase_touched[i]];
-    double full = load->bytes / c->resource[c->phase_touched[i]].capacity;
-    if (model == BERTH_MODEL_BOUND && full > load->cost) load->cost = full;
-    total += load->cost;
-    if (load->cost > largest) largest = load->cost;
-  }
-  return model == BERTH_MODEL_SUM ? total : largest;
+  return price;
 }
 
-void cost_phase_clear(berth_cost_t *c)
+static double way_price(const berth_cost_t *c, const int64_t *value, const double *unit, int a,
+                        int b)
 {
-  for (int i = 0; i < c->n_phase_touched; i++) c->load[c->phase_touched[i]] = (load_t){0};
-  c->n_phase_touched = 0;
+  const cost_node_t *node = c->node;
+  double price = pair_price(c, value, unit, node[a].first, node[a].in) +
+                 pair_price(c, value, unit, node[b].self, node[b].end);
+  a = node[a].parent;
+  b = node[b].parent;
+  while (a != b) {
+    bool up_from_a = node[a].depth >= node[b].depth;
+    int *at = up_from_a ? &a : &b;
+    price += up_from_a ? pair_price(c, value, unit, node[a].first, node[a].in)
+                       : pair_price(c, value, unit, node[b].self, node[b].end);
+    *at = node[*at].parent;
+  }
+  return price + pair_price(c, value, unit, node[a].self, node[a].in);
+}
+
+static inline double level_price(const berth_cost_t *c, const int64_t *value, const double *unit,
+                                 int a, int b)
+{
+  while (a != b) {
+    a = c->node[a].parent;
+    b = c->node[b].parent;
+  }
+  const double *seconds = c->path_price + (size_t)c->node[a].depth * (size_t)c->n_columns;
+  double price = 0;
+  for (int j = 0; j < c->n_columns; j++) price += (double)value[j] * unit[j] * seconds[j];
+  return price;
+}
+
+int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b)
+{
+  const int64_t *value = c->value + i * (size_t)c->n_columns;
+  const double *unit = c->unit + k * (size_t)c->n_columns;
+  double price =
+      c->path_price ? level_price(c, value, unit, a, b) : way_price(c, value, unit, a, b);
+  return (int64_t)(price / c->phase[k].sum_unit + 0.5);
+}
+
+double cost_phase_sum(const berth_cost_t *c, size_t k)
+{
+  int64_t total = 0;
+  for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
+    total += cost_pair_sum(c, k, i, c->node_of_rank[c->src[i]], c->node_of_rank[c->dst[i]]);
+  return (double)total * c->phase[k].sum_unit;
+}
+
+double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
+{
+  walk(c, model, k, with_pus);
+  double dearest = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
+  for (int i = 0; i < c->n_touched; i++) {
+    int s = c->touched[i];
+    cost_load_t *load = &c->load[s];
+    if (model == BERTH_MODEL_BOUND)
+      load->cost = cost_slot_bound(c, k, &c->slot[s], load->bytes, load->time);
+    else if (model == BERTH_MODEL_SUM)
+      load->cost = cost_slot_time(c, k, &c->slot[s], load->time);
+    if (load->cost > dearest) dearest = load->cost;
+  }
+  return dearest;
+}
+
+bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
+{
+  int ranks = berth_pattern_ranks(c->pattern);
+  const cost_node_t *pus = c->node + c->n_switches;
+  if (++c->n_taken == 0) {
+    memset(c->pu_taken, 0, (size_t)berth_topo_n_pus(c->topo) * sizeof *c->pu_taken);
+    c->n_taken = 1;
+  }
+  if (c->leaves_cost && !c->leaves_alike) with_pus = true;
+  for (int r = 0; r < ranks && c->leaves_cost && !with_pus; r++) {
+    uint32_t *taken = &c->pu_taken[pu_of_rank[r]];
+    with_pus = *taken == c->n_taken;
+    *taken = c->n_taken;
+  }
+  for (int r = 0; r < ranks; r++)
+    c->node_of_rank[r] = with_pus ? c->n_switches + pu_of_rank[r] : pus[pu_of_rank[r]].parent;
+  return with_pus;
+}
+
+void cost_place_for_sum(berth_cost_t *c, const int *pu_of_rank)
+{
+  int ranks = berth_pattern_ranks(c->pattern);
+  for (int r = 0; r < ranks; r++)
+    c->node_of_rank[r] = c->path_price ? c->node[c->n_switches + pu_of_rank[r]].parent
+                                       : c->n_switches + pu_of_rank[r];
+}
+
+static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
+{
+  double cost = 0;
+  cost_place_for_sum(c, pu_of_rank);
+  for (size_t k = 0; k < c->n_phases; k++) cost += c->phase[k].repeats * cost_phase_sum(c, k);
+  return cost;
 }
 
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
-  double cost = 0;
+  if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);
   if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
-  for (size_t k = 0; k < c->n_phases; k++) {
-    cost += c->repeats[k] * cost_phase(c, model, k, pu_of_rank);
-    cost_phase_clear(c);
-  }
+  double cost = 0;
+  bool with_pus = cost_place(c, pu_of_rank, false);
+  for (size_t k = 0; k < c->n_phases; k++)
+    cost += c->phase[k].repeats * cost_phase(c, model, k, with_pus);
   return cost;
 }

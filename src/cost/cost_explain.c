@@ -10,12 +10,30 @@ typedef struct pairs {
   size_t n, cap;
 } pairs_t;
 
-static bool crosses(const berth_cost_t *c, const cost_message_t *m, const int *pu_of_rank, int r)
+static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
 {
-  int path[COST_PATH_MAX], n = cost_path(c, m, pu_of_rank, path);
+  int path[COST_PATH_MAX], n = cost_path(c, c->src[pair], c->dst[pair], pu_of_rank, path);
   for (int i = 0; i < n; i++)
     if (path[i] == r) return true;
   return false;
+}
+
+/* How many messages a pair sends in one occurrence of the phase. */
+static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
+{
+  size_t n, low = 0;
+  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
+  for (size_t high = n; low < high;) {
+    size_t middle = low + (high - low) / 2;
+    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  double count = 0;
+  for (; low < n && m[low].src == src && m[low].dst == dst; low++) count += (double)m[low].count;
+  return count;
 }
 
 static int by_time(const void *a, const void *b)
@@ -31,52 +49,41 @@ static int by_time(const void *a, const void *b)
 static int list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
                       pairs_t *out, berth_error_t *err)
 {
-  for (size_t i = c->phase_start[phase]; i < c->phase_start[phase + 1]; i++) {
-    const cost_message_t *m = &c->message[i];
-    if (!crosses(c, m, pu_of_rank, r)) continue;
-    berth_pair_load_t *last = out->n ? &out->items[out->n - 1] : NULL;
-    if (!last || last->src != m->src || last->dst != m->dst) {
-      if (!ARRAY_GROW(&out->items, out->n, &out->cap))
-        return berth_fail(err, BERTH_MISSING, "out of memory");
-      last = &out->items[out->n++];
-      *last = (berth_pair_load_t){.src = m->src, .dst = m->dst};
-    }
-    last->messages += m->count;
-    last->bytes += m->bytes;
-    last->time_s += m->count * cost_message_time(c, m, r);
+  for (size_t i = cost_first_pair(c, phase); i < cost_first_pair(c, phase + 1); i++) {
+    if (!crosses(c, i, pu_of_rank, r)) continue;
+    if (!ARRAY_GROW(&out->items, out->n, &out->cap))
+      return berth_fail(err, BERTH_MISSING, "out of memory");
+    out->items[out->n++] =
+        (berth_pair_load_t){c->src[i], c->dst[i], count_messages(c, phase, c->src[i], c->dst[i]),
+                            cost_pair_bytes(c, phase, i), cost_pair_time(c, phase, i, r)};
   }
   if (out->n) qsort(out->items, out->n, sizeof *out->items, by_time);
   return BERTH_OK;
 }
 
-/* The dearest touched resource; of equals the one that is numbered first. -1 when there is none. */
-static int dearest(const berth_cost_t *c)
+/* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
+ * there is none. */
+static int dearest(const berth_cost_t *c, int *of_slot)
 {
   int best = -1;
-  for (int i = 0; i < c->n_phase_touched; i++) {
-    int r = c->phase_touched[i];
-    if (best < 0 || c->load[r].cost > c->load[best].cost ||
-        (c->load[r].cost == c->load[best].cost && r < best))
-      best = r;
+  for (int i = 0; i < c->n_touched; i++) {
+    int s = c->touched[i], r = c->slot[s].resource[0];
+    double cost = c->load[s].cost, most = best < 0 ? -1 : c->load[*of_slot].cost;
+    if (cost < most || (cost == most && r > best)) continue;
+    best = r; /* the first of its slot's resources */
+    *of_slot = s;
   }
   return best;
 }
 
-static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
-                         size_t max_pairs, berth_phase_cost_t *out, berth_error_t *err)
+/* Fills in what there is to say of bottleneck r. */
+static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
+                              int r, double bytes, berth_phase_cost_t *out, berth_error_t *err)
 {
-  int r = -1, failed = BERTH_OK;
-  if (model == BERTH_MODEL_FLOW) {
-    failed = cost_flow_explain(c, k, pu_of_rank, &out->cost_s, &r, err);
-  } else {
-    out->cost_s = cost_phase(c, model, k, pu_of_rank);
-    r = dearest(c);
-  }
-  if (failed) return failed;
   out->has_bottleneck = r >= 0;
   if (r < 0) return BERTH_OK;
   out->bottleneck = c->resource[r].is;
-  out->bottleneck_bytes = c->load[r].bytes;
+  out->bottleneck_bytes = bytes;
   pairs_t pairs = {0};
   int rc = list_pairs(c, k, pu_of_rank, r, &pairs, err);
   out->pairs = pairs.items;
@@ -85,25 +92,48 @@ static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const i
   return rc;
 }
 
-/* Adds a phase's costs to the levels; `here` has a slot for each level, the dearest in the phase.
+/* Adds one resource's cost to its level; see add_levels. */
+static void add_to_level(const berth_cost_t *c, berth_model_t model, int resource, double cost,
+                         double repeats, double *here, double *dearest_so_far,
+                         berth_cost_result_t *out)
+{
+  const cost_resource_t *r = &c->resource[resource];
+  int d = c->element[r->is.element].depth;
+  here[d] = model == BERTH_MODEL_SUM ? here[d] + cost : cost > here[d] ? cost : here[d];
+  if (cost <= 0 || repeats * cost < dearest_so_far[d]) return;
+  berth_resource_t *busiest = &out->levels[d].busiest;
+  bool first = repeats * cost > dearest_so_far[d] || r->is.element < busiest->element ||
+               (r->is.element == busiest->element && r->is.kind < busiest->kind);
+  if (!first) return;
+  out->levels[d].has_busiest = 1;
+  *busiest = r->is;
+  dearest_so_far[d] = repeats * cost;
+}
+
+/* Adds a phase's costs to the levels; `here` has a place for each level, the dearest in the phase.
  */
 static void add_levels(const berth_cost_t *c, berth_model_t model, double repeats, double *here,
                        double *dearest_so_far, berth_cost_result_t *out)
 {
   for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
-  for (int i = 0; i < c->n_phase_touched; i++) {
-    const cost_resource_t *r = &c->resource[c->phase_touched[i]];
-    int d = c->element[r->is.element].depth;
-    double cost = c->load[c->phase_touched[i]].cost;
-    here[d] = model == BERTH_MODEL_SUM ? here[d] + cost : cost > here[d] ? cost : here[d];
-    if (cost <= 0 || repeats * cost < dearest_so_far[d]) continue;
-    berth_resource_t *busiest = &out->levels[d].busiest;
-    bool first = repeats * cost > dearest_so_far[d] || r->is.element < busiest->element ||
-                 (r->is.element == busiest->element && r->is.kind < busiest->kind);
-    if (!first) continue;
-    out->levels[d].has_busiest = 1;
-    *busiest = r->is;
-    dearest_so_far[d] = repeats * cost;
+  for (int i = 0; i < c->n_touched; i++) {
+    int s = c->touched[i];
+    for (int j = 0; j < 2 && c->slot[s].resource[j] >= 0; j++)
+      add_to_level(c, model, c->slot[s].resource[j], c->load[s].cost, repeats, here, dearest_so_far,
+                   out);
+  }
+  for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
+}
+
+/* The same for model flow. */
+static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *reasons,
+                            double repeats, double *here, double *dearest_so_far,
+                            berth_cost_result_t *out)
+{
+  for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
+  for (int i = 0; i < reasons->n; i++) {
+    int r = reasons->resource[i];
+    add_to_level(c, BERTH_MODEL_FLOW, r, reasons->busy[r], repeats, here, dearest_so_far, out);
   }
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
@@ -112,8 +142,9 @@ static void add_levels(const berth_cost_t *c, berth_model_t model, double repeat
 static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                          berth_cost_result_t *out)
 {
-  for (size_t i = c->phase_start[k]; i < c->phase_start[k + 1]; i++) {
-    const cost_message_t *m = &c->message[i];
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
+  for (const berth_message_t *end = m + n; m < end; m++) {
     int a = c->pu_element[pu_of_rank[m->src]], b = c->pu_element[pu_of_rank[m->dst]];
     if (m->src == m->dst) continue;
     int deepest =
@@ -125,10 +156,45 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
       top = c->element[a].depth + 1;
     }
     for (int d = top == 1 ? 0 : top; d <= deepest; d++) {
-      out->levels[d].messages += c->repeats[k] * m->count;
-      out->levels[d].bytes += c->repeats[k] * m->bytes;
+      out->levels[d].messages += c->phase[k].repeats * (double)m->count;
+      out->levels[d].bytes += c->phase[k].repeats * (double)m->bytes;
     }
   }
+}
+
+/* The cost of a phase, as berth_cost_evaluate finds it, with the costs of all slots left in
+ * c->load, those of PUs' ports, too. */
+static double price_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank)
+{
+  double sum = 0;
+  if (model == BERTH_MODEL_SUM) {
+    cost_place_for_sum(c, pu_of_rank);
+    sum = cost_phase_sum(c, k);
+  }
+  double dearest_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
+  return model == BERTH_MODEL_SUM ? sum : dearest_slot;
+}
+
+static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
+                         size_t max_pairs, double *scratch, berth_cost_result_t *out,
+                         berth_error_t *err)
+{
+  berth_phase_cost_t *phase = &out->phases[k];
+  double *dearest_so_far = scratch + out->n_levels;
+  if (model == BERTH_MODEL_FLOW) {
+    cost_flow_reasons_t reasons;
+    int rc = cost_flow_explain(c, k, pu_of_rank, &reasons, err);
+    if (rc) return rc;
+    phase->cost_s = reasons.cost;
+    add_flow_levels(c, &reasons, phase->repeats, scratch, dearest_so_far, out);
+    return explain_bottleneck(c, k, pu_of_rank, max_pairs, reasons.bottleneck, reasons.bytes, phase,
+                              err);
+  }
+  phase->cost_s = price_phase(c, model, k, pu_of_rank);
+  add_levels(c, model, phase->repeats, scratch, dearest_so_far, out);
+  int slot = 0, r = dearest(c, &slot);
+  double bytes = r < 0 ? 0 : cost_slot_bytes(c, k, c->load[slot].bytes);
+  return explain_bottleneck(c, k, pu_of_rank, max_pairs, r, bytes, phase, err);
 }
 
 static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, size_t max_pairs,
@@ -140,12 +206,10 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     berth_phase_cost_t *phase = &out->phases[k];
     phase->id = phases[k].id;
     phase->name = phases[k].name;
-    phase->repeats = c->repeats[k];
-    rc = explain_phase(c, model, k, pu_of_rank, max_pairs, phase, err);
+    phase->repeats = c->phase[k].repeats;
+    rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
-    add_levels(c, model, phase->repeats, scratch, scratch + out->n_levels, out);
     count_levels(c, k, pu_of_rank, out);
-    cost_phase_clear(c);
     const berth_phase_cost_t *top = &out->phases[out->dearest_phase];
     if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->dearest_phase = k;
   }

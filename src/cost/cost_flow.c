@@ -65,17 +65,15 @@ static bool is_ordered(const flow_phase_t *phase, int sender)
 }
 
 /* The resource that held back the flow that ended last for the longest time; where that flow had to
- * wait for others of its rank, the resource that held those and it back. */
+ * wait for others of its rank, the resource that held those and it back. `held` is zero. */
 static int find_bottleneck(const struct cost_flow *flow, const flow_phase_t *phase, double *held)
 {
   const flow_net_t *net = &flow->net;
   int last = 0, best = -1;
   for (int f = 1; f < net->n_flows; f++)
     if (flow->run.end[f] > flow->run.end[last]) last = f;
-  for (int i = 0; i < net->n_resources; i++) {
-    held[net->resource[i]] = 0;
+  for (int i = 0; i < net->n_resources; i++)
     if (best < 0 || net->resource[i] < best) best = net->resource[i];
-  }
   if (best < 0) return best;
   int connection = phase->kind[last].connection, end = last + 1;
   int sender = phase->connection[connection].sender;
@@ -94,21 +92,17 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_phase_t *pha
   return best;
 }
 
-int cost_flow_explain(berth_cost_t *c, size_t phase, const int *pu_of_rank, double *cost,
-                      int *bottleneck, berth_error_t *err)
+int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
+                      berth_error_t *err)
 {
-  double *held = malloc(((size_t)c->n_resources + 1) * sizeof *held);
-  int rc =
-      held ? price(c, phase, pu_of_rank, err) : berth_fail(err, BERTH_MISSING, "out of memory");
+  double *held = calloc((size_t)c->n_resources + 1, sizeof *held);
+  int rc = held ? price(c, k, pu_of_rank, err) : berth_fail(err, BERTH_MISSING, "out of memory");
   if (!rc) {
     const flow_net_t *net = &c->flow->net;
-    for (int i = 0; i < net->n_resources; i++) {
-      int r = net->resource[i];
-      c->load[r] = (load_t){.cost = c->flow->run.busy[r], .bytes = net->bytes[r], .in_phase = true};
-      c->phase_touched[c->n_phase_touched++] = r;
-    }
-    *cost = c->flow->run.time;
-    *bottleneck = find_bottleneck(c->flow, &c->flow->plan.phase[phase], held);
+    int r = find_bottleneck(c->flow, &c->flow->plan.phase[k], held);
+    *out = (cost_flow_reasons_t){
+        c->flow->run.time, r, r < 0 ? 0 : net->bytes[r], net->n_resources, net->resource,
+        c->flow->run.busy};
   }
   free(held);
   return rc;

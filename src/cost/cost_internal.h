@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The evaluator as cost.c and cost_explain.c share it. */
+/* The evaluator as the files of this module share it. docs/cost.md tells how it works. */
 #ifndef BERTH_COST_INTERNAL_H
 #define BERTH_COST_INTERNAL_H
 
 #include <berth/cost.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { SIDE_MAX = 3 };
 
@@ -24,22 +25,55 @@ typedef struct cost_element {
 /* Something that costs: a direction of a port, or a switch. */
 typedef struct cost_resource {
   double capacity;
-  int curve; /* row in the table of times; -1: a message takes size / capacity */
+  int curve; /* number of the topology's curve; -1: a message takes size / capacity */
+  int class; /* number of its class */
   berth_resource_t is;
 } cost_resource_t;
 
-typedef struct cost_message {
-  int src, dst;
-  int size_index; /* into the tables of times */
-  double size, count, bytes;
-} cost_message_t;
+/* Resources on which every message takes as long and which carry as much. */
+typedef struct cost_class {
+  double capacity;
+  double seconds; /* what one unit of the column takes: 1 with a curve, else 1 / capacity */
+  int column;     /* of a pair's values that says how long it takes */
+  int curve;
+} cost_class_t;
 
-/* What a phase puts on a resource; `time` and `bytes` of the rank at hand, then of all so far. */
-typedef struct load {
-  double rank_time, rank_bytes;
-  double cost, bytes;
-  bool in_rank, in_phase; /* already in the lists of touched resources */
-} load_t;
+/* Resources of one class that the same messages cross: their costs are one number. */
+typedef struct cost_slot {
+  int class, column;
+  int resource[2]; /* the second one may be -1 */
+  double weight;   /* seconds of the class, for each of the resources */
+} cost_slot_t;
+
+/* A switch that has slots, the root, or a PU. Switches without slots are left out of this tree.
+ * What leaves the node crosses the slots [first, in), what enters it [self, end): those of
+ * [self, in) are the switch itself. */
+typedef struct cost_node {
+  int parent, depth;
+  int first, self, in, end;
+} cost_node_t;
+
+/* The pairs of a rank that sends in a phase are the next n_pairs of the phase. */
+typedef struct cost_sender {
+  int rank;
+  int n_pairs;
+} cost_sender_t;
+
+typedef struct cost_phase {
+  size_t first_pair, first_sender; /* the next phase's are the ends */
+  double repeats;
+  double leaf[2];  /* port, bound: the dearest port of a PU when no two ranks share one */
+  double sum_unit; /* of the pairs' costs in model sum */
+} cost_phase_t;
+
+/* What a phase puts on a slot. Times and bytes are counts of units, so that they add up to the same
+ * in any order. */
+typedef struct cost_load {
+  double cost;
+  int64_t bytes, time;           /* of all ranks; time: the largest of a rank, for sum the total */
+  int64_t rank_bytes, rank_time; /* of the rank at hand */
+  int64_t rank, phase;           /* stamps: whose these numbers are */
+} cost_load_t;
 
 struct berth_cost {
   const berth_pattern_t *pattern;
@@ -48,41 +82,134 @@ struct berth_cost {
   cost_resource_t *resource;
   int n_resources;
   int *pu_element;
+
+  cost_class_t *class;
+  int n_classes, n_columns;
+  cost_node_t *node; /* switches first, then the PUs */
+  int n_switches;    /* PU p is node n_switches + p */
+  cost_slot_t *slot;
+  int n_slots;
+  int height;         /* the largest depth of a node */
+  bool even_depth;    /* all PUs' nodes are equally deep */
+  bool leaves_cost;   /* a PU's port has a slot */
+  bool leaves_alike;  /* the ports of all PUs are of the same classes */
+  double *path_price; /* [depth of the lowest common ancestor][column]; NULL when levels differ */
+
   size_t n_phases;
-  size_t *phase_start; /* n_phases + 1 offsets into message */
-  double *repeats;
-  cost_message_t *message;
-  int *curve_row; /* of each curve of the topology in `times`, -1: no resource has it */
-  int n_rows;
-  double *times; /* [row * n_sizes + size_index] */
-  size_t n_sizes;
-  load_t *load;
-  int *rank_touched, *phase_touched;
-  int n_rank_touched, n_phase_touched;
+  cost_phase_t *phase; /* n_phases + 1, the last for its ends */
+  cost_sender_t *sender;
+  int *src, *dst; /* of each pair; pairs are by phase, source, destination; none to itself */
+  int64_t *value; /* [pair][column] */
+  double *unit;   /* [phase][column], powers of 2: bytes or seconds of a value of 1 */
+
+  int64_t stamp;
+  cost_load_t *load;           /* of each slot */
+  int *visited;                /* slots that the rank at hand crosses */
+  int *touched, n_touched;     /* slots that the phase crosses */
+  int64_t *below;              /* [depth][column and a count]: by lowest common ancestor */
+  int64_t *sent;               /* [column and a count], of the rank at hand */
+  int *node_of_rank;           /* under the placement at hand */
+  uint32_t *pu_taken, n_taken; /* to see that no two ranks share a PU */
+
   struct cost_flow *flow; /* model flow's own, made when it is first asked for */
 };
 
-/* The resources that a message crosses, in the order of FORMATS: at most 6 * depth + 1 of them in
- * `path`; returns how many. */
-int cost_path(const berth_cost_t *c, const cost_message_t *m, const int *pu_of_rank, int *path);
+/* --- For models that look at every pair and its way. --------------------------------------------
+ *
+ * The pairs of phase k are those from cost_first_pair(c, k) up to cost_first_pair(c, k + 1); pair i
+ * goes from c->src[i] to c->dst[i], which differ. Messages of a pair are merged. */
+static inline size_t cost_first_pair(const berth_cost_t *c, size_t k)
+{
+  return c->phase[k].first_pair;
+}
+
+/* Bytes of a pair in one occurrence of its phase. */
+static inline double cost_pair_bytes(const berth_cost_t *c, size_t k, size_t i)
+{
+  size_t n = (size_t)c->n_columns;
+  return (double)c->value[i * n] * c->unit[k * n];
+}
+
+/* The time that a pair's messages take on a resource: the sum of count * t(size). */
+static inline double cost_pair_time(const berth_cost_t *c, size_t k, size_t i, int resource)
+{
+  const cost_class_t *class = &c->class[c->resource[resource].class];
+  size_t n = (size_t)c->n_columns, column = (size_t) class->column;
+  return (double)c->value[i * n + column] * c->unit[k * n + column] * class->seconds;
+}
+
+/* The resources that a message crosses, in the order of docs/formats/cost-models.md: at most
+ * 6 * depth + 1 of them in `path`; returns how many. */
+int cost_path(const berth_cost_t *c, int src, int dst, const int *pu_of_rank, int *path);
 enum { COST_PATH_MAX = 6 * BERTH_MAX_DEPTH + 1 };
+/* ------------------------------------------------------------------------------------------------
+ */
 
-/* The time of one message on a resource. */
-double cost_message_time(const berth_cost_t *c, const cost_message_t *m, int resource);
+/* Laying out; parts of berth_cost_new. */
+int cost_lay_out_topology(berth_cost_t *c, berth_error_t *err);
+int cost_lay_out_pattern(berth_cost_t *c, berth_error_t *err);
 
-/* Leaves the phase's cost of every touched resource in load[].cost and returns the phase's cost;
- * cost_phase_clear makes everything zero again. */
-double cost_phase(berth_cost_t *c, berth_model_t model, size_t phase, const int *pu_of_rank);
-void cost_phase_clear(berth_cost_t *c);
+/* The step of the report's figure 4: what a resource costs after one more rank, which puts `bytes`
+ * and `time` on it, where it cost `cost` and carried `carried` bytes before. */
+static inline double cost_port_step(double capacity, double cost, double carried, double time,
+                                    double bytes)
+{
+  if (bytes == 0) return time > cost ? time : cost;
+  double spare = capacity * cost - carried, available = spare > 0 ? spare : 0;
+  double left = bytes - available, queued = left > 0 ? left : 0;
+  return cost + queued / bytes * time;
+}
+
+/* Bytes of so many units in phase k, and the seconds that the units of a slot's column take. */
+static inline double cost_slot_bytes(const berth_cost_t *c, size_t k, int64_t bytes)
+{
+  return (double)bytes * c->unit[k * (size_t)c->n_columns];
+}
+
+static inline double cost_slot_time(const berth_cost_t *c, size_t k, const cost_slot_t *slot,
+                                    int64_t time)
+{
+  double unit = c->unit[k * (size_t)c->n_columns + (size_t)slot->column];
+  return (double)time * unit * c->class[slot->class].seconds;
+}
+
+/* Model bound, of the bytes of all ranks and the longest time of one. */
+static inline double cost_slot_bound(const berth_cost_t *c, size_t k, const cost_slot_t *slot,
+                                     int64_t bytes, int64_t time)
+{
+  double slowest = cost_slot_time(c, k, slot, time);
+  double full = cost_slot_bytes(c, k, bytes) / c->class[slot->class].capacity;
+  return full > slowest ? full : slowest;
+}
+
+/* What a pair costs in model sum, in units of the phase's sum_unit, on its way from node a to b:
+ * PUs or, where c->path_price is there, the switches above them. */
+int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b);
+/* The cost of a phase in model sum; c->node_of_rank has such nodes. */
+double cost_phase_sum(const berth_cost_t *c, size_t k);
+void cost_place_for_sum(berth_cost_t *c, const int *pu_of_rank);
+
+/* Fills c->node_of_rank for the placement; true when it has the PUs' nodes, false when it has those
+ * above them and the phase's leaf costs stand for the PUs' ports. */
+bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus);
+
+/* The cost of one occurrence of a phase under the placement of cost_place; leaves the cost and
+ * bytes of every touched slot in c->load. */
+double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus);
 
 /* Model flow (cost_flow.c). */
-struct cost_flow;
+typedef struct cost_flow_reasons {
+  double cost;    /* of one occurrence of the phase */
+  int bottleneck; /* -1 when no message crosses a resource */
+  double bytes;   /* through the bottleneck */
+  int n;          /* resources that messages cross; borrowed until the next call */
+  const int *resource;
+  const double *busy; /* of every resource: seconds that it held a flow back */
+} cost_flow_reasons_t;
+
 void cost_flow_free(struct cost_flow *flow);
 double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank);
-/* Prices one occurrence of a phase into *cost and leaves in load[] what cost_phase leaves there: as
- * the cost of a resource the time that it held a flow back. *bottleneck is the phase's, -1 when its
- * messages cross no resource. */
-int cost_flow_explain(berth_cost_t *c, size_t phase, const int *pu_of_rank, double *cost,
-                      int *bottleneck, berth_error_t *err);
+int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
+                      berth_error_t *err);
 
 #endif

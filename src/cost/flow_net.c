@@ -6,7 +6,9 @@
  * messages form a tree, so of two resources on one way one carries all that the other carries:
  * where every message takes at least as long on it, the other one's limit says nothing. What a
  * resource carries of all says nothing where its ranks cannot bring so much, or where the port at
- * the other end of the link carries less. */
+ * the other end of the link carries less.
+ *
+ * What goes through a port in one direction takes its `reverse` share of the other, too. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,8 +32,10 @@ typedef struct candidate {
 } candidate_t;
 
 struct flow_builder {
-  int *twin;      /* of each resource: the other end of its link in that direction, -1 for none */
-  int *sender_of; /* of each resource: the sender whose crossing is in `crossing_of` */
+  int *twin;       /* of each resource: the other end of its link in that direction, -1 for none */
+  int *opposite;   /* of each resource: the port's other direction, -1 for none */
+  double *reverse; /* of each resource: what a byte adds there */
+  int *sender_of;  /* of each resource: the sender whose crossing is in `crossing_of` */
   int *crossing_of;
   double *amount; /* of each resource: seconds per volume of the flow at hand */
   double *reach;  /* of each resource: the most that all senders can bring */
@@ -48,12 +52,22 @@ struct flow_builder {
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
+static double reverse_of(const berth_topo_t *t, berth_resource_t r)
+{
+  const berth_element_t *e = berth_topo_element(t, r.element);
+  if (r.kind == BERTH_UP_OUT || r.kind == BERTH_UP_IN)
+    return berth_topo_type(t, e->type)->up.reverse;
+  return berth_topo_type(t, berth_topo_element(t, e->parent)->type)->down.reverse;
+}
+
 /* The two ports of a link carry the same in each direction: a parent's down port and its switch's
  * up port. */
 static int find_twins(struct flow_builder *b, const berth_cost_t *c)
 {
   static const berth_resource_kind_t other[] = {BERTH_UP_OUT, BERTH_UP_IN, BERTH_DOWN_OUT,
                                                 BERTH_DOWN_IN};
+  static const berth_resource_kind_t opposite[] = {BERTH_DOWN_IN, BERTH_DOWN_OUT, BERTH_UP_IN,
+                                                   BERTH_UP_OUT};
   size_t n = (size_t)berth_topo_n_elements(c->topo) * BERTH_N_RESOURCE_KINDS;
   int *at = malloc(n * sizeof *at);
   if (!at) return BERTH_MISSING;
@@ -63,6 +77,8 @@ static int find_twins(struct flow_builder *b, const berth_cost_t *c)
   for (int r = 0; r < c->n_resources; r++) {
     berth_resource_t is = c->resource[r].is;
     b->twin[r] = is.kind == BERTH_SWITCH ? -1 : AT(is, other[is.kind]);
+    b->opposite[r] = is.kind == BERTH_SWITCH ? -1 : AT(is, opposite[is.kind]);
+    b->reverse[r] = b->opposite[r] < 0 ? 0 : reverse_of(c->topo, is);
   }
 #undef AT
   free(at);
@@ -78,14 +94,16 @@ int flow_net_init(flow_net_t *net, const berth_cost_t *c, berth_error_t *err)
   net->bytes = calloc(n, sizeof *net->bytes);
   if (!b || !net->resource || !net->bytes) return no_memory(err);
   b->twin = malloc(n * sizeof *b->twin);
+  b->opposite = malloc(n * sizeof *b->opposite);
+  b->reverse = malloc(n * sizeof *b->reverse);
   b->sender_of = malloc(n * sizeof *b->sender_of);
   b->crossing_of = malloc(n * sizeof *b->crossing_of);
   b->amount = malloc(n * sizeof *b->amount);
   b->reach = calloc(n, sizeof *b->reach);
   b->cap_limit = malloc(n * sizeof *b->cap_limit);
   b->crossed = calloc(n, sizeof *b->crossed);
-  if (!b->twin || !b->sender_of || !b->crossing_of || !b->amount || !b->reach || !b->cap_limit ||
-      !b->crossed || find_twins(b, c))
+  if (!b->twin || !b->opposite || !b->reverse || !b->sender_of || !b->crossing_of || !b->amount ||
+      !b->reach || !b->cap_limit || !b->crossed || find_twins(b, c))
     return no_memory(err);
   return BERTH_OK;
 }
@@ -95,6 +113,8 @@ void flow_net_clear(flow_net_t *net)
   struct flow_builder *b = net->builder;
   if (b) {
     free(b->twin);
+    free(b->opposite);
+    free(b->reverse);
     free(b->sender_of);
     free(b->crossing_of);
     free(b->amount);
@@ -187,8 +207,9 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
   struct flow_builder *b = net->builder;
   int path[COST_PATH_MAX];
   const flow_kind_t *kind = &phase->kind[f];
-  cost_message_t ends = {.src = phase->sender[sender].src, .dst = kind->dst};
-  size_t n = (size_t)cost_path(c, &ends, pu_of_rank, path), at = net->n_path;
+  int src = phase->sender[sender].src;
+  size_t n = src == kind->dst ? 0 : (size_t)cost_path(c, src, kind->dst, pu_of_rank, path);
+  size_t at = net->n_path;
   net->first_path[f] = at;
   if (!array_reserve(&net->path, &net->cap_path, at + n + 1, sizeof *net->path) ||
       !array_reserve(&b->path_amount, &b->cap_amount, at + n + 1, sizeof *b->path_amount) ||
@@ -299,19 +320,33 @@ static int add_sender(flow_net_t *net, const berth_cost_t *c, const flow_plan_t 
   return rc;
 }
 
+/* Whether the port at the other end of the link is never easier on the flows; of two that are alike
+ * the one that comes first in the tree stays. */
+static bool twin_is_tighter(const struct flow_builder *b, const berth_cost_t *c, int r)
+{
+  int twin = b->twin[r];
+  if (twin < 0) return false;
+  double capacity = c->resource[r].capacity, other = c->resource[twin].capacity;
+  if (other > capacity || b->reverse[twin] < b->reverse[r]) return false;
+  return other < capacity || b->reverse[twin] > b->reverse[r] || twin < r;
+}
+
 /* Limits of what resources carry of all their ranks. */
 static int add_capacities(flow_net_t *net, const berth_cost_t *c, berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
   for (int i = 0; i < net->n_resources; i++) {
-    int r = net->resource[i], twin = b->twin[r];
-    double capacity = c->resource[r].capacity;
+    int opposite = b->opposite[net->resource[i]];
+    if (b->reverse[net->resource[i]] == 0 || b->crossed[opposite]) continue;
+    b->crossed[opposite] = 1;
+    net->resource[net->n_resources++] = opposite;
+  }
+  for (int i = 0; i < net->n_resources; i++) {
+    int r = net->resource[i];
+    double capacity = c->resource[r].capacity, reach = b->reach[r];
+    if (b->reverse[r] > 0) reach += b->reverse[r] * b->reach[b->opposite[r]];
     b->cap_limit[r] = -1;
-    if (b->reach[r] <= capacity * (1 + 1e-12)) continue;
-    if (twin >= 0) {
-      double other = c->resource[twin].capacity;
-      if (other < capacity || (other == capacity && twin < r)) continue;
-    }
+    if (reach <= capacity * (1 + 1e-12) || twin_is_tighter(b, c, r)) continue;
     b->cap_limit[r] = net->n_limits;
     if (add_limit(net, r, capacity, err)) return BERTH_MISSING;
   }
@@ -321,17 +356,20 @@ static int add_capacities(flow_net_t *net, const berth_cost_t *c, berth_error_t 
 static int add_uses(flow_net_t *net, const flow_phase_t *phase, berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
-  if (!array_reserve(&net->use, &net->cap_use, 2 * net->n_path + 1, sizeof *net->use) ||
-      !array_reserve(&net->member, &net->cap_member, 2 * net->n_path + 1, sizeof *net->member))
+  if (!array_reserve(&net->use, &net->cap_use, 3 * net->n_path + 1, sizeof *net->use) ||
+      !array_reserve(&net->member, &net->cap_member, 3 * net->n_path + 1, sizeof *net->member))
     return no_memory(err);
-  if (net->n_path > INT32_MAX / 2) return no_memory(err);
+  if (net->n_path > INT32_MAX / 3) return no_memory(err);
   for (int f = 0; f < net->n_flows; f++) {
     net->first_use[f] = (int)net->n_uses;
     for (size_t i = net->first_path[f]; i < net->first_path[f + 1]; i++) {
-      int cap = b->cap_limit[net->path[i]];
+      int r = net->path[i], cap = b->cap_limit[r];
+      int back = b->reverse[r] > 0 ? b->cap_limit[b->opposite[r]] : -1;
       if (b->own_limit[i] >= 0 && b->path_amount[i] > 0)
         net->use[net->n_uses++] = (flow_use_t){b->own_limit[i], b->path_amount[i]};
-      if (cap >= 0 && phase->kind[f].bytes > 0) net->use[net->n_uses++] = (flow_use_t){cap, 1};
+      if (phase->kind[f].bytes == 0) continue;
+      if (cap >= 0) net->use[net->n_uses++] = (flow_use_t){cap, 1};
+      if (back >= 0) net->use[net->n_uses++] = (flow_use_t){back, b->reverse[r]};
     }
   }
   net->first_use[net->n_flows] = (int)net->n_uses;

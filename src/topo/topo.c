@@ -32,6 +32,7 @@ void berth_topo_free(berth_topo_t *t)
   free(t->pus);
   free(t->hosts);
   free(t->host_of_os_index);
+  free(t->model_errors);
   name_table_clear(&t->curve_of_name);
   name_table_clear(&t->type_of_name);
   name_table_clear(&t->host_of_name);

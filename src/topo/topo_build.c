@@ -171,6 +171,9 @@ static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *na
         check_samples(name, dirs[i]->spread, dirs[i]->samples, err) ||
         check_origin(&dirs[i]->origin, err))
       return -1;
+  if (!(port->reverse >= 0 && port->reverse < 1))
+    return FAIL("%s.reverse_traffic: found %g, expected a number from 0 to below 1", name,
+                port->reverse);
   return 0;
 }
 

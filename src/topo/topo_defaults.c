@@ -50,7 +50,7 @@ static int default_curve(berth_topo_t *t, topo_link_t link, berth_error_t *err)
 static int default_port(berth_topo_t *t, topo_link_t link, berth_port_t *port, berth_error_t *err)
 {
   berth_port_dir_t dir = {.curve = default_curve(t, link, err), .capacity = links[link].capacity};
-  *port = (berth_port_t){dir, dir};
+  *port = (berth_port_t){.out = dir, .in = dir};
   return dir.curve;
 }
 

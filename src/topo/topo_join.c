@@ -92,11 +92,16 @@ static int same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
          a->samples == b->samples && topo_same_origin(&a->origin, &b->origin);
 }
 
+static int same_port(const berth_port_t *a, const berth_port_t *b)
+{
+  return same_direction(&a->out, &b->out) && same_direction(&a->in, &b->in) &&
+         a->reverse == b->reverse;
+}
+
 static int same_type(const berth_type_t *a, const berth_type_t *b)
 {
-  return same_direction(&a->up.out, &b->up.out) && same_direction(&a->up.in, &b->up.in) &&
-         same_direction(&a->down.out, &b->down.out) && same_direction(&a->down.in, &b->down.in) &&
-         a->capacity == b->capacity && a->spread == b->spread && a->samples == b->samples &&
+  return same_port(&a->up, &b->up) && same_port(&a->down, &b->down) && a->capacity == b->capacity &&
+         a->spread == b->spread && a->samples == b->samples &&
          topo_same_origin(&a->origin, &b->origin);
 }
 

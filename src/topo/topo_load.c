@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/file_in.h"
 #include "topo/topo_measured.h"
+#include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
 
 /* The points of a curve: size[0 … n - 1], bandwidth[0 … n - 1] in one allocation. */
@@ -77,6 +78,7 @@ static int read_port(const berth_topo_t *t, const json_place_t *type, const char
   rc = topo_read_capacities(&at, port);
   if (!rc) rc = read_direction(t, &at, "out", &port->out);
   if (!rc) rc = read_direction(t, &at, "in", &port->in);
+  if (!rc) rc = json_get_number(&at, "reverse_traffic", JSON_OPTIONAL, 0, 0, &port->reverse);
   return rc;
 }
 
@@ -112,6 +114,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
 {
   int rc = read_members(t, root, "curves", JSON_OPTIONAL, read_curve);
   if (!rc) rc = read_members(t, root, "types", JSON_NEEDED, read_type);
+  if (!rc) rc = topo_read_model_errors(t, root);
   if (rc) return rc;
   plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing a topology: docs/formats/topology.md. Repeats stay expanded. */
 #include "topo/topo_measured.h"
+#include "topo/topo_model_error.h"
 
 static void save_curve(json_out_t *j, const berth_curve_t *c)
 {
@@ -26,6 +27,7 @@ static void save_port(json_out_t *j, const berth_topo_t *t, const char *key,
   if (port->out.curve >= 0) json_put_string(j, "out", t->curves[port->out.curve].name);
   if (port->in.curve >= 0) json_put_string(j, "in", t->curves[port->in.curve].name);
   topo_put_capacities(j, t, port);
+  if (port->reverse > 0) json_put_number(j, "reverse_traffic", port->reverse);
   json_close(j);
 }
 
@@ -74,6 +76,7 @@ int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_string(&j, "format", "berth-topology");
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "name", t->name);
+  topo_put_model_errors(&j, t);
   json_open(&j, "curves", '{', JSON_LINES);
   for (size_t i = 0; i < t->n_curves; i++) save_curve(&j, &t->curves[i]);
   json_close(&j);

@@ -322,6 +322,8 @@ static berth_topo_t *random_machine(uint64_t seed, double factor)
       dir[k]->capacity = roll(&d, 5) ? factor * (100 + roll(&d, 200)) : 0;
       if (dir[k]->curve >= 0 && dir[k]->capacity == 0) dir[k]->capacity = factor * 100;
     }
+    one.up.reverse = roll(&d, 2) ? 0.1 * roll(&d, 6) : 0;
+    one.down.reverse = roll(&d, 2) ? 0.1 * roll(&d, 6) : 0;
     type[i] = berth_topo_add_type(t, &one, NULL);
   }
   int root = berth_topo_add_switch(t, -1, type[0], "root", NULL, NULL);
@@ -488,15 +490,34 @@ static int slow_flows(const berth_pattern_t *p, const berth_topo_t *t, const int
   return n;
 }
 
+/* The other direction of a port, -1 for a switch or where it isn't a resource; *reverse is what
+ * each byte adds there. */
+static int slow_opposite(const berth_topo_t *t, int resource, double *reverse)
+{
+  int e = resource / BERTH_N_RESOURCE_KINDS, kind = resource % BERTH_N_RESOURCE_KINDS, curve;
+  if (kind == BERTH_SWITCH) return -1;
+  bool down = kind == BERTH_DOWN_OUT || kind == BERTH_DOWN_IN;
+  const berth_element_t *element = berth_topo_element(t, e);
+  int type = down ? berth_topo_element(t, element->parent)->type : element->type;
+  const berth_type_t *y = berth_topo_type(t, type);
+  *reverse = down ? y->down.reverse : y->up.reverse;
+  int opposite = resource - kind + (kind ^ 1); /* out and in follow each other */
+  return slow_capacity(t, opposite, &curve) > 0 && *reverse > 0 ? opposite : -1;
+}
+
 /* The level at which resource r, for all ranks or for one, is full; negative when no open flow
  * crosses it. */
-static double slow_level(const slow_flow_t *flow, int n, int r, int rank, double capacity)
+static double slow_level(const berth_topo_t *t, const slow_flow_t *flow, int n, int r, int rank,
+                         double capacity)
 {
-  double taken = 0, weight = 0;
+  double taken = 0, weight = 0, reverse = 0;
+  int opposite = rank < 0 ? slow_opposite(t, r, &reverse) : -1;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < flow[i].n; k++) {
-      if (flow[i].resource[k] != r || (rank >= 0 && flow[i].src != rank)) continue;
+      bool back = opposite >= 0 && flow[i].resource[k] == opposite;
+      if ((flow[i].resource[k] != r && !back) || (rank >= 0 && flow[i].src != rank)) continue;
       double use = rank >= 0 ? flow[i].time[k] / flow[i].volume : flow[i].bytes > 0;
+      if (back) use *= reverse;
       if (flow[i].open)
         weight += use;
       else
@@ -520,8 +541,13 @@ static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
       for (int k = 0; k < flow[i].n && flow[i].open; k++) {
         int curve, r = flow[i].resource[k];
         double capacity = slow_capacity(t, r, &curve);
-        double all = slow_level(flow, n, r, -1, capacity);
-        double rank = slow_level(flow, n, r, flow[i].src, 1);
+        double all = slow_level(t, flow, n, r, -1, capacity), reverse;
+        double rank = slow_level(t, flow, n, r, flow[i].src, 1);
+        int opposite = slow_opposite(t, r, &reverse);
+        double other =
+            opposite < 0 ? -1
+                         : slow_level(t, flow, n, opposite, -1, slow_capacity(t, opposite, &curve));
+        if (other >= 0 && (all < 0 || other < all)) all = other;
         if (flow[i].bytes > 0 && all >= 0 && (own[i] < 0 || all < own[i])) own[i] = all;
         if (flow[i].time[k] > 0 && (own[i] < 0 || rank < own[i])) own[i] = rank;
       }

@@ -9,13 +9,13 @@ allowed() {
     base) echo "error version" ;;
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
-    cost) echo "base pattern topo error version cost" ;;
-    map) echo "base pattern topo cost error version map" ;;
+    cost) echo "base pattern topo error version cost uncertainty" ;;
+    map) echo "base pattern topo cost error version map uncertainty" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     spool) echo "base pattern error version" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo cost map launch symbol spool error version" ;;
+    cli) echo "base pattern topo cost uncertainty map launch symbol spool error version" ;;
   esac
 }
 

@@ -97,6 +97,10 @@ static const struct {
     {"capacity below the curve", TYPE("{\"down\":{\"in\":\"c\",\"max_bandwidth\":7.5}}"),
      "f: types.h.down.max_bandwidth: found 7.5, expected at least 8, the largest bandwidth of "
      "curve \"c\""},
+    {"reverse traffic", TYPE("{\"up\":{\"max_bandwidth\":9,\"reverse_traffic\":1}}"),
+     "f: types.h.up.reverse_traffic: found 1, expected a number from 0 to below 1"},
+    {"negative reverse traffic", TYPE("{\"up\":{\"reverse_traffic\":-0.1}}"),
+     "f: types.h.up.reverse_traffic: found -0.1, expected a number of at least 0"},
     {"capacities", TYPE("{\"down\":{\"max_bandwidth\":{\"out\":\"x\"}}}"),
      "f: types.h.down.max_bandwidth.out: found \"x\", expected a number above 0"},
     {"one capacity below the curve",

@@ -46,6 +46,7 @@ static void assert_same_types(const berth_topo_t *a, const berth_topo_t *b)
     const berth_port_dir_t *dx[] = {&x.up.out, &x.up.in, &x.down.out, &x.down.in};
     const berth_port_dir_t *dy[] = {&y.up.out, &y.up.in, &y.down.out, &y.down.in};
     assert_string_equal(x.name, y.name);
+    assert_true(x.up.reverse == y.up.reverse && x.down.reverse == y.down.reverse);
     assert_true(x.capacity == y.capacity && x.spread == y.spread && x.samples == y.samples);
     assert_same_origin(&x.origin, &y.origin);
     for (size_t k = 0; k < COUNT(dx); k++) {
@@ -288,6 +289,9 @@ static void what_was_measured_reads_back(void **state)
       {"one has no curve",
        {"s", .up = {{-1, 0}, {2, 7}}, .down = {{-1}, {-1}}},
        "{\"in\": \"m\", \"max_bandwidth\": {\"in\": 7}}"},
+      {"acknowledgements",
+       {"s", .up = {{2, 9}, {2, 9}, 0.02}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"reverse_traffic\": 0.02}"},
       {"a switch",
        {"s", .up = {{-1}, {-1}}, .down = {{-1}, {-1}}, 99, 0.003, 7, origin},
        "\"max_bandwidth_measured\": {\"date\": \"2026-11-21T03:00:00Z\", \"mpi\": \"Open MPI "
