@@ -10,7 +10,7 @@
 
 #include "cost/cost_internal.h"
 
-static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum"};
+static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
@@ -46,6 +46,7 @@ void berth_cost_free(berth_cost_t *c)
                          c->dst,     c->value,      c->unit,       c->load,         c->visited,
                          c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+  cost_flow_free(c->flow);
   free(c);
 }
 
@@ -301,6 +302,7 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);
+  if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
   double cost = 0;
   bool with_pus = cost_place(c, pu_of_rank, false);
   for (size_t k = 0; k < c->n_phases; k++)
