@@ -45,8 +45,8 @@ typedef struct cost_slot {
   double weight;   /* seconds of the class, for each of the resources */
 } cost_slot_t;
 
-/* A switch that has slots, the root, or a PU. Switches without slots are left out of this tree.
- * What leaves the node crosses the slots [first, in), what enters it [self, end): those of
+/* A switch that has slots, the root, or a PU. Most switches without slots are left out of this
+ * tree. What leaves the node crosses the slots [first, in), what enters it [self, end): those of
  * [self, in) are the switch itself. */
 typedef struct cost_node {
   int parent, depth;
