@@ -82,7 +82,8 @@ def summary(options, found, noise):
     slower = [one for one in found if one["actual"] < -max(noise, one["noise"])]
     told = [one for one in found if one["direction"] in ("right", "WRONG")]
     wrong = [one for one in told if one["direction"] == "WRONG"]
-    names = ", ".join("%s %d" % (one["application"], one["tasks"]) for one in slower + wrong)
+    names = ", ".join("%s %d" % (one["application"], one["tasks"]) for one in found
+                      if one in slower or one in wrong)
     lines = ["%d configurations, at least %d runs of each placement%s" %
              (len(found), min(one["runs"] for one in found),
               "; missing: %d" % missing if missing else "")]
