@@ -2,7 +2,7 @@
 /* bench/flow: how long model `flow` takes to price a placement, and how far its time steps are from
  * every end of a flow by itself.
  *
- *   ninja -C build bench_flow && build/bench/bench_flow
+ *   cmake --preset default -DBERTH_BENCH=ON && cmake --build build && build/bench/bench_flow
  *
  * Patterns: a 3-D stencil of equal messages, and 8 random destinations a rank with message sizes
  * from 1 to 1,000 KiB. Machine: a tree of three levels, 16 PUs a host, 16 hosts a rack. Ranks stand
