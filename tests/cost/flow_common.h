@@ -9,8 +9,6 @@
 
 enum { RANKS = 8 };
 
-static const int in_order[RANKS] = {0, 1, 2, 3, 4, 5, 6, 7};
-
 static inline double cost_of(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
                              const int *pu_of_rank)
 {
