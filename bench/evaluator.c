@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9 };
+enum { ROUNDS = 9, LIMIT = BERTH_MODEL_FLOW }; /* flow, a simulation, has bench/flow.c */
 static const double round_s = 0.2;
 
 static double now(void)
@@ -190,9 +190,8 @@ typedef struct subject {
 static double evaluate(subject_t *s, int model, int i)
 {
   s->bare.pu_of_rank = s->placements[i % 4];
-  return model == BERTH_N_MODELS
-             ? bare_evaluate(&s->bare)
-             : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
+  return model == LIMIT ? bare_evaluate(&s->bare)
+                        : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
 }
 
 static double seconds_each(subject_t *s, int model)
@@ -218,15 +217,14 @@ static void full_evaluations(const shape_t *s, int far)
          subject.bare.n_pairs, far ? "far" : "near", s->racks, s->hosts, s->pus,
          1e3 * (now() - start), s->aim);
   for (int i = 0; i < 4; i++) subject.placements[i] = placement(n_ranks(s), far);
-  double time[BERTH_N_MODELS + 1][ROUNDS], each[BERTH_N_MODELS + 1];
+  double time[LIMIT + 1][ROUNDS], each[LIMIT + 1];
   for (int round = 0; round < ROUNDS; round++)
-    for (int m = 0; m <= BERTH_N_MODELS; m++) time[m][round] = seconds_each(&subject, m);
-  for (int m = 0; m <= BERTH_N_MODELS; m++) each[m] = median(time[m], ROUNDS);
-  for (int m = 0; m <= BERTH_N_MODELS; m++)
+    for (int m = 0; m <= LIMIT; m++) time[m][round] = seconds_each(&subject, m);
+  for (int m = 0; m <= LIMIT; m++) each[m] = median(time[m], ROUNDS);
+  for (int m = 0; m <= LIMIT; m++)
     printf("  %-6s %10.0f /s  %10.3f us each (%.3f to %.3f)  %5.2f times the limit\n",
-           m == BERTH_N_MODELS ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m],
-           1e6 * each[m], 1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1],
-           each[m] / each[BERTH_N_MODELS]);
+           m == LIMIT ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m], 1e6 * each[m],
+           1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1], each[m] / each[LIMIT]);
   for (int i = 0; i < 4; i++) free(subject.placements[i]);
   bare_free(&subject.bare);
   berth_cost_free(subject.cost);
@@ -236,10 +234,10 @@ static void full_evaluations(const shape_t *s, int far)
 
 int main(int argc, char **argv)
 {
-  static const shape_t shapes[] = {{2, 2, 4, 4, "1,000,000 /s"},
-                                   {8, 8, 16, 8, "20,000 /s"},
-                                   {64, 64, 64, 8, "50 ms each"}};
-  for (size_t i = argc > 1 ? (size_t)atoi(argv[1]) : 0; i < (argc > 1 ? (size_t)atoi(argv[1]) + 1 : 3); i++)
+  static const shape_t shapes[] = {
+      {2, 2, 4, 4, "1,000,000 /s"}, {8, 8, 16, 8, "20,000 /s"}, {64, 64, 64, 8, "50 ms each"}};
+  for (size_t i = argc > 1 ? (size_t)atoi(argv[1]) : 0;
+       i < (argc > 1 ? (size_t)atoi(argv[1]) + 1 : 3); i++)
     for (int far = 0; far < 2; far++) full_evaluations(&shapes[i], far);
   return 0;
 }
