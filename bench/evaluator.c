@@ -8,7 +8,7 @@
  * memory have a curve each. Placements are random permutations for "far", in order for "near".
  * All times are medians of ROUNDS rounds. The limit, measured in the same rounds, is a bare loop
  * that only adds up bytes for every port that a pair crosses: no curves, no order of ranks. */
-#include <berth/cost.h>
+#include <berth/swap.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +48,7 @@ static double median(double *x, size_t n)
 typedef struct shape {
   int racks, hosts, pus, degree;
   const char *aim;
+  double capacity; /* 0: what one pair gets at most */
 } shape_t;
 
 static int n_ranks(const shape_t *s) { return s->racks * s->hosts * s->pus; }
@@ -59,8 +60,8 @@ static berth_topo_t *machine(const shape_t *s)
   berth_curve_t curves[] = {{"net", "", 4, size, net}, {"memory", "", 4, size, memory}};
   berth_topo_t *t = berth_topo_new("bench", NULL);
   berth_port_dir_t none = {-1, 0};
-  berth_port_dir_t link = {berth_topo_add_curve(t, &curves[0], NULL), 1e10};
-  berth_port_dir_t bus = {berth_topo_add_curve(t, &curves[1], NULL), 1e10};
+  berth_port_dir_t link = {berth_topo_add_curve(t, &curves[0], NULL), s->capacity};
+  berth_port_dir_t bus = {berth_topo_add_curve(t, &curves[1], NULL), s->capacity};
   berth_type_t host = {"host", {link, link}, {bus, bus}, 0};
   berth_type_t rack = {"rack", {link, link}, {link, link}, 0};
   berth_type_t top = {"top", {none, none}, {link, link}, 0};
@@ -234,12 +235,60 @@ static void full_evaluations(const shape_t *s, int far)
   berth_topo_free(t);
 }
 
+/* --- swaps --- */
+
+enum { TRIES = 200000, DRIFT = 1000000 };
+
+static double tries(berth_swap_t *s, int ranks, int n, int commit)
+{
+  static volatile double kept;
+  double start = now();
+  for (int i = 0; i < n; i++) {
+    kept = berth_swap_try(s, (int)random_below((uint32_t)ranks), (int)random_below((uint32_t)ranks));
+    if (commit && berth_swap_commit(s, NULL)) abort();
+  }
+  (void)kept;
+  return (now() - start) / n;
+}
+
+static int swaps(const shape_t *s, int far)
+{
+  int wrong = 0, ranks = n_ranks(s);
+  berth_topo_t *t = machine(s);
+  berth_pattern_t *p = pattern(s, far);
+  berth_cost_t *c = berth_cost_new(p, t, NULL);
+  int *start = placement(ranks, far);
+  printf("swaps: %d ranks, each sends to and gets from %d, %s; aim 1 us a try\n", ranks, s->degree,
+         far ? "far" : "near");
+  for (int m = 0; m < BERTH_N_MODELS; m++) {
+    berth_swap_t *swap = berth_swap_new(c, (berth_model_t)m, start, NULL);
+    if (!swap) continue;
+    double time[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) time[i] = tries(swap, ranks, TRIES / ROUNDS, 0);
+    double each = median(time, ROUNDS), committed = tries(swap, ranks, DRIFT, 1);
+    int equal = berth_swap_cost(swap) ==
+                berth_cost_evaluate(c, (berth_model_t)m, berth_swap_placement(swap));
+    printf("  %-6s %8.3f us a try (%.3f to %.3f), %.3f with its commit; after %d random swaps %s\n",
+           berth_model_name((berth_model_t)m), 1e6 * each, 1e6 * time[0], 1e6 * time[ROUNDS - 1],
+           1e6 * committed, DRIFT, equal ? "equal to a full evaluation" : "NOT EQUAL");
+    wrong += !equal;
+    berth_swap_free(swap);
+  }
+  free(start);
+  berth_cost_free(c);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+  return wrong;
+}
+
 int main(int argc, char **argv)
 {
-  static const shape_t shapes[] = {{2, 2, 4, 4, "1,000,000 /s"},
-                                   {8, 8, 16, 8, "20,000 /s"},
-                                   {64, 64, 64, 8, "50 ms each"}};
-  for (size_t i = argc > 1 ? (size_t)atoi(argv[1]) : 0; i < (argc > 1 ? (size_t)atoi(argv[1]) + 1 : 3); i++)
+  static const shape_t shapes[] = {{2, 2, 4, 4, "1,000,000 /s", 0},
+                                   {8, 8, 16, 8, "20,000 /s", 0},
+                                   {64, 64, 64, 8, "50 ms each", 0}};
+  for (size_t i = argc > 1 && argv[1][0] != 115 ? (size_t)atoi(argv[1]) : 0; i < (argc > 1 && argv[1][0]==115 ? 0 : argc > 1 ? (size_t)atoi(argv[1]) + 1 : 3); i++)
     for (int far = 0; far < 2; far++) full_evaluations(&shapes[i], far);
-  return 0;
+  int wrong = 0;
+  for (int far = 0; far < 2; far++) wrong += swaps(&shapes[1], far);
+  return wrong > 0;
 }

@@ -143,7 +143,7 @@ static void forget(berth_swap_t *s)
   }
   s->n_changed_phases = 0;
   s->n_changes = 0;
-  s->tried = false;
+  s->detailed = s->tried = false;
 }
 
 static void note_phase(berth_swap_t *s, int phase)
@@ -162,7 +162,7 @@ static void note_pair(berth_swap_t *s, const swap_link_t *link, int from, int to
 {
   const berth_cost_t *c = s->cost;
   int k = link->phase, other = s->node_of_rank[link->other], other_to = both_move ? from : other;
-  note_phase(s, k);
+  if (!s->detailed) note_phase(s, k);
   if (s->model == BERTH_MODEL_SUM) {
     int a = link->sends ? from : other, b = link->sends ? other : from;
     int to_a = link->sends ? to : other_to, to_b = link->sends ? other_to : to;
@@ -204,6 +204,24 @@ static double tried_total(berth_swap_t *s)
   return s->tried_total;
 }
 
+/* Notes the try of s->a, s->b. */
+static void note_try(berth_swap_t *s)
+{
+  int x = s->node_of_rank[s->a], y = node_of_pu(s, s->pu_a);
+  if (x == y) return;
+  int top = swap_meet(s, x, y);
+  note_rank(s, s->a, y, top, s->b, true);
+  if (s->b >= 0) note_rank(s, s->b, x, top, s->a, false);
+}
+
+bool swap_detail(berth_swap_t *s)
+{
+  if (s->detailed) return true;
+  s->detailed = true;
+  note_try(s);
+  return !s->no_memory;
+}
+
 double berth_swap_try(berth_swap_t *s, int a, int b)
 {
   forget(s);
@@ -211,12 +229,7 @@ double berth_swap_try(berth_swap_t *s, int a, int b)
   s->b = b;
   s->pu_a = s->pu_of_rank[b];
   s->pu_b = s->pu_of_rank[a];
-  int x = s->node_of_rank[a], y = s->node_of_rank[b];
-  if (x != y) {
-    int top = swap_meet(s, x, y);
-    note_rank(s, a, y, top, b, true);
-    note_rank(s, b, x, top, a, false);
-  }
+  note_try(s);
   return tried_total(s);
 }
 
@@ -227,8 +240,7 @@ double berth_swap_try_move(berth_swap_t *s, int rank, int pu)
   s->a = rank;
   s->b = -1;
   s->pu_a = pu;
-  int x = s->node_of_rank[rank], y = node_of_pu(s, pu);
-  if (x != y) note_rank(s, rank, y, swap_meet(s, x, y), -1, true);
+  note_try(s);
   return tried_total(s);
 }
 

@@ -23,8 +23,9 @@ typedef struct swap_slot {
   double cost;    /* exact, or at least as much as the slot costs */
   double tried;   /* the same with the try's change */
   bool exact, tried_exact;
-  int first_change; /* of the try, -1 for none; they are linked */
+  bool changes;     /* with the try */
   int next_changed; /* of the phase, -1 at the end */
+  int first_change; /* by rank, once s->detailed; -1 for none; they are linked */
   ranks_t ranks;
 } swap_slot_t;
 
@@ -57,7 +58,8 @@ struct berth_swap {
 
   swap_slot_t *slot; /* of all phases */
   int *winner;
-  int n_leaves; /* of a phase's tournament, a power of 2 */
+  int n_leaves;  /* of a phase's tournament, a power of 2 */
+  bool detailed; /* the try's changes are noted by rank, too */
   swap_change_t *change;
   size_t n_changes, cap_changes;
   rank_load_t *edit; /* the changes of one slot by rank */
@@ -83,6 +85,11 @@ static inline int swap_meet(const berth_swap_t *s, int a, int b)
   }
   return a;
 }
+
+/* A try is noted twice: at first only the bytes of slots change, which mostly tells all; by rank
+ * when a slot must be gone through, or for a commit. Does that second part; false when memory is
+ * out. */
+bool swap_detail(berth_swap_t *s);
 
 /* Notes all slots of a pair's way from node a to node b, with sign 1 or -1. */
 void swap_whole_way(berth_swap_t *s, int phase, size_t pair, int a, int b, int sign);

@@ -3,28 +3,40 @@
 #include "base/array.h"
 #include "cost/cost_swap.h"
 
-/* Notes that a pair crosses the slots [first, end) from now on (sign 1) or no more (-1). */
-static void note(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
+/* Notes by rank what note() noted in bytes. */
+static void note_rank(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {
   const berth_cost_t *c = s->cost;
   const int64_t *value = c->value + pair * (size_t)c->n_columns;
-  swap_phase_t *p = &s->phase[phase];
   for (int i = first; i < end; i++) {
-    if (s->n_changes == s->cap_changes &&
-        (s->n_changes == INT32_MAX || !ARRAY_GROW(&s->change, s->n_changes, &s->cap_changes))) {
+    if (s->n_changes == INT32_MAX || !ARRAY_GROW(&s->change, s->n_changes, &s->cap_changes)) {
       s->no_memory = true;
       return;
     }
-    swap_slot_t *slot = &p->slot[i];
-    if (slot->first_change < 0) {
-      slot->next_changed = p->first_changed;
-      p->first_changed = i;
-    }
-    int64_t bytes = sign * value[0], time = sign * value[c->slot[i].column];
+    swap_slot_t *slot = &s->phase[phase].slot[i];
+    int64_t time = sign * value[c->slot[i].column];
     s->change[s->n_changes] =
-        (swap_change_t){slot->first_change, {c->src[pair], sign, bytes, time}};
+        (swap_change_t){slot->first_change, {c->src[pair], sign, sign * value[0], time}};
     slot->first_change = (int)s->n_changes++;
+  }
+}
+
+/* Notes that a pair crosses the slots [first, end) from now on (sign 1) or no more (-1). */
+static inline void note(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
+{
+  if (s->detailed) {
+    note_rank(s, phase, pair, first, end, sign);
+    return;
+  }
+  int64_t bytes = sign * s->cost->value[pair * (size_t)s->cost->n_columns];
+  swap_phase_t *p = &s->phase[phase];
+  for (int i = first; i < end; i++) {
+    swap_slot_t *slot = &p->slot[i];
     slot->change += bytes;
+    if (slot->changes) continue;
+    slot->changes = true;
+    slot->next_changed = p->first_changed;
+    p->first_changed = i;
   }
 }
 
