@@ -86,7 +86,8 @@ BERTH_API berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_top
                                        berth_error_t *err);
 BERTH_API void berth_cost_free(berth_cost_t *c);
 
-/* The cost of a placement. O(messages * depth of the tree). */
+/* The cost of a placement: a pass over the pairs of ranks that exchange messages, and a second one
+ * over some of them. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
 /* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller
