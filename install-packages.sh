@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# install-packages.sh run|test: installs those packages of packages.txt that are missing.
-# "run" is enough to build and use berth, "test" is everything. Needs root only if one is missing.
+# install-packages.sh run|test|bench: installs those packages of packages.txt that are missing.
+# "run" is enough to build and use berth, "test" adds what the tests need, "bench" is everything.
+# Needs root only if one is missing.
 set -eu
 cd "$(dirname "$0")"
 case ${1:-} in
   run) wanted='$1 == "run"' ;;
   test) wanted='$1 == "run" || $1 == "test"' ;;
-  *) echo "usage: install-packages.sh run|test" >&2; exit 2 ;;
+  bench) wanted='$1 == "run" || $1 == "test" || $1 == "bench"' ;;
+  *) echo "usage: install-packages.sh run|test|bench" >&2; exit 2 ;;
 esac
 missing=()
 for package in $(awk "$wanted {print \$2}" packages.txt); do

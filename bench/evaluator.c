@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9 };
+enum { ROUNDS = 9, MODELS = BERTH_MODEL_SUM + 1 }; /* port, bound and sum */
 static const double round_s = 0.2;
 
 static double now(void)
@@ -208,9 +208,8 @@ typedef struct subject {
 static double evaluate(subject_t *s, int model, int i)
 {
   s->bare.pu_of_rank = s->placements[i % 4];
-  return model == BERTH_N_MODELS
-             ? bare_evaluate(&s->bare)
-             : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
+  return model == MODELS ? bare_evaluate(&s->bare)
+                         : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
 }
 
 static double seconds_each(subject_t *s, int model)
@@ -237,15 +236,14 @@ static void full_evaluations(const shape_t *s, int far)
          s->capacity > 0 ? ", ports wider than a pair can fill" : "", 1e3 * (now() - start),
          s->aim);
   for (int i = 0; i < 4; i++) subject.placements[i] = placement(n_ranks(s), far);
-  double time[BERTH_N_MODELS + 1][ROUNDS], each[BERTH_N_MODELS + 1];
+  double time[MODELS + 1][ROUNDS], each[MODELS + 1];
   for (int round = 0; round < ROUNDS; round++)
-    for (int m = 0; m <= BERTH_N_MODELS; m++) time[m][round] = seconds_each(&subject, m);
-  for (int m = 0; m <= BERTH_N_MODELS; m++) each[m] = median(time[m], ROUNDS);
-  for (int m = 0; m <= BERTH_N_MODELS; m++)
+    for (int m = 0; m <= MODELS; m++) time[m][round] = seconds_each(&subject, m);
+  for (int m = 0; m <= MODELS; m++) each[m] = median(time[m], ROUNDS);
+  for (int m = 0; m <= MODELS; m++)
     printf("  %-6s %10.0f /s  %10.3f us each (%.3f to %.3f)  %5.2f times the limit\n",
-           m == BERTH_N_MODELS ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m],
-           1e6 * each[m], 1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1],
-           each[m] / each[BERTH_N_MODELS]);
+           m == MODELS ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m], 1e6 * each[m],
+           1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1], each[m] / each[MODELS]);
   for (int i = 0; i < 4; i++) free(subject.placements[i]);
   bare_free(&subject.bare);
   berth_cost_free(subject.cost);
@@ -313,7 +311,7 @@ static int swaps(const shape_t *s, int far)
          far ? "far" : "near");
   bare_t bare = bare_new(p, t);
   for (int e = 0; e < bare.n_elements; e++) bare.out[e] = 0;
-  for (int m = 0; m < BERTH_N_MODELS; m++) {
+  for (int m = 0; m < MODELS; m++) {
     berth_swap_t *swap = berth_swap_new(c, (berth_model_t)m, start, NULL);
     if (!swap) continue; /* not a model for swaps */
     double time[ROUNDS], limit[ROUNDS];

@@ -7,21 +7,20 @@
 # standard input is closed, which means that the one who started it is gone ("run").
 set -euo pipefail
 state=$1 mbit=$2 life=$3
+# shellcheck source=testbed/shape.sh disable=SC1091
+. "$(dirname "$0")/shape.sh"
 
 hosts="0 1 2 3 4 5 6 7"
 switch_of() { if [ "$1" -lt 5 ]; then echo A; else echo B; fi; } # five hosts and three
 
-# The token bucket is small: a deep one would let short messages pass at memory speed.
-# The queue is deep: TCP never loses a packet, so the times are those of the ports and not those
-# of its recovery from losses.
-burst=32kbit
-queue=8mb
 # bbr, many kernels' default, paces flows by its own estimate of the rate, which takes it seconds.
 congestion=reno
-
-shape() { # COMMAND-WORDS… DEVICE: limits what leaves through a device
-  "${@:1:$#-1}" qdisc replace dev "${!#}" root tbf rate "${mbit}mbit" burst $burst limit $queue
-}
+# What one connection may have on its way. With no bound it fills the deep queues with seconds of
+# data: then a port serves first what came first, connections that cross two busy ports starve, and
+# control messages wait behind bulk data. Cluster networks hold senders back (credits, lossless
+# Ethernet), which this bound does: some 11 frames, several times what a path of four idle ports
+# has under way.
+window=16384
 
 # Switches A and B, and C which joins them. Each trunk is a pair of devices, one per direction.
 make_switches() {
@@ -38,8 +37,8 @@ make_switches() {
     ip link add "up$s" type veth peer name "down$s"
     ip link set "up$s" master "switch$s" up
     ip link set "down$s" master switchC up
-    shape tc "up$s"
-    shape tc "down$s"
+    shape "$mbit" tc "up$s"
+    shape "$mbit" tc "down$s"
   done
 }
 
@@ -78,18 +77,20 @@ connect_host() { # NUMBER
   pid=$(<"$state/h$1.pid")
   ip link add "port$1" type veth peer name e0 netns "$pid"
   ip link set "port$1" master "switch$(switch_of "$1")" up
-  shape tc "port$1"
-  shape nsenter --target "$pid" --net tc e0
+  shape "$mbit" tc "port$1"
+  shape "$mbit" nsenter --target "$pid" --net tc e0
   # shellcheck disable=SC2016
   nsenter --target "$pid" --net sh -euc '
     cd /proc/sys/net
     echo "$2" >ipv4/tcp_congestion_control
     echo 0 >ipv4/tcp_slow_start_after_idle
+    echo "4096 $3 $3" >ipv4/tcp_rmem
+    echo "4096 $3 $3" >ipv4/tcp_wmem
     # A new connection shall not start from what an earlier one learnt: runs stay independent.
     echo 1 >ipv4/tcp_no_metrics_save
     [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6
     ip addr add "10.77.0.1$1/24" dev e0
-    ip link set e0 up' sh "$1" $congestion
+    ip link set e0 up' sh "$1" $congestion $window
 }
 
 mount -t proc proc /proc

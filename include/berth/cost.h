@@ -19,6 +19,7 @@ typedef enum berth_model {
   BERTH_MODEL_PORT,  /* the estimator of the report (section 5, figure 4) */
   BERTH_MODEL_BOUND, /* per resource, the larger of its slowest rank and bytes / capacity */
   BERTH_MODEL_SUM,   /* total time over all resources and ranks; hop-bytes at constant bandwidth */
+  BERTH_MODEL_FLOW,  /* messages as flows that share resources max-min fairly, in time */
   BERTH_N_MODELS
 } berth_model_t;
 
@@ -87,7 +88,8 @@ BERTH_API berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_top
 BERTH_API void berth_cost_free(berth_cost_t *c);
 
 /* The cost of a placement: a pass over the pairs of ranks that exchange messages, and a second one
- * over some of them. */
+ * over some of them. Flow takes a pass for every time that a flow ends, and is infinite when memory
+ * is out. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
 /* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller

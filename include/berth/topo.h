@@ -27,30 +27,52 @@ enum {
   BERTH_MAX_NAME = 255
 };
 
-/* The bandwidth that one pair of tasks sees, by message size. */
+/* What a measured number comes from. Each is "" when unknown (NULL is taken as that by the
+ * functions that add). */
+typedef struct berth_origin {
+  const char *date;      /* ISO 8601 in UTC: 2026-11-21T03:00:00Z */
+  const char *mpi;       /* "Open MPI 4.1.4" */
+  const char *transport; /* what carried the messages: "tcp", "vader" */
+} berth_origin_t;
+
+/* The bandwidth that one pair of tasks sees, by message size.
+ *
+ * A measured value is the median of its samples. Its spread is relative: half the distance between
+ * the 5th and the 95th percentile of the samples (linear between neighbours), over the median. */
 typedef struct berth_curve {
   const char *name;
   const char *source; /* where the numbers come from, "" when the file doesn't say */
   size_t n;
   const double *size;      /* strictly increasing, above 0 */
   const double *bandwidth; /* above 0 */
+  berth_origin_t origin;
+  const double *spread; /* n values, at least 0; NULL when unknown */
+  const int *samples;   /* n values, at least 1; NULL when unknown */
 } berth_curve_t;
 
 /* One direction of a port. A direction with no curve and no capacity costs nothing. */
 typedef struct berth_port_dir {
   int curve;       /* number of the curve, -1 for none */
   double capacity; /* bound on what all tasks together move through it, 0 for none */
+  double spread;   /* of the capacity, relative as in a curve; 0 when samples is 0 */
+  int samples;     /* how often the capacity was measured, 0 when unknown */
+  berth_origin_t origin;
 } berth_port_dir_t;
 
 typedef struct berth_port {
   berth_port_dir_t out; /* away from the PUs, towards the root */
   berth_port_dir_t in;  /* towards the PUs */
+  double reverse;       /* what each byte in one direction adds to the other, in bytes there:
+                           acknowledgements, credits; below 1, 0 when unknown */
 } berth_port_t;
 
 typedef struct berth_type {
   const char *name;
   berth_port_t up, down;
   double capacity; /* bound on everything that crosses the switch, 0 for none */
+  double spread;   /* of that bound, and how often it was measured: as in a port's direction */
+  int samples;
+  berth_origin_t origin;
 } berth_type_t;
 
 typedef struct berth_element {
@@ -94,6 +116,14 @@ BERTH_API int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const
 BERTH_API int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int core,
                                 berth_error_t *err);
 BERTH_API int berth_topo_finish(berth_topo_t *t, berth_error_t *err);
+
+/* What predictions of a model of that name (berth_model_name) for this machine were found to miss
+ * of measured times: relative, as a spread. At least 0; a second value for a model replaces the
+ * first. May be called before or after berth_topo_finish. */
+BERTH_API int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error,
+                                         berth_error_t *err);
+/* The same; 0 when nobody measured it. */
+BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model);
 
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);

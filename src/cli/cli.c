@@ -38,7 +38,7 @@ char **cli_take_command(struct argp_state *state)
   return command;
 }
 
-void cli_print_command(FILE *to, char *const *argv)
+void cli_print_command(FILE *to, const char *const *argv)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "%+,-./:=@_";

@@ -24,7 +24,7 @@ typedef struct cli_command {
 /* All commands; the list ends with a NULL. */
 extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
-    cmd_recover, cmd_manual;
+    cmd_recover, cmd_manual, cmd_calibrate;
 
 const cli_command_t *cli_find(const char *name);
 
@@ -40,6 +40,6 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
 char **cli_take_command(struct argp_state *state);
 
 /* Prints a command line as one would type it, quoted where needed. */
-void cli_print_command(FILE *to, char *const *argv);
+void cli_print_command(FILE *to, const char *const *argv);
 
 #endif

@@ -7,14 +7,23 @@
 #include "cli/cost_view.h"
 #include "cli/progress.h"
 
-enum { OPT_MAPPING = 256, OPT_MODEL, OPT_JSON, OPT_PAIRS, OPT_SHARED };
+enum {
+  OPT_MAPPING = 256,
+  OPT_MODEL,
+  OPT_JSON,
+  OPT_PAIRS,
+  OPT_ALONE,
+  OPT_ALGORITHM,
+  OPT_THREADS,
+  OPT_SHARED
+};
 
 typedef struct options {
   inputs_t in;
   const char **mapping;
   size_t n_mappings, cap;
-  berth_model_t model;
   size_t pairs;
+  alone_question_t alone;
   int json, shared;
 } options_t;
 
@@ -22,9 +31,17 @@ static const struct argp_option option_table[] = {
     {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
-     "slowest rank and bytes over capacity; sum: time over all ports together.",
+     "slowest rank and bytes over capacity; sum: time over all ports together; flow: "
+     "messages share ports max-min fairly, in time.",
      0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
+    {"alone", OPT_ALONE, "N", 0,
+     "In patterns of several phases, place ranks for each of the N dearest phases alone, too, and "
+     "say what it would cost (default 16; 0 leaves it out).",
+     0},
+    {"algorithm", OPT_ALGORITHM, "NAME", 0,
+     "How --alone places (default best); see berth-map for the list.", 0},
+    {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
@@ -41,10 +58,19 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->mapping[o->n_mappings++] = arg;
     break;
   case OPT_MODEL:
-    o->model = inputs_model(state, "--model", arg);
+    o->in.map.objective = inputs_model(state, "--model", arg);
     break;
   case OPT_PAIRS:
     o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000);
+    break;
+  case OPT_ALONE:
+    o->alone.most = cli_number(state, "--alone", arg, 0, INT32_MAX);
+    break;
+  case OPT_ALGORITHM:
+    o->alone.mapper = inputs_mapper(state, arg);
+    break;
+  case OPT_THREADS:
+    o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
     break;
   case OPT_SHARED:
     o->shared = 1;
@@ -76,43 +102,90 @@ static const struct argp argp = {
 
 static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
+  progress("pricing", out->path);
   int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, o->shared,
                               &out->mapping, err);
   return rc ? rc
-            : berth_cost_explain(evaluator, o->model, out->mapping.pu_of_rank, o->pairs, &out->cost,
-                                 err);
+            : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
+                                 &out->cost, err);
 }
 
-static int price_all(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
+/* Finds what would suit each phase alone. Phases weigh what they cost under all the mappings. */
+static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
+                     berth_error_t *err)
 {
-  priced_t *priced = calloc(o->n_mappings, sizeof *priced);
-  int rc = priced ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
-  for (size_t i = 0; i < o->n_mappings && !rc; i++) {
-    priced[i].path = o->mapping[i];
-    progress("pricing", o->mapping[i]);
-    rc = price(o, evaluator, &priced[i], err);
-  }
-  cost_view_t view = {&o->in, o->model, -1, o->n_mappings, priced};
-  if (!rc) rc = inputs_linear_cost(&o->in, evaluator, o->model, &view.linear_cost_s, err);
+  size_t n = view->priced[0].cost.n_phases;
+  if (n < 2 || !o->alone.most) return BERTH_OK;
+  view->alone = calloc(n, sizeof *view->alone);
+  double *weight = calloc(n, sizeof *weight);
+  int rc = view->alone && weight ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < view->n && !rc; i++)
+    for (size_t k = 0; k < n; k++)
+      weight[k] += view->priced[i].cost.phases[k].repeats * view->priced[i].cost.phases[k].cost_s;
+  if (!rc) rc = alone_find(&o->in, &o->alone, evaluator, weight, view->alone, err);
+  free(weight);
+  return rc;
+}
+
+/* Prices linear, and everything with the numbers that were measured off by their spread. */
+static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
+                        berth_error_t *err)
+{
+  int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
+  if (!rc && linear)
+    view->linear_cost_s = berth_cost_evaluate(evaluator, o->in.map.objective, linear);
+  const int **placements = malloc(view->n * sizeof *placements);
+  if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
+  if (!rc) rc = verdict_find(&o->in, view->n, placements, linear, &view->uncertainty, err);
+  free(placements);
+  free(linear);
+  return rc;
+}
+
+static int price_all(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
+                     berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < view->n && !rc; i++) rc = price(o, evaluator, &view->priced[i], err);
+  if (!rc) rc = add_baseline(o, evaluator, view, err);
+  if (!rc) rc = add_alone(o, evaluator, view, err);
   progress(NULL, NULL);
+  return rc;
+}
+
+static int show(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
+{
+  cost_view_t view = {.in = &o->in,
+                      .model = o->in.map.objective,
+                      .linear_cost_s = -1,
+                      .n = o->n_mappings,
+                      .priced = calloc(o->n_mappings, sizeof *view.priced),
+                      .mapper = o->alone.mapper};
+  if (!view.priced) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < view.n; i++) view.priced[i].path = o->mapping[i];
+  int rc = price_all(o, evaluator, &view, err);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);
   if (!rc && !o->json) cost_view_print(&view);
-  for (size_t i = 0; priced && i < o->n_mappings; i++) {
-    berth_mapping_clear(&priced[i].mapping);
-    berth_cost_result_clear(&priced[i].cost);
+  for (size_t i = 0; i < view.n; i++) {
+    berth_mapping_clear(&view.priced[i].mapping);
+    berth_cost_result_clear(&view.priced[i].cost);
   }
-  free(priced);
+  berth_uncertainty_free(view.uncertainty);
+  free(view.priced);
+  free(view.alone);
   return rc;
 }
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.pairs = 10, .in.map = berth_map_defaults()};
+  options_t o = {
+      .pairs = 10, .alone = {berth_mapper_find("best"), 16}, .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
   berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
-  if (!rc) rc = evaluator ? price_all(&o, evaluator, &err) : err.code;
+  if (!rc) rc = evaluator ? show(&o, evaluator, &err) : err.code;
   if (rc) cli_report(argv[0], &err);
   berth_cost_free(evaluator);
   inputs_clear(&o.in);
@@ -126,7 +199,9 @@ const cli_command_t cmd_cost = {
     run,
     &argp,
     "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
-    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
+    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant, flow "
+    "follows the messages in time as flows that share ports fairly, in the order of a rank's sends "
+    "where the pattern has it; its bottleneck is what held the last one back for longest.\n"
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
     "the "
@@ -134,6 +209,16 @@ const cli_command_t cmd_cost = {
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
     "as traced.\n"
+    "\n"
+    "In a pattern of several phases each phase is priced with its repeats, and ranks are placed "
+    "for "
+    "each phase alone to see what it could cost at best, and what the whole pattern would then "
+    "cost. The command that writes such a mapping is printed.\n"
+    "\n"
+    "Where the topology says with which spread its numbers were measured, a cost is printed with "
+    "the "
+    "margin that they leave, and two placements whose difference is within it get no verdict. An "
+    "error that acts on both alike leaves their difference as it is.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -8,13 +8,15 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/verdict.h"
 
-enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_JSON, OPT_WRITER };
+enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_PHASE, OPT_JSON, OPT_WRITER };
 enum { MAX_WRITERS = 16 };
 
 typedef struct options {
   inputs_t in;
   const berth_mapper_t *mapper;
+  const char *phase;               /* number or name of the only one to place for, or NULL */
   const char *target[MAX_WRITERS]; /* where each writer writes, NULL: nowhere */
   int json;
 } options_t;
@@ -22,10 +24,11 @@ typedef struct options {
 static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"objective", OPT_OBJECTIVE, "MODEL", 0,
-     "What best compares: port (default), bound or sum; see berth-cost.", 0},
+     "What best compares: port (default), bound, sum or flow; see berth-cost.", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
+    {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */
     {"mapping", OPT_WRITER + 0, "FILE", 0, "Write the mapping (JSON).", 1},
@@ -53,20 +56,6 @@ static bool writes_to_stdout(const options_t *o)
   return false;
 }
 
-static void unknown_algorithm(struct argp_state *state, const char *arg)
-{
-  size_t n, used = 0;
-  char names[256] = "";
-  const berth_mapper_t *mappers = berth_mappers(&n);
-  for (size_t i = 0; i < n && used < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                             i == 0      ? ""
-                             : i + 1 < n ? ", "
-                                         : " or ",
-                             mappers[i].name);
-  argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
-}
-
 /* Two outputs must not overwrite each other. */
 static void check_outputs(struct argp_state *state, const options_t *o)
 {
@@ -84,8 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     state->child_inputs[0] = &o->in;
     break;
   case OPT_ALGORITHM:
-    o->mapper = berth_mapper_find(arg);
-    if (!o->mapper) unknown_algorithm(state, arg);
+    o->mapper = inputs_mapper(state, arg);
     break;
   case OPT_OBJECTIVE:
     o->in.map.objective = inputs_model(state, "--objective", arg);
@@ -95,6 +83,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_THREADS:
     o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
+    break;
+  case OPT_PHASE:
+    o->phase = arg;
     break;
   case OPT_JSON:
     o->json = 1;
@@ -146,10 +137,14 @@ static const struct argp argp = {
     .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
     .help_filter = help_filter};
 
-/* The result: a mapping, its cost and linear's on the same PUs. */
+/* The result: a mapping, its cost and linear's on the same PUs; with --phase the costs of that
+ * phase, too. */
 typedef struct result {
   berth_mapping_t mapping;
   double linear_cost_s;
+  const berth_phase_t *phase;
+  double phase_cost_s, phase_linear_cost_s;
+  berth_uncertainty_t *uncertainty; /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
 static void print_written(FILE *to, const options_t *o)
@@ -166,23 +161,57 @@ static void print_written(FILE *to, const options_t *o)
     fputs("nothing was written: --rankfile FILE, --mapping FILE or --groups FILE do that\n", to);
 }
 
+/* Who was placed by what, and the costs: of the phase and then of the pattern, or of the pattern.
+ */
+static void print_costs(FILE *to, const result_t *r)
+{
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
+  const berth_mapping_t *m = &r->mapping;
+  fprintf(to, "%d ranks placed by %s on %s", m->ranks, m->algorithm, m->topology);
+  if (r->phase)
+    fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
+            r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),
+            text_seconds(r->phase_linear_cost_s, linear), m->model);
+  fprintf(to, ": %s%s, linear %s%s", text_seconds(m->cost_s, cost),
+          verdict_margin(r->uncertainty, 0, margins[0]), text_seconds(r->linear_cost_s, linear),
+          verdict_margin(r->uncertainty, 1, margins[1]));
+  if (r->phase)
+    fputc('\n', to);
+  else
+    fprintf(to, " (model %s)\n", m->model);
+}
+
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
   int known;
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER];
   double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
-  fprintf(to, "%d ranks placed by %s on %s: %s, linear %s (model %s)\n", r->mapping.ranks,
-          r->mapping.algorithm, r->mapping.topology, text_seconds(r->mapping.cost_s, cost),
-          text_seconds(r->linear_cost_s, linear), r->mapping.model);
+  print_costs(to, r);
   fprintf(to, "gain over linear: %+.1f%% of communication",
           100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
   if (known)
     fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
   else
     fputs("; of the run: unknown (the pattern has no times)\n", to);
+  verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
+  verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
     fputs("note: the topology has default curves that nobody measured\n", to);
   print_written(to, o);
+}
+
+static void put_phase(json_out_t *j, const result_t *r)
+{
+  if (!r->phase) {
+    json_put_string(j, "phase", NULL);
+    return;
+  }
+  json_open(j, "phase", '{', JSON_ONE_LINE);
+  json_put_u64(j, "id", (uint64_t)r->phase->id);
+  json_put_string(j, "name", r->phase->name);
+  json_put_number(j, "cost_s", r->phase_cost_s);
+  json_put_number(j, "linear_cost_s", r->phase_linear_cost_s);
+  json_put_number(j, "cost_gain", relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
+  json_close(j);
 }
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
@@ -199,10 +228,15 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
+  verdict_put_interval(&j, r->uncertainty, "", 0);
   json_put_number(&j, "linear_cost_s", r->linear_cost_s);
+  verdict_put_interval(&j, r->uncertainty, "linear_", 1);
   json_put_number(&j, "cost_gain", relative_gain(r->linear_cost_s, r->mapping.cost_s));
   json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
   json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
+  verdict_put_sources(&j, r->uncertainty);
+  verdict_put_comparison(&j, r->uncertainty, 0, 1);
+  put_phase(&j, r);
   json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
   for (int i = 0; i < r->mapping.ranks; i++)
     json_put_u64(&j, NULL, (uint64_t)r->mapping.pu_of_rank[i]);
@@ -222,6 +256,38 @@ static int write_outputs(const options_t *o, const result_t *r, berth_error_t *e
   return BERTH_OK;
 }
 
+/* Places for one phase, then prices what came out on the whole pattern. */
+static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
+{
+  size_t place, n;
+  const berth_pattern_t *one = NULL;
+  int rc = inputs_find_phase(&o->in, o->phase, &place, err);
+  if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
+  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->phase_linear_cost_s, err);
+  berth_pattern_of_phase_free(one);
+  if (rc) return rc;
+  r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
+  r->phase_cost_s = r->mapping.cost_s;
+  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->linear_cost_s, err);
+}
+
+static int place(const options_t *o, result_t *r, berth_error_t *err)
+{
+  return o->phase
+             ? place_for_phase(o, r, err)
+             : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s, err);
+}
+
+/* Says how sure the gain over linear is. */
+static int judge(const options_t *o, result_t *r, berth_error_t *err)
+{
+  const int *placement = r->mapping.pu_of_rank;
+  int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
+  if (!rc) rc = verdict_find(&o->in, 1, &placement, linear, &r->uncertainty, err);
+  free(linear);
+  return rc;
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
@@ -229,12 +295,14 @@ static int run(int argc, char **argv)
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
-  if (!rc) rc = inputs_map(&o.in, o.mapper, &r.mapping, &r.linear_cost_s, &err);
+  if (!rc) rc = place(&o, &r, &err);
+  if (!rc) rc = judge(&o, &r, &err);
   if (!rc) rc = write_outputs(&o, &r, &err);
   if (!rc && o.json) rc = print_json(&o, &r, &err);
   if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);
   if (rc) cli_report(argv[0], &err);
   berth_mapping_clear(&r.mapping);
+  berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
   return rc;
 }
@@ -247,6 +315,13 @@ const cli_command_t cmd_map = {
     "\n"
     "The placement is priced with the objective's model; best never proposes what that model "
     "holds to be dearer than linear.\n"
+    "\n"
+    "Where the topology says with which spread its numbers were measured, costs have margins, and "
+    "a "
+    "gain over linear that is within them gets no verdict.\n"
+    "\n"
+    "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
+    "on the whole pattern, too; files and gains have that cost.\n"
     "\n"
     "Where the ranks fit on one hardware thread of each core, second threads stay free.\n"
     "\n"

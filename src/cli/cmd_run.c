@@ -85,7 +85,7 @@ static int start(const job_t *j, const char *what, char *const *argv)
 {
   berth_error_t err = {0};
   fprintf(stderr, "%s: %s: ", j->program, what);
-  cli_print_command(stderr, argv);
+  cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
   if (j->o->dry_run) return BERTH_OK;
   child_exec(argv, &err);
@@ -116,7 +116,7 @@ static int trace(const job_t *j, const char *why)
   argv[n++] = end;
   memcpy(argv + n, j->o->command, (size_t)j->o->n_words * sizeof *argv);
   fprintf(stderr, "%s: this run is traced, %s: ", j->program, why);
-  cli_print_command(stderr, argv);
+  cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
   rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
   bool keep = !rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0;
@@ -169,7 +169,9 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
 {
   int rc = inputs_load(&p->in, err);
   if (!j->o->topology) unlink(j->cache.topology);
-  if (!rc) rc = inputs_map(&p->in, berth_mapper_find("best"), &p->mapping, &p->linear_cost_s, err);
+  if (!rc)
+    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping,
+                    &p->linear_cost_s, err);
   return rc ? rc : write_placement(j, p, err);
 }
 
@@ -227,7 +229,7 @@ static int run_placed(const job_t *j)
   if (!j->o->topology && j->o->dry_run) {
     fprintf(stderr, "%s: the job's hosts would be asked what they are, and its %d ranks placed: ",
             j->program, j->launch.ranks);
-    cli_print_command(stderr, j->o->command);
+    cli_print_command(stderr, (const char *const *)j->o->command);
     fputc('\n', stderr);
     return BERTH_OK;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/text.h"
 #include "cli/cost_view.h"
@@ -8,14 +9,15 @@
 static void print_gain(const cost_view_t *v, double cost)
 {
   int known;
-  char linear[TEXT_NUMBER];
+  char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
   if (v->linear_cost_s < 0) {
     puts("  gain over linear: unknown (more ranks than PUs)");
     return;
   }
   double gain = inputs_run_gain(v->in, v->linear_cost_s, cost, &known);
-  printf("  gain over linear: %+.1f%% of communication (linear: %s), ",
-         100 * relative_gain(v->linear_cost_s, cost), text_seconds(v->linear_cost_s, linear));
+  printf("  gain over linear: %+.1f%% of communication (linear: %s%s), ",
+         100 * relative_gain(v->linear_cost_s, cost), text_seconds(v->linear_cost_s, linear),
+         verdict_margin(v->uncertainty, v->n, margin));
   if (known)
     printf("%+.1f%% of the run, which spent %.1f%% in MPI\n", 100 * gain,
            100 * berth_pattern_mpi_share(v->in->pattern));
@@ -59,7 +61,21 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
   }
 }
 
-static void print_phases(const berth_cost_result_t *r)
+/* What a phase would cost if ranks were placed for it alone. */
+static void print_alone(const berth_phase_cost_t *p, const alone_t *alone)
+{
+  char cost[TEXT_NUMBER], less[TEXT_NUMBER], whole[TEXT_NUMBER];
+  double here = p->repeats * p->cost_s, gain = here - alone->cost_s;
+  printf("      alone: %s by %s, ", text_seconds(alone->cost_s, cost), alone->algorithm);
+  if (gain == 0)
+    printf("as much as here");
+  else
+    printf("%s (%.1f%%) %s", text_seconds(fabs(gain), less), here > 0 ? 100 * fabs(gain) / here : 0,
+           gain > 0 ? "less" : "more");
+  printf("; so placed, the whole pattern costs %s\n", text_seconds(alone->pattern_cost_s, whole));
+}
+
+static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
 {
   char once[TEXT_NUMBER], all[TEXT_NUMBER];
   if (r->n_phases < 2) return;
@@ -69,32 +85,54 @@ static void print_phases(const berth_cost_result_t *r)
     printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name, text_seconds(p->cost_s, once),
            p->repeats, text_seconds(p->repeats * p->cost_s, all),
            k == r->dearest_phase ? "  (dearest)" : "");
+    if (v->alone && v->alone[k].known) print_alone(p, &v->alone[k]);
   }
 }
 
-static void print_one(const cost_view_t *v, const priced_t *m)
+/* How to get the mappings that print_alone spoke of. */
+static void print_alone_command(const cost_view_t *v)
 {
-  char cost[TEXT_NUMBER];
-  printf("%s%s%s%s: %s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
+  const berth_cost_result_t *r = &v->priced[0].cost;
+  size_t known = 0, some = 0;
+  for (size_t k = 0; v->alone && k < r->n_phases; k++) {
+    if (!v->alone[k].known) continue;
+    if (known++ == 0 || k == r->dearest_phase) some = k;
+  }
+  if (!known) return;
+  char *command = alone_command(v->in, v->mapper, r->phases[some].id);
+  if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
+  if (known < r->n_phases)
+    printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);
+  free(command);
+}
+
+static void print_one(const cost_view_t *v, size_t i)
+{
+  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  const priced_t *m = &v->priced[i];
+  printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "", text_seconds(m->cost.cost_s, cost),
-         berth_model_name(v->model));
+         verdict_margin(v->uncertainty, i, margin), berth_model_name(v->model));
   print_gain(v, m->cost.cost_s);
+  if (v->linear_cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
-  print_phases(&m->cost);
+  print_phases(v, &m->cost);
   print_levels(v, &m->cost);
 }
 
 static void print_comparison(const cost_view_t *v)
 {
-  char cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
   size_t best = 0;
   for (size_t i = 1; i < v->n; i++)
     if (v->priced[i].cost.cost_s < v->priced[best].cost.cost_s) best = i;
   puts("\nall mappings:");
   for (size_t i = 0; i < v->n; i++) {
     double c = v->priced[i].cost.cost_s, least = v->priced[best].cost.cost_s;
-    printf("  %12s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
-           least > 0 ? c / least : 1, v->priced[i].path, i == best ? "  (cheapest)" : "");
+    printf("  %12s%s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
+           verdict_margin(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
+           i == best ? "  (cheapest)" : "");
+    if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
   }
 }
 
@@ -102,6 +140,7 @@ static void print_comparison(const cost_view_t *v)
 static void print_notes(const cost_view_t *v)
 {
   size_t colls, rmas;
+  verdict_print_note(stdout, v->uncertainty);
   berth_pattern_colls(v->in->pattern, &colls);
   berth_pattern_rmas(v->in->pattern, &rmas);
   if (colls || rmas)
@@ -116,8 +155,9 @@ void cost_view_print(const cost_view_t *v)
 {
   for (size_t i = 0; i < v->n; i++) {
     if (i) putchar('\n');
-    print_one(v, &v->priced[i]);
+    print_one(v, i);
   }
   if (v->n > 1) print_comparison(v);
+  print_alone_command(v);
   print_notes(v);
 }

@@ -5,7 +5,8 @@
 
 #include <berth/map.h>
 
-#include "cli/inputs.h"
+#include "cli/cost_phases.h"
+#include "cli/verdict.h"
 
 /* One mapping with its price. */
 typedef struct priced {
@@ -19,7 +20,10 @@ typedef struct cost_view {
   berth_model_t model;
   double linear_cost_s; /* -1 when linear isn't possible */
   size_t n;
-  const priced_t *priced;
+  priced_t *priced;
+  berth_uncertainty_t *uncertainty; /* of the mappings and, where possible, linear; or NULL */
+  const berth_mapper_t *mapper;     /* by which the mappings for each phase alone were found */
+  alone_t *alone;                   /* one for each phase; NULL where nobody asked */
 } cost_view_t;
 
 void cost_view_print(const cost_view_t *v);

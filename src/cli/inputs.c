@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS };
+enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS, OPT_NO_INTERVALS };
 
 static const struct argp_option option_table[] = {
     {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
@@ -17,6 +18,8 @@ static const struct argp_option option_table[] = {
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
+    {"no-intervals", OPT_NO_INTERVALS, NULL, 0,
+     "Don't work out how sure costs are where the topology carries spreads.", 0},
     {0}};
 
 static void check_files(struct argp_state *state, const inputs_t *in)
@@ -46,6 +49,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_HOSTS:
     in->map.hosts = arg;
     break;
+  case OPT_NO_INTERVALS:
+    in->no_intervals = 1;
+    break;
   case ARGP_KEY_END:
     check_files(state, in);
     break;
@@ -61,7 +67,7 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 {
   berth_model_t model = BERTH_MODEL_PORT;
   if (berth_model_find(arg, &model))
-    argp_error(state, "%s: found '%s', expected port, bound or sum", option, arg);
+    argp_error(state, "%s: found '%s', expected port, bound, sum or flow", option, arg);
   return model;
 }
 
@@ -84,29 +90,47 @@ void inputs_clear(inputs_t *in)
   in->topo = NULL;
 }
 
-int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       double *cost, berth_error_t *err)
+int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
 {
   const char *name;
   berth_map_problem_t problem = {0};
-  *cost = -1;
-  int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  int rc = pu_of_rank ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
-                      : berth_fail(err, BERTH_MISSING, "out of memory");
-  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pu_of_rank, &name, err);
-  if (!rc) *cost = berth_cost_evaluate(evaluator, model, pu_of_rank);
+  int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
+  int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
+               : berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pus, &name, err);
   berth_map_problem_clear(&problem);
-  free(pu_of_rank);
+  if (rc) free(pus);
+  *pu_of_rank = rc ? NULL : pus;
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t *out,
-               double *linear_cost_s, berth_error_t *err)
+int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                       double *cost, berth_error_t *err)
+{
+  int *linear = NULL, rc = inputs_linear(in, &linear, err);
+  *cost = linear ? berth_cost_evaluate(evaluator, model, linear) : -1;
+  free(linear);
+  return rc;
+}
+
+int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
+                 double *linear_cost_s, berth_error_t *err)
+{
+  berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
+  if (!evaluator) return BERTH_MISSING;
+  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
+  int rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
+  berth_cost_free(evaluator);
+  return rc;
+}
+
+int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
+               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
-  *out = (berth_mapping_t){.ranks = berth_pattern_ranks(in->pattern), .cost_s = -1};
-  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
+  *out = (berth_mapping_t){.ranks = berth_pattern_ranks(pattern), .cost_s = -1};
+  int rc = berth_map_problem_init(&problem, pattern, in->topo, &in->map, err);
   if (rc) return rc;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
@@ -120,13 +144,49 @@ int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t
   out->topology = strdup(berth_topo_name(in->topo));
   if (!out->algorithm || !out->model || !out->topology)
     return berth_fail(err, BERTH_MISSING, "out of memory");
-  berth_cost_t *evaluator = berth_cost_new(in->pattern, in->topo, err);
-  if (!evaluator) return BERTH_MISSING;
-  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
-  rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
-  berth_cost_free(evaluator);
+  rc = inputs_price(in, pattern, out, linear_cost_s, err);
   progress(NULL, NULL);
   return rc;
+}
+
+int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err)
+{
+  size_t n, named = 0;
+  uint64_t id;
+  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
+  bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
+  for (size_t k = 0; k < n; k++) {
+    if (is_number && phases[k].id == (int)id) {
+      *place = k;
+      return BERTH_OK;
+    }
+    if (strcmp(phases[k].name, asked) == 0 && named++ == 0) *place = k;
+  }
+  if (named == 1) return BERTH_OK;
+  if (named)
+    return berth_fail(err, BERTH_USAGE,
+                      "--phase: found '%.60s', the name of %zu phases, expected the number of one",
+                      asked, named);
+  return berth_fail(err, BERTH_USAGE,
+                    "--phase: found '%.60s', expected the number or name of one of the pattern's "
+                    "%zu phases (the first is %d \"%.60s\")",
+                    asked, n, phases[0].id, phases[0].name);
+}
+
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg)
+{
+  size_t n, used = 0;
+  char names[256] = "";
+  const berth_mapper_t *mapper = berth_mapper_find(arg), *mappers = berth_mappers(&n);
+  if (mapper) return mapper;
+  for (size_t i = 0; i < n && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                             i == 0      ? ""
+                             : i + 1 < n ? ", "
+                                         : " or ",
+                             mappers[i].name);
+  argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
+  return NULL;
 }
 
 double relative_gain(double before, double after)

@@ -10,6 +10,7 @@
 typedef struct inputs {
   const char *pattern_path, *topology_path;
   int truncated;           /* take what is there of a pattern that was cut off */
+  int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
@@ -26,12 +27,27 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
-/* Places the ranks: *out is the mapping with its cost under the objective, *linear_cost_s linear's
- * on the same PUs. Free with berth_mapping_clear, whatever is returned. */
-int inputs_map(const inputs_t *in, const berth_mapper_t *mapper, berth_mapping_t *out,
-               double *linear_cost_s, berth_error_t *err);
+/* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
+ * its cost under the objective, *linear_cost_s linear's on the same PUs. Free with
+ * berth_mapping_clear, whatever is returned. */
+int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
+               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err);
 
-/* The cost of placing rank r on the r-th usable PU; *cost is -1 when there are more ranks. */
+/* Fills in the mapping's cost for `pattern` and linear's, as inputs_map does. */
+int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
+                 double *linear_cost_s, berth_error_t *err);
+
+/* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
+ * or, where there is none, of that name. */
+int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err);
+
+/* For --algorithm: the mapper of that name, or a usage error. */
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg);
+
+/* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
+ * are more ranks than PUs. */
+int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
+/* Its cost; -1 when there are more ranks. */
 int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
                        double *cost, berth_error_t *err);
 

@@ -8,29 +8,35 @@
 #include "base/text.h"
 #include "cli/child.h"
 
-int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
+/* A file of an MPI's, from the program's folder: installed as bin/berth, built as src/cli/berth. */
+static int find_file(launch_mpi_t mpi, const char *what, const char *name, char **path,
+                     berth_error_t *err)
 {
-  /* From the program's folder: installed as bin/berth, built as src/cli/berth. */
   static const char *const folders[] = {"../" BERTH_LIBDIR, "../../lib"};
   char *self = child_self(), *slash = self ? strrchr(self, '/') : NULL;
+  *path = NULL;
   if (!slash) {
     free(self);
     return berth_fail(err, BERTH_MISSING, "/proc/self/exe: cannot be read");
   }
   *slash = '\0';
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    char *place =
-        text_printf("%s/%s/berth/%s/libberth-trace.so", self, folders[i], launch_mpi_name(mpi));
+    char *place = text_printf("%s/%s/berth/%s/%s", self, folders[i], launch_mpi_name(mpi), name);
     *path = place ? realpath(place, NULL) : NULL;
     free(place);
     if (*path) break;
   }
-  int rc = *path ? BERTH_OK
-                 : berth_fail(err, BERTH_MISSING,
-                              "%s: found no tracer for %s, expected "
-                              "%s/berth/%s/libberth-trace.so",
-                              self, launch_mpi_name(mpi), folders[0], launch_mpi_name(mpi));
+  int rc =
+      *path ? BERTH_OK
+            : berth_fail(err, BERTH_MISSING, "%s: found no %s for %s, expected %s/berth/%s/%s",
+                         self, what, launch_mpi_name(mpi), folders[0], launch_mpi_name(mpi), name);
   free(self);
+  return rc;
+}
+
+int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
+{
+  int rc = find_file(mpi, "tracer", "libberth-trace.so", path, err);
   if (rc || !strpbrk(*path, " :")) return rc;
   rc = berth_fail(err, BERTH_MISSING,
                   "%s: LD_PRELOAD cannot hold a path with a space or colon; install berth below "
@@ -39,4 +45,9 @@ int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
   free(*path);
   *path = NULL;
   return rc;
+}
+
+int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err)
+{
+  return find_file(mpi, "measuring program", "berth-measure", path, err);
 }

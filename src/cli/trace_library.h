@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the tracer for an MPI is. */
+/* Where the tracer and the measuring program for an MPI are. */
 #ifndef BERTH_CLI_TRACE_LIBRARY_H
 #define BERTH_CLI_TRACE_LIBRARY_H
 
@@ -8,5 +8,8 @@
 /* Finds the library to preload, beside this program: in the build tree and when installed. The
  * caller frees *path. A path that cannot be preloaded is refused. */
 int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
+
+/* Finds the program that `berth calibrate` starts on all ranks, likewise. */
+int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 #endif

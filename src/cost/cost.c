@@ -12,7 +12,7 @@
 
 enum { PRUNE_FROM = 32 }; /* pairs */
 
-static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum"};
+static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
@@ -51,6 +51,7 @@ void berth_cost_free(berth_cost_t *c)
                          c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken,
                          c->spread,  c->node_size,  c->carried,    c->next_in,      c->next_out};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+  cost_flow_free(c->flow);
   free(c);
 }
 
@@ -396,6 +397,7 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);
+  if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
   double cost = 0;
   bool with_pus = cost_place(c, pu_of_rank, false);
   for (size_t k = 0; k < c->n_phases; k++)

@@ -127,6 +127,8 @@ struct berth_cost {
   int64_t *sent;               /* [column and a count], of the rank at hand */
   int *node_of_rank;           /* under the placement at hand */
   uint32_t *pu_taken, n_taken; /* to see that no two ranks share a PU */
+
+  struct cost_flow *flow; /* model flow's own, made when it is first asked for */
 };
 
 /* --- For models that look at every pair and its way. --------------------------------------------
@@ -224,5 +226,20 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus);
 /* The cost of one occurrence of a phase under the placement of cost_place; leaves the cost and
  * bytes of every touched slot in c->load. */
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus);
+
+/* Model flow (cost_flow.c). */
+typedef struct cost_flow_reasons {
+  double cost;    /* of one occurrence of the phase */
+  int bottleneck; /* -1 when no message crosses a resource */
+  double bytes;   /* through the bottleneck */
+  int n;          /* resources that messages cross; borrowed until the next call */
+  const int *resource;
+  const double *busy; /* of every resource: seconds that it held a flow back */
+} cost_flow_reasons_t;
+
+void cost_flow_free(struct cost_flow *flow);
+double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank);
+int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
+                      berth_error_t *err);
 
 #endif

@@ -32,6 +32,7 @@ void berth_topo_free(berth_topo_t *t)
   free(t->pus);
   free(t->hosts);
   free(t->host_of_os_index);
+  free(t->model_errors);
   name_table_clear(&t->curve_of_name);
   name_table_clear(&t->type_of_name);
   name_table_clear(&t->host_of_name);
@@ -93,6 +94,12 @@ double berth_curve_time(const berth_curve_t *curve, double n)
   }
   double t0 = size[low] / bandwidth[low], t1 = size[high] / bandwidth[high];
   return t0 + (t1 - t0) * ((n - size[low]) / (size[high] - size[low]));
+}
+
+int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b)
+{
+  return strcmp(a->date, b->date) == 0 && strcmp(a->mpi, b->mpi) == 0 &&
+         strcmp(a->transport, b->transport) == 0;
 }
 
 int berth_topo_cut(const berth_topo_t *t, int height, int *elements)

@@ -58,12 +58,52 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
   return 0;
 }
 
-static int copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t *copy)
+/* The curve has its points checked. */
+static int check_measured(const berth_curve_t *c, berth_error_t *err)
+{
+  for (size_t i = 0; c->spread && i < c->n; i++)
+    if (!(c->spread[i] >= 0 && isfinite(c->spread[i])))
+      return FAIL("measured.spread[%zu]: found %g, expected a number of at least 0", i,
+                  c->spread[i]);
+  for (size_t i = 0; c->samples && i < c->n; i++)
+    if (c->samples[i] < 1)
+      return FAIL("measured.samples[%zu]: found %d, expected at least 1", i, c->samples[i]);
+  return 0;
+}
+
+static int check_origin(const berth_origin_t *o, berth_error_t *err)
+{
+  return (o->date && check_name("date", o->date, err)) ||
+         (o->mpi && check_name("MPI", o->mpi, err)) ||
+         (o->transport && check_name("transport", o->transport, err));
+}
+
+static bool copy_origin(berth_topo_t *t, berth_origin_t *o)
+{
+  o->date = arena_strdup(&t->arena, o->date ? o->date : "");
+  o->mpi = arena_strdup(&t->arena, o->mpi ? o->mpi : "");
+  o->transport = arena_strdup(&t->arena, o->transport ? o->transport : "");
+  return o->date && o->mpi && o->transport;
+}
+
+static bool copy_measured(berth_topo_t *t, berth_curve_t *copy)
+{
+  if (copy->spread)
+    copy->spread = arena_copy(&t->arena, copy->spread, copy->n * sizeof *copy->spread);
+  if (copy->samples)
+    copy->samples = arena_copy(&t->arena, copy->samples, copy->n * sizeof *copy->samples);
+  return copy_origin(t, &copy->origin);
+}
+
+static bool copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t *copy)
 {
   size_t bytes = curve->n * sizeof *curve->size;
+  *copy = *curve;
+  if (!copy_measured(t, copy) || (curve->spread && !copy->spread) ||
+      (curve->samples && !copy->samples))
+    return false;
   copy->name = arena_strdup(&t->arena, curve->name);
   copy->source = arena_strdup(&t->arena, curve->source ? curve->source : "");
-  copy->n = curve->n;
   copy->size = arena_copy(&t->arena, curve->size, bytes);
   copy->bandwidth = arena_copy(&t->arena, curve->bandwidth, bytes);
   return copy->name && copy->source && copy->size && copy->bandwidth;
@@ -71,7 +111,9 @@ static int copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_t
 
 int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err)
 {
-  if (check_name("curve", curve->name, err) || check_points(curve, err)) return -1;
+  if (check_name("curve", curve->name, err) || check_points(curve, err) ||
+      check_measured(curve, err) || check_origin(&curve->origin, err))
+    return -1;
   if (name_table_find(&t->curve_of_name, curve->name) >= 0)
     return FAIL("found a second curve named \"%.60s\", expected different names", curve->name);
   if (t->n_curves >= TOPO_MAX_CURVES)
@@ -84,7 +126,7 @@ int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_erro
   return name_table_add(&t->curve_of_name, copy.name, number) ? number : no_memory(err);
 }
 
-static double largest_bandwidth(const berth_topo_t *t, int curve)
+double topo_largest_bandwidth(const berth_topo_t *t, int curve)
 {
   const berth_curve_t *c = &t->curves[curve];
   double largest = 0;
@@ -101,7 +143,7 @@ static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const 
   if (!(dir->capacity >= 0 && isfinite(dir->capacity)))
     return FAIL("%s.max_bandwidth: found %g, expected a number above 0", port, dir->capacity);
   if (dir->curve < 0) return 0;
-  double largest = largest_bandwidth(t, dir->curve);
+  double largest = topo_largest_bandwidth(t, dir->curve);
   if (dir->capacity == 0) dir->capacity = largest;
   if (dir->capacity < largest)
     return FAIL("%s.max_bandwidth: found %.16g, expected at least %.16g, the largest bandwidth of "
@@ -110,23 +152,37 @@ static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const 
   return 0;
 }
 
-static bool capacity_is_implied(const berth_topo_t *t, const berth_port_dir_t *dir)
+static int check_samples(const char *of, double spread, int samples, berth_error_t *err)
 {
-  return dir->capacity == (dir->curve < 0 ? 0 : largest_bandwidth(t, dir->curve));
+  if (samples < 0) return FAIL("%s: found %d samples, expected 0 or more", of, samples);
+  if (!(spread >= 0 && isfinite(spread)) || (samples == 0 && spread > 0))
+    return FAIL("%s: found spread %g of %d samples, expected a number of at least 0, and 0 without "
+                "samples",
+                of, spread, samples);
+  return 0;
 }
 
-/* The format gives a port one max_bandwidth for both directions, or none. */
 static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *name,
                        berth_error_t *err)
 {
-  if (finish_direction(t, &port->out, name, err) || finish_direction(t, &port->in, name, err))
-    return -1;
-  if (port->out.capacity == port->in.capacity ||
-      (capacity_is_implied(t, &port->out) && capacity_is_implied(t, &port->in)))
-    return 0;
-  return FAIL("%s: found capacities %.16g out and %.16g in, expected one for both directions or "
-              "those of the curves",
-              name, port->out.capacity, port->in.capacity);
+  berth_port_dir_t *dirs[] = {&port->out, &port->in};
+  for (int i = 0; i < 2; i++)
+    if (finish_direction(t, dirs[i], name, err) ||
+        check_samples(name, dirs[i]->spread, dirs[i]->samples, err) ||
+        check_origin(&dirs[i]->origin, err))
+      return -1;
+  if (!(port->reverse >= 0 && port->reverse < 1))
+    return FAIL("%s.reverse_traffic: found %g, expected a number from 0 to below 1", name,
+                port->reverse);
+  return 0;
+}
+
+static bool copy_type(berth_topo_t *t, berth_type_t *copy)
+{
+  copy->name = arena_strdup(&t->arena, copy->name);
+  return copy->name && copy_origin(t, &copy->origin) && copy_origin(t, &copy->up.out.origin) &&
+         copy_origin(t, &copy->up.in.origin) && copy_origin(t, &copy->down.out.origin) &&
+         copy_origin(t, &copy->down.in.origin);
 }
 
 int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t *err)
@@ -136,12 +192,15 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
   if (finish_port(t, &copy.up, "up", err) || finish_port(t, &copy.down, "down", err)) return -1;
   if (!(copy.capacity >= 0 && isfinite(copy.capacity)))
     return FAIL("max_bandwidth: found %g, expected a number above 0", copy.capacity);
+  if (check_samples("max_bandwidth", copy.spread, copy.samples, err) ||
+      check_origin(&copy.origin, err))
+    return -1;
   if (name_table_find(&t->type_of_name, type->name) >= 0)
     return FAIL("found a second type named \"%.60s\", expected different names", type->name);
   if (t->n_types >= TOPO_MAX_TYPES)
     return FAIL("found more than %d types, the most that berth takes", TOPO_MAX_TYPES);
-  copy.name = arena_strdup(&t->arena, type->name);
-  if (!copy.name || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types)) return no_memory(err);
+  if (!copy_type(t, &copy) || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types))
+    return no_memory(err);
   t->types[t->n_types++] = copy;
   int number = (int)t->n_types - 1;
   return name_table_add(&t->type_of_name, copy.name, number) ? number : no_memory(err);

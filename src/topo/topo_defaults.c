@@ -39,14 +39,18 @@ static int default_curve(berth_topo_t *t, topo_link_t link, berth_error_t *err)
   double bandwidth[N];
   for (int i = 0; i < N; i++)
     bandwidth[i] = three_digits(size[i] / (links[link].latency_s + size[i] / links[link].rate));
-  berth_curve_t curve = {links[link].curve, BERTH_DEFAULT_SOURCE, N, size, bandwidth};
+  berth_curve_t curve = {.name = links[link].curve,
+                         .source = BERTH_DEFAULT_SOURCE,
+                         .n = N,
+                         .size = size,
+                         .bandwidth = bandwidth};
   return berth_topo_add_curve(t, &curve, err);
 }
 
 static int default_port(berth_topo_t *t, topo_link_t link, berth_port_t *port, berth_error_t *err)
 {
-  berth_port_dir_t dir = {default_curve(t, link, err), links[link].capacity};
-  *port = (berth_port_t){dir, dir};
+  berth_port_dir_t dir = {.curve = default_curve(t, link, err), .capacity = links[link].capacity};
+  *port = (berth_port_t){.out = dir, .in = dir};
   return dir.curve;
 }
 

@@ -9,6 +9,11 @@
 #include "base/arena.h"
 #include "topo/topo_names.h"
 
+typedef struct topo_model_error {
+  const char *model;
+  double error;
+} topo_model_error_t;
+
 struct berth_topo {
   const char *name;
   arena_t arena; /* all names, the points of curves */
@@ -20,6 +25,8 @@ struct berth_topo {
   berth_host_t *hosts;
   size_t n_curves, n_types, n_elements, n_pus, n_hosts;
   size_t cap_curves, cap_types, cap_elements, cap_names, cap_pus, cap_hosts;
+  topo_model_error_t *model_errors; /* a handful */
+  size_t n_model_errors, cap_model_errors;
   name_table_t curve_of_name, type_of_name, host_of_name;
   /* While building: the elements from the root to the last one added, by depth; and for each
    * os_index the last host (plus 1) that has it. */
@@ -32,6 +39,10 @@ enum { TOPO_MAX_CURVES = 1 << 20, TOPO_MAX_TYPES = 1 << 20 };
 
 /* 0, or -1 with the error filled when the name can't be a host's. */
 int topo_check_host_name(const char *host, berth_error_t *err);
+
+/* The largest bandwidth of a curve's points. */
+double topo_largest_bandwidth(const berth_topo_t *t, int curve);
+int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b);
 
 /* What a file may ask for with its repeats expanded. */
 typedef struct topo_limits {

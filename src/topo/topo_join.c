@@ -32,11 +32,21 @@ static int no_memory(berth_error_t *err)
   return -1;
 }
 
+/* Whether two arrays of that many bytes, which may both be missing, are equal. */
+static int same_bytes(const void *a, const void *b, size_t n)
+{
+  return a && b ? memcmp(a, b, n) == 0 : !a && !b;
+}
+
 static int same_curve(const berth_curve_t *a, const berth_curve_t *b)
 {
-  size_t bytes = a->n * sizeof *a->size;
-  return a->n == b->n && strcmp(a->source, b->source) == 0 && !memcmp(a->size, b->size, bytes) &&
-         !memcmp(a->bandwidth, b->bandwidth, bytes);
+  size_t n = a->n;
+  return n == b->n && strcmp(a->source, b->source) == 0 &&
+         same_bytes(a->size, b->size, n * sizeof *a->size) &&
+         same_bytes(a->bandwidth, b->bandwidth, n * sizeof *a->bandwidth) &&
+         same_bytes(a->spread, b->spread, n * sizeof *a->spread) &&
+         same_bytes(a->samples, b->samples, n * sizeof *a->samples) &&
+         topo_same_origin(&a->origin, &b->origin);
 }
 
 /* The k-th name to try for what another thing of the new topology has the name of. */
@@ -78,14 +88,21 @@ static int graft_port(joiner_t *j, graft_t *g, berth_port_t *port)
 
 static int same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
 {
-  return a->curve == b->curve && a->capacity == b->capacity;
+  return a->curve == b->curve && a->capacity == b->capacity && a->spread == b->spread &&
+         a->samples == b->samples && topo_same_origin(&a->origin, &b->origin);
+}
+
+static int same_port(const berth_port_t *a, const berth_port_t *b)
+{
+  return same_direction(&a->out, &b->out) && same_direction(&a->in, &b->in) &&
+         a->reverse == b->reverse;
 }
 
 static int same_type(const berth_type_t *a, const berth_type_t *b)
 {
-  return same_direction(&a->up.out, &b->up.out) && same_direction(&a->up.in, &b->up.in) &&
-         same_direction(&a->down.out, &b->down.out) && same_direction(&a->down.in, &b->down.in) &&
-         a->capacity == b->capacity;
+  return same_port(&a->up, &b->up) && same_port(&a->down, &b->down) && a->capacity == b->capacity &&
+         a->spread == b->spread && a->samples == b->samples &&
+         topo_same_origin(&a->origin, &b->origin);
 }
 
 /* The number of a type with these ports, whose name is `name` or begins with it. */

@@ -5,6 +5,8 @@
 
 #include "base/array.h"
 #include "base/file_in.h"
+#include "topo/topo_measured.h"
+#include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
 
 /* The points of a curve: size[0 … n - 1], bandwidth[0 … n - 1] in one allocation. */
@@ -38,14 +40,19 @@ static int read_curve(berth_topo_t *t, const json_place_t *at)
   if (!rc) rc = json_get_array(at, "points", JSON_NEEDED, &points);
   if (rc) return rc;
   curve.n = length(points.node);
-  double *values = malloc((2 * curve.n + 1) * sizeof *values);
-  if (!values) return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
-  rc = read_points(&points, values, values + curve.n);
+  double *values = malloc((3 * curve.n + 1) * sizeof *values);
+  int *counts = malloc((curve.n + 1) * sizeof *counts);
+  if (!values || !counts)
+    rc = berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  else
+    rc = read_points(&points, values, values + curve.n);
   curve.size = values;
   curve.bandwidth = values + curve.n;
+  if (!rc) rc = topo_read_measured(at, &curve, values + 2 * curve.n, counts);
   berth_error_t error;
   if (!rc && berth_topo_add_curve(t, &curve, &error) < 0) rc = topo_located(at, &error);
   free(values);
+  free(counts);
   return rc;
 }
 
@@ -64,15 +71,14 @@ static int read_direction(const berth_topo_t *t, const json_place_t *port, const
 static int read_port(const berth_topo_t *t, const json_place_t *type, const char *key,
                      berth_port_t *port)
 {
-  *port = (berth_port_t){{-1, 0}, {-1, 0}};
+  *port = (berth_port_t){.out = {.curve = -1}, .in = {.curve = -1}};
   json_place_t at;
   int rc = json_get_object(type, key, JSON_OPTIONAL, &at);
   if (rc || !at.node) return rc;
-  double capacity = 0;
-  rc = json_get_number(&at, "max_bandwidth", JSON_OPTIONAL, 0, 1, &capacity);
+  rc = topo_read_capacities(&at, port);
   if (!rc) rc = read_direction(t, &at, "out", &port->out);
   if (!rc) rc = read_direction(t, &at, "in", &port->in);
-  port->out.capacity = port->in.capacity = capacity;
+  if (!rc) rc = json_get_number(&at, "reverse_traffic", JSON_OPTIONAL, 0, 0, &port->reverse);
   return rc;
 }
 
@@ -82,7 +88,7 @@ static int read_type(berth_topo_t *t, const json_place_t *at)
   berth_type_t type = {.name = at->key};
   int rc = read_port(t, at, "up", &type.up);
   if (!rc) rc = read_port(t, at, "down", &type.down);
-  if (!rc) rc = json_get_number(at, "max_bandwidth", JSON_OPTIONAL, 0, 1, &type.capacity);
+  if (!rc) rc = topo_read_capacity(at, &type);
   berth_error_t error;
   if (!rc && berth_topo_add_type(t, &type, &error) < 0) rc = topo_located(at, &error);
   return rc;
@@ -108,6 +114,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
 {
   int rc = read_members(t, root, "curves", JSON_OPTIONAL, read_curve);
   if (!rc) rc = read_members(t, root, "types", JSON_NEEDED, read_type);
+  if (!rc) rc = topo_read_model_errors(t, root);
   if (rc) return rc;
   plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");

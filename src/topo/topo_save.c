@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing a topology: docs/formats/topology.md. Repeats stay expanded. */
-#include "base/json_out.h"
-#include "topo/topo_internal.h"
+#include "topo/topo_measured.h"
+#include "topo/topo_model_error.h"
 
 static void save_curve(json_out_t *j, const berth_curve_t *c)
 {
@@ -15,10 +15,10 @@ static void save_curve(json_out_t *j, const berth_curve_t *c)
     json_close(j);
   }
   json_close(j);
+  topo_put_measured(j, c);
   json_close(j);
 }
 
-/* Directions with different capacities have those of their curves, see berth_topo_add_type. */
 static void save_port(json_out_t *j, const berth_topo_t *t, const char *key,
                       const berth_port_t *port)
 {
@@ -26,8 +26,8 @@ static void save_port(json_out_t *j, const berth_topo_t *t, const char *key,
   json_open(j, key, '{', JSON_ONE_LINE);
   if (port->out.curve >= 0) json_put_string(j, "out", t->curves[port->out.curve].name);
   if (port->in.curve >= 0) json_put_string(j, "in", t->curves[port->in.curve].name);
-  if (port->out.capacity == port->in.capacity)
-    json_put_number(j, "max_bandwidth", port->out.capacity);
+  topo_put_capacities(j, t, port);
+  if (port->reverse > 0) json_put_number(j, "reverse_traffic", port->reverse);
   json_close(j);
 }
 
@@ -37,6 +37,7 @@ static void save_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *
   save_port(j, t, "up", &type->up);
   save_port(j, t, "down", &type->down);
   if (type->capacity > 0) json_put_number(j, "max_bandwidth", type->capacity);
+  topo_put_samples(j, "max_bandwidth_measured", type->spread, type->samples, &type->origin);
   json_close(j);
 }
 
@@ -75,6 +76,7 @@ int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_string(&j, "format", "berth-topology");
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "name", t->name);
+  topo_put_model_errors(&j, t);
   json_open(&j, "curves", '{', JSON_LINES);
   for (size_t i = 0; i < t->n_curves; i++) save_curve(&j, &t->curves[i]);
   json_close(&j);

@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "topo/topo_internal.h"
+#include "topo/topo_shift.h"
 
 static void check(int holds)
 {
@@ -31,15 +32,33 @@ static void check_tree(const berth_topo_t *t)
   free(cut);
 }
 
+/* Each measured number can be off: no bandwidth is below 0 or no number then. */
+static void check_shifts(const berth_topo_t *t)
+{
+  topo_shift_t *s = topo_shift_new(t, NULL);
+  check(s != NULL);
+  for (size_t k = 0; k < 2 * topo_shift_count(s) && k < 64; k++) {
+    const berth_topo_t *shifted = topo_shift(s, k / 2, k % 2);
+    for (int c = 0; c < berth_topo_n_curves(shifted); c++)
+      for (size_t i = 0; i < berth_topo_curve(shifted, c)->n; i++)
+        check(berth_topo_curve(shifted, c)->bandwidth[i] >= 0);
+    for (int i = 0; i < berth_topo_n_types(shifted); i++)
+      check(berth_topo_type(shifted, i)->up.out.capacity >= 0);
+  }
+  topo_shift_free(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   static const topo_limits_t limits = {1 << 12, 1 << 13, 1 << 20};
   berth_error_t err = {0};
   berth_topo_t *t = topo_parse((const char *)data, n, "f", &limits, &err);
-  if (t)
+  if (t) {
     check_tree(t);
-  else
+    check_shifts(t);
+  } else {
     check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
+  }
   berth_topo_free(t);
   return 0;
 }

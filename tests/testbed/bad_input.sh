@@ -22,6 +22,23 @@ expect 2 "testbed: up takes no argument$help" "$testbed" up now
 expect 2 "testbed: exec needs a host and a command$help" "$testbed" exec h0
 expect 2 "testbed: host 'h8', expected h0 to h7$help" "$testbed" exec h8 true
 expect 1 "testbed: testbed '$BERTH_TESTBED' is not up" "$testbed" exec h0 true
+form="limit needs a host or switch, up, a direction and a rate, or a switch, all and a rate"
+for words in "" "h3" "h3 up in" "h3 down in 5" "A all" "A all 40 50"; do
+  # shellcheck disable=SC2086
+  expect 2 "testbed: $form$help" "$testbed" limit $words
+done
+for element in h8 C x; do
+  expect 2 "testbed: limit of '$element' up, expected h0 to h7, A or B$help" \
+    "$testbed" limit $element up in 5
+done
+expect 2 "testbed: direction 'up', expected out, in or both$help" "$testbed" limit h3 up up 5
+expect 2 "testbed: limit of 'h3' in all, expected A, B or C$help" "$testbed" limit h3 all 5
+for rate in 0 1001 -5 4O 40mbit; do
+  expect 2 "testbed: limit '$rate', expected off or whole Mbit/s from 1 to 1000$help" \
+    "$testbed" limit A all "$rate"
+done
+expect 1 "testbed: testbed '$BERTH_TESTBED' is not up" "$testbed" limit h3 up in 5
+expect 1 "testbed: testbed '$BERTH_TESTBED' is not up" "$testbed" limit A all 40
 expect 2 "testbed: run needs a rankfile and a program$help" "$testbed" run rankfile
 for ranks in 0 17 x; do
   expect 2 "testbed: --linear '$ranks', expected a number of ranks from 1 to 16$help" \

@@ -56,6 +56,7 @@ ended_with() { # CODE: of the run
   [ $code -eq "$1" ]
 }
 
+check "a limit" "$testbed" limit A all 40
 list_namespaces
 check "a run" start_run
 check "its ranks are inside" [ "$(inside)" -ge 32 ]

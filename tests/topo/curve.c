@@ -11,8 +11,9 @@ static void times_follow_the_definition(void **state)
 {
   (void)state;
   static const double size[] = {8, 1024, 65536}, bandwidth[] = {1e6, 1e8, 4e8};
-  static const berth_curve_t curve = {"c", "", 3, size, bandwidth};
-  static const berth_curve_t single = {"s", "", 1, size + 1, bandwidth + 1};
+  static const berth_curve_t curve = {.name = "c", .n = 3, .size = size, .bandwidth = bandwidth};
+  static const berth_curve_t single = {
+      .name = "s", .n = 1, .size = size + 1, .bandwidth = bandwidth + 1};
   const double t0 = 8 / 1e6, t1 = 1024 / 1e8, t2 = 65536 / 4e8;
   const struct {
     const berth_curve_t *curve;
@@ -50,7 +51,7 @@ static void times_between_points_lie_on_the_line(void **state)
     size[i] = 1 + 3.0 * i * i;
     bandwidth[i] = size[i] / (latency + size[i] / rate);
   }
-  const berth_curve_t curve = {"line", "", POINTS, size, bandwidth};
+  const berth_curve_t curve = {.name = "line", .n = POINTS, .size = size, .bandwidth = bandwidth};
   for (double n = 1; n <= size[POINTS - 1]; n += 0.5) {
     double expected = latency + n / rate;
     if (fabs(berth_curve_time(&curve, n) - expected) > 1e-12 * expected)

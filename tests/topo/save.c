@@ -2,10 +2,25 @@
 /* Building and writing topologies: what is written reads back equal. */
 #include <berth/topo.h>
 
+#include <math.h>
+
 #include "base/file_in.h"
 #include "topo/topo_internal.h"
 
 #include "harness.h"
+
+static void assert_same_origin(const berth_origin_t *x, const berth_origin_t *y)
+{
+  assert_string_equal(x->date, y->date);
+  assert_string_equal(x->mpi, y->mpi);
+  assert_string_equal(x->transport, y->transport);
+}
+
+static void assert_same_array(const void *x, const void *y, size_t bytes)
+{
+  assert_int_equal(!x, !y);
+  if (x) assert_memory_equal(x, y, bytes);
+}
 
 static void assert_same_curves(const berth_topo_t *a, const berth_topo_t *b)
 {
@@ -17,6 +32,9 @@ static void assert_same_curves(const berth_topo_t *a, const berth_topo_t *b)
     assert_int_equal(x->n, y->n);
     assert_memory_equal(x->size, y->size, x->n * sizeof *x->size);
     assert_memory_equal(x->bandwidth, y->bandwidth, x->n * sizeof *x->bandwidth);
+    assert_same_array(x->spread, y->spread, x->n * sizeof *x->spread);
+    assert_same_array(x->samples, y->samples, x->n * sizeof *x->samples);
+    assert_same_origin(&x->origin, &y->origin);
   }
 }
 
@@ -28,10 +46,14 @@ static void assert_same_types(const berth_topo_t *a, const berth_topo_t *b)
     const berth_port_dir_t *dx[] = {&x.up.out, &x.up.in, &x.down.out, &x.down.in};
     const berth_port_dir_t *dy[] = {&y.up.out, &y.up.in, &y.down.out, &y.down.in};
     assert_string_equal(x.name, y.name);
-    assert_true(x.capacity == y.capacity);
+    assert_true(x.up.reverse == y.up.reverse && x.down.reverse == y.down.reverse);
+    assert_true(x.capacity == y.capacity && x.spread == y.spread && x.samples == y.samples);
+    assert_same_origin(&x.origin, &y.origin);
     for (size_t k = 0; k < COUNT(dx); k++) {
       assert_int_equal(dx[k]->curve, dy[k]->curve);
       assert_true(dx[k]->capacity == dy[k]->capacity);
+      assert_true(dx[k]->spread == dy[k]->spread && dx[k]->samples == dy[k]->samples);
+      assert_same_origin(&dx[k]->origin, &dy[k]->origin);
     }
   }
 }
@@ -184,26 +206,162 @@ static void the_builder_refuses_what_the_format_cannot_say(void **state)
   }
 }
 
-static void a_port_has_one_capacity(void **state)
+static const double size[] = {1, 2}, slow[] = {5, 6}, fast[] = {7, 8};
+
+static berth_topo_t *with_two_curves(void)
 {
-  (void)state;
-  static const double size[] = {1, 2}, slow[] = {5, 6}, fast[] = {7, 8};
-  berth_error_t err = {0};
   berth_topo_t *t = berth_topo_new("", NULL);
   berth_topo_add_curve(t, &(berth_curve_t){"slow", "", 2, size, slow}, NULL);
   berth_topo_add_curve(t, &(berth_curve_t){"fast", NULL, 2, size, fast}, NULL);
+  return t;
+}
+
+static void capacities_are_those_of_the_curves_or_more(void **state)
+{
+  (void)state;
+  berth_error_t err = {0};
+  berth_topo_t *t = with_two_curves();
   berth_type_t type = {"s", {{0, 0}, {1, 0}}, {{-1, 0}, {-1, 0}}, 0};
   assert_int_equal(berth_topo_add_type(t, &type, NULL), 0); /* each its curve's */
   assert_true(berth_topo_type(t, 0)->up.out.capacity == 6);
   assert_true(berth_topo_type(t, 0)->up.in.capacity == 8);
+  assert_string_equal(berth_topo_type(t, 0)->up.in.origin.date, "");
   type.name = "other";
-  type.up.out.capacity = 7;
+  type.up.in.capacity = 7;
   assert_int_equal(berth_topo_add_type(t, &type, &err), -1);
-  assert_string_equal(err.text, "up: found capacities 7 out and 8 in, expected one for both "
-                                "directions or those of the curves");
+  assert_string_equal(err.text, "up.max_bandwidth: found 7, expected at least 8, the largest "
+                                "bandwidth of curve \"fast\"");
+  type.up.in.capacity = 0;
   type.up.out.curve = 2;
   assert_int_equal(berth_topo_add_type(t, &type, &err), -1);
   assert_string_equal(err.text, "up: found curve number 2, expected one below 2");
+  berth_topo_free(t);
+}
+
+/* The text of a topology that has this type and curve, with what is measured in it; `again` is
+ * read from that text. */
+static char *text_of(const berth_curve_t *curve, const berth_type_t *type, berth_topo_t **t,
+                     berth_topo_t **again)
+{
+  char *text, *path = strdup(scratch_file("measured", "", 0));
+  size_t n;
+  *t = with_two_curves();
+  if (curve) assert_int_equal(berth_topo_add_curve(*t, curve, NULL), 2);
+  assert_int_equal(berth_topo_add_type(*t, type, NULL), 0);
+  assert_int_equal(berth_topo_add_switch(*t, -1, 0, "a", "a", NULL), 0);
+  assert_int_equal(berth_topo_add_pu(*t, 0, 0, 0, NULL), 1);
+  assert_int_equal(berth_topo_finish(*t, NULL), BERTH_OK);
+  *again = through_file(*t, path);
+  assert_int_equal(in_read_all(path, &text, &n, NULL), BERTH_OK);
+  unlink(path);
+  free(path);
+  return text;
+}
+
+static void what_was_measured_reads_back(void **state)
+{
+  (void)state;
+  static const double spread[] = {0.015, 0};
+  static const int samples[] = {5, 12};
+  const berth_origin_t origin = {"2026-11-21T03:00:00Z", "Open MPI 4.1.4", "tcp"};
+  const berth_curve_t curve = {"m", "here", 2, size, slow, origin, spread, samples};
+  const struct {
+    const char *name;
+    berth_type_t type;
+    const char *line; /* that the file has */
+  } cases[] = {
+      {"one for both",
+       {"s", .up = {{2, 9, 0.01, 4, origin}, {2, 9, 0.01, 4, origin}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"date\": \"2026-11-21T03:00:00Z\", "
+       "\"mpi\": \"Open MPI 4.1.4\", \"transport\": \"tcp\", \"samples\": 4, \"spread\": 0.01}}"},
+      {"different ones",
+       {"s", .up = {{2, 9, 0.01, 4}, {2, 6.5, 0.02, 3}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": {\"out\": 9, \"in\": 6.5}, \"max_bandwidth_measured\": "
+       "{\"out\": {\"samples\": 4, \"spread\": 0.01}, \"in\": {\"samples\": 3, \"spread\": "
+       "0.02}}}"},
+      {"one measured",
+       {"s", .up = {{2, 9, 0.5, 1}, {2, 9}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"out\": {\"samples\": 1, \"spread\": "
+       "0.5}}}"},
+      {"one is the curve's",
+       {"s", .up = {{2, 6}, {2, 7}}, .down = {{-1}, {-1}}},
+       "{\"out\": \"m\", \"in\": \"m\", \"max_bandwidth\": {\"out\": 6, \"in\": 7}}"},
+      {"one has no curve",
+       {"s", .up = {{-1, 0}, {2, 7}}, .down = {{-1}, {-1}}},
+       "{\"in\": \"m\", \"max_bandwidth\": {\"in\": 7}}"},
+      {"acknowledgements",
+       {"s", .up = {{2, 9}, {2, 9}, 0.02}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"reverse_traffic\": 0.02}"},
+      {"a switch",
+       {"s", .up = {{-1}, {-1}}, .down = {{-1}, {-1}}, 99, 0.003, 7, origin},
+       "\"max_bandwidth_measured\": {\"date\": \"2026-11-21T03:00:00Z\", \"mpi\": \"Open MPI "
+       "4.1.4\", \"transport\": \"tcp\", \"samples\": 7, \"spread\": 0.003}"},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_topo_t *t, *again;
+    char *text = text_of(&curve, &cases[i].type, &t, &again);
+    if (!strstr(text, cases[i].line))
+      FAIL_ROW(cases[i].name, "\n  found    %s\n  expected %s", text, cases[i].line);
+    assert_non_null(strstr(text, "\"samples\": [5, 12], \"spread\": [0.015, 0]}"));
+    assert_same(t, again);
+    free(text);
+    berth_topo_free(t);
+    berth_topo_free(again);
+  }
+}
+
+static void unknown_measurements_leave_no_trace(void **state)
+{
+  (void)state;
+  const berth_type_t type = {"s", .up = {{0, 0}, {1, 0}}, .down = {{-1}, {-1}}};
+  berth_topo_t *t, *again;
+  char *text = text_of(NULL, &type, &t, &again);
+  assert_null(strstr(text, "measured"));
+  assert_null(strstr(text, "max_bandwidth"));
+  assert_same(t, again);
+  free(text);
+  berth_topo_free(t);
+  berth_topo_free(again);
+}
+
+static void wrong_measurements_are_refused(void **state)
+{
+  (void)state;
+  static const double negative[] = {0, -1}, nan_[] = {0, NAN};
+  static const int none[] = {1, 0};
+  berth_error_t err = {0};
+  berth_topo_t *t = with_two_curves();
+  const struct {
+    berth_curve_t curve;
+    const char *error;
+  } curves[] = {
+      {{"m", "", 2, size, slow, .spread = negative},
+       "measured.spread[1]: found -1, expected a number of at least 0"},
+      {{"m", "", 2, size, slow, .spread = nan_},
+       "measured.spread[1]: found nan, expected a number of at least 0"},
+      {{"m", "", 2, size, slow, .samples = none},
+       "measured.samples[1]: found 0, expected at least 1"},
+      {{"m", "", 2, size, slow, {.mpi = "a\nb"}},
+       "found MPI \"a?b\", expected UTF-8 text without control characters"},
+  };
+  for (size_t i = 0; i < COUNT(curves); i++) {
+    assert_int_equal(berth_topo_add_curve(t, &curves[i].curve, &err), -1);
+    assert_string_equal(err.text, curves[i].error);
+  }
+  const struct {
+    berth_type_t type;
+    const char *error;
+  } types[] = {
+      {{"s", {{0, 9, 0.5, 0}, {0, 9}}},
+       "up: found spread 0.5 of 0 samples, expected a number of at least 0, and 0 without samples"},
+      {{"s", .capacity = 9, .samples = -1}, "max_bandwidth: found -1 samples, expected 0 or more"},
+      {{"s", .capacity = 9, .samples = 1, .origin = {.date = "\x1b"}},
+       "found date \"?\", expected UTF-8 text without control characters"},
+  };
+  for (size_t i = 0; i < COUNT(types); i++) {
+    assert_int_equal(berth_topo_add_type(t, &types[i].type, &err), -1);
+    assert_string_equal(err.text, types[i].error);
+  }
   berth_topo_free(t);
 }
 
@@ -213,7 +371,10 @@ int main(void)
       cmocka_unit_test(what_is_written_reads_back),
       cmocka_unit_test(elements_are_numbered_depth_first),
       cmocka_unit_test(the_builder_refuses_what_the_format_cannot_say),
-      cmocka_unit_test(a_port_has_one_capacity),
+      cmocka_unit_test(capacities_are_those_of_the_curves_or_more),
+      cmocka_unit_test(what_was_measured_reads_back),
+      cmocka_unit_test(unknown_measurements_leave_no_trace),
+      cmocka_unit_test(wrong_measurements_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The topology that was measured: the tree of the one that was given, with new curves, capacities
+ * and, for elements that differ from their kind, types of their own. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/calib_fit.h"
+
+/* Measured values have few digits that mean something. */
+double fit_rounded(double x, int digits)
+{
+  if (!(x > 0)) return 0;
+  double unit = pow(10, floor(log10(x)) + 1 - digits);
+  return unit < 1 ? round(x / unit) / round(1 / unit) : round(x / unit) * unit;
+}
+
+static const berth_origin_t *origin_of(const fit_t *f, const line_t *l)
+{
+  return f->c->kinds[l->kind].inside ? &f->origins->inside : &f->origins->between;
+}
+
+static const char *type_name(const berth_topo_t *t, int type)
+{
+  return type < 0 ? "pu" : berth_topo_type(t, type)->name;
+}
+
+static void line_name(calib_t *c, const line_t *l, char *text, size_t size)
+{
+  const link_kind_t *k = &c->kinds[l->kind];
+  size_t n = (size_t)snprintf(text, size, "%.80s-%.80s", type_name(c->t, k->parent_type),
+                              type_name(c->t, k->child_type));
+  if (l->odd >= 0)
+    n += (size_t)snprintf(text + n, size - n, " (%.60s)", element_label(c, &c->arena, l->odd));
+  if (!l->holds[OUT] || !l->holds[IN]) snprintf(text + n, size - n, l->holds[OUT] ? " out" : " in");
+}
+
+/* A name that no curve of the new topology has, nor one of the old that may stay. */
+static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
+{
+  for (int i = 0; i < berth_topo_n_curves(t); i++)
+    if (strcmp(berth_topo_curve(t, i)->name, name) == 0) return true;
+  return false;
+}
+
+/* What several pairs carried bounds a single one, too: what is above by noise is cut. */
+static double line_ceiling(const calib_t *c, const line_t *l)
+{
+  const double noise = 0.03;
+  double largest = 0, spread = 0, ceiling = INFINITY;
+  for (size_t i = 0; i < calib_n_sizes; i++) {
+    calib_stat_t t = line_time(c, l, i);
+    double rate = t.n > 0 ? (double)calib_size(i) / t.median : 0;
+    if (rate > largest) spread = t.spread;
+    largest = fmax(largest, rate);
+  }
+  for (int d = OUT; d <= IN; d++) {
+    double several = l->holds[d] ? probe_total(c, l->capacity[d]).median : 0;
+    if (several > 0 && largest > several && largest < several * (1 + fmax(noise, spread)))
+      ceiling = fmin(ceiling, several);
+  }
+  return ceiling;
+}
+
+static int add_points(fit_t *f, const line_t *l, berth_curve_t *curve)
+{
+  calib_t *c = f->c;
+  double *values = malloc(3 * calib_n_sizes * sizeof *values);
+  int *samples = malloc(calib_n_sizes * sizeof *samples), number = -1;
+  double ceiling = line_ceiling(c, l);
+  double *bandwidth = values + calib_n_sizes, *spread = bandwidth + calib_n_sizes;
+  for (size_t i = 0; values && samples && i < calib_n_sizes; i++) {
+    calib_stat_t t = line_time(c, l, i);
+    if (t.n == 0) continue;
+    values[curve->n] = (double)calib_size(i);
+    bandwidth[curve->n] = fit_rounded(fmin((double)calib_size(i) / t.median, ceiling), 5);
+    spread[curve->n] = fit_rounded(t.spread, 3);
+    samples[curve->n++] = t.n;
+  }
+  curve->size = values;
+  curve->bandwidth = bandwidth;
+  curve->spread = spread;
+  curve->samples = samples;
+  if (values && samples) number = berth_topo_add_curve(f->out, curve, f->err);
+  f->failed |= number < 0;
+  free(values);
+  free(samples);
+  return number;
+}
+
+static int add_line_curve(fit_t *f, size_t line)
+{
+  const line_t *l = &f->c->lines[line];
+  char name[BERTH_MAX_NAME + 1], source[BERTH_MAX_NAME + 1];
+  if (f->curve_of_line[line] >= 0) return f->curve_of_line[line];
+  line_name(f->c, l, name, sizeof name - 4);
+  size_t length = strlen(name);
+  for (int k = 2; curve_name_is_taken(f->out, name) || curve_name_is_taken(f->c->t, name); k++)
+    snprintf(name + length, sizeof name - length, "-%d", k);
+  const berth_topo_t *t = f->c->t;
+  snprintf(source, sizeof source, "berth calibrate, %.100s to %.100s",
+           element_label(f->c, &f->c->arena, berth_topo_pu(t, l->pair.src)->element),
+           element_label(f->c, &f->c->arena, berth_topo_pu(t, l->pair.dst)->element));
+  berth_curve_t curve = {.name = name, .source = source, .origin = *origin_of(f, l)};
+  return f->curve_of_line[line] = add_points(f, l, &curve);
+}
+
+static int keep_curve(fit_t *f, int old)
+{
+  if (old < 0 || f->old_curve[old] >= 0) return old < 0 ? -1 : f->old_curve[old];
+  f->old_curve[old] = berth_topo_add_curve(f->out, berth_topo_curve(f->c->t, old), f->err);
+  f->failed |= f->old_curve[old] < 0;
+  return f->old_curve[old];
+}
+
+static double largest_of(const berth_topo_t *t, int curve)
+{
+  const berth_curve_t *c = berth_topo_curve(t, curve);
+  double largest = 0;
+  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, c->bandwidth[i]);
+  return largest;
+}
+
+/* One direction as a line found it. */
+static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
+{
+  const line_t *l = &f->c->lines[line];
+  berth_port_dir_t dir = {.curve = add_line_curve(f, line), .origin = *origin_of(f, l)};
+  if (f->failed) return dir;
+  calib_stat_t several = probe_total(f->c, l->capacity[d]);
+  double largest = largest_of(f->out, dir.curve), value = fit_rounded(several.median, 5);
+  dir.capacity = fmax(value, largest);
+  if (value >= largest) {
+    dir.samples = several.n;
+    dir.spread = fit_rounded(several.spread, 3);
+  } else { /* a pair's best is all that was seen */
+    size_t best = 0;
+    const berth_curve_t *c = berth_topo_curve(f->out, dir.curve);
+    for (size_t i = 1; i < c->n; i++)
+      if (c->bandwidth[i] > c->bandwidth[best]) best = i;
+    dir.samples = c->samples[best];
+    dir.spread = c->spread[best];
+  }
+  return dir;
+}
+
+/* The line for a direction of links of a kind; an element's own where `element` has one. With
+ * `fastest` the fastest of the kind and all that differ. -1 when none is usable. */
+static int find_line(const calib_t *c, int kind, int d, int element, bool fastest)
+{
+  int found = -1;
+  double best = 0;
+  for (size_t i = 0; i < c->n_lines; i++) {
+    const line_t *l = &c->lines[i];
+    if (l->kind != kind || !l->holds[d] || !line_is_usable(c, l)) continue;
+    if (!fastest && l->odd >= 0 && l->odd != element) continue;
+    double rate = link_rate(c, l->element[d], d, false, (size_t)1 << 20).median;
+    if (!fastest && l->odd >= 0) return (int)i;
+    if (found >= 0 && rate <= best) continue;
+    best = rate;
+    found = (int)i;
+  }
+  return found;
+}
+
+/* Capacities that differ by no more than noise are one. */
+static void even_out(berth_port_t *p)
+{
+  const double small = 0.02;
+  double out = p->out.capacity, in = p->in.capacity, away = fabs(out - in) / fmax(out, in);
+  bool both_measured = p->out.samples > 0 && p->in.samples > 0;
+  if (!both_measured || (away > small && away > p->out.spread + p->in.spread)) return;
+  berth_port_dir_t *larger = out > in ? &p->out : &p->in, *other = out > in ? &p->in : &p->out;
+  double mean = fit_rounded((out + in) / 2, 5);
+  larger->capacity = other->capacity = mean;
+  larger->spread = other->spread = fmax(larger->spread, other->spread);
+  larger->samples = other->samples =
+      larger->samples < other->samples ? larger->samples : other->samples;
+}
+
+/* Acknowledgements of less than half a percent are none. */
+static void set_reverse(const calib_t *c, const line_t *l, berth_port_t *port)
+{
+  calib_stat_t r = line_reverse(c, l);
+  if (r.n == 0) return;
+  port->reverse = r.median >= 0.005 && r.median < 0.5 ? fit_rounded(r.median, 2) : 0;
+}
+
+/* A curve may not lie above the capacity, whatever the two directions gave. */
+static void keep_above(const fit_t *f, berth_port_dir_t *dir)
+{
+  if (dir->curve >= 0) dir->capacity = fmax(dir->capacity, largest_of(f->out, dir->curve));
+}
+
+berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir)
+{
+  dir.curve = keep_curve(f, dir.curve);
+  return dir;
+}
+
+/* A port of elements of `type`: of their link upwards, or, with `down`, of those of their children.
+ * `element` is one of them. */
+berth_port_t fit_port(fit_t *f, int type, int element, bool down)
+{
+  calib_t *c = f->c;
+  const berth_type_t *old = berth_topo_type(c->t, type);
+  berth_port_t port = down ? old->down : old->up;
+  int best[2] = {-1, -1};
+  double rate[2] = {0, 0};
+  for (size_t k = 0; k < c->n_kinds; k++) {
+    if ((down ? c->kinds[k].parent_type : c->kinds[k].child_type) != type) continue;
+    if (!down && kind_of_link(c, element) != (int)k) continue;
+    for (int d = OUT; d <= IN; d++) {
+      int l = find_line(c, (int)k, d, element, down);
+      double r = l < 0 ? 0 : link_rate(c, c->lines[l].element[d], d, false, (size_t)1 << 20).median;
+      if (l < 0 || (best[d] >= 0 && r <= rate[d])) continue;
+      best[d] = l;
+      rate[d] = r;
+    }
+  }
+  port.out = best[OUT] >= 0 ? measured_direction(f, (size_t)best[OUT], OUT) : fit_kept(f, port.out);
+  port.in = best[IN] >= 0 ? measured_direction(f, (size_t)best[IN], IN) : fit_kept(f, port.in);
+  if (f->failed) return port;
+  if (best[OUT] >= 0) set_reverse(c, &c->lines[best[OUT]], &port);
+  even_out(&port);
+  keep_above(f, &port.out);
+  keep_above(f, &port.in);
+  return port;
+}
+
+static void copy_tree(fit_t *f)
+{
+  const berth_topo_t *t = f->c->t;
+  for (int i = 0; i < berth_topo_n_elements(t) && !f->failed; i++) {
+    const berth_element_t *e = berth_topo_element(t, i);
+    const berth_pu_t *pu = e->type < 0 ? berth_topo_pu(t, e->first_pu) : NULL;
+    bool host = e->host >= 0 && berth_topo_host(t, e->host)->element == i;
+    int number =
+        pu ? berth_topo_add_pu(f->out, e->parent, pu->os_index, pu->core, f->err)
+           : berth_topo_add_switch(f->out, e->parent, f->type_of[i], berth_topo_element_name(t, i),
+                                   host ? berth_topo_host(t, e->host)->name : NULL, f->err);
+    f->failed |= number < 0;
+  }
+  f->failed = f->failed || berth_topo_finish(f->out, f->err) != BERTH_OK;
+}
+
+static int *numbers(size_t n)
+{
+  int *list = malloc((n + 1) * sizeof *list);
+  for (size_t i = 0; list && i < n; i++) list[i] = -1;
+  return list;
+}
+
+berth_topo_t *calib_fit(calib_t *c, const calib_origins_t *origins, berth_error_t *err)
+{
+  fit_t f = {
+      .c = c, .origins = origins, .err = err, .out = berth_topo_new(berth_topo_name(c->t), err)};
+  f.curve_of_line = numbers(c->n_lines);
+  f.old_curve = numbers((size_t)berth_topo_n_curves(c->t));
+  f.type_of = numbers((size_t)berth_topo_n_elements(c->t));
+  if (!f.out || !f.curve_of_line || !f.old_curve || !f.type_of) {
+    berth_fail(err, BERTH_MISSING, "out of memory");
+    f.failed = true;
+  }
+  if (!f.failed) rings_find_limits(c);
+  for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) fit_type(&f, i);
+  if (!f.failed) copy_tree(&f);
+  if (!f.failed && findings_make(c, err)) f.failed = true;
+  free(f.curve_of_line);
+  free(f.old_curve);
+  free(f.type_of);
+  if (!f.failed) return f.out;
+  berth_topo_free(f.out);
+  return NULL;
+}

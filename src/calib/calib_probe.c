@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Probes: what is measured again and again, and how one experiment of it is shaped. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "calib/calib_internal.h"
+
+/* Powers of two from 1 B to 4 MiB. From 512 B to 256 KiB, where MPIs switch between ways to send,
+ * also a point just above, and one below by as much as headers may take: a limit of 64 KiB may
+ * count them. Powers of four are coarse. */
+enum { LOW = 9, HIGH = 18, LARGEST = 22 };
+const size_t calib_n_sizes = LARGEST + 1 + 2 * (HIGH - LOW + 1);
+
+size_t calib_size(size_t i)
+{
+  if (i < LOW) return (size_t)1 << i;
+  if (i >= LOW + 3 * (HIGH - LOW + 1)) return (size_t)1 << (i - 2 * (HIGH - LOW + 1));
+  size_t power = (size_t)1 << (LOW + (i - LOW) / 3);
+  static const int offset[] = {-1, 0, 1};
+  int which = offset[(i - LOW) % 3];
+  return which < 0 ? power - power / 8 : which > 0 ? power + 1 : power;
+}
+
+bool calib_is_coarse(size_t i)
+{
+  for (size_t s = 1; s <= (size_t)1 << LARGEST; s *= 4)
+    if (calib_size(i) == s) return true;
+  return false;
+}
+
+int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_flow_t *flows,
+              size_t need, double expected, const char *what)
+{
+  probe_t p = {.mode = mode,
+               .size = size,
+               .n_flows = n,
+               .need = need,
+               .expected = expected,
+               .line = -1,
+               .point = -1};
+  p.flows = arena_copy(&c->arena, flows, n * sizeof *flows);
+  p.what = arena_strdup(&c->arena, what);
+  if (!p.flows || !p.what || !ARRAY_GROW(&c->probes, c->n_probes, &c->cap_probes)) {
+    c->failed = true;
+    return -1;
+  }
+  c->probes[c->n_probes] = p;
+  return (int)c->n_probes++;
+}
+
+static const calib_stat_t nothing;
+
+calib_stat_t probe_time(const calib_t *c, int probe)
+{
+  if (probe < 0 || c->probes[probe].n == 0) return nothing;
+  const probe_t *p = &c->probes[probe];
+  double *values = malloc(p->n * sizeof *values);
+  if (!values) return nothing;
+  for (size_t i = 0; i < p->n; i++) values[i] = p->samples[i * p->n_flows];
+  calib_stat_t s = calib_statistics(values, p->n);
+  free(values);
+  return s;
+}
+
+calib_stat_t probe_rate(const calib_t *c, int probe, size_t first, size_t n)
+{
+  if (probe < 0 || c->probes[probe].n == 0) return nothing;
+  const probe_t *p = &c->probes[probe];
+  double *values = calloc(p->n, sizeof *values);
+  if (!values) return nothing;
+  for (size_t i = 0; i < p->n; i++)
+    for (size_t f = first; f < first + n; f++)
+      values[i] += (double)p->size / p->samples[i * p->n_flows + f];
+  calib_stat_t s = calib_statistics(values, p->n);
+  free(values);
+  return s;
+}
+
+calib_stat_t probe_total(const calib_t *c, int probe)
+{
+  return probe < 0 ? nothing : probe_rate(c, probe, 0, c->probes[probe].n_flows);
+}
+
+static double expected(const calib_t *c, const probe_t *p)
+{
+  if (p->expected > 0 || p->line < 0) return p->expected;
+  return line_guess(c, &c->lines[p->line], (size_t)p->point);
+}
+
+/* The longest time per message of a probe's flows and their rates together, by its last sample. */
+static void flow_times(const calib_t *c, const probe_t *p, double *longest, double *total_rate)
+{
+  *longest = expected(c, p);
+  *total_rate = (double)p->n_flows * (double)p->size / *longest;
+  if (p->n == 0) return;
+  const double *last = p->samples + (p->n - 1) * p->n_flows;
+  *longest = *total_rate = 0;
+  for (size_t f = 0; f < p->n_flows; f++) {
+    *longest = fmax(*longest, last[f]);
+    *total_rate += (double)p->size / last[f];
+  }
+}
+
+/* Several flows: their windows must be the same stretch of time, so it is time that counts; long
+ * enough for some messages of the slowest flow. Few messages are on their way at once, since they
+ * fill the queues that must be emptied afterwards. */
+static void shape_several(const calib_t *c, const probe_t *p, calib_experiment_t *e)
+{
+  double longest, rate;
+  flow_times(c, p, &longest, &rate);
+  e->batch = 2;
+  e->depth = 2;
+  e->count = 2;
+  e->warm = 2;
+  e->time_s = fmin(fmax(24 * longest, 0.2), 2.5);
+  e->warm_s = e->time_s / 4;
+  /* Clocks start and end at the next multiple of 4 messages. */
+  e->hold_s = e->warm_s + e->time_s + 2 * 4 * fmin(longest, 0.2);
+  double drain = 4 * (double)(p->size * p->n_flows) / rate;
+  e->estimate_s = e->hold_s + drain + 0.02;
+}
+
+/* One flow of long messages: nothing overlaps, so that every receipt ends one message alone. */
+static void shape_long(double t, calib_experiment_t *e)
+{
+  e->batch = e->depth = 1;
+  e->warm = t < 0.4;
+  e->count = (long)ceil(0.2 / t);
+  e->estimate_s = (double)(e->warm + e->count) * t + 0.01;
+}
+
+/* One flow of short messages: as many on their way as take some milliseconds. A rendezvous of
+ * several messages may finish them together, so the clock starts and ends when none is halfway:
+ * after `depth` batches or a multiple. What a token bucket lets through at once goes first. */
+static void shape_short(double t, size_t size, calib_experiment_t *e)
+{
+  const double room = 4 << 20;
+  double most = fmin(fmin(0.005 / t, room / (double)size), 128);
+  e->depth = 2;
+  e->batch = most < 4 ? 1 : (int)most / 2;
+  double round = e->depth * e->batch;
+  e->warm = e->depth * (long)ceil(fmax(1, 0.01 / t / round));
+  e->count = e->depth * (long)ceil(fmax(4, 0.04 / t / round));
+  e->estimate_s = (double)((e->warm + e->count) * e->batch) * t + 0.01;
+}
+
+void probe_shape(const calib_t *c, const probe_t *p, calib_experiment_t *e)
+{
+  *e = (calib_experiment_t){.mode = p->mode,
+                            .size = p->size,
+                            .flows = p->flows,
+                            .n_flows = p->n_flows,
+                            .what = p->what,
+                            .batch = 1,
+                            .depth = 1};
+  double longest, rate;
+  flow_times(c, p, &longest, &rate);
+  if (p->mode == CALIB_PINGPONG) {
+    e->warm = 20;
+    e->count = (long)fmin(fmax(0.02 / longest, 50), 1000);
+    e->estimate_s = 2 * (double)(e->warm + e->count) * longest + 0.01;
+  } else if (p->n_flows > 1) {
+    shape_several(c, p, e);
+  } else if (longest >= 0.05) {
+    shape_long(longest, e);
+  } else {
+    shape_short(longest, p->size, e);
+  }
+}
+
+size_t several_size(double rate)
+{
+  size_t size = 64 << 10;
+  while (size < 1 << 20 && (double)(2 * size) < 0.03 * rate) size *= 2;
+  return size;
+}

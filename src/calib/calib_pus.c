@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which PUs with ranks lie where in the tree. */
+#include <stdio.h>
+
+#include "calib/calib_internal.h"
+
+bool is_above_hosts(const calib_t *c, int element)
+{
+  return berth_topo_element(c->t, element)->host < 0;
+}
+
+/* Takes PUs first … end - 1 that have ranks; *last is the host of the one taken last. */
+static size_t take(const calib_t *c, int first, int end, bool one_a_host, int *last, int *out,
+                   size_t n, size_t max)
+{
+  for (int p = first; p < end && n < max; p++) {
+    int host = berth_topo_pu(c->t, p)->host;
+    if (!c->has_rank[p] || (one_a_host && host == *last)) continue;
+    *last = host;
+    out[n++] = p;
+  }
+  return n;
+}
+
+size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_t max)
+{
+  const berth_element_t *e = berth_topo_element(c->t, element);
+  int last = -1;
+  return take(c, e->first_pu, e->first_pu + e->n_pus, one_a_host, &last, out, 0, max);
+}
+
+size_t pus_outside(const calib_t *c, int element, bool one_a_host, int *out, size_t max)
+{
+  const berth_element_t *inner = berth_topo_element(c->t, element);
+  size_t n = 0;
+  while (inner->parent >= 0 && n < max) {
+    const berth_element_t *outer = berth_topo_element(c->t, inner->parent);
+    int last = -1, inner_end = inner->first_pu + inner->n_pus;
+    /* behind first, then before: neighbours do not all choose the same */
+    n = take(c, inner_end, outer->first_pu + outer->n_pus, one_a_host, &last, out, n, max);
+    n = take(c, outer->first_pu, inner->first_pu, one_a_host, &last, out, n, max);
+    inner = outer;
+  }
+  return n;
+}
+
+const char *element_label(calib_t *c, arena_t *arena, int element)
+{
+  const berth_element_t *e = berth_topo_element(c->t, element);
+  char text[600];
+  if (e->type >= 0) {
+    const char *name = berth_topo_element_name(c->t, element);
+    bool part = e->host >= 0 && berth_topo_host(c->t, e->host)->element != element;
+    snprintf(text, sizeof text, "%s%s%s", part ? berth_topo_host(c->t, e->host)->name : "",
+             part ? " " : "", name);
+  } else {
+    const berth_pu_t *pu = berth_topo_pu(c->t, e->first_pu);
+    snprintf(text, sizeof text, "%s pu %d", berth_topo_host(c->t, pu->host)->name, pu->os_index);
+  }
+  const char *copy = arena_strdup(arena, text);
+  if (!copy) c->failed = true;
+  return copy ? copy : "";
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "calib/calib_stats.h"
+
+#include <stdlib.h>
+
+static int by_value(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Linear between neighbours in order: quantile 0 is the smallest, 1 the largest. */
+static double quantile(const double *sorted, size_t n, double q)
+{
+  double at = q * (double)(n - 1);
+  size_t low = (size_t)at;
+  if (low + 1 >= n) return sorted[n - 1];
+  return sorted[low] + (at - (double)low) * (sorted[low + 1] - sorted[low]);
+}
+
+calib_stat_t calib_statistics(double *values, size_t n)
+{
+  qsort(values, n, sizeof *values, by_value);
+  double median = quantile(values, n, 0.5);
+  double half = (quantile(values, n, 0.95) - quantile(values, n, 0.05)) / 2;
+  return (calib_stat_t){median, half / median, (int)n};
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/calibrate_job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/text.h"
+
+enum { START_S = 120, PATIENCE_S = 60, LONGEST_LINE = 1 << 24 };
+static const char magic[] = "{\"berth-measure\"";
+
+static volatile sig_atomic_t interrupted;
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_SIGNALS = sizeof signals / sizeof *signals };
+static struct sigaction before[N_SIGNALS], before_pipe;
+
+static void on_signal(int number) { interrupted = number; }
+
+int job_interrupted(void) { return interrupted; }
+
+/* What a script has ignored stays ignored. A job that is gone shows when it is read from. */
+static void catch_signals(void)
+{
+  struct sigaction action = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+  interrupted = 0;
+  for (int i = 0; i < N_SIGNALS; i++) {
+    sigaction(signals[i], NULL, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
+  }
+  sigaction(SIGPIPE, &ignore, &before_pipe);
+}
+
+static void release_signals(void)
+{
+  for (int i = 0; i < N_SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
+  sigaction(SIGPIPE, &before_pipe, NULL);
+}
+
+static double clock_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int gone(berth_error_t *err)
+{
+  if (interrupted)
+    return berth_fail(err, BERTH_MISSING, "interrupted by signal %d", (int)interrupted);
+  return berth_fail(err, BERTH_MISSING, "the measuring job ended before it was done");
+}
+
+/* Reads more of what the job says, until a time. */
+static int read_more(job_t *job, double until, berth_error_t *err)
+{
+  struct pollfd p = {.fd = job->from, .events = POLLIN};
+  double left = until - clock_s();
+  int ready = left > 0 ? poll(&p, 1, (int)(left * 1e3) + 1) : 0;
+  if (interrupted || (ready < 0 && errno != EINTR)) return gone(err);
+  if (ready == 0 && left <= 0)
+    return berth_fail(err, BERTH_MISSING, "the measuring job does not answer");
+  if (ready <= 0) return BERTH_OK;
+  if (job->used + 65536 > LONGEST_LINE ||
+      !array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
+    return berth_fail(err, BERTH_MISSING, "out of memory for what the measuring job says");
+  ssize_t n = read(job->from, job->buffer + job->used, 65535);
+  if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(err);
+  job->used += (size_t)n;
+  job->buffer[job->used] = '\0';
+  return BERTH_OK;
+}
+
+/* The job's next line of the protocol, parsed; the caller deletes it. Others are for the user. */
+static int next_line(job_t *job, double patience_s, cJSON **out, berth_error_t *err)
+{
+  double until = clock_s() + patience_s;
+  for (*out = NULL; !*out;) {
+    char *end = job->used ? memchr(job->buffer, '\n', job->used) : NULL;
+    if (!end) {
+      int rc = read_more(job, until, err);
+      if (rc) return rc;
+      continue;
+    }
+    *end = '\0';
+    const char *record = strstr(job->buffer, magic);
+    json_source_t source = {"the measuring job", 0, err};
+    if (record)
+      *out = json_parse(record, strlen(record), &source);
+    else
+      fprintf(stderr, "%s\n", job->buffer);
+    if (record && !*out) return err->code;
+    size_t line = (size_t)(end + 1 - job->buffer);
+    memmove(job->buffer, end + 1, job->used - line);
+    job->used -= line;
+  }
+  return BERTH_OK;
+}
+
+/* A line that isn't the one that was waited for: an error that the job tells, or nonsense. */
+static int unexpected(const cJSON *line, berth_error_t *err)
+{
+  const char *why = cJSON_GetStringValue(cJSON_GetObjectItem(line, "error"));
+  return berth_fail(err, BERTH_BAD_INPUT, "the measuring job: %s",
+                    why ? why : "found a line of another kind, expected a result");
+}
+
+static int take_hello(job_t *job, const json_place_t *at)
+{
+  const char *mpi, *inside, *between;
+  int rc = json_get_int(at, "ranks", JSON_NEEDED, 1, 1 << 24, &job->n_ranks);
+  if (!rc) rc = json_get_string(at, "mpi", JSON_NEEDED, &mpi);
+  if (!rc) rc = json_get_string(at, "inside", JSON_NEEDED, &inside);
+  if (!rc) rc = json_get_string(at, "between", JSON_NEEDED, &between);
+  if (rc) return rc;
+  job->mpi = strdup(mpi);
+  job->inside = strdup(inside);
+  job->between = strdup(between);
+  job->ranks = calloc((size_t)job->n_ranks, sizeof *job->ranks);
+  if (job->mpi && job->inside && job->between && job->ranks) return BERTH_OK;
+  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+}
+
+static int take_rank(job_t *job, const json_place_t *at)
+{
+  int rank;
+  const char *host, *cpus;
+  int rc = json_get_int(at, "rank", JSON_NEEDED, 0, job->n_ranks - 1, &rank);
+  if (!rc) rc = json_get_string(at, "host", JSON_NEEDED, &host);
+  if (!rc) rc = json_get_string(at, "cpus", JSON_NEEDED, &cpus);
+  if (rc || job->ranks[rank].host) return rc;
+  job->ranks[rank] = (job_rank_t){strdup(host), strdup(cpus)};
+  if (job->ranks[rank].host && job->ranks[rank].cpus) return BERTH_OK;
+  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+}
+
+static int read_ranks(job_t *job, berth_error_t *err)
+{
+  json_source_t source = {"the measuring job", 0, err};
+  for (bool ready = false; !ready;) {
+    cJSON *line;
+    int rc = next_line(job, START_S, &line, err);
+    if (rc) return rc;
+    json_place_t at = json_root(&source, line);
+    ready = cJSON_IsTrue(cJSON_GetObjectItem(line, "ready"));
+    if (cJSON_GetObjectItem(line, "ranks"))
+      rc = take_hello(job, &at);
+    else if (job->ranks && cJSON_GetObjectItem(line, "rank"))
+      rc = take_rank(job, &at);
+    else if (!ready)
+      rc = unexpected(line, err);
+    cJSON_Delete(line);
+    if (rc) return rc;
+  }
+  for (int r = 0; r < job->n_ranks; r++)
+    if (!job->ranks[r].host)
+      return berth_fail(err, BERTH_BAD_INPUT, "the measuring job: found nothing about rank %d", r);
+  return job->n_ranks ? BERTH_OK : unexpected(NULL, err);
+}
+
+static int spawn(job_t *job, char *const *argv, berth_error_t *err)
+{
+  int in[2], out[2];
+  if (pipe2(in, O_CLOEXEC) != 0) return berth_fail(err, BERTH_MISSING, "cannot make a pipe");
+  if (pipe2(out, O_CLOEXEC) != 0) {
+    close(in[0]);
+    close(in[1]);
+    return berth_fail(err, BERTH_MISSING, "cannot make a pipe");
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  sigaddset(&none, SIGPIPE);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  int failed = posix_spawnp(&job->pid, argv[0], &actions, &attributes, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(in[0]);
+  close(out[1]);
+  job->to = in[1];
+  job->from = out[0];
+  if (!failed) return BERTH_OK;
+  job->pid = 0;
+  return berth_fail(err, BERTH_MISSING, "%s: cannot start: %s", argv[0], strerror(failed));
+}
+
+int job_start(job_t *job, char *const *argv, berth_error_t *err)
+{
+  *job = (job_t){.to = -1, .from = -1};
+  catch_signals();
+  int rc = spawn(job, argv, err);
+  return rc ? rc : read_ranks(job, err);
+}
+
+static int say(job_t *job, const char *text, berth_error_t *err)
+{
+  for (size_t n = strlen(text); n > 0;) {
+    ssize_t written = write(job->to, text, n);
+    if (written < 0 && errno == EINTR && !interrupted) continue;
+    if (written <= 0) return gone(err);
+    text += written;
+    n -= (size_t)written;
+  }
+  return BERTH_OK;
+}
+
+int job_bind(job_t *job, int rank, int cpu, berth_error_t *err)
+{
+  char text[64];
+  cJSON *line;
+  snprintf(text, sizeof text, "bind %d %d\n", rank, cpu);
+  int rc = say(job, text, err);
+  if (!rc) rc = next_line(job, PATIENCE_S, &line, err);
+  if (rc) return rc;
+  if (!cJSON_GetObjectItem(line, "bound")) rc = unexpected(line, err);
+  cJSON_Delete(line);
+  return rc;
+}
+
+static char *experiment_line(const calib_experiment_t *e, const int *rank_of_pu)
+{
+  size_t cap = 200 + 24 * e->n_flows, n;
+  char *text = malloc(cap);
+  if (!text) return NULL;
+  if (e->mode == CALIB_PINGPONG)
+    n = (size_t)snprintf(text, cap, "pingpong %zu %ld %ld", e->size, e->warm, e->count);
+  else
+    n = (size_t)snprintf(text, cap, "stream %zu %d %d %ld %.6f %ld %.6f %.6f %zu", e->size,
+                         e->batch, e->depth, e->warm, e->warm_s, e->count, e->time_s, e->hold_s,
+                         e->n_flows);
+  for (size_t i = 0; i < e->n_flows; i++)
+    n += (size_t)snprintf(text + n, cap - n, " %d %d", rank_of_pu[e->flows[i].src],
+                          rank_of_pu[e->flows[i].dst]);
+  snprintf(text + n, cap - n, "\n");
+  return text;
+}
+
+static int take_seconds(const cJSON *line, size_t n, double *seconds, berth_error_t *err)
+{
+  const cJSON *list = cJSON_GetObjectItem(line, "seconds"), *node;
+  size_t found = 0;
+  cJSON_ArrayForEach(node, list) if (found < n && cJSON_IsNumber(node)) seconds[found++] =
+      node->valuedouble;
+  return list && found == n ? BERTH_OK : unexpected(line, err);
+}
+
+int job_run(job_t *job, const calib_experiment_t *e, const int *rank_of_pu, double *seconds,
+            berth_error_t *err)
+{
+  char *text = experiment_line(e, rank_of_pu);
+  if (!text) return berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = say(job, text, err);
+  free(text);
+  cJSON *line;
+  if (!rc) rc = next_line(job, PATIENCE_S + 30 * e->estimate_s, &line, err);
+  if (rc) return rc;
+  rc = take_seconds(line, e->n_flows, seconds, err);
+  cJSON_Delete(line);
+  return rc;
+}
+
+/* Waits for the job's end, at most that long. */
+static bool await_end(pid_t pid, double seconds)
+{
+  for (double until = clock_s() + seconds; clock_s() < until; usleep(10000))
+    if (waitpid(pid, NULL, WNOHANG) != 0) return true;
+  return false;
+}
+
+void job_end(job_t *job, bool kindly)
+{
+  if (job->pid > 0) {
+    if (kindly) say(job, "quit\n", NULL);
+    close(job->to);
+    job->to = -1;
+    if (!kindly) kill(job->pid, SIGTERM);
+    if (!await_end(job->pid, kindly ? 20 : 10)) {
+      kill(job->pid, SIGTERM);
+      if (!await_end(job->pid, 5)) {
+        kill(job->pid, SIGKILL);
+        await_end(job->pid, 5);
+      }
+    }
+  }
+  release_signals();
+  if (job->to >= 0) close(job->to);
+  if (job->from >= 0) close(job->from);
+  for (int r = 0; r < job->n_ranks && job->ranks; r++) {
+    free(job->ranks[r].host);
+    free(job->ranks[r].cpus);
+  }
+  free(job->ranks);
+  free(job->buffer);
+  free(job->mpi);
+  free(job->inside);
+  free(job->between);
+}

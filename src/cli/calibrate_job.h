@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The job that measures for `berth calibrate`: its ranks, and experiments by src/measure's
+ * protocol. */
+#ifndef BERTH_CLI_CALIBRATE_JOB_H
+#define BERTH_CLI_CALIBRATE_JOB_H
+
+#include <berth/error.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "calib/calib.h"
+#include "launch/launch.h"
+
+typedef struct job_rank {
+  char *host, *cpus; /* "0-3,8", "" when unknown */
+} job_rank_t;
+
+typedef struct job {
+  pid_t pid;
+  int to, from; /* its standard input and output */
+  char *buffer;
+  size_t used, cap;
+  job_rank_t *ranks;
+  int n_ranks;
+  char *mpi, *inside, *between; /* version and transports */
+} job_t;
+
+/* Starts `argv` with pipes and waits until its ranks have said where they are. */
+int job_start(job_t *job, char *const *argv, berth_error_t *err);
+
+/* Binds a rank to one CPU; a system that refuses is no error. */
+int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);
+
+/* Has an experiment done; seconds has room for a value per flow. rank_of_pu translates flows. */
+int job_run(job_t *job, const calib_experiment_t *e, const int *rank_of_pu, double *seconds,
+            berth_error_t *err);
+
+/* Ends the job, kindly when it is well, and frees everything. */
+void job_end(job_t *job, bool kindly);
+
+/* The signal that asked for the end while a job was up, 0 for none. */
+int job_interrupted(void);
+
+#endif

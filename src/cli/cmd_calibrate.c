@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth calibrate`: measures what a topology's ports carry. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/calibrate_job.h"
+#include "cli/calibrate_place.h"
+#include "cli/calibrate_report.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/trace_library.h"
+#include "launch/launch.h"
+
+enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON };
+enum { DEFAULT_TIME = 240, DEFAULT_SAMPLES = 12 };
+
+typedef struct options {
+  const char *topology, *output;
+  calib_options_t calib;
+  launch_mpi_t mpi;
+  bool json;
+  char **command; /* NULL when there is none */
+  size_t n_words;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"topology", 't', "FILE", 0, "The machine: its structure, and curves that may be wrong.", 0},
+    {"output", 'o', "FILE", 0, "The topology with what was measured.", 0},
+    {"time-limit", OPT_TIME, "SECONDS", 0, "For all experiments together (default 240).", 0},
+    {"spread", OPT_SPREAD, "PERCENT", 0,
+     "Repeat until the samples of a value lie within this of their median (default 1).", 0},
+    {"samples", OPT_SAMPLES, "N", 0, "At most so many samples of a value (default 12).", 0},
+    {"mpi", OPT_MPI, "NAME", 0,
+     "The MPI, openmpi or mpich, where the launcher doesn't tell (default openmpi).", 0},
+    {"json", OPT_JSON, NULL, 0, "Print what was found as one JSON object.", 0},
+    {0}};
+
+static double percent(struct argp_state *state, const char *arg)
+{
+  char *end;
+  double value = strtod(arg, &end);
+  if (end == arg || *end || !(value > 0 && value <= 100))
+    argp_error(state, "--spread: found '%s', expected a percentage above 0, at most 100", arg);
+  return value / 100;
+}
+
+static void check_usage(struct argp_state *state, const options_t *o)
+{
+  if (!o->topology) argp_error(state, "expected --topology");
+  if (!o->output) argp_error(state, "expected -o");
+  if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 't':
+    o->topology = arg;
+    break;
+  case 'o':
+    o->output = arg;
+    break;
+  case OPT_TIME:
+    o->calib.time_s = (double)cli_number(state, "--time-limit", arg, 1, 1000000);
+    break;
+  case OPT_SPREAD:
+    o->calib.spread = percent(state, arg);
+    break;
+  case OPT_SAMPLES:
+    o->calib.max_samples = (int)cli_number(state, "--samples", arg, 3, 10000);
+    break;
+  case OPT_MPI:
+    if (!launch_mpi_find(arg, &o->mpi))
+      argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case ARGP_KEY_ARG:
+    o->n_words = (size_t)(state->argc - state->next + 1);
+    o->command = cli_take_command(state);
+    break;
+  case ARGP_KEY_END:
+    check_usage(state, o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "--topology FILE -o FILE [--time-limit SECONDS] -- LAUNCHER...",
+    .doc = "Measures what the ports of a machine carry, and writes it into its topology. The "
+           "launcher gets no program: berth adds its own, which needs a rank for each PU of the "
+           "hosts that are to be measured."};
+
+typedef struct session {
+  const options_t *o;
+  const char *program;
+  berth_topo_t *topo, *fitted;
+  calib_t *calib;
+  seats_t seats;
+  job_t job;
+  bool started;
+  double begin_s;
+  int experiments;
+  char date[32];
+} session_t;
+
+static double clock_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Which MPI the launcher starts; refuses a program behind it. */
+static int find_mpi(const session_t *s, const char *const *words, size_t n, launch_mpi_t *mpi,
+                    berth_error_t *err)
+{
+  launch_t launch;
+  int rc = launch_parse(n, words, &launch, err);
+  if (rc) return rc;
+  const launch_context_t *c = &launch.contexts[0];
+  if (launch.kind != LAUNCHER_NONE && launch.argv[c->program] != words[n - 1])
+    rc = berth_fail(err, BERTH_USAGE,
+                    "found program '%s' behind the launcher, expected none: berth adds its own",
+                    launch.argv[c->program]);
+  *mpi = launch.mpi ? launch.mpi : s->o->mpi;
+  if (!rc && launch.mpi && s->o->mpi && launch.mpi != s->o->mpi)
+    rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
+                    launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));
+  launch_clear(&launch);
+  if (!rc && !*mpi) {
+    fprintf(stderr, "%s: the launcher doesn't tell its MPI, openmpi is taken; --mpi changes it\n",
+            s->program);
+    *mpi = LAUNCH_MPI_OPENMPI;
+  }
+  return rc;
+}
+
+/* The launcher's words with the measuring program behind them. */
+static int start_job(session_t *s, berth_error_t *err)
+{
+  static char placeholder[] = "berth-measure";
+  size_t n = s->o->n_words;
+  char **words = calloc(n + 2, sizeof *words), *path = NULL;
+  if (!words) return berth_fail(err, BERTH_MISSING, "out of memory");
+  memcpy(words, s->o->command, n * sizeof *words);
+  words[n] = placeholder;
+  launch_mpi_t mpi;
+  int rc = find_mpi(s, (const char *const *)words, n + 1, &mpi, err);
+  if (!rc) rc = measure_program(mpi, &path, err);
+  words[n] = path;
+  if (!rc) {
+    progress("starting", words[0]);
+    s->started = true;
+    rc = job_start(&s->job, words, err);
+  }
+  free(words);
+  free(path);
+  return rc;
+}
+
+static void show_progress(const session_t *s, const calib_experiment_t *e, double limit_left)
+{
+  calib_progress_t p = calib_progress(s->calib);
+  double left = p.left_s < limit_left ? p.left_s : limit_left;
+  char text[900];
+  snprintf(text, sizeof text, "experiment %d of %d, about %.0f s left: %s", p.done + 1,
+           p.planned > p.done ? p.planned : p.done + 1, left, e->what);
+  progress(text, NULL);
+}
+
+static int run_experiments(session_t *s, berth_error_t *err)
+{
+  calib_experiment_t e;
+  double end = s->begin_s + s->o->calib.time_s;
+  int rc = BERTH_OK;
+  while (!rc && calib_next(s->calib, end - clock_s(), &e)) {
+    double *seconds = calloc(e.n_flows, sizeof *seconds);
+    if (!seconds) return berth_fail(err, BERTH_MISSING, "out of memory");
+    show_progress(s, &e, end - clock_s());
+    rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
+    if (!rc) rc = calib_take(s->calib, seconds, err);
+    if (!rc) s->experiments++;
+    free(seconds);
+  }
+  progress(NULL, NULL);
+  return rc;
+}
+
+static int measure(session_t *s, berth_error_t *err)
+{
+  s->topo = berth_topo_load(s->o->topology, err);
+  int rc = s->topo ? start_job(s, err) : err->code;
+  if (!rc) rc = seats_find(s->topo, &s->job, &s->seats, err);
+  if (rc) return rc;
+  s->calib = calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
+  if (!s->calib) return err->code;
+  time_t now = time(NULL);
+  strftime(s->date, sizeof s->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+  s->begin_s = clock_s();
+  return run_experiments(s, err);
+}
+
+/* Writes what is known, however it ended; `stopped` says why it ended early. */
+static int write_result(session_t *s, const char *stopped, berth_error_t *err)
+{
+  calib_origins_t origins = {{s->date, s->job.mpi, s->job.inside},
+                             {s->date, s->job.mpi, s->job.between}};
+  s->fitted = calib_fit(s->calib, &origins, err);
+  if (!s->fitted) return err->code;
+  int rc = berth_topo_save(s->fitted, s->o->output, err);
+  if (rc) return rc;
+  calibrate_summary_t summary = {.output = s->o->output,
+                                 .before = s->topo,
+                                 .findings = calib_findings(s->calib),
+                                 .job = &s->job,
+                                 .date = s->date,
+                                 .seconds = clock_s() - s->begin_s,
+                                 .experiments = s->experiments,
+                                 .stopped = stopped};
+  const calib_findings_t *f = summary.findings;
+  for (size_t i = 0; i < f->n_unmeasured; i++)
+    fprintf(stderr, "%s: not measured: %s\n", s->program, f->unmeasured[i]);
+  if (s->o->json) return calibrate_report_json(&summary, err);
+  calibrate_report_text(&summary);
+  return BERTH_OK;
+}
+
+static int calibrate(session_t *s)
+{
+  berth_error_t err = {0}, later = {0};
+  int rc = measure(s, &err);
+  if (rc && s->experiments == 0) {
+    int code = job_interrupted() ? 128 + job_interrupted() : rc;
+    cli_report(s->program, &err);
+    return code;
+  }
+  int code = rc && job_interrupted() ? 128 + job_interrupted() : rc;
+  if (rc) fprintf(stderr, "%s: %s; what was measured is kept\n", s->program, err.text);
+  if (write_result(s, rc ? err.text : NULL, &later)) return cli_report(s->program, &later);
+  if (code) return code;
+  return calib_findings(s->calib)->n_unmeasured > 0 ? BERTH_CHECK_FAILED : BERTH_OK;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.calib = {DEFAULT_TIME, 0.01, DEFAULT_SAMPLES}};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  session_t s = {.o = &o, .program = argv[0]};
+  int code = calibrate(&s);
+  if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
+  seats_clear(&s.seats);
+  calib_free(s.calib);
+  berth_topo_free(s.topo);
+  berth_topo_free(s.fitted);
+  return code;
+}
+
+const cli_command_t cmd_calibrate = {
+    "calibrate",
+    "measure what a machine's ports carry",
+    run,
+    &argp,
+    "For each kind of link, a pair of ranks gives the bandwidth at 43 sizes from 1 B to 4 MiB, in "
+    "streams, and several pairs at once give what the link carries in each direction. Rings of all "
+    "ports of each switch tell whether all of a kind are alike and whether the switch carries less "
+    "than its ports. Inside a host, rings of 2, 3, ... all PUs give what its memory and caches "
+    "carry. An element that differs from its kind by more than 5% is measured by itself and gets a "
+    "type of its own.\n"
+    "\n"
+    "Ranks find their PU by host name and binding; a rank that may run on several is bound to one "
+    "that the topology has. Links that no two ranks can measure stay as they are, and are named; "
+    "the exit code is 1 then.\n"
+    "\n"
+    "When the calibration is interrupted or its job dies, FILE gets what was measured until then, "
+    "all else as it was, and the exit code is 128 + the signal's number, or 4.\n"
+    "\n"
+    "Examples:\n"
+    "\n"
+    "  berth topo discover -o job.json -- mpirun --hostfile hosts\n"
+    "  berth calibrate --topology job.json -o cluster.json -- mpirun --hostfile hosts -np 128\n"
+    "  berth topo show cluster.json\n",
+    NULL,
+    false};

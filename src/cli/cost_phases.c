@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/cost_phases.h"
+
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+
+/* Whether phase k is among the `most` dearest; of equals the earlier ones. */
+static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
+{
+  size_t dearer = 0;
+  for (size_t i = 0; i < n && dearer < most; i++)
+    dearer += weight[i] > weight[k] || (weight[i] == weight[k] && i < k);
+  return dearer < most;
+}
+
+/* Maps for the phase that `problem` has as its pattern. */
+static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                    berth_cost_t *whole, int *pu_of_rank, alone_t *out, berth_error_t *err)
+{
+  int rc = mapper->map(problem, pu_of_rank, &out->algorithm, err);
+  if (rc) return rc;
+  berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
+  if (!evaluator) return BERTH_MISSING;
+  out->cost_s = berth_cost_evaluate(evaluator, problem->options.objective, pu_of_rank);
+  berth_cost_free(evaluator);
+  out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank);
+  out->known = true;
+  return BERTH_OK;
+}
+
+static void say(size_t done, size_t n, const char *name)
+{
+  char text[64];
+  snprintf(text, sizeof text, "placing ranks for each phase alone, %zu of %zu", done + 1, n);
+  progress(text, name);
+}
+
+int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
+               const double *weight, alone_t *out, berth_error_t *err)
+{
+  size_t n, done = 0;
+  berth_map_problem_t problem;
+  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
+  size_t asked = question->most < n ? question->most : n;
+  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
+  if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
+  int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
+  if (!pu_of_rank) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t k = 0; k < n && !rc; k++) {
+    if (!is_wanted(weight, n, k, asked)) continue;
+    say(done++, asked, phases[k].name);
+    problem.pattern = berth_pattern_of_phase(in->pattern, k, err);
+    rc = problem.pattern ? find_one(&problem, question->mapper, evaluator, pu_of_rank, &out[k], err)
+                         : BERTH_MISSING;
+    berth_pattern_of_phase_free(problem.pattern);
+  }
+  progress(NULL, NULL);
+  free(pu_of_rank);
+  berth_map_problem_clear(&problem);
+  return rc;
+}
+
+char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
+{
+  char id[16], file[32], reserve[16];
+  snprintf(id, sizeof id, "%d", phase_id);
+  snprintf(file, sizeof file, "phase-%d.json", phase_id);
+  snprintf(reserve, sizeof reserve, "%d", in->map.reserve);
+  const char *argv[24] = {"berth",          "map",        "--pattern",
+                          in->pattern_path, "--topology", in->topology_path};
+  int n = 6;
+#define ADD(option, value) (argv[n++] = (option), argv[n++] = (value))
+  if (in->truncated) argv[n++] = "--truncated";
+  if (in->map.hosts) ADD("--hosts", in->map.hosts);
+  if (in->map.reserve) ADD("--reserve", reserve);
+  if (in->map.objective != berth_map_defaults().objective)
+    ADD("--objective", berth_model_name(in->map.objective));
+  if (mapper != berth_mapper_find("best")) ADD("--algorithm", mapper->name);
+  ADD("--phase", id);
+  ADD("--mapping", file);
+#undef ADD
+  argv[n] = NULL;
+  char *text = NULL;
+  size_t length;
+  FILE *to = open_memstream(&text, &length);
+  if (!to) return NULL;
+  cli_print_command(to, argv);
+  fclose(to);
+  return text;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/verdict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/progress.h"
+
+int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
+                 berth_uncertainty_t **out, berth_error_t *err)
+{
+  *out = NULL;
+  if (in->no_intervals || !berth_uncertainty_known(in->topo, in->map.objective)) return BERTH_OK;
+  const int **all = malloc((n + 1) * sizeof *all);
+  if (!all) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < n; i++) all[i] = pu_of_rank[i];
+  all[n] = linear;
+  progress("pricing with measured numbers off by their spread", NULL);
+  *out = berth_uncertainty_new(in->pattern, in->topo, in->map.objective, n + (linear != NULL), all,
+                               err);
+  progress(NULL, NULL);
+  free(all);
+  return *out ? BERTH_OK : BERTH_MISSING;
+}
+
+const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERDICT_MARGIN])
+{
+  *buf = '\0';
+  if (!u) return buf;
+  double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
+  snprintf(buf, VERDICT_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);
+  return buf;
+}
+
+void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
+                         const char *name_of_b)
+{
+  berth_interval_t ratio;
+  if (!u || berth_uncertainty_compare(u, a, b, &ratio) != BERTH_VERDICT_NONE) return;
+  fprintf(to, "  no verdict against %s: they differ by %.2g%%, and the difference is uncertain by ",
+          name_of_b, 100 * fabs(ratio.value - 1));
+  fprintf(to, "%.2g%%\n", 100 * (ratio.factor - 1));
+}
+
+void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
+{
+  if (!u) return;
+  size_t numbers = berth_uncertainty_numbers(u);
+  double model = berth_uncertainty_model_error(u);
+  fputs("note: ± is what ", to);
+  if (numbers) fprintf(to, "the spread of %zu measured number%s", numbers, numbers == 1 ? "" : "s");
+  if (numbers && model > 0) fputs(" and ", to);
+  if (model > 0) fprintf(to, "the model's error of %.2g%%", 100 * model);
+  fprintf(to, " leave%s open%s\n", numbers && model > 0 ? "" : "s",
+          model > 0 ? "" : "; the model's own error is not known for this machine");
+}
+
+void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i)
+{
+  char key[64];
+  if (!u) return;
+  berth_interval_t cost = berth_uncertainty_cost(u, i);
+  snprintf(key, sizeof key, "%sinterval_low_s", prefix);
+  json_put_number(j, key, cost.low);
+  snprintf(key, sizeof key, "%sinterval_high_s", prefix);
+  json_put_number(j, key, cost.high);
+}
+
+void verdict_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b)
+{
+  if (!u) return;
+  berth_interval_t ratio;
+  berth_verdict_t verdict = berth_uncertainty_compare(u, a, b, &ratio);
+  json_put_number(j, "ratio", ratio.value);
+  json_put_number(j, "ratio_low", ratio.low);
+  json_put_number(j, "ratio_high", ratio.high);
+  json_put_string(j, "verdict", berth_verdict_name(verdict));
+}
+
+void verdict_put_sources(json_out_t *j, const berth_uncertainty_t *u)
+{
+  if (!u) return;
+  double model = berth_uncertainty_model_error(u);
+  json_open(j, "uncertainty", '{', JSON_ONE_LINE);
+  json_put_u64(j, "measured_numbers", berth_uncertainty_numbers(u));
+  json_put_number(j, "model_error", model > 0 ? model : NAN);
+  json_close(j);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How sure costs are, for people and for scripts. */
+#ifndef BERTH_CLI_VERDICT_H
+#define BERTH_CLI_VERDICT_H
+
+#include <berth/uncertainty.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+#include "cli/inputs.h"
+
+/* Prices placements in all ways, linear (unless NULL) behind the n others. *out is NULL where the
+ * topology tells of no uncertainty or nobody asked. */
+int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
+                 berth_uncertainty_t **out, berth_error_t *err);
+
+/* " ± 1.2%" in buf, which is returned; "" where u is NULL. */
+enum { VERDICT_MARGIN = 24 };
+const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERDICT_MARGIN]);
+
+/* Says that placement a can't be told from b, if so: "  no verdict: …\n". */
+void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
+                         const char *name_of_b);
+/* What the margins are; nothing where u is NULL. */
+void verdict_print_note(FILE *to, const berth_uncertainty_t *u);
+
+/* Members of an open object; nothing where u is NULL. The keys begin with `prefix`. */
+void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix,
+                          size_t i);
+void verdict_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b);
+void verdict_put_sources(json_out_t *j, const berth_uncertainty_t *u);
+
+#endif

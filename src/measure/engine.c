@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Streams and ping-pongs between ranks. Receivers rule: a stream's sender has leave for `depth`
+ * batches of messages, and gets leave for another with each acknowledgement of one, until the
+ * receiver has timed enough. So nothing is in queues when a stream ends, and the clock counts what
+ * was received. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "measure/measure.h"
+
+enum { TAG_DATA = 100, TAG_LEAVE = 101, MAX_DEPTH = 2 };
+
+/* One end of a stream. */
+typedef struct end {
+  int sends, peer, flow;
+  char *buffer;           /* a slot for each message on its way */
+  MPI_Request *requests;  /* depth rows of `batch` */
+  int pending[MAX_DEPTH]; /* whether a row is on its way */
+  int row;                /* that comes next */
+  int done;
+  /* The sender's. */
+  MPI_Request leave_request;
+  int leave;    /* what came: go on, or not */
+  long allowed; /* batches that may still be sent */
+  int final;
+  /* The receiver's. */
+  long batches, first; /* received; when the clock started, -1 before */
+  long posted;
+  double start;
+  double *seconds;
+} end_t;
+
+static double now(void) { return MPI_Wtime(); }
+
+static char *slot(const experiment_t *e, const end_t *x, int row, int i)
+{
+  return x->buffer + (size_t)(row * e->batch + i) * e->size;
+}
+
+static void post_receives(const experiment_t *e, end_t *x, int row)
+{
+  for (int i = 0; i < e->batch; i++)
+    MPI_Irecv(slot(e, x, row, i), (int)e->size, MPI_BYTE, x->peer, TAG_DATA + 2 * x->flow,
+              MPI_COMM_WORLD, &x->requests[row * e->batch + i]);
+  x->pending[row] = 1;
+  x->posted++;
+}
+
+static void post_sends(const experiment_t *e, end_t *x, int row)
+{
+  for (int i = 0; i < e->batch; i++)
+    MPI_Isend(slot(e, x, row, i), (int)e->size, MPI_BYTE, x->peer, TAG_DATA + 2 * x->flow,
+              MPI_COMM_WORLD, &x->requests[row * e->batch + i]);
+  x->pending[row] = 1;
+  x->allowed--;
+}
+
+static void post_leave(end_t *x)
+{
+  MPI_Irecv(&x->leave, 1, MPI_INT, x->peer, TAG_LEAVE + 2 * x->flow, MPI_COMM_WORLD,
+            &x->leave_request);
+}
+
+static int row_complete(const experiment_t *e, end_t *x, int row)
+{
+  int complete = 0;
+  MPI_Testall(e->batch, x->requests + row * e->batch, &complete, MPI_STATUSES_IGNORE);
+  if (complete) x->pending[row] = 0;
+  return complete;
+}
+
+/* Steps return whether something happened. */
+static int step_sender(const experiment_t *e, end_t *x)
+{
+  if (x->allowed > 0) {
+    if (x->pending[x->row] && !row_complete(e, x, x->row)) return 0;
+    post_sends(e, x, x->row);
+    x->row = (x->row + 1) % e->depth;
+    return 1;
+  }
+  if (!x->final) {
+    int came = 0;
+    MPI_Test(&x->leave_request, &came, MPI_STATUS_IGNORE);
+    if (!came) return 0;
+    x->final = !x->leave;
+    x->allowed += x->leave;
+    if (!x->final) post_leave(x);
+    return 1;
+  }
+  x->done = 1;
+  for (int row = 0; row < e->depth; row++)
+    if (x->pending[row] && !row_complete(e, x, row)) x->done = 0;
+  return x->done;
+}
+
+/* Starts and stops the clock when a batch has come: at multiples of `depth` batches. True when the
+ * stream may end: it has its time, and all others had theirs beside it. */
+static int timed_enough(const experiment_t *e, end_t *x, double t0)
+{
+  if (x->batches % e->depth != 0) return 0;
+  double t = now();
+  if (x->first < 0) {
+    if (x->batches < e->warm || t - t0 < e->warm_s) return 0;
+    x->first = x->batches;
+    x->start = t;
+    return 0;
+  }
+  long n = x->batches - x->first;
+  if (n < e->count || t - x->start < e->time_s) return 0;
+  if (*x->seconds <= 0) *x->seconds = (t - x->start) / (double)(n * e->batch);
+  return t - t0 >= e->hold_s;
+}
+
+static int step_receiver(const experiment_t *e, end_t *x, double t0)
+{
+  if (!row_complete(e, x, x->row)) return 0;
+  x->batches++;
+  if (!x->final) {
+    x->final = timed_enough(e, x, t0);
+    int leave = !x->final;
+    if (leave) post_receives(e, x, x->row);
+    MPI_Send(&leave, 1, MPI_INT, x->peer, TAG_LEAVE + 2 * x->flow, MPI_COMM_WORLD);
+  }
+  x->row = (x->row + 1) % e->depth;
+  x->done = x->final && x->batches == x->posted;
+  return 1;
+}
+
+static int prepare(const experiment_t *e, end_t *x)
+{
+  size_t messages = (size_t)e->batch * (size_t)e->depth;
+  x->buffer = malloc(messages * e->size + 1);
+  x->requests = malloc(messages * sizeof *x->requests);
+  if (!x->buffer || !x->requests) return -1;
+  memset(x->buffer, 1, messages * e->size + 1); /* the pages are there when time counts */
+  x->allowed = e->depth;
+  x->first = -1;
+  if (x->sends)
+    post_leave(x);
+  else
+    for (int row = 0; row < e->depth; row++) post_receives(e, x, row);
+  return 0;
+}
+
+/* Where nothing has happened for a while, the process gives up its core in short naps: where ranks
+ * share cores, those that wait would take the time from those that work. What is on its way lasts
+ * longer than a nap. */
+static void rest(int happened, double *idle_since)
+{
+  const double patience_s = 50e-6;
+  double t = now();
+  if (happened || *idle_since <= 0) {
+    *idle_since = t;
+  } else if (t - *idle_since > patience_s) {
+    struct timespec nap = {0, 20000};
+    nanosleep(&nap, NULL);
+  }
+}
+
+static void run_streams(const experiment_t *e, end_t *ends, int n)
+{
+  double t0 = now(), idle_since = 0;
+  int left = n;
+  for (int i = 0; i < n; i++)
+    if (!ends[i].sends && e->warm == 0 && e->warm_s <= 0) {
+      ends[i].first = 0;
+      ends[i].start = t0;
+    }
+  while (left > 0) {
+    int happened = left = 0;
+    for (int i = 0; i < n; i++) {
+      end_t *x = &ends[i];
+      if (!x->done) happened |= x->sends ? step_sender(e, x) : step_receiver(e, x, t0);
+      left += !x->done;
+    }
+    rest(happened, &idle_since);
+  }
+}
+
+/* Half a round trip, by the receiver, who speaks first. */
+static void run_pingpong(const experiment_t *e, const flow_t *f, int rank, char *buffer,
+                         double *seconds)
+{
+  int peer = rank == f->dst ? f->src : f->dst, size = (int)e->size;
+  double start = now();
+  for (long i = 0; i < e->warm + e->count; i++) {
+    if (i == e->warm) start = now();
+    if (rank == f->dst) {
+      MPI_Send(buffer, size, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD);
+      MPI_Recv(buffer, size, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(buffer, size, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Send(buffer, size, MPI_BYTE, peer, TAG_DATA, MPI_COMM_WORLD);
+    }
+  }
+  if (rank == f->dst) *seconds = (now() - start) / (2 * (double)e->count);
+}
+
+/* The ends of flows that are at this rank. */
+static int find_ends(const experiment_t *e, const flow_t *flows, int rank, end_t *ends,
+                     double *seconds)
+{
+  int n = 0;
+  for (int i = 0; i < e->n_flows; i++) {
+    if (flows[i].src == rank) ends[n++] = (end_t){.sends = 1, .peer = flows[i].dst, .flow = i};
+    if (flows[i].dst == rank)
+      ends[n++] = (end_t){.peer = flows[i].src, .flow = i, .seconds = &seconds[i]};
+  }
+  return n;
+}
+
+int engine_run(const experiment_t *e, const flow_t *flows, int rank, void (*go)(void *),
+               void *context, double *seconds)
+{
+  end_t *ends = calloc(2 * (size_t)e->n_flows, sizeof *ends);
+  int n = ends ? find_ends(e, flows, rank, ends, seconds) : 0, failed = !ends;
+  if (e->pingpong) {
+    char *buffer = calloc(1, e->size + 1);
+    if (buffer) go(context);
+    if (buffer && n > 0) run_pingpong(e, flows, rank, buffer, seconds);
+    failed |= !buffer;
+    free(buffer);
+  } else {
+    for (int i = 0; i < n; i++) failed |= prepare(e, &ends[i]);
+    if (!failed) {
+      go(context);
+      run_streams(e, ends, n);
+    }
+    for (int i = 0; i < n; i++) {
+      free(ends[i].buffer);
+      free(ends[i].requests);
+    }
+  }
+  free(ends);
+  return failed ? -1 : 0;
+}

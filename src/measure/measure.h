@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measuring program: does what `berth calibrate` asks for, line by line on rank 0's standard
+ * input, and answers there in JSON Lines. It knows nothing of topologies.
+ *
+ *   bind RANK CPU                      bind a rank to one CPU of its host
+ *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
+ *   pingpong SIZE WARM COUNT SRC DST
+ *   quit
+ *
+ * First it says who is there; then one line answers each experiment:
+ *
+ *   {"berth-measure":1,"ranks":16,"mpi":"Open MPI 4.1.4","inside":"vader","between":"tcp"}
+ *   {"berth-measure":1,"rank":0,"host":"h0","cpus":"0-1"}
+ *   {"berth-measure":1,"ready":true}
+ *   {"berth-measure":1,"seconds":[0.0214]}
+ *   {"berth-measure":1,"error":"…"}
+ */
+#ifndef BERTH_MEASURE_H
+#define BERTH_MEASURE_H
+
+#include <stddef.h>
+
+enum { PLACE_HOST = 256, PLACE_CPUS = 1024, PLACE_NAME = 64 };
+
+/* Where a process is. */
+typedef struct place {
+  char host[PLACE_HOST];
+  char cpus[PLACE_CPUS]; /* that it may run on: "0-3,8"; "" when unknown */
+} place_t;
+
+void place_find(place_t *place);
+/* False when the system refuses. */
+int place_bind(int cpu);
+
+/* What carries messages inside a host and between hosts, as far as it can be told. */
+typedef struct transport {
+  char mpi[PLACE_NAME], inside[PLACE_NAME], between[PLACE_NAME];
+} transport_t;
+void transport_find(transport_t *t);
+
+/* One experiment, as rank 0 sends it to those who take part. */
+typedef struct experiment {
+  int pingpong;
+  int batch, depth, n_flows;
+  long warm, count;
+  double warm_s, time_s, hold_s;
+  size_t size;
+} experiment_t;
+
+typedef struct flow {
+  int src, dst; /* ranks */
+} flow_t;
+
+/* Takes part in an experiment. `go` is called once everything is prepared and returns when all are;
+ * seconds[i] is filled for each flow that ends here. Returns 0, or -1 when memory is out (before
+ * `go`). */
+int engine_run(const experiment_t *e, const flow_t *flows, int rank, void (*go)(void *),
+               void *context, double *seconds);
+
+#endif

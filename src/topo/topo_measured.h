@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Capacities, and what is known of how numbers were measured, in topology files. */
+#ifndef BERTH_TOPO_MEASURED_H
+#define BERTH_TOPO_MEASURED_H
+
+#include "base/json.h"
+#include "base/json_out.h"
+#include "topo/topo_internal.h"
+
+/* "measured" of a curve whose n is known. spreads and counts have room for n values; the curve
+ * points to them where the file has them. */
+int topo_read_measured(const json_place_t *curve, berth_curve_t *out, double *spreads, int *counts);
+/* "max_bandwidth" and "max_bandwidth_measured" of a type, and of a port. */
+int topo_read_capacity(const json_place_t *type, berth_type_t *out);
+int topo_read_capacities(const json_place_t *port, berth_port_t *out);
+
+void topo_put_measured(json_out_t *j, const berth_curve_t *curve);
+void topo_put_samples(json_out_t *j, const char *key, double spread, int samples,
+                      const berth_origin_t *origin);
+void topo_put_capacities(json_out_t *j, const berth_topo_t *t, const berth_port_t *port);
+
+#endif
