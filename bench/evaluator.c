@@ -6,15 +6,17 @@
  * Each rank sends messages of mixed sizes to so many others: "far" draws them at random, "near"
  * takes the ranks beside it. The machine is a tree of three levels (racks, hosts, PUs); network and
  * memory have a curve each. Placements are random permutations for "far", in order for "near".
- * All times are medians of ROUNDS rounds. The limit, measured in the same rounds, is a bare loop
- * that only adds up bytes for every port that a pair crosses: no curves, no order of ranks. */
+ * All times are CPU times, medians of ROUNDS rounds with the least and the most. The limit,
+ * measured in the same rounds, is a bare loop that only adds up bytes for every port that a pair
+ * crosses: no curves, no order of ranks. Exits with 1 when a million random swaps end at another
+ * cost than a full evaluation. */
 #include <berth/cost.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9, LIMIT = BERTH_MODEL_FLOW }; /* flow, a simulation, has bench/flow.c */
+enum { ROUNDS = 9, MODELS = BERTH_MODEL_SUM + 1 }; /* port, bound, sum; flow has bench/flow.c */
 static const double round_s = 0.2;
 
 static double now(void)
@@ -48,6 +50,7 @@ static double median(double *x, size_t n)
 typedef struct shape {
   int racks, hosts, pus, degree;
   const char *aim;
+  double capacity; /* 0: what one pair gets at most */
 } shape_t;
 
 static int n_ranks(const shape_t *s) { return s->racks * s->hosts * s->pus; }
@@ -59,8 +62,8 @@ static berth_topo_t *machine(const shape_t *s)
   berth_curve_t curves[] = {{"net", "", 4, size, net}, {"memory", "", 4, size, memory}};
   berth_topo_t *t = berth_topo_new("bench", NULL);
   berth_port_dir_t none = {-1, 0};
-  berth_port_dir_t link = {berth_topo_add_curve(t, &curves[0], NULL), 1e10};
-  berth_port_dir_t bus = {berth_topo_add_curve(t, &curves[1], NULL), 1e10};
+  berth_port_dir_t link = {berth_topo_add_curve(t, &curves[0], NULL), s->capacity};
+  berth_port_dir_t bus = {berth_topo_add_curve(t, &curves[1], NULL), s->capacity};
   berth_type_t host = {"host", {link, link}, {bus, bus}, 0};
   berth_type_t rack = {"rack", {link, link}, {link, link}, 0};
   berth_type_t top = {"top", {none, none}, {link, link}, 0};
@@ -121,6 +124,7 @@ typedef struct bare {
   int *src, *dst, *parent;
   double *bytes, *out, *in;
   int n_elements;
+  int *first, *of_rank; /* pairs of each rank, at both ends */
   const int *pu_of_rank;
   const berth_topo_t *topo;
   int *pu_element;
@@ -144,6 +148,18 @@ static bare_t bare_new(const berth_pattern_t *p, const berth_topo_t *t)
     b.dst[i] = m[i].dst;
     b.bytes[i] = (double)m[i].bytes;
   }
+  b.first = calloc((size_t)berth_pattern_ranks(p) + 2, sizeof *b.first);
+  b.of_rank = malloc(2 * n * sizeof *b.of_rank);
+  int *at = b.first + 1;
+  for (size_t i = 0; i < n; i++) {
+    at[b.src[i] + 1]++;
+    at[b.dst[i] + 1]++;
+  }
+  for (int r = 0; r < berth_pattern_ranks(p); r++) at[r + 1] += at[r];
+  for (size_t i = 0; i < n; i++) {
+    b.of_rank[at[b.src[i]]++] = (int)i;
+    b.of_rank[at[b.dst[i]]++] = (int)i;
+  }
   for (size_t e = 0; e < elements; e++) b.parent[e] = berth_topo_element(t, (int)e)->parent;
   for (size_t i = 0; i < pus; i++) b.pu_element[i] = berth_topo_pu(t, (int)i)->element;
   return b;
@@ -158,6 +174,8 @@ static void bare_free(bare_t *b)
   free(b->out);
   free(b->in);
   free(b->pu_element);
+  free(b->first);
+  free(b->of_rank);
 }
 
 static double bare_evaluate(bare_t *b)
@@ -190,8 +208,8 @@ typedef struct subject {
 static double evaluate(subject_t *s, int model, int i)
 {
   s->bare.pu_of_rank = s->placements[i % 4];
-  return model == LIMIT ? bare_evaluate(&s->bare)
-                        : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
+  return model == MODELS ? bare_evaluate(&s->bare)
+                         : berth_cost_evaluate(s->cost, (berth_model_t)model, s->placements[i % 4]);
 }
 
 static double seconds_each(subject_t *s, int model)
@@ -213,18 +231,19 @@ static void full_evaluations(const shape_t *s, int far)
   berth_pattern_t *p = pattern(s, far);
   double start = now();
   subject_t subject = {.cost = berth_cost_new(p, t, NULL), .bare = bare_new(p, t)};
-  printf("%d ranks, %zu pairs, %s, %d:%d:%d; laid out in %.3g ms; aim for port %s\n", n_ranks(s),
+  printf("%d ranks, %zu pairs, %s, %d:%d:%d%s; laid out in %.3g ms; aim for port %s\n", n_ranks(s),
          subject.bare.n_pairs, far ? "far" : "near", s->racks, s->hosts, s->pus,
-         1e3 * (now() - start), s->aim);
+         s->capacity > 0 ? ", ports wider than a pair can fill" : "", 1e3 * (now() - start),
+         s->aim);
   for (int i = 0; i < 4; i++) subject.placements[i] = placement(n_ranks(s), far);
-  double time[LIMIT + 1][ROUNDS], each[LIMIT + 1];
+  double time[MODELS + 1][ROUNDS], each[MODELS + 1];
   for (int round = 0; round < ROUNDS; round++)
-    for (int m = 0; m <= LIMIT; m++) time[m][round] = seconds_each(&subject, m);
-  for (int m = 0; m <= LIMIT; m++) each[m] = median(time[m], ROUNDS);
-  for (int m = 0; m <= LIMIT; m++)
+    for (int m = 0; m <= MODELS; m++) time[m][round] = seconds_each(&subject, m);
+  for (int m = 0; m <= MODELS; m++) each[m] = median(time[m], ROUNDS);
+  for (int m = 0; m <= MODELS; m++)
     printf("  %-6s %10.0f /s  %10.3f us each (%.3f to %.3f)  %5.2f times the limit\n",
-           m == LIMIT ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m], 1e6 * each[m],
-           1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1], each[m] / each[LIMIT]);
+           m == MODELS ? "limit" : berth_model_name((berth_model_t)m), 1 / each[m], 1e6 * each[m],
+           1e6 * time[m][0], 1e6 * time[m][ROUNDS - 1], each[m] / each[MODELS]);
   for (int i = 0; i < 4; i++) free(subject.placements[i]);
   bare_free(&subject.bare);
   berth_cost_free(subject.cost);
@@ -232,12 +251,103 @@ static void full_evaluations(const shape_t *s, int far)
   berth_topo_free(t);
 }
 
-int main(int argc, char **argv)
+/* --- swaps --- */
+
+enum { TRIES = 50000, DRIFT = 1000000 };
+
+static double tries(berth_swap_t *s, int ranks, int n, int commit)
 {
-  static const shape_t shapes[] = {
-      {2, 2, 4, 4, "1,000,000 /s"}, {8, 8, 16, 8, "20,000 /s"}, {64, 64, 64, 8, "50 ms each"}};
-  for (size_t i = argc > 1 ? (size_t)atoi(argv[1]) : 0;
-       i < (argc > 1 ? (size_t)atoi(argv[1]) + 1 : 3); i++)
+  static volatile double kept;
+  double start = now();
+  for (int i = 0; i < n; i++) {
+    kept =
+        berth_swap_try(s, (int)random_below((uint32_t)ranks), (int)random_below((uint32_t)ranks));
+    if (commit && berth_swap_commit(s, NULL)) abort();
+  }
+  (void)kept;
+  return (now() - start) / n;
+}
+
+/* The limit of a try: goes up both ways of every pair of the two ranks and adds up bytes. */
+static double bare_try(bare_t *b, const int *pu_of_rank, int x, int y)
+{
+  const int of[] = {x, y};
+  double most = 0;
+  for (int i = 0; i < 2; i++)
+    for (int j = b->first[of[i]]; j < b->first[of[i] + 1]; j++) {
+      int pair = b->of_rank[j], other = b->src[pair] == of[i] ? b->dst[pair] : b->src[pair];
+      int fixed = b->pu_element[pu_of_rank[other]];
+      for (int k = 0; k < 2; k++) {
+        int to = fixed;
+        for (int from = b->pu_element[pu_of_rank[of[k]]]; from != to;
+             from = b->parent[from], to = b->parent[to]) {
+          b->out[from] += k == i ? -b->bytes[pair] : b->bytes[pair];
+          if (b->out[from] > most) most = b->out[from];
+        }
+      }
+    }
+  return most;
+}
+
+static double bare_tries(bare_t *b, const int *pu_of_rank, int ranks, int n)
+{
+  static volatile double kept;
+  double start = now();
+  for (int i = 0; i < n; i++)
+    kept = bare_try(b, pu_of_rank, (int)random_below((uint32_t)ranks),
+                    (int)random_below((uint32_t)ranks));
+  (void)kept;
+  return (now() - start) / n;
+}
+
+static int swaps(const shape_t *s, int far)
+{
+  int wrong = 0, ranks = n_ranks(s);
+  berth_topo_t *t = machine(s);
+  berth_pattern_t *p = pattern(s, far);
+  berth_cost_t *c = berth_cost_new(p, t, NULL);
+  int *start = placement(ranks, far);
+  printf("swaps: %d ranks, each sends to and gets from %d, %s; aim 1 us a try\n", ranks, s->degree,
+         far ? "far" : "near");
+  bare_t bare = bare_new(p, t);
+  for (int e = 0; e < bare.n_elements; e++) bare.out[e] = 0;
+  for (int m = 0; m < MODELS; m++) {
+    berth_swap_t *swap = berth_swap_new(c, (berth_model_t)m, start, NULL);
+    if (!swap) continue; /* not a model for swaps */
+    double time[ROUNDS], limit[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+      time[i] = tries(swap, ranks, TRIES, 0);
+      limit[i] = bare_tries(&bare, start, ranks, TRIES);
+    }
+    double each = median(time, ROUNDS), committed = tries(swap, ranks, DRIFT, 1);
+    int equal = berth_swap_cost(swap) ==
+                berth_cost_evaluate(c, (berth_model_t)m, berth_swap_placement(swap));
+    printf("  %-6s %7.3f us a try (%.3f to %.3f), %.2f times the limit; %.3f us with its commit\n"
+           "         after %d random swaps %s\n",
+           berth_model_name((berth_model_t)m), 1e6 * each, 1e6 * time[0], 1e6 * time[ROUNDS - 1],
+           each / median(limit, ROUNDS), 1e6 * committed, DRIFT,
+           equal ? "equal to a full evaluation, to the bit" : "NOT EQUAL to a full evaluation");
+    wrong += !equal;
+    berth_swap_free(swap);
+  }
+  bare_free(&bare);
+  free(start);
+  berth_cost_free(c);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+  return wrong;
+}
+
+int main(void)
+{
+  static const shape_t shapes[] = {{2, 2, 4, 4, "1,000,000 /s", 0},
+                                   {8, 8, 16, 8, "20,000 /s", 0},
+                                   {64, 64, 64, 8, "50 ms each", 0}};
+  static const shape_t wide = {8, 8, 16, 8, "20,000 /s", 1e10};
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     for (int far = 0; far < 2; far++) full_evaluations(&shapes[i], far);
-  return 0;
+  full_evaluations(&wide, 1);
+  for (int far = 0; far < 2; far++) wrong += swaps(&shapes[1], far);
+  return wrong > 0;
 }

@@ -10,7 +10,7 @@
 
 #include "cost/cost_internal.h"
 
-enum { PRUNE_FROM = 512 }; /* pairs */
+enum { PRUNE_FROM = 32 }; /* pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 

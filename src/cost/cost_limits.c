@@ -61,7 +61,7 @@ static double exact_cost(berth_swap_t *s, int phase, int number)
   const cost_slot_t *slot = &s->cost->slot[number];
   swap_slot_t *state = &s->phase[phase].slot[number];
   sum_up_t sum = {0};
-  int n = gather(s, state), next = 0;
+  int n = !state->changes || swap_detail(s) ? gather(s, state) : -1, next = 0;
   if (n < 0) {
     s->no_memory = true;
     return INFINITY;
@@ -122,7 +122,7 @@ static void find_unchanged(berth_swap_t *s, swap_phase_t *p, int place, int *bes
 {
   int slot;
   if (cost_at(s, p, place, &slot) <= *best) return;
-  if (p->slot[slot].first_change < 0) {
+  if (!p->slot[slot].changes) {
     *best = p->slot[slot].cost;
     *best_slot = slot;
   } else if (place < s->n_leaves) {
@@ -166,6 +166,7 @@ double swap_limits_cost(berth_swap_t *s, int phase)
 bool swap_limits_commit(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
+  if (!swap_detail(s)) return false;
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
     for (int j = slot->first_change; j >= 0; j = s->change[j].next)
@@ -188,6 +189,7 @@ void swap_limits_forget(berth_swap_t *s, int phase)
   for (int i = p->first_changed, next; i >= 0; i = next) {
     next = p->slot[i].next_changed;
     p->slot[i].change = 0;
+    p->slot[i].changes = false;
     p->slot[i].first_change = -1;
   }
   p->first_changed = -1;
@@ -211,26 +213,30 @@ static bool allocate(berth_swap_t *s)
   return true;
 }
 
-/* Makes what was noted of a phase part of its slots. */
-static bool settle(berth_swap_t *s, int phase)
+/* Makes the pairs [first, end) of a phase part of its slots. */
+static bool add_pairs(berth_swap_t *s, int phase, size_t first, size_t end)
 {
+  const berth_cost_t *c = s->cost;
+  for (int detailed = 0; detailed < 2; detailed++) {
+    s->detailed = detailed;
+    for (size_t i = first; i < end; i++)
+      swap_whole_way(s, phase, i, s->node_of_rank[c->src[i]], s->node_of_rank[c->dst[i]], 1);
+  }
   bool room = !s->no_memory && swap_limits_commit(s, phase);
   swap_limits_forget(s, phase);
   s->n_changes = 0;
+  s->detailed = false;
   return room;
 }
 
 static bool start_phase(berth_swap_t *s, int phase)
 {
-  enum { BATCH = 1 << 16 };
+  enum { BATCH = 1 << 14 };
   const berth_cost_t *c = s->cost;
   swap_phase_t *p = &s->phase[phase];
   size_t first = cost_first_pair(c, (size_t)phase), end = cost_first_pair(c, (size_t)phase + 1);
-  for (size_t i = first; i < end; i++) {
-    swap_whole_way(s, phase, i, s->node_of_rank[c->src[i]], s->node_of_rank[c->dst[i]], 1);
-    if (s->n_changes > BATCH && !settle(s, phase)) return false;
-  }
-  if (!settle(s, phase)) return false;
+  for (size_t i = first; i < end; i += BATCH)
+    if (!add_pairs(s, phase, i, end - i < BATCH ? end : i + BATCH)) return false;
   for (int i = 0; i < s->n_slots; i++) {
     p->slot[i].cost = limit(s, phase, i, p->slot[i].bytes);
     p->slot[i].exact = false;

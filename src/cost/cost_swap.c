@@ -143,7 +143,7 @@ static void forget(berth_swap_t *s)
   }
   s->n_changed_phases = 0;
   s->n_changes = 0;
-  s->tried = false;
+  s->detailed = s->tried = false;
 }
 
 static void note_phase(berth_swap_t *s, int phase)
@@ -155,35 +155,68 @@ static void note_phase(berth_swap_t *s, int phase)
   s->changed_phase[s->n_changed_phases++] = phase;
 }
 
-/* Notes how one pair's way changes when its rank goes from node `from` to `to` and the other end,
- * where the two ranks of a swap exchange messages, the other way round. */
-static void note_pair(berth_swap_t *s, const swap_link_t *link, int from, int to, int top,
-                      bool both_move)
+/* Notes how the way of one pair of a swap changes that goes from one of the two ranks to the other.
+ */
+static void note_both(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link)
 {
-  const berth_cost_t *c = s->cost;
-  int k = link->phase, other = s->node_of_rank[link->other], other_to = both_move ? from : other;
-  note_phase(s, k);
-  if (s->model == BERTH_MODEL_SUM) {
-    int a = link->sends ? from : other, b = link->sends ? other : from;
-    int to_a = link->sends ? to : other_to, to_b = link->sends ? other_to : to;
-    s->phase[k].tried_sum += cost_pair_sum(c, (size_t)k, link->pair, to_a, to_b) -
-                             cost_pair_sum(c, (size_t)k, link->pair, a, b);
-  } else if (both_move) {
-    int a = link->sends ? from : to, b = link->sends ? to : from;
-    swap_whole_way(s, k, link->pair, a, b, -1);
-    swap_whole_way(s, k, link->pair, b, a, 1);
-  } else {
-    swap_way(s, link, from, to, top, other);
-  }
+  int a = link->sends ? m->from : m->to, b = link->sends ? m->to : m->from;
+  swap_whole_way(s, link->phase, link->pair, a, b, -1);
+  swap_whole_way(s, link->phase, link->pair, b, a, 1);
 }
 
-static void note_rank(berth_swap_t *s, int rank, int to, int top, int partner, bool with_partner)
+static void note_sum(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link, bool both)
+{
+  const berth_cost_t *c = s->cost;
+  size_t k = (size_t)link->phase;
+  int here = m->from, other = s->node_of_rank[link->other], there = m->to;
+  if (!both && c->path_price && swap_is_far(s, m, other)) return;
+  int other_there = both ? here : other;
+  int64_t before = link->sends ? cost_pair_sum(c, k, link->pair, here, other)
+                               : cost_pair_sum(c, k, link->pair, other, here);
+  int64_t after = link->sends ? cost_pair_sum(c, k, link->pair, there, other_there)
+                              : cost_pair_sum(c, k, link->pair, other_there, there);
+  note_phase(s, link->phase);
+  s->phase[k].tried_sum += after - before;
+}
+
+/* Notes the links of a rank in one phase; the far ones, if bytes are all that is asked for, at
+ * once. Those with `partner`, the other rank of a swap, are taken if `with_partner`. */
+static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link,
+                                     const swap_link_t *end, int partner, bool with_partner)
+{
+  int phase = link->phase;
+  int64_t far[2] = {0, 0};
+  bool any_far[2] = {false, false};
+  size_t columns = (size_t)s->cost->n_columns;
+  for (; link < end && link->phase == phase; link++) {
+    int other = s->node_of_rank[link->other];
+    if (link->other == partner) {
+      if (with_partner) note_both(s, m, link);
+    } else if (!s->detailed && swap_is_far(s, m, other)) {
+      far[link->sends] += s->cost->value[link->pair * columns];
+      any_far[link->sends] = true;
+    } else {
+      swap_way(s, m, link, other);
+    }
+  }
+  if (s->detailed) return link;
+  note_phase(s, phase);
+  for (int sent = 0; sent < 2; sent++)
+    if (any_far[sent]) swap_far_bytes(s, m, phase, sent, far[sent]);
+  return link;
+}
+
+static void note_rank(berth_swap_t *s, const swap_move_t *m, int rank, int partner,
+                      bool with_partner)
 {
   const swap_link_t *link = s->link + s->first_link[rank], *end = s->link + s->first_link[rank + 1];
-  int from = s->node_of_rank[rank];
-  for (; link < end; link++)
-    if (link->other != partner || with_partner)
-      note_pair(s, link, from, to, top, link->other == partner);
+  while (link < end)
+    if (s->model != BERTH_MODEL_SUM) {
+      link = note_links(s, m, link, end, partner, with_partner);
+    } else {
+      if (link->other != partner || with_partner) note_sum(s, m, link, link->other == partner);
+      link++;
+    }
 }
 
 static double tried_total(berth_swap_t *s)
@@ -204,6 +237,36 @@ static double tried_total(berth_swap_t *s)
   return s->tried_total;
 }
 
+/* The child of node `top` that is `node` or above it; -1 for none and for a PU. */
+static int child_above(const berth_swap_t *s, int top, int node)
+{
+  int child = -1;
+  for (; node != top; node = s->cost->node[node].parent) child = node;
+  return child < s->cost->n_switches ? child : -1;
+}
+
+/* Notes the try of s->a, s->b. */
+static void note_try(berth_swap_t *s)
+{
+  int x = s->node_of_rank[s->a], y = node_of_pu(s, s->pu_a);
+  if (x == y) return;
+  int top = swap_meet(s, x, y);
+  swap_move_t move = {x, y, top, {child_above(s, top, x), child_above(s, top, y)}};
+  note_rank(s, &move, s->a, s->b, true);
+  if (s->b < 0) return;
+  move.from = y;
+  move.to = x;
+  note_rank(s, &move, s->b, s->a, false);
+}
+
+bool swap_detail(berth_swap_t *s)
+{
+  if (s->detailed) return true;
+  s->detailed = true;
+  note_try(s);
+  return !s->no_memory;
+}
+
 double berth_swap_try(berth_swap_t *s, int a, int b)
 {
   forget(s);
@@ -211,12 +274,7 @@ double berth_swap_try(berth_swap_t *s, int a, int b)
   s->b = b;
   s->pu_a = s->pu_of_rank[b];
   s->pu_b = s->pu_of_rank[a];
-  int x = s->node_of_rank[a], y = s->node_of_rank[b];
-  if (x != y) {
-    int top = swap_meet(s, x, y);
-    note_rank(s, a, y, top, b, true);
-    note_rank(s, b, x, top, a, false);
-  }
+  note_try(s);
   return tried_total(s);
 }
 
@@ -227,8 +285,7 @@ double berth_swap_try_move(berth_swap_t *s, int rank, int pu)
   s->a = rank;
   s->b = -1;
   s->pu_a = pu;
-  int x = s->node_of_rank[rank], y = node_of_pu(s, pu);
-  if (x != y) note_rank(s, rank, y, swap_meet(s, x, y), -1, true);
+  note_try(s);
   return tried_total(s);
 }
 

@@ -4,7 +4,7 @@
 #ifndef BERTH_COST_SWAP_H
 #define BERTH_COST_SWAP_H
 
-#include <berth/swap.h>
+#include <berth/cost.h>
 
 #include "cost/cost_internal.h"
 #include "cost/cost_ranks.h"
@@ -23,8 +23,9 @@ typedef struct swap_slot {
   double cost;    /* exact, or at least as much as the slot costs */
   double tried;   /* the same with the try's change */
   bool exact, tried_exact;
-  int first_change; /* of the try, -1 for none; they are linked */
+  bool changes;     /* with the try */
   int next_changed; /* of the phase, -1 at the end */
+  int first_change; /* by rank, once s->detailed; -1 for none; they are linked */
   ranks_t ranks;
 } swap_slot_t;
 
@@ -57,7 +58,8 @@ struct berth_swap {
 
   swap_slot_t *slot; /* of all phases */
   int *winner;
-  int n_leaves; /* of a phase's tournament, a power of 2 */
+  int n_leaves;  /* of a phase's tournament, a power of 2 */
+  bool detailed; /* the try's changes are noted by rank, too */
   swap_change_t *change;
   size_t n_changes, cap_changes;
   rank_load_t *edit; /* the changes of one slot by rank */
@@ -84,12 +86,39 @@ static inline int swap_meet(const berth_swap_t *s, int a, int b)
   return a;
 }
 
+/* A try is noted twice: at first only the bytes of slots change, which mostly tells all; by rank
+ * when a slot must be gone through, or for a commit. Does that second part; false when memory is
+ * out. */
+bool swap_detail(berth_swap_t *s);
+
 /* Notes all slots of a pair's way from node a to node b, with sign 1 or -1. */
 void swap_whole_way(berth_swap_t *s, int phase, size_t pair, int a, int b, int sign);
 
-/* Notes what changes when one end of a pair moves from node `from` to node `to`, whose lowest
- * common ancestor is `top`, while the other end stays at node `other`. */
-void swap_way(berth_swap_t *s, const swap_link_t *link, int from, int to, int top, int other);
+/* Where a rank goes: from a node to another, whose lowest common ancestor is `top`. Pairs with
+ * ranks that aren't below the same child of `top` as one of them keep their ways from `top`
+ * upwards. */
+typedef struct swap_move {
+  int from, to, top;
+  int near[2]; /* these children; -1 where the node is the top itself or a PU right below */
+} swap_move_t;
+
+/* Whether a pair's other end, at that node, is below neither of the children. */
+static inline bool swap_is_far(const berth_swap_t *s, const swap_move_t *m, int other)
+{
+  const int *size = s->cost->node_size;
+  if (s->with_pus) other = s->cost->node[other].parent;
+  for (int i = 0; i < 2; i++)
+    if (m->near[i] >= 0 && (unsigned)other - (unsigned)m->near[i] < (unsigned)size[m->near[i]])
+      return false;
+  return true;
+}
+
+/* Notes that so many bytes, sent by the rank or sent to it, leave the way from m->from to the top
+ * for the one from m->to. */
+void swap_far_bytes(berth_swap_t *s, const swap_move_t *m, int phase, bool sent, int64_t bytes);
+
+/* Notes what changes when one end of a pair moves while the other stays at node `other`. */
+void swap_way(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link, int other);
 
 /* Prepares the slots' costs for all pairs of the placement. */
 int swap_limits_init(berth_swap_t *s, berth_error_t *err);

@@ -91,7 +91,8 @@ static inline berth_pattern_t *random_pattern(int ranks, int degree, int phases)
     for (int i = 0; i < ranks * degree; i++) {
       uint64_t size = random_below(8) ? UINT64_C(1) << random_below(22) : 0;
       uint64_t count = 1 + random_below(20), bytes = size * count;
-      if (size > 100 && random_below(4) == 0) bytes -= random_below(50); /* sizes were binned */
+      if (size > 100 && random_below(4) == 0) /* sizes were binned */
+        bytes = random_below(2) ? bytes - random_below(50) : bytes + random_below((uint32_t)size);
       berth_message_t m = {.phase = k,
                            .src = (int)random_below((uint32_t)ranks),
                            .dst = (int)random_below((uint32_t)ranks),
