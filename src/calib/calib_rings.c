@@ -269,12 +269,14 @@ void rings_find_odd(calib_t *c)
         find_odd(c, &c->rings[i], &c->rings[i].arcs[k]);
 }
 
-/* What the arc carries when the switch has nothing else to do. */
+/* What the arc carries when the switch has nothing else to do; by its ports where that was not
+ * measured (yet). */
 static calib_stat_t arc_free(const calib_t *c, const ring_t *r, const arc_t *a)
 {
-  calib_stat_t alone = probe_total(c, a->alone);
   size_t first = r->n_arcs < 2 ? 0 : r->arcs[r->n_arcs - 2].first;
-  if (r->up >= 0 && (a->from < 0 || a->to < 0)) return probe_rate(c, r->up, a->first - first, a->n);
+  calib_stat_t up = {0}, alone = probe_total(c, a->alone);
+  if (r->up >= 0 && (a->from < 0 || a->to < 0)) up = probe_rate(c, r->up, a->first - first, a->n);
+  if (up.n > 0) return up;
   return alone.n > 0 ? alone : arc_expected(c, r, a, c->probes[r->probe].size);
 }
 
@@ -297,21 +299,38 @@ static double kept(const calib_t *c, const ring_t *r, int port)
   return crossing > limit ? limit / crossing : 1;
 }
 
+/* What arcs should carry together and what they did; false where something isn't known. */
+static bool add_up_arcs(const calib_t *c, const ring_t *r, bool up_too, double *free_rate,
+                        double *found, double *spread)
+{
+  *free_rate = *found = *spread = 0;
+  for (size_t k = 0; k < r->n_arcs; k++) {
+    const arc_t *a = &r->arcs[k];
+    bool up = a->from < 0 || a->to < 0;
+    if (up && !up_too) continue;
+    calib_stat_t rate = arc_free(c, r, a);
+    if (rate.n == 0) return false;
+    /* the arcs through the up port were measured both ways, if at all */
+    double share = up && probe_total(c, r->up).n > 0 ? 1 : both_ways(c, r, a);
+    *free_rate += rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
+    *found += probe_rate(c, r->probe, a->first, a->n).median;
+    *spread = fmax(*spread, rate.spread);
+  }
+  return true;
+}
+
+/* Arcs through the up port may be slow because of something beyond; as long as they were not
+ * measured by themselves, the others must be slow, too. */
 static void find_limit(const calib_t *c, ring_t *r)
 {
   calib_stat_t total = probe_total(c, r->probe);
-  double spread = 0;
+  double found, spread;
   r->ports = r->limit = 0;
-  if (total.n == 0) return;
-  for (size_t k = 0; k < r->n_arcs; k++) {
-    const arc_t *a = &r->arcs[k];
-    calib_stat_t free_rate = arc_free(c, r, a);
-    if (free_rate.n == 0) return;
-    double share = r->up >= 0 && (a->from < 0 || a->to < 0) ? 1 : both_ways(c, r, a);
-    r->ports += free_rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
-    spread = fmax(spread, free_rate.spread);
-  }
-  double missing = 1 - total.median / r->ports;
+  if (total.n == 0 || !add_up_arcs(c, r, true, &r->ports, &found, &spread)) return;
+  double missing = 1 - total.median / r->ports, free_rate;
+  if (probe_total(c, r->up).n == 0 && r->arcs[r->n_arcs - 1].from < 0 &&
+      add_up_arcs(c, r, false, &free_rate, &found, &spread) && free_rate > 0)
+    missing = fmin(missing, 1 - found / free_rate);
   if (missing > ring_tolerance && missing > total.spread + spread) r->limit = total.median;
 }
 

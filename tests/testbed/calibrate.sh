@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC1091,SC2154
-# `berth calibrate` on a testbed at 100 Mbit/s whose switch B forwards 60 Mbit/s in all, blind. It
+# `berth calibrate` on a testbed at 50 Mbit/s whose switch B forwards 60 Mbit/s in all, blind. It
 # is short and other work may be on this machine, so the bounds are wide; docs/calibrate.md has what
 # a quiet one gives.
 . "$BERTH_SOURCE_DIR/tests/testbed/lib.sh"
