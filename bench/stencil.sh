@@ -29,7 +29,7 @@ for algorithm in linear greedy best; do
   measure "map $algorithm" build/berth map --pattern "$p" --topology "$t" \
     --algorithm "$algorithm" --mapping "$work/$algorithm.json"
 done
-for model in port bound sum; do
+for model in port bound sum flow; do
   measure "cost --model $model" build/berth cost --pattern "$p" --topology "$t" \
     --mapping "$work/greedy.json" --model "$model" --json
 done

@@ -33,7 +33,7 @@ __attribute__((constructor)) static void widen(void)
   as_bound = getenv("EVALUATION_AS_BOUND") != NULL;
   empty = getenv("EVALUATION_EMPTY_MESSAGES") != NULL;
   if (as_bound) return;
-  for (int i = 0; i < CPU_SETSIZE; i++)
+  for (size_t i = 0; i < CPU_SETSIZE; i++)
     CPU_SET(i, &all); /* the kernel leaves out what isn't there */
   sched_setaffinity(0, sizeof all, &all);
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* or a nap would take 50 microseconds longer */

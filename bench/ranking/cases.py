@@ -11,7 +11,7 @@ FORMAT = "berth-ranking-cases"
 
 # A phase's bytes are such that its expected time under random placement, with a quarter of them
 # crossing a trunk of the nominal rate each way, is drawn from this range of seconds.
-PHASE_SECONDS = (0.15, 0.45)
+PHASE_SECONDS = (0.2, 0.5)
 TRUNK_SHARE = 0.25
 MIN_MESSAGE = 64
 
@@ -103,7 +103,8 @@ def make_pattern(name, seed, mbit):
 def write_pattern(path, messages):
     lines = [{"format": "berth-pattern", "version": 1, "ranks": RANKS}]
     for src, group in itertools.groupby(messages, key=lambda m: m[0]):
-        lines.append({"kind": "p2p", "src": src, "msgs": [[dst, size, 1] for _, dst, size in group]})
+        msgs = [[dst, size, 1] for _, dst, size in group]
+        lines.append({"kind": "p2p", "src": src, "msgs": msgs})
     lines.append({"kind": "end", "records": len(lines) - 1})
     write_lines(path, lines)
 

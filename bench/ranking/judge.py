@@ -142,6 +142,7 @@ def figure(predictions, measurements, path):
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "berth"
     import matplotlib.pyplot as plt
+    from matplotlib import ticker
     joined = join(predictions, measurements, 0.0)
     shown = [model for model in models.MODELS if model.name in joined]
     columns = (len(shown) + 1) // 2
@@ -159,6 +160,10 @@ def figure(predictions, measurements, path):
         axis.plot(ends, ends, "k-", linewidth=0.6)
         axis.set(title=model.name + (" (scaled)" if model.kind == "traffic" else ""),
                  xscale="log", yscale="log")
+        for side in (axis.xaxis, axis.yaxis):
+            side.set_major_locator(ticker.FixedLocator([50, 100, 200, 400, 800, 1600]))
+            side.set_major_formatter(ticker.ScalarFormatter())
+            side.set_minor_locator(ticker.NullLocator())
     fig.supxlabel("measured, ms")
     fig.supylabel("predicted, ms")
     axes.flat[0].legend(fontsize=6)

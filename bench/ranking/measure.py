@@ -108,7 +108,8 @@ def measure_all(bench, folder, lines, output, again, lock, say):
     drift of the machine falls on all alike. Then `again` of them a second time, for the noise."""
     header = {"format": FORMAT, "version": 1,
               "predictions_sha256": cases.sha256(os.path.join(folder, "predictions.jsonl"))}
-    done = {(line["pattern"], line["placement"], line["round"]) for line in read_done(output, header)}
+    done = {(line["pattern"], line["placement"], line["round"])
+            for line in read_done(output, header)}
     order = sorted(lines, key=lambda line: (line["pattern"], line["placement"]))
     random.Random(bench.header["seed"]).shuffle(order)
     todo = [(0, line) for line in order] + [(1, line) for line in order[:again]]

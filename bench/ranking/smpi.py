@@ -70,7 +70,7 @@ class Simulator:
              "--cfg=network/model:" + model, "--cfg=smpi/simulate-computation:no",
              self.program, pattern, "--iterations", str(play["iterations"]),
              "--warm-up", str(play["warm_up"])],
-            env=dict(os.environ, TMPDIR=self.folder),  # its option -tmpdir takes the program's place
+            env=dict(os.environ, TMPDIR=self.folder),  # its option -tmpdir is broken in 3.32
             capture_output=True, text=True, check=False)
         found = RESULT.search(done.stdout)
         if done.returncode != 0 or not found:

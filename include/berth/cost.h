@@ -19,6 +19,7 @@ typedef enum berth_model {
   BERTH_MODEL_PORT,  /* the estimator of the report (section 5, figure 4) */
   BERTH_MODEL_BOUND, /* per resource, the larger of its slowest rank and bytes / capacity */
   BERTH_MODEL_SUM,   /* total time over all resources and ranks; hop-bytes at constant bandwidth */
+  BERTH_MODEL_FLOW,  /* messages as flows that share resources max-min fairly, in time */
   BERTH_N_MODELS
 } berth_model_t;
 
@@ -86,7 +87,8 @@ BERTH_API berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_top
                                        berth_error_t *err);
 BERTH_API void berth_cost_free(berth_cost_t *c);
 
-/* The cost of a placement. O(messages * depth of the tree). */
+/* The cost of a placement. O(messages * depth of the tree); flow takes as long again for every time
+ * that a flow ends, and is infinite when memory is out. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
 /* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller

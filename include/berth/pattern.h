@@ -71,6 +71,22 @@ typedef struct berth_rma {
   const berth_message_t *msgs; /* only dst, size, count and bytes are set */
 } berth_rma_t;
 
+/* Sends of one rank that follow one another and are alike. */
+typedef struct berth_send {
+  int dst;
+  int blocking;         /* 1: the rank issues its next send when this one has been delivered */
+  uint64_t size, times; /* bytes of one message, as in the p2p entries; sends in a row */
+} berth_send_t;
+
+/* The order in which a rank issues its sends in one occurrence of a phase: the whole sequence,
+ * `rounds` times. It holds the same messages as the rank's entries of that phase. */
+typedef struct berth_order {
+  int phase, src;
+  uint64_t rounds;
+  size_t n_sends;
+  const berth_send_t *sends;
+} berth_order_t;
+
 /* Reading. A file that breaks a rule of the format gives NULL and one line of error. */
 enum {
   BERTH_PATTERN_STRICT = 0,
@@ -103,6 +119,10 @@ BERTH_API int berth_pattern_add_message(berth_pattern_t *p, const berth_message_
 BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll,
                                      berth_error_t *err);
 BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
+/* At most one for each phase and source; berth_pattern_finish fails with BERTH_BAD_INPUT when it
+ * holds other messages than were added. */
+BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order,
+                                      berth_error_t *err);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */
@@ -122,6 +142,8 @@ BERTH_API const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int i
 BERTH_API const berth_comm_t *berth_pattern_comms(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_coll_t *berth_pattern_colls(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
+/* Sorted by phase and source; ranks whose order nobody recorded have none. */
+BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
 /* NULL when the file has no line for that rank. */
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 

@@ -31,7 +31,8 @@ static const struct argp_option option_table[] = {
     {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
-     "slowest rank and bytes over capacity; sum: time over all ports together.",
+     "slowest rank and bytes over capacity; sum: time over all ports together; flow: "
+     "messages share ports max-min fairly, in time.",
      0},
     {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
     {"alone", OPT_ALONE, "N", 0,
@@ -198,7 +199,9 @@ const cli_command_t cmd_cost = {
     run,
     &argp,
     "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
-    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant.\n"
+    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant, flow "
+    "follows the messages in time as flows that share ports fairly, in the order of a rank's sends "
+    "where the pattern has it; its bottleneck is what held the last one back for longest.\n"
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
     "the "

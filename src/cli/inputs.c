@@ -67,7 +67,7 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 {
   berth_model_t model = BERTH_MODEL_PORT;
   if (berth_model_find(arg, &model))
-    argp_error(state, "%s: found '%s', expected port, bound or sum", option, arg);
+    argp_error(state, "%s: found '%s', expected port, bound, sum or flow", option, arg);
   return model;
 }
 

@@ -50,8 +50,8 @@ void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
   fputs("note: ± is what ", to);
   if (numbers) fprintf(to, "the spread of %zu measured number%s", numbers, numbers == 1 ? "" : "s");
   if (numbers && model > 0) fputs(" and ", to);
-  if (model > 0) fprintf(to, "the model's error, %.2g%%,", 100 * model);
-  fprintf(to, " leave%s open%s\n", numbers == 1 && !(model > 0) ? "s" : "",
+  if (model > 0) fprintf(to, "the model's error of %.2g%%", 100 * model);
+  fprintf(to, " leave%s open%s\n", numbers && model > 0 ? "" : "s",
           model > 0 ? "" : "; the model's own error is not known for this machine");
 }
 

@@ -10,7 +10,9 @@
 
 #include "cost/cost_internal.h"
 
-static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum"};
+enum { PRUNE_FROM = 512 }; /* pairs */
+
+static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
@@ -33,7 +35,9 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   }
   c->pattern = p;
   c->topo = t;
-  if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err)) return c;
+  if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err) &&
+      !cost_lay_out_limits(c, err))
+    return c;
   berth_cost_free(c);
   return NULL;
 }
@@ -44,8 +48,10 @@ void berth_cost_free(berth_cost_t *c)
   void *const owned[] = {c->element, c->resource,   c->pu_element, c->class,        c->node,
                          c->slot,    c->path_price, c->phase,      c->sender,       c->src,
                          c->dst,     c->value,      c->unit,       c->load,         c->visited,
-                         c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken};
+                         c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken,
+                         c->spread,  c->node_size,  c->carried,    c->next_in,      c->next_out};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+  cost_flow_free(c->flow);
   free(c);
 }
 
@@ -61,6 +67,23 @@ typedef struct walk {
   int64_t rank, first_rank; /* stamps: of the rank at hand, and of the phase's first */
   int n_visited, n_columns;
 } walk_t;
+
+/* Whether a switch is in the subtree of switch e. */
+static inline bool below(const berth_cost_t *c, int e, int node)
+{
+  return (unsigned)node - (unsigned)e < (unsigned)c->node_size[e];
+}
+
+static inline int common_ancestor(const cost_node_t *node, int a, int b)
+{
+  while (node[a].depth > node[b].depth) a = node[a].parent;
+  while (node[b].depth > node[a].depth) b = node[b].parent;
+  while (a != b) {
+    a = node[a].parent;
+    b = node[b].parent;
+  }
+  return a;
+}
 
 static inline void visit(walk_t *w, int from, int to, const int64_t *value)
 {
@@ -154,14 +177,15 @@ static inline void walk_phase(berth_cost_t *c, berth_model_t model, size_t k, in
   const cost_sender_t *sender = c->sender + c->phase[k].first_sender;
   const cost_sender_t *end = c->sender + c->phase[k + 1].first_sender;
   const int *dst = c->dst + cost_first_pair(c, k), *node_of_rank = c->node_of_rank;
-  const int64_t *value = c->value + cost_first_pair(c, k) * (size_t)n_columns;
+  const int64_t *value = c->value + cost_first_pair(c, k) * (size_t)c->n_columns;
   int64_t *sent = c->sent;
+  int stride = c->n_columns;
   c->n_touched = 0;
   for (; sender < end; sender++) {
     int a = node_of_rank[sender->rank];
     w.rank++;
     for (int j = 0; j < n_columns; j++) sent[j] = 0;
-    for (int i = 0; i < sender->n_pairs; i++, dst++, value += n_columns) {
+    for (int i = 0; i < sender->n_pairs; i++, dst++, value += stride) {
       for (int j = 0; j < n_columns; j++) sent[j] += value[j];
       add_pair(&w, a, node_of_rank[*dst], value, even, with_pus);
     }
@@ -172,15 +196,60 @@ static inline void walk_phase(berth_cost_t *c, berth_model_t model, size_t k, in
   c->stamp = w.rank;
 }
 
+/* Visits the slots out of switch e with all of a rank's pairs that leave its subtree. */
+static inline void visit_leaving(walk_t *w, int e, int n_pairs, const int *dst,
+                                 const int64_t *value, int stride)
+{
+  int64_t *sent = w->c->sent, leaving = 0;
+  for (int j = 0; j < w->n_columns; j++) sent[j] = 0;
+  for (int i = 0; i < n_pairs; i++, value += stride) {
+    int64_t leaves = !below(w->c, e, w->c->node_of_rank[dst[i]]);
+    for (int j = 0; j < w->n_columns; j++) sent[j] += value[j] & -leaves;
+    leaving |= leaves;
+  }
+  if (leaving) visit(w, w->node[e].first, w->node[e].in, sent);
+}
+
+/* As walk_phase, but only what cost_prune left. A switch's subtree are the node_size numbers from
+ * its own on, and the root, which has every rank below it, ends each way up. */
+static inline void walk_left(berth_cost_t *c, berth_model_t model, size_t k, int n_columns)
+{
+  walk_t w = {c, c->node, c->slot, c->load, c->stamp, c->stamp + 1, 0, n_columns};
+  const cost_sender_t *sender = c->sender + c->phase[k].first_sender;
+  const cost_sender_t *end = c->sender + c->phase[k + 1].first_sender;
+  const int *dst = c->dst + cost_first_pair(c, k), *node_of_rank = c->node_of_rank;
+  const int64_t *value = c->value + cost_first_pair(c, k) * (size_t)c->n_columns;
+  const cost_node_t *node = c->node;
+  int stride = c->n_columns;
+  c->n_touched = 0;
+  for (; sender < end; sender++) {
+    int a = node_of_rank[sender->rank];
+    w.rank++;
+    for (int e = c->next_out[a]; e > 0; e = c->next_out[node[e].parent])
+      visit_leaving(&w, e, sender->n_pairs, dst, value, stride);
+    for (int i = 0; i < sender->n_pairs; i++, dst++, value += stride) {
+      int b = node_of_rank[*dst];
+      for (int e = c->next_in[b]; !below(c, e, a); e = c->next_in[node[e].parent])
+        visit(&w, node[e].self, node[e].end, value);
+      if (c->turns_left) {
+        int e = common_ancestor(node, a, b);
+        if (c->next_out[e] == e) visit(&w, node[e].self, node[e].in, value);
+      }
+    }
+    add_rank(&w, model, k);
+  }
+  c->stamp = w.rank;
+}
+
 /* The same code for each combination that it is worth to have at its fastest. */
 static void walk(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
   bool fast = c->even_depth && !with_pus;
-  if (fast && c->n_columns == 2 && model == BERTH_MODEL_PORT)
+  if (fast && c->n_switch_columns == 2 && model == BERTH_MODEL_PORT)
     walk_phase(c, BERTH_MODEL_PORT, k, 2, true, false);
-  else if (fast && c->n_columns == 2 && model == BERTH_MODEL_BOUND)
+  else if (fast && c->n_switch_columns == 2 && model == BERTH_MODEL_BOUND)
     walk_phase(c, BERTH_MODEL_BOUND, k, 2, true, false);
-  else if (fast && c->n_columns == 1)
+  else if (fast && c->n_switch_columns == 1)
     walk_phase(c, model, k, 1, true, false);
   else
     walk_phase(c, model, k, c->n_columns, c->even_depth, with_pus);
@@ -247,10 +316,8 @@ double cost_phase_sum(const berth_cost_t *c, size_t k)
   return (double)total * c->phase[k].sum_unit;
 }
 
-double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
+static double dearest_touched(berth_cost_t *c, berth_model_t model, size_t k, double dearest)
 {
-  walk(c, model, k, with_pus);
-  double dearest = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
   for (int i = 0; i < c->n_touched; i++) {
     int s = c->touched[i];
     cost_load_t *load = &c->load[s];
@@ -261,6 +328,35 @@ double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
     if (load->cost > dearest) dearest = load->cost;
   }
   return dearest;
+}
+
+/* Whether looking at bytes first promises to save something. */
+static bool worth_pruning(const berth_cost_t *c, size_t k)
+{
+  size_t pairs = cost_first_pair(c, k + 1) - cost_first_pair(c, k);
+  return c->spread && pairs >= PRUNE_FROM && pairs >= 2 * (size_t)c->n_switches;
+}
+
+static double cost_phase_pruned(berth_cost_t *c, berth_model_t model, size_t k)
+{
+  bool any_left;
+  double at_least = cost_prune(c, model, k, &any_left);
+  c->n_touched = 0;
+  if (any_left) {
+    if (c->n_switch_columns == 2)
+      walk_left(c, model, k, 2);
+    else
+      walk_left(c, model, k, c->n_columns);
+  }
+  double dearest = model == BERTH_MODEL_BOUND ? at_least : c->phase[k].leaf[model];
+  return dearest_touched(c, model, k, dearest);
+}
+
+double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
+{
+  walk(c, model, k, with_pus);
+  double dearest = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
+  return dearest_touched(c, model, k, dearest);
 }
 
 bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)
@@ -301,9 +397,12 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);
+  if (model == BERTH_MODEL_FLOW) return cost_flow_evaluate(c, pu_of_rank);
   double cost = 0;
   bool with_pus = cost_place(c, pu_of_rank, false);
   for (size_t k = 0; k < c->n_phases; k++)
-    cost += c->phase[k].repeats * cost_phase(c, model, k, with_pus);
+    cost += c->phase[k].repeats * (!with_pus && worth_pruning(c, k)
+                                       ? cost_phase_pruned(c, model, k)
+                                       : cost_phase(c, model, k, with_pus));
   return cost;
 }

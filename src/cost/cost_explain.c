@@ -76,14 +76,14 @@ static int dearest(const berth_cost_t *c, int *of_slot)
   return best;
 }
 
-static int explain_phase(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
-                         berth_phase_cost_t *out, berth_error_t *err)
+/* Fills in what there is to say of bottleneck r. */
+static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
+                              int r, double bytes, berth_phase_cost_t *out, berth_error_t *err)
 {
-  int slot, r = dearest(c, &slot);
   out->has_bottleneck = r >= 0;
   if (r < 0) return BERTH_OK;
   out->bottleneck = c->resource[r].is;
-  out->bottleneck_bytes = cost_slot_bytes(c, k, c->load[slot].bytes);
+  out->bottleneck_bytes = bytes;
   pairs_t pairs = {0};
   int rc = list_pairs(c, k, pu_of_rank, r, &pairs, err);
   out->pairs = pairs.items;
@@ -125,6 +125,19 @@ static void add_levels(const berth_cost_t *c, berth_model_t model, double repeat
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
 
+/* The same for model flow. */
+static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *reasons,
+                            double repeats, double *here, double *dearest_so_far,
+                            berth_cost_result_t *out)
+{
+  for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
+  for (int i = 0; i < reasons->n; i++) {
+    int r = reasons->resource[i];
+    add_to_level(c, BERTH_MODEL_FLOW, r, reasons->busy[r], repeats, here, dearest_so_far, out);
+  }
+  for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
+}
+
 /* Counts the messages that cross each level's links; the root's level has those it joins. */
 static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                          berth_cost_result_t *out)
@@ -162,6 +175,28 @@ static double price_phase(berth_cost_t *c, berth_model_t model, size_t k, const 
   return model == BERTH_MODEL_SUM ? sum : dearest_slot;
 }
 
+static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
+                         size_t max_pairs, double *scratch, berth_cost_result_t *out,
+                         berth_error_t *err)
+{
+  berth_phase_cost_t *phase = &out->phases[k];
+  double *dearest_so_far = scratch + out->n_levels;
+  if (model == BERTH_MODEL_FLOW) {
+    cost_flow_reasons_t reasons;
+    int rc = cost_flow_explain(c, k, pu_of_rank, &reasons, err);
+    if (rc) return rc;
+    phase->cost_s = reasons.cost;
+    add_flow_levels(c, &reasons, phase->repeats, scratch, dearest_so_far, out);
+    return explain_bottleneck(c, k, pu_of_rank, max_pairs, reasons.bottleneck, reasons.bytes, phase,
+                              err);
+  }
+  phase->cost_s = price_phase(c, model, k, pu_of_rank);
+  add_levels(c, model, phase->repeats, scratch, dearest_so_far, out);
+  int slot = 0, r = dearest(c, &slot);
+  double bytes = r < 0 ? 0 : cost_slot_bytes(c, k, c->load[slot].bytes);
+  return explain_bottleneck(c, k, pu_of_rank, max_pairs, r, bytes, phase, err);
+}
+
 static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, size_t max_pairs,
                    double *scratch, berth_cost_result_t *out, berth_error_t *err)
 {
@@ -172,10 +207,8 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     phase->id = phases[k].id;
     phase->name = phases[k].name;
     phase->repeats = c->phase[k].repeats;
-    phase->cost_s = price_phase(c, model, k, pu_of_rank);
+    rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
-    rc = explain_phase(c, k, pu_of_rank, max_pairs, phase, err);
-    add_levels(c, model, phase->repeats, scratch, scratch + out->n_levels, out);
     count_levels(c, k, pu_of_rank, out);
     const berth_phase_cost_t *top = &out->phases[out->dearest_phase];
     if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->dearest_phase = k;

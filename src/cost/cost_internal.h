@@ -45,8 +45,8 @@ typedef struct cost_slot {
   double weight;   /* seconds of the class, for each of the resources */
 } cost_slot_t;
 
-/* A switch that has slots, the root, or a PU. Switches without slots are left out of this tree.
- * What leaves the node crosses the slots [first, in), what enters it [self, end): those of
+/* A switch that has slots, the root, or a PU. Most switches without slots are left out of this
+ * tree. What leaves the node crosses the slots [first, in), what enters it [self, end): those of
  * [self, in) are the switch itself. */
 typedef struct cost_node {
   int parent, depth;
@@ -75,6 +75,17 @@ typedef struct cost_load {
   int64_t rank, phase;           /* stamps: whose these numbers are */
 } cost_load_t;
 
+/* By how much one rank can take a resource of a class above bytes / capacity, in each model. */
+typedef struct cost_spread {
+  double over[2];   /* port: the sum of T - B / C; bound: the sum of T */
+  bool some_faster; /* some pair's T is below B / C, as where sizes were binned */
+} cost_spread_t;
+
+/* Units of bytes that leave a switch, enter it, and come from its subtree and go back there. */
+typedef struct cost_carried {
+  int64_t out, in, turned;
+} cost_carried_t;
+
 struct berth_cost {
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
@@ -85,8 +96,9 @@ struct berth_cost {
 
   cost_class_t *class;
   int n_classes, n_columns;
-  cost_node_t *node; /* switches first, then the PUs */
-  int n_switches;    /* PU p is node n_switches + p */
+  int n_switch_columns; /* of them, so many at the start serve the slots of switches */
+  cost_node_t *node;    /* switches first, then the PUs */
+  int n_switches;       /* PU p is node n_switches + p */
   cost_slot_t *slot;
   int n_slots;
   int height;         /* the largest depth of a node */
@@ -102,6 +114,11 @@ struct berth_cost {
   int64_t *value; /* [pair][column] */
   double *unit;   /* [phase][column], powers of 2: bytes or seconds of a value of 1 */
 
+  cost_spread_t *spread;   /* [phase][class]; NULL when nothing is pruned */
+  int *node_size;          /* switches in the subtree of each */
+  cost_carried_t *carried; /* of each switch */
+  int *next_in, *next_out; /* of each switch: the next from it upwards that isn't pruned, or 0 */
+  bool turns_left;         /* a switch's own slot isn't pruned */
   int64_t stamp;
   cost_load_t *load;           /* of each slot */
   int *visited;                /* slots that the rank at hand crosses */
@@ -110,6 +127,8 @@ struct berth_cost {
   int64_t *sent;               /* [column and a count], of the rank at hand */
   int *node_of_rank;           /* under the placement at hand */
   uint32_t *pu_taken, n_taken; /* to see that no two ranks share a PU */
+
+  struct cost_flow *flow; /* model flow's own, made when it is first asked for */
 };
 
 /* --- For models that look at every pair and its way. --------------------------------------------
@@ -146,6 +165,19 @@ enum { COST_PATH_MAX = 6 * BERTH_MAX_DEPTH + 1 };
 /* Laying out; parts of berth_cost_new. */
 int cost_lay_out_topology(berth_cost_t *c, berth_error_t *err);
 int cost_lay_out_pattern(berth_cost_t *c, berth_error_t *err);
+
+int cost_lay_out_limits(berth_cost_t *c, berth_error_t *err);
+
+/* Sorts out the switches that can't be the dearest of a phase, with c->node_of_rank of switches:
+ * fills next_in, next_out and turns_left, and says whether any is left. Returns what the phase
+ * costs at least; in model bound just that if none is left. */
+double cost_prune(berth_cost_t *c, berth_model_t model, size_t k, bool *any_left);
+
+/* Limits of what a slot costs that carries so many units of bytes, in model port or bound;
+ * c->spread is there. */
+double cost_at_least(const berth_cost_t *c, berth_model_t model, size_t k, int class,
+                     int64_t bytes);
+double cost_at_most(const berth_cost_t *c, berth_model_t model, size_t k, int class, int64_t bytes);
 
 /* The step of the report's figure 4: what a resource costs after one more rank, which puts `bytes`
  * and `time` on it, where it cost `cost` and carried `carried` bytes before. */
@@ -194,5 +226,20 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus);
 /* The cost of one occurrence of a phase under the placement of cost_place; leaves the cost and
  * bytes of every touched slot in c->load. */
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus);
+
+/* Model flow (cost_flow.c). */
+typedef struct cost_flow_reasons {
+  double cost;    /* of one occurrence of the phase */
+  int bottleneck; /* -1 when no message crosses a resource */
+  double bytes;   /* through the bottleneck */
+  int n;          /* resources that messages cross; borrowed until the next call */
+  const int *resource;
+  const double *busy; /* of every resource: seconds that it held a flow back */
+} cost_flow_reasons_t;
+
+void cost_flow_free(struct cost_flow *flow);
+double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank);
+int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
+                      berth_error_t *err);
 
 #endif

@@ -59,7 +59,7 @@ static bool cache_init(time_cache_t *cache, const berth_cost_t *c)
       calloc(CACHE_SIZE, sizeof *cache->known), calloc(CACHE_SIZE * n, sizeof *cache->time)};
   if (!cache->curve || !cache->size || !cache->known || !cache->time) return false;
   for (int i = 0; i < c->n_classes; i++)
-    if (c->class[i].curve >= 0)
+    if (c->class[i].curve >= 0 && c->class[i].column > 0)
       cache->curve[c->class[i].column] = berth_topo_curve(c->topo, c->class[i].curve);
   return true;
 }
@@ -77,18 +77,19 @@ static bool sizes_are_binned(const berth_cost_t *c)
 }
 
 /* Column 0 is bytes; where sizes are binned, 1 is size times count, which resources without a curve
- * take their times from; then each curve in use has one. */
+ * take their times from; then each curve in use has one, those that only PUs' ports have last. */
 static int give_columns(berth_cost_t *c, berth_error_t *err)
 {
   int *of_curve = malloc(((size_t)berth_topo_n_curves(c->topo) + 1) * sizeof *of_curve);
   if (!of_curve) return berth_fail(err, BERTH_MISSING, "out of memory");
   for (int k = 0; k < berth_topo_n_curves(c->topo); k++) of_curve[k] = -1;
   int nominal = sizes_are_binned(c) ? 1 : 0;
-  c->n_columns = nominal + 1;
-  for (int i = 0; i < c->n_classes; i++) {
-    cost_class_t *class = &c->class[i];
+  c->n_columns = c->n_switch_columns = nominal + 1;
+  for (int s = 0; s < c->n_slots; s++) { /* switches' slots come first, then PUs' */
+    cost_class_t *class = &c->class[c->slot[s].class];
     if (class->curve >= 0 && of_curve[class->curve] < 0) of_curve[class->curve] = c->n_columns++;
     class->column = class->curve < 0 ? nominal : of_curve[class->curve];
+    if (s < c->node[c->n_switches].first) c->n_switch_columns = c->n_columns;
   }
   free(of_curve);
   for (int s = 0; s < c->n_slots; s++) {

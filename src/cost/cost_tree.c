@@ -140,7 +140,9 @@ static void add_node(berth_cost_t *c, int number, int parent, const cost_element
   if (n->depth > c->height) c->height = n->depth;
 }
 
-/* The tree of switches that cost anything; of_element gets the node of each, or the next above. */
+/* The tree of switches that cost anything; of_element gets the node of each, or the next above. A
+ * switch that costs nothing stays where the next above costs something itself: messages that turn
+ * round below that don't cross it. */
 static void add_switches(berth_cost_t *c, int *of_element)
 {
   for (int e = 0; e < berth_topo_n_elements(c->topo); e++) {
@@ -148,7 +150,8 @@ static void add_switches(berth_cost_t *c, int *of_element)
     if (berth_topo_element(c->topo, e)->type < 0) continue;
     int parent = from->parent < 0 ? -1 : of_element[from->parent];
     of_element[e] = parent;
-    if (parent >= 0 && from->out.n + from->in.n == 0 && from->self < 0) continue;
+    bool free = from->out.n + from->in.n == 0 && from->self < 0;
+    if (parent >= 0 && free && c->node[parent].self == c->node[parent].in) continue;
     of_element[e] = c->n_switches;
     add_node(c, c->n_switches++, parent, from);
   }

@@ -33,6 +33,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->comms.items);
   free(p->colls.items);
   free(p->rmas.items);
+  free(p->orders.items);
   free(p->messages.items);
   free(p->phase_start);
   arena_free(&p->arena);
@@ -315,6 +316,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")
   int rc = merge_messages(p, err);
+  if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
   return rc ? rc : index_phases(p, err);
@@ -341,6 +343,7 @@ LOOK(berth_pattern_sites, berth_site_t, sites)
 LOOK(berth_pattern_comms, berth_comm_t, comms)
 LOOK(berth_pattern_colls, berth_coll_t, colls)
 LOOK(berth_pattern_rmas, berth_rma_t, rmas)
+LOOK(berth_pattern_orders, berth_order_t, orders)
 
 const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)
 {

@@ -28,12 +28,17 @@ struct berth_pattern {
   LIST(berth_comm_t) comms;
   LIST(berth_coll_t) colls;
   LIST(berth_rma_t) rmas;
+  LIST(berth_order_t) orders;
   LIST(berth_message_t) messages;
   size_t *phase_start; /* phases.n + 1 offsets into messages */
+  bool drop_orders;    /* those that differ from the messages, instead of failing */
   arena_t arena;       /* strings and small arrays */
 };
 
 /* Reads a pattern from an open file of that name; see berth_pattern_load. */
 berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err);
+
+/* Sorts the orders and holds them against the merged messages: part of berth_pattern_finish. */
+int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err);
 
 #endif

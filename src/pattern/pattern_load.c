@@ -12,6 +12,7 @@ typedef struct line {
   json_source_t source;
   json_place_t root;
   LIST(berth_message_t) scratch; /* messages of an rma line */
+  LIST(berth_send_t) sends;      /* of an order line */
   LIST(int) ints;                /* ranks of a comm line */
   LIST(const char *) strings;    /* frames of a site line, words of the command */
 } line_t;
@@ -196,11 +197,54 @@ static int read_rma(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &err), &err);
 }
 
+/* One item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
+static int read_send(const line_t *l, const json_place_t *at, berth_send_t *s)
+{
+  const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
+  uint64_t value[4] = {0, 0, 0, 1};
+  uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, 1, JSON_MAX_INT};
+  size_t n = 0;
+  for (; v && n < 4; v = v->next, n++) {
+    json_place_t part = json_item(at, n, v);
+    int rc = json_as_u64(&part, n == 3, max[n], &value[n]);
+    if (rc) return rc;
+  }
+  if (n < 3 || v)
+    return json_fail(at, "found %s, expected [destination, size, blocking] or with times as fourth",
+                     !cJSON_IsArray(at->node) ? "no array"
+                     : n < 3                  ? "less"
+                                              : "more");
+  *s = (berth_send_t){(int)value[0], (int)value[2], value[1], value[3]};
+  return BERTH_OK;
+}
+
+static int read_order(line_t *l)
+{
+  berth_order_t order = {.rounds = 1};
+  berth_error_t err = {0};
+  json_place_t list;
+  int rc = json_get_int(&l->root, "phase", JSON_OPTIONAL, 0, INT32_MAX, &order.phase);
+  if (!rc) rc = get_rank(l, "src", &order.src);
+  if (!rc) rc = json_get_u64(&l->root, "rounds", JSON_OPTIONAL, 1, JSON_MAX_INT, &order.rounds);
+  if (!rc) rc = json_get_array(&l->root, "sends", JSON_NEEDED, &list);
+  l->sends.n = 0;
+  size_t i = 0;
+  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    if (!ARRAY_GROW(&l->sends.items, l->sends.n, &l->sends.cap)) return out_of_memory(l);
+    rc = read_send(l, &at, &l->sends.items[l->sends.n++]);
+  }
+  order.n_sends = l->sends.n;
+  order.sends = l->sends.items;
+  return rc ? rc : located(l, berth_pattern_add_order(l->p, &order, &err), &err);
+}
+
 static const struct {
   const char *kind;
   int (*read)(line_t *l);
-} kinds[] = {{"p2p", read_p2p},     {"coll", read_coll}, {"rma", read_rma},  {"rank", read_rank},
-             {"phase", read_phase}, {"site", read_site}, {"comm", read_comm}};
+} kinds[] = {{"p2p", read_p2p},   {"coll", read_coll},   {"rma", read_rma},
+             {"rank", read_rank}, {"phase", read_phase}, {"site", read_site},
+             {"comm", read_comm}, {"order", read_order}};
 
 static int read_header(line_t *l)
 {
@@ -230,8 +274,8 @@ static int read_record(line_t *l, uint64_t records, int *ended)
     if (strcmp(kind, kinds[i].kind) == 0) return kinds[i].read(l);
   if (strcmp(kind, "end") != 0)
     return json_fail(&l->root,
-                     "kind: found \"%.40s\", expected rank, phase, site, p2p, comm, "
-                     "coll, rma or end",
+                     "kind: found \"%.40s\", expected rank, phase, site, p2p, order, "
+                     "comm, coll, rma or end",
                      kind);
   *ended = 1;
   uint64_t n = 0;
@@ -296,9 +340,11 @@ berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_
   berth_error_t local = {0}, finish = {0};
   line_t l = {.source = {name, 0, err ? err : &local}};
   int rc = read_lines(in, &l, flags);
+  if (l.p) l.p->drop_orders = flags & BERTH_PATTERN_TRUNCATED;
   if (!rc && (rc = berth_pattern_finish(l.p, &finish)))
     berth_fail(err, rc, "%s: %s", name, finish.text);
   free(l.scratch.items);
+  free(l.sends.items);
   free(l.ints.items);
   free(l.strings.items);
   if (!rc) return l.p;

@@ -37,6 +37,7 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   one->phase_start = start;
   NARROW(one->colls, one->phases.items->id);
   NARROW(one->rmas, one->phases.items->id);
+  NARROW(one->orders, one->phases.items->id);
   return one;
 }
 

@@ -148,6 +148,29 @@ static int put_messages(writer_t *w, const berth_pattern_t *p)
   return enough ? BERTH_OK : BERTH_MISSING;
 }
 
+static void put_orders(writer_t *w, const berth_pattern_t *p)
+{
+  for (size_t i = 0; i < p->orders.n; i++) {
+    const berth_order_t *o = &p->orders.items[i];
+    json_out_t *j = begin(w, "order");
+    put_ids(j, o->phase, 0);
+    json_put_u64(j, "src", (uint64_t)o->src);
+    if (o->rounds != 1) json_put_u64(j, "rounds", o->rounds);
+    json_open(j, "sends", '[', JSON_COMPACT);
+    for (size_t k = 0; k < o->n_sends; k++) {
+      const berth_send_t *send = &o->sends[k];
+      json_open(j, NULL, '[', JSON_COMPACT);
+      json_put_u64(j, NULL, (uint64_t)send->dst);
+      json_put_u64(j, NULL, send->size);
+      json_put_u64(j, NULL, (uint64_t)send->blocking);
+      if (send->times != 1) json_put_u64(j, NULL, send->times);
+      json_close(j);
+    }
+    json_close(j);
+    json_close(j);
+  }
+}
+
 static void put_colls(writer_t *w, const berth_pattern_t *p)
 {
   for (size_t i = 0; i < p->colls.n; i++) {
@@ -197,6 +220,7 @@ int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t
     out_abort(w.json.out);
     return berth_fail(err, BERTH_MISSING, "out of memory");
   }
+  put_orders(&w, p);
   put_colls(&w, p);
   put_rmas(&w, p);
   json_open(&w.json, NULL, '{', JSON_COMPACT);

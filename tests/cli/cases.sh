@@ -24,7 +24,7 @@ for name, models in expected.items():
         if abs(phases - value) > 1e-9 * abs(value):
             print(name, model, "the phases add up to", phases)
             wrong += 1
-    for model in ("port", "bound", "sum"):
+    for model in ("port", "bound", "sum", "flow"):
         out = subprocess.run([berth, "map", *inputs, "--objective", model, "--json"],
                              capture_output=True, text=True)
         result = json.loads(out.stdout) if out.returncode == 0 else {"cost_s": 1, "linear_cost_s": 0}

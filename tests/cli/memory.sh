@@ -15,7 +15,7 @@ for algorithm in linear round-robin random greedy best; do
   check "map $algorithm" memcheck map --pattern "$p" --topology "$t" --algorithm $algorithm \
     --mapping $algorithm.json --rankfile r --groups g
 done
-for model in port bound sum; do
+for model in port bound sum flow; do
   check "cost $model" memcheck cost --pattern "$p" --topology "$t" --model $model --json \
     --mapping linear.json --mapping greedy.json
 done

@@ -97,11 +97,13 @@ check "with the model's error" expected uncertainty.model_error=0.02 \
   'results.0.interval_high_s=exp(sqrt(ln(1.005)**2+ln(1.02)**2))' \
   'comparisons.0.ratio_high=1/0.98*exp(sqrt(2*ln(1.005)**2+2*ln(1.02)**2))' \
   'comparisons.0.verdict="no verdict"' < model.out
-check "the note names it" grep -qF "note: ± is what the spread of 2 measured numbers and the model's error, 2%, leave open" \
+check "the note names it" grep -qF "note: ± is what the spread of 2 measured numbers and the model's error of 2% leave open" \
   <(k model.json --mapping first.json)
 check "another model" expected 'comparisons.0.verdict="dearer"' uncertainty.model_error=null \
   < <(k model.json --model bound --mapping first.json --mapping other.json --json)
 topology only.json 0 0 '{"port":0.02}'
+check "the note names nothing else" grep -qx "note: ± is what the model's error of 2% leaves open" \
+  <(k only.json --mapping first.json)
 check "the model's error alone" expected results.0.interval_high_s=1.02 \
   uncertainty.measured_numbers=0 < <(k only.json --mapping first.json --json)
 

@@ -159,6 +159,7 @@ static const struct {
   int a, b;
   berth_verdict_t verdict;
   double ratio, log_factor;
+  berth_model_t model; /* port where it is left out */
 } pairs[] = {
     /* their intervals overlap, but both use the links equally: 1% is a difference */
     {"a common error cancels",
@@ -241,6 +242,16 @@ static const struct {
      BERTH_VERDICT_CHEAPER,
      0.92,
      1.4142135623730951 * LN_106},
+    /* (2 + 0.402) / 0.402, the bus' share 0.402: a bus twice as fast does more to the ratio,
+     * (2 + 0.201) / 0.201, than one half as fast, (2 + 0.804) / 0.804 */
+    {"more from faster than from slower",
+     {{100, 0, 0}, {100, 0, 0}, {1000, 1, 5}, 0},
+     0,
+     3,
+     BERTH_VERDICT_DEARER,
+     2.402 / 0.402,
+     0.6057572594464782,
+     BERTH_MODEL_SUM},
     /* a bus that costs nothing, however unsure the links are */
     {"nothing costs less than anything",
      {{100, 9, 5}, {99, 9, 5}, {0, 0, 0}, 9},
@@ -262,7 +273,7 @@ static void verdicts_of_pairs(void **state)
 {
   (void)state;
   for (size_t i = 0; i < COUNT(pairs); i++) {
-    berth_uncertainty_t *u = judge(&pairs[i].setup, BERTH_MODEL_PORT, 4, placements);
+    berth_uncertainty_t *u = judge(&pairs[i].setup, pairs[i].model, 4, placements);
     berth_interval_t ratio;
     berth_verdict_t v =
         berth_uncertainty_compare(u, (size_t)pairs[i].a, (size_t)pairs[i].b, &ratio);

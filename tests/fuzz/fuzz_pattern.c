@@ -27,6 +27,19 @@ static void check_pattern(const berth_pattern_t *p)
   }
 }
 
+static void check_orders(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    check(o[i].src >= 0 && o[i].src < berth_pattern_ranks(p) && o[i].rounds > 0);
+    check(i == 0 || o[i].phase > o[i - 1].phase || o[i].src > o[i - 1].src);
+    for (size_t k = 0; k < o[i].n_sends; k++)
+      check(o[i].sends[k].dst >= 0 && o[i].sends[k].dst < berth_pattern_ranks(p) &&
+            o[i].sends[k].times > 0 && (o[i].sends[k].blocking | 1) == 1);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   for (int flags = BERTH_PATTERN_STRICT; n && flags <= BERTH_PATTERN_TRUNCATED; flags++) {
@@ -35,10 +48,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     check(in != NULL);
     berth_pattern_t *p = pattern_read(in, "f", flags, &err);
     in_close(in);
-    if (p)
+    if (p) {
       check_pattern(p);
-    else
+      check_orders(p);
+    } else {
       check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
+    }
     berth_pattern_free(p);
   }
   return 0;

@@ -72,6 +72,56 @@ static void an_empty_pattern_has_one_phase(void **state)
   berth_pattern_free(p);
 }
 
+/* Orders come sorted; the rounds multiply; a sender to itself counts like any other. */
+static void orders_hold_the_messages(void **state)
+{
+  (void)state;
+  static const berth_message_t in[] = {
+      {1, 0, 0, 1, 8, 6, 48}, {1, 0, 0, 0, 8, 3, 24}, {0, 0, 2, 1, 8, 1, 8}};
+  static const berth_send_t first[] = {{1, 1, 8, 2}, {0, 0, 8, 1}}, second[] = {{1, 0, 8, 1}};
+  static const berth_order_t orders[] = {{1, 0, 3, 2, first}, {0, 2, 1, 1, second}};
+  berth_pattern_t *p = berth_pattern_new(3, NULL);
+  size_t n;
+  for (size_t i = 0; i < COUNT(orders); i++)
+    assert_int_equal(berth_pattern_add_order(p, &orders[i], NULL), BERTH_OK);
+  for (size_t i = 0; i < COUNT(in); i++)
+    assert_int_equal(berth_pattern_add_message(p, &in[i], NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  assert_int_equal(n, 2);
+  assert_int_equal(o[0].phase, 0);
+  assert_int_equal(o[1].rounds, 3);
+  assert_int_equal(o[1].sends[0].times, 2);
+  assert_true(o[1].sends[0].blocking);
+  const berth_pattern_t *one = berth_pattern_of_phase(p, 1, NULL);
+  o = berth_pattern_orders(one, &n);
+  assert_int_equal(n, 1);
+  assert_int_equal(o->src, 0);
+  berth_pattern_of_phase_free(one);
+  berth_pattern_free(p);
+}
+
+static void wrong_orders_are_refused(void **state)
+{
+  (void)state;
+  static const berth_send_t far[] = {{3, 0, 8, 1}}, odd[] = {{1, 7, 8, 1}}, none[] = {{1, 0, 8, 0}},
+                            fine[] = {{1, 0, 8, 1}};
+  static const berth_order_t orders[] = {
+      {0, 0, 1, 1, far},   {0, 0, 1, 1, odd},   {0, 0, 1, 1, none}, {0, 3, 1, 1, fine},
+      {0, -1, 1, 1, fine}, {-1, 0, 1, 1, fine}, {0, 0, 0, 1, fine}};
+  berth_pattern_t *p = berth_pattern_new(3, NULL);
+  for (size_t i = 0; i < COUNT(orders); i++) {
+    berth_error_t err = {0};
+    if (berth_pattern_add_order(p, &orders[i], &err) != BERTH_BAD_INPUT || !*err.text)
+      fail_msg("order %zu was taken", i);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  static const berth_order_t silent = {0, 0, 1, 1, fine};
+  assert_int_equal(berth_pattern_add_order(p, &silent, NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_BAD_INPUT);
+  berth_pattern_free(p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -79,6 +129,8 @@ int main(void)
       cmocka_unit_test(sums_beyond_the_format_are_refused),
       cmocka_unit_test(the_share_in_mpi_needs_all_ranks),
       cmocka_unit_test(an_empty_pattern_has_one_phase),
+      cmocka_unit_test(orders_hold_the_messages),
+      cmocka_unit_test(wrong_orders_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,11 @@
 #define HEAD      "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}\n"
 #define END(n)    "{\"kind\":\"end\",\"records\":" #n "}\n"
 #define P2P(rest) HEAD "{\"kind\":\"p2p\"," rest "}\n" END(1)
+/* Two messages of 8 bytes from 0 to 1, from two sites, and an order of rank 0's sends. */
+#define SENT                                                                                       \
+  "{\"kind\":\"p2p\",\"src\":0,\"msgs\":[[1,8,1]]}\n"                                              \
+  "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,8,1]]}\n"
+#define ORDER(sends) HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":" sends "}\n" END(3)
 
 static berth_pattern_t *load(const char *text, size_t n, int flags, berth_error_t *err)
 {
@@ -41,7 +46,7 @@ static const struct {
     {"lines after the end", HEAD END(0) "{}\n",
      ":3: found a line after the end line, expected the end of the file"},
     {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
-     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, comm, coll, rma or end"},
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, rma or end"},
     {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
     {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
      ":2: src: found 4, expected a whole number from 0 to 3"},
@@ -75,6 +80,43 @@ static const struct {
      ":2: ranks[1]: found 9, expected a whole number from 0 to 3"},
     {"frames of a site", HEAD "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Send\",\"frames\":[1]}\n",
      ":2: frames[0]: found 1, expected a string"},
+    {"sends without an array", ORDER("7"), ":4: sends: found 7, expected an array"},
+    {"short send", ORDER("[[1,8]]"),
+     ":4: sends[0]: found less, expected [destination, size, blocking] or with times as fourth"},
+    {"long send", ORDER("[[1,8,1,1,1]]"),
+     ":4: sends[0]: found more, expected [destination, size, blocking] or with times as fourth"},
+    {"send to nobody", ORDER("[[1,8,1],[4,8,1]]"),
+     ":4: sends[1][0]: found 4, expected a whole number from 0 to 3"},
+    {"blocking twice", ORDER("[[1,8,2]]"),
+     ":4: sends[0][2]: found 2, expected a whole number from 0 to 1"},
+    {"never sent", ORDER("[[1,8,1,0]]"),
+     ":4: sends[0][3]: found 0, expected a whole number from 1 to 9007199254740992"},
+    {"sent too often", ORDER("[[1,8,1,9007199254740992]],\"rounds\":2"),
+     ":4: found a send 9007199254740992 times in 2 rounds, expected 1 to 2^53 in all"},
+    {"no rounds", ORDER("[],\"rounds\":0"),
+     ":4: rounds: found 0, expected a whole number from 1 to 9007199254740992"},
+    {"order of too few", ORDER("[[1,8,1]]"),
+     ": order of rank 0 in phase 0: found 1 sends of 8 bytes to rank 1, expected 2, the count of "
+     "its p2p entries"},
+    {"order of too many", ORDER("[[1,8,1],[1,8,0,5]]"),
+     ": order of rank 0 in phase 0: found 6 sends of 8 bytes to rank 1, expected 2, the count of "
+     "its p2p entries"},
+    {"rounds make too many", ORDER("[[1,8,1,2]],\"rounds\":3"),
+     ": order of rank 0 in phase 0: found 6 sends of 8 bytes to rank 1, expected 2, the count of "
+     "its p2p entries"},
+    {"order of others", ORDER("[[1,8,1,2],[2,8,0]]"),
+     ": order of rank 0 in phase 0: found 1 sends of 8 bytes to rank 2, expected 0, the count of "
+     "its p2p entries"},
+    {"order of another size", ORDER("[[1,9,1,2]]"),
+     ": order of rank 0 in phase 0: found 0 sends of 8 bytes to rank 1, expected 2, the count of "
+     "its p2p entries"},
+    {"order of another phase", ORDER("[[1,8,1,2]],\"phase\":1"),
+     ": order of rank 0 in phase 1: found 2 sends of 8 bytes to rank 1, expected 0, the count of "
+     "its p2p entries"},
+    {"order twice",
+     HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":[[1,8,1,2]]}\n"
+               "{\"kind\":\"order\",\"src\":0,\"sends\":[[1,8,0,2]]}\n" END(4),
+     ": found an order of rank 0 in phase 0 a second time"},
     {"root of a collective",
      HEAD "{\"kind\":\"coll\",\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":1,\"root\":4}\n" END(1),
      ":2: root: found 4, expected a whole number from 0 to 3"},
@@ -102,11 +144,12 @@ static const char whole[] =
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
     "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
+    "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
     "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
     "\"root\":0}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
-    "{\"kind\":\"end\",\"records\":7}\n";
+    "{\"kind\":\"end\",\"records\":8}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {
@@ -206,6 +249,26 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
   assert_null(load("garbage\n", 8, BERTH_PATTERN_TRUNCATED, &err));
 }
 
+/* What the cut took from the messages makes an order wrong, which is then left out. */
+static void an_order_whose_messages_were_cut_off_is_dropped(void **state)
+{
+  (void)state;
+  static const char text[] = HEAD "{\"kind\":\"order\",\"src\":0,\"sends\":[[1,8,1,2]]}\n"
+                                  "{\"kind\":\"order\",\"src\":1,\"sends\":[[0,4,0]]}\n"
+                                  "{\"kind\":\"p2p\",\"src\":1,\"msgs\":[[0,4,1]]}\n"
+                                  "{\"kind\":\"p2p\",\"src\":0,\"ms";
+  berth_error_t err = {0};
+  size_t n;
+  berth_pattern_t *p = load(text, strlen(text), BERTH_PATTERN_TRUNCATED, &err);
+  assert_non_null(p);
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  assert_int_equal(n, 1);
+  assert_int_equal(o->src, 1);
+  assert_int_equal(o->n_sends, 1);
+  assert_int_equal(o->sends[0].size, 4);
+  berth_pattern_free(p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -215,6 +278,7 @@ int main(void)
       cmocka_unit_test(flipped_bytes_are_survived),
       cmocka_unit_test(compressed_files_detect_all_damage),
       cmocka_unit_test(what_is_there_of_a_cut_file_can_be_had),
+      cmocka_unit_test(an_order_whose_messages_were_cut_off_is_dropped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

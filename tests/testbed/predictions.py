@@ -11,19 +11,18 @@ A's trunk carries 15 towards A, and A forwards 40 in all. So the directions of t
 two pairs of hosts on A reach A's limit before they reach their ports'.
 """
 import json
-import statistics
 import subprocess
 import sys
 
-# A case is right when measured over predicted is within these. Below: the network is never faster
-# than its rates but for a token bucket's 4,000 bytes, 2% of the shortest case. Above: payload shares
-# its port with the acknowledgements of what goes the other way (2%), messages start and end one
-# after the other, and others may use this machine: 1.00 to 1.06 in 20 runs at a load of 5 to 20.
-# The mutants are at 0.79 and below, and at 1.5 and above.
-LOWEST, HIGHEST = 0.95, 1.15
-# Two cases must be in the predicted order when their predictions differ by more than this: by more
-# than their ratios do, but less than the limits on sizes imply.
-MARGIN = 1.10
+# A case is right when measured over predicted is within these, measured being the least of some
+# repetitions: the network is never faster than its rates, and whoever else uses this machine only
+# adds to a time. Below 1 there is room for a token bucket's 4,000 bytes, 2% of the shortest case;
+# above for the acknowledgements of what goes the other way (2%) and for messages that start and end
+# one after the other. A rate that is off by 12% is found.
+LOWEST, HIGHEST = 0.95, 1.10
+# Two cases must be in the predicted order when their predictions differ by more than this. The
+# limits on sizes alone would only promise it from 1.10 / 0.95 on.
+MARGIN = 1.08
 SHORTEST = 0.050  # seconds: below, a phase measures this machine's scheduler
 
 BYTES, COUNT = 65536, 3
@@ -224,7 +223,8 @@ def judge_mutant(name, measured, predicted):
     expected = set(MUTANTS[name][1].split())
     found = wrong_size(measured, predicted)
     wrong, judged = wrong_order(measured, predicted)
-    print(f"  {name}: {len(found)} sizes and {len(wrong)} of {len(judged)} orders red")
+    red = ", ".join(f"{case} {measured[case] / predicted[case][0]:.2f}" for case in sorted(found))
+    print(f"  {name}: red are {red or 'none'}; {len(wrong)} of {len(judged)} orders")
     faults = [f"{name}: {case} is green" for case in sorted(expected - found)]
     return faults + [f"{name}: {case} is red" for case in sorted(found - expected)]
 
@@ -233,7 +233,7 @@ def judge(folder, berth, topology, models):
     measured = {}
     for case in CASES:
         with open(f"{folder}/{case}.seconds") as file:
-            measured[case] = statistics.median(float(line.split()[0]) for line in file)
+            measured[case] = min(float(line.split()[0]) for line in file)
     faults = []
     for model in models:
         faults += judge_truth(model, measured, predict(folder, berth, topology, model))

@@ -9,8 +9,9 @@
 enum { SLOW, FAST, UNUSED, EXACT };
 
 /* A host below a top switch. Curve "slow" (spreads 0.1 and 0.5) is the host's up port in both
- * directions: out with no capacity of its own, in with one of 50 that was not measured. The down
- * port has curve "fast" (no spread) and a capacity that was measured, the same as the top's. */
+ * directions: out with no capacity of its own, in with one of 20 that was measured, exactly; and
+ * the top's down port, in with one of 50 that was not measured. The down port of the host has curve
+ * "fast" (no spread) and a capacity that was measured, the same as the top's. */
 static berth_topo_t *machine(void)
 {
   static const double size[] = {1, 10}, slow[] = {10, 20}, fast[] = {100, 200}, one[] = {1};
@@ -24,11 +25,11 @@ static berth_topo_t *machine(void)
   berth_origin_t origin = {"", "", "tcp"};
   berth_port_dir_t measured = {FAST, 400, .spread = 0.25, .samples = 3, .origin = origin};
   berth_port_dir_t other = {EXACT, 400, .spread = 0.25, .samples = 4, .origin = origin};
-  berth_type_t host = {"host", .up = {.out = {.curve = SLOW}, .in = {SLOW, 50}},
+  berth_type_t host = {"host", .up = {.out = {.curve = SLOW}, .in = {SLOW, 20, .samples = 2}},
                        .down = {.out = measured, .in = other}};
   berth_type_t top = {"top",
                       .up = {{.curve = -1}, {.curve = -1}},
-                      .down = {{.curve = -1}, {.curve = -1}},
+                      .down = {{.curve = -1}, {SLOW, 50}},
                       .capacity = 400,
                       .spread = 0.25,
                       .samples = 3,
@@ -46,16 +47,20 @@ static berth_topo_t *machine(void)
 
 /* What stands in a topology of `machine` beside the points of its first curve. */
 typedef struct numbers {
-  double slow[2], up_out, up_in, down_out, down_in, top;
+  double slow[2], up_out, up_in, down_out, down_in, top, top_in;
 } numbers_t;
 
 static numbers_t numbers_of(const berth_topo_t *t)
 {
   const berth_type_t *host = berth_topo_type(t, 0);
   const double *slow = berth_topo_curve(t, SLOW)->bandwidth;
-  return (numbers_t){{slow[0], slow[1]},     host->up.out.capacity,
-                     host->up.in.capacity,   host->down.out.capacity,
-                     host->down.in.capacity, berth_topo_type(t, 1)->capacity};
+  return (numbers_t){{slow[0], slow[1]},
+                     host->up.out.capacity,
+                     host->up.in.capacity,
+                     host->down.out.capacity,
+                     host->down.in.capacity,
+                     berth_topo_type(t, 1)->capacity,
+                     berth_topo_type(t, 1)->down.in.capacity};
 }
 
 static const struct {
@@ -64,13 +69,13 @@ static const struct {
   bool up;
   numbers_t expected;
 } shifts[] = {
-    /* the capacity that is the curve's own goes with it, the one that was given stays */
-    {"curve up", 0, true, {{11, 30}, 30, 50, 400, 400, 400}},
-    {"curve down", 0, false, {{10 / 1.1, 20 / 1.5}, 20 / 1.5, 50, 400, 400, 400}},
+    /* the capacity that is the curve's own goes with it, those that were measured or given stay */
+    {"curve up", 0, true, {{11, 30}, 30, 20, 400, 400, 400, 50}},
+    {"curve down", 0, false, {{10 / 1.1, 20 / 1.5}, 20 / 1.5, 20, 400, 400, 400, 50}},
     /* one measurement that stands in two places */
-    {"capacity up", 1, true, {{10, 20}, 20, 50, 500, 400, 500}},
-    {"capacity down", 1, false, {{10, 20}, 20, 50, 320, 400, 320}},
-    {"another one", 2, false, {{10, 20}, 20, 50, 400, 320, 400}},
+    {"capacity up", 1, true, {{10, 20}, 20, 20, 500, 400, 500, 50}},
+    {"capacity down", 1, false, {{10, 20}, 20, 20, 320, 400, 320, 50}},
+    {"another one", 2, false, {{10, 20}, 20, 20, 400, 320, 400, 50}},
 };
 
 static void one_number_is_off_at_a_time(void **state)
