@@ -49,7 +49,8 @@ void berth_cost_free(berth_cost_t *c)
                          c->slot,    c->path_price, c->phase,      c->sender,       c->src,
                          c->dst,     c->value,      c->unit,       c->load,         c->visited,
                          c->touched, c->below,      c->sent,       c->node_of_rank, c->pu_taken,
-                         c->spread,  c->node_size,  c->carried,    c->next_in,      c->next_out};
+                         c->spread,  c->node_size,  c->above,      c->carried,      c->next_in,
+                         c->next_out};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
   cost_flow_free(c->flow);
   free(c);
@@ -290,8 +291,8 @@ static inline double level_price(const berth_cost_t *c, const int64_t *value, co
                                  int a, int b)
 {
   while (a != b) {
-    a = c->node[a].parent;
-    b = c->node[b].parent;
+    a = c->above[a];
+    b = c->above[b];
   }
   const double *seconds = c->path_price + (size_t)c->node[a].depth * (size_t)c->n_columns;
   double price = 0;

@@ -116,6 +116,7 @@ struct berth_cost {
 
   cost_spread_t *spread;   /* [phase][class]; NULL when nothing is pruned */
   int *node_size;          /* switches in the subtree of each */
+  int *above;              /* the parent of each switch */
   cost_carried_t *carried; /* of each switch */
   int *next_in, *next_out; /* of each switch: the next from it upwards that isn't pruned, or 0 */
   bool turns_left;         /* a switch's own slot isn't pruned */

@@ -88,17 +88,18 @@ double cost_at_most(const berth_cost_t *c, berth_model_t model, size_t k, int cl
   return (full + over) * slack;
 }
 
-/* Bytes that leave and enter each switch, and that turn round there. */
-static void add_up_bytes(berth_cost_t *c, size_t k)
+/* Adds each pair's bytes where it starts, where it ends and where it turns round; `even` is
+ * c->even_depth. */
+static inline void add_pairs(berth_cost_t *c, size_t k, bool even)
 {
   const cost_sender_t *sender = c->sender + c->phase[k].first_sender;
   const cost_sender_t *end = c->sender + c->phase[k + 1].first_sender;
   const int *dst = c->dst + cost_first_pair(c, k), *node_of_rank = c->node_of_rank;
+  const int *above = c->above;
   const cost_node_t *node = c->node;
   size_t stride = (size_t)c->n_columns;
   const int64_t *value = c->value + cost_first_pair(c, k) * stride;
   cost_carried_t *carried = c->carried;
-  for (int i = 0; i < c->n_switches; i++) carried[i] = (cost_carried_t){0, 0, 0};
   for (; sender < end; sender++) {
     int from = node_of_rank[sender->rank];
     int64_t sent = 0;
@@ -106,22 +107,33 @@ static void add_up_bytes(berth_cost_t *c, size_t k)
       int a = from, b = node_of_rank[*dst];
       sent += *value;
       carried[b].in += *value;
-      while (node[a].depth > node[b].depth) a = node[a].parent;
-      while (node[b].depth > node[a].depth) b = node[b].parent;
+      while (!even && node[a].depth > node[b].depth) a = above[a];
+      while (!even && node[b].depth > node[a].depth) b = above[b];
       while (a != b) {
-        a = node[a].parent;
-        b = node[b].parent;
+        a = above[a];
+        b = above[b];
       }
       carried[a].turned += *value;
     }
     carried[from].out += sent;
   }
+}
+
+/* Bytes that leave and enter each switch, and that turn round there. */
+static void add_up_bytes(berth_cost_t *c, size_t k)
+{
+  cost_carried_t *carried = c->carried;
+  for (int i = 0; i < c->n_switches; i++) carried[i] = (cost_carried_t){0, 0, 0};
+  if (c->even_depth)
+    add_pairs(c, k, true);
+  else
+    add_pairs(c, k, false);
   for (int i = c->n_switches - 1; i > 0; i--) {
-    cost_carried_t *above = &carried[node[i].parent];
+    cost_carried_t *parent = &carried[c->above[i]];
     carried[i].out -= carried[i].turned;
     carried[i].in -= carried[i].turned;
-    above->out += carried[i].out;
-    above->in += carried[i].in;
+    parent->out += carried[i].out;
+    parent->in += carried[i].in;
   }
   carried[0].out = carried[0].in = 0;
 }

@@ -26,8 +26,9 @@ static bool link_ranks(berth_swap_t *s)
   for (size_t r = 0; r < ranks; r++) at[r + 1] += at[r];
   for (size_t k = 0; k < c->n_phases; k++)
     for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++) {
-      s->link[at[c->src[i]]++] = (swap_link_t){c->dst[i], (int)k, i, true};
-      s->link[at[c->dst[i]]++] = (swap_link_t){c->src[i], (int)k, i, false};
+      int64_t bytes = c->value[i * (size_t)c->n_columns];
+      s->link[at[c->src[i]]++] = (swap_link_t){c->dst[i], (int)k, i, bytes, true};
+      s->link[at[c->dst[i]]++] = (swap_link_t){c->src[i], (int)k, i, bytes, false};
     }
   return true;
 }
@@ -185,24 +186,25 @@ static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, cons
                                      const swap_link_t *end, int partner, bool with_partner)
 {
   int phase = link->phase;
-  int64_t far[2] = {0, 0};
-  bool any_far[2] = {false, false};
-  size_t columns = (size_t)s->cost->n_columns;
+  int64_t sent = 0, got = 0;
+  int n_sent = 0, n_got = 0;
   for (; link < end && link->phase == phase; link++) {
     int other = s->node_of_rank[link->other];
     if (link->other == partner) {
       if (with_partner) note_both(s, m, link);
     } else if (!s->detailed && swap_is_far(s, m, other)) {
-      far[link->sends] += s->cost->value[link->pair * columns];
-      any_far[link->sends] = true;
+      sent += link->sends ? link->bytes : 0;
+      got += link->sends ? 0 : link->bytes;
+      n_sent += link->sends;
+      n_got += !link->sends;
     } else {
       swap_way(s, m, link, other);
     }
   }
   if (s->detailed) return link;
   note_phase(s, phase);
-  for (int sent = 0; sent < 2; sent++)
-    if (any_far[sent]) swap_far_bytes(s, m, phase, sent, far[sent]);
+  if (n_sent) swap_far_bytes(s, m, phase, true, sent);
+  if (n_got) swap_far_bytes(s, m, phase, false, got);
   return link;
 }
 
@@ -237,12 +239,17 @@ static double tried_total(berth_swap_t *s)
   return s->tried_total;
 }
 
-/* The child of node `top` that is `node` or above it; -1 for none and for a PU. */
-static int child_above(const berth_swap_t *s, int top, int node)
+/* Sets the children of m->top that m->from and m->to are or stand below. */
+static void find_near(const berth_swap_t *s, swap_move_t *m)
 {
-  int child = -1;
-  for (; node != top; node = s->cost->node[node].parent) child = node;
-  return child < s->cost->n_switches ? child : -1;
+  const int end[] = {m->from, m->to};
+  for (int i = 0; i < 2; i++) {
+    int child = -1;
+    for (int node = end[i]; node != m->top; node = s->cost->node[node].parent) child = node;
+    bool some = child >= 0 && child < s->cost->n_switches;
+    m->near[i] = some ? (unsigned)child : 0;
+    m->n_near[i] = some ? (unsigned)s->cost->node_size[child] : 0;
+  }
 }
 
 /* Notes the try of s->a, s->b. */
@@ -250,8 +257,8 @@ static void note_try(berth_swap_t *s)
 {
   int x = s->node_of_rank[s->a], y = node_of_pu(s, s->pu_a);
   if (x == y) return;
-  int top = swap_meet(s, x, y);
-  swap_move_t move = {x, y, top, {child_above(s, top, x), child_above(s, top, y)}};
+  swap_move_t move = {.from = x, .to = y, .top = swap_meet(s, x, y)};
+  find_near(s, &move);
   note_rank(s, &move, s->a, s->b, true);
   if (s->b < 0) return;
   move.from = y;

@@ -13,7 +13,8 @@
 typedef struct swap_link {
   int other, phase;
   size_t pair;
-  bool sends; /* the rank is the pair's source */
+  int64_t bytes; /* units */
+  bool sends;    /* the rank is the pair's source */
 } swap_link_t;
 
 /* A slot in a phase. */
@@ -99,18 +100,14 @@ void swap_whole_way(berth_swap_t *s, int phase, size_t pair, int a, int b, int s
  * upwards. */
 typedef struct swap_move {
   int from, to, top;
-  int near[2]; /* these children; -1 where the node is the top itself or a PU right below */
+  unsigned near[2], n_near[2]; /* these children: the switches below each; none for a PU */
 } swap_move_t;
 
 /* Whether a pair's other end, at that node, is below neither of the children. */
 static inline bool swap_is_far(const berth_swap_t *s, const swap_move_t *m, int other)
 {
-  const int *size = s->cost->node_size;
-  if (s->with_pus) other = s->cost->node[other].parent;
-  for (int i = 0; i < 2; i++)
-    if (m->near[i] >= 0 && (unsigned)other - (unsigned)m->near[i] < (unsigned)size[m->near[i]])
-      return false;
-  return true;
+  unsigned at = (unsigned)(s->with_pus ? s->cost->node[other].parent : other);
+  return !((at - m->near[0] < m->n_near[0]) | (at - m->near[1] < m->n_near[1]));
 }
 
 /* Notes that so many bytes, sent by the rank or sent to it, leave the way from m->from to the top

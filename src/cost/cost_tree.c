@@ -187,6 +187,9 @@ static int lay_out_nodes(berth_cost_t *c, berth_error_t *err)
   add_switches(c, of_element);
   add_pus(c, of_element);
   free(of_element);
+  c->above = malloc((size_t)c->n_switches * sizeof *c->above);
+  if (!c->above) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (int i = 0; i < c->n_switches; i++) c->above[i] = c->node[i].parent;
   return BERTH_OK;
 }
 
