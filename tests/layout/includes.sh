@@ -9,8 +9,8 @@ allowed() {
     base) echo "error version" ;;
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
-    cost) echo "base pattern topo error version cost swap uncertainty" ;;
-    map) echo "base pattern topo cost swap error version map uncertainty" ;;
+    cost) echo "base pattern topo error version cost uncertainty" ;;
+    map) echo "base pattern topo cost error version map uncertainty" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
