@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ROUNDS = 9, MODELS = BERTH_MODEL_SUM + 1 }; /* port, bound and sum */
+enum { ROUNDS = 9, MODELS = BERTH_MODEL_SUM + 1 }; /* port, bound, sum; flow has bench/flow.c */
 static const double round_s = 0.2;
 
 static double now(void)

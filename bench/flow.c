@@ -2,11 +2,12 @@
 /* bench/flow: how long model `flow` takes to price a placement, and how far its time steps are from
  * every end of a flow by itself.
  *
- *   ninja -C build bench_flow && build/bench/bench_flow
+ *   cmake --preset default -DBERTH_BENCH=ON && cmake --build build && build/bench/bench_flow
  *
  * Patterns: a 3-D stencil of equal messages, and 8 random destinations a rank with message sizes
- * from 1 to 1,000 KiB. Machine: a tree of three levels, 16 PUs a host, 16 hosts a rack. Ranks stand
- * at random, which is the hardest case: everything crosses everything. */
+ * from 1 to 1,000 KiB; "blocking" are the same with sends that each wait for the last. Machine: a
+ * tree of three levels, 16 PUs a host, 16 hosts a rack. Ranks stand at random, which is the hardest
+ * case: everything crosses everything. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,11 +109,24 @@ static double error_of_steps(berth_cost_t *c, const int *pu_of_rank)
   if (flow_net_build(&net, c, &plan, &plan.phase[0], pu_of_rank, NULL) == BERTH_OK &&
       flow_run(&run, &net, &plan.phase[0], c->n_resources, INT32_MAX, NULL) == BERTH_OK)
     cost = run.time;
-  printf("  %zu shares", run.steps);
   flow_run_clear(&run);
   flow_net_clear(&net);
   flow_plan_clear(&plan);
   return berth_cost_evaluate(c, BERTH_MODEL_FLOW, pu_of_rank) / cost - 1;
+}
+
+static berth_pattern_t *blocking(berth_pattern_t *p)
+{
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  berth_send_t sends[8];
+  for (size_t i = 0, end; i < n; i = end) {
+    for (end = i; end < n && m[end].src == m[i].src; end++)
+      sends[end - i] = (berth_send_t){m[end].dst, 1, m[end].size, m[end].count};
+    berth_order_t order = {0, m[i].src, 1, end - i, sends};
+    if (berth_pattern_add_order(p, &order, NULL)) return NULL;
+  }
+  return berth_pattern_finish(p, NULL) ? NULL : p;
 }
 
 static void measure(const char *name, berth_pattern_t *p, const char *placed, int with_error)
@@ -133,7 +147,7 @@ static void measure(const char *name, berth_pattern_t *p, const char *placed, in
     if (seconds < least) least = seconds;
     if (seconds > most) most = seconds;
   }
-  printf("%-8s %5d ranks %6zu pairs, placed %-10s %9.4f s to %.4f s  cost %.6f s, bound %.6f s",
+  printf("%-8s %5d ranks %6zu pairs, placed %-8s: %10.6f to %.6f s each; cost %.6f s, bound %.6f s",
          name, ranks, pairs, placed, least, most, cost,
          berth_cost_evaluate(c, BERTH_MODEL_BOUND, pu_of_rank));
   if (with_error) printf(", steps change the cost by %+.2e", error_of_steps(c, pu_of_rank));
@@ -150,6 +164,7 @@ int main(int argc, char **argv)
   (void)argv;
   int all =
       argc > 1; /* with any argument: the exact run of 4,096 ranks, too, which takes minutes */
+  measure("stencil", stencil(2, 2, 4), "random", 1);
   measure("stencil", stencil(8, 8, 16), "in order", 1);
   measure("stencil", stencil(8, 8, 16), "random", 1);
   measure("stencil", stencil(16, 16, 16), "in order", 1);
@@ -158,5 +173,8 @@ int main(int argc, char **argv)
   measure("random", random_pattern(1024), "random", 1);
   measure("random", random_pattern(4096), "in order", all);
   measure("random", random_pattern(4096), "random", all);
+  measure("blocking", blocking(stencil(16, 16, 16)), "random", 1);
+  measure("blocking", blocking(random_pattern(1024)), "random", 1);
+  measure("blocking", blocking(random_pattern(4096)), "random", all);
   return 0;
 }

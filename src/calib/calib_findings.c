@@ -78,6 +78,10 @@ static void find_unmeasured(calib_t *c, const char **list, size_t *n)
                          : "no two ranks that reach each other through one of them");
     list[(*n)++] = text(c, why);
   }
+  if (c->stage < STAGE_FINE)
+    list[(*n)++] = "whether all ports of a kind are alike, and what switches carry: not finished";
+  else if (c->stage == STAGE_FINE)
+    list[(*n)++] = "sizes beside the powers of four: not finished";
 }
 
 int findings_make(calib_t *c, berth_error_t *err)
@@ -87,7 +91,7 @@ int findings_make(calib_t *c, berth_error_t *err)
   calib_link_t *links = arena_alloc(&c->text, (c->n_lines + 1) * sizeof *links);
   calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
-  const char **unmeasured = arena_alloc(&c->text, (c->n_kinds + 1) * sizeof *unmeasured);
+  const char **unmeasured = arena_alloc(&c->text, (c->n_kinds + 2) * sizeof *unmeasured);
   if (!links || !switches || !unmeasured) return berth_fail(err, BERTH_MISSING, "out of memory");
   calib_findings_t f = {links, 0, switches, 0, unmeasured, 0};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);

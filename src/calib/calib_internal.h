@@ -141,8 +141,8 @@ void probe_shape(const calib_t *c, const probe_t *p, calib_experiment_t *out);
 
 /* PUs with ranks below an element: all of them, or one a host. Writes at most `max`. */
 size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_t max);
-/* PUs with ranks outside an element, near ones first. */
-size_t pus_outside(const calib_t *c, int element, bool one_a_host, int *out, size_t max);
+/* PUs with ranks outside an element but below `top`, near ones first. */
+size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int *out, size_t max);
 bool is_above_hosts(const calib_t *c, int element);
 /* The element's name for people; a PU's number. The arena's. */
 const char *element_label(calib_t *c, arena_t *arena, int element);

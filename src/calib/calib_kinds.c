@@ -221,13 +221,12 @@ line_t *line_add_odd(calib_t *c, int element, int direction, int partner)
 /* Several PUs below an element to several outside of it, or back. A PU may send several flows. */
 static size_t fan(const calib_t *c, int element, int direction, calib_flow_t *flows)
 {
-  bool network = !is_above_hosts(c, element)
-                     ? berth_topo_element(c->t, element)->type >= 0 &&
-                           is_above_hosts(c, berth_topo_element(c->t, element)->parent)
-                     : true;
+  const berth_element_t *e = berth_topo_element(c->t, element);
+  bool network = e->parent < 0 || is_above_hosts(c, e->parent);
+  int top = network ? 0 : berth_topo_host(c->t, e->host)->element;
   int inner[MAX_SEVERAL], outer[MAX_SEVERAL];
   size_t n_inner = pus_below(c, element, is_above_hosts(c, element), inner, MAX_SEVERAL);
-  size_t n_outer = pus_outside(c, element, network, outer, MAX_SEVERAL), n = n_outer;
+  size_t n_outer = pus_outside(c, element, top, network, outer, MAX_SEVERAL), n = n_outer;
   if (n_inner == 0) return 0;
   if (n > n_inner && n > 2) n = n_inner > 2 ? n_inner : 2;
   for (size_t i = 0; i < n; i++) {
@@ -279,13 +278,14 @@ void line_add_both(calib_t *c, line_t *l)
 
 calib_stat_t line_reverse(const calib_t *c, const line_t *l)
 {
+  const double plausible = 0.055; /* more is a switch that limits both */
   calib_stat_t both = probe_total(c, l->both);
   calib_stat_t out = link_rate(c, l->element[OUT], OUT, false, (size_t)1 << 20);
   calib_stat_t in = link_rate(c, l->element[OUT], IN, false, (size_t)1 << 20);
   if (both.n == 0 || out.n == 0 || in.n == 0) return (calib_stat_t){0};
   both.median = fmax(0, (out.median + in.median) / both.median - 1);
   both.spread += out.spread + in.spread;
-  return both;
+  return both.median < plausible ? both : (calib_stat_t){0};
 }
 
 const line_t *line_of_link(const calib_t *c, int element, int direction)

@@ -114,7 +114,7 @@ static void shape_several(const calib_t *c, const probe_t *p, calib_experiment_t
   e->depth = 2;
   e->count = 2;
   e->warm = 2;
-  e->time_s = fmin(fmax(24 * longest, 0.2), 2.5);
+  e->time_s = fmin(fmax(16 * longest, 0.2), 2);
   e->warm_s = e->time_s / 4;
   /* Clocks start and end at the next multiple of 4 messages. */
   e->hold_s = e->warm_s + e->time_s + 2 * 4 * fmin(longest, 0.2);

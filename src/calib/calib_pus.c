@@ -29,16 +29,17 @@ size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_
   return take(c, e->first_pu, e->first_pu + e->n_pus, one_a_host, &last, out, 0, max);
 }
 
-size_t pus_outside(const calib_t *c, int element, bool one_a_host, int *out, size_t max)
+size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int *out, size_t max)
 {
   const berth_element_t *inner = berth_topo_element(c->t, element);
   size_t n = 0;
-  while (inner->parent >= 0 && n < max) {
+  for (int at = element; at != top && inner->parent >= 0 && n < max;) {
     const berth_element_t *outer = berth_topo_element(c->t, inner->parent);
     int last = -1, inner_end = inner->first_pu + inner->n_pus;
     /* behind first, then before: neighbours do not all choose the same */
     n = take(c, inner_end, outer->first_pu + outer->n_pus, one_a_host, &last, out, n, max);
     n = take(c, outer->first_pu, inner->first_pu, one_a_host, &last, out, n, max);
+    at = inner->parent;
     inner = outer;
   }
   return n;

@@ -12,7 +12,7 @@
 #include "calib/calib_internal.h"
 
 /* What deviates by less is taken as ordinary. */
-static const double tolerance = 0.05, ring_tolerance = 0.06;
+static const double tolerance = 0.05, ring_tolerance = 0.07;
 enum { MAX_FLOWS = 8 };
 
 typedef struct flow_list {
@@ -23,7 +23,7 @@ typedef struct flow_list {
 /* PUs behind a port: below a child, or beyond the up port (element -1). */
 static size_t port_pus(const calib_t *c, const ring_t *r, int element, int *pus)
 {
-  if (element < 0) return pus_outside(c, r->element, true, pus, MAX_FLOWS);
+  if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_FLOWS);
   return pus_below(c, element, is_above_hosts(c, element), pus, MAX_FLOWS);
 }
 
@@ -59,7 +59,7 @@ static size_t find_ports(const calib_t *c, int element, int *ports)
   size_t n = 0;
   for (int e = element + 1; e < end; e += berth_topo_element(t, e)->size)
     if (pus_below(c, e, false, &pu, 1) > 0) ports[n++] = e;
-  if (n > 0 && pus_outside(c, element, true, &pu, 1) > 0) ports[n++] = -1;
+  if (n > 0 && pus_outside(c, element, 0, true, &pu, 1) > 0) ports[n++] = -1;
   return n;
 }
 
@@ -155,7 +155,7 @@ static void add_alone(calib_t *c, ring_t *r, arc_t *a)
   snprintf(what, sizeof what, "%s, %s%s to %s%s alone", element_label(c, &c->arena, r->element),
            a->from < 0 ? "outside" : "", a->from < 0 ? "" : element_label(c, &c->arena, a->from),
            a->to < 0 ? "outside" : "", a->to < 0 ? "" : element_label(c, &c->arena, a->to));
-  a->alone = probe_add(c, CALIB_STREAM, p->size, a->n, p->flows + a->first, 3,
+  a->alone = probe_add(c, CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
                        expected_time(c, a, p->size), what);
 }
 
@@ -169,7 +169,7 @@ static void add_up(calib_t *c, ring_t *r)
   char what[700];
   snprintf(what, sizeof what, "%s, its up port", element_label(c, &c->arena, r->element));
   r->up = probe_add(c, CALIB_STREAM, p->size, leaving[0].n + leaving[1].n,
-                    p->flows + leaving->first, 3, expected_time(c, leaving, p->size), what);
+                    p->flows + leaving->first, 2, expected_time(c, leaving, p->size), what);
 }
 
 void rings_add_alone(calib_t *c)
@@ -207,7 +207,7 @@ static int add_other(calib_t *c, const ring_t *r, const arc_t *a, bool other_rec
     char what[900];
     snprintf(what, sizeof what, "%s to %s", element_label(c, &c->arena, from),
              element_label(c, &c->arena, to));
-    return probe_add(c, CALIB_STREAM, size, n, flows, 3, expected_time(c, a, size), what);
+    return probe_add(c, CALIB_STREAM, size, n, flows, 2, expected_time(c, a, size), what);
   }
   return -1;
 }
@@ -231,6 +231,20 @@ static bool known_odd(const calib_t *c, int element, int direction)
   return l && l->odd == element;
 }
 
+/* Measures one direction of an odd element's link with a partner: the arc's other end, or, where
+ * that is the up port, another child, or what is outside. */
+static void add_odd(calib_t *c, const ring_t *r, int element, int direction, int partner)
+{
+  int pu;
+  for (size_t k = 0; k < r->n_arcs && partner < 0; k++)
+    if (r->arcs[k].from != element) partner = r->arcs[k].from;
+  if (partner < 0 && pus_outside(c, r->element, 0, true, &pu, 1) > 0)
+    partner = berth_topo_pu(c->t, pu)->element;
+  line_t *l = partner < 0 ? NULL : line_add_odd(c, element, direction, partner);
+  if (l) line_add_points(c, l, true);
+  if (l) line_add_capacities(c, l);
+}
+
 /* An element whose arc stays slow with another partner is odd. Without another partner it is the
  * sender: what one end cannot send the other cannot get, so that either says the same. */
 static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
@@ -243,20 +257,8 @@ static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
   bool receiver = a->to >= 0 && (a->other_sender < 0 ? a->from < 0
                                                      : deviates(probe_total(c, a->other_sender),
                                                                 expected, tolerance));
-  int up = berth_topo_element(c->t, r->element)->parent >= 0 ? r->element : -1;
-  int partner_of_sender = a->to >= 0 ? a->to : -1,
-      partner_of_receiver = a->from >= 0 ? a->from : -1;
-  (void)up;
-  if (sender && partner_of_sender >= 0 && !known_odd(c, a->from, OUT)) {
-    line_t *l = line_add_odd(c, a->from, OUT, partner_of_sender);
-    if (l) line_add_points(c, l, true);
-    if (l) line_add_capacities(c, l);
-  }
-  if (receiver && partner_of_receiver >= 0 && !known_odd(c, a->to, IN)) {
-    line_t *l = line_add_odd(c, a->to, IN, partner_of_receiver);
-    if (l) line_add_points(c, l, true);
-    if (l) line_add_capacities(c, l);
-  }
+  if (sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
+  if (receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
 }
 
 void rings_find_odd(calib_t *c)
@@ -267,12 +269,14 @@ void rings_find_odd(calib_t *c)
         find_odd(c, &c->rings[i], &c->rings[i].arcs[k]);
 }
 
-/* What the arc carries when the switch has nothing else to do. */
+/* What the arc carries when the switch has nothing else to do; by its ports where that was not
+ * measured (yet). */
 static calib_stat_t arc_free(const calib_t *c, const ring_t *r, const arc_t *a)
 {
-  calib_stat_t alone = probe_total(c, a->alone);
   size_t first = r->n_arcs < 2 ? 0 : r->arcs[r->n_arcs - 2].first;
-  if (r->up >= 0 && (a->from < 0 || a->to < 0)) return probe_rate(c, r->up, a->first - first, a->n);
+  calib_stat_t up = {0}, alone = probe_total(c, a->alone);
+  if (r->up >= 0 && (a->from < 0 || a->to < 0)) up = probe_rate(c, r->up, a->first - first, a->n);
+  if (up.n > 0) return up;
   return alone.n > 0 ? alone : arc_expected(c, r, a, c->probes[r->probe].size);
 }
 
@@ -295,21 +299,38 @@ static double kept(const calib_t *c, const ring_t *r, int port)
   return crossing > limit ? limit / crossing : 1;
 }
 
+/* What arcs should carry together and what they did; false where something isn't known. */
+static bool add_up_arcs(const calib_t *c, const ring_t *r, bool up_too, double *free_rate,
+                        double *found, double *spread)
+{
+  *free_rate = *found = *spread = 0;
+  for (size_t k = 0; k < r->n_arcs; k++) {
+    const arc_t *a = &r->arcs[k];
+    bool up = a->from < 0 || a->to < 0;
+    if (up && !up_too) continue;
+    calib_stat_t rate = arc_free(c, r, a);
+    if (rate.n == 0) return false;
+    /* the arcs through the up port were measured both ways, if at all */
+    double share = up && probe_total(c, r->up).n > 0 ? 1 : both_ways(c, r, a);
+    *free_rate += rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
+    *found += probe_rate(c, r->probe, a->first, a->n).median;
+    *spread = fmax(*spread, rate.spread);
+  }
+  return true;
+}
+
+/* Arcs through the up port may be slow because of something beyond; as long as they were not
+ * measured by themselves, the others must be slow, too. */
 static void find_limit(const calib_t *c, ring_t *r)
 {
   calib_stat_t total = probe_total(c, r->probe);
-  double spread = 0;
+  double found, spread;
   r->ports = r->limit = 0;
-  if (total.n == 0) return;
-  for (size_t k = 0; k < r->n_arcs; k++) {
-    const arc_t *a = &r->arcs[k];
-    calib_stat_t free_rate = arc_free(c, r, a);
-    if (free_rate.n == 0) return;
-    double share = r->up >= 0 && (a->from < 0 || a->to < 0) ? 1 : both_ways(c, r, a);
-    r->ports += free_rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
-    spread = fmax(spread, free_rate.spread);
-  }
-  double missing = 1 - total.median / r->ports;
+  if (total.n == 0 || !add_up_arcs(c, r, true, &r->ports, &found, &spread)) return;
+  double missing = 1 - total.median / r->ports, free_rate;
+  if (probe_total(c, r->up).n == 0 && r->arcs[r->n_arcs - 1].from < 0 &&
+      add_up_arcs(c, r, false, &free_rate, &found, &spread) && free_rate > 0)
+    missing = fmin(missing, 1 - found / free_rate);
   if (missing > ring_tolerance && missing > total.spread + spread) r->limit = total.median;
 }
 

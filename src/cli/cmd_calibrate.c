@@ -15,14 +15,14 @@
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
-enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON };
+enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON, OPT_VERBOSE };
 enum { DEFAULT_TIME = 240, DEFAULT_SAMPLES = 12 };
 
 typedef struct options {
   const char *topology, *output;
   calib_options_t calib;
   launch_mpi_t mpi;
-  bool json;
+  bool json, verbose;
   char **command; /* NULL when there is none */
   size_t n_words;
 } options_t;
@@ -36,6 +36,8 @@ static const struct argp_option option_table[] = {
     {"samples", OPT_SAMPLES, "N", 0, "At most so many samples of a value (default 12).", 0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The MPI, openmpi or mpich, where the launcher doesn't tell (default openmpi).", 0},
+    {"verbose", OPT_VERBOSE, NULL, 0, "Print every experiment and its result on standard error.",
+     0},
     {"json", OPT_JSON, NULL, 0, "Print what was found as one JSON object.", 0},
     {0}};
 
@@ -77,6 +79,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
       argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
+    break;
+  case OPT_VERBOSE:
+    o->verbose = true;
     break;
   case OPT_JSON:
     o->json = true;
@@ -180,6 +185,19 @@ static void show_progress(const session_t *s, const calib_experiment_t *e, doubl
   progress(text, NULL);
 }
 
+/* "12.31 s  h0 pu 0 to h1 pu 0, 64 B: 21.3 us a message". */
+static void tell(const session_t *s, const calib_experiment_t *e, const double *seconds)
+{
+  char text[TEXT_NUMBER];
+  double rate = 0;
+  for (size_t i = 0; i < e->n_flows; i++) rate += (double)e->size / seconds[i];
+  fprintf(stderr, "%8.2f s  %s: ", clock_s() - s->begin_s, e->what);
+  if (e->n_flows == 1)
+    fprintf(stderr, "%s a message\n", text_seconds(seconds[0], text));
+  else
+    fprintf(stderr, "%s\n", text_bandwidth(rate, text));
+}
+
 static int run_experiments(session_t *s, berth_error_t *err)
 {
   calib_experiment_t e;
@@ -191,6 +209,7 @@ static int run_experiments(session_t *s, berth_error_t *err)
     show_progress(s, &e, end - clock_s());
     rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
     if (!rc) rc = calib_take(s->calib, seconds, err);
+    if (!rc && s->o->verbose) tell(s, &e, seconds);
     if (!rc) s->experiments++;
     free(seconds);
   }

@@ -66,9 +66,11 @@ static void print_direction(const berth_topo_t *t, const char *port, const char 
     print_range(c);
     printf(", ");
   }
-  if (d->capacity > 0)
-    printf("at most %s for all together\n", text_bandwidth(d->capacity, capacity));
-  else
+  if (d->capacity > 0) {
+    printf("at most %s for all together", text_bandwidth(d->capacity, capacity));
+    topo_print_samples(d->spread, d->samples);
+    putchar('\n');
+  } else
     puts("costs nothing");
 }
 
@@ -88,34 +90,10 @@ static void print_type(const berth_topo_t *t, const berth_type_t *type)
   printf("  %s\n", type->name);
   print_port(t, "up", &type->up);
   print_port(t, "down", &type->down);
-  if (type->capacity > 0)
-    printf("    all          at most %s across the switch\n",
-           text_bandwidth(type->capacity, capacity));
-}
-
-/* Which of n points is the k-th of at most `most` to show: the first, the last, some between. */
-static size_t shown_point(size_t k, size_t n, size_t most)
-{
-  return n <= most ? k : (k * (n - 1) + (most - 1) / 2) / (most - 1);
-}
-
-static void print_curve(const berth_curve_t *c)
-{
-  enum { MOST = 16, WIDTH = 24 };
-  static const char bar[] = "########################";
-  char size[TEXT_NUMBER], bandwidth[TEXT_NUMBER], time[TEXT_NUMBER];
-  double largest = 0;
-  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, c->bandwidth[i]);
-  printf("  %s%s%s%s\n", c->name, *c->source ? " (" : "", c->source, *c->source ? ")" : "");
-  size_t n = c->n < MOST ? c->n : MOST;
-  for (size_t k = 0; k < n; k++) {
-    size_t i = shown_point(k, c->n, MOST);
-    int length = (int)lround(WIDTH * c->bandwidth[i] / largest);
-    printf("    %12s %12s %12s  %.*s\n", text_bytes(c->size[i], size),
-           text_bandwidth(c->bandwidth[i], bandwidth),
-           text_seconds(c->size[i] / c->bandwidth[i], time), length, bar);
-  }
-  if (n < c->n) printf("    (%zu of %zu points)\n", n, c->n);
+  if (type->capacity <= 0) return;
+  printf("    all          at most %s across the switch", text_bandwidth(type->capacity, capacity));
+  topo_print_samples(type->spread, type->samples);
+  putchar('\n');
 }
 
 void topo_show_text(const berth_topo_t *t)
@@ -128,10 +106,22 @@ void topo_show_text(const berth_topo_t *t)
   puts("\nPorts by type (out: towards the root, in: towards the PUs)");
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
-    puts("\nCurves (message size, bandwidth that one pair of tasks sees, time)");
-  for (int i = 0; i < berth_topo_n_curves(t); i++) print_curve(berth_topo_curve(t, i));
+    puts("\nCurves (bandwidth that one pair of tasks sees, by message size)");
+  for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
   if (count_defaults(t) > 0)
     puts("\nNobody measured the curves marked so: they order the levels, they predict no times.");
+}
+
+/* How a number was measured, inside the object that has it. */
+static void put_measured(json_out_t *j, double spread, int samples, const berth_origin_t *o)
+{
+  if (samples > 0) {
+    json_put_number(j, "spread", spread);
+    json_put_u64(j, "samples", (uint64_t)samples);
+  }
+  if (*o->date) json_put_string(j, "date", o->date);
+  if (*o->mpi) json_put_string(j, "mpi", o->mpi);
+  if (*o->transport) json_put_string(j, "transport", o->transport);
 }
 
 static void put_direction(json_out_t *j, const berth_topo_t *t, const char *key,
@@ -140,6 +130,7 @@ static void put_direction(json_out_t *j, const berth_topo_t *t, const char *key,
   json_open(j, key, '{', JSON_ONE_LINE);
   json_put_string(j, "curve", d->curve < 0 ? NULL : berth_topo_curve(t, d->curve)->name);
   json_put_number(j, "max_bandwidth", d->capacity > 0 ? d->capacity : INFINITY);
+  put_measured(j, d->spread, d->samples, &d->origin);
   json_close(j);
 }
 
@@ -152,6 +143,14 @@ static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *t
   put_direction(j, t, "down_out", &type->down.out);
   put_direction(j, t, "down_in", &type->down.in);
   json_put_number(j, "max_bandwidth", type->capacity > 0 ? type->capacity : INFINITY);
+  put_measured(j, type->spread, type->samples, &type->origin);
+  json_close(j);
+}
+
+static void put_numbers(json_out_t *j, const char *key, const double *values, size_t n)
+{
+  json_open(j, key, '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++) json_put_number(j, NULL, values[i]);
   json_close(j);
 }
 
@@ -164,6 +163,15 @@ static void put_curve(json_out_t *j, const berth_curve_t *c)
   json_put_u64(j, "points", c->n);
   json_put_number(j, "smallest_size", c->size[0]);
   json_put_number(j, "largest_size", c->size[c->n - 1]);
+  put_measured(j, 0, 0, &c->origin);
+  put_numbers(j, "sizes", c->size, c->n);
+  put_numbers(j, "bandwidths", c->bandwidth, c->n);
+  if (c->spread) put_numbers(j, "spreads", c->spread, c->n);
+  if (c->samples) {
+    json_open(j, "samples", '[', JSON_ONE_LINE);
+    for (size_t i = 0; i < c->n; i++) json_put_u64(j, NULL, (uint64_t)c->samples[i]);
+    json_close(j);
+  }
   json_close(j);
 }
 

@@ -15,6 +15,10 @@ void topo_show_text(const berth_topo_t *t);
 int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
 /* The tree alone, for topo_show_text. */
 void topo_show_tree(const berth_topo_t *t);
+/* One curve: a line where nobody measured it, else a picture. */
+void topo_show_curve(const berth_curve_t *c);
+/* " (+-0.5%, 7 samples)"; nothing where there are none. */
+void topo_print_samples(double spread, int samples);
 
 typedef struct discover_options {
   const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */

@@ -21,8 +21,9 @@ check "cases" [ "${#cases[@]}" -gt 0 ]
 for case in "${cases[@]}"; do
   "$testbed" run "$work/$case.rankfile" "$play" --iterations 1 --repetitions 5 "$work/$case.acp" \
     >"$work/$case.seconds" 2>"$work/errors" && code=0 || code=$?
-  check "$case is played: $(tail -n 1 "$work/errors")" [ $code -eq 0 ]
+  check "$case is played: $(tail -n 1 "$work/errors")" [ "$code" -eq 0 ]
 done
+# Each of these placements has one bottleneck, so that both models must be right.
 check "predictions hold, and those of mutants do not" \
-  python3 "$judge" judge "$work" "$berth" "$work/topology.json" port
+  python3 "$judge" judge "$work" "$berth" "$work/topology.json" port flow
 finish

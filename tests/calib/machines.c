@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calibrations of made-up machines find what these are made of, blind. */
+#include "calib/calib.h"
+
+#include <limits.h>
+
+#include "topo/topo_internal.h"
+
+#include "machine.h"
+
+#define DOC(root)                                                                                  \
+  "{\"format\":\"berth-topology\",\"version\":1,\"curves\":{\"old\":{\"points\":[[1,5],[9,7]]}},"  \
+  "\"types\":{\"host\":{\"up\":{\"out\":\"old\",\"in\":\"old\"}},"                                 \
+  "\"switch\":{\"up\":{\"out\":\"old\",\"in\":\"old\"},\"down\":{\"out\":\"old\",\"in\":\"old\"}}" \
+  ","                                                                                              \
+  "\"core\":{},\"top\":{\"down\":{\"out\":\"old\",\"in\":\"old\"},\"max_bandwidth\":77}},"         \
+  "\"root\":" root "}"
+#define PUS           "\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":1}]"
+#define HOSTS(n)      "{\"type\":\"host\",\"host\":\"h%d\",\"repeat\":" #n "," PUS "}"
+#define SWITCH(s, of) "{\"type\":\"switch\",\"name\":\"" s "\",\"children\":[" of "]}"
+#define TOP(of)       "{\"type\":\"top\",\"name\":\"C\",\"children\":[" of "]}"
+#define TESTBED       DOC(TOP(SWITCH("A", HOSTS(5)) "," SWITCH("B", HOSTS(3))))
+#define DEEP                                                                                       \
+  DOC(TOP("{\"type\":\"switch\",\"name\":\"L\",\"children\":[" SWITCH("L0", HOSTS(4)) "," SWITCH(  \
+      "L1", HOSTS(4)) "," SWITCH("L2",                                                             \
+                                 HOSTS(4)) "]},{\"type\":\"switch\",\"name\":\"R\","               \
+                                           "\"children\":[" SWITCH("R0", HOSTS(4)) "," SWITCH(     \
+                                               "R1", HOSTS(4)) "," HOSTS(2) "]}"))
+#define BIG_HOST                                                                                   \
+  DOC("{\"type\":\"host\",\"host\":\"n\",\"children\":[{\"type\":\"core\",\"name\":\"c0\","        \
+      "\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":1},{\"pu\":2,\"core\":2}]},"         \
+      "{\"type\":\"core\",\"name\":\"c1\",\"children\":[{\"pu\":3,\"core\":3},{\"pu\":4,"          \
+      "\"core\":4},{\"pu\":5,\"core\":5}]}]}")
+
+enum { OUT, IN, ALL };
+
+/* What differs from machine_init's, and what must be found: 0 for the same. */
+typedef struct special {
+  const char *element;
+  int what; /* OUT, IN: of the link above; ALL: of the switch */
+  double value;
+  double found; /* where it can't be told apart: what is written instead; 0 for value */
+} special_t;
+
+typedef struct calibration {
+  const char *name, *text;
+  special_t specials[4];
+  double noise;
+  const char *no_ranks; /* a host or switch without */
+} calibration_t;
+
+static berth_topo_t *parse(const char *text)
+{
+  berth_error_t err;
+  berth_topo_t *t = topo_parse(text, strlen(text), "f", NULL, &err);
+  if (!t) fail_msg("%s", err.text);
+  return t;
+}
+
+static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, unsigned char *ranks)
+{
+  machine_init(m, t);
+  m->noise = c->noise;
+  for (const special_t *s = c->specials; s->element; s++) {
+    int e = element_of(t, s->element);
+    if (s->what == ALL)
+      m->limit[e] = s->value;
+    else
+      m->link[s->what][e] = s->value;
+  }
+  memset(ranks, 1, (size_t)berth_topo_n_pus(t));
+  if (!c->no_ranks) return;
+  const berth_element_t *e = berth_topo_element(t, element_of(t, c->no_ranks));
+  memset(ranks + e->first_pu, 0, (size_t)e->n_pus);
+}
+
+/* Runs at most `most` experiments. */
+static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+{
+  const calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  const calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
+  static double seconds[MAX_FLOWS];
+  berth_error_t err = {0};
+  calib_experiment_t e;
+  *calib = calib_new(m->t, ranks, &options, &err);
+  assert_non_null(*calib);
+  while (m->experiments < most && calib_next(*calib, 1e5, &e)) {
+    for (size_t f = 0; f < e.n_flows; f++)
+      assert_true(ranks[e.flows[f].src] && ranks[e.flows[f].dst]);
+    assert_true(e.estimate_s > 0);
+    machine_do(m, &e, seconds);
+    assert_int_equal(calib_take(*calib, seconds, &err), BERTH_OK);
+  }
+  berth_topo_t *fitted = calib_fit(*calib, &origins, &err);
+  if (!fitted) fail_msg("%s", err.text);
+  return fitted;
+}
+
+static bool is_close(double found, double expected, double tolerance)
+{
+  return fabs(found - expected) <= tolerance * expected;
+}
+
+static double expected_of(const calibration_t *c, const machine_t *m, int element, int what)
+{
+  for (const special_t *s = c->specials; s->element; s++)
+    if (s->what == what && element_of(m->t, s->element) == element)
+      return s->found > 0 ? s->found : s->value;
+  return what == ALL ? 0 : 3e6;
+}
+
+static void check_found(const calibration_t *c, const machine_t *m, const berth_topo_t *fitted)
+{
+  for (int e = 0; e < berth_topo_n_elements(fitted); e++) {
+    const berth_element_t *x = berth_topo_element(fitted, e);
+    if (x->type < 0 || (x->host >= 0 && berth_topo_host(fitted, x->host)->element != e)) continue;
+    const berth_type_t *type = berth_topo_type(fitted, x->type);
+    const char *name = berth_topo_element_name(fitted, e);
+    double found[] = {type->up.out.capacity, type->up.in.capacity, type->capacity};
+    for (int what = OUT; what <= ALL; what++) {
+      double expected = expected_of(c, m, e, what);
+      if ((what != ALL && e == 0) || (what == ALL && x->host >= 0)) continue;
+      if (!is_close(found[what], expected, what == ALL ? 0.05 : 0.03))
+        FAIL_ROW(c->name, "%s %s: found %g, expected %g", name,
+                 what == OUT  ? "out"
+                 : what == IN ? "in"
+                              : "all",
+                 found[what], expected);
+    }
+  }
+}
+
+static const calibration_t calibrations[] = {
+    {"all alike", TESTBED, {{0}}, 0, NULL},
+    {"noise", TESTBED, {{0}}, 0.02, NULL},
+    {"a switch carries less", TESTBED, {{"A", ALL, 4.8e6}}, 0.005, NULL},
+    {"the switch at the top carries less", TESTBED, {{"C", ALL, 4e6}}, 0.005, NULL},
+    {"two switches carry less", TESTBED, {{"A", ALL, 7e6}, {"B", ALL, 5e6}}, 0.005, NULL},
+    {"a slow host", TESTBED, {{"h3", OUT, 1.2e6}, {"h3", IN, 1.2e6}}, 0.005, NULL},
+    {"the first host is slow", TESTBED, {{"h0", OUT, 1.2e6}}, 0.005, NULL},
+    {"one direction", TESTBED, {{"h6", IN, 2e6}}, 0.005, NULL},
+    {"a slow host and a limit", TESTBED, {{"h2", IN, 1.2e6}, {"A", ALL, 5e6}}, 0.005, NULL},
+    {"a fast host", TESTBED, {{"h1", OUT, 6e6, 3e6}}, 0.005, NULL}, /* nobody can take more */
+    {"deep", DEEP, {{"L1", ALL, 8e6}, {"h17", IN, 1e6}}, 0.005, NULL},
+    {"a slow trunk of many", DEEP, {{"L2", OUT, 1e6}}, 0.005, NULL},
+    {"a switch without ranks", DEEP, {{"L0", ALL, 5e6}}, 0.005, "L2"},
+};
+
+static void machines_are_found_blind(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(calibrations); i++) {
+    const calibration_t *c = &calibrations[i];
+    unsigned char ranks[MAX_ELEMENTS];
+    static machine_t m;
+    calib_t *calib;
+    berth_topo_t *t = parse(c->text);
+    make(&m, t, c, ranks);
+    berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+    check_found(c, &m, fitted);
+    assert_int_equal(calib_findings(calib)->n_unmeasured, 0);
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+}
+
+/* Where every value comes from, and what it looks like. */
+static void values_say_where_they_come_from(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  calib_t *calib;
+  berth_topo_t *t = parse(TESTBED);
+  make(&m, t, &calibrations[1], ranks);
+  berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+  assert_int_equal(berth_topo_n_curves(fitted), 3); /* the old one is gone */
+  for (int i = 0; i < 3; i++) {
+    const berth_curve_t *curve = berth_topo_curve(fitted, i);
+    assert_int_equal(curve->n, 43);
+    assert_true(curve->size[0] == 1 && curve->size[42] == 4194304);
+    assert_string_equal(curve->origin.date, "D");
+    assert_string_equal(curve->origin.transport, strcmp(curve->name, "host-pu") ? "net" : "mem");
+    for (size_t k = 0; k < curve->n; k++) {
+      assert_true(curve->samples[k] >= 2 && curve->spread[k] >= 0 && curve->spread[k] < 0.03);
+      double latency = curve->size[k] / curve->bandwidth[k];
+      assert_true(latency > 0.95 * m.latency); /* a message is never faster than half a trip */
+    }
+  }
+  const berth_type_t *host = berth_topo_type(fitted, 0);
+  assert_true(host->up.out.samples >= 2 && host->up.out.spread < 0.03);
+  berth_topo_free(fitted);
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
+/* However early it ends, the result is a sound topology: what isn't measured is as it was. */
+static void any_end_leaves_a_topology(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  for (int most = 0; most < 400; most += most < 60 ? 1 : 37) {
+    calib_t *calib;
+    berth_topo_t *t = parse(TESTBED);
+    make(&m, t, &calibrations[5], ranks);
+    berth_topo_t *fitted = run(&m, ranks, most, &calib);
+    assert_int_equal(berth_topo_n_elements(fitted), berth_topo_n_elements(t));
+    const berth_type_t *host = berth_topo_type(fitted, 0);
+    const berth_curve_t *curve = berth_topo_curve(fitted, host->up.out.curve);
+    assert_true(strcmp(curve->name, "old") == 0 || curve->n >= 12);
+    assert_true((strcmp(curve->name, "old") == 0) == !*curve->origin.mpi);
+    if (most == 0) {
+      assert_true(berth_topo_type(fitted, 3)->capacity == 77);
+      assert_int_equal(calib_findings(calib)->n_unmeasured, 3 + 1); /* and the comparison */
+    }
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+}
+
+static void what_no_two_ranks_reach_stays(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  calib_t *calib;
+  berth_topo_t *t = parse(TESTBED);
+  calibration_t c = {"half", TESTBED, .no_ranks = "B"};
+  make(&m, t, &c, ranks);
+  berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+  const calib_findings_t *f = calib_findings(calib);
+  assert_int_equal(f->n_unmeasured, 1);
+  assert_string_equal(f->unmeasured[0],
+                      "links top-switch: no two ranks that reach each other through one of them");
+  const berth_type_t *s = berth_topo_type(fitted, 1), *top = berth_topo_type(fitted, 3);
+  assert_string_equal(berth_topo_curve(fitted, s->up.out.curve)->name, "old");
+  assert_string_equal(berth_topo_curve(fitted, s->down.out.curve)->name, "switch-host");
+  assert_true(top->capacity == 77); /* nothing crossed it */
+  berth_topo_free(fitted);
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
+/* A host whose parts carry less than their PUs could. */
+static void insides_have_limits(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  calib_t *calib;
+  berth_topo_t *t = parse(BIG_HOST);
+  calibration_t c = {"host", BIG_HOST, {{"c0", ALL, 2e9}, {"c1", ALL, 2e9}, {"n", ALL, 1.5e9}}};
+  make(&m, t, &c, ranks);
+  for (int e = 0; e < berth_topo_n_elements(t); e++) m.link[OUT][e] = m.link[IN][e] = 1e9;
+  berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+  assert_true(is_close(berth_topo_type(fitted, 2)->capacity, 2e9, 0.01));
+  assert_true(berth_topo_type(fitted, 0)->capacity > 1.5e9); /* rings inside a part add to it */
+  const calib_findings_t *f = calib_findings(calib);
+  int scattered = 0, compact = 0;
+  for (size_t i = 0; i < f->n_switches; i++)
+    if (strstr(f->switches[i].name, "scattered"))
+      scattered++;
+    else
+      compact++;
+  assert_int_equal(scattered, 3); /* 2, 3, 4 of 6 PUs */
+  assert_int_equal(compact, 4 + 2);
+  berth_topo_free(fitted);
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
+static void wrong_results_are_refused(void **state)
+{
+  (void)state;
+  const calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  unsigned char ranks[MAX_ELEMENTS];
+  berth_error_t err = {0};
+  calib_experiment_t e;
+  double seconds[MAX_FLOWS] = {0};
+  berth_topo_t *t = parse(TESTBED);
+  memset(ranks, 1, sizeof ranks);
+  calib_t *calib = calib_new(t, ranks, &options, &err);
+  assert_int_equal(calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
+  assert_string_equal(err.text, "found a result of no experiment");
+  assert_true(calib_next(calib, 1e5, &e));
+  assert_int_equal(calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
+  assert_non_null(strstr(err.text, "found 0 s per message, expected more than 0"));
+  assert_false(calib_next(calib, 0, &e)); /* no time left */
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(machines_are_found_blind),
+      cmocka_unit_test(values_say_where_they_come_from),
+      cmocka_unit_test(any_end_leaves_a_topology),
+      cmocka_unit_test(what_no_two_ranks_reach_stays),
+      cmocka_unit_test(insides_have_limits),
+      cmocka_unit_test(wrong_results_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Model flow on random instances: properties, and the same costs as a slow simulation. */
+#include <math.h>
+
+#include "cost/flow.h"
+#include "cost/flow_common.h"
+#include "cost/slow_flow.h"
+#include "map/random_instance.h"
+
+/* A tree of up to three levels below the root, with curves or bare capacities, all of them times
+ * `factor`. */
+static berth_topo_t *random_machine(uint64_t seed, double factor)
+{
+  dice_t d = {seed};
+  berth_topo_t *t = berth_topo_new("random", NULL);
+  int type[4], hosts = 0;
+  for (int i = 0; i < 2; i++) {
+    double size[3] = {1, 100, 1000}, bandwidth[3];
+    for (int k = 0; k < 3; k++) bandwidth[k] = factor * (1 + roll(&d, 100));
+    char name[8];
+    snprintf(name, sizeof name, "c%d", i);
+    berth_curve_t c = {.name = name, .source = "", .n = 3, .size = size, .bandwidth = bandwidth};
+    berth_topo_add_curve(t, &c, NULL);
+  }
+  for (int i = 0; i < 4; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "t%d", i);
+    berth_type_t one = {.name = name, .capacity = roll(&d, 2) ? factor * 150 : 0};
+    berth_port_dir_t *dir[] = {&one.up.out, &one.up.in, &one.down.out, &one.down.in};
+    for (int k = 0; k < 4; k++) {
+      dir[k]->curve = roll(&d, 4) - 2;
+      if (dir[k]->curve < 0) dir[k]->curve = -1;
+      dir[k]->capacity = roll(&d, 5) ? factor * (100 + roll(&d, 200)) : 0;
+      if (dir[k]->curve >= 0 && dir[k]->capacity == 0) dir[k]->capacity = factor * 100;
+    }
+    one.up.reverse = roll(&d, 2) ? 0.1 * roll(&d, 6) : 0;
+    one.down.reverse = roll(&d, 2) ? 0.1 * roll(&d, 6) : 0;
+    type[i] = berth_topo_add_type(t, &one, NULL);
+  }
+  int root = berth_topo_add_switch(t, -1, type[0], "root", NULL, NULL);
+  for (int i = 1 + roll(&d, 3); i > 0; i--) {
+    int rack = roll(&d, 3) ? berth_topo_add_switch(t, root, type[1], "r", NULL, NULL) : root;
+    for (int k = 1 + roll(&d, 3); k > 0; k--)
+      random_host(t, &d, rack, type[2 + roll(&d, 2)], hosts++);
+  }
+  berth_error_t err = {0};
+  if (berth_topo_finish(t, &err)) fail_msg("%s", err.text);
+  return t;
+}
+
+/* A pattern whose rank r is called name[r], and a placement of it; some ranks share a PU. */
+static berth_pattern_t *random_sends(uint64_t seed, const int *name, int ordered)
+{
+  dice_t d = {seed};
+  berth_pattern_t *p = berth_pattern_new(RANKS, NULL);
+  for (int s = 0; s < RANKS; s++) {
+    berth_send_t sends[6];
+    int n = 0;
+    for (int i = roll(&d, 6); i > 0; i--) {
+      berth_message_t m = {.src = name[s], .dst = name[roll(&d, RANKS)]};
+      m.size = roll(&d, 4) ? (uint64_t)roll(&d, 2000) : 0;
+      m.count = 1 + (uint64_t)roll(&d, 5);
+      m.bytes = m.size * m.count;
+      assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+      sends[n++] = (berth_send_t){m.dst, roll(&d, 2), m.size, m.count};
+    }
+    berth_order_t order = {0, name[s], 1, (size_t)n, sends};
+    if (ordered && n && roll(&d, 3))
+      assert_int_equal(berth_pattern_add_order(p, &order, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  return p;
+}
+
+static void random_placement(uint64_t seed, const berth_topo_t *t, const int *name, int *pu_of_rank)
+{
+  dice_t d = {seed + 1};
+  for (int r = 0; r < RANKS; r++) pu_of_rank[name[r]] = roll(&d, berth_topo_n_pus(t));
+}
+
+/* A relative difference that is more than rounding. */
+static bool differ(double a, double b) { return fabs(a - b) > 1e-9 * (fabs(a) + fabs(b)); }
+
+static const int own_names[RANKS] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+static void properties(void **state)
+{
+  (void)state;
+  static const int other_names[RANKS] = {3, 6, 1, 0, 7, 4, 2, 5};
+  int above = 0;
+  for (uint64_t seed = 1; seed <= 400; seed++) {
+    int pu_of_rank[RANKS], other[RANKS];
+    char name[32];
+    snprintf(name, sizeof name, "seed %d", (int)seed);
+    berth_topo_t *t = random_machine(seed, 1), *faster = random_machine(seed, 4);
+    berth_pattern_t *p = random_sends(seed, own_names, seed % 2);
+    berth_pattern_t *renamed = random_sends(seed, other_names, seed % 2);
+    random_placement(seed, t, own_names, pu_of_rank);
+    random_placement(seed, t, other_names, other);
+    double cost = cost_of(p, t, BERTH_MODEL_FLOW, pu_of_rank);
+    double bound = cost_of(p, t, BERTH_MODEL_BOUND, pu_of_rank);
+    if (cost < bound * (1 - 1e-9)) FAIL_ROW(name, "%.17g is less than bound, %.17g", cost, bound);
+    above += cost > bound * 1.01;
+    if (cost != cost_of(p, t, BERTH_MODEL_FLOW, pu_of_rank)) FAIL_ROW(name, "not repeatable");
+    double scaled = cost_of(p, faster, BERTH_MODEL_FLOW, pu_of_rank);
+    if (differ(scaled * 4, cost))
+      FAIL_ROW(name, "four times as fast: %.17g of %.17g", scaled, cost);
+    double again = cost_of(renamed, t, BERTH_MODEL_FLOW, other);
+    if (differ(again, cost)) FAIL_ROW(name, "other names: %.17g, expected %.17g", again, cost);
+    berth_pattern_free(p);
+    berth_pattern_free(renamed);
+    berth_topo_free(t);
+    berth_topo_free(faster);
+  }
+  assert_in_range(above, 20, 400); /* else the instances show nothing that bound doesn't */
+}
+
+static void a_slow_simulation_agrees(void **state)
+{
+  (void)state;
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    int pu_of_rank[RANKS];
+    char name[32];
+    snprintf(name, sizeof name, "seed %d", (int)seed);
+    berth_topo_t *t = random_machine(seed, 1);
+    berth_pattern_t *p = random_sends(seed, own_names, 0);
+    random_placement(seed, t, own_names, pu_of_rank);
+    double cost = cost_of(p, t, BERTH_MODEL_FLOW, pu_of_rank);
+    double expected = slow_cost(p, t, pu_of_rank);
+    if (differ(cost, expected)) FAIL_ROW(name, "found %.17g, expected %.17g", cost, expected);
+    berth_pattern_free(p);
+    berth_topo_free(t);
+  }
+}
+
+/* 320 ranks with 8 random destinations each on 20 hosts below one switch; those of odd number send
+ * in order, blocking. */
+static berth_pattern_t *many_sends(int ordered)
+{
+  dice_t d = {7};
+  berth_pattern_t *p = berth_pattern_new(320, NULL);
+  for (int s = 0; s < 320; s++) {
+    berth_send_t sends[8];
+    for (int i = 0; i < 8; i++) {
+      berth_message_t m = {.src = s, .dst = (s + 1 + roll(&d, 319)) % 320, .count = 1};
+      m.size = m.bytes = 1000 + (uint64_t)roll(&d, 1000000);
+      assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
+      sends[i] = (berth_send_t){m.dst, 1, m.size, 1};
+    }
+    berth_order_t order = {0, s, 1, 8, sends};
+    if (ordered && s % 2) assert_int_equal(berth_pattern_add_order(p, &order, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  return p;
+}
+
+static berth_topo_t *many_hosts(void)
+{
+  berth_topo_t *t = berth_topo_new("m", NULL);
+  berth_type_t top = {.name = "top"}, host = {.name = "host"};
+  top.up.out.curve = top.up.in.curve = top.down.out.curve = top.down.in.curve = -1;
+  host.up = host.down = top.up;
+  host.up.out.capacity = host.up.in.capacity = 1e8;
+  host.down.out.capacity = host.down.in.capacity = 3e8;
+  int s = berth_topo_add_type(t, &top, NULL), h = berth_topo_add_type(t, &host, NULL);
+  int root = berth_topo_add_switch(t, -1, s, "top", NULL, NULL);
+  for (int i = 0; i < 20; i++) {
+    char name[8];
+    snprintf(name, sizeof name, "n%d", i);
+    int e = berth_topo_add_switch(t, root, h, name, name, NULL);
+    for (int k = 0; k < 16; k++) berth_topo_add_pu(t, e, k, k, NULL);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  return t;
+}
+
+/* Time steps, taken when more than FLOW_EXACT flows are under way, keep their promise. */
+static void steps_are_close(void **state)
+{
+  (void)state;
+  int pu_of_rank[320];
+  for (int r = 0; r < 320; r++) pu_of_rank[r] = r;
+  berth_topo_t *t = many_hosts();
+  for (int ordered = 0; ordered < 2; ordered++) {
+    berth_pattern_t *p = many_sends(ordered);
+    berth_cost_t *c = berth_cost_new(p, t, NULL);
+    flow_plan_t plan;
+    flow_net_t net;
+    flow_run_t exact = {0}, steps = {0};
+    assert_int_equal(flow_plan_make(&plan, c, NULL), BERTH_OK);
+    assert_int_equal(flow_net_init(&net, c, NULL), BERTH_OK);
+    for (int i = 0; i < 2; i++) {
+      assert_int_equal(flow_net_build(&net, c, &plan, plan.phase, pu_of_rank, NULL), BERTH_OK);
+      assert_int_equal(
+          flow_run(i ? &steps : &exact, &net, plan.phase, c->n_resources, i ? 64 : INT32_MAX, NULL),
+          BERTH_OK);
+    }
+    if (!(fabs(steps.time / exact.time - 1) < 1.0 / FLOW_STEPS) || exact.time < net.most)
+      fail_msg("ordered %d: %.9g in steps, %.9g exact", ordered, steps.time, exact.time);
+    assert_true(steps.steps < exact.steps);
+    flow_run_clear(&exact);
+    flow_run_clear(&steps);
+    flow_net_clear(&net);
+    flow_plan_clear(&plan);
+    berth_cost_free(c);
+    berth_pattern_free(p);
+  }
+  berth_topo_free(t);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(properties),
+      cmocka_unit_test(a_slow_simulation_agrees),
+      cmocka_unit_test(steps_are_close),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Model flow once more, slowly and from its definition in docs/formats/cost-models.md: for phase 0
+ * of a small pattern without orders. It knows topologies by their public interface only, and every
+ * limit is looked at every time. */
+#ifndef BERTH_TESTS_SLOW_FLOW_H
+#define BERTH_TESTS_SLOW_FLOW_H
+
+#include <berth/cost.h>
+#include <stdbool.h>
+
+#include "cost/flow_common.h"
+
+enum { MOST_FLOWS = RANKS * RANKS, MOST_PATH = 24 };
+
+typedef struct slow_flow {
+  int src, dst, n;
+  double bytes, volume, left, rate;
+  int resource[MOST_PATH]; /* element * BERTH_N_RESOURCE_KINDS + kind */
+  double time[MOST_PATH];  /* of all its messages */
+  bool open;
+} slow_flow_t;
+
+static double slow_capacity(const berth_topo_t *t, int resource, int *curve)
+{
+  int e = resource / BERTH_N_RESOURCE_KINDS, kind = resource % BERTH_N_RESOURCE_KINDS;
+  const berth_element_t *element = berth_topo_element(t, e);
+  bool down = kind == BERTH_DOWN_OUT || kind == BERTH_DOWN_IN;
+  int type = down ? berth_topo_element(t, element->parent)->type : element->type;
+  const berth_type_t *y = berth_topo_type(t, type);
+  const berth_port_t *port = down ? &y->down : &y->up;
+  *curve = -1;
+  if (kind == BERTH_SWITCH) return y->capacity;
+  const berth_port_dir_t *dir =
+      kind == BERTH_DOWN_OUT || kind == BERTH_UP_OUT ? &port->out : &port->in;
+  *curve = dir->curve;
+  return dir->capacity;
+}
+
+static void slow_cross(const berth_topo_t *t, slow_flow_t *f, int element, int kind)
+{
+  int resource = element * BERTH_N_RESOURCE_KINDS + kind, curve;
+  if (slow_capacity(t, resource, &curve) <= 0 && curve < 0) return;
+  assert_in_range(f->n, 0, MOST_PATH - 1);
+  f->resource[f->n++] = resource;
+}
+
+static bool is_above(const berth_topo_t *t, int e, int below)
+{
+  while (below >= 0 && below != e) below = berth_topo_element(t, below)->parent;
+  return below == e;
+}
+
+static void slow_path(const berth_topo_t *t, slow_flow_t *f, int from, int to)
+{
+  int a = berth_topo_pu(t, from)->element, b = berth_topo_pu(t, to)->element, top;
+  if (f->src == f->dst) return;
+  top = a == b ? berth_topo_element(t, a)->parent : a;
+  while (!is_above(t, top, b)) top = berth_topo_element(t, top)->parent;
+  for (int side = 0; side < 2; side++)
+    for (int e = side ? b : a; e != top; e = berth_topo_element(t, e)->parent) {
+      slow_cross(t, f, e, side ? BERTH_DOWN_IN : BERTH_DOWN_OUT);
+      if (berth_topo_element(t, e)->type < 0) continue;
+      slow_cross(t, f, e, BERTH_SWITCH);
+      slow_cross(t, f, e, side ? BERTH_UP_IN : BERTH_UP_OUT);
+    }
+  slow_cross(t, f, top, BERTH_SWITCH);
+}
+
+static int slow_flows(const berth_pattern_t *p, const berth_topo_t *t, const int *pu_of_rank,
+                      slow_flow_t *flow)
+{
+  size_t n_messages;
+  int n = 0;
+  double messages = 0;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n_messages);
+  for (size_t i = 0; i < n_messages; i++) {
+    slow_flow_t *f = n ? &flow[n - 1] : NULL;
+    if (!f || f->src != m[i].src || f->dst != m[i].dst) {
+      f = &flow[n++];
+      *f = (slow_flow_t){.src = m[i].src, .dst = m[i].dst};
+      slow_path(t, f, pu_of_rank[f->src], pu_of_rank[f->dst]);
+      messages = 0;
+    }
+    f->bytes += (double)m[i].bytes;
+    messages += (double)m[i].count;
+    for (int k = 0; k < f->n; k++) {
+      int curve;
+      double capacity = slow_capacity(t, f->resource[k], &curve), size = (double)m[i].size;
+      f->time[k] +=
+          (double)m[i].count *
+          (curve < 0 ? size / capacity : berth_curve_time(berth_topo_curve(t, curve), size));
+    }
+    f->left = f->volume = f->bytes > 0 ? f->bytes : messages;
+  }
+  return n;
+}
+
+/* The other direction of a port, -1 for a switch or where it isn't a resource; *reverse is what
+ * each byte adds there. */
+static int slow_opposite(const berth_topo_t *t, int resource, double *reverse)
+{
+  int e = resource / BERTH_N_RESOURCE_KINDS, kind = resource % BERTH_N_RESOURCE_KINDS, curve;
+  if (kind == BERTH_SWITCH) return -1;
+  bool down = kind == BERTH_DOWN_OUT || kind == BERTH_DOWN_IN;
+  const berth_element_t *element = berth_topo_element(t, e);
+  int type = down ? berth_topo_element(t, element->parent)->type : element->type;
+  const berth_type_t *y = berth_topo_type(t, type);
+  *reverse = down ? y->down.reverse : y->up.reverse;
+  int opposite = resource - kind + (kind ^ 1); /* out and in follow each other */
+  return slow_capacity(t, opposite, &curve) > 0 && *reverse > 0 ? opposite : -1;
+}
+
+/* The level at which resource r, for all ranks or for one, is full; negative when no open flow
+ * crosses it. */
+static double slow_level(const berth_topo_t *t, const slow_flow_t *flow, int n, int r, int rank,
+                         double capacity)
+{
+  double taken = 0, weight = 0, reverse = 0;
+  int opposite = rank < 0 ? slow_opposite(t, r, &reverse) : -1;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < flow[i].n; k++) {
+      bool back = opposite >= 0 && flow[i].resource[k] == opposite;
+      if ((flow[i].resource[k] != r && !back) || (rank >= 0 && flow[i].src != rank)) continue;
+      double use = rank >= 0 ? flow[i].time[k] / flow[i].volume : flow[i].bytes > 0;
+      if (back) use *= reverse;
+      if (flow[i].open)
+        weight += use;
+      else
+        taken += use * flow[i].rate;
+    }
+  return weight > 0 ? (capacity - taken) / weight : -1;
+}
+
+/* Rates of all flows that have something left: raise all open ones to the lowest level, close those
+ * that the full limits hold back. */
+static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
+{
+  for (int i = 0; i < n; i++) {
+    flow[i].open = flow[i].left > 0;
+    flow[i].rate = 0;
+  }
+  for (;;) {
+    double lowest = -1, own[MOST_FLOWS] = {0};
+    for (int i = 0; i < n; i++) {
+      own[i] = -1;
+      for (int k = 0; k < flow[i].n && flow[i].open; k++) {
+        int curve, r = flow[i].resource[k];
+        double capacity = slow_capacity(t, r, &curve);
+        double all = slow_level(t, flow, n, r, -1, capacity), reverse;
+        double rank = slow_level(t, flow, n, r, flow[i].src, 1);
+        int opposite = slow_opposite(t, r, &reverse);
+        double other =
+            opposite < 0 ? -1
+                         : slow_level(t, flow, n, opposite, -1, slow_capacity(t, opposite, &curve));
+        if (other >= 0 && (all < 0 || other < all)) all = other;
+        if (flow[i].bytes > 0 && all >= 0 && (own[i] < 0 || all < own[i])) own[i] = all;
+        if (flow[i].time[k] > 0 && (own[i] < 0 || rank < own[i])) own[i] = rank;
+      }
+      if (own[i] >= 0 && (lowest < 0 || own[i] < lowest)) lowest = own[i];
+    }
+    if (lowest < 0) return;
+    for (int i = 0; i < n; i++) {
+      if (!flow[i].open || own[i] < 0 || own[i] > lowest * (1 + 1e-12)) continue;
+      flow[i].rate = lowest;
+      flow[i].open = false;
+    }
+  }
+}
+
+static inline double slow_cost(const berth_pattern_t *p, const berth_topo_t *t,
+                               const int *pu_of_rank)
+{
+  slow_flow_t flow[MOST_FLOWS];
+  int n = slow_flows(p, t, pu_of_rank, flow);
+  double time = 0;
+  for (int i = 0; i < n; i++) {
+    double most = 0;
+    for (int k = 0; k < flow[i].n; k++) most += flow[i].time[k];
+    if (most == 0) flow[i].left = 0; /* costs nothing */
+  }
+  for (;;) {
+    double dt = -1;
+    slow_share(t, flow, n);
+    for (int i = 0; i < n; i++)
+      if (flow[i].left > 0 && (dt < 0 || flow[i].left / flow[i].rate < dt))
+        dt = flow[i].left / flow[i].rate;
+    if (dt < 0) return time;
+    time += dt;
+    for (int i = 0; i < n; i++) {
+      flow[i].left -= flow[i].left > 0 ? flow[i].rate * dt : 0;
+      if (flow[i].left < 1e-12 * flow[i].volume) flow[i].left = 0;
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# shellcheck disable=SC1091,SC2154
+# `berth calibrate` on a testbed at 50 Mbit/s whose switch B forwards 60 Mbit/s in all, blind. It
+# is short and other work may be on this machine, so the bounds are wide; docs/calibrate.md has what
+# a quiet one gives.
+. "$BERTH_SOURCE_DIR/tests/testbed/lib.sh"
+[ -x "$BERTH_BUILD_DIR/lib/berth/openmpi/berth-measure" ] || skip "built without MPI"
+up_or_skip
+"$testbed" down
+"$testbed" --rate 50 up > /dev/null
+"$testbed" limit B all 60
+cd "$work" || exit 1
+cat > blank.json <<'JSON'
+{"format": "berth-topology", "version": 1, "name": "testbed",
+ "types": {"host": {}, "switch": {}, "backbone": {}},
+ "root": {"type": "backbone", "name": "C", "children": [
+  {"type": "switch", "name": "A", "children": [
+    {"type": "host", "name": "h%d", "host": "h%d", "repeat": 5,
+     "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]},
+  {"type": "switch", "name": "B", "children": [
+    {"type": "host", "name": "h%d", "host": "h%d", "repeat": 3,
+     "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}]}}
+JSON
+"$berth" calibrate -t blank.json -o out.json --time-limit 60 -- "$testbed" run --linear 16 \
+  > found 2> err || { cat found err; }
+python3 - out.json <<'PY' || { cat found; failures=$((failures + 1)); }
+import json, sys
+t = json.load(open(sys.argv[1]))
+mbit = 125000 * 1448 / 1514
+def near(what, value, expected, share):
+    print(f"{what}: {value / mbit:.2f} Mbit/s, expected {expected}")
+    assert abs(value / mbit / expected - 1) < share, what
+for name, type in t["types"].items():
+    if name.startswith("host"):
+        near(name, type["up"]["max_bandwidth"], 50, 0.1)
+kinds = {c["name"]: c["type"] for c in t["root"]["children"]}
+near("B in all", t["types"][kinds["B"]]["max_bandwidth"], 60, 0.15)
+assert t["types"][kinds["A"]].get("max_bandwidth") is None, "A has no limit"
+PY
+checks=$((checks + 1))
+finish
