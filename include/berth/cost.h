@@ -81,7 +81,8 @@ typedef struct berth_cost_result {
 } berth_cost_result_t;
 
 /* An evaluator: the pattern and topology laid out for many evaluations. It borrows both and keeps
- * scratch space, so it serves one thread at a time. */
+ * scratch space, so it serves one thread at a time. BERTH_BAD_INPUT when bandwidths are so low that
+ * the messages of a phase take longer than a double can say. */
 typedef struct berth_cost berth_cost_t;
 BERTH_API berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t,
                                        berth_error_t *err);

@@ -22,7 +22,7 @@ typedef struct berth_uncertainty berth_uncertainty_t;
 
 /* Prices n placements in all ways: one evaluator and n evaluations for the topology as it is, and
  * twice as much for each measured number. The inputs aren't kept. NULL with the error filled when
- * memory is out; free with berth_uncertainty_free. */
+ * memory is out or berth_cost_new refuses the inputs; free with berth_uncertainty_free. */
 BERTH_API berth_uncertainty_t *berth_uncertainty_new(const berth_pattern_t *p,
                                                      const berth_topo_t *t, berth_model_t model,
                                                      size_t n, const int *const *pu_of_rank,

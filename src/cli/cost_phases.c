@@ -22,7 +22,7 @@ static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *ma
   int rc = mapper->map(problem, pu_of_rank, &out->algorithm, err);
   if (rc) return rc;
   berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
-  if (!evaluator) return BERTH_MISSING;
+  if (!evaluator) return err->code;
   out->cost_s = berth_cost_evaluate(evaluator, problem->options.objective, pu_of_rank);
   berth_cost_free(evaluator);
   out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank);

@@ -117,7 +117,7 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
                  double *linear_cost_s, berth_error_t *err)
 {
   berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
-  if (!evaluator) return BERTH_MISSING;
+  if (!evaluator) return err->code;
   out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
   int rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
   berth_cost_free(evaluator);

@@ -5,6 +5,7 @@
  * Values are whole counts of a unit, a power of two that a phase's total chooses so that no sum
  * overflows: sums come out the same in whatever order they are taken, which lets a swap change them
  * a million times without drift. A unit of time is at most 2^-60 of the phase's total. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,12 +13,25 @@
 
 enum { SUM_BITS = 61 }; /* of a phase's total in units; rounding may add less than one bit */
 
-/* Powers of two: the smallest unit of which `total` has less than 2^SUM_BITS. */
+/* Powers of two: the smallest unit of which `total` has less than 2^SUM_BITS; no smaller than what
+ * a double can hold exactly. */
 static double unit_for(double total)
 {
   int exponent;
   frexp(total, &exponent);
+  if (exponent - SUM_BITS < DBL_MIN_EXP) exponent = DBL_MIN_EXP + SUM_BITS;
   return total > 0 ? ldexp(1, exponent - SUM_BITS) : 1;
+}
+
+/* Bandwidths may be so low that all messages of a phase take longer than any number says. */
+static int check_total(const berth_cost_t *c, size_t k, double seconds, berth_error_t *err)
+{
+  size_t n;
+  if (isfinite(seconds)) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "phase %d: found messages that take more than %.2g s on the topology's ports, "
+                    "expected less",
+                    berth_pattern_phases(c->pattern, &n)[k].id, DBL_MAX);
 }
 
 /* Times on all curves in use of the sizes met last, by a hash of the size. */
@@ -111,7 +125,8 @@ static void add_message(time_cache_t *cache, const berth_message_t *m, double *s
                                 : (double)m->size * count;
 }
 
-static void choose_units(berth_cost_t *c, time_cache_t *cache, size_t k, double *total)
+static int choose_units(berth_cost_t *c, time_cache_t *cache, size_t k, double *total,
+                        berth_error_t *err)
 {
   size_t n, columns = (size_t)c->n_columns;
   const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
@@ -119,10 +134,12 @@ static void choose_units(berth_cost_t *c, time_cache_t *cache, size_t k, double 
   for (size_t i = 0; i < n; i++)
     if (m[i].src != m[i].dst) add_message(cache, &m[i], total);
   for (size_t j = 0; j < columns; j++) {
+    if (check_total(c, k, total[j], err)) return BERTH_BAD_INPUT;
     double unit = unit_for(total[j]);
     bool counts_bytes = !cache->curve[j];
     c->unit[k * columns + j] = counts_bytes && unit < 1 ? 1 : unit;
   }
+  return BERTH_OK;
 }
 
 /* Writes one pair's values; of what isn't nothing, a unit is left. */
@@ -136,11 +153,12 @@ static void put_pair(berth_cost_t *c, size_t k, size_t i, const double *sum)
 }
 
 /* Lays out the pairs of a phase from c->phase[k] on and sets where the next one starts. */
-static void put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *sum)
+static int put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *sum,
+                     berth_error_t *err)
 {
   size_t n, at = c->phase[k].first_pair, sender = c->phase[k].first_sender;
   const berth_message_t *m = berth_pattern_messages(c->pattern, k, &n);
-  choose_units(c, cache, k, sum);
+  if (choose_units(c, cache, k, sum, err)) return BERTH_BAD_INPUT;
   for (size_t i = 0; i < n;) {
     const berth_message_t *pair = &m[i];
     for (int j = 0; j < c->n_columns; j++) sum[j] = 0;
@@ -156,6 +174,7 @@ static void put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *su
   }
   c->phase[k + 1].first_pair = at;
   c->phase[k + 1].first_sender = sender;
+  return BERTH_OK;
 }
 
 /* How many pairs and senders all phases have. */
@@ -262,16 +281,18 @@ static int choose_sum_units(berth_cost_t *c, berth_error_t *err)
   double *below = malloc(((size_t)c->n_switches + 2) * columns * sizeof *below);
   if (!below) return berth_fail(err, BERTH_MISSING, "out of memory");
   double *dearest = below + ((size_t)c->n_switches + 1) * columns;
+  int rc = BERTH_OK;
   dearest_way(c, below, dearest);
-  for (size_t k = 0; k < c->n_phases; k++) {
+  for (size_t k = 0; k < c->n_phases && !rc; k++) {
     double most = 0;
     for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
       for (size_t j = 0; j < columns; j++)
         most += (double)c->value[i * columns + j] * c->unit[k * columns + j] * dearest[j];
+    rc = check_total(c, k, most, err);
     c->phase[k].sum_unit = unit_for(most);
   }
   free(below);
-  return BERTH_OK;
+  return rc;
 }
 
 /* --- PUs' ports when no two ranks share a PU: what a rank sends and gets doesn't depend on where
@@ -339,13 +360,14 @@ static int put_phases(berth_cost_t *c, berth_error_t *err)
   time_cache_t cache;
   double *sum = malloc((size_t)c->n_columns * sizeof *sum);
   bool room = cache_init(&cache, c) && sum;
-  for (size_t k = 0; room && k < c->n_phases; k++) {
+  int rc = room ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t k = 0; !rc && k < c->n_phases; k++) {
     c->phase[k].repeats = (double)phases[k].repeats;
-    put_phase(c, &cache, k, sum);
+    rc = put_phase(c, &cache, k, sum, err);
   }
   cache_clear(&cache);
   free(sum);
-  return room ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return rc;
 }
 
 int cost_lay_out_pattern(berth_cost_t *c, berth_error_t *err)

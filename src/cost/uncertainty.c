@@ -15,11 +15,13 @@ struct berth_uncertainty {
 /* Differences of sums of doubles in another order are smaller. */
 static const double rounding = 1e-9;
 
+/* Fails with BERTH_BAD_INPUT where messages take longer than any number says. */
 static int price(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model, size_t n,
                  const int *const *pu_of_rank, double *cost, berth_error_t *err)
 {
-  berth_cost_t *evaluator = berth_cost_new(p, t, err);
-  if (!evaluator) return BERTH_MISSING;
+  berth_error_t why = {0};
+  berth_cost_t *evaluator = berth_cost_new(p, t, &why);
+  if (!evaluator) return berth_fail(err, why.code, "%s", why.text);
   for (size_t i = 0; i < n; i++) cost[i] = berth_cost_evaluate(evaluator, model, pu_of_rank[i]);
   berth_cost_free(evaluator);
   return BERTH_OK;
@@ -40,7 +42,8 @@ static int price_shifted(berth_uncertainty_t *u, const berth_pattern_t *p, berth
     double *effect = u->effect + k * u->n;
     const berth_topo_t *shifted = topo_shift(shift, k / 2, k % 2);
     int rc = price(p, shifted, model, u->n, pu_of_rank, effect, err);
-    if (rc) return rc;
+    if (rc == BERTH_MISSING) return rc;
+    for (size_t i = 0; rc && i < u->n; i++) effect[i] = INFINITY;
     for (size_t i = 0; i < u->n; i++) effect[i] = log_ratio(effect[i], u->cost[i]);
   }
   return BERTH_OK;

@@ -107,4 +107,26 @@ m far.acp t.json --mapping out.json > /dev/null 2>&1
 check "no output of a failed run" [ ! -e out.json ]
 expect 4 "berth map: no/where.json: cannot write: No such file or directory" \
   m p.acp t.json --mapping no/where.json
+
+# bandwidths that no time follows from
+cat > two.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":2}
+{"kind":"p2p","src":0,"msgs":[[1,1000,5]]}
+{"kind":"end","records":1}
+ACP
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1]}' > two.map
+pus='{"type":"t","name":"h","host":"h","children":[{"pu":0,"core":0},{"pu":1,"core":1}]}'
+too_long="phase 0: found messages that take more than 1.8e+308 s on the topology's ports, expected less"
+topology slow.json "$pus" '{"c":{"points":[[1,1e-307]]}}' '{"down":{"out":"c","in":"c"}}'
+topology none.json "$pus" "{}" '{"down":{"max_bandwidth":1e-310}}'
+for model in port bound sum flow; do
+  expect 3 "berth cost: $too_long" k two.acp slow.json two.map --model $model
+  expect 3 "berth cost: $too_long" k two.acp none.json two.map --model $model
+done
+expect 3 "berth map: linear: $too_long" m two.acp slow.json
+topology fast.json "$pus" '{"c":{"points":[[1,1.7e308]]}}' '{"down":{"out":"c","in":"c"}}'
+for model in port bound sum flow; do expect 0 "" k two.acp fast.json two.map --model $model; done
+topology unsure.json "$pus" \
+  '{"c":{"points":[[1,1]],"measured":{"samples":[2],"spread":[1e308]}}}' '{"down":{"out":"c","in":"c"}}'
+expect 0 "" k two.acp unsure.json two.map
 finish
