@@ -24,7 +24,7 @@ typedef struct options {
 static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"objective", OPT_OBJECTIVE, "MODEL", 0,
-     "What best compares: port (default), bound, sum or flow; see berth-cost.", 0},
+     "What refine and best go by: port (default), bound, sum or flow; see berth-cost.", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},

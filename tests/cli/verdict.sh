@@ -107,6 +107,15 @@ check "the note names nothing else" grep -qx "note: ± is what the model's error
 check "the model's error alone" expected results.0.interval_high_s=1.02 \
   uncertainty.measured_numbers=0 < <(k only.json --mapping first.json --json)
 
+# nothing stays nothing
+cat > self.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":3}
+{"kind":"p2p","src":0,"msgs":[[0,100,1]]}
+{"kind":"end","records":1}
+ACP
+check "a cost of 0 has no margin" grep -qxF 'first.json: 0 s (model port)' \
+  <("$berth" cost --pattern self.acp --topology model.json --mapping first.json)
+
 # berth map: is the gain over linear one?
 cat > gain.acp <<'ACP'
 {"format":"berth-pattern","version":1,"ranks":4,"command":["x"]}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The documentation's examples of files are ones that berth takes.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+docs=$BERTH_SOURCE_DIR/docs/formats
+example() { # FILE LANGUAGE: the file's first block in that language
+  awk -v start='```'"$2" 'inside && $0 == "```" { exit } inside
+    $0 == start { inside = 1 }' "$docs/$1"
+}
+example pattern.md "" > app.acp
+example topology.md json > two-subnets.json
+example mapping.md json > mapping.json
+for f in app.acp two-subnets.json mapping.json; do check "there is an example $f" [ -s $f ]; done
+
+for model in port bound sum flow; do
+  expect 0 "" "$berth" cost --pattern app.acp --topology two-subnets.json --mapping mapping.json \
+    --model $model
+done
+expect 0 "" "$berth" topo check two-subnets.json
+"$berth" topo show two-subnets.json > shown
+awk '/^\$ berth topo show two-subnets.json$/ { inside = 1; next } /^```$/ { inside = 0 } inside' \
+  "$docs/topology.md" > documented
+check "the tree is in the documentation" [ -s documented ]
+check "and is what is shown" cmp documented <(head -n "$(wc -l < documented)" shown)
+finish
