@@ -135,6 +135,10 @@ static FILE *open_target(out_file_t *out, const char *path)
   int fd = named_descriptor(path);
   if (strcmp(path, "-") == 0) return stdout;
   if (fd >= 0) return open_descriptor(fd);
+  if (!*path) {
+    errno = ENOENT;
+    return NULL;
+  }
   if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
     if (!S_ISDIR(st.st_mode)) return fopen(path, "wb");
     errno = EISDIR;
@@ -241,4 +245,18 @@ void out_abort(out_file_t *out)
   if (out->file != stdout) fclose(out->file);
   if (out->slot >= 0) unlink(temporaries[out->slot]);
   out_free(out);
+}
+
+/* What isn't a regular file would notice that it is opened. */
+int out_check(const char *path, berth_error_t *err)
+{
+  struct stat st;
+  bool there = lstat(path, &st) == 0;
+  if (there && stat(path, &st) != 0) return BERTH_OK; /* a link that leads to no file yet */
+  if (strcmp(path, "-") == 0 || named_descriptor(path) >= 0 ||
+      (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+    return BERTH_OK;
+  out_file_t *out = out_open(path, err);
+  out_abort(out);
+  return out ? BERTH_OK : BERTH_MISSING;
 }

@@ -14,6 +14,9 @@ typedef struct out_file out_file_t;
  * device, a pipe) is written in place. NULL with the error filled when it can't be written. */
 out_file_t *out_open(const char *path, berth_error_t *err);
 
+/* Fails where out_open would, and leaves no trace: for what is written long after the start. */
+int out_check(const char *path, berth_error_t *err);
+
 /* Errors are kept and reported by out_commit. */
 void out_write(out_file_t *out, const void *data, size_t n);
 void out_text(out_file_t *out, const char *text);

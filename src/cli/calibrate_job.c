@@ -71,9 +71,12 @@ static int read_more(job_t *job, double until, berth_error_t *err)
   if (ready == 0 && left <= 0)
     return berth_fail(err, BERTH_MISSING, "the measuring job does not answer");
   if (ready <= 0) return BERTH_OK;
-  if (job->used + 65536 > LONGEST_LINE ||
-      !array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
-    return berth_fail(err, BERTH_MISSING, "out of memory for what the measuring job says");
+  if (job->used > LONGEST_LINE)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "the measuring job: found a line of more than %d bytes, expected less",
+                      LONGEST_LINE);
+  if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
+    return berth_fail(err, BERTH_MISSING, "out of memory");
   ssize_t n = read(job->from, job->buffer + job->used, 65535);
   if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(err);
   job->used += (size_t)n;
@@ -153,7 +156,7 @@ static int read_ranks(job_t *job, berth_error_t *err)
     if (rc) return rc;
     json_place_t at = json_root(&source, line);
     ready = cJSON_IsTrue(cJSON_GetObjectItem(line, "ready"));
-    if (cJSON_GetObjectItem(line, "ranks"))
+    if (!job->ranks && cJSON_GetObjectItem(line, "ranks"))
       rc = take_hello(job, &at);
     else if (job->ranks && cJSON_GetObjectItem(line, "rank"))
       rc = take_rank(job, &at);

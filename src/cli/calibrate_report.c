@@ -7,53 +7,55 @@
 #include "base/text.h"
 
 /* "2.990 MB/s +-0.3% (5 samples)". */
-static void print_number(const calib_number_t *n)
+static void print_number(FILE *to, const calib_number_t *n)
 {
   char value[TEXT_NUMBER];
-  printf("%s +-%.2g%% (%d)", text_bandwidth(n->value, value), 100 * n->spread, n->samples);
+  fprintf(to, "%s +-%.2g%% (%d)", text_bandwidth(n->value, value), 100 * n->spread, n->samples);
 }
 
-static void print_link(const calib_link_t *l)
+static void print_link(FILE *to, const calib_link_t *l)
 {
   char latency[TEXT_NUMBER];
-  printf("  %s%s, %s:\n", l->name, l->out && l->in ? "" : l->out ? " out" : " in", l->pair);
+  fprintf(to, "  %s%s, %s:\n", l->name, l->out && l->in ? "" : l->out ? " out" : " in", l->pair);
   if (l->points > 0) {
-    printf("    a pair   %d sizes, latency %s, at most ", l->points,
-           text_seconds(l->latency_s, latency));
-    print_number(&l->largest);
-    putchar('\n');
+    fprintf(to, "    a pair   %d sizes, latency %s, at most ", l->points,
+            text_seconds(l->latency_s, latency));
+    print_number(to, &l->largest);
+    fputc('\n', to);
   }
   for (int d = 0; d < 2; d++) {
     if (l->capacity[d].samples == 0) continue;
-    printf("    several  %-3s ", d ? "in" : "out");
-    print_number(&l->capacity[d]);
-    putchar('\n');
+    fprintf(to, "    several  %-3s ", d ? "in" : "out");
+    print_number(to, &l->capacity[d]);
+    fputc('\n', to);
   }
 }
 
-static void print_switch(const calib_switch_t *s)
+static void print_switch(FILE *to, const calib_switch_t *s)
 {
   char ports[TEXT_NUMBER];
-  printf("  %s: ", s->name);
-  print_number(&s->total);
-  printf(" of %s that its ports allow: %s\n", text_bandwidth(s->ports, ports),
-         s->limited ? "limited" : "no limit of its own");
+  fprintf(to, "  %s: ", s->name);
+  print_number(to, &s->total);
+  fprintf(to, " of %s that its ports allow: %s\n", text_bandwidth(s->ports, ports),
+          s->limited ? "limited" : "no limit of its own");
 }
 
-void calibrate_report_text(const calibrate_summary_t *s)
+void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
 {
   const calib_findings_t *f = s->findings;
-  printf("measured with %s, %s inside hosts, %s between them; bandwidth, spread and (samples)\n",
-         s->job->mpi, *s->job->inside ? s->job->inside : "unknown",
-         *s->job->between ? s->job->between : "unknown");
-  if (f->n_links > 0) puts("links");
-  for (size_t i = 0; i < f->n_links; i++) print_link(&f->links[i]);
-  if (f->n_switches > 0) puts("switches, all ports busy in both directions");
-  for (size_t i = 0; i < f->n_switches; i++) print_switch(&f->switches[i]);
+  fprintf(to,
+          "measured with %s, %s inside hosts, %s between them; bandwidth, spread and (samples)\n",
+          s->job->mpi, *s->job->inside ? s->job->inside : "unknown",
+          *s->job->between ? s->job->between : "unknown");
+  if (f->n_links > 0) fputs("links\n", to);
+  for (size_t i = 0; i < f->n_links; i++) print_link(to, &f->links[i]);
+  if (f->n_switches > 0) fputs("switches, all ports busy in both directions\n", to);
+  for (size_t i = 0; i < f->n_switches; i++) print_switch(to, &f->switches[i]);
   for (size_t i = 0; i < f->n_links; i++)
     if (f->links[i].element >= 0 && f->links[i].points > 0)
-      printf("differs from its type: %s\n", f->links[i].name);
-  printf("%s: written after %d experiments in %.0f s\n", s->output, s->experiments, s->seconds);
+      fprintf(to, "differs from its type: %s\n", f->links[i].name);
+  fprintf(to, "%s: written after %d experiments in %.0f s\n", s->output, s->experiments,
+          s->seconds);
 }
 
 static void put_number(json_out_t *j, const char *key, const calib_number_t *n)

@@ -3,6 +3,8 @@
 #ifndef BERTH_CLI_CALIBRATE_REPORT_H
 #define BERTH_CLI_CALIBRATE_REPORT_H
 
+#include <stdio.h>
+
 #include "calib/calib.h"
 #include "cli/calibrate_job.h"
 
@@ -17,7 +19,7 @@ typedef struct calibrate_summary {
   const char *stopped; /* why it ended early, NULL when it didn't */
 } calibrate_summary_t;
 
-void calibrate_report_text(const calibrate_summary_t *s);
+void calibrate_report_text(FILE *to, const calibrate_summary_t *s);
 int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_out.h"
 #include "base/text.h"
 #include "cli/calibrate_job.h"
 #include "cli/calibrate_place.h"
@@ -55,6 +56,8 @@ static void check_usage(struct argp_state *state, const options_t *o)
   if (!o->topology) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
+  if (o->json && strcmp(o->output, "-") == 0)
+    argp_error(state, "--json: found another output to standard output, expected one");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -220,7 +223,8 @@ static int run_experiments(session_t *s, berth_error_t *err)
 static int measure(session_t *s, berth_error_t *err)
 {
   s->topo = berth_topo_load(s->o->topology, err);
-  int rc = s->topo ? start_job(s, err) : err->code;
+  int rc = s->topo ? out_check(s->o->output, err) : err->code;
+  if (!rc) rc = start_job(s, err);
   if (!rc) rc = seats_find(s->topo, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
@@ -252,7 +256,7 @@ static int write_result(session_t *s, const char *stopped, berth_error_t *err)
   for (size_t i = 0; i < f->n_unmeasured; i++)
     fprintf(stderr, "%s: not measured: %s\n", s->program, f->unmeasured[i]);
   if (s->o->json) return calibrate_report_json(&summary, err);
-  calibrate_report_text(&summary);
+  calibrate_report_text(strcmp(s->o->output, "-") == 0 ? stderr : stdout, &summary);
   return BERTH_OK;
 }
 

@@ -120,6 +120,25 @@ static void a_reader_never_sees_half_a_file(void **state)
   assert_int_equal(out_commit(out, NULL), BERTH_MISSING);
 }
 
+static void a_check_leaves_no_trace(void **state)
+{
+  (void)state;
+  int before = files_in_dir();
+  assert_int_equal(out_check(in_dir("not there"), NULL), BERTH_OK);
+  assert_int_equal(files_in_dir(), before);
+  char *path = in_dir("target"), *text;
+  size_t length;
+  write_lines(path, 1);
+  before = files_in_dir();
+  assert_int_equal(out_check(path, NULL), BERTH_OK);
+  assert_int_equal(files_in_dir(), before);
+  assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, "line 0\n");
+  free(text);
+  assert_int_equal(out_check("-", NULL), BERTH_OK);
+  assert_int_equal(out_check("/dev/full", NULL), BERTH_OK);
+}
+
 static void devices_are_not_replaced(void **state)
 {
   (void)state;
@@ -216,6 +235,11 @@ static void what_cannot_be_opened_is_named(void **state)
   assert_int_equal(err.code, BERTH_MISSING);
   assert_null(out_open("/nowhere/x", &err));
   assert_string_equal(err.text, "/nowhere/x: cannot write: No such file or directory");
+  assert_null(out_open("", &err));
+  assert_int_equal(out_check("/nowhere/x", &err), BERTH_MISSING);
+  assert_string_equal(err.text, "/nowhere/x: cannot write: No such file or directory");
+  assert_int_equal(out_check("/tmp", &err), BERTH_MISSING);
+  assert_string_equal(err.text, "/tmp: cannot write: Is a directory");
   assert_null(in_open("/tmp", &err));
   assert_string_equal(err.text, "/tmp: found a directory, expected a file");
 }
@@ -251,6 +275,7 @@ int main(void)
       cmocka_unit_test(lines_come_back),
       cmocka_unit_test(zstd_frames_may_follow_one_another),
       cmocka_unit_test(a_reader_never_sees_half_a_file),
+      cmocka_unit_test(a_check_leaves_no_trace),
       cmocka_unit_test(devices_are_not_replaced),
       cmocka_unit_test(descriptors_by_name_go_on_where_they_are),
       cmocka_unit_test(links_stay_links),
