@@ -335,8 +335,8 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
   a->n_called = called_merge(a->called, a->n_called, true);
-  phases_settle(a);
-  if (!(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
+  rc = phases_settle(a, err);
+  if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_origin(&o, err);
   if (!rc) rc = add_ranks(&o, err);
   if (!rc) rc = phases_add(a, o.pattern, err);

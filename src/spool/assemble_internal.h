@@ -122,7 +122,7 @@ size_t called_merge(called_t *called, size_t n, bool over_ranks);
 
 /* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
  * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
-void phases_settle(assembly_t *a);
+int phases_settle(assembly_t *a, berth_error_t *err);
 uint64_t phases_repeats(const assembly_t *a, uint32_t id);
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void phases_note(const assembly_t *a, char *text, size_t size);

@@ -18,6 +18,12 @@ static phase_entry_t *find(const assembly_t *a, uint32_t id)
   return bsearch(&key, a->phase, a->n_phases, sizeof key, began_order);
 }
 
+uint64_t phases_repeats(const assembly_t *a, uint32_t id)
+{
+  const phase_entry_t *p = find(a, id);
+  return p ? p->repeats : 1;
+}
+
 /* One entry for each phase instead of one for each rank that was in it. */
 static void merge(assembly_t *a)
 {
@@ -33,31 +39,155 @@ static void merge(assembly_t *a)
   a->n_phases = kept;
 }
 
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Entries that differ in their call sites alone follow one another. */
+static int sent_order(const void *x, const void *y)
+{
+  const sent_t *a = x, *b = y;
+  int order = ORDER(a->phase, b->phase);
+  if (!order) order = ORDER(a->src, b->src);
+  if (!order) order = ORDER(a->dst, b->dst);
+  return order ? order : ORDER(a->size, b->size);
+}
+
+static int called_order(const void *x, const void *y)
+{
+  const called_t *a = x, *b = y;
+  int order = ORDER(a->phase, b->phase);
+  if (!order) order = ORDER(a->comm, b->comm);
+  if (!order) order = ORDER(a->op, b->op);
+  if (!order) order = ORDER(a->root, b->root);
+  if (!order) order = ORDER(a->varies, b->varies);
+  return order || a->varies ? order : ORDER(a->bytes, b->bytes);
+}
+
+static bool divides(uint64_t repeats, uint64_t count, uint64_t bytes)
+{
+  return count % repeats == 0 && bytes % repeats == 0;
+}
+
+/* The end of the entries that differ from s[i] in the site alone, and all of them in *sum. */
+static size_t sum_sent(const sent_t *s, size_t n, size_t i, sent_t *sum)
+{
+  size_t end = i + 1;
+  for (*sum = s[i]; end < n && sent_order(&s[i], &s[end]) == 0; end++) {
+    sum->count += s[end].count;
+    sum->bytes += s[end].bytes;
+  }
+  return end;
+}
+
+static size_t sum_called(const called_t *s, size_t n, size_t i, called_t *sum)
+{
+  size_t end = i + 1;
+  for (*sum = s[i]; end < n && called_order(&s[i], &s[end]) == 0; end++) {
+    sum->count += s[end].count;
+    sum->sum += s[end].sum;
+    if (sum->varies) sum->bytes += s[end].bytes;
+  }
+  return end;
+}
+
 /* What a phase has, of which each occurrence must have as much. */
 static void hold_against(const assembly_t *a, uint32_t id, uint64_t count, uint64_t bytes)
 {
   phase_entry_t *p = find(a, id);
   if (!p) return;
   p->used = true;
-  p->uneven |= count % p->repeats || bytes % p->repeats;
+  p->uneven |= !divides(p->repeats, count, bytes);
 }
 
-void phases_settle(assembly_t *a)
+static void check_phases(assembly_t *a)
 {
-  merge(a);
-  for (size_t i = 0; i < a->n_sent; i++)
-    hold_against(a, a->sent[i].phase, a->sent[i].count, a->sent[i].bytes);
-  for (size_t i = 0; i < a->n_called; i++)
-    if (!a->called[i].comm || a->comm[a->called[i].comm - 1].ranks)
-      hold_against(a, a->called[i].phase, a->called[i].count, 0);
+  sent_t sent;
+  called_t called;
+  if (a->n_sent) qsort(a->sent, a->n_sent, sizeof *a->sent, sent_order);
+  if (a->n_called) qsort(a->called, a->n_called, sizeof *a->called, called_order);
+  for (size_t i = 0; i < a->n_sent;) {
+    i = sum_sent(a->sent, a->n_sent, i, &sent);
+    hold_against(a, sent.phase, sent.count, sent.bytes);
+  }
+  for (size_t i = 0; i < a->n_called;) {
+    i = sum_called(a->called, a->n_called, i, &called);
+    if (!called.comm || a->comm[called.comm - 1].ranks)
+      hold_against(a, called.phase, called.count, 0);
+  }
   for (size_t i = 0; i < a->n_phases; i++)
     if (a->phase[i].uneven) a->phase[i].repeats = 1;
 }
 
-uint64_t phases_repeats(const assembly_t *a, uint32_t id)
+/* Bytes of the words, each with its NUL, that two sites begin with: the operation, then frames. */
+static size_t common_words(const intern_item_t *a, const intern_item_t *b)
 {
-  const phase_entry_t *p = find(a, id);
-  return p ? p->repeats : 1;
+  size_t n = 0;
+  for (size_t i = 0; i < a->n && i < b->n && a->bytes[i] == b->bytes[i]; i++)
+    if (!a->bytes[i]) n = i + 1;
+  return n;
+}
+
+/* The site that stands for two: what they have in common of their innermost frames. Numbers as in
+ * sent_t; -1 when memory is out. */
+static long common_site(assembly_t *a, uint32_t x, uint32_t y)
+{
+  if (x == y || !x || !y) return x == y ? x : 0;
+  const intern_item_t *first = &a->sites.items[x - 1];
+  size_t n = common_words(first, &a->sites.items[y - 1]);
+  long number = n ? intern(&a->sites, first->bytes, n) : 0;
+  return n && number >= 0 ? number + 1 : number;
+}
+
+/* Occurrences may send the same from different places in the program (the first step of a loop
+ * from another than the rest). An entry that isn't divided by them is put together with those that
+ * differ from it in the site alone. */
+static int fold_sent(assembly_t *a, berth_error_t *err)
+{
+  size_t kept = 0;
+  sent_t *s = a->sent, sum;
+  for (size_t i = 0, end; i < a->n_sent; i = end) {
+    uint64_t repeats = phases_repeats(a, s[i].phase);
+    long site = s[i].site;
+    bool fold = false;
+    end = sum_sent(s, a->n_sent, i, &sum);
+    for (size_t k = i; k < end; k++) fold |= !divides(repeats, s[k].count, s[k].bytes);
+    for (size_t k = i + 1; fold && k < end && site >= 0; k++)
+      site = common_site(a, (uint32_t)site, s[k].site);
+    if (site < 0) return assembly_no_memory(err);
+    sum.site = (uint32_t)site;
+    if (fold) s[kept++] = sum;
+    for (size_t k = i; !fold && k < end; k++) s[kept++] = s[k];
+  }
+  a->n_sent = kept;
+  return BERTH_OK;
+}
+
+static int fold_called(assembly_t *a, berth_error_t *err)
+{
+  size_t kept = 0;
+  called_t *s = a->called, sum;
+  for (size_t i = 0, end; i < a->n_called; i = end) {
+    uint64_t repeats = phases_repeats(a, s[i].phase);
+    long site = s[i].site;
+    bool fold = false;
+    end = sum_called(s, a->n_called, i, &sum);
+    for (size_t k = i; k < end; k++) fold |= !divides(repeats, s[k].count, 0);
+    for (size_t k = i + 1; fold && k < end && site >= 0; k++)
+      site = common_site(a, (uint32_t)site, s[k].site);
+    if (site < 0) return assembly_no_memory(err);
+    sum.site = (uint32_t)site;
+    if (fold) s[kept++] = sum;
+    for (size_t k = i; !fold && k < end; k++) s[kept++] = s[k];
+  }
+  a->n_called = kept;
+  return BERTH_OK;
+}
+
+int phases_settle(assembly_t *a, berth_error_t *err)
+{
+  merge(a);
+  check_phases(a);
+  int rc = fold_sent(a, err);
+  return rc ? rc : fold_called(a, err);
 }
 
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)

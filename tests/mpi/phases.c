@@ -85,10 +85,10 @@ static void all_phases(void)
     MPI_Pcontrol(5);
     to_itself(1, rank == 2 ? 50 + i : 50, 60);
   }
-  for (int i = 0; i < 2; i++) { /* numbers differ, and happen to be even in all */
-    MPI_Pcontrol(6);
-    to_itself(rank == 1 && i == 0 ? 3 : 1, 70, 80);
-  }
+  MPI_Pcontrol(6); /* numbers differ, and happen to be even in all; from two places */
+  to_itself(rank == 1 ? 3 : 1, 70, 80);
+  MPI_Pcontrol(6);
+  to_itself(1, 70, 80);
   MPI_Pcontrol(7); /* long: for rank 1 too long by one */
   to_itself(2048, 90, 91);
   if (rank == 1) to_itself(1, 92, 92);
