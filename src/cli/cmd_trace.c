@@ -40,7 +40,8 @@ static const struct argp_option option_table[] = {
     {"sites", OPT_SITES, "DEPTH", 0,
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
     {"phases", OPT_PHASES, "HOW", 0,
-     "pcontrol (default): the program's MPI_Pcontrol(2), MPI_Pcontrol(3), … begin phases, 1 ends "
+     "pcontrol (default): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and so on begin phases, 1 "
+     "ends "
      "them, 0 stops the recording; off: what it calls makes no difference.",
      0},
     {"order", OPT_ORDER, NULL, 0,
@@ -371,6 +372,10 @@ const cli_command_t cmd_trace = {
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
     "on standard error says what is in it.\n"
     "\n"
+    "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
+    "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
+    "call. A phase repeats as often as all ranks began it, where they did the same each time.\n"
+    "\n"
     "Jobs that berth doesn't start preload the library themselves:\n"
     "\n"
     "  export BERTH_TRACE_FILE=app.acp\n"
@@ -380,6 +385,7 @@ const cli_command_t cmd_trace = {
     "Examples:\n"
     "\n"
     "  berth trace -o app.acp.zst -- mpirun -np 64 ./app input\n"
-    "  berth trace --sites 8 -- srun -n 64 ./app\n",
+    "  berth trace --sites 8 -- srun -n 64 ./app\n"
+    "  berth trace --order -- mpirun -np 64 ./app     for berth cost --model flow\n",
     NULL,
     false};
