@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases and orders that are known exactly; phases.sh says what a trace must hold. Four ranks.
  *   phases              all of them, one after another
+ *   phases exit         the same, and it ends without MPI_Finalize
  *   phases threads      two threads of a rank send in one phase */
 #include <mpi.h>
 #include <pthread.h>
@@ -126,6 +127,11 @@ int main(int argc, char **argv)
     of_two_threads();
   else
     all_phases();
+  if (argc > 1 && strcmp(argv[1], "exit") == 0) {
+    MPI_Pcontrol(0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    exit(3);
+  }
   MPI_Finalize();
   return 0;
 }

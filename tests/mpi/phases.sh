@@ -92,6 +92,15 @@ for mpi in $mpis; do
   check "$mpi: the other ranks' orders" [ "$(acp phases two.acp | grep -c '^2 order')" -eq 3 ]
 done
 
+# what ranks left that ended without MPI_Finalize is the same
+traced openmpi 4 left.acp --order ./phases.openmpi exit >out
+sorted left.acp >got
+check "recovered: every phase, count and order" same want got
+check "recovered: what was stopped" says \
+  "berth trace: not in it, as of the time after MPI_Pcontrol(0): messages: 8, collective calls (of all ranks): 8"
+check "recovered: occurrences that differ" says "alike: phase 3 and 1 more"
+check "recovered: orders that are left out" says "too long: 1, unlike the phase's messages: 9"
+
 # off: the program's calls make no difference, and nothing is left out
 traced openmpi 4 off.acp --phases off "./phases.openmpi"
 check "off: one phase" [ "$(acp phases off.acp | grep -E '^[0-9]+ (all|MPI_P)')" = "0 all x 1" ]
