@@ -61,7 +61,8 @@ static double exact_cost(berth_swap_t *s, int phase, int number)
   const cost_slot_t *slot = &s->cost->slot[number];
   swap_slot_t *state = &s->phase[phase].slot[number];
   sum_up_t sum = {0};
-  int n = !state->changes || swap_detail(s) ? gather(s, state) : -1, next = 0;
+  int n = !state->changes || swap_detail(s, phase, number) ? gather(s, state) : -1, next = 0;
+  state->first_change = -1;
   if (n < 0) {
     s->no_memory = true;
     return INFINITY;
@@ -89,11 +90,17 @@ static double exact_cost(berth_swap_t *s, int phase, int number)
              : cost_slot_bound(s->cost, (size_t)phase, slot, sum.bytes, sum.time);
 }
 
-/* What a slot costs at most that carries so much. */
-static double limit(const berth_swap_t *s, int phase, int number, int64_t bytes)
+/* What a slot costs at most that carries so much; in model bound often just what it costs. */
+static double limit(const berth_swap_t *s, int phase, int number, int64_t bytes, bool *exact)
 {
-  if (!s->cost->spread) return INFINITY;
-  return cost_at_most(s->cost, s->model, (size_t)phase, s->cost->slot[number].class, bytes);
+  const berth_cost_t *c = s->cost;
+  int class = c->slot[number].class;
+  *exact = false;
+  if (!c->spread) return INFINITY;
+  double most = cost_at_most(c, s->model, (size_t)phase, class, bytes);
+  if (s->model == BERTH_MODEL_BOUND)
+    *exact = most == cost_at_least(c, s->model, (size_t)phase, class, bytes);
+  return most;
 }
 
 /* --- the tournament: place i has the dearer of the slots at 2i and 2i + 1, leaves are slots --- */
@@ -155,10 +162,11 @@ double swap_limits_cost(berth_swap_t *s, int phase)
   double dearest = dearest_unchanged(s, phase, leaf);
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
-    slot->tried = limit(s, phase, i, slot->bytes + slot->change);
-    slot->tried_exact = slot->tried > dearest;
-    if (slot->tried_exact) slot->tried = exact_cost(s, phase, i);
-    if (slot->tried_exact && slot->tried > dearest) dearest = slot->tried;
+    slot->tried = limit(s, phase, i, slot->bytes + slot->change, &slot->tried_exact);
+    if (slot->tried <= dearest) continue;
+    if (!slot->tried_exact) slot->tried = exact_cost(s, phase, i);
+    slot->tried_exact = true;
+    if (slot->tried > dearest) dearest = slot->tried;
   }
   return dearest;
 }
@@ -166,7 +174,7 @@ double swap_limits_cost(berth_swap_t *s, int phase)
 bool swap_limits_commit(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
-  if (!swap_detail(s)) return false;
+  if (s->noting != NOTE_ALL && !swap_detail(s, -1, -1)) return false;
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
     for (int j = slot->first_change; j >= 0; j = s->change[j].next)
@@ -217,15 +225,15 @@ static bool allocate(berth_swap_t *s)
 static bool add_pairs(berth_swap_t *s, int phase, size_t first, size_t end)
 {
   const berth_cost_t *c = s->cost;
-  for (int detailed = 0; detailed < 2; detailed++) {
-    s->detailed = detailed;
+  for (int all = 0; all < 2; all++) {
+    s->noting = all ? NOTE_ALL : NOTE_BYTES;
     for (size_t i = first; i < end; i++)
       swap_whole_way(s, phase, i, s->node_of_rank[c->src[i]], s->node_of_rank[c->dst[i]], 1);
   }
   bool room = !s->no_memory && swap_limits_commit(s, phase);
   swap_limits_forget(s, phase);
   s->n_changes = 0;
-  s->detailed = false;
+  s->noting = NOTE_BYTES;
   return room;
 }
 
@@ -238,8 +246,7 @@ static bool start_phase(berth_swap_t *s, int phase)
   for (size_t i = first; i < end; i += BATCH)
     if (!add_pairs(s, phase, i, end - i < BATCH ? end : i + BATCH)) return false;
   for (int i = 0; i < s->n_slots; i++) {
-    p->slot[i].cost = limit(s, phase, i, p->slot[i].bytes);
-    p->slot[i].exact = false;
+    p->slot[i].cost = limit(s, phase, i, p->slot[i].bytes, &p->slot[i].exact);
   }
   for (int place = s->n_leaves - 1; place > 0; place--) replay(s, p, place);
   return true;

@@ -144,7 +144,8 @@ static void forget(berth_swap_t *s)
   }
   s->n_changed_phases = 0;
   s->n_changes = 0;
-  s->detailed = s->tried = false;
+  s->noting = NOTE_BYTES;
+  s->tried = false;
 }
 
 static void note_phase(berth_swap_t *s, int phase)
@@ -192,7 +193,7 @@ static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, cons
     int other = s->node_of_rank[link->other];
     if (link->other == partner) {
       if (with_partner) note_both(s, m, link);
-    } else if (!s->detailed && swap_is_far(s, m, other)) {
+    } else if (s->noting == NOTE_BYTES && swap_is_far(s, m, other)) {
       sent += link->sends ? link->bytes : 0;
       got += link->sends ? 0 : link->bytes;
       n_sent += link->sends;
@@ -201,7 +202,7 @@ static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, cons
       swap_way(s, m, link, other);
     }
   }
-  if (s->detailed) return link;
+  if (s->noting != NOTE_BYTES) return link;
   note_phase(s, phase);
   if (n_sent) swap_far_bytes(s, m, phase, true, sent);
   if (n_got) swap_far_bytes(s, m, phase, false, got);
@@ -263,13 +264,16 @@ static void note_try(berth_swap_t *s)
   if (s->b < 0) return;
   move.from = y;
   move.to = x;
+  find_near(s, &move);
   note_rank(s, &move, s->b, s->a, false);
 }
 
-bool swap_detail(berth_swap_t *s)
+bool swap_detail(berth_swap_t *s, int phase, int slot)
 {
-  if (s->detailed) return true;
-  s->detailed = true;
+  s->noting = slot < 0 ? NOTE_ALL : NOTE_SLOT;
+  s->noted_phase = phase;
+  s->noted_slot = slot;
+  s->n_changes = 0;
   note_try(s);
   return !s->no_memory;
 }

@@ -26,7 +26,7 @@ typedef struct swap_slot {
   bool exact, tried_exact;
   bool changes;     /* with the try */
   int next_changed; /* of the phase, -1 at the end */
-  int first_change; /* by rank, once s->detailed; -1 for none; they are linked */
+  int first_change; /* by rank, where they were noted; -1 for none; they are linked */
   ranks_t ranks;
 } swap_slot_t;
 
@@ -59,8 +59,9 @@ struct berth_swap {
 
   swap_slot_t *slot; /* of all phases */
   int *winner;
-  int n_leaves;  /* of a phase's tournament, a power of 2 */
-  bool detailed; /* the try's changes are noted by rank, too */
+  int n_leaves; /* of a phase's tournament, a power of 2 */
+  enum { NOTE_BYTES, NOTE_SLOT, NOTE_ALL } noting;
+  int noted_phase, noted_slot; /* with NOTE_SLOT */
   swap_change_t *change;
   size_t n_changes, cap_changes;
   rank_load_t *edit; /* the changes of one slot by rank */
@@ -87,10 +88,10 @@ static inline int swap_meet(const berth_swap_t *s, int a, int b)
   return a;
 }
 
-/* A try is noted twice: at first only the bytes of slots change, which mostly tells all; by rank
- * when a slot must be gone through, or for a commit. Does that second part; false when memory is
+/* A try is noted first by the bytes of slots, which mostly tells all; then by rank in one slot that
+ * must be gone through, or in all (slot -1) for a commit. Notes the try so; false when memory is
  * out. */
-bool swap_detail(berth_swap_t *s);
+bool swap_detail(berth_swap_t *s, int phase, int slot);
 
 /* Notes all slots of a pair's way from node a to node b, with sign 1 or -1. */
 void swap_whole_way(berth_swap_t *s, int phase, size_t pair, int a, int b, int sign);
@@ -103,11 +104,17 @@ typedef struct swap_move {
   unsigned near[2], n_near[2]; /* these children: the switches below each; none for a PU */
 } swap_move_t;
 
-/* Whether a pair's other end, at that node, is below neither of the children. */
-static inline bool swap_is_far(const berth_swap_t *s, const swap_move_t *m, int other)
+/* Whether a pair's other end, at that node, is below the child on the way from m->from (0) or from
+ * m->to (1). */
+static inline bool swap_is_near(const berth_swap_t *s, const swap_move_t *m, int other, int i)
 {
   unsigned at = (unsigned)(s->with_pus ? s->cost->node[other].parent : other);
-  return !((at - m->near[0] < m->n_near[0]) | (at - m->near[1] < m->n_near[1]));
+  return at - m->near[i] < m->n_near[i];
+}
+
+static inline bool swap_is_far(const berth_swap_t *s, const swap_move_t *m, int other)
+{
+  return !((int)swap_is_near(s, m, other, 0) | (int)swap_is_near(s, m, other, 1));
 }
 
 /* Notes that so many bytes, sent by the rank or sent to it, leave the way from m->from to the top

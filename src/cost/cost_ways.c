@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "cost/cost_swap.h"
 
-/* Notes by rank what note() noted in bytes. */
+/* Notes by rank what note_bytes noted. */
 static void note_rank(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {
   const berth_cost_t *c = s->cost;
@@ -37,10 +37,12 @@ static inline void note_bytes(berth_swap_t *s, int phase, int first, int end, in
 /* Notes that a pair crosses the slots [first, end) from now on (sign 1) or no more (-1). */
 static inline void note(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {
-  if (s->detailed)
-    note_rank(s, phase, pair, first, end, sign);
-  else
+  if (s->noting == NOTE_BYTES)
     note_bytes(s, phase, first, end, sign * s->cost->value[pair * (size_t)s->cost->n_columns]);
+  else if (s->noting == NOTE_ALL)
+    note_rank(s, phase, pair, first, end, sign);
+  else if (first <= s->noted_slot && s->noted_slot < end && phase == s->noted_phase)
+    note_rank(s, phase, pair, s->noted_slot, s->noted_slot + 1, sign);
 }
 
 /* Notes the slots of one direction on the way from node `from` up to, not with, node `to`. */
@@ -95,7 +97,9 @@ void swap_way(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link, in
     note_climb(s, k, link->pair, out, m->to, m->top, 1);
     return;
   }
-  int before = swap_meet(s, m->from, other), after = swap_meet(s, m->to, other);
+  bool leaves = swap_is_near(s, m, other, 0); /* where both meet, or comes there */
+  int before = leaves ? swap_meet(s, m->from, other) : m->top;
+  int after = leaves ? m->top : swap_meet(s, m->to, other);
   note_climb(s, k, link->pair, out, m->from, before, -1);
   note_climb(s, k, link->pair, out, m->to, after, 1);
   note_self(s, k, link->pair, before, -1);

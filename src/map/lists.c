@@ -9,6 +9,8 @@ static const berth_mapper_t mappers[] = {
     {"round-robin", "one rank on each host in turn", map_round_robin},
     {"random", "any placement with equal chance, by --seed", map_random},
     {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy},
+    {"refine", "swaps and moves, from linear's and greedy's placements, as long as they don't cost",
+     map_refine},
     {"best", "the cheapest of all the others; never dearer than linear", map_best},
 };
 

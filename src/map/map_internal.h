@@ -10,6 +10,9 @@ static inline int map_no_memory(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
 
+/* A number below n, each with the same chance; *state is the seed at first. */
+uint64_t map_random_below(uint64_t *state, uint64_t n);
+
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
   int ranks;  /* -1: any number */
@@ -29,6 +32,8 @@ int map_round_robin(const berth_map_problem_t *problem, int *pu_of_rank, const c
 int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
 int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+               berth_error_t *err);
+int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);

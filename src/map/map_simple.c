@@ -51,8 +51,7 @@ static uint64_t next_random(uint64_t *state)
   return z ^ (z >> 31);
 }
 
-/* A number below n, each with the same chance. */
-static uint64_t random_below(uint64_t *state, uint64_t n)
+uint64_t map_random_below(uint64_t *state, uint64_t n)
 {
   uint64_t limit = UINT64_MAX - UINT64_MAX % n, x;
   do x = next_random(state);
@@ -69,7 +68,7 @@ int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   uint64_t state = problem->options.seed;
   int ranks = berth_pattern_ranks(problem->pattern);
   for (int r = 0; r < ranks; r++) { /* Fisher and Yates, as far as there are ranks */
-    int k = r + (int)random_below(&state, (uint64_t)(problem->n_pus - r)), pu = pus[k];
+    int k = r + (int)map_random_below(&state, (uint64_t)(problem->n_pus - r)), pu = pus[k];
     pus[k] = pus[r];
     pu_of_rank[r] = pu;
   }
