@@ -153,8 +153,9 @@ mkdir results
 for n in 4 5 6 8 10; do
   mkdir results/shock-$n
   [ $n = 5 ] && how=linear gain=0 || how=greedy gain=0.25
-  echo "{\"port\": {\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain\": $gain, \"cost_s\": 1,
-    \"linear_cost_s\": 2}}" >results/shock-$n/cost.json
+  told="{\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain\": $gain, \"cost_s\": 1,
+    \"linear_cost_s\": 2}"
+  echo "{\"flow\": $told, \"port\": $told}" >results/shock-$n/cost.json
 done
 check "the table" eval '"$evaluation/evaluate" --results results --applications shock \
   --tasks 4-6,8,10 table >out'
