@@ -114,7 +114,7 @@ typedef struct calib_type {
   const char *elements;     /* "h3", "h3, h5 and 4 more" */
   int n_elements, n_differences;
   struct {
-    const char *what;    /* "max_bandwidth", "up in", "curve of down out" */
+    const char *what;    /* "up in", "all together": the max_bandwidth */
     double value, usual; /* bytes per second, 0 for no limit */
   } difference[CALIB_DIFFERENCES];
 } calib_type_t;

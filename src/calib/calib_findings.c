@@ -73,8 +73,13 @@ static void find_switches(calib_t *c, calib_switch_t *list, size_t *n)
     if (probe_total(c, c->series[i].probe).n > 0) list[(*n)++] = find_series(c, &c->series[i]);
 }
 
-/* Hosts whose insides looked different and may be so. */
-static void find_unsure(calib_t *c, const char **list, size_t *n)
+/* A list that grows in the text's arena, of at most as many as there is room for. */
+typedef struct list {
+  const char **text;
+  size_t n;
+} list_t;
+
+static void find_unsure_insides(calib_t *c, list_t *list)
 {
   for (size_t i = 0; i < c->n_insides; i++) {
     const inside_t *x = &c->insides[i];
@@ -86,12 +91,38 @@ static void find_unsure(calib_t *c, const char **list, size_t *n)
       found = probe_total(c, x->probe);
       usual = probe_total(c, x->usual);
     }
-    snprintf(text, sizeof text, "%s, all PUs: %s +-%.2g%% beside the usual %s +-%.2g%%: %s",
+    snprintf(text, sizeof text, "%s, all PUs: %s +-%.0f%% beside the usual %s +-%.0f%%: %s",
              element_label(c, &c->text, x->element), text_bandwidth(found.median, a),
              100 * found.spread, text_bandwidth(usual.median, b), 100 * usual.spread,
-             verdict == INSIDE_UNSURE ? "the samples lie too far apart to tell them apart"
-                                      : "no time was left to confirm the difference");
-    list[(*n)++] = label_copy(c, &c->text, text);
+             verdict == INSIDE_UNSURE ? "too far spread to tell them apart"
+                                      : "no time to confirm the difference");
+    list->text[list->n++] = label_copy(c, &c->text, text);
+  }
+}
+
+static void find_unsure_switches(calib_t *c, const calib_switch_t *switches, size_t n, list_t *list)
+{
+  for (size_t i = 0; i < n; i++) {
+    char text[900], a[TEXT_NUMBER], b[TEXT_NUMBER];
+    const calib_switch_t *s = &switches[i];
+    if (!s->unsure) continue;
+    snprintf(text, sizeof text, "%s: %s +-%.0f%% where ports allow %s: no max_bandwidth", s->name,
+             text_bandwidth(s->total.value, a), 100 * s->total.spread, text_bandwidth(s->ports, b));
+    list->text[list->n++] = label_copy(c, &c->text, text);
+  }
+}
+
+/* Links of which a pair's best is all that is known. */
+static void find_unsure_links(calib_t *c, const calib_link_t *links, size_t n, list_t *list)
+{
+  for (size_t i = 0; i < n; i++) {
+    char text[900], a[TEXT_NUMBER];
+    const calib_link_t *l = &links[i];
+    double several = fmax(l->capacity[OUT].value, l->capacity[IN].value);
+    if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
+    snprintf(text, sizeof text, "%s: %s +-%.0f%% at the best size: no max_bandwidth but the curve",
+             l->name, text_bandwidth(l->largest.value, a), 100 * l->largest.spread);
+    list->text[list->n++] = label_copy(c, &c->text, text);
   }
 }
 
@@ -121,19 +152,23 @@ int findings_make(calib_t *c, berth_error_t *err)
   calib_link_t *links = arena_alloc(&c->text, (c->n_lines + 1) * sizeof *links);
   calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
-  const char **unsure = arena_alloc(&c->text, (c->n_insides + 1) * sizeof *unsure);
+  size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines;
+  list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
   const char **unmeasured = arena_alloc(&c->text, (c->n_kinds + 2) * sizeof *unmeasured);
-  if (!links || !switches || !unsure || !unmeasured)
+  if (!links || !switches || !unsure.text || !unmeasured)
     return berth_fail(err, BERTH_MISSING, "out of memory");
   calib_findings_t f = {.links = links,
                         .switches = switches,
                         .types = c->types,
                         .n_types = c->n_types,
-                        .unsure = unsure,
                         .unmeasured = unmeasured};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
   find_switches(c, switches, &f.n_switches);
-  find_unsure(c, unsure, &f.n_unsure);
+  find_unsure_links(c, links, f.n_links, &unsure);
+  find_unsure_switches(c, switches, f.n_switches, &unsure);
+  find_unsure_insides(c, &unsure);
+  f.unsure = unsure.text;
+  f.n_unsure = unsure.n;
   find_unmeasured(c, unmeasured, &f.n_unmeasured);
   c->findings = f;
   return c->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;

@@ -9,12 +9,13 @@
 #include "cli/topo_view.h"
 
 /* A row of the table: what, its value with a unit, spread, samples. The caller ends the line. */
-enum { LABEL = 42, VALUE = 12 };
+enum { LABEL = 35, VALUE = 13 };
 
 static void print_spread(double spread, int samples)
 {
   char text[TEXT_NUMBER];
-  snprintf(text, sizeof text, "+-%.*f%%", spread < 0.0995 ? 1 : 0, 100 * spread);
+  int decimals = spread < 0.00995 ? 2 : spread < 0.0995 ? 1 : 0;
+  snprintf(text, sizeof text, "+-%.*f%%", decimals, 100 * spread);
   printf("%9s  %7d", text, samples);
 }
 
@@ -63,7 +64,7 @@ static void print_link(const calib_link_t *l)
     end_row("");
   }
   if (l->reverse_at)
-    printf("    %-*s  %10.1f %%  (at %s)\n", LABEL - 4, "lost when both ways are busy",
+    printf("    %-*s  %*.1f%%  (at %s)\n", LABEL - 4, "lost when both ways are busy", VALUE - 1,
            100 * l->reverse, l->reverse_at);
   else if (l->has_reverse)
     printf("    %-*s  %*s  (a switch's limit hides it)\n", LABEL - 4,
@@ -72,40 +73,34 @@ static void print_link(const calib_link_t *l)
 
 static void print_switch(const calib_switch_t *s)
 {
-  char what[LABEL], ports[TEXT_NUMBER], value[TEXT_NUMBER];
-  snprintf(what, sizeof what, "%s", s->name);
-  printf("  %-*s  %*s  ", LABEL - 2, what, VALUE, text_bandwidth(s->total.value, value));
+  char ports[TEXT_NUMBER], value[TEXT_NUMBER];
+  text_bandwidth(s->total.value, value);
+  printf("  %-*s  %*s  ", LABEL - 2, s->name, VALUE, value);
   print_spread(s->total.spread, s->total.samples);
-  printf("  %*s  ", VALUE, text_bandwidth(s->ports, ports));
-  if (s->limited)
-    printf("%s\n", value);
-  else
-    puts(s->unsure ? "not told, the spread is too wide" : s->is_other ? "not the largest" : "none");
+  const char *written = s->limited ? value : s->unsure ? "unknown" : s->is_other ? "" : "none";
+  printf("  %*s  %*s\n", VALUE, text_bandwidth(s->ports, ports), VALUE, written);
 }
 
-static void print_bound(double value)
+static const char *bound(double value, char text[TEXT_NUMBER])
 {
-  char text[TEXT_NUMBER];
-  printf("%s", value > 0 ? text_bandwidth(value, text) : "no limit");
+  return value > 0 ? text_bandwidth(value, text) : "none";
 }
 
 static void print_type(const calib_type_t *t)
 {
-  printf("  %s: %s", t->name, t->elements);
-  for (int i = 0; i < t->n_differences; i++) {
-    printf("%s %s ", i ? "," : " has", t->difference[i].what);
-    print_bound(t->difference[i].value);
-    printf(" (others: ");
-    print_bound(t->difference[i].usual);
-    putchar(')');
-  }
-  puts(t->n_differences ? "" : " differs in its curves");
+  char value[TEXT_NUMBER], usual[TEXT_NUMBER];
+  printf("  %s: %s%s\n", t->name, t->elements, t->n_differences ? "" : ", for its curves");
+  for (int i = 0; i < t->n_differences; i++)
+    printf("    %-*s  %*s  %*s\n", LABEL - 4, t->difference[i].what, VALUE,
+           bound(t->difference[i].value, value), VALUE, bound(t->difference[i].usual, usual));
 }
 
 static void print_list(const char *heading, const char *const *list, size_t n)
 {
+  const size_t most = 12;
   if (n > 0) printf("\n%s\n", heading);
-  for (size_t i = 0; i < n; i++) printf("  %s\n", list[i]);
+  for (size_t i = 0; i < n && i < most; i++) printf("  %s\n", list[i]);
+  if (n > most) printf("  and %zu more (--json has all)\n", n - most);
 }
 
 static const char *or_unknown(const char *transport) { return *transport ? transport : "unknown"; }
@@ -121,9 +116,11 @@ void calibrate_report_text(const calibrate_summary_t *s)
   if (f->n_switches > 0)
     print_heading("Switches, all ports busy both ways", "  ports allow  max_bandwidth");
   for (size_t i = 0; i < f->n_switches; i++) print_switch(&f->switches[i]);
-  if (f->n_types > 0) puts("\nTypes of their own");
+  if (f->n_types > 0)
+    printf("\n%-*s  %*s  %*s\n", LABEL, "Types for what differs", VALUE, "max_bandwidth", VALUE,
+           "the others'");
   for (size_t i = 0; i < f->n_types; i++) print_type(&f->types[i]);
-  print_list("Measured, but not told", f->unsure, f->n_unsure);
+  print_list("Measured, but too uncertain to be written", f->unsure, f->n_unsure);
   if (topo_has_model_errors(s->before)) {
     fputs("\nmodel_error is left out: ", stdout);
     topo_print_model_errors(stdout, s->before);
