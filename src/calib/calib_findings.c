@@ -126,6 +126,16 @@ static void find_unsure_links(calib_t *c, const calib_link_t *links, size_t n, l
   }
 }
 
+static bool lacks_points(const calib_t *c)
+{
+  for (size_t i = 0; i < c->n_lines; i++)
+    for (size_t k = 0; k < calib_n_sizes; k++) {
+      int probe = c->lines[i].point[k];
+      if (probe < 0 || c->probes[probe].n == 0) return true;
+    }
+  return false;
+}
+
 static void find_unmeasured(calib_t *c, const char **list, size_t *n)
 {
   for (size_t k = 0; k < c->n_kinds; k++) {
@@ -141,8 +151,8 @@ static void find_unmeasured(calib_t *c, const char **list, size_t *n)
   }
   if (c->stage < STAGE_FINE)
     list[(*n)++] = "whether all ports of a kind are alike, and what switches carry: not finished";
-  else if (c->stage == STAGE_FINE)
-    list[(*n)++] = "sizes beside the powers of four: not finished";
+  else if (lacks_points(c))
+    list[(*n)++] = "some sizes of the curves: not finished";
 }
 
 int findings_make(calib_t *c, berth_error_t *err)
