@@ -145,7 +145,8 @@ def predict(options, bed, configuration):
     place(options, here, "linear", here / "empty.acp")
     library = berth(options, "trace", "--library", "openmpi").strip()
     bed.run(configuration, here / "linear.rankfile", library,
-            {"BERTH_TRACE_FILE": here / "trace.acp", "BERTH_TRACE_SITES": 0})
+            {"BERTH_TRACE_FILE": here / "trace.acp", "BERTH_TRACE_SITES": 0,
+             "BERTH_TRACE_ORDER": 1})
     for algorithm in "linear", "best":
         place(options, here, algorithm, here / "trace.acp")
     costs = {}
