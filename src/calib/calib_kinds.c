@@ -128,23 +128,27 @@ static size_t elected(const calib_t *c, const link_kind_t *kind)
   return 0;
 }
 
-/* The elements of a pair, one line for both directions or one for each. */
+/* A line for one direction or both: each has the lower end of the link that is measured, or -1. */
+static void add_kind_line(calib_t *c, int k, calib_flow_t pair, int out, int in)
+{
+  line_t l = {
+      .kind = k, .odd = -1, .holds = {out >= 0, in >= 0}, .element = {out, in}, .pair = pair};
+  line_t *added = c->failed ? NULL : line_add(c, l);
+  if (added) line_add_points(c, added, true);
+}
+
+/* Both ends of a pair are of the kind, or else one is measured both ways. */
 static void add_kind_lines(calib_t *c, int k)
 {
   const link_kind_t *kind = &c->kinds[k];
   size_t i = elected(c, kind);
-  line_t l = {.kind = k, .odd = -1, .holds = {true, kind->same}};
-  l.element[OUT] = kind->from[i];
-  l.element[IN] = kind->to[i];
-  l.pair = pair_flow(c, kind->from[i], kind->to[i]);
-  line_t *added = line_add(c, l);
-  if (added) line_add_points(c, added, true);
-  if (kind->same || !added) return;
-  l.holds[OUT] = false;
-  l.holds[IN] = true;
-  l.element[IN] = kind->from[i];
-  l.pair = pair_flow(c, kind->to[i], kind->from[i]);
-  if ((added = line_add(c, l))) line_add_points(c, added, true);
+  int from = kind->from[i], to = kind->to[i];
+  if (kind->same) {
+    add_kind_line(c, k, pair_flow(c, from, to), from, to);
+    return;
+  }
+  add_kind_line(c, k, pair_flow(c, from, to), from, -1);
+  add_kind_line(c, k, pair_flow(c, to, from), -1, from);
 }
 
 void kinds_add_lines(calib_t *c)

@@ -147,13 +147,17 @@ static bool deviates(calib_stat_t found, calib_stat_t expected, double allowed)
   return away > allowed && away > found.spread + expected.spread;
 }
 
+static const char *port_label(calib_t *c, int element)
+{
+  return element < 0 ? "outside" : element_label(c, &c->arena, element);
+}
+
 static void add_alone(calib_t *c, ring_t *r, arc_t *a)
 {
   const probe_t *p = &c->probes[r->probe];
   char what[900];
-  snprintf(what, sizeof what, "%s, %s%s to %s%s alone", element_label(c, &c->arena, r->element),
-           a->from < 0 ? "outside" : "", a->from < 0 ? "" : element_label(c, &c->arena, a->from),
-           a->to < 0 ? "outside" : "", a->to < 0 ? "" : element_label(c, &c->arena, a->to));
+  snprintf(what, sizeof what, "%s, %s to %s alone", element_label(c, &c->arena, r->element),
+           port_label(c, a->from), port_label(c, a->to));
   a->alone = probe_add(c, CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
                        expected_time(c, a, p->size), what);
 }
@@ -244,20 +248,21 @@ static void add_odd(calib_t *c, const ring_t *r, int element, int direction, int
   if (l) line_add_capacities(c, l);
 }
 
-/* An element whose arc stays slow with another partner is odd. Without another partner it is the
- * sender: what one end cannot send the other cannot get, so that either says the same. */
+static bool stays_slow(const calib_t *c, int probe, calib_stat_t expected)
+{
+  return deviates(probe_total(c, probe), expected, tolerance);
+}
+
+/* An end whose arc stays slow with another partner is odd. Without another partner for either it is
+ * the sender: what one end cannot send the other cannot get, so that either says the same. */
 static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
 {
-  size_t size = c->probes[r->probe].size;
-  calib_stat_t expected = arc_expected(c, r, a, size);
-  bool sender = a->from >= 0 && (a->other_receiver < 0 ? a->other_sender < 0
-                                                       : deviates(probe_total(c, a->other_receiver),
-                                                                  expected, tolerance));
-  bool receiver = a->to >= 0 && (a->other_sender < 0 ? a->from < 0
-                                                     : deviates(probe_total(c, a->other_sender),
-                                                                expected, tolerance));
-  if (sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
-  if (receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
+  calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
+  bool sender =
+      a->other_receiver >= 0 ? stays_slow(c, a->other_receiver, expected) : a->other_sender < 0;
+  bool receiver = a->other_sender >= 0 ? stays_slow(c, a->other_sender, expected) : a->from < 0;
+  if (a->from >= 0 && sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
+  if (a->to >= 0 && receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
 }
 
 void rings_find_odd(calib_t *c)
