@@ -74,17 +74,19 @@ static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, un
   memset(ranks + e->first_pu, 0, (size_t)e->n_pus);
 }
 
-/* Runs at most `most` experiments. */
-static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+/* Runs at most `most` experiments, and as many as fit into a time. */
+static berth_topo_t *run_for(machine_t *m, const unsigned char *ranks, int most, double time_s,
+                             calib_t **calib)
 {
-  const calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  const calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
   const calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
   static double seconds[MAX_FLOWS];
   berth_error_t err = {0};
   calib_experiment_t e;
   *calib = calib_new(m->t, ranks, &options, &err);
   assert_non_null(*calib);
-  while (m->experiments < most && calib_next(*calib, 1e5, &e)) {
+  for (double left_s = time_s; m->experiments < most && calib_next(*calib, left_s, &e);) {
+    left_s -= e.estimate_s;
     for (size_t f = 0; f < e.n_flows; f++)
       assert_true(ranks[e.flows[f].src] && ranks[e.flows[f].dst]);
     assert_true(e.estimate_s > 0);
@@ -94,6 +96,11 @@ static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, cal
   berth_topo_t *fitted = calib_fit(*calib, &origins, &err);
   if (!fitted) fail_msg("%s", err.text);
   return fitted;
+}
+
+static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+{
+  return run_for(m, ranks, most, 1e5, calib);
 }
 
 static bool is_close(double found, double expected, double tolerance)
@@ -398,6 +405,36 @@ static void reverse_traffic_is_found_beside_limits(void **state)
   }
 }
 
+/* Four minutes are enough for a machine of two slow switches, all that is odd about it included: by
+ * the estimates of its experiments. */
+static void four_minutes_are_enough(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  calib_t *calib;
+  berth_topo_t *t = parse(TESTBED);
+  calibration_t c = {"", TESTBED, {{"A", ALL, 4.65e6}, {"h3", IN, 1.2e6}}, .noise = 0.01};
+  make(&m, t, &c, ranks);
+  m.noise_inside = 0.7;
+  m.reverse = 0.022;
+  berth_topo_t *fitted = run_for(&m, ranks, INT_MAX, 240, &calib);
+  const calib_findings_t *f = calib_findings(calib);
+  assert_int_equal(f->n_unmeasured, 0);
+  assert_int_equal(f->n_types, 2);
+  assert_string_equal(f->types[0].name, "host (h3)");
+  assert_string_equal(f->types[1].name, "switch (A)");
+  assert_true(type_of(fitted, "h0")->up.reverse > 0.01);
+  for (int i = 0; i < berth_topo_n_curves(fitted); i++) {
+    const berth_curve_t *curve = berth_topo_curve(fitted, i);
+    assert_int_equal(curve->n, 43);
+    for (size_t k = 0; k < curve->n; k++) assert_true(curve->samples[k] >= 2);
+  }
+  berth_topo_free(fitted);
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
 /* A size that seems faster than both neighbours is measured again, though its samples agree. */
 static void peaks_are_doubted(void **state)
 {
@@ -457,6 +494,7 @@ int main(void)
       cmocka_unit_test(noise_inside_splits_no_types),
       cmocka_unit_test(slow_memory_is_found),
       cmocka_unit_test(reverse_traffic_is_found_beside_limits),
+      cmocka_unit_test(four_minutes_are_enough),
       cmocka_unit_test(peaks_are_doubted),
       cmocka_unit_test(wrong_results_are_refused),
   };
