@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* play: an MPI program that sends what a pattern file says, and times it. README.md beside it tells
- * how phases, repeats and binned sizes are played.
+ * how phases, repeats, orders and binned sizes are played.
  *
  * Rank 0 reads the file and broadcasts it, so that the other hosts need not have it. There are no
  * mutable globals: under SMPI all ranks live in one process. */
@@ -19,9 +19,10 @@ enum { TAG = 7, BROADCAST_AT_ONCE = 1 << 20 };
 static const char usage[] =
     "usage: play [OPTION]… PATTERN\n"
     "Plays a pattern (.acp): in each phase every rank posts an MPI_Irecv for every message to it,\n"
-    "an MPI_Isend for every message of its own, and waits for all of them. Prints for every\n"
-    "repetition the seconds that one iteration took: the time of its loop on the slowest rank,\n"
-    "divided by the iterations. Start it with as many ranks as the pattern has.\n"
+    "an MPI_Isend for every message of its own, and waits for all of them. Where the pattern has\n"
+    "the order of a rank's sends, it sends in that order, and by MPI_Send what blocks. Prints for\n"
+    "every repetition the seconds that one iteration took: the time of its loop on the slowest\n"
+    "rank, divided by the iterations. Start it with as many ranks as the pattern has.\n"
     "\n"
     "  --iterations N    times that the whole pattern is played in a repetition (default 10)\n"
     "  --repetitions N   timed loops (default 1)\n"
@@ -35,15 +36,21 @@ typedef struct options {
   bool no_barrier, help;
 } options_t;
 
-/* Messages of one size, as they are broadcast: all numbers of one type. */
+/* Messages of one size in a row, as they are broadcast: all numbers of one type. */
 typedef struct entry {
-  int64_t phase, src, dst, count, bytes; /* phase: its place in the order of play */
+  int64_t dst, count, bytes, blocking; /* bytes of all of them */
 } entry_t;
+
+/* What a rank sends in a phase: n entries from `first` on, so many rounds. */
+typedef struct part {
+  int64_t phase, src, rounds, first, n; /* phase: its place in the order of play */
+} part_t;
 
 /* The pattern as every rank gets it. */
 typedef struct score {
-  int64_t code, ranks, n_phases, n_entries;
+  int64_t code, ranks, n_phases, n_parts, n_entries;
   int64_t *repeats;
+  part_t *parts; /* by phase and source */
   entry_t *entries;
 } score_t;
 
@@ -51,6 +58,7 @@ typedef struct score {
 typedef struct transfer {
   int peer, bytes;
   size_t offset;
+  bool blocking;
 } transfer_t;
 
 /* What this rank does in one phase: receives first, then sends. */
@@ -120,16 +128,59 @@ static int check_message(const char *name, const berth_message_t *m, berth_error
                     name, (unsigned long long)largest, m->src, m->dst, INT_MAX);
 }
 
-static int copy_messages(score_t *score, const berth_pattern_t *p, const char *name,
+/* The messages of one rank in a phase, in the order in which berth lists them. */
+static int copy_messages(score_t *score, const berth_message_t *m, size_t n, const char *name,
                          berth_error_t *err)
 {
-  for (int64_t phase = 0; phase < score->n_phases; phase++) {
-    size_t n;
-    const berth_message_t *m = berth_pattern_messages(p, (size_t)phase, &n);
-    for (size_t i = 0; i < n; i++, m++) {
-      if (check_message(name, m, err)) return err->code;
-      score->entries[score->n_entries++] =
-          (entry_t){phase, m->src, m->dst, (int64_t)m->count, (int64_t)m->bytes};
+  for (size_t i = 0; i < n; i++, m++) {
+    if (check_message(name, m, err)) return err->code;
+    score->entries[score->n_entries++] =
+        (entry_t){m->dst, (int64_t)m->count, (int64_t)m->bytes, false};
+  }
+  return BERTH_OK;
+}
+
+/* The same in the order in which the rank sent them. */
+static void copy_order(score_t *score, const berth_order_t *order)
+{
+  for (size_t i = 0; i < order->n_sends; i++) {
+    const berth_send_t *s = &order->sends[i];
+    score->entries[score->n_entries++] =
+        (entry_t){s->dst, (int64_t)s->times, (int64_t)(s->times * s->size), s->blocking};
+  }
+}
+
+/* Messages of the source that those at m are of; orders are sorted like messages. */
+static int copy_part(score_t *score, int64_t phase, const berth_message_t *m, size_t n,
+                     const berth_order_t *order, const char *name, berth_error_t *err)
+{
+  part_t *part = &score->parts[score->n_parts++];
+  *part = (part_t){phase, m->src, order ? (int64_t)order->rounds : 1, score->n_entries, 0};
+  int64_t first = score->n_entries;
+  int rc = copy_messages(score, m, n, name, err); /* checks them in any case */
+  if (!rc && order) {
+    score->n_entries = first;
+    copy_order(score, order);
+  }
+  part->n = score->n_entries - first;
+  return rc;
+}
+
+static int copy_parts(score_t *score, const berth_pattern_t *p, const char *name,
+                      berth_error_t *err)
+{
+  size_t n, n_orders, n_phases;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  const berth_order_t *o = berth_pattern_orders(p, &n_orders);
+  for (size_t phase = 0; phase < n_phases; phase++) {
+    const berth_message_t *m = berth_pattern_messages(p, phase, &n);
+    int id = phases[phase].id;
+    score->repeats[phase] = (int64_t)phases[phase].repeats;
+    for (size_t i = 0, end; i < n; i = end) {
+      for (end = i; end < n && m[end].src == m[i].src;) end++;
+      for (; n_orders && (o->phase < id || (o->phase == id && o->src < m[i].src)); o++) n_orders--;
+      const berth_order_t *order = n_orders && o->phase == id && o->src == m[i].src ? o : NULL;
+      if (copy_part(score, (int64_t)phase, m + i, end - i, order, name, err)) return err->code;
     }
   }
   return BERTH_OK;
@@ -138,32 +189,41 @@ static int copy_messages(score_t *score, const berth_pattern_t *p, const char *n
 static int allocate_score(score_t *score)
 {
   score->repeats = calloc((size_t)score->n_phases + 1, sizeof *score->repeats);
+  score->parts = calloc((size_t)score->n_parts + 1, sizeof *score->parts);
   score->entries = calloc((size_t)score->n_entries + 1, sizeof *score->entries);
-  return score->repeats && score->entries ? BERTH_OK : BERTH_MISSING;
+  return score->repeats && score->parts && score->entries ? BERTH_OK : BERTH_MISSING;
+}
+
+/* Allocates as much as the pattern can need, and copies it. */
+static int copy_score(score_t *score, const berth_pattern_t *p, const char *name,
+                      berth_error_t *err)
+{
+  size_t n_phases, n;
+  berth_pattern_phases(p, &n_phases);
+  score->n_phases = (int64_t)n_phases;
+  for (size_t i = 0; i < n_phases; i++) {
+    berth_pattern_messages(p, i, &n);
+    score->n_entries += (int64_t)n;
+  }
+  score->n_parts = score->n_entries;
+  const berth_order_t *orders = berth_pattern_orders(p, &n);
+  for (size_t i = 0; i < n; i++) score->n_entries += (int64_t)orders[i].n_sends;
+  if (allocate_score(score)) return berth_fail(err, BERTH_MISSING, "%s: not enough memory", name);
+  score->n_parts = score->n_entries = 0;
+  return copy_parts(score, p, name, err);
 }
 
 static int read_score(score_t *score, const char *name, int ranks, berth_error_t *err)
 {
+  size_t n_colls, n_rmas;
   berth_pattern_t *p = berth_pattern_load(name, BERTH_PATTERN_STRICT, err);
   if (!p) return err->code;
-  size_t n_phases, n_entries, n_colls, n_rmas;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
-  for (size_t i = 0; i < n_phases; i++) {
-    berth_pattern_messages(p, i, &n_entries);
-    score->n_entries += (int64_t)n_entries;
-  }
   score->ranks = berth_pattern_ranks(p);
-  score->n_phases = (int64_t)n_phases;
   if (score->ranks != ranks)
     berth_fail(err, BERTH_BAD_INPUT, "%s: a pattern of %d ranks, started with %d", name,
                (int)score->ranks, ranks);
-  else if (allocate_score(score))
-    berth_fail(err, BERTH_MISSING, "%s: not enough memory", name);
-  else {
-    for (size_t i = 0; i < n_phases; i++) score->repeats[i] = (int64_t)phases[i].repeats;
-    score->n_entries = 0;
-    copy_messages(score, p, name, err);
-  }
+  else
+    copy_score(score, p, name, err);
   berth_pattern_colls(p, &n_colls);
   berth_pattern_rmas(p, &n_rmas);
   if (!err->code && n_colls + n_rmas > 0)
@@ -190,11 +250,12 @@ static void no_memory(void)
 /* Gives every rank what rank 0 has read, or the code of its failure. */
 static int share_score(score_t *score, int me)
 {
-  broadcast(&score->code, 4); /* code, ranks, n_phases, n_entries */
+  broadcast(&score->code, 5); /* code, ranks, n_phases, n_parts, n_entries */
   if (score->code) return (int)score->code;
   if (me != 0 && allocate_score(score)) no_memory();
   broadcast(score->repeats, score->n_phases);
-  broadcast(&score->entries->phase, score->n_entries * (int64_t)(sizeof(entry_t) / 8));
+  broadcast(&score->parts->phase, score->n_parts * (int64_t)(sizeof(part_t) / 8));
+  broadcast(&score->entries->dst, score->n_entries * (int64_t)(sizeof(entry_t) / 8));
   return BERTH_OK;
 }
 
@@ -207,18 +268,28 @@ static int message_bytes(const entry_t *e, int64_t k)
   return (int)(e->bytes / e->count + (k < e->bytes % e->count));
 }
 
+/* Adds an entry's messages with a peer, behind what lies below `offset`, and returns where they
+ * end. */
+static size_t add_entry(step_t *step, const entry_t *e, int64_t peer, size_t offset)
+{
+  for (int64_t k = 0; k < e->count; k++) {
+    int bytes = message_bytes(e, k);
+    step->transfers[step->n++] = (transfer_t){(int)peer, bytes, offset, e->blocking};
+    offset += (size_t)bytes;
+  }
+  return offset;
+}
+
 /* Adds this rank's messages of a phase, receives or sends, and returns their bytes. Both sides of a
  * pair walk the entries in the same order, so that its messages match one by one. */
 static size_t add_transfers(step_t *step, const score_t *score, int64_t phase, int me, bool sends)
 {
   size_t offset = 0;
-  for (const entry_t *e = score->entries; e < score->entries + score->n_entries; e++) {
-    if (e->phase != phase || (sends ? e->src : e->dst) != me) continue;
-    for (int64_t k = 0; k < e->count; k++) {
-      int bytes = message_bytes(e, k), peer = (int)(sends ? e->dst : e->src);
-      step->transfers[step->n++] = (transfer_t){peer, bytes, offset};
-      offset += (size_t)bytes;
-    }
+  for (const part_t *p = score->parts; p < score->parts + score->n_parts; p++) {
+    if (p->phase != phase || (sends && p->src != me)) continue;
+    for (int64_t round = 0; round < p->rounds; round++)
+      for (const entry_t *e = score->entries + p->first; e < score->entries + p->first + p->n; e++)
+        if (sends || e->dst == me) offset = add_entry(step, e, sends ? e->dst : p->src, offset);
   }
   return offset;
 }
@@ -226,8 +297,9 @@ static size_t add_transfers(step_t *step, const score_t *score, int64_t phase, i
 static int64_t count_transfers(const score_t *score, int64_t phase, int me)
 {
   int64_t n = 0;
-  for (const entry_t *e = score->entries; e < score->entries + score->n_entries; e++)
-    if (e->phase == phase) n += e->count * ((e->src == me) + (e->dst == me));
+  for (const part_t *p = score->parts; p < score->parts + score->n_parts; p++)
+    for (int64_t i = p->first; p->phase == phase && i < p->first + p->n; i++)
+      n += p->rounds * score->entries[i].count * ((p->src == me) + (score->entries[i].dst == me));
   return n;
 }
 
@@ -276,10 +348,15 @@ static void play_step(const player_t *player, const step_t *step)
   for (int i = 0; i < step->n_receives; i++)
     MPI_Irecv(player->in + t[i].offset, t[i].bytes, MPI_BYTE, t[i].peer, TAG, MPI_COMM_WORLD,
               &requests[i]);
-  for (int i = step->n_receives; i < step->n; i++)
-    MPI_Isend(player->out + t[i].offset, t[i].bytes, MPI_BYTE, t[i].peer, TAG, MPI_COMM_WORLD,
-              &requests[i]);
-  MPI_Waitall(step->n, requests, MPI_STATUSES_IGNORE);
+  int n = step->n_receives;
+  for (int i = step->n_receives; i < step->n; i++) {
+    const char *from = player->out + t[i].offset;
+    if (t[i].blocking)
+      MPI_Send(from, t[i].bytes, MPI_BYTE, t[i].peer, TAG, MPI_COMM_WORLD);
+    else
+      MPI_Isend(from, t[i].bytes, MPI_BYTE, t[i].peer, TAG, MPI_COMM_WORLD, &requests[n++]);
+  }
+  MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
 }
 
 static void play(const player_t *player, int iterations)
@@ -331,6 +408,7 @@ int main(int argc, char **argv)
     if (!code) perform(&o, &score, me);
   }
   free(score.repeats);
+  free(score.parts);
   free(score.entries);
   MPI_Finalize();
   return code;

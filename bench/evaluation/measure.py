@@ -101,7 +101,7 @@ def prepare(options):
     options.results.mkdir(parents=True, exist_ok=True)
     topology = (options.topology.read_text() if options.topology else
                 call([options.here.parent.parent / "testbed" / "topology.sh", options.rate]))
-    settings = {"rate": options.rate, "topology": json.loads(topology),
+    settings = {"rate": options.rate, "objective": options.objective, "topology": json.loads(topology),
                 "arguments": {name: app.arguments for name, app in APPLICATIONS.items()}}
     file = options.results / "settings.json"
     if file.exists():
@@ -125,7 +125,7 @@ def berth(options, *words):
 def place(options, here, algorithm, pattern, rankfile=True):
     """Maps; with `pattern` any of the right number of ranks."""
     words = ["map", "--pattern", pattern, "--topology", options.results / "topology.json",
-             "--algorithm", algorithm, "--mapping", here / (algorithm + ".json")]
+             "--algorithm", algorithm, "--objective", options.objective, "--mapping", here / (algorithm + ".json")]
     berth(options, *words, *(["--rankfile", here / (algorithm + ".rankfile")] if rankfile else []))
 
 
@@ -145,19 +145,16 @@ def predict(options, bed, configuration):
     place(options, here, "linear", here / "empty.acp")
     library = berth(options, "trace", "--library", "openmpi").strip()
     bed.run(configuration, here / "linear.rankfile", library,
-            {"BERTH_TRACE_FILE": here / "trace.acp", "BERTH_TRACE_SITES": 0})
+            {"BERTH_TRACE_FILE": here / "trace.acp", "BERTH_TRACE_SITES": 0,
+             "BERTH_TRACE_ORDER": 1})
     for algorithm in "linear", "best":
         place(options, here, algorithm, here / "trace.acp")
     costs = {}
     for model in "port", "bound", "flow":
-        try:
-            costs[model] = json.loads(berth(
-                options, "cost", "--pattern", here / "trace.acp", "--topology",
-                options.results / "topology.json", "--mapping", here / "best.json", "--model", model,
-                "--json"))["results"][0]
-        except Failure:
-            if model != "flow":  # which older builds don't have
-                raise
+        costs[model] = json.loads(berth(
+            options, "cost", "--pattern", here / "trace.acp", "--topology",
+            options.results / "topology.json", "--mapping", here / "best.json", "--model", model,
+            "--alone", 0, "--json"))["results"][0]
     (here / "cost.json.new").write_text(json.dumps(costs, indent=1) + "\n")
     (here / "cost.json.new").rename(here / "cost.json")
 

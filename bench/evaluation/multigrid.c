@@ -159,6 +159,8 @@ static void unpack(double *values, layer_t l, const double *buffer)
       values[l.start + (size_t)o * l.outer_stride + (size_t)i * l.inner_stride] = *buffer++;
 }
 
+/* Each axis of each level is a phase of the trace: its messages need what came along the axis
+ * before. */
 static void exchange_axis(const solver_t *s, const grid_t *g, double *values, int axis)
 {
   int n = g->n[axis];
@@ -167,8 +169,9 @@ static void exchange_axis(const solver_t *s, const grid_t *g, double *values, in
   int count = first.inner * first.outer;
   double *low = s->in[0], *high = s->in[1];
   MPI_Request receives[2];
-  enum { UP, DOWN };
+  enum { UP, DOWN, PHASE = 2 };
   if (s->parts[axis] > 1) {
+    MPI_Pcontrol(PHASE + AXES * (int)(g - s->grid) + axis);
     MPI_Irecv(low, count, MPI_DOUBLE, s->before[axis], UP, MPI_COMM_WORLD, &receives[0]);
     MPI_Irecv(high, count, MPI_DOUBLE, s->after[axis], DOWN, MPI_COMM_WORLD, &receives[1]);
   }
@@ -178,6 +181,7 @@ static void exchange_axis(const solver_t *s, const grid_t *g, double *values, in
     MPI_Send(s->out[0], count, MPI_DOUBLE, s->before[axis], DOWN, MPI_COMM_WORLD);
     MPI_Send(s->out[1], count, MPI_DOUBLE, s->after[axis], UP, MPI_COMM_WORLD);
     MPI_Waitall(2, receives, MPI_STATUSES_IGNORE);
+    MPI_Pcontrol(1);
   } else {
     low = s->out[1];
     high = s->out[0];

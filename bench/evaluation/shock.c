@@ -160,19 +160,23 @@ static void reflect(state_t *layers, int n, int axis)
   for (int i = 0; i < n; i++) layers[i].q[MX + axis] = -layers[i].q[MX + axis];
 }
 
+/* Each axis is a phase of the trace: a task starts on the next one when it has what its neighbours
+ * along this one sent, and has computed with it. */
 static void exchange(domain_t *d, int axis)
 {
-  enum { TO_LEFT, TO_RIGHT };
+  enum { TO_LEFT, TO_RIGHT, PHASE = 2 };
   int left = d->left[axis], right = d->right[axis], n = d->n[axis];
   int states = copy_layers(d, axis, 0, d->out[0], 1);
   copy_layers(d, axis, n - GHOSTS, d->out[1], 1);
   int count = states * VARIABLES;
   MPI_Request receives[2];
+  MPI_Pcontrol(PHASE + axis);
   MPI_Irecv(d->in[0], count, MPI_DOUBLE, left, TO_RIGHT, MPI_COMM_WORLD, &receives[0]);
   MPI_Irecv(d->in[1], count, MPI_DOUBLE, right, TO_LEFT, MPI_COMM_WORLD, &receives[1]);
   MPI_Send(d->out[0], count, MPI_DOUBLE, left, TO_LEFT, MPI_COMM_WORLD);
   MPI_Send(d->out[1], count, MPI_DOUBLE, right, TO_RIGHT, MPI_COMM_WORLD);
   MPI_Waitall(2, receives, MPI_STATUSES_IGNORE);
+  MPI_Pcontrol(1);
   for (int side = 0; side < 2; side++)
     if ((side ? right : left) == MPI_PROC_NULL) {
       memcpy(d->in[side], d->out[side], (size_t)states * sizeof(state_t));

@@ -259,6 +259,7 @@ static double exchange(sweeper_t *s, MPI_Request *requests)
   int n = 0;
   s->in = s->before;
   s->before = old;
+  MPI_Pcontrol(2); /* a phase of the trace: all tasks wait for one another behind it */
   for (int i = 0; i < s->n_peers; i++) {
     const peer_t *p = &s->peer[i];
     MPI_Irecv(&s->in[p->first_in], p->n_in * GROUPS, MPI_DOUBLE, p->part, 0, MPI_COMM_WORLD,
@@ -270,6 +271,7 @@ static double exchange(sweeper_t *s, MPI_Request *requests)
               &requests[n++]);
   }
   MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+  MPI_Pcontrol(1);
   for (int i = 0; i < s->n_in; i++)
     for (int g = 0; g < GROUPS; g++) change = fmax(change, fabs(s->in[i].g[g] - s->before[i].g[g]));
   MPI_Allreduce(&change, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -8,7 +8,7 @@ from measure import Failure, folder, read_runs
 
 SHOWN = [("application", "%-11s"), ("tasks", "%5d"), ("algorithm", "%-11s"), ("mpi_share", "%9.1f"),
          ("linear_s", "%8.3f"), ("best_s", "%8.3f"), ("again_s", "%8.3f"), ("predicted", "%9.1f"),
-         ("predicted_flow", "%14s"), ("actual", "%7.1f"), ("noise", "%6.1f"), ("direction", "%s")]
+         ("by_port", "%7.1f"), ("actual", "%7.1f"), ("noise", "%6.1f"), ("direction", "%s")]
 
 
 def percent(part, whole):
@@ -25,20 +25,19 @@ def row(options, configuration, runs):
     if "again" not in times or not (here / "cost.json").exists():
         return None
     costs = json.loads((here / "cost.json").read_text())
-    port, same = costs["port"], costs["port"]["algorithm"] == "linear"
+    told = costs[options.objective]
+    same = told["algorithm"] == "linear"
     if not same and "best" not in times:
         return None
     linear, again = median(times["linear"]), median(times["again"])
     best = linear if same else median(times["best"])
-    flow = costs.get("flow")
     return {"application": configuration.application, "tasks": configuration.tasks,
-            "algorithm": port["algorithm"], "mpi_share": 100 * port["mpi_share"],
-            "linear_cost_s": port["linear_cost_s"], "best_cost_s": port["cost_s"],
+            "algorithm": told["algorithm"], "mpi_share": 100 * told["mpi_share"],
+            "linear_cost_s": told["linear_cost_s"], "best_cost_s": told["cost_s"],
             "linear_s": linear, "best_s": best, "again_s": again,
             "runs": min(map(len, times.values())),
             "spread": percent(max(times["linear"]) - min(times["linear"]), linear),
-            "predicted": 100 * port["run_gain"],
-            "predicted_flow": "%.1f" % (100 * flow["run_gain"]) if flow else "",
+            "predicted": 100 * told["run_gain"], "by_port": 100 * costs["port"]["run_gain"],
             "actual": percent(linear - best, linear), "noise": percent(abs(linear - again), linear)}
 
 

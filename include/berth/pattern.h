@@ -120,9 +120,11 @@ BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *col
                                      berth_error_t *err);
 BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
 /* At most one for each phase and source; berth_pattern_finish fails with BERTH_BAD_INPUT when it
- * holds other messages than were added. */
+ * holds other messages than were added. After berth_pattern_drop_orders it leaves such orders out
+ * instead. */
 BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order,
                                       berth_error_t *err);
+BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */

@@ -124,6 +124,9 @@ BERTH_API int berth_topo_set_model_error(berth_topo_t *t, const char *model, dou
                                          berth_error_t *err);
 /* The same; 0 when nobody measured it. */
 BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model);
+/* How many models have a value, 0 included, and the name of each. */
+BERTH_API int berth_topo_n_model_errors(const berth_topo_t *t);
+BERTH_API const char *berth_topo_model_error_name(const berth_topo_t *t, int i);
 
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);

@@ -35,24 +35,18 @@ void calib_free(calib_t *c)
   free(c->rings);
   free(c->series);
   free(c->insides);
+  free(c->types);
   arena_free(&c->arena);
   arena_free(&c->text);
   free(c);
 }
 
-static void add_capacities(calib_t *c)
-{
-  for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_capacities(c, &c->lines[i]);
-}
+static void add_points(calib_t *c, line_t *l) { line_add_points(c, l, false); }
+static void check_peaks(calib_t *c, line_t *l) { line_check_peaks(c, l); }
 
-static void add_both(calib_t *c)
+static void for_lines(calib_t *c, void (*what)(calib_t *, line_t *))
 {
-  for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_both(c, &c->lines[i]);
-}
-
-static void add_fine_points(calib_t *c)
-{
-  for (size_t i = 0; i < c->n_lines && !c->failed; i++) line_add_points(c, &c->lines[i], false);
+  for (size_t i = 0; i < c->n_lines && !c->failed; i++) what(c, &c->lines[i]);
 }
 
 static void enter(calib_t *c, stage_t stage)
@@ -63,14 +57,14 @@ static void enter(calib_t *c, stage_t stage)
     kinds_elect(c);
     break;
   case STAGE_COARSE:
-    lines_add_kinds(c);
+    kinds_add_lines(c);
     break;
   case STAGE_CAPACITY:
-    add_capacities(c);
+    for_lines(c, line_add_capacities);
     series_add(c);
     break;
   case STAGE_RINGS:
-    add_both(c);
+    for_lines(c, reverse_add);
     rings_add(c);
     insides_add(c);
     break;
@@ -83,8 +77,16 @@ static void enter(calib_t *c, stage_t stage)
   case STAGE_ODD:
     rings_find_odd(c);
     break;
+  case STAGE_AGAIN:
+    rings_find_limits(c);
+    for_lines(c, reverse_add_elsewhere);
+    insides_look_again(c);
+    break;
   case STAGE_FINE:
-    add_fine_points(c);
+    for_lines(c, add_points);
+    break;
+  case STAGE_PEAKS:
+    for_lines(c, check_peaks);
     break;
   default:
     break;
@@ -101,37 +103,54 @@ static double estimate(const calib_t *c, const probe_t *p)
 /* Slow experiments are done less often: one that takes a hundredth of all the time twice. */
 static size_t needed(const calib_t *c, const probe_t *p)
 {
-  return p->n > 0 && p->need > 2 && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
+  bool may_be_less = p->n > 0 && p->need > 2 && p->since == 0;
+  return may_be_less && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
 }
 
-/* The first probe that lacks samples and fits into the time that is left; -1 when there is none. */
+/* Of the probes that lack samples and fit into the time that is left the one that has the fewest;
+ * -1 when there is none. So they take turns: what drifts meanwhile shows in the spread of each, and
+ * in no comparison of two. */
 static int find_needed(const calib_t *c, double left_s)
 {
+  int found = -1;
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
-    if (p->n < needed(c, p) && estimate(c, p) <= left_s) return (int)i;
+    if (p->n >= p->need ||
+        (found >= 0 && p->n - p->since >= c->probes[found].n - c->probes[found].since))
+      continue;
+    if (p->n < needed(c, p) && estimate(c, p) <= left_s) found = (int)i;
   }
-  return -1;
+  return found;
 }
 
-static double spread_of(const calib_t *c, int probe)
+static double spread_of(const calib_t *c, const probe_t *p)
 {
-  return c->probes[probe].n_flows > 1 ? probe_total(c, probe).spread : probe_time(c, probe).spread;
+  int probe = (int)(p - c->probes);
+  if (p->n_flows > 1) return probe_total(c, probe).spread;
+  /* below the latency it isn't the stream that counts */
+  double floor = p->line >= 0 ? probe_time(c, c->lines[p->line].latency, 0).median : 0;
+  return probe_time(c, probe, floor).spread;
 }
 
-/* The probe of the largest spread above what is small enough. */
+/* A median of samples that lie far apart needs more of them. */
+static size_t most_samples(const calib_t *c, double spread)
+{
+  return (size_t)c->options.max_samples * (spread > calib_wide_spread ? 4 : 1);
+}
+
+/* The probe whose median is the least certain, where its spread isn't small enough. */
 static int find_spread(const calib_t *c, double left_s)
 {
   int worst = -1;
-  double largest = c->options.spread;
+  double largest = 0;
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
-    if (!p->refined || p->n == 0 || p->n >= (size_t)c->options.max_samples) continue;
-    double spread = spread_of(c, (int)i) / sqrt((double)p->n);
-    if (spread_of(c, (int)i) <= c->options.spread || spread <= largest / 100) continue;
-    if (worst >= 0 && spread <= largest) continue;
+    if (!p->refined || p->n == 0) continue;
+    double spread = spread_of(c, p), error = spread / sqrt((double)p->n);
+    if (spread <= c->options.spread || p->n >= most_samples(c, spread) || error <= largest)
+      continue;
     if (estimate(c, p) > left_s) continue;
-    largest = spread;
+    largest = error;
     worst = (int)i;
   }
   return worst;

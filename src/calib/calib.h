@@ -80,14 +80,20 @@ typedef struct calib_number {
 
 /* A kind of link, or one element's own where that differs from its kind. */
 typedef struct calib_link {
-  const char *name; /* "switch-host", "switch-host (h3)" */
-  const char *pair; /* "h0 to h1" */
+  const char *name; /* "switch-host", "switch-host (h3) in" */
+  const char *pair; /* "h0 pu 0 to h1 pu 0" */
   int element;      /* the element that differs, -1 for a kind */
   bool out, in;     /* the directions that it is about */
   double latency_s; /* half a round trip of the smallest message; 0 when not measured */
-  int points;       /* of the curve; 0 when it was not measured completely enough to be used */
+  double latency_spread;
+  int latency_samples;
+  int points;                 /* of the curve; 0 when too few were measured for it to be used */
+  int unsure;                 /* points of the curve that spread so far that they say little */
   calib_number_t largest;     /* the pair's bandwidth at its best size */
   calib_number_t capacity[2]; /* out, in: of several pairs */
+  bool has_reverse;           /* both directions at once were to be measured */
+  double reverse;             /* bytes that each byte adds in the other direction */
+  const char *reverse_at;     /* the element that it was measured at, NULL when unknown */
 } calib_link_t;
 
 /* A switch with all of its ports busy in both directions. */
@@ -95,15 +101,33 @@ typedef struct calib_switch {
   const char *name; /* "A", or "host, 4 PUs, scattered" */
   int element;
   calib_number_t total;
-  double ports; /* what its ports would allow */
-  bool limited; /* the total is clearly less, and written as its max_bandwidth */
+  double ports;  /* what its ports would allow */
+  bool limited;  /* the total is clearly less, and written as its max_bandwidth */
+  bool unsure;   /* samples lie too far apart to tell */
+  bool is_other; /* another series of the element decides: this one carries less in all */
 } calib_switch_t;
+
+/* A type that the new topology has because some elements differ from others of theirs. */
+enum { CALIB_DIFFERENCES = 5 };
+typedef struct calib_type {
+  const char *name, *usual; /* "host (h3)", "host" */
+  const char *elements;     /* "h3", "h3, h5 and 4 more" */
+  int n_elements, n_differences;
+  struct {
+    const char *what;    /* "up in", "all together": the max_bandwidth */
+    double value, usual; /* bytes per second, 0 for no limit */
+  } difference[CALIB_DIFFERENCES];
+} calib_type_t;
 
 typedef struct calib_findings {
   const calib_link_t *links;
   size_t n_links;
   const calib_switch_t *switches;
   size_t n_switches;
+  const calib_type_t *types;
+  size_t n_types;
+  const char *const *unsure; /* what was measured, but could not be told */
+  size_t n_unsure;
   const char *const *unmeasured; /* what could not be measured, and why */
   size_t n_unmeasured;
 } calib_findings_t;

@@ -21,21 +21,6 @@ static const berth_origin_t *origin_of(const fit_t *f, const line_t *l)
   return f->c->kinds[l->kind].inside ? &f->origins->inside : &f->origins->between;
 }
 
-static const char *type_name(const berth_topo_t *t, int type)
-{
-  return type < 0 ? "pu" : berth_topo_type(t, type)->name;
-}
-
-static void line_name(calib_t *c, const line_t *l, char *text, size_t size)
-{
-  const link_kind_t *k = &c->kinds[l->kind];
-  size_t n = (size_t)snprintf(text, size, "%.80s-%.80s", type_name(c->t, k->parent_type),
-                              type_name(c->t, k->child_type));
-  if (l->odd >= 0)
-    n += (size_t)snprintf(text + n, size - n, " (%.60s)", element_label(c, &c->arena, l->odd));
-  if (!l->holds[OUT] || !l->holds[IN]) snprintf(text + n, size - n, l->holds[OUT] ? " out" : " in");
-}
-
 /* A name that no curve of the new topology has, nor one of the old that may stay. */
 static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
 {
@@ -48,16 +33,12 @@ static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
 static double line_ceiling(const calib_t *c, const line_t *l)
 {
   const double noise = 0.03;
-  double largest = 0, spread = 0, ceiling = INFINITY;
-  for (size_t i = 0; i < calib_n_sizes; i++) {
-    calib_stat_t t = line_time(c, l, i);
-    double rate = t.n > 0 ? (double)calib_size(i) / t.median : 0;
-    if (rate > largest) spread = t.spread;
-    largest = fmax(largest, rate);
-  }
+  calib_stat_t largest = line_largest(c, l);
+  double ceiling = INFINITY;
   for (int d = OUT; d <= IN; d++) {
     double several = l->holds[d] ? probe_total(c, l->capacity[d]).median : 0;
-    if (several > 0 && largest > several && largest < several * (1 + fmax(noise, spread)))
+    if (several > 0 && largest.median > several &&
+        largest.median < several * (1 + fmax(noise, largest.spread)))
       ceiling = fmin(ceiling, several);
   }
   return ceiling;
@@ -71,12 +52,12 @@ static int add_points(fit_t *f, const line_t *l, berth_curve_t *curve)
   double ceiling = line_ceiling(c, l);
   double *bandwidth = values + calib_n_sizes, *spread = bandwidth + calib_n_sizes;
   for (size_t i = 0; values && samples && i < calib_n_sizes; i++) {
-    calib_stat_t t = line_time(c, l, i);
-    if (t.n == 0) continue;
+    calib_stat_t rate = line_rate(c, l, i);
+    if (rate.n == 0) continue;
     values[curve->n] = (double)calib_size(i);
-    bandwidth[curve->n] = fit_rounded(fmin((double)calib_size(i) / t.median, ceiling), 5);
-    spread[curve->n] = fit_rounded(t.spread, 3);
-    samples[curve->n++] = t.n;
+    bandwidth[curve->n] = fit_rounded(fmin(rate.median, ceiling), 5);
+    spread[curve->n] = fit_rounded(rate.spread, 3);
+    samples[curve->n++] = rate.n;
   }
   curve->size = values;
   curve->bandwidth = bandwidth;
@@ -94,14 +75,11 @@ static int add_line_curve(fit_t *f, size_t line)
   const line_t *l = &f->c->lines[line];
   char name[BERTH_MAX_NAME + 1], source[BERTH_MAX_NAME + 1];
   if (f->curve_of_line[line] >= 0) return f->curve_of_line[line];
-  line_name(f->c, l, name, sizeof name - 4);
-  size_t length = strlen(name);
+  int length = snprintf(name, sizeof name, "%.240s", line_label(f->c, &f->c->arena, l));
   for (int k = 2; curve_name_is_taken(f->out, name) || curve_name_is_taken(f->c->t, name); k++)
-    snprintf(name + length, sizeof name - length, "-%d", k);
-  const berth_topo_t *t = f->c->t;
-  snprintf(source, sizeof source, "berth calibrate, %.100s to %.100s",
-           element_label(f->c, &f->c->arena, berth_topo_pu(t, l->pair.src)->element),
-           element_label(f->c, &f->c->arena, berth_topo_pu(t, l->pair.dst)->element));
+    snprintf(name + length, sizeof name - (size_t)length, "-%d", k);
+  snprintf(source, sizeof source, "berth calibrate, %.200s",
+           pair_label(f->c, &f->c->arena, l->pair));
   berth_curve_t curve = {.name = name, .source = source, .origin = *origin_of(f, l)};
   return f->curve_of_line[line] = add_points(f, l, &curve);
 }
@@ -114,34 +92,33 @@ static int keep_curve(fit_t *f, int old)
   return f->old_curve[old];
 }
 
-static double largest_of(const berth_topo_t *t, int curve)
+static size_t largest_point(const berth_curve_t *c)
 {
-  const berth_curve_t *c = berth_topo_curve(t, curve);
-  double largest = 0;
-  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, c->bandwidth[i]);
-  return largest;
+  size_t best = 0;
+  for (size_t i = 1; i < c->n; i++)
+    if (c->bandwidth[i] > c->bandwidth[best]) best = i;
+  return best;
 }
 
-/* One direction as a line found it. */
+/* One direction as a line found it. Where a pair's best is all that was seen, and that is nothing
+ * to rely on, the port has no capacity but its curve's. */
 static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
 {
   const line_t *l = &f->c->lines[line];
   berth_port_dir_t dir = {.curve = add_line_curve(f, line), .origin = *origin_of(f, l)};
   if (f->failed) return dir;
   calib_stat_t several = probe_total(f->c, l->capacity[d]);
-  double largest = largest_of(f->out, dir.curve), value = fit_rounded(several.median, 5);
-  dir.capacity = fmax(value, largest);
-  if (value >= largest) {
-    dir.samples = several.n;
-    dir.spread = fit_rounded(several.spread, 3);
-  } else { /* a pair's best is all that was seen */
-    size_t best = 0;
-    const berth_curve_t *c = berth_topo_curve(f->out, dir.curve);
-    for (size_t i = 1; i < c->n; i++)
-      if (c->bandwidth[i] > c->bandwidth[best]) best = i;
-    dir.samples = c->samples[best];
-    dir.spread = c->spread[best];
-  }
+  const berth_curve_t *curve = berth_topo_curve(f->out, dir.curve);
+  size_t best = largest_point(curve);
+  dir.capacity = fit_rounded(several.median, 5);
+  dir.samples = several.n;
+  dir.spread = fit_rounded(several.spread, 3);
+  if (dir.capacity >= curve->bandwidth[best]) return dir;
+  dir.capacity = curve->bandwidth[best];
+  dir.samples = curve->samples[best];
+  dir.spread = curve->spread[best];
+  if (dir.spread > calib_wide_spread)
+    dir = (berth_port_dir_t){.curve = dir.curve, .capacity = dir.capacity};
   return dir;
 }
 
@@ -155,7 +132,7 @@ static int find_line(const calib_t *c, int kind, int d, int element, bool fastes
     const line_t *l = &c->lines[i];
     if (l->kind != kind || !l->holds[d] || !line_is_usable(c, l)) continue;
     if (!fastest && l->odd >= 0 && l->odd != element) continue;
-    double rate = link_rate(c, l->element[d], d, false, (size_t)1 << 20).median;
+    double rate = link_rate(c, l->element[d], d).median;
     if (!fastest && l->odd >= 0) return (int)i;
     if (found >= 0 && rate <= best) continue;
     best = rate;
@@ -190,7 +167,9 @@ static void set_reverse(const calib_t *c, const line_t *l, berth_port_t *port)
 /* A curve may not lie above the capacity, whatever the two directions gave. */
 static void keep_above(const fit_t *f, berth_port_dir_t *dir)
 {
-  if (dir->curve >= 0) dir->capacity = fmax(dir->capacity, largest_of(f->out, dir->curve));
+  if (dir->curve < 0) return;
+  const berth_curve_t *curve = berth_topo_curve(f->out, dir->curve);
+  dir->capacity = fmax(dir->capacity, curve->bandwidth[largest_point(curve)]);
 }
 
 berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir)
@@ -213,7 +192,7 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down)
     if (!down && kind_of_link(c, element) != (int)k) continue;
     for (int d = OUT; d <= IN; d++) {
       int l = find_line(c, (int)k, d, element, down);
-      double r = l < 0 ? 0 : link_rate(c, c->lines[l].element[d], d, false, (size_t)1 << 20).median;
+      double r = l < 0 ? 0 : link_rate(c, c->lines[l].element[d], d).median;
       if (l < 0 || (best[d] >= 0 && r <= rate[d])) continue;
       best[d] = l;
       rate[d] = r;
@@ -263,6 +242,7 @@ berth_topo_t *calib_fit(calib_t *c, const calib_origins_t *origins, berth_error_
     berth_fail(err, BERTH_MISSING, "out of memory");
     f.failed = true;
   }
+  c->n_types = 0;
   if (!f.failed) rings_find_limits(c);
   for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) fit_type(&f, i);
   if (!f.failed) copy_tree(&f);

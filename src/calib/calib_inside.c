@@ -9,6 +9,7 @@
 #include "calib/calib_internal.h"
 
 enum { MAX_RING = 512 };
+const double calib_series_tolerance = 0.07;
 
 /* Takes the PUs below an element so that its members fill evenly, theirs likewise. */
 static size_t scattered(const calib_t *c, int element, int *out, size_t max)
@@ -29,24 +30,29 @@ static size_t scattered(const calib_t *c, int element, int *out, size_t max)
   }
 }
 
-static double rate_inside(const calib_t *c, int pu, size_t size)
+/* A probe of n PUs in a ring. */
+static int add_ring(calib_t *c, const int *pus, int n, size_t size, double expected,
+                    const char *what)
 {
-  calib_stat_t s = link_rate(c, berth_topo_pu(c->t, pu)->element, OUT, true, size);
-  return s.n > 0 ? s.median : 0;
+  calib_flow_t flows[MAX_RING];
+  for (int i = 0; i < n; i++) flows[i] = (calib_flow_t){pus[i], pus[(i + 1) % n]};
+  return probe_add(c, CALIB_STREAM, size, (size_t)n, flows, 3, expected, what);
+}
+
+static calib_stat_t rate_inside(const calib_t *c, int pu, size_t size)
+{
+  return link_pair_rate(c, berth_topo_pu(c->t, pu)->element, OUT, size);
 }
 
 static void add_series(calib_t *c, int element, const int *pus, int n, bool is_scattered)
 {
-  calib_flow_t flows[MAX_RING];
   char what[700];
-  for (int i = 0; i < n; i++) flows[i] = (calib_flow_t){pus[i], pus[(i + 1) % n]};
-  double rate = rate_inside(c, pus[0], 1 << 20);
+  double rate = rate_inside(c, pus[0], 1 << 20).median;
   size_t size = several_size(rate > 0 ? rate : 1e9);
   snprintf(what, sizeof what, "%s, %d PUs%s", element_label(c, &c->arena, element), n,
            is_scattered ? ", scattered" : "");
   series_t s = {element, n, is_scattered, -1};
-  s.probe = probe_add(c, CALIB_STREAM, size, (size_t)n, flows, 3,
-                      rate > 0 ? 2 * (double)size / rate : 1e-3, what);
+  s.probe = add_ring(c, pus, n, size, rate > 0 ? 2 * (double)size / rate : 1e-3, what);
   if (c->failed || !ARRAY_GROW(&c->series, c->n_series, &c->cap_series)) {
     c->failed = true;
     return;
@@ -94,19 +100,24 @@ void series_add(calib_t *c)
 
 /* The largest total is what the part carries in all; its ports would allow every PU a pair's
  * bandwidth in both directions. */
-calib_stat_t series_limit(const calib_t *c, int type, double *ports)
+limit_t series_limit(const calib_t *c, int type, calib_stat_t *total, double *ports)
 {
-  calib_stat_t best = {0};
-  *ports = 0;
+  calib_stat_t best = {0}, allowed = {0};
   for (size_t i = 0; i < c->n_series; i++) {
     const series_t *s = &c->series[i];
-    calib_stat_t total = probe_total(c, s->probe);
-    if (berth_topo_element(c->t, s->element)->type != type || total.n == 0) continue;
-    if (total.median > best.median) best = total;
+    calib_stat_t found = probe_total(c, s->probe);
+    if (berth_topo_element(c->t, s->element)->type != type || found.n == 0) continue;
+    if (found.median > best.median) best = found;
     const probe_t *p = &c->probes[s->probe];
-    *ports = fmax(*ports, (double)s->n * rate_inside(c, p->flows[0].src, p->size));
+    calib_stat_t pair = rate_inside(c, p->flows[0].src, p->size);
+    pair.median *= s->n;
+    if (pair.median > allowed.median) allowed = pair;
   }
-  return best;
+  *total = best;
+  *ports = allowed.median;
+  if (best.n == 0 || allowed.n == 0) return LIMIT_UNSURE;
+  if (fmax(best.spread, allowed.spread) > calib_wide_spread) return LIMIT_UNSURE;
+  return best.median < (1 - calib_series_tolerance) * allowed.median ? LIMIT_FOUND : LIMIT_NONE;
 }
 
 /* The series of all PUs of the part of that type. */
@@ -122,20 +133,17 @@ static const series_t *whole_series(const calib_t *c, int type)
 static void add_inside(calib_t *c, int element, const series_t *like)
 {
   int pus[MAX_RING];
-  calib_flow_t flows[MAX_RING];
   char what[700];
   int n = (int)pus_below(c, element, false, pus, MAX_RING);
   if (n != like->n || element == like->element) return;
-  for (int i = 0; i < n; i++) flows[i] = (calib_flow_t){pus[i], pus[(i + 1) % n]};
   const probe_t *p = &c->probes[like->probe];
-  double expected = probe_time(c, like->probe).median;
+  double expected = probe_time(c, like->probe, 0).median;
   snprintf(what, sizeof what, "%s, all PUs", element_label(c, &c->arena, element));
-  int probe = probe_add(c, CALIB_STREAM, p->size, (size_t)n, flows, 3,
-                        expected > 0 ? expected : 1e-3, what);
+  int probe = add_ring(c, pus, n, p->size, expected > 0 ? expected : 1e-3, what);
   if (c->failed || !ARRAY_GROW(&c->insides, c->n_insides, &c->cap_insides))
     c->failed = true;
   else
-    c->insides[c->n_insides++] = (inside_t){element, probe};
+    c->insides[c->n_insides++] = (inside_t){element, like->probe, probe};
 }
 
 void insides_add(calib_t *c)
@@ -147,14 +155,37 @@ void insides_add(calib_t *c)
   }
 }
 
-/* Memory is noisier than links, so that more is taken as ordinary. */
-calib_stat_t inside_differs(const calib_t *c, const inside_t *i)
+/* How far apart, as a logarithm, so that neither side is the measure. Memory is noisier than links:
+ * 15% is ordinary. */
+static double distance(calib_stat_t a, calib_stat_t b)
 {
-  const double tolerance = 0.15;
-  const series_t *like = whole_series(c, berth_topo_element(c->t, i->element)->type);
-  calib_stat_t found = probe_total(c, i->probe), expected = probe_total(c, like->probe);
-  if (found.n == 0 || expected.n == 0) return (calib_stat_t){0};
-  double away = fabs(found.median / expected.median - 1);
-  bool differs = away > tolerance && away > 2 * (found.spread + expected.spread);
-  return differs ? found : (calib_stat_t){0};
+  return a.n > 0 && b.n > 0 ? fabs(log(a.median / b.median)) : 0;
+}
+static const double ordinary = 0.14; /* log(1.15) */
+enum { LOOKS = 7 };
+
+/* What made one suspicious says nothing more: among many hosts some are far off by noise. So the
+ * new samples alone count. */
+void insides_look_again(calib_t *c)
+{
+  for (size_t i = 0; i < c->n_insides; i++) {
+    const inside_t *x = &c->insides[i];
+    if (distance(probe_total(c, x->probe), probe_total(c, x->usual)) <= ordinary) continue;
+    probe_look_again(c, x->probe, LOOKS);
+    if (c->probes[x->usual].since == 0) probe_look_again(c, x->usual, LOOKS);
+  }
+}
+
+inside_verdict_t inside_judge(const calib_t *c, const inside_t *i, calib_stat_t *found,
+                              calib_stat_t *usual)
+{
+  const double beyond = 3; /* times both spreads */
+  *found = probe_total_again(c, i->probe);
+  *usual = probe_total_again(c, i->usual);
+  if (c->probes[i->probe].since == 0) return INSIDE_ALIKE;
+  if (found->n < LOOKS || usual->n < LOOKS) return INSIDE_UNCONFIRMED;
+  if (distance(*found, *usual) <= ordinary) return INSIDE_ALIKE;
+  if (fmax(found->spread, usual->spread) > calib_wide_spread) return INSIDE_UNSURE;
+  bool differs = distance(*found, *usual) > beyond * hypot(found->spread, usual->spread);
+  return differs ? INSIDE_DIFFERS : INSIDE_ALIKE;
 }

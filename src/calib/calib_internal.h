@@ -13,6 +13,9 @@
 /* Directions of a link, as indices. */
 enum { OUT, IN };
 
+/* A value whose samples spread by more says nothing: it makes no type and no limit. */
+extern const double calib_wide_spread;
+
 /* Something that is measured again and again: flows, a size, and what came of it. */
 typedef struct probe {
   calib_mode_t mode;
@@ -22,6 +25,7 @@ typedef struct probe {
   double *samples; /* n rows of n_flows: seconds per message */
   size_t n, cap;
   size_t need;     /* samples before the next stage begins */
+  size_t since;    /* samples before it was looked at again, 0 where it wasn't */
   bool refined;    /* more samples are worth their time where the spread is large */
   double expected; /* seconds per message of a flow, before there are samples; 0: by its line */
   int line, point; /* the line and the size that it belongs to, -1 for none */
@@ -38,8 +42,8 @@ typedef struct line {
   int latency;       /* probes, -1 for none */
   int *point;        /* per size */
   int capacity[2];
-  int both; /* probe of its flows out and in at once, -1 for none */
-  size_t n_out;
+  int both; /* probe of flows out and in at once, -1 for none */
+  int both_element;
 } line_t;
 
 typedef struct link_kind {
@@ -69,6 +73,7 @@ typedef struct ring {
   int up;       /* probe of the arcs through its up port together, -1 for none */
   double limit; /* 0 for none */
   double ports; /* what the ports allow */
+  bool unsure;  /* it may have a limit, but samples lie too far apart */
 } ring_t;
 
 /* A host's or a part's inside with n PUs in a ring. */
@@ -81,7 +86,7 @@ typedef struct series {
 /* The largest ring of a host other than the one of its type that has series. */
 typedef struct inside {
   int element;
-  int probe;
+  int usual, probe; /* of the one that has series, and of this one */
 } inside_t;
 
 typedef enum {
@@ -93,7 +98,9 @@ typedef enum {
   STAGE_ALONE,
   STAGE_ENDS,
   STAGE_ODD,
+  STAGE_AGAIN,
   STAGE_FINE,
+  STAGE_PEAKS,
   STAGE_REFINE
 } stage_t;
 
@@ -120,6 +127,8 @@ struct calib {
   bool failed; /* memory was out */
   /* For calib_findings. */
   arena_t text;
+  calib_type_t *types; /* of the last fit */
+  size_t n_types, cap_types;
   calib_findings_t findings;
 };
 
@@ -131,11 +140,16 @@ bool calib_is_coarse(size_t i);
 /* Adds a probe and returns its number, -1 when memory is out (c->failed). The flows are copied. */
 int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_flow_t *flows,
               size_t need, double expected, const char *what);
-/* Seconds per message of a probe's first flow; n is 0 when there are no samples. */
-calib_stat_t probe_time(const calib_t *c, int probe);
-/* Bytes per second of the flows first … first + n - 1 together. */
+/* Has a probe measured that often again before the next stage begins. */
+void probe_look_again(calib_t *c, int probe, size_t times);
+/* Seconds per message of a probe's first flow, each sample at least `floor`; n is 0 when there are
+ * no samples. */
+calib_stat_t probe_time(const calib_t *c, int probe, double floor);
+/* Bytes per second of the flows first … first + n - 1 together; of all; of all since it was looked
+ * at again. */
 calib_stat_t probe_rate(const calib_t *c, int probe, size_t first, size_t n);
 calib_stat_t probe_total(const calib_t *c, int probe);
+calib_stat_t probe_total_again(const calib_t *c, int probe);
 /* How an experiment of a probe is to be done. */
 void probe_shape(const calib_t *c, const probe_t *p, calib_experiment_t *out);
 
@@ -144,31 +158,59 @@ size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_
 /* PUs with ranks outside an element but below `top`, near ones first. */
 size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int *out, size_t max);
 bool is_above_hosts(const calib_t *c, int element);
-/* The element's name for people; a PU's number. The arena's. */
+/* The arena's. Of an element its name for people, or its PU's; of a pair of PUs "h0 pu 0 to h1 pu
+ * 0"; of a kind of links its types' names, as in "switch-host"; of a line that of its kind, with
+ * the element and the direction where it is about those alone, as in "switch-host (h3) in". */
 const char *element_label(calib_t *c, arena_t *arena, int element);
+const char *pair_label(calib_t *c, arena_t *arena, calib_flow_t pair);
+const char *kind_label(calib_t *c, arena_t *arena, int kind);
+const char *line_label(calib_t *c, arena_t *arena, const line_t *l);
+/* A copy of text, "" when memory is out (c->failed). */
+const char *label_copy(calib_t *c, arena_t *arena, const char *text);
 
-/* Kinds and lines. */
+/* Kinds of links. */
 void kinds_find(calib_t *c);
 void kinds_elect(calib_t *c);
-void lines_add_kinds(calib_t *c);
+void kinds_add_lines(calib_t *c);
+int kind_of_link(const calib_t *c, int element);
+/* A flow between the PUs of two elements. */
+calib_flow_t pair_flow(const calib_t *c, int from, int to);
+
+/* Lines: what is measured of links. */
+line_t *line_add(calib_t *c, line_t l); /* NULL when memory is out */
 /* The measurement of one direction of an element's link, as its own; NULL when memory is out. */
 line_t *line_add_odd(calib_t *c, int element, int direction, int partner);
 void line_add_points(calib_t *c, line_t *l, bool coarse);
 void line_add_capacities(calib_t *c, line_t *l);
-void line_add_both(calib_t *c, line_t *l);
-int kind_of_link(const calib_t *c, int element);
-/* What a link carries in one direction by what is known so far: its own line, or its kind's. n is
- * 0 when nothing is known. `pair`: for one pair at that size; else for several. */
-calib_stat_t link_rate(const calib_t *c, int element, int direction, bool pair, size_t size);
-/* What each byte in one direction of a link adds to the other; n is 0 when unknown. */
-calib_stat_t line_reverse(const calib_t *c, const line_t *l);
-const line_t *line_of_link(const calib_t *c, int element, int direction);
-/* A curve's time at a size: the stream's, but not less than the latency. */
-calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index);
-bool line_is_usable(const calib_t *c, const line_t *l);
-
+/* Has points measured again that stand out above both of their neighbours. */
+void line_check_peaks(calib_t *c, const line_t *l);
+/* Several PUs below an element to several outside of it, or back: at most MAX_SEVERAL flows. */
+enum { MAX_SEVERAL = 16 };
+size_t line_fan(const calib_t *c, int element, int direction, calib_flow_t *flows);
 /* What a message may take, by those of the next smaller size. */
 double line_guess(const calib_t *c, const line_t *l, size_t size_index);
+/* Seconds of a message at a size: in a stream, but no less than the latency. */
+calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index);
+/* What that makes in bytes per second. A wide spread's median is believed up to the larger of both
+ * neighbours. */
+calib_stat_t line_rate(const calib_t *c, const line_t *l, size_t size_index);
+/* The largest of all sizes. */
+calib_stat_t line_largest(const calib_t *c, const line_t *l);
+bool line_is_usable(const calib_t *c, const line_t *l);
+/* NULL when there is none. */
+const line_t *line_of_link(const calib_t *c, int element, int direction);
+/* What one pair gets of a link in one direction at a size, by what is known so far: its own line,
+ * or its kind's. n is 0 when nothing is known. */
+calib_stat_t link_pair_rate(const calib_t *c, int element, int direction, size_t size);
+/* What several pairs get together, if that is more than one gets. */
+calib_stat_t link_rate(const calib_t *c, int element, int direction);
+
+/* What each byte in one direction of a link adds to the other. */
+void reverse_add(calib_t *c, line_t *l);
+/* Where that told nothing, or a switch's limit lies in the way: another pair that has none. */
+void reverse_add_elsewhere(calib_t *c, line_t *l);
+/* n is 0 when unknown. */
+calib_stat_t line_reverse(const calib_t *c, const line_t *l);
 
 /* A size for several flows at once, from what a pair carries. */
 size_t several_size(double rate);
@@ -179,13 +221,24 @@ void rings_add_alone(calib_t *c);
 void rings_add_ends(calib_t *c);
 void rings_find_odd(calib_t *c);
 void rings_find_limits(calib_t *c);
+/* Whether flows that carry so much together come near a limit that was found. */
+bool rings_limit_flows(const calib_t *c, const calib_flow_t *flows, size_t n, double rate);
+
+/* Insides of hosts. */
 void series_add(calib_t *c);
-/* The limit of a type inside hosts (0 for none) and what its ports would allow. */
-calib_stat_t series_limit(const calib_t *c, int type, double *ports);
-/* Other hosts of the types that have series, and what each carries in all where that differs from
- * its type's; n is 0 where not. */
+/* What elements of a type inside hosts carry in all (n is 0 when unknown), what their ports would
+ * allow, and what follows. */
+extern const double calib_series_tolerance; /* less than that below its ports is no limit */
+typedef enum { LIMIT_NONE, LIMIT_FOUND, LIMIT_UNSURE } limit_t;
+limit_t series_limit(const calib_t *c, int type, calib_stat_t *total, double *ports);
+/* Other hosts of the types that have series; those that look different are measured again, in turns
+ * with the one that has the series. */
 void insides_add(calib_t *c);
-calib_stat_t inside_differs(const calib_t *c, const inside_t *i);
+void insides_look_again(calib_t *c);
+/* Whether one differs from its type's, and what it carries in all then. */
+typedef enum { INSIDE_ALIKE, INSIDE_DIFFERS, INSIDE_UNSURE, INSIDE_UNCONFIRMED } inside_verdict_t;
+inside_verdict_t inside_judge(const calib_t *c, const inside_t *i, calib_stat_t *found,
+                              calib_stat_t *usual);
 
 /* For people. */
 int findings_make(calib_t *c, berth_error_t *err);

@@ -52,35 +52,54 @@ int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_
 
 static const calib_stat_t nothing;
 
-calib_stat_t probe_time(const calib_t *c, int probe)
+void probe_look_again(calib_t *c, int probe, size_t times)
+{
+  probe_t *p = &c->probes[probe];
+  p->since = p->n;
+  p->need = p->n + times;
+}
+
+calib_stat_t probe_time(const calib_t *c, int probe, double floor)
 {
   if (probe < 0 || c->probes[probe].n == 0) return nothing;
   const probe_t *p = &c->probes[probe];
   double *values = malloc(p->n * sizeof *values);
   if (!values) return nothing;
-  for (size_t i = 0; i < p->n; i++) values[i] = p->samples[i * p->n_flows];
+  for (size_t i = 0; i < p->n; i++) values[i] = fmax(p->samples[i * p->n_flows], floor);
   calib_stat_t s = calib_statistics(values, p->n);
+  free(values);
+  return s;
+}
+
+static calib_stat_t rate_since(const calib_t *c, int probe, size_t since, size_t first, size_t n)
+{
+  if (probe < 0 || c->probes[probe].n <= since) return nothing;
+  const probe_t *p = &c->probes[probe];
+  size_t n_samples = p->n - since;
+  double *values = calloc(n_samples, sizeof *values);
+  if (!values) return nothing;
+  for (size_t i = 0; i < n_samples; i++)
+    for (size_t f = first; f < first + n; f++)
+      values[i] += (double)p->size / p->samples[(since + i) * p->n_flows + f];
+  calib_stat_t s = calib_statistics(values, n_samples);
   free(values);
   return s;
 }
 
 calib_stat_t probe_rate(const calib_t *c, int probe, size_t first, size_t n)
 {
-  if (probe < 0 || c->probes[probe].n == 0) return nothing;
-  const probe_t *p = &c->probes[probe];
-  double *values = calloc(p->n, sizeof *values);
-  if (!values) return nothing;
-  for (size_t i = 0; i < p->n; i++)
-    for (size_t f = first; f < first + n; f++)
-      values[i] += (double)p->size / p->samples[i * p->n_flows + f];
-  calib_stat_t s = calib_statistics(values, p->n);
-  free(values);
-  return s;
+  return rate_since(c, probe, 0, first, n);
 }
 
 calib_stat_t probe_total(const calib_t *c, int probe)
 {
-  return probe < 0 ? nothing : probe_rate(c, probe, 0, c->probes[probe].n_flows);
+  return probe < 0 ? nothing : rate_since(c, probe, 0, 0, c->probes[probe].n_flows);
+}
+
+calib_stat_t probe_total_again(const calib_t *c, int probe)
+{
+  if (probe < 0 || c->probes[probe].since == 0) return nothing;
+  return rate_since(c, probe, c->probes[probe].since, 0, c->probes[probe].n_flows);
 }
 
 static double expected(const calib_t *c, const probe_t *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which PUs with ranks lie where in the tree. */
+/* Which PUs with ranks lie where in the tree, and what things in it are called. */
 #include <stdio.h>
 
 #include "calib/calib_internal.h"
@@ -45,6 +45,13 @@ size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int 
   return n;
 }
 
+const char *label_copy(calib_t *c, arena_t *arena, const char *text)
+{
+  const char *copy = arena_strdup(arena, text);
+  if (!copy) c->failed = true;
+  return copy ? copy : "";
+}
+
 const char *element_label(calib_t *c, arena_t *arena, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
@@ -58,7 +65,38 @@ const char *element_label(calib_t *c, arena_t *arena, int element)
     const berth_pu_t *pu = berth_topo_pu(c->t, e->first_pu);
     snprintf(text, sizeof text, "%s pu %d", berth_topo_host(c->t, pu->host)->name, pu->os_index);
   }
-  const char *copy = arena_strdup(arena, text);
-  if (!copy) c->failed = true;
-  return copy ? copy : "";
+  return label_copy(c, arena, text);
+}
+
+const char *pair_label(calib_t *c, arena_t *arena, calib_flow_t pair)
+{
+  char text[BERTH_MAX_NAME + 1];
+  snprintf(text, sizeof text, "%.100s to %.100s",
+           element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
+           element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
+  return label_copy(c, arena, text);
+}
+
+static const char *type_name(const calib_t *c, int type)
+{
+  return type < 0 ? "pu" : berth_topo_type(c->t, type)->name;
+}
+
+const char *kind_label(calib_t *c, arena_t *arena, int kind)
+{
+  char text[BERTH_MAX_NAME + 1];
+  const link_kind_t *k = &c->kinds[kind];
+  snprintf(text, sizeof text, "%.80s-%.80s", type_name(c, k->parent_type),
+           type_name(c, k->child_type));
+  return label_copy(c, arena, text);
+}
+
+const char *line_label(calib_t *c, arena_t *arena, const line_t *l)
+{
+  char text[BERTH_MAX_NAME + 1];
+  const char *direction = l->holds[OUT] && l->holds[IN] ? "" : l->holds[OUT] ? " out" : " in";
+  const char *odd = l->odd >= 0 ? element_label(c, arena, l->odd) : "";
+  snprintf(text, sizeof text, "%s%s%.60s%s%s", kind_label(c, arena, l->kind), *odd ? " (" : "", odd,
+           *odd ? ")" : "", direction);
+  return label_copy(c, arena, text);
 }

@@ -67,13 +67,13 @@ static size_t find_ports(const calib_t *c, int element, int *ports)
 static double expected_time(const calib_t *c, const arc_t *a, size_t size)
 {
   int element = a->from >= 0 ? a->from : a->to;
-  calib_stat_t rate = link_rate(c, element, a->from >= 0 ? OUT : IN, false, size);
+  calib_stat_t rate = link_rate(c, element, a->from >= 0 ? OUT : IN);
   return rate.n > 0 ? (double)(size * a->n) / rate.median : 0.01;
 }
 
 static size_t ring_size(const calib_t *c, int element)
 {
-  calib_stat_t rate = link_rate(c, element, OUT, true, (size_t)1 << 20);
+  calib_stat_t rate = link_pair_rate(c, element, OUT, (size_t)1 << 20);
   return several_size(rate.n > 0 ? rate.median : 1e9);
 }
 
@@ -123,9 +123,8 @@ static calib_stat_t arc_expected(const calib_t *c, const ring_t *r, const arc_t 
 {
   int out = a->from >= 0 ? a->from : r->element, in = a->to >= 0 ? a->to : r->element;
   int out_way = a->from >= 0 ? OUT : IN, in_way = a->to >= 0 ? IN : OUT;
-  calib_stat_t x = link_rate(c, out, out_way, false, size),
-               y = link_rate(c, in, in_way, false, size);
-  calib_stat_t p = link_rate(c, out, out_way, true, size), q = link_rate(c, in, in_way, true, size);
+  calib_stat_t x = link_rate(c, out, out_way), y = link_rate(c, in, in_way);
+  calib_stat_t p = link_pair_rate(c, out, out_way, size), q = link_pair_rate(c, in, in_way, size);
   if (x.n == 0 || y.n == 0 || p.n == 0 || q.n == 0) return (calib_stat_t){0};
   calib_stat_t least = x.median < y.median ? x : y, pair = p.median < q.median ? p : q;
   pair.median *= (double)a->n;
@@ -148,13 +147,17 @@ static bool deviates(calib_stat_t found, calib_stat_t expected, double allowed)
   return away > allowed && away > found.spread + expected.spread;
 }
 
+static const char *port_label(calib_t *c, int element)
+{
+  return element < 0 ? "outside" : element_label(c, &c->arena, element);
+}
+
 static void add_alone(calib_t *c, ring_t *r, arc_t *a)
 {
   const probe_t *p = &c->probes[r->probe];
   char what[900];
-  snprintf(what, sizeof what, "%s, %s%s to %s%s alone", element_label(c, &c->arena, r->element),
-           a->from < 0 ? "outside" : "", a->from < 0 ? "" : element_label(c, &c->arena, a->from),
-           a->to < 0 ? "outside" : "", a->to < 0 ? "" : element_label(c, &c->arena, a->to));
+  snprintf(what, sizeof what, "%s, %s to %s alone", element_label(c, &c->arena, r->element),
+           port_label(c, a->from), port_label(c, a->to));
   a->alone = probe_add(c, CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
                        expected_time(c, a, p->size), what);
 }
@@ -245,20 +248,21 @@ static void add_odd(calib_t *c, const ring_t *r, int element, int direction, int
   if (l) line_add_capacities(c, l);
 }
 
-/* An element whose arc stays slow with another partner is odd. Without another partner it is the
- * sender: what one end cannot send the other cannot get, so that either says the same. */
+static bool stays_slow(const calib_t *c, int probe, calib_stat_t expected)
+{
+  return deviates(probe_total(c, probe), expected, tolerance);
+}
+
+/* An end whose arc stays slow with another partner is odd. Without another partner for either it is
+ * the sender: what one end cannot send the other cannot get, so that either says the same. */
 static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
 {
-  size_t size = c->probes[r->probe].size;
-  calib_stat_t expected = arc_expected(c, r, a, size);
-  bool sender = a->from >= 0 && (a->other_receiver < 0 ? a->other_sender < 0
-                                                       : deviates(probe_total(c, a->other_receiver),
-                                                                  expected, tolerance));
-  bool receiver = a->to >= 0 && (a->other_sender < 0 ? a->from < 0
-                                                     : deviates(probe_total(c, a->other_sender),
-                                                                expected, tolerance));
-  if (sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
-  if (receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
+  calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
+  bool sender =
+      a->other_receiver >= 0 ? stays_slow(c, a->other_receiver, expected) : a->other_sender < 0;
+  bool receiver = a->other_sender >= 0 ? stays_slow(c, a->other_sender, expected) : a->from < 0;
+  if (a->from >= 0 && sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
+  if (a->to >= 0 && receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
 }
 
 void rings_find_odd(calib_t *c)
@@ -326,12 +330,15 @@ static void find_limit(const calib_t *c, ring_t *r)
   calib_stat_t total = probe_total(c, r->probe);
   double found, spread;
   r->ports = r->limit = 0;
+  r->unsure = false;
   if (total.n == 0 || !add_up_arcs(c, r, true, &r->ports, &found, &spread)) return;
   double missing = 1 - total.median / r->ports, free_rate;
   if (probe_total(c, r->up).n == 0 && r->arcs[r->n_arcs - 1].from < 0 &&
       add_up_arcs(c, r, false, &free_rate, &found, &spread) && free_rate > 0)
     missing = fmin(missing, 1 - found / free_rate);
-  if (missing > ring_tolerance && missing > total.spread + spread) r->limit = total.median;
+  if (missing <= ring_tolerance) return;
+  r->unsure = total.spread > calib_wide_spread || missing <= total.spread + spread;
+  if (!r->unsure) r->limit = total.median;
 }
 
 /* Rings stand bottom up, so that limits below are known. */
@@ -339,4 +346,33 @@ void rings_find_limits(calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++) c->rings[i].limit = 0;
   for (size_t i = 0; i < c->n_rings; i++) find_limit(c, &c->rings[i]);
+}
+
+/* Whether a message between two PUs crosses a switch: it has one of them below it, or both, but not
+ * below the same child. */
+static bool crosses(const berth_topo_t *t, int element, calib_flow_t f)
+{
+  const berth_element_t *e = berth_topo_element(t, element);
+  bool src = f.src >= e->first_pu && f.src < e->first_pu + e->n_pus;
+  bool dst = f.dst >= e->first_pu && f.dst < e->first_pu + e->n_pus;
+  if (src != dst || !src) return src != dst;
+  for (int child = element + 1; child < element + e->size;
+       child += berth_topo_element(t, child)->size) {
+    const berth_element_t *x = berth_topo_element(t, child);
+    if (f.src >= x->first_pu && f.src < x->first_pu + x->n_pus)
+      return f.dst < x->first_pu || f.dst >= x->first_pu + x->n_pus;
+  }
+  return false;
+}
+
+bool rings_limit_flows(const calib_t *c, const calib_flow_t *flows, size_t n, double rate)
+{
+  const double near = 0.9;
+  for (size_t i = 0; i < c->n_rings; i++) {
+    const ring_t *r = &c->rings[i];
+    size_t crossing = 0;
+    for (size_t f = 0; r->limit > 0 && f < n; f++) crossing += crosses(c->t, r->element, flows[f]);
+    if (crossing > 0 && rate * (double)crossing / (double)n > near * r->limit) return true;
+  }
+  return false;
 }

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "calib/calib_fit.h"
+
+static const calib_stat_t no_limit;
 
 /* What a switch carries in all. Unknown: as it was; measured and more than its ports: none. */
 static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool inside)
@@ -15,37 +18,44 @@ static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool ins
   type->origin = limit.n ? inside ? f->origins->inside : f->origins->between : (berth_origin_t){0};
 }
 
-/* The ring of an element, or of another of its type where it has none. */
+/* The ring of an element, or of another of its type where that says nothing. */
 static const ring_t *ring_of(const calib_t *c, int element)
 {
   const ring_t *alike = NULL;
   int type = berth_topo_element(c->t, element)->type;
   for (size_t i = 0; i < c->n_rings; i++) {
     const ring_t *r = &c->rings[i];
-    if (r->ports <= 0 || berth_topo_element(c->t, r->element)->type != type) continue;
+    if (r->ports <= 0 || r->unsure || berth_topo_element(c->t, r->element)->type != type) continue;
     if (r->element == element) return r;
     if (!alike) alike = r;
   }
   return alike;
 }
 
+/* The limit of a host or a part of one: its type's, or its own where that was confirmed. */
+static void fit_inside(fit_t *f, int element, berth_type_t *type)
+{
+  const calib_t *c = f->c;
+  double ports;
+  calib_stat_t total, own, usual;
+  limit_t limit = series_limit(c, berth_topo_element(c->t, element)->type, &total, &ports);
+  for (size_t i = 0; i < c->n_insides; i++)
+    if (c->insides[i].element == element &&
+        inside_judge(c, &c->insides[i], &own, &usual) == INSIDE_DIFFERS) {
+      total = own;
+      limit = own.median < (1 - calib_series_tolerance) * ports ? LIMIT_FOUND : LIMIT_NONE;
+    }
+  if (limit != LIMIT_UNSURE) set_limit(f, type, limit == LIMIT_FOUND ? total : no_limit, true);
+}
+
 static void fit_limit(fit_t *f, int element, berth_type_t *type)
 {
-  calib_t *c = f->c;
-  double ports;
-  if (is_above_hosts(c, element)) {
-    const ring_t *r = ring_of(c, element);
-    if (!r) return;
-    set_limit(f, type, r->limit > 0 ? probe_total(c, r->probe) : (calib_stat_t){0}, false);
+  if (!is_above_hosts(f->c, element)) {
+    fit_inside(f, element, type);
     return;
   }
-  calib_stat_t total = series_limit(c, berth_topo_element(c->t, element)->type, &ports);
-  for (size_t i = 0; i < c->n_insides; i++)
-    if (c->insides[i].element == element && inside_differs(c, &c->insides[i]).n > 0)
-      total = inside_differs(c, &c->insides[i]);
-  if (total.n == 0 || ports == 0) return;
-  bool limited = total.median < 0.93 * ports;
-  set_limit(f, type, limited ? total : (calib_stat_t){0}, true);
+  const ring_t *r = ring_of(f->c, element);
+  if (r) set_limit(f, type, r->limit > 0 ? probe_total(f->c, r->probe) : no_limit, false);
 }
 
 static bool same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
@@ -53,14 +63,18 @@ static bool same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
   return a->curve == b->curve && a->capacity == b->capacity;
 }
 
-static bool close_limits(double a, double b) { return fabs(a - b) <= 0.05 * fmax(a, b); }
+/* Insides are taken for alike as in inside_judge. */
+static bool close_limits(double a, double b, bool inside)
+{
+  return fabs(a - b) <= (inside ? 0.15 : 0.05) * fmax(a, b);
+}
 
 /* Whether elements of two fitted types of one old type may share one. */
-static bool same_type(const berth_type_t *a, const berth_type_t *b)
+static bool same_type(const berth_type_t *a, const berth_type_t *b, bool inside)
 {
   return same_direction(&a->up.out, &b->up.out) && same_direction(&a->up.in, &b->up.in) &&
          same_direction(&a->down.out, &b->down.out) && same_direction(&a->down.in, &b->down.in) &&
-         close_limits(a->capacity, b->capacity);
+         close_limits(a->capacity, b->capacity, inside);
 }
 
 /* The variants of one type: that of most elements keeps the name. */
@@ -71,10 +85,10 @@ typedef struct variant {
 
 enum { MAX_VARIANTS = 256 };
 
-static int find_variant(variant_t *v, int *n, const berth_type_t *type, int element)
+static int find_variant(const fit_t *f, variant_t *v, int *n, const berth_type_t *type, int element)
 {
   for (int i = 0; i < *n; i++)
-    if (same_type(&v[i].type, type)) {
+    if (same_type(&v[i].type, type, !is_above_hosts(f->c, element))) {
       v[i].n++;
       return i;
     }
@@ -83,18 +97,63 @@ static int find_variant(variant_t *v, int *n, const berth_type_t *type, int elem
   return (*n)++;
 }
 
+/* Of most elements, and of as many the one without a limit of its own. */
+static int usual_variant(const variant_t *v, int n)
+{
+  int usual = 0;
+  for (int i = 1; i < n; i++) {
+    bool freer = v[usual].type.capacity > 0 && v[i].type.capacity <= 0;
+    if (v[i].n > v[usual].n || (v[i].n == v[usual].n && freer)) usual = i;
+  }
+  return usual;
+}
+
+static void note_difference(calib_type_t *note, const char *what, double value, double usual)
+{
+  if (value == usual || note->n_differences == CALIB_DIFFERENCES) return;
+  note->difference[note->n_differences].what = what;
+  note->difference[note->n_differences].value = value;
+  note->difference[note->n_differences++].usual = usual;
+}
+
+/* For the report: the new type, and what makes it one. */
+static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, const char *name)
+{
+  calib_t *c = f->c;
+  char elements[BERTH_MAX_NAME + 1];
+  const char *first = element_label(c, &c->arena, v->element);
+  if (v->n == 1)
+    snprintf(elements, sizeof elements, "%.200s", first);
+  else
+    snprintf(elements, sizeof elements, "%.200s and %d more", first, v->n - 1);
+  calib_type_t note = {.name = label_copy(c, &c->arena, name),
+                       .usual =
+                           berth_topo_type(c->t, berth_topo_element(c->t, v->element)->type)->name,
+                       .elements = label_copy(c, &c->arena, elements),
+                       .n_elements = v->n};
+  const berth_type_t *a = &v->type, *b = &usual->type;
+  note_difference(&note, "up out", a->up.out.capacity, b->up.out.capacity);
+  note_difference(&note, "up in", a->up.in.capacity, b->up.in.capacity);
+  note_difference(&note, "down out", a->down.out.capacity, b->down.out.capacity);
+  note_difference(&note, "down in", a->down.in.capacity, b->down.in.capacity);
+  note_difference(&note, "all together", a->capacity, b->capacity);
+  if (!ARRAY_GROW(&c->types, c->n_types, &c->cap_types))
+    c->failed = true;
+  else
+    c->types[c->n_types++] = note;
+}
+
 static void add_variants(fit_t *f, variant_t *v, int n)
 {
-  int most = 0;
-  for (int i = 1; i < n; i++)
-    if (v[i].n > v[most].n) most = i;
+  int usual = usual_variant(v, n);
   for (int i = 0; i < n && !f->failed; i++) {
     char name[BERTH_MAX_NAME + 1];
     const char *base = v[i].type.name;
-    if (i != most) {
+    if (i != usual) {
       snprintf(name, sizeof name, "%.120s (%.120s)", base,
                element_label(f->c, &f->c->arena, v[i].element));
       v[i].type.name = name;
+      note_type(f, &v[i], &v[usual], name);
     }
     v[i].number = berth_topo_add_type(f->out, &v[i].type, f->err);
     v[i].type.name = base;
@@ -132,7 +191,7 @@ void fit_type(fit_t *f, int type)
   for (int e = 0; e < berth_topo_n_elements(t) && !f->failed; e++) {
     if (berth_topo_element(t, e)->type != type) continue;
     berth_type_t new = fit_element(f, type, e);
-    if (!f->failed) f->type_of[e] = find_variant(v, &n, &new, e);
+    if (!f->failed) f->type_of[e] = find_variant(f, v, &n, &new, e);
   }
   if (n == 0 && !f->failed) keep_type(f, type);
   if (!f->failed) add_variants(f, v, n);

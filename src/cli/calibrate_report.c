@@ -1,61 +1,134 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/calibrate_report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/json_out.h"
 #include "base/text.h"
+#include "cli/topo_view.h"
 
-/* "2.990 MB/s +-0.3% (5 samples)". */
-static void print_number(FILE *to, const calib_number_t *n)
+/* A row of the table: what, its value with a unit, spread, samples. The caller ends the line. */
+enum { LABEL = 35, VALUE = 13 };
+
+static void print_spread(FILE *to, double spread, int samples)
+{
+  char text[TEXT_NUMBER];
+  int decimals = spread < 0.00995 ? 2 : spread < 0.0995 ? 1 : 0;
+  snprintf(text, sizeof text, "+-%.*f%%", decimals, 100 * spread);
+  fprintf(to, "%9s  %7d", text, samples);
+}
+
+static void print_row(FILE *to, const char *what, const calib_number_t *n)
 {
   char value[TEXT_NUMBER];
-  fprintf(to, "%s +-%.2g%% (%d)", text_bandwidth(n->value, value), 100 * n->spread, n->samples);
+  if (n->samples == 0) return;
+  fprintf(to, "    %-*s  %*s  ", LABEL - 4, what, VALUE, text_bandwidth(n->value, value));
+  print_spread(to, n->spread, n->samples);
+}
+
+static void end_row(FILE *to, const char *remark)
+{
+  fprintf(to, "%s%s\n", *remark ? "  " : "", remark);
+}
+
+static void print_heading(FILE *to, const char *what, const char *more)
+{
+  fprintf(to, "\n%-*s  %*s  %9s  %7s%s%s\n", LABEL, what, VALUE, "bandwidth", "spread", "samples",
+          *more ? "  " : "", more);
+}
+
+static void print_pair(FILE *to, const calib_link_t *l)
+{
+  char what[80], remark[80] = "";
+  if (l->points == 0) return;
+  snprintf(what, sizeof what, "a pair at its best of %d sizes", l->points);
+  if (l->unsure > 0)
+    snprintf(remark, sizeof remark, "%d size%s spread by more than 25%%", l->unsure,
+             l->unsure == 1 ? "" : "s");
+  print_row(to, what, &l->largest);
+  end_row(to, remark);
 }
 
 static void print_link(FILE *to, const calib_link_t *l)
 {
   char latency[TEXT_NUMBER];
-  fprintf(to, "  %s%s, %s:\n", l->name, l->out && l->in ? "" : l->out ? " out" : " in", l->pair);
-  if (l->points > 0) {
-    fprintf(to, "    a pair   %d sizes, latency %s, at most ", l->points,
-            text_seconds(l->latency_s, latency));
-    print_number(to, &l->largest);
-    fputc('\n', to);
-  }
+  fprintf(to, "  %s, %s\n", l->name, l->pair);
+  print_pair(to, l);
   for (int d = 0; d < 2; d++) {
     if (l->capacity[d].samples == 0) continue;
-    fprintf(to, "    several  %-3s ", d ? "in" : "out");
-    print_number(to, &l->capacity[d]);
-    fputc('\n', to);
+    print_row(to, d ? "several pairs, in" : "several pairs, out", &l->capacity[d]);
+    end_row(to, "");
   }
+  if (l->latency_samples > 0) {
+    fprintf(to, "    %-*s  %*s  ", LABEL - 4, "latency of 1 B", VALUE,
+            text_seconds(l->latency_s, latency));
+    print_spread(to, l->latency_spread, l->latency_samples);
+    end_row(to, "");
+  }
+  if (l->reverse_at)
+    fprintf(to, "    %-*s  %*.1f%%  (at %s)\n", LABEL - 4, "lost when both ways are busy",
+            VALUE - 1, 100 * l->reverse, l->reverse_at);
+  else if (l->has_reverse)
+    fprintf(to, "    %-*s  %*s  (a switch's limit hides it)\n", LABEL - 4,
+            "lost when both ways are busy", VALUE, "unknown");
 }
 
 static void print_switch(FILE *to, const calib_switch_t *s)
 {
-  char ports[TEXT_NUMBER];
-  fprintf(to, "  %s: ", s->name);
-  print_number(to, &s->total);
-  fprintf(to, " of %s that its ports allow: %s\n", text_bandwidth(s->ports, ports),
-          s->limited ? "limited" : "no limit of its own");
+  char ports[TEXT_NUMBER], value[TEXT_NUMBER];
+  text_bandwidth(s->total.value, value);
+  fprintf(to, "  %-*s  %*s  ", LABEL - 2, s->name, VALUE, value);
+  print_spread(to, s->total.spread, s->total.samples);
+  const char *written = s->limited ? value : s->unsure ? "unknown" : s->is_other ? "" : "none";
+  fprintf(to, "  %*s  %*s\n", VALUE, text_bandwidth(s->ports, ports), VALUE, written);
 }
+
+static const char *bound(double value, char text[TEXT_NUMBER])
+{
+  return value > 0 ? text_bandwidth(value, text) : "none";
+}
+
+static void print_type(FILE *to, const calib_type_t *t)
+{
+  char value[TEXT_NUMBER], usual[TEXT_NUMBER];
+  fprintf(to, "  %s: %s%s\n", t->name, t->elements, t->n_differences ? "" : ", for its curves");
+  for (int i = 0; i < t->n_differences; i++)
+    fprintf(to, "    %-*s  %*s  %*s\n", LABEL - 4, t->difference[i].what, VALUE,
+            bound(t->difference[i].value, value), VALUE, bound(t->difference[i].usual, usual));
+}
+
+static void print_list(FILE *to, const char *heading, const char *const *list, size_t n)
+{
+  const size_t most = 12;
+  if (n > 0) fprintf(to, "\n%s\n", heading);
+  for (size_t i = 0; i < n && i < most; i++) fprintf(to, "  %s\n", list[i]);
+  if (n > most) fprintf(to, "  and %zu more (--json has all)\n", n - most);
+}
+
+static const char *or_unknown(const char *transport) { return *transport ? transport : "unknown"; }
 
 void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
 {
   const calib_findings_t *f = s->findings;
-  fprintf(to,
-          "measured with %s, %s inside hosts, %s between them; bandwidth, spread and (samples)\n",
-          s->job->mpi, *s->job->inside ? s->job->inside : "unknown",
-          *s->job->between ? s->job->between : "unknown");
-  if (f->n_links > 0) fputs("links\n", to);
+  fprintf(to, "%s: %d experiments in %.0f s with %s, %s inside hosts, %s between them\n", s->output,
+          s->experiments, s->seconds, s->job->mpi, or_unknown(s->job->inside),
+          or_unknown(s->job->between));
+  if (f->n_links > 0) print_heading(to, "Links (out: towards the root)", "");
   for (size_t i = 0; i < f->n_links; i++) print_link(to, &f->links[i]);
-  if (f->n_switches > 0) fputs("switches, all ports busy in both directions\n", to);
+  if (f->n_switches > 0)
+    print_heading(to, "Switches, all ports busy both ways", "  ports allow  max_bandwidth");
   for (size_t i = 0; i < f->n_switches; i++) print_switch(to, &f->switches[i]);
-  for (size_t i = 0; i < f->n_links; i++)
-    if (f->links[i].element >= 0 && f->links[i].points > 0)
-      fprintf(to, "differs from its type: %s\n", f->links[i].name);
-  fprintf(to, "%s: written after %d experiments in %.0f s\n", s->output, s->experiments,
-          s->seconds);
+  if (f->n_types > 0)
+    fprintf(to, "\n%-*s  %*s  %*s\n", LABEL, "Types for what differs", VALUE, "max_bandwidth",
+            VALUE, "the others'");
+  for (size_t i = 0; i < f->n_types; i++) print_type(to, &f->types[i]);
+  print_list(to, "Measured, but too uncertain to be written", f->unsure, f->n_unsure);
+  if (topo_has_model_errors(s->before)) {
+    fputs("\nmodel_error is left out: ", to);
+    topo_print_model_errors(to, s->before);
+    fputs(" held for other curves, validate again\n", to);
+  }
 }
 
 static void put_number(json_out_t *j, const char *key, const calib_number_t *n)
@@ -76,10 +149,17 @@ static void put_link(json_out_t *j, const calib_link_t *l)
   json_put_string(j, "directions", l->out && l->in ? "both" : l->out ? "out" : "in");
   json_put_bool(j, "own_type", l->element >= 0);
   json_put_u64(j, "points", (uint64_t)l->points);
-  if (l->latency_s > 0) json_put_number(j, "latency_s", l->latency_s);
+  json_put_u64(j, "unsure_points", (uint64_t)l->unsure);
+  if (l->latency_samples > 0) {
+    json_put_number(j, "latency_s", l->latency_s);
+    json_put_number(j, "latency_spread", l->latency_spread);
+    json_put_u64(j, "latency_samples", (uint64_t)l->latency_samples);
+  }
   put_number(j, "pair_at_most", &l->largest);
   put_number(j, "several_out", &l->capacity[0]);
   put_number(j, "several_in", &l->capacity[1]);
+  if (l->has_reverse) json_put_number(j, "reverse_traffic", l->reverse_at ? l->reverse : NAN);
+  if (l->reverse_at) json_put_string(j, "reverse_traffic_at", l->reverse_at);
   json_close(j);
 }
 
@@ -90,12 +170,57 @@ static void put_switch(json_out_t *j, const calib_switch_t *s)
   put_number(j, "total", &s->total);
   json_put_number(j, "ports_allow", s->ports);
   json_put_bool(j, "limited", s->limited);
+  json_put_bool(j, "unsure", s->unsure);
   json_close(j);
+}
+
+static void put_bound(json_out_t *j, const char *key, double value)
+{
+  json_put_number(j, key, value > 0 ? value : NAN);
+}
+
+static void put_type(json_out_t *j, const calib_type_t *t)
+{
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "name", t->name);
+  json_put_string(j, "others", t->usual);
+  json_put_u64(j, "elements", (uint64_t)t->n_elements);
+  json_open(j, "differences", '[', JSON_LINES);
+  for (int i = 0; i < t->n_differences; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "what", t->difference[i].what);
+    put_bound(j, "bandwidth", t->difference[i].value);
+    put_bound(j, "others", t->difference[i].usual);
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+}
+
+static void put_list(json_out_t *j, const char *key, const char *const *list, size_t n)
+{
+  json_open(j, key, '[', JSON_LINES);
+  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, list[i]);
+  json_close(j);
+}
+
+static void put_findings(json_out_t *j, const calib_findings_t *f)
+{
+  json_open(j, "links", '[', JSON_LINES);
+  for (size_t i = 0; i < f->n_links; i++) put_link(j, &f->links[i]);
+  json_close(j);
+  json_open(j, "switches", '[', JSON_LINES);
+  for (size_t i = 0; i < f->n_switches; i++) put_switch(j, &f->switches[i]);
+  json_close(j);
+  json_open(j, "types", '[', JSON_LINES);
+  for (size_t i = 0; i < f->n_types; i++) put_type(j, &f->types[i]);
+  json_close(j);
+  put_list(j, "unsure", f->unsure, f->n_unsure);
+  put_list(j, "unmeasured", f->unmeasured, f->n_unmeasured);
 }
 
 int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
 {
-  const calib_findings_t *f = s->findings;
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -107,15 +232,8 @@ int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
   json_put_u64(&j, "experiments", (uint64_t)s->experiments);
   json_put_number(&j, "seconds", s->seconds);
   json_put_string(&j, "stopped", s->stopped);
-  json_open(&j, "links", '[', JSON_LINES);
-  for (size_t i = 0; i < f->n_links; i++) put_link(&j, &f->links[i]);
-  json_close(&j);
-  json_open(&j, "switches", '[', JSON_LINES);
-  for (size_t i = 0; i < f->n_switches; i++) put_switch(&j, &f->switches[i]);
-  json_close(&j);
-  json_open(&j, "unmeasured", '[', JSON_LINES);
-  for (size_t i = 0; i < f->n_unmeasured; i++) json_put_string(&j, NULL, f->unmeasured[i]);
-  json_close(&j);
+  topo_show_model_errors(&j, "model_error_left_out", s->before);
+  put_findings(&j, s->findings);
   json_close(&j);
   return out_commit(j.out, err);
 }

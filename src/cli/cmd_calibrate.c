@@ -34,7 +34,10 @@ static const struct argp_option option_table[] = {
     {"time-limit", OPT_TIME, "SECONDS", 0, "For all experiments together (default 240).", 0},
     {"spread", OPT_SPREAD, "PERCENT", 0,
      "Repeat until the samples of a value lie within this of their median (default 1).", 0},
-    {"samples", OPT_SAMPLES, "N", 0, "At most so many samples of a value (default 12).", 0},
+    {"samples", OPT_SAMPLES, "N", 0,
+     "At most so many samples of a value (default 12); four times as many where they lie far "
+     "apart.",
+     0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The MPI, openmpi or mpich, where the launcher doesn't tell (default openmpi).", 0},
     {"verbose", OPT_VERBOSE, NULL, 0, "Print every experiment and its result on standard error.",
@@ -300,7 +303,7 @@ const cli_command_t cmd_calibrate = {
     "ports of each switch tell whether all of a kind are alike and whether the switch carries less "
     "than its ports. Inside a host, rings of 2, 3, ... all PUs give what its memory and caches "
     "carry. An element that differs from its kind by more than 5% is measured by itself and gets a "
-    "type of its own.\n"
+    "type of its own; so does a host whose memory is confirmed to differ by more than 15%.\n"
     "\n"
     "Ranks find their PU by host name and binding; a rank that may run on several is bound to one "
     "that the topology has. Links that no two ranks can measure stay as they are, and are named; "

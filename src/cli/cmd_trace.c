@@ -18,12 +18,15 @@
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
-enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, MAX_SITES = 16, DEFAULT_SITES = 4 };
+enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER };
+enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
 
 typedef struct options {
   const char *output;
   int sites, library;
+  bool no_phases, order;
+  long eager;
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   char **command;                /* NULL when there is none */
   int n_words;
@@ -36,6 +39,19 @@ static const struct argp_option option_table[] = {
      0},
     {"sites", OPT_SITES, "DEPTH", 0,
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
+    {"phases", OPT_PHASES, "HOW", 0,
+     "pcontrol (default): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and so on begin phases, 1 "
+     "ends "
+     "them, 0 stops the recording; off: what it calls makes no difference.",
+     0},
+    {"order", OPT_ORDER, NULL, 0,
+     "Keep the order of each rank's sends in the first occurrence of each phase, too, for model "
+     "flow.",
+     0},
+    {"eager", OPT_EAGER, "BYTES", 0,
+     "With --order: messages from this size on keep MPI_Send waiting for the receiver (default "
+     "65536; 0: all of them).",
+     0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
     {"library", OPT_LIBRARY, "MPI", OPTION_ARG_OPTIONAL,
@@ -60,6 +76,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_SITES:
     o->sites = (int)cli_number(state, "--sites", arg, 0, MAX_SITES);
+    break;
+  case OPT_PHASES:
+    o->no_phases = strcmp(arg, "off") == 0;
+    if (!o->no_phases && strcmp(arg, "pcontrol") != 0)
+      argp_error(state, "--phases: found '%s', expected pcontrol or off", arg);
+    break;
+  case OPT_ORDER:
+    o->order = true;
+    break;
+  case OPT_EAGER:
+    o->eager = cli_number(state, "--eager", arg, 0, INT_MAX);
     break;
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
@@ -94,7 +121,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "[-o FILE] [--sites DEPTH] [--mpi openmpi|mpich] -- COMMAND...\n"
+    .args_doc = "[-o FILE] [--sites DEPTH] [--phases pcontrol|off] [--order [--eager BYTES]] "
+                "[--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
         "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
@@ -244,14 +272,20 @@ static char *file_setting(const session_t *s)
 
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
-  char depth[8], **argv = NULL, *file = file_setting(s);
+  char depth[8], eager[24], **argv = NULL, *file = file_setting(s);
   if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
   snprintf(depth, sizeof depth, "%d", s->o->sites);
-  const launch_setting_t settings[] = {{"LD_PRELOAD", s->library, true},
-                                       {"BERTH_TRACE_FILE", file, false},
-                                       {"BERTH_TRACE_SITES", depth, false},
-                                       {"BERTH_TRACE_SPOOL", s->spool, false}};
-  int rc = launch_build(&s->launch, 0, NULL, 4, settings, &argv, err);
+  snprintf(eager, sizeof eager, "%ld", s->o->eager);
+  const launch_setting_t settings[] = {
+      {"LD_PRELOAD", s->library, true},
+      {"BERTH_TRACE_FILE", file, false},
+      {"BERTH_TRACE_SITES", depth, false},
+      {"BERTH_TRACE_PHASES", s->o->no_phases ? "off" : "pcontrol", false},
+      {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
+      {"BERTH_TRACE_EAGER", eager, false},
+      {"BERTH_TRACE_SPOOL", s->spool, false}};
+  size_t n = sizeof settings / sizeof *settings;
+  int rc = launch_build(&s->launch, 0, NULL, n, settings, &argv, err);
   if (!rc) rc = child_run(argv, code, err);
   launch_free_argv(argv);
   free(file);
@@ -314,7 +348,7 @@ static int print_library(const options_t *o, const char *program)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.sites = DEFAULT_SITES};
+  options_t o = {.sites = DEFAULT_SITES, .eager = DEFAULT_EAGER};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
   if (o.library) return print_library(&o, argv[0]);
   session_t s = {.o = &o, .program = argv[0]};
@@ -338,6 +372,10 @@ const cli_command_t cmd_trace = {
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
     "on standard error says what is in it.\n"
     "\n"
+    "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
+    "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
+    "call. A phase repeats as often as all ranks began it, where they did the same each time.\n"
+    "\n"
     "Jobs that berth doesn't start preload the library themselves:\n"
     "\n"
     "  export BERTH_TRACE_FILE=app.acp\n"
@@ -347,6 +385,7 @@ const cli_command_t cmd_trace = {
     "Examples:\n"
     "\n"
     "  berth trace -o app.acp.zst -- mpirun -np 64 ./app input\n"
-    "  berth trace --sites 8 -- srun -n 64 ./app\n",
+    "  berth trace --sites 8 -- srun -n 64 ./app\n"
+    "  berth trace --order -- mpirun -np 64 ./app     for berth cost --model flow\n",
     NULL,
     false};

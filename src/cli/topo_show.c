@@ -96,6 +96,36 @@ static void print_type(const berth_topo_t *t, const berth_type_t *type)
   putchar('\n');
 }
 
+bool topo_has_model_errors(const berth_topo_t *t)
+{
+  for (int i = 0; i < berth_topo_n_model_errors(t); i++)
+    if (berth_topo_model_error(t, berth_topo_model_error_name(t, i)) > 0) return true;
+  return false;
+}
+
+void topo_print_model_errors(FILE *to, const berth_topo_t *t)
+{
+  const char *between = "";
+  for (int i = 0; i < berth_topo_n_model_errors(t); i++) {
+    const char *model = berth_topo_model_error_name(t, i);
+    double error = berth_topo_model_error(t, model);
+    if (error <= 0) continue;
+    fprintf(to, "%s+-%.2g%% (%s)", between, 100 * error, model);
+    between = ", ";
+  }
+}
+
+void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *t)
+{
+  json_open(j, key, '{', JSON_ONE_LINE);
+  for (int i = 0; i < berth_topo_n_model_errors(t); i++) {
+    const char *model = berth_topo_model_error_name(t, i);
+    double error = berth_topo_model_error(t, model);
+    if (error > 0) json_put_number(j, model, error);
+  }
+  json_close(j);
+}
+
 void topo_show_text(const berth_topo_t *t)
 {
   const char *name = berth_topo_name(t);
@@ -108,6 +138,11 @@ void topo_show_text(const berth_topo_t *t)
   if (berth_topo_n_curves(t) > 0)
     puts("\nCurves (bandwidth that one pair of tasks sees, by message size)");
   for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
+  if (topo_has_model_errors(t)) {
+    fputs("\nPredictions were validated here; nine of ten times lay within ", stdout);
+    topo_print_model_errors(stdout, t);
+    putchar('\n');
+  }
   if (count_defaults(t) > 0)
     puts("\nNobody measured the curves marked so: they order the levels, they predict no times.");
 }
@@ -197,6 +232,7 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_u64(&j, "elements", (uint64_t)berth_topo_n_elements(t));
   json_put_u64(&j, "depth", (uint64_t)depth_of(t));
   json_put_bool(&j, "measured", count_defaults(t) == 0);
+  topo_show_model_errors(&j, "model_error", t);
   put_hosts(&j, t);
   json_open(&j, "types", '[', JSON_LINES);
   for (int i = 0; i < berth_topo_n_types(t); i++) put_type(&j, t, berth_topo_type(t, i));

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/json_out.h"
+
 /* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
 void topo_print_summary(FILE *to, const berth_topo_t *t);
 
@@ -19,6 +21,11 @@ void topo_show_tree(const berth_topo_t *t);
 void topo_show_curve(const berth_curve_t *c);
 /* " (+-0.5%, 7 samples)"; nothing where there are none. */
 void topo_print_samples(double spread, int samples);
+
+/* "+-6% (port), +-3% (flow)", and as an object; models whose error is 0 are left out. */
+bool topo_has_model_errors(const berth_topo_t *t);
+void topo_print_model_errors(FILE *to, const berth_topo_t *t);
+void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *t);
 
 typedef struct discover_options {
   const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */

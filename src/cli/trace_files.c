@@ -57,6 +57,13 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
+  if (m->stopped || m->stopped_calls)
+    fprintf(stderr,
+            "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "
+            "(of all ranks): %llu\n",
+            program, (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
+  if (*s->phases_note) fprintf(stderr, "%s: %s\n", program, s->phases_note);
+  if (*s->orders_note) fprintf(stderr, "%s: %s\n", program, s->orders_note);
   if (s->impossible)
     fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,
             (unsigned long long)s->impossible);

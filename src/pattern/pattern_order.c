@@ -45,6 +45,8 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
   return BERTH_OK;
 }
 
+void berth_pattern_drop_orders(berth_pattern_t *p) { p->drop_orders = true; }
+
 static int order_order(const void *a, const void *b)
 {
   const berth_order_t *m = a, *n = b;

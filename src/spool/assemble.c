@@ -30,6 +30,9 @@ void assembly_free(assembly_t *a)
   free(a->comm);
   free(a->sent);
   free(a->called);
+  free(a->phase);
+  free(a->sequence);
+  free(a->send);
   free(a);
 }
 
@@ -84,6 +87,8 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   a->missed.lost_calls += h->missed.lost_calls;
   a->missed.outside_calls += h->missed.outside_calls;
   a->missed.spawned += h->missed.spawned;
+  a->missed.stopped += h->missed.stopped;
+  a->missed.stopped_calls += h->missed.stopped_calls;
   return BERTH_OK;
 }
 
@@ -93,12 +98,22 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   size_t n_sent = sent_merge(load->sent, load->n_sent);
   size_t n_called = called_merge(load->called, load->n_called, false);
   if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
-      !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called))
+      !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
+      !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase))
     return assembly_no_memory(err);
-  int rc = take_rank(a, load, err);
-  if (rc) return rc;
+  size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
+  int rc = orders_take(load, err);
+  if (!rc) rc = take_rank(a, load, err);
+  if (rc) {
+    a->n_sequences = n_sequences;
+    a->n_sends = n_sends;
+    return rc;
+  }
   if (n_sent) memcpy(a->sent + a->n_sent, load->sent, n_sent * sizeof *a->sent);
   if (n_called) memcpy(a->called + a->n_called, load->called, n_called * sizeof *a->called);
+  for (size_t i = 0; i < load->n_phases; i++)
+    a->phase[a->n_phases++] =
+        (phase_entry_t){.id = load->phase[i].id, .repeats = load->phase[i].begun};
   a->n_sent += n_sent;
   a->n_called += n_called;
   return BERTH_OK;
@@ -229,10 +244,11 @@ static int add_messages(output_t *o, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < o->a->n_sent; i++) {
     const sent_t *s = &o->a->sent[i];
-    const berth_message_t m = {(int)s->phase, s->site ? (int)o->site[s->site - 1] : 0,
-                               (int)s->src,   (int)s->dst,
-                               s->size,       s->count,
-                               s->bytes};
+    uint64_t repeats = phases_repeats(o->a, s->phase);
+    const berth_message_t m = {(int)s->phase,     s->site ? (int)o->site[s->site - 1] : 0,
+                               (int)s->src,       (int)s->dst,
+                               s->size,           s->count / repeats,
+                               s->bytes / repeats};
     rc = berth_pattern_add_message(o->pattern, &m, err);
     o->messages += s->count;
     o->bytes += s->bytes;
@@ -243,7 +259,6 @@ static int add_messages(output_t *o, berth_error_t *err)
 static int add_calls(output_t *o, berth_error_t *err)
 {
   assembly_t *a = o->a;
-  a->n_called = called_merge(a->called, a->n_called, true);
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < a->n_called; i++) {
     const called_t *k = &a->called[i];
@@ -255,7 +270,7 @@ static int add_calls(output_t *o, berth_error_t *err)
     uint64_t mean = k->varies && k->sum ? (k->bytes + k->sum / 2) / k->sum : k->bytes;
     const berth_coll_t coll = {(int)k->phase, k->site ? (int)o->site[k->site - 1] : 0,
                                (int)comm,     a->ops.items[k->op].bytes,
-                               mean,          k->count,
+                               mean,          k->count / phases_repeats(a, k->phase),
                                k->root};
     rc = berth_pattern_add_coll(o->pattern, &coll, err);
     o->calls += k->count;
@@ -309,6 +324,8 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
     stats->finished += a->rank[i].state == SPOOL_FINISHED;
     stats->aborted += a->rank[i].state == SPOOL_ABORTED;
   }
+  phases_note(a, stats->phases_note, sizeof stats->phases_note);
+  orders_note(a, o->pattern, stats->orders_note, sizeof stats->orders_note);
 }
 
 int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
@@ -317,12 +334,16 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   output_t o = {.a = a};
   int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
-  if (!(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
+  a->n_called = called_merge(a->called, a->n_called, true);
+  rc = phases_settle(a, err);
+  if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_origin(&o, err);
   if (!rc) rc = add_ranks(&o, err);
+  if (!rc) rc = phases_add(a, o.pattern, err);
   if (!rc) rc = add_names(&o, err);
   if (!rc) rc = add_messages(&o, err);
   if (!rc) rc = add_calls(&o, err);
+  if (!rc) rc = orders_add(a, o.pattern, err);
   if (!rc) rc = berth_pattern_finish(o.pattern, err);
   if (!rc && stats) fill_stats(&o, stats);
   free(o.site);

@@ -8,7 +8,10 @@
  * messages are put into bins of spool_bin, each represented by its mean size.
  * Collectives: counts are calls of the operation. Ranks agree on them, except where a job was cut
  * off; the largest count of any rank is taken. For the v-forms `bytes` is the mean over ranks and
- * calls. */
+ * calls.
+ * Phases: a phase repeats as often as its ranks began it, where they began it equally often and all
+ * its counts are multiples of that; else it occurs once, with all that was counted.
+ * Orders of sends: those of a phase's first occurrence, where they are its messages. */
 #ifndef BERTH_SPOOL_ASSEMBLE_H
 #define BERTH_SPOOL_ASSEMBLE_H
 
@@ -29,6 +32,8 @@ typedef struct assembly_stats {
   uint64_t unknown_calls; /* collective calls left out: nobody listed their communicator */
   uint64_t impossible;    /* records left out: no call can have made them */
   spool_missed_t missed;  /* the sum over the ranks */
+  char phases_note[160];  /* phases that could not be told apart by occurrence, "" for none */
+  char orders_note[240];  /* orders that were asked for and left out, "" for none */
 } assembly_stats_t;
 
 BERTH_API assembly_t *assembly_new(berth_error_t *err);

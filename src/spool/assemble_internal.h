@@ -30,6 +30,20 @@ typedef struct comm_entry {
   uint32_t *ranks; /* NULL while nobody listed them */
 } comm_entry_t;
 
+/* A phase of one rank; after phases_settle of all. */
+typedef struct phase_entry {
+  uint32_t id;
+  bool used, uneven; /* has messages or calls; its occurrences don't agree */
+  uint64_t repeats;
+} phase_entry_t;
+
+/* The order of a rank's sends in a phase: n of `send`, from `first` on, so many rounds. */
+typedef struct sequence {
+  uint32_t src, phase;
+  uint64_t rounds;
+  size_t first, n;
+} sequence_t;
+
 struct assembly {
   uint64_t job;
   uint32_t ranks;
@@ -52,6 +66,14 @@ struct assembly {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
+  phase_entry_t *phase;
+  size_t n_phases, cap_phases;
+  sequence_t *sequence;
+  size_t n_sequences, cap_sequences;
+  berth_send_t *send;
+  size_t n_sends, cap_sends;
+  uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
+                                                  SPOOL_ORDER_NONE those with too high numbers */
   spool_missed_t missed;
   uint64_t impossible; /* records that were left out */
 };
@@ -60,6 +82,13 @@ static inline int assembly_no_memory(berth_error_t *err)
 {
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
+
+/* Sends in a row, and their place among all of the rank. */
+typedef struct issued {
+  uint32_t phase;
+  size_t place;
+  berth_send_t send;
+} issued_t;
 
 /* What one rank's image becomes before it is taken over into the assembly. */
 typedef struct rank_load {
@@ -74,6 +103,10 @@ typedef struct rank_load {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
+  spool_phase_t *phase;
+  size_t n_phases, cap_phases;
+  issued_t *issued;
+  size_t n_issued, cap_issued;
   uint64_t mpi_ticks, last_tick, impossible;
 } rank_load_t;
 
@@ -86,5 +119,18 @@ void rank_load_clear(rank_load_t *load);
 size_t sent_merge(sent_t *sent, size_t n);
 /* The same for calls: of a rank's threads counts add up, over ranks the largest is taken. */
 size_t called_merge(called_t *called, size_t n, bool over_ranks);
+
+/* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
+ * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
+int phases_settle(assembly_t *a, berth_error_t *err);
+uint64_t phases_repeats(const assembly_t *a, uint32_t id);
+int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
+void phases_note(const assembly_t *a, char *text, size_t size);
+
+/* Orders of sends: takes those of a rank over, adds them to the pattern, which drops those that are
+ * unlike its messages, and writes how many are missing, and why, when it is finished. */
+int orders_take(rank_load_t *load, berth_error_t *err);
+int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
+void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size);
 
 #endif

@@ -201,6 +201,32 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
+static int visit_phase(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_phase_t *p = record;
+  if (p->begun == 0) return BERTH_OK; /* it was about to begin */
+  if (p->id >= SPOOL_MAX_PHASES || p->begun > max_number || p->order > SPOOL_ORDER_THREADS)
+    return leave_out(load);
+  if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return assembly_no_memory(err);
+  load->phase[load->n_phases++] = *p;
+  return BERTH_OK;
+}
+
+static int visit_send(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_send_t *s = record;
+  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > max_number ||
+      s->times < 1 || s->times > max_number || s->blocking > 1)
+    return leave_out(load);
+  if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return assembly_no_memory(err);
+  const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
+  load->issued[load->n_issued] = (issued_t){s->phase, load->n_issued, send};
+  load->n_issued++;
+  return BERTH_OK;
+}
+
 int rank_load(rank_load_t *load, berth_error_t *err)
 {
   static const struct {
@@ -209,7 +235,8 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   } steps[] = {/* what others refer to comes first */
                {SPOOL_MODULES, visit_module}, {SPOOL_SITES, visit_site},
                {SPOOL_COMMS, visit_comm},     {SPOOL_MESSAGES, visit_message},
-               {SPOOL_COLLS, visit_coll},     {SPOOL_THREADS, visit_thread}};
+               {SPOOL_COLLS, visit_coll},     {SPOOL_THREADS, visit_thread},
+               {SPOOL_PHASES, visit_phase},   {SPOOL_SENDS, visit_send}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
@@ -224,4 +251,6 @@ void rank_load_clear(rank_load_t *load)
   free(load->comm);
   free(load->sent);
   free(load->called);
+  free(load->phase);
+  free(load->issued);
 }

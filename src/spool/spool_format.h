@@ -18,14 +18,15 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 1,
+  SPOOL_VERSION = 2,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
   SPOOL_MAX_FRAMES = 32,
   SPOOL_MAX_SITES = 1 << 19, /* identities are below these */
   SPOOL_MAX_PHASES = 1 << 20,
-  SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, site) */
+  SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
+  SPOOL_MOST_SENDS = 4096, /* records of SPOOL_SENDS that a phase's order may have */
   SPOOL_OP_NAME = 28
 };
 
@@ -39,6 +40,8 @@ typedef struct spool_missed {
   uint64_t lost_calls;    /* collective calls that found no room */
   uint64_t outside_calls; /* collective calls with processes that are not in MPI_COMM_WORLD */
   uint64_t spawned;       /* processes that this rank's job started as the root of MPI_Comm_spawn */
+  uint64_t stopped;       /* sends while MPI_Pcontrol(0) was in force */
+  uint64_t stopped_calls; /* collective calls then */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -56,7 +59,7 @@ typedef struct spool_header {
   int64_t created;     /* begin as seconds since 1970 */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3584];       /* words, each with its NUL; whole words only */
+  char command[3568];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {
@@ -65,7 +68,9 @@ typedef enum spool_kind {
   SPOOL_SITES,
   SPOOL_MODULES,
   SPOOL_COMMS,
-  SPOOL_THREADS
+  SPOOL_THREADS,
+  SPOOL_PHASES,
+  SPOOL_SENDS
 } spool_kind_t;
 
 typedef struct spool_block {
@@ -75,7 +80,7 @@ typedef struct spool_block {
   uint64_t unused[5];
 } spool_block_t;
 
-/* Messages to one rank from one site. The key is made by spool_key. */
+/* Messages to one rank from one site in one phase. The key is made by spool_key. */
 typedef struct spool_message {
   uint64_t key;
   uint64_t size; /* of one message; in a bin the smallest size of the bin */
@@ -113,6 +118,33 @@ typedef struct spool_coll {
   uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms) */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */
 } spool_coll_t;
+
+/* What became of the order in which a rank's sends were issued in a phase's first occurrence. */
+typedef enum spool_order {
+  SPOOL_ORDER_NONE,    /* nobody asked for it */
+  SPOOL_ORDER_KEPT,    /* all of it is in SPOOL_SENDS */
+  SPOOL_ORDER_LONG,    /* it was longer than SPOOL_MOST_SENDS */
+  SPOOL_ORDER_NO_ROOM, /* for all phases together */
+  SPOOL_ORDER_THREADS  /* of several threads, among which there is no order */
+} spool_order_t;
+
+/* A phase that the rank was in. Messages and calls may be of phase 0 without one. */
+typedef struct spool_phase {
+  uint32_t id;
+  uint32_t order; /* spool_order_t */
+  uint64_t begun; /* occurrences; 1 of phase 0 */
+  uint64_t unused[2];
+} spool_phase_t;
+
+/* Sends in a row of a phase's first occurrence that are alike. Those of a phase follow one another
+ * in the order in which they were issued, with those of others between them. */
+typedef struct spool_send {
+  uint32_t dst, phase;
+  uint64_t size;
+  uint64_t times;
+  uint32_t blocking; /* 1: the call returned when its message had gone */
+  uint32_t unused;
+} spool_send_t;
 
 typedef struct spool_frame {
   uint32_t module; /* identity of a spool_module; 0: none, the offset is an address */
@@ -155,5 +187,6 @@ _Static_assert(sizeof(spool_block_t) == 64, "records begin at a cache line");
 _Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
 _Static_assert(sizeof(spool_coll_t) == 64, "one to a cache line");
 _Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
+_Static_assert(sizeof(spool_phase_t) == 32 && sizeof(spool_send_t) == 32, "two to a cache line");
 
 #endif

@@ -15,7 +15,7 @@ static int bad_header(const spool_image_t *image, const char *what, double found
 static int check_command(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->command_bytes > sizeof h->command)
-    return bad_header(image, "bytes of the command", h->command_bytes, "3584 at most", err);
+    return bad_header(image, "bytes of the command", h->command_bytes, "3568 at most", err);
   if (h->command_bytes && h->command[h->command_bytes - 1])
     return berth_fail(err, BERTH_BAD_INPUT, "%s: header: the command doesn't end", image->name);
   return BERTH_OK;
@@ -24,7 +24,7 @@ static int check_command(const spool_image_t *image, const spool_header_t *h, be
 static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->version != SPOOL_VERSION)
-    return bad_header(image, "version", h->version, "1, as this berth writes it", err);
+    return bad_header(image, "version", h->version, "2, as this berth writes it", err);
   if (h->byte_order != SPOOL_BYTE_ORDER)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: header: written on a machine of another byte order", image->name);
@@ -96,6 +96,12 @@ static size_t record_bytes(spool_kind_t kind, const void *r, size_t left)
     break;
   case SPOOL_THREADS:
     n = sizeof(spool_thread_t);
+    break;
+  case SPOOL_PHASES:
+    n = sizeof(spool_phase_t);
+    break;
+  case SPOOL_SENDS:
+    n = sizeof(spool_send_t);
     break;
   }
   return n <= left ? n : 0;

@@ -271,6 +271,8 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_coll(to, &colls[i], err);
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_rma(to, &rmas[i], err);
+  const berth_order_t *orders = berth_pattern_orders(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_order(to, &orders[i], err);
   return rc;
 }
 

@@ -22,6 +22,13 @@ double berth_topo_model_error(const berth_topo_t *t, const char *model)
   return known ? known->error : 0;
 }
 
+int berth_topo_n_model_errors(const berth_topo_t *t) { return (int)t->n_model_errors; }
+
+const char *berth_topo_model_error_name(const berth_topo_t *t, int i)
+{
+  return t->model_errors[i].model;
+}
+
 int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error, berth_error_t *err)
 {
   if (strlen(model) > BERTH_MAX_NAME || !text_utf8_valid(model, strlen(model), NULL) ||

@@ -123,6 +123,12 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "calls: %llu",
                (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
                (unsigned long long)m->lost_calls);
+  if (m->stopped || m->stopped_calls)
+    tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
+               "calls (of all ranks): %llu",
+               (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
+  if (*s->phases_note) tracer_say("%s", s->phases_note);
+  if (*s->orders_note) tracer_say("%s", s->orders_note);
   if (s->impossible)
     tracer_say("not in the trace, as no call can have made them: records: %llu",
                (unsigned long long)s->impossible);

@@ -40,6 +40,17 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
+/* The keys of phases' messages differ in these bits. */
+static inline uint64_t phase_key(void)
+{
+  return atomic_load_explicit(&tracer.phase_key, memory_order_relaxed);
+}
+
+static inline unsigned watched(void)
+{
+  return atomic_load_explicit(&tracer.watch, memory_order_relaxed);
+}
+
 /* A message that was counted, so that it can be taken back when MPI refuses it. */
 typedef struct posted {
   spool_message_t *message; /* NULL when nothing was counted */
@@ -58,6 +69,14 @@ static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
   m->count++;
   if (UNLIKELY(m->key & SPOOL_BIN)) m->excess += size - m->size;
   return (posted_t){m, size};
+}
+
+/* Posts a send whose key is that of phase 0 in the phase that the rank is in. */
+static inline posted_t post_in_phase(thread_t *t, op_t op, uint64_t key, uint64_t size)
+{
+  key |= phase_key();
+  if (UNLIKELY(watched()) && !phase_watch(t, op, key, size)) return (posted_t){NULL, size};
+  return post(t, key, size);
 }
 
 static inline void take_back(posted_t p)
@@ -91,7 +110,7 @@ static inline uint64_t amount(thread_t *t, int64_t count, MPI_Datatype type)
   return count > 0 ? (uint64_t)count * type_size(t, type) : 0;
 }
 
-/* What a send to `dest` counts under: false when there is nothing to count. */
+/* What a send to `dest` counts under in phase 0: false when there is nothing to count. */
 static inline bool send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller,
                             uint64_t *key)
 {
@@ -117,7 +136,7 @@ static inline posted_t record_send(thread_t *t, op_t op, int64_t count, MPI_Data
 {
   uint64_t key;
   if (!send_key(t, op, dest, comm, caller, &key)) return (posted_t){0};
-  return post(t, key, amount(t, count, type));
+  return post_in_phase(t, op, key, amount(t, count, type));
 }
 
 #endif

@@ -103,7 +103,7 @@ static uint32_t coll_record_hash(const void *record)
 {
   const spool_coll_t *c = record;
   uint64_t what = c->op | (uint64_t)c->site << 16 | (uint64_t)(uint32_t)c->root << 40;
-  return message_hash(what ^ (uint64_t)c->comm << 20, c->bytes);
+  return message_hash(what ^ (uint64_t)c->comm << 20 ^ (uint64_t)c->phase << 44, c->bytes);
 }
 
 static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)

@@ -182,6 +182,7 @@ void tracer_start(void)
   fill_header();
   site_setup(depth_wanted());
   comm_setup();
+  phase_setup();
   pthread_once(&once, once_for_process);
   if (!register_thread()) return;
   tracer.begin = clock_mark();

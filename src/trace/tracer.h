@@ -37,7 +37,8 @@ typedef enum op {
 #define TIMED_SHORT            TIMED
 #define TIMED(name, ...)
 #include "trace/each_call.h"
-  N_OPS
+  N_OPS,
+  OP_START = N_OPS /* of persistent requests: no site and no collective is of it */
 } op_t;
 extern const char *const op_names[N_OPS]; /* "Send" */
 
@@ -78,7 +79,7 @@ typedef struct thread {
   uint32_t pause, random; /* short calls until the next that is timed */
   spool_thread_t *times;
   index_t messages, colls;
-  spool_block_t *message_block, *coll_block;
+  spool_block_t *message_block, *coll_block, *send_block;
   group_t *groups;
   uint32_t n_groups, group_slots;
   struct site **sites; /* call sites that this thread has met, by hash */
@@ -97,12 +98,17 @@ typedef struct thread {
 
 typedef enum tracer_state { TRACER_OFF, TRACER_ON, TRACER_DONE } tracer_state_t;
 
+/* What the way of a message has to look after besides counting. */
+enum { WATCH_STOPPED = 1 /* nothing is recorded */, WATCH_ORDER = 2 /* sends are put down */ };
+
 typedef struct tracer {
   _Atomic int state; /* tracer_state_t */
   bool joined;       /* takes part in what ranks do together in MPI_Finalize */
   bool multiple;     /* MPI_THREAD_MULTIPLE */
   int depth;         /* frames of a call site, 0 for none */
   uint32_t rank, ranks;
+  _Atomic uint32_t watch;     /* WATCH_… bits; 0 as a rule */
+  _Atomic uint64_t phase_key; /* spool_key of the phase that the rank is in */
   uint64_t job;
   MPI_Comm comm; /* a duplicate of MPI_COMM_WORLD for the tracer's own messages */
   int comm_keyval;
@@ -203,6 +209,14 @@ typedef struct started {
 void request_add(MPI_Request request, started_t what);
 bool request_find(MPI_Request request, started_t *what);
 void request_remove(MPI_Request request);
+
+/* Phases (phase.c). The settings are those of the environment; phase 0 begins. */
+void phase_setup(void);
+/* MPI_Pcontrol(level): begins an occurrence of a phase, goes back to phase 0, or stops. */
+void phase_control(int level);
+/* What is to be done about a send, of which `key` is the key, where tracer.watch says so: puts it
+ * down in the order of sends. False when it isn't to be counted. */
+bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
 
 /* Sends all tables to rank 0, which writes the trace. True when it was written. */
 bool gather_tables(const char *path);

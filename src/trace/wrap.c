@@ -73,9 +73,14 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
     add_missed(&missed()->outside_calls, 1);
     return NULL;
   }
+  if (UNLIKELY(watched() & WATCH_STOPPED)) {
+    add_missed(&missed()->stopped_calls, 1);
+    return NULL;
+  }
   const spool_coll_t key = {.comm = c->id,
                             .root = listed_root(c, root),
                             .site = tracer.depth ? site_find(t, op, caller) : 0,
+                            .phase = spool_key_phase(phase_key()),
                             .bytes = bytes,
                             .op = (uint16_t)op,
                             .varies = varies};
@@ -159,7 +164,7 @@ EXPORT int MPI_Start(MPI_Request *request)
   if (!t) return mpi.Start(request);
   started_t what;
   posted_t p = {0};
-  if (request_find(*request, &what)) p = post(t, what.key, what.size);
+  if (request_find(*request, &what)) p = post_in_phase(t, OP_START, what.key, what.size);
   tracer_clock_sometimes(t);
   int rc = mpi.Start(request);
   tracer_leave(t);
@@ -172,14 +177,16 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Startall(count, requests);
   started_t what;
+  uint64_t phase = phase_key();
+  bool counted = !(watched() & WATCH_STOPPED);
   for (int i = 0; i < count; i++)
-    if (request_find(requests[i], &what)) post(t, what.key, what.size);
+    if (request_find(requests[i], &what)) post_in_phase(t, OP_START, what.key, what.size);
   tracer_clock(t);
   int rc = mpi.Startall(count, requests);
   tracer_leave(t);
-  for (int i = 0; rc != MPI_SUCCESS && i < count; i++)
+  for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
     if (request_find(requests[i], &what))
-      take_back((posted_t){message_find(t, what.key, what.size), what.size});
+      take_back((posted_t){message_find(t, what.key | phase, what.size), what.size});
   return rc;
 }
 
@@ -227,6 +234,14 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
   if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
+}
+
+/* No MPI looks at what follows the level, which therefore isn't passed on. */
+EXPORT int MPI_Pcontrol(const int level, ...)
+{
+  mpi_table_load();
+  if (atomic_load_explicit(&tracer.state, memory_order_acquire) == TRACER_ON) phase_control(level);
+  return mpi.Pcontrol(level);
 }
 
 EXPORT int MPI_Init(int *argc, char ***argv)

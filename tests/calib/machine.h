@@ -9,30 +9,56 @@
 
 #include "harness.h"
 
-enum { MAX_ELEMENTS = 256, MAX_FLOWS = 1024, MAX_PATH = 64 };
+enum { MAX_ELEMENTS = 256, MAX_FLOWS = 1024, MAX_PATH = 128, MAX_RESOURCES = 3 * MAX_ELEMENTS };
 
 typedef struct machine {
   const berth_topo_t *t;
   double link[2][MAX_ELEMENTS]; /* bytes/s of the link above an element: out, in */
   double limit[MAX_ELEMENTS];   /* of a switch in all, INFINITY for none */
+  double reverse;               /* what a byte adds in the other direction of links between hosts */
   double latency, noise;        /* seconds; relative */
+  double noise_inside;          /* of experiments inside hosts, as a logarithm: factors to e^x */
+  double drift_inside;          /* likewise, slowly up and down with the number of experiments */
+  size_t fluke_size;            /* whose first few streams inside hosts seem three times as fast */
+  int flukes;
   uint64_t random;
   int experiments;
 } machine_t;
 
-/* Resources: links out, links in, switches. */
-static int path_of(const berth_topo_t *t, int src, int dst, int *path)
+typedef struct path {
+  int resource[MAX_PATH]; /* links out, links in, switches */
+  double weight[MAX_PATH];
+  int n;
+} path_t;
+
+static bool is_inside(const berth_topo_t *t, int element)
 {
-  int a = berth_topo_pu(t, src)->element, b = berth_topo_pu(t, dst)->element, n = 0;
+  int parent = berth_topo_element(t, element)->parent;
+  return parent >= 0 && berth_topo_element(t, parent)->host >= 0;
+}
+
+static void path_add(path_t *p, int resource, double weight)
+{
+  if (weight <= 0) return;
+  assert_true(p->n < MAX_PATH);
+  p->resource[p->n] = resource;
+  p->weight[p->n++] = weight;
+}
+
+static void path_of(const machine_t *m, int src, int dst, path_t *path)
+{
+  const berth_topo_t *t = m->t;
+  int a = berth_topo_pu(t, src)->element, b = berth_topo_pu(t, dst)->element;
+  path->n = 0;
   while (a != b) {
     bool up = berth_topo_element(t, a)->depth >= berth_topo_element(t, b)->depth;
     int *e = up ? &a : &b;
-    path[n++] = (up ? 0 : MAX_ELEMENTS) + *e;
-    if (berth_topo_element(t, *e)->type >= 0) path[n++] = 2 * MAX_ELEMENTS + *e;
+    path_add(path, (up ? 0 : MAX_ELEMENTS) + *e, 1);
+    path_add(path, (up ? MAX_ELEMENTS : 0) + *e, is_inside(t, *e) ? 0 : m->reverse);
+    if (berth_topo_element(t, *e)->type >= 0) path_add(path, 2 * MAX_ELEMENTS + *e, 1);
     *e = berth_topo_element(t, *e)->parent;
   }
-  path[n++] = 2 * MAX_ELEMENTS + a;
-  return n;
+  path_add(path, 2 * MAX_ELEMENTS + a, 1);
 }
 
 static double capacity_of(const machine_t *m, int resource)
@@ -41,32 +67,49 @@ static double capacity_of(const machine_t *m, int resource)
   return kind < 2 ? m->link[kind][e] : m->limit[e];
 }
 
+static double weight_at(const path_t *p, int resource)
+{
+  double weight = 0;
+  for (int i = 0; i < p->n; i++) weight += p->resource[i] == resource ? p->weight[i] : 0;
+  return weight;
+}
+
+/* The resource that gives its open flows (those without a rate) the least, and how much. */
+static int find_full(const path_t *path, const double *rate, size_t n, const double *left,
+                     double *each)
+{
+  double users[MAX_RESOURCES] = {0};
+  int full = -1;
+  for (size_t f = 0; f < n; f++)
+    for (int i = 0; rate[f] <= 0 && i < path[f].n; i++)
+      users[path[f].resource[i]] += path[f].weight[i];
+  for (int r = 0; r < MAX_RESOURCES; r++)
+    if (users[r] > 0 && (full < 0 || left[r] / users[r] < *each)) {
+      full = r;
+      *each = left[r] / users[r];
+    }
+  return full;
+}
+
 /* Progressive filling: the resource that gives its flows the least is full first. */
 static void share(const machine_t *m, const calib_experiment_t *e, double *rate)
 {
-  static int path[MAX_FLOWS][MAX_PATH], length[MAX_FLOWS];
-  static double left[3 * MAX_ELEMENTS];
-  size_t open = e->n_flows;
+  static path_t path[MAX_FLOWS];
+  static double left[MAX_RESOURCES];
   assert_true(e->n_flows <= MAX_FLOWS);
-  for (int r = 0; r < 3 * MAX_ELEMENTS; r++) left[r] = capacity_of(m, r);
+  for (int r = 0; r < MAX_RESOURCES; r++) left[r] = capacity_of(m, r);
   for (size_t f = 0; f < e->n_flows; f++) {
-    length[f] = path_of(m->t, e->flows[f].src, e->flows[f].dst, path[f]);
+    path_of(m, e->flows[f].src, e->flows[f].dst, &path[f]);
     rate[f] = 0;
   }
-  while (open > 0) {
-    int users[3 * MAX_ELEMENTS] = {0}, full = -1;
-    for (size_t f = 0; f < e->n_flows; f++)
-      for (int i = 0; rate[f] <= 0 && i < length[f]; i++) users[path[f][i]]++;
-    for (int r = 0; r < 3 * MAX_ELEMENTS; r++)
-      if (users[r] && (full < 0 || left[r] / users[r] < left[full] / users[full])) full = r;
-    double each = left[full] / users[full];
+  for (size_t open = e->n_flows; open > 0;) {
+    double each = 0;
+    int full = find_full(path, rate, e->n_flows, left, &each);
     for (size_t f = 0; f < e->n_flows; f++) {
-      bool stops = false;
-      for (int i = 0; rate[f] <= 0 && i < length[f]; i++) stops |= path[f][i] == full;
-      if (!stops) continue;
+      if (rate[f] > 0 || weight_at(&path[f], full) <= 0) continue;
       rate[f] = each;
       open--;
-      for (int i = 0; i < length[f]; i++) left[path[f][i]] -= each;
+      for (int i = 0; i < path[f].n; i++) left[path[f].resource[i]] -= each * path[f].weight[i];
     }
   }
 }
@@ -80,14 +123,29 @@ static double random_part(machine_t *m)
   return (double)(int64_t)(m->random * 0x2545f4914f6cdd1du) / 9223372036854775808.0;
 }
 
+/* What memory does beside what links and switches do: it is noisy, and has moods. */
+static double memory_factor(machine_t *m, const calib_experiment_t *e)
+{
+  const double period = 90;
+  double factor = exp(m->noise_inside * random_part(m) +
+                      m->drift_inside * sin(2 * 3.14159265 * m->experiments / period));
+  bool fluke = e->mode == CALIB_STREAM && e->n_flows == 1 && e->size == m->fluke_size;
+  return fluke && m->flukes-- > 0 ? factor / 3 : factor;
+}
+
 static void machine_do(machine_t *m, const calib_experiment_t *e, double *seconds)
 {
   double rate[MAX_FLOWS];
   share(m, e, rate);
   m->experiments++;
+  bool inside = true;
+  for (size_t f = 0; f < e->n_flows; f++)
+    inside &=
+        berth_topo_pu(m->t, e->flows[f].src)->host == berth_topo_pu(m->t, e->flows[f].dst)->host;
+  double factor = inside ? memory_factor(m, e) : 1;
   for (size_t f = 0; f < e->n_flows; f++) {
     assert_true(e->flows[f].src != e->flows[f].dst);
-    double stream = ((double)e->size + 20) / rate[f];
+    double stream = ((double)e->size + 20) / rate[f] * factor;
     seconds[f] = e->mode == CALIB_PINGPONG ? m->latency + stream : stream;
     seconds[f] *= 1 + m->noise * random_part(m);
   }
@@ -99,8 +157,7 @@ static void machine_init(machine_t *m, const berth_topo_t *t)
   *m = (machine_t){.t = t, .latency = 20e-6, .random = 88172645463325252u};
   assert_true(berth_topo_n_elements(t) <= MAX_ELEMENTS);
   for (int e = 0; e < MAX_ELEMENTS; e++) {
-    bool inside = e > 0 && e < berth_topo_n_elements(t) &&
-                  berth_topo_element(t, berth_topo_element(t, e)->parent)->host >= 0;
+    bool inside = e < berth_topo_n_elements(t) && is_inside(t, e);
     m->link[0][e] = m->link[1][e] = inside ? 1e9 : 3e6;
     m->limit[e] = INFINITY;
   }

@@ -74,17 +74,19 @@ static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, un
   memset(ranks + e->first_pu, 0, (size_t)e->n_pus);
 }
 
-/* Runs at most `most` experiments. */
-static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+/* Runs at most `most` experiments, and as many as fit into a time. */
+static berth_topo_t *run_for(machine_t *m, const unsigned char *ranks, int most, double time_s,
+                             calib_t **calib)
 {
-  const calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  const calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
   const calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
   static double seconds[MAX_FLOWS];
   berth_error_t err = {0};
   calib_experiment_t e;
   *calib = calib_new(m->t, ranks, &options, &err);
   assert_non_null(*calib);
-  while (m->experiments < most && calib_next(*calib, 1e5, &e)) {
+  for (double left_s = time_s; m->experiments < most && calib_next(*calib, left_s, &e);) {
+    left_s -= e.estimate_s;
     for (size_t f = 0; f < e.n_flows; f++)
       assert_true(ranks[e.flows[f].src] && ranks[e.flows[f].dst]);
     assert_true(e.estimate_s > 0);
@@ -94,6 +96,11 @@ static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, cal
   berth_topo_t *fitted = calib_fit(*calib, &origins, &err);
   if (!fitted) fail_msg("%s", err.text);
   return fitted;
+}
+
+static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+{
+  return run_for(m, ranks, most, 1e5, calib);
 }
 
 static bool is_close(double found, double expected, double tolerance)
@@ -272,6 +279,189 @@ static void insides_have_limits(void **state)
   berth_topo_free(t);
 }
 
+static const berth_type_t *type_of(const berth_topo_t *t, const char *element)
+{
+  return berth_topo_type(t, berth_topo_element(t, element_of(t, element))->type);
+}
+
+/* Noise inside hosts makes no types and no limits, however it falls. */
+static void noise_inside_splits_no_types(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    double noise, drift;
+  } cases[] = {
+      {"as links", 0.01, 0},         {"some", 0.1, 0}, {"much", 0.5, 0}, {"more", 1.5, 0},
+      {"moods", 0.02, 0.6}, /* each sample is like the one before, and unlike one a while later */
+      {"noise and moods", 0.3, 0.5},
+  };
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  for (size_t i = 0; i < COUNT(cases); i++)
+    for (uint64_t seed = 1; seed <= 25; seed++) {
+      calib_t *calib;
+      berth_topo_t *t = parse(TESTBED);
+      make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);
+      m.noise_inside = cases[i].noise;
+      m.drift_inside = cases[i].drift;
+      m.random *= seed;
+      berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+      const calib_findings_t *f = calib_findings(calib);
+      if (f->n_types > 0 || berth_topo_n_types(fitted) != berth_topo_n_types(t))
+        FAIL_ROW(cases[i].name, "seed %d: found type %s", (int)seed,
+                 f->n_types ? f->types[0].name : "none");
+      const berth_type_t *host = type_of(fitted, "h0");
+      if (host->capacity > 0 && host->spread > 0.25)
+        FAIL_ROW(cases[i].name, "seed %d: a limit of %g +-%g", (int)seed, host->capacity,
+                 host->spread);
+      if (host->down.out.samples > 0 && host->down.out.spread > 0.25)
+        FAIL_ROW(cases[i].name, "seed %d: a port of %g +-%g", (int)seed, host->down.out.capacity,
+                 host->down.out.spread);
+      berth_topo_free(fitted);
+      calib_free(calib);
+      berth_topo_free(t);
+    }
+}
+
+/* A host whose memory is slower indeed is found, confirmed and named; those alike share a type. */
+static void slow_memory_is_found(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  for (uint64_t seed = 1; seed <= 25; seed++) {
+    calib_t *calib;
+    berth_topo_t *t = parse(TESTBED);
+    make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);
+    m.noise_inside = 0.05;
+    m.random *= seed;
+    m.limit[element_of(t, "h2")] = 1.0e9;
+    m.limit[element_of(t, "h5")] = 1.05e9;
+    berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+    const calib_findings_t *f = calib_findings(calib);
+    assert_int_equal(f->n_types, 1);
+    assert_string_equal(f->types[0].name, "host (h2)");
+    assert_string_equal(f->types[0].usual, "host");
+    assert_string_equal(f->types[0].elements, "h2 and 1 more");
+    assert_int_equal(f->types[0].n_differences, 1);
+    assert_string_equal(f->types[0].difference[0].what, "all together");
+    assert_true(is_close(f->types[0].difference[0].value, 1e9, 0.06));
+    assert_true(f->types[0].difference[0].usual == 0);
+    assert_string_equal(type_of(fitted, "h5")->name, "host (h2)");
+    assert_string_equal(type_of(fitted, "h0")->name, "host");
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+}
+
+/* What acknowledgements take is found at a pair that no limited switch has below it, if there is
+ * one. */
+static void reverse_traffic_is_found_beside_limits(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    special_t specials[4];
+    const char *at; /* where that of hosts is found, NULL for nowhere */
+    bool trunks;    /* that of the switches' links, too */
+  } cases[] = {
+      {"no limit", {{0}}, "", true},
+      {"a limit", {{"A", ALL, 4.65e6}}, "B", false},
+      {"a limit and a slow host", {{"A", ALL, 4.65e6}, {"h3", IN, 1.2e6}}, "B", false},
+      {"another limit", {{"B", ALL, 4e6}}, "A", false},
+      {"both", {{"A", ALL, 5e6}, {"B", ALL, 4e6}}, NULL, false},
+      {"a limit at the top", {{"C", ALL, 4e6}}, "", false},
+  };
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    calib_t *calib;
+    berth_topo_t *t = parse(TESTBED);
+    calibration_t c = {.name = cases[i].name, .text = TESTBED, .noise = 0.002};
+    memcpy(c.specials, cases[i].specials, sizeof c.specials);
+    make(&m, t, &c, ranks);
+    m.reverse = 0.022;
+    berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+    double host = type_of(fitted, "h0")->up.reverse, trunk = type_of(fitted, "A")->up.reverse;
+    bool found = host > 0.018 && host<0.026, trunk_found = trunk> 0.018 && trunk < 0.026;
+    if (found != (cases[i].at != NULL) || (!found && host > 0))
+      FAIL_ROW(cases[i].name, "hosts: found %g", host);
+    if (trunk_found != cases[i].trunks || (!trunk_found && trunk > 0))
+      FAIL_ROW(cases[i].name, "trunks: found %g", trunk);
+    const calib_findings_t *f = calib_findings(calib);
+    for (size_t k = 0; k < f->n_links; k++) {
+      const calib_link_t *l = &f->links[k];
+      if (strcmp(l->name, "switch-host") != 0) continue;
+      assert_true(l->has_reverse && !l->reverse_at == !cases[i].at);
+      if (!cases[i].at || !*cases[i].at) continue;
+      int parent = berth_topo_element(t, element_of(t, l->reverse_at))->parent;
+      assert_string_equal(berth_topo_element_name(t, parent), cases[i].at);
+    }
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+}
+
+/* Four minutes are enough for a machine of two slow switches, all that is odd about it included: by
+ * the estimates of its experiments. */
+static void four_minutes_are_enough(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  calib_t *calib;
+  berth_topo_t *t = parse(TESTBED);
+  calibration_t c = {"", TESTBED, {{"A", ALL, 4.65e6}, {"h3", IN, 1.2e6}}, .noise = 0.01};
+  make(&m, t, &c, ranks);
+  m.noise_inside = 0.7;
+  m.reverse = 0.022;
+  berth_topo_t *fitted = run_for(&m, ranks, INT_MAX, 240, &calib);
+  const calib_findings_t *f = calib_findings(calib);
+  assert_int_equal(f->n_unmeasured, 0);
+  assert_int_equal(f->n_types, 2);
+  assert_string_equal(f->types[0].name, "host (h3)");
+  assert_string_equal(f->types[1].name, "switch (A)");
+  assert_true(type_of(fitted, "h0")->up.reverse > 0.01);
+  for (int i = 0; i < berth_topo_n_curves(fitted); i++) {
+    const berth_curve_t *curve = berth_topo_curve(fitted, i);
+    assert_int_equal(curve->n, 43);
+    for (size_t k = 0; k < curve->n; k++) assert_true(curve->samples[k] >= 2);
+  }
+  berth_topo_free(fitted);
+  calib_free(calib);
+  berth_topo_free(t);
+}
+
+/* A size that seems faster than both neighbours is measured again, though its samples agree. */
+static void peaks_are_doubted(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  static const size_t sizes[] = {65536, 1 << 20, 2 << 20};
+  for (size_t i = 0; i < COUNT(sizes); i++) {
+    calib_t *calib;
+    berth_topo_t *t = parse(TESTBED);
+    make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.0005}, ranks);
+    m.fluke_size = sizes[i];
+    m.flukes = 3;
+    berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
+    const berth_type_t *host = type_of(fitted, "h0");
+    const berth_curve_t *curve = berth_topo_curve(fitted, host->down.out.curve);
+    for (size_t k = 0; k < curve->n; k++)
+      if (curve->bandwidth[k] > 1.1e9)
+        fail_msg("%g B: found %g, expected 1e9", curve->size[k], curve->bandwidth[k]);
+    assert_true(m.flukes < 0);
+    assert_true(host->down.out.capacity < 1.1e9);
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+}
+
 static void wrong_results_are_refused(void **state)
 {
   (void)state;
@@ -301,6 +491,11 @@ int main(void)
       cmocka_unit_test(any_end_leaves_a_topology),
       cmocka_unit_test(what_no_two_ranks_reach_stays),
       cmocka_unit_test(insides_have_limits),
+      cmocka_unit_test(noise_inside_splits_no_types),
+      cmocka_unit_test(slow_memory_is_found),
+      cmocka_unit_test(reverse_traffic_is_found_beside_limits),
+      cmocka_unit_test(four_minutes_are_enough),
+      cmocka_unit_test(peaks_are_doubted),
       cmocka_unit_test(wrong_results_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,7 @@ check "what was measured is written" "$berth" topo check out.json > text
 
 # Standard output holds one thing.
 check "a topology" "$berth" topo check - < <(to - 2> err) > text
-check "the report is elsewhere" grep -q "written after [0-9]* experiments" err
+check "the report is elsewhere" grep -q "^-: [0-9]* experiments in .* with some MPI" err
 json() { calibrate "" t.json -o - --json 2>&1 | head -n 1; }
 check "not both" [ "$(json)" = \
   "berth calibrate: --json: found another output to standard output, expected one" ]

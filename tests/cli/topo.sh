@@ -202,6 +202,15 @@ Ports by type (out: towards the root, in: towards the PUs)
 TEXT
 topo show "$data/cases/chain5.topo.json" | head -n "$(wc -l < expected.txt)" > shown.txt
 check "a known tree" diff expected.txt shown.txt
+sed 's/"version"/"model_error": {"port": 0.06, "flow": 0.031, "bound": 0},\n &/' \
+  "$data/cases/chain5.topo.json" > validated.json
+check "models' errors" grep -qx \
+  'Predictions were validated here; nine of ten times lay within +-6% (port), +-3.1% (flow)' \
+  <(topo show validated.json)
+is "models' errors as JSON" "$(topo show --json validated.json | field /dev/stdin 't["model_error"]')" \
+  "{'port': 0.06, 'flow': 0.031}"
+check "nothing is said of errors that nobody measured" \
+  [ "$(topo show "$data/cases/chain5.topo.json" | grep -c validated)" -eq 0 ]
 check "unmeasured curves are pointed out" grep -q '^Nobody measured' <(topo show this.json)
 check "measured ones are not" [ "$(topo show "$data/cases/chain5.topo.json" | grep -c measured)" -eq 0 ]
 finish

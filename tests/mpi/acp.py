@@ -6,6 +6,7 @@
   acp.py pairs FILE            SRC DST MESSAGES BYTES of every pair, sorted
   acp.py monitoring FILE...    the same from Open MPI's pml_monitoring files
   acp.py bins FILE EXPECTED    checks the rule for sizes against sorted p2p lines
+  acp.py phases FILE           every phase with its messages, calls and orders, of one occurrence
   acp.py sites FILE            OP FRAME < FRAME ... of every site, sorted
 """
 import collections
@@ -25,16 +26,25 @@ def read(path):
     return records
 
 
+def repeats(records):
+    """How often each phase occurs."""
+    return collections.defaultdict(lambda: 1, {r["id"]: r["repeats"] for r in records[1:]
+                                               if r["kind"] == "phase"})
+
+
 def messages(records):
-    """(src, dst, size, count, bytes) of every entry."""
+    """(src, dst, size, count, bytes) of every entry, of all occurrences of its phase."""
+    times = repeats(records)
     for r in records[1:]:
         if r["kind"] == "p2p":
+            k = times[r.get("phase", 0)]
             for dst, size, count, *rest in r["msgs"]:
-                yield r["src"], dst, size, count, rest[0] if rest else size * count
+                yield r["src"], dst, size, k * count, k * (rest[0] if rest else size * count)
 
 
 def lines(records):
     ranks = {0: list(range(records[0]["ranks"]))}
+    times = repeats(records)
     for r in records[1:]:
         if r["kind"] == "comm":
             ranks[r["id"]] = r["ranks"]
@@ -44,7 +54,27 @@ def lines(records):
         if r["kind"] == "coll":
             members = ",".join(map(str, ranks[r["comm"]]))
             root = "-" if r["root"] is None else r["root"]
-            yield f"coll {r['op']} {members} {r['bytes']} {root} {r['count']}"
+            count = r["count"] * times[r.get("phase", 0)]
+            yield f"coll {r['op']} {members} {r['bytes']} {root} {count}"
+
+
+def phases(records):
+    found = collections.Counter()
+    for r in records[1:]:
+        phase = r.get("phase", 0)
+        if r["kind"] == "p2p":
+            for dst, size, count in r["msgs"]:
+                found[f"{phase} p2p {r['src']} {dst} {size}"] += count
+        if r["kind"] == "coll":
+            found[f"{phase} coll {r['op']} {r['bytes']}"] += r["count"]
+    result = [f"{key} {count}" for key, count in found.items()]
+    for r in records[1:]:
+        if r["kind"] == "phase":
+            result.append(f"{r['id']} {r['name']} x {r['repeats']}")
+        if r["kind"] == "order":
+            sends = json.dumps(r["sends"], separators=(",", ":"))
+            result.append(f"{r.get('phase', 0)} order {r['src']} {r.get('rounds', 1)} x {sends}")
+    return sorted(result)
 
 
 def add_up(all_lines):
@@ -115,6 +145,8 @@ def main():
         result = pairs(monitoring(args))
     elif what == "bins":
         result = check_bins(*args)
+    elif what == "phases":
+        result = phases(read(args[0]))
     elif what == "sites":
         result = sorted(sites(read(args[0])))
     print("\n".join(result))

@@ -63,11 +63,24 @@ lines = [json.loads(line) for line in open(sys.argv[1])]
 shape, ranks = sys.argv[2], lines[0]["ranks"]
 sent = collections.Counter()
 sizes = collections.defaultdict(set)
+by_phase = collections.defaultdict(collections.Counter)
+repeats = {line["id"]: line["repeats"] for line in lines if line.get("kind") == "phase"}
+orders = {(line["phase"], line["src"]): line for line in lines if line.get("kind") == "order"}
 for line in lines:
     if line.get("kind") == "p2p":
         for to, size, count in line["msgs"]:
-            sent[line["src"], to] += size * count
+            sent[line["src"], to] += size * count * repeats[line["phase"]]
             sizes[line["src"], to].add(size)
+            by_phase[line["phase"]][line["src"], to] += count
+for phase, found in by_phase.items():  # an exchange is one message a neighbour, or both to one
+    for source in {a for a, b in found}:
+        n = sum(count for pair, count in found.items() if pair[0] == source)
+        assert n == (2 if "around" in sys.argv else len([a for a, b in found if a == source])), found
+assert all(repeats[phase] > 1 for phase in by_phase), "phases that repeat: %s" % repeats
+assert set(orders) == {(phase, a) for phase in by_phase for a, b in by_phase[phase]}
+for (phase, source), order in orders.items():
+    for to, size, blocking, *times in order["sends"]:
+        assert blocking == (size >= 512 and shape != "mesh"), order
 operations = {line["op"] for line in lines if line.get("kind") == "site" and "send" in line["op"].lower()}
 
 
@@ -96,8 +109,17 @@ if shape == "mesh":
     assert ranks < 12 or len(sent) < ranks * (ranks - 1) / 2, "not everybody with everybody"
 else:
     assert operations == {"MPI_Send"}, operations
-    pairs = grid([int(n) for n in shape.split("x")], sys.argv[3] == "around")
+    around = sys.argv[3] == "around"
+    pairs = grid([int(n) for n in shape.split("x")], around)
     assert set(sent) == set(pairs), set(sent) ^ set(pairs)
+    for phase, found in by_phase.items():
+        axis = (phase - 2) % 3
+        assert set(found) == {pair for pair in pairs if pairs[pair] == axis}, (phase, found)
+        for source in {a for a, b in found}:
+            ways = [to for to, *_ in orders[phase, source]["sends"]]
+            there = {b for a, b in found if a == source}
+            assert sorted(ways) == sorted(there), (ways, there)
+            assert around or ways == sorted(ways), "to the left first: %s" % ways
     by_axis = [{sent[pair] for pair in pairs if pairs[pair] == axis} for axis in range(3)]
     if len(sys.argv) > 4 and sys.argv[4] == "ladder":
         side, step = by_axis[0].pop(), by_axis[1].pop()
@@ -108,7 +130,7 @@ else:
             assert len(found) == 3 and all(2.5 < b / a <= 4 for a, b in zip(ordered, ordered[1:])), found
 PYTHON
 shape() { # APPLICATION TASKS SHAPE…
-  check "$1 on $2: traced" traced openmpi "$2" "$1-$2.acp" bin/$1 $(arguments "$1") >out
+  check "$1 on $2: traced" traced openmpi "$2" "$1-$2.acp" --order --eager 512 bin/$1 $(arguments "$1") >out
   check "$1 on $2: ${*:3}" python3 shape.py "$1-$2.acp" "${@:3}"
 }
 shape shock 5 5x1x1 walls
@@ -131,8 +153,9 @@ mkdir results
 for n in 4 5 6 8 10; do
   mkdir results/shock-$n
   [ $n = 5 ] && how=linear gain=0 || how=greedy gain=0.25
-  echo "{\"port\": {\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain\": $gain, \"cost_s\": 1,
-    \"linear_cost_s\": 2}}" >results/shock-$n/cost.json
+  told="{\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain\": $gain, \"cost_s\": 1,
+    \"linear_cost_s\": 2}"
+  echo "{\"flow\": $told, \"port\": $told}" >results/shock-$n/cost.json
 done
 check "the table" eval '"$evaluation/evaluate" --results results --applications shock \
   --tasks 4-6,8,10 table >out'

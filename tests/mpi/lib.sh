@@ -18,12 +18,18 @@ launch() {
     mpich) mpiexec.mpich -n "$n" "$@" ;;
   esac
 }
-# traced MPI N FILE [--sites DEPTH] COMMAND…: under berth trace; standard error is in $work/err.
+# traced MPI N FILE [OPTION…] COMMAND…: under berth trace; standard error is in $work/err.
 traced() {
-  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi sites=(); shift 3
-  [ "$1" = --sites ] && { sites=("$1" "$2"); shift 2; }
+  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=(); shift 3
+  while true; do
+    case $1 in
+      --sites | --phases | --eager) options+=("$1" "$2"); shift 2 ;;
+      --order) options+=("$1"); shift ;;
+      *) break ;;
+    esac
+  done
   [ "$mpi" = mpich ] && launcher=mpiexec.mpich
-  "$berth" trace -o "$file" "${sites[@]}" -- "$launcher" -n "$n" "$@" 2> "$work/err"
+  "$berth" trace -o "$file" "${options[@]}" -- "$launcher" -n "$n" "$@" 2> "$work/err"
 }
 says() { grep -qF -- "$1" "$work/err" || { cat "$work/err"; return 1; }; }
 same() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -20; return 1; }; }

@@ -101,6 +101,25 @@ static void orders_hold_the_messages(void **state)
   berth_pattern_free(p);
 }
 
+static void wrong_orders_are_dropped_on_request(void **state)
+{
+  (void)state;
+  static const berth_send_t sends[] = {{1, 1, 8, 3}};
+  static const berth_order_t orders[] = {{0, 0, 1, 1, sends}, {0, 1, 1, 1, sends}};
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+  assert_int_equal(berth_pattern_add_message(p, &(berth_message_t){0, 0, 0, 1, 8, 3, 24}, NULL), 0);
+  assert_int_equal(berth_pattern_add_message(p, &(berth_message_t){0, 0, 1, 1, 8, 4, 32}, NULL), 0);
+  for (size_t i = 0; i < COUNT(orders); i++)
+    assert_int_equal(berth_pattern_add_order(p, &orders[i], NULL), BERTH_OK);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_BAD_INPUT);
+  berth_pattern_drop_orders(p);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  size_t n;
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  assert_true(n == 1 && o->src == 0);
+  berth_pattern_free(p);
+}
+
 static void wrong_orders_are_refused(void **state)
 {
   (void)state;
@@ -130,6 +149,7 @@ int main(void)
       cmocka_unit_test(the_share_in_mpi_needs_all_ranks),
       cmocka_unit_test(an_empty_pattern_has_one_phase),
       cmocka_unit_test(orders_hold_the_messages),
+      cmocka_unit_test(wrong_orders_are_dropped_on_request),
       cmocka_unit_test(wrong_orders_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

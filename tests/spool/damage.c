@@ -24,6 +24,16 @@ static int make_image(void **state)
   b = image_block(&whole, SPOOL_COLLS);
   image_coll(&whole, b, 1, 8, 5, 0);
   image_coll(&whole, b, 0, 8, 5, 1);
+  image_phase(&whole, 0, 1, SPOOL_ORDER_KEPT);
+  image_phase(&whole, 2, 2, SPOOL_ORDER_KEPT);
+  b = image_block(&whole, SPOOL_MESSAGES);
+  image_message_in(&whole, b, 2, 0, 64, 4);
+  image_message_in(&whole, b, 2, 2, 65, 4);
+  b = image_block(&whole, SPOOL_SENDS);
+  for (uint32_t i = 0; i < 4; i++) {
+    const spool_send_t send = {.dst = i % 2 * 2, .phase = 2, .size = 64 + i % 2, .times = 1};
+    image_add(&whole, b, &send, sizeof send);
+  }
   const spool_thread_t thread = {.mpi_ticks = 200, .last_tick = 5800};
   image_add(&whole, image_block(&whole, SPOOL_THREADS), &thread, sizeof thread);
   return 0;

@@ -68,6 +68,20 @@ static inline void image_message(image_t *image, spool_block_t *b, uint32_t dst,
   image_add(image, b, &m, sizeof m);
 }
 
+/* The same in a phase, of no site. */
+static inline void image_message_in(image_t *image, spool_block_t *b, uint32_t phase, uint32_t dst,
+                                    uint64_t size, uint64_t count)
+{
+  const spool_message_t m = {spool_key(dst, phase, 0), size, count, 0};
+  image_add(image, b, &m, sizeof m);
+}
+
+static inline void image_phase(image_t *image, uint32_t id, uint64_t begun, uint32_t order)
+{
+  const spool_phase_t phase = {.id = id, .order = order, .begun = begun};
+  image_add(image, image_block(image, SPOOL_PHASES), &phase, sizeof phase);
+}
+
 /* A module, and sites whose one frame is at the given offsets of it, from identity 1. */
 static inline void image_sites(image_t *image, const char *op, const uint64_t *offsets, int n)
 {

@@ -47,6 +47,25 @@ check "a line" grep -qxE '[0-9]+\.[0-9]{6} seconds per iteration' out
 played 6 --iterations 3 --repetitions 2 --warm-up 0
 check "a line for each repetition" [ "$(wc -l <out)" -eq 2 ]
 
+# the order of sends: rank 0 blocks in some, rank 3 sends four of the representative size
+sed '/"end"/d' pattern.acp >ordered.acp
+cat >>ordered.acp <<'END'
+{"kind":"order","phase":0,"src":0,"sends":[[2,100000,1],[1,8,0,2],[1,65536,1,2],[1,8,0],[0,16,0]]}
+{"kind":"order","phase":0,"src":3,"rounds":2,"sends":[[2,1000,0,2]]}
+{"kind":"end","records":9}
+END
+traced openmpi 4 played.acp --order "$play" --iterations 1 --warm-up 0 ordered.acp >out
+acp phases played.acp | grep -E 'order [03]' >got
+cat >want <<'END'
+0 order 0 3 x [[2,100000,1],[1,8,0,2],[1,65536,1,2],[1,8,0],[0,16,0]]
+0 order 3 1 x [[2,1000,0,12],[0,300000,0]]
+END
+check "the order of sends" same want got
+acp lines played.acp | grep -v '^p2p 3 2' >got
+expected 1 | sort | grep -v '^p2p 3 2' >want
+grep '^p2p' got >got2
+check "in an order every message, too" same want got2
+
 run() { launch openmpi "$@" 2>&1 >/dev/null | grep '^play:'; }
 check "another number of ranks" \
   [ "$(run 2 "$play" pattern.acp)" = "play: pattern.acp: a pattern of 4 ranks, started with 2" ]

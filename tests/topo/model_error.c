@@ -20,13 +20,14 @@ static berth_topo_t *parse(const char *text, berth_error_t *err)
 static const struct {
   const char *name, *text;
   double port, flow;
+  int n;
 } good[] = {
-    {"one", DOC("{\"port\":0.06}"), 0.06, 0},
-    {"two, and a model of the future", DOC("{\"flow\":0.03,\"x y\":1,\"port\":0.5}"), 0.5, 0.03},
-    {"left out", DOC("null"), 0, 0},
-    {"one left out", DOC("{\"port\":null,\"flow\":2}"), 0, 2},
-    {"none", DOC("{}"), 0, 0},
-    {"exact", DOC("{\"port\":0}"), 0, 0},
+    {"one", DOC("{\"port\":0.06}"), 0.06, 0, 1},
+    {"two, and a model of the future", DOC("{\"flow\":0.03,\"x y\":1,\"port\":0.5}"), 0.5, 0.03, 3},
+    {"left out", DOC("null"), 0, 0, 0},
+    {"one left out", DOC("{\"port\":null,\"flow\":2}"), 0, 2, 1},
+    {"none", DOC("{}"), 0, 0, 0},
+    {"exact", DOC("{\"port\":0}"), 0, 0, 1},
 };
 
 /* Reads what t was written as, and checks that it is written the same again. */
@@ -60,6 +61,15 @@ static void errors_are_read_and_written(void **state)
         berth_topo_model_error(again, "port") != good[i].port ||
         berth_topo_model_error(again, "flow") != good[i].flow)
       FAIL_ROW(good[i].name, "wrong errors");
+    int n = berth_topo_n_model_errors(t);
+    if (n != good[i].n || n != berth_topo_n_model_errors(again))
+      FAIL_ROW(good[i].name, "%d errors", n);
+    for (int k = 0; k < n; k++) {
+      const char *model = berth_topo_model_error_name(t, k);
+      if (strcmp(model, berth_topo_model_error_name(again, k)) != 0 ||
+          berth_topo_model_error(t, model) != berth_topo_model_error(again, model))
+        FAIL_ROW(good[i].name, "model %s", model);
+    }
     berth_topo_free(again);
     berth_topo_free(t);
   }

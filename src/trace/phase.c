@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phases, which the program tells apart by MPI_Pcontrol, and the order of sends in the first
+ * occurrence of each.
+ *
+ * A phase's record is found in an array by identity, of which only the pages that are used exist.
+ * The order is put down by the one thread that sends in that occurrence; as long as it goes on,
+ * tracer.watch leads every send here, afterwards none. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+enum {
+  DEFAULT_EAGER = 64 << 10,
+  MOST_OF_ALL = 1 << 20 /* records of all orders: 32 MiB of the tables */
+};
+
+typedef struct phase {
+  spool_phase_t *record; /* NULL before the first occurrence */
+  thread_t *_Atomic sender;
+  spool_send_t *last; /* the latest record of the order */
+  uint32_t n;         /* records of the order */
+  _Atomic bool over;  /* the first occurrence, or what is kept of it */
+} phase_t;
+
+static phase_t first, *others; /* phase 0; the others by identity */
+static phase_t *_Atomic now;
+static spool_block_t *phase_block;
+static _Atomic uint32_t n_records; /* of all orders */
+static bool wanted, keep_orders;   /* phases; orders */
+static uint64_t eager;
+
+static bool is_on(const char *name)
+{
+  const char *text = getenv(name);
+  return text && *text && strcmp(text, "0") != 0;
+}
+
+static void set_watch(unsigned bits)
+{
+  atomic_store_explicit(&tracer.watch, bits, memory_order_relaxed);
+}
+
+/* Makes the record of a phase that begins for the first time; false when there is no room. */
+static bool add_record(phase_t *p, uint32_t id)
+{
+  spool_phase_t *r = record_room(&phase_block, SPOOL_PHASES, sizeof *r);
+  if (!r) return false;
+  *r = (spool_phase_t){.id = id, .order = keep_orders ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
+  record_publish(phase_block, sizeof *r);
+  p->record = r;
+  p->over = !keep_orders;
+  return true;
+}
+
+/* The rank is in this phase from now on. */
+static void enter(phase_t *p, uint32_t id)
+{
+  atomic_store(&now, p);
+  atomic_store(&tracer.phase_key, spool_key(0, id, 0));
+  set_watch(p->over ? 0 : WATCH_ORDER);
+}
+
+void phase_setup(void)
+{
+  const char *phases = getenv("BERTH_TRACE_PHASES"), *limit = getenv("BERTH_TRACE_EAGER");
+  wanted = !phases || strcmp(phases, "off") != 0;
+  keep_orders = is_on("BERTH_TRACE_ORDER");
+  eager = limit && *limit ? strtoull(limit, NULL, 10) : DEFAULT_EAGER;
+  if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
+  if (add_record(&first, 0))
+    first.record->begun = 1;
+  else
+    first.over = true;
+  enter(&first, 0);
+}
+
+static phase_t *find(uint32_t id)
+{
+  phase_t *p = others ? &others[id] : NULL;
+  return p && (p->record || add_record(p, id)) ? p : NULL;
+}
+
+/* Begins an occurrence; where there is no room for another phase, phase 0 takes its messages. */
+static void begin(uint32_t id)
+{
+  phase_t *p = find(id);
+  if (!p) {
+    enter(&first, 0);
+    return;
+  }
+  if (p->record->begun++) p->over = true;
+  enter(p, id);
+}
+
+void phase_control(int level)
+{
+  if (!wanted || level < 0 || level >= SPOOL_MAX_PHASES) return;
+  tracer_lock();
+  if (level == 0)
+    set_watch(WATCH_STOPPED);
+  else if (level == 1)
+    enter(&first, 0);
+  else
+    begin((uint32_t)level);
+  tracer_unlock();
+}
+
+/* Whether a call returns only when its message has gone. Of MPI_Sendrecv that isn't known, since it
+ * waits for another message as well. */
+static bool is_blocking(op_t op, uint64_t size)
+{
+  switch (op) {
+  case OP_Ssend:
+    return true;
+  case OP_Send:
+  case OP_Rsend:
+    return size >= eager;
+#if MPI_VERSION >= 4
+  case OP_Ssend_c:
+    return true;
+  case OP_Send_c:
+  case OP_Rsend_c:
+    return size >= eager;
+#endif
+  default:
+    return false;
+  }
+}
+
+/* The order of this phase isn't kept after all. */
+static void end_order(phase_t *p, spool_order_t why)
+{
+  p->record->order = why;
+  p->over = true;
+  tracer_lock();
+  if (atomic_load(&now) == p && watched() == WATCH_ORDER) set_watch(0);
+  tracer_unlock();
+}
+
+static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
+{
+  spool_send_t *last = p->last;
+  if (last && last->dst == send->dst && last->size == send->size &&
+      last->blocking == send->blocking) {
+    last->times++;
+    return SPOOL_ORDER_KEPT;
+  }
+  if (p->n == SPOOL_MOST_SENDS) return SPOOL_ORDER_LONG;
+  if (atomic_fetch_add(&n_records, 1) >= MOST_OF_ALL) return SPOOL_ORDER_NO_ROOM;
+  spool_send_t *r = record_room(&t->send_block, SPOOL_SENDS, sizeof *r);
+  if (!r) return SPOOL_ORDER_NO_ROOM;
+  *r = *send;
+  record_publish(t->send_block, sizeof *r);
+  p->last = r;
+  p->n++;
+  return SPOOL_ORDER_KEPT;
+}
+
+bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size)
+{
+  if (watched() & WATCH_STOPPED) {
+    add_missed(&missed()->stopped, 1);
+    return false;
+  }
+  uint32_t id = spool_key_phase(key);
+  phase_t *p = id ? &others[id] : &first;
+  if (p->over) return true;
+  thread_t *none = NULL;
+  spool_order_t state = SPOOL_ORDER_THREADS;
+  if (atomic_compare_exchange_strong(&p->sender, &none, t) || none == t) {
+    const spool_send_t send = {spool_key_dst(key), id, size, 1, is_blocking(op, size), 0};
+    state = put_down(p, t, &send);
+  }
+  if (state != SPOOL_ORDER_KEPT) end_order(p, state);
+  return true;
+}

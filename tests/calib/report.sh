@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# What `berth calibrate` says it found, of made-up machines that machine.py stands for: each new
+# type, limit and doubt is named, with its unit.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+machine=$BERTH_SOURCE_DIR/tests/calib/machine.py
+# field FILE EXPRESSION: a Python expression over the file as t
+field() { python3 -c 'import json, sys; t = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$@"; }
+is() { # NAME FOUND EXPECTED
+  check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]
+}
+# calibrate OPTIONS… -- WORDS-OF-THE-MACHINE…
+calibrate() { "$berth" calibrate -t blank.json -o out.json --mpi openmpi "${@/#--machine/$machine}"; }
+cat > blank.json <<'JSON'
+{"format": "berth-topology", "version": 1, "model_error": {"port": 0.06, "bound": 0, "flow": 0.031},
+ "types": {"host": {}, "switch": {}, "backbone": {}},
+ "root": {"type": "backbone", "name": "C", "children": [
+  {"type": "switch", "name": "A", "children": [{"type": "host", "host": "h%d", "repeat": 5,
+    "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]},
+  {"type": "switch", "name": "B", "children": [{"type": "host", "host": "h%d", "repeat": 3,
+    "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}]}}
+JSON
+
+# A limited switch, a slow port, slow memory: all in one report.
+cat > expected.txt <<'TEXT'
+out.json: N experiments in T s with Made-up MPI 1.0, memory inside hosts, wire between them
+
+Links (out: towards the root)            bandwidth     spread  samples
+  backbone-switch, h0 pu 0 to h5 pu 1
+    a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
+    several pairs, out                  2.999 MB/s    +-0.00%        3
+    several pairs, in                   2.999 MB/s    +-0.00%        3
+    latency of 1 B                        27.00 us    +-0.00%        3
+    lost when both ways are busy           unknown  (a switch's limit hides it)
+  switch-host, h0 pu 0 to h1 pu 1
+    a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
+    several pairs, out                  2.999 MB/s    +-0.00%        3
+    several pairs, in                   2.999 MB/s    +-0.00%        3
+    latency of 1 B                        27.00 us    +-0.00%        3
+    lost when both ways are busy              2.2%  (at h5)
+  host-pu, h0 pu 0 to h0 pu 1
+    a pair at its best of 43 sizes       1000 MB/s    +-0.00%        3
+    latency of 1 B                        20.02 us    +-0.00%        3
+  switch-host (h3) in, h2 pu 0 to h3 pu 1
+    a pair at its best of 43 sizes      1.200 MB/s    +-0.00%        2
+    several pairs, in                   1.200 MB/s    +-0.00%        2
+    latency of 1 B                        37.50 us    +-0.00%        3
+
+Switches, all ports busy both ways       bandwidth     spread  samples    ports allow  max_bandwidth
+  B                                     10.52 MB/s    +-0.00%        3     10.52 MB/s           none
+  A                                     4.649 MB/s    +-0.00%        2     14.62 MB/s     4.649 MB/s
+  C                                     4.649 MB/s    +-0.00%        2     4.649 MB/s           none
+  h0, 2 PUs                             2.000 GB/s    +-0.00%       10     2.000 GB/s           none
+
+Types for what differs               max_bandwidth    the others'
+  host (h3): h3
+    up in                               1.200 MB/s     2.999 MB/s
+  host (h6): h6
+    all together                        1.400 GB/s           none
+  switch (A): A
+    all together                        4.649 MB/s           none
+
+model_error is left out: +-6% (port), +-3.1% (flow) held for other curves, validate again
+TEXT
+check "a report" calibrate -- --machine A=4.65e6 h3:in=1.2e6 h6=1.4e9 reverse=0.022 > found.txt
+sed -i 's/: [0-9]* experiments in [0-9]* s/: N experiments in T s/' found.txt
+check "its text" diff expected.txt found.txt
+is "the types" "$(field out.json 'sorted(t["types"])')" \
+  "['backbone', 'host', 'host (h3)', 'host (h6)', 'switch', 'switch (A)']"
+is "reverse traffic" "$(field out.json '[x.get("up", {}).get("reverse_traffic") for x in t["types"].values()]')" \
+  "[0.022, 0.022, 0.022, None, None, None]"
+check "the other machine's errors are gone" [ "$(grep -c model_error out.json)" -eq 0 ]
+
+# Memory so noisy that nothing can be said of it.
+check "a noisy machine" calibrate -- --machine noise=1.5 > found.txt
+is "no types" "$(field out.json 'sorted(t["types"])')" "['backbone', 'host', 'switch']"
+is "no limit" "$(field out.json '"max_bandwidth" in t["types"]["host"]')" False
+is "no measured capacity" "$(field out.json '"max_bandwidth_measured" in t["types"]["host"]["down"]')" False
+check "no type is named" [ "$(grep -c '^Types' found.txt)" -eq 0 ]
+for line in '  host-pu: .* +-[0-9]*% at the best size: no max_bandwidth but the curve' \
+  '  h0, 2 PUs: .* +-[0-9]*% where ports allow .*: no max_bandwidth' \
+  '  h1, all PUs: .* beside the usual .*: too far spread to tell them apart' \
+  '  h0, 2 PUs .* unknown' \
+  '    a pair at its best of 43 sizes .* [0-9]* sizes spread by more than 25%'; do
+  check "it is said: $line" grep -qx "$line" found.txt
+done
+
+# The same as JSON.
+check "JSON" calibrate --json -- --machine A=4.65e6 noise=1.5 > found.json
+is "JSON: the switch" "$(field found.json '[(s["limited"], s["unsure"]) for s in t["switches"]]')" \
+  "[(False, False), (True, False), (False, False), (False, True)]"
+is "JSON: the types" "$(field found.json '[(x["name"], x["others"], x["differences"]) for x in t["types"]]')" \
+  "[('switch (A)', 'switch', [{'what': 'all together', 'bandwidth': 4648600, 'others': None}])]"
+is "JSON: doubts" "$(field found.json 'len(t["unsure"]) >= 2')" True
+is "JSON: reverse traffic" "$(field found.json '[l.get("reverse_traffic_at") for l in t["links"]]')" \
+  "[None, 'h5', None]"
+is "JSON: what is left out" "$(field found.json 't["model_error_left_out"]')" "{'port': 0.06, 'flow': 0.031}"
+finish

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phases that repeat, and the order of sends, from tables made by hand. */
+#include "spool/assemble.h"
+
+#include "image.h"
+
+#include "harness.h"
+
+enum { MOST_RANKS = 3 };
+
+/* What ranks counted in phase 2, which they began so often, and what that makes. */
+typedef struct repeats_case {
+  const char *name;
+  int ranks;
+  uint64_t begun[MOST_RANKS];
+  struct {
+    uint64_t size, count;
+  } sent[MOST_RANKS];
+  uint64_t calls, repeats, count; /* collective calls; what is expected, and of rank 0's messages */
+  const char *note;
+} repeats_case_t;
+
+#define UNEVEN "taken as one occurrence, as not all ranks began as many or these are not alike: "
+
+static const repeats_case_t repeats_cases[] = {
+    {"as often as begun", 2, {5, 5}, {{8, 10}, {9, 5}}, 0, 5, 2, ""},
+    {"once", 2, {1, 1}, {{8, 10}, {9, 5}}, 0, 1, 10, ""},
+    {"a rank that isn't in it", 3, {5, 5, 0}, {{8, 10}, {9, 5}}, 0, 5, 2, ""},
+    {"a rank without messages", 3, {5, 5, 5}, {{8, 10}}, 0, 5, 2, ""},
+    {"a rank that differs", 2, {5, 4}, {{8, 10}, {9, 4}}, 0, 1, 10, UNEVEN "phase 2"},
+    {"messages that differ", 2, {5, 5}, {{8, 10}, {9, 4}}, 0, 1, 10, UNEVEN "phase 2"},
+    {"a collective in each", 2, {5, 5}, {{8, 10}, {9, 5}}, 15, 5, 2, ""},
+    {"a collective in some", 2, {5, 5}, {{8, 10}, {9, 5}}, 16, 1, 10, UNEVEN "phase 2"},
+};
+
+static berth_pattern_t *assemble(image_t *image, int n, assembly_stats_t *stats)
+{
+  berth_error_t err = {0};
+  assembly_t *a = assembly_new(&err);
+  berth_pattern_t *p = NULL;
+  for (int i = 0; i < n; i++)
+    if (assembly_add(a, "image", image[i].bytes, image[i].size, &err)) fail_msg("%s", err.text);
+  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
+  assembly_free(a);
+  return p;
+}
+
+static const berth_phase_t *phase_of(const berth_pattern_t *p, int id, size_t *place)
+{
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    *place = i;
+    if (phases[i].id == id) return &phases[i];
+  }
+  return NULL;
+}
+
+static void a_phase_repeats_as_often_as_all_began_it(void **state)
+{
+  (void)state;
+  static image_t image[MOST_RANKS];
+  for (size_t i = 0; i < COUNT(repeats_cases); i++) {
+    const repeats_case_t *c = &repeats_cases[i];
+    for (int r = 0; r < c->ranks; r++) {
+      image_begin(&image[r], (uint32_t)r, (uint32_t)c->ranks);
+      image_phase(&image[r], 0, 1, SPOOL_ORDER_NONE);
+      image_phase(&image[r], 2, c->begun[r], SPOOL_ORDER_NONE);
+      spool_block_t *b = image_block(&image[r], SPOOL_MESSAGES);
+      if (c->sent[r].count)
+        image_message_in(&image[r], b, 2, 0, c->sent[r].size, c->sent[r].count);
+      const spool_coll_t call = {.root = -1, .phase = 2, .count = c->calls, .name = "Barrier"};
+      image_add(&image[r], image_block(&image[r], SPOOL_COLLS), &call, sizeof call);
+    }
+    assembly_stats_t stats;
+    berth_pattern_t *p = assemble(image, c->ranks, &stats);
+    size_t place = 0, n, n_phases, n_colls;
+    const berth_phase_t *phase = phase_of(p, 2, &place);
+    const berth_message_t *m = berth_pattern_messages(p, place, &n);
+    const berth_coll_t *calls = berth_pattern_colls(p, &n_colls);
+    berth_pattern_phases(p, &n_phases);
+    if (!phase || strcmp(phase->name, "MPI_Pcontrol(2)") || phase->repeats != c->repeats ||
+        m[0].count != c->count || m[0].bytes != c->count * c->sent[0].size || n_phases != 1 ||
+        (c->calls && calls[0].count * phase->repeats != c->calls) ||
+        strcmp(stats.phases_note, c->note))
+      FAIL_ROW(c->name, "%llu times %llu messages, %zu phases, note \"%s\"",
+               (unsigned long long)(phase ? phase->repeats : 0), (unsigned long long)m[0].count,
+               n_phases, stats.phases_note);
+    assert_int_equal(stats.messages, c->sent[0].count + c->sent[1].count);
+    berth_pattern_free(p);
+  }
+}
+
+static void phase_0_stands_where_there_is_no_other(void **state)
+{
+  (void)state;
+  static image_t image;
+  size_t n;
+  for (int traffic = 0; traffic < 2; traffic++) {
+    image_begin(&image, 0, 1);
+    image_phase(&image, 0, 1, SPOOL_ORDER_NONE);
+    image_phase(&image, 3, 7, SPOOL_ORDER_NONE);
+    if (traffic) image_message(&image, image_block(&image, SPOOL_MESSAGES), 0, 0, 8, 2);
+    berth_pattern_t *p = assemble(&image, 1, NULL);
+    const berth_phase_t *phases = berth_pattern_phases(p, &n);
+    assert_true(n == 1 && phases[0].id == 0 && phases[0].repeats == 1);
+    assert_string_equal(phases[0].name, "all");
+    berth_pattern_free(p);
+  }
+}
+
+/* Two occurrences, of which the second sends from another place: only as much of the sites stays as
+ * they have in common. */
+static void places_of_occurrences_come_together(void **state)
+{
+  (void)state;
+  static image_t image;
+  static const uint64_t offsets[] = {0x10, 0x20};
+  size_t n, n_sites;
+  image_begin(&image, 0, 1);
+  image_sites(&image, "MPI_Send", offsets, 2);
+  image_phase(&image, 2, 2, SPOOL_ORDER_NONE);
+  spool_block_t *b = image_block(&image, SPOOL_MESSAGES);
+  for (uint32_t site = 1; site <= 2; site++) {
+    const spool_message_t apart = {spool_key(0, 2, site), 8, 1, 0};
+    const spool_message_t whole = {spool_key(0, 2, site), 9, 4, 0};
+    image_add(&image, b, &apart, sizeof apart);
+    image_add(&image, b, &whole, sizeof whole);
+  }
+  berth_pattern_t *p = assemble(&image, 1, NULL);
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  const berth_site_t *sites = berth_pattern_sites(p, &n_sites);
+  assert_int_equal(n, 3);
+  assert_int_equal(n_sites, 3);
+  assert_true(m[0].size == 8 && m[0].count == 1 && m[1].count == 2 && m[2].count == 2);
+  const berth_site_t *common = berth_pattern_site(p, m[0].site);
+  assert_true(sites && common && common->n_frames == 0);
+  assert_string_equal(common->op, "MPI_Send");
+  assert_true(berth_pattern_site(p, m[1].site)->n_frames == 1);
+  berth_pattern_free(p);
+}
+
+/* What rank 0 put down for phase 2, which it began twice, and what it counted in both: to rank 1,
+ * so many of 8 and of 9 bytes. */
+typedef struct order_case {
+  const char *name;
+  uint32_t state;
+  const char *sends; /* "8 8 9!": sizes in order, ! where it blocks; -: one of phase 3 between */
+  uint64_t counts[2];
+  const char *expected; /* "rounds: size*times …", "" for no order */
+  const char *note;
+} order_case_t;
+
+#define LEFT_OUT "orders of sends left out, of 1 (one for each rank and phase): "
+
+static const order_case_t order_cases[] = {
+    {"as it was", SPOOL_ORDER_KEPT, "8 9! 9", {2, 4}, "1: 8*1 9!*1 9*1", ""},
+    {"nobody asked", SPOOL_ORDER_NONE, "", {2, 4}, "", ""},
+    {"no sends", SPOOL_ORDER_KEPT, "", {0, 0}, "", ""},
+    {"rounds", SPOOL_ORDER_KEPT, "8 9 8 9 8 9", {6, 6}, "3: 8*1 9*1", ""},
+    {"one in a row", SPOOL_ORDER_KEPT, "8 8 8", {6, 0}, "3: 8*1", ""},
+    {"rounds but for blocking", SPOOL_ORDER_KEPT, "8 9 8 9!", {4, 4}, "1: 8*1 9*1 8*1 9!*1", ""},
+    {"not whole rounds", SPOOL_ORDER_KEPT, "8 9 8", {4, 2}, "1: 8*1 9*1 8*1", ""},
+    {"others between", SPOOL_ORDER_KEPT, "8 - 9 - 8 - 9", {4, 4}, "2: 8*1 9*1", ""},
+    {"fewer in the other", SPOOL_ORDER_KEPT, "8 8 9", {2, 2}, "",
+     LEFT_OUT "unlike the phase's messages: 1"},
+    {"too long", SPOOL_ORDER_LONG, "8 9", {2, 2}, "", LEFT_OUT "too long: 1"},
+    {"threads", SPOOL_ORDER_THREADS, "8 9", {2, 2}, "", LEFT_OUT "of several threads: 1"},
+    {"no room", SPOOL_ORDER_NO_ROOM, "8 9", {2, 2}, "", LEFT_OUT "no room: 1"},
+};
+
+static void put_sends(image_t *image, const char *sends)
+{
+  spool_block_t *b = image_block(image, SPOOL_SENDS);
+  for (const char *s = sends; *s; s++) {
+    if (*s == ' ' || *s == '!') continue;
+    spool_send_t send = {.dst = 1, .phase = 2, .size = (uint64_t)(*s - '0'), .times = 1};
+    send.blocking = s[1] == '!';
+    if (*s == '-') send.phase = 3;
+    image_add(image, b, &send, sizeof send);
+  }
+}
+
+static void order_text(const berth_pattern_t *p, char *text, size_t size)
+{
+  size_t n, at;
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  *text = '\0';
+  if (n == 0) return;
+  assert_true(n == 1 && o->phase == 2 && o->src == 0);
+  at = (size_t)snprintf(text, size, "%llu:", (unsigned long long)o->rounds);
+  for (size_t i = 0; i < o->n_sends; i++) {
+    const berth_send_t *s = &o->sends[i];
+    assert_int_equal(s->dst, 1);
+    at += (size_t)snprintf(text + at, size - at, " %llu%s*%llu", (unsigned long long)s->size,
+                           s->blocking ? "!" : "", (unsigned long long)s->times);
+  }
+}
+
+static void orders_are_those_of_the_first_occurrence(void **state)
+{
+  (void)state;
+  static image_t image;
+  for (size_t i = 0; i < COUNT(order_cases); i++) {
+    const order_case_t *c = &order_cases[i];
+    image_begin(&image, 0, 2);
+    image_phase(&image, 2, 2, c->state);
+    spool_block_t *b = image_block(&image, SPOOL_MESSAGES);
+    for (uint64_t k = 0; k < 2; k++)
+      if (c->counts[k]) image_message_in(&image, b, 2, 1, 8 + k, c->counts[k]);
+    put_sends(&image, c->sends);
+    char text[128];
+    assembly_stats_t stats;
+    berth_pattern_t *p = assemble(&image, 1, &stats);
+    order_text(p, text, sizeof text);
+    if (strcmp(text, c->expected) || strcmp(stats.orders_note, c->note))
+      FAIL_ROW(c->name, "order \"%s\", note \"%s\"", text, stats.orders_note);
+    berth_pattern_free(p);
+  }
+}
+
+/* Records that no call can have made are left out; the others are good. */
+static void impossible_records_are_left_out(void **state)
+{
+  (void)state;
+  static image_t image;
+  const uint64_t huge = ((uint64_t)1 << 53) + 1;
+  const spool_phase_t phases[] = {{.id = SPOOL_MAX_PHASES, .begun = 1},
+                                  {.id = 2, .begun = huge},
+                                  {.id = 2, .begun = 1, .order = SPOOL_ORDER_THREADS + 1}};
+  const spool_send_t sends[] = {{.dst = 4, .times = 1},
+                                {.phase = SPOOL_MAX_PHASES, .times = 1},
+                                {.size = huge, .times = 1},
+                                {.times = 0},
+                                {.times = huge},
+                                {.times = 1, .blocking = 2}};
+  image_begin(&image, 0, 4);
+  image_phase(&image, 0, 1, SPOOL_ORDER_KEPT);
+  spool_block_t *b = image_block(&image, SPOOL_PHASES);
+  for (size_t i = 0; i < COUNT(phases); i++) image_add(&image, b, &phases[i], sizeof *phases);
+  b = image_block(&image, SPOOL_SENDS);
+  for (size_t i = 0; i < COUNT(sends); i++) image_add(&image, b, &sends[i], sizeof *sends);
+  const spool_send_t good = {.dst = 3, .size = 8, .times = 5, .blocking = 1};
+  image_add(&image, b, &good, sizeof good);
+  image_message(&image, image_block(&image, SPOOL_MESSAGES), 3, 0, 8, 5);
+  assembly_stats_t stats;
+  size_t n;
+  berth_pattern_t *p = assemble(&image, 1, &stats);
+  assert_int_equal(stats.impossible, COUNT(phases) + COUNT(sends));
+  const berth_order_t *o = berth_pattern_orders(p, &n);
+  assert_true(n == 1 && o->n_sends == 1 && o->sends[0].times == 5 && o->sends[0].blocking == 1);
+  berth_pattern_free(p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_phase_repeats_as_often_as_all_began_it),
+      cmocka_unit_test(phase_0_stands_where_there_is_no_other),
+      cmocka_unit_test(places_of_occurrences_come_together),
+      cmocka_unit_test(orders_are_those_of_the_first_occurrence),
+      cmocka_unit_test(impossible_records_are_left_out),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
