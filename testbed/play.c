@@ -123,6 +123,7 @@ static int read_options(int argc, char **argv, options_t *o, berth_error_t *err)
 static int check_message(const char *name, const berth_message_t *m, berth_error_t *err)
 {
   uint64_t largest = m->count ? m->bytes / m->count + (m->bytes % m->count != 0) : 0;
+  if (m->size > largest) largest = m->size; /* an order sends binned messages as that */
   if (largest <= INT_MAX) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT, "%s: a message of %llu bytes from %d to %d, at most %d",
                     name, (unsigned long long)largest, m->src, m->dst, INT_MAX);
@@ -294,11 +295,13 @@ static size_t add_transfers(step_t *step, const score_t *score, int64_t phase, i
   return offset;
 }
 
+/* How many messages this rank sends and gets in a phase; INT_MAX or more where they are too many.
+ */
 static int64_t count_transfers(const score_t *score, int64_t phase, int me)
 {
   int64_t n = 0;
   for (const part_t *p = score->parts; p < score->parts + score->n_parts; p++)
-    for (int64_t i = p->first; p->phase == phase && i < p->first + p->n; i++)
+    for (int64_t i = p->first; p->phase == phase && i < p->first + p->n && n < INT_MAX; i++)
       n += p->rounds * score->entries[i].count * ((p->src == me) + (score->entries[i].dst == me));
   return n;
 }
