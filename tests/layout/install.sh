@@ -27,7 +27,9 @@ flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs berth)
 lib=$(find "$prefix" -name libberth.so -printf '%h')
 # shellcheck disable=SC2086
 check "builds by pkg-config" gcc -std=c11 "$work/use.c" $flags -o "$work/use"
-check "runs by pkg-config" env LD_LIBRARY_PATH="$lib" "$work/use"
+# A library with the address sanitizer wants it loaded before anything else.
+sanitizer=$(ldd "$lib/libberth.so" | awk '/libasan/ { print $3 }')
+check "runs by pkg-config" env LD_LIBRARY_PATH="$lib" LD_PRELOAD="$sanitizer" "$work/use"
 
 mkdir "$work/project"
 cp "$work/use.c" "$work/project"
