@@ -59,6 +59,10 @@ static void all_mappers_keep_to_the_rules(void **state)
   for (int round = 0; round < 600; round++) {
     berth_map_problem_t problem;
     if (begin_problem(&d, &problem)) continue;
+    if (problem.options.objective == BERTH_MODEL_FLOW && round % 16 != 0) {
+      end_problem(&problem); /* refine takes half a second with it */
+      continue;
+    }
     size_t bytes = (size_t)berth_pattern_ranks(problem.pattern) * sizeof(int);
     int *one = malloc(bytes), *two = malloc(bytes);
     double cost = 0, linear = 0, least = -1;
