@@ -74,14 +74,20 @@ static void print_direction(const berth_topo_t *t, const char *port, const char 
     puts("costs nothing");
 }
 
+static bool is_alike(const berth_port_dir_t *a, const berth_port_dir_t *b)
+{
+  return a->curve == b->curve && a->capacity == b->capacity && a->spread == b->spread &&
+         a->samples == b->samples;
+}
+
 static void print_port(const berth_topo_t *t, const char *name, const berth_port_t *p)
 {
-  if (p->out.curve == p->in.curve && p->out.capacity == p->in.capacity) {
-    print_direction(t, name, "out, in", &p->out);
-    return;
-  }
-  print_direction(t, name, "out", &p->out);
-  print_direction(t, name, "in", &p->in);
+  bool alike = is_alike(&p->out, &p->in);
+  print_direction(t, name, alike ? "out, in" : "out", &p->out);
+  if (!alike) print_direction(t, name, "in", &p->in);
+  if (p->reverse > 0)
+    printf("    %-4s reverse  %.2g%% of what goes one way is added to what goes the other\n", name,
+           100 * p->reverse);
 }
 
 static void print_type(const berth_topo_t *t, const berth_type_t *type)
@@ -169,14 +175,23 @@ static void put_direction(json_out_t *j, const berth_topo_t *t, const char *key,
   json_close(j);
 }
 
+static void put_port(json_out_t *j, const berth_topo_t *t, const char *name, const berth_port_t *p)
+{
+  char key[32];
+  snprintf(key, sizeof key, "%s_out", name);
+  put_direction(j, t, key, &p->out);
+  snprintf(key, sizeof key, "%s_in", name);
+  put_direction(j, t, key, &p->in);
+  snprintf(key, sizeof key, "%s_reverse_traffic", name);
+  if (p->reverse > 0) json_put_number(j, key, p->reverse);
+}
+
 static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *type)
 {
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "name", type->name);
-  put_direction(j, t, "up_out", &type->up.out);
-  put_direction(j, t, "up_in", &type->up.in);
-  put_direction(j, t, "down_out", &type->down.out);
-  put_direction(j, t, "down_in", &type->down.in);
+  put_port(j, t, "up", &type->up);
+  put_port(j, t, "down", &type->down);
   json_put_number(j, "max_bandwidth", type->capacity > 0 ? type->capacity : INFINITY);
   put_measured(j, type->spread, type->samples, &type->origin);
   json_close(j);

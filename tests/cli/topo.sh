@@ -202,6 +202,14 @@ Ports by type (out: towards the root, in: towards the PUs)
 TEXT
 topo show "$data/cases/chain5.topo.json" | head -n "$(wc -l < expected.txt)" > shown.txt
 check "a known tree" diff expected.txt shown.txt
+sed -E 's/("up": \{)/\1"reverse_traffic": 0.02, "max_bandwidth_measured": {"in": {"samples": 3, "spread": 0.01}}, /' \
+  "$data/cases/chain5.topo.json" > ways.json
+check "both ways" grep -qx '    up   reverse  2% of what goes one way is added to what goes the other' \
+  <(topo show ways.json)
+check "directions measured apart" [ "$(topo show ways.json |
+  grep -cE '^    up   (out|in)       eth: .* at most 12.50 MB/s for all together( \(\+-1%, 3 samples\))?$')" -gt 1 ]
+is "both ways as JSON" \
+  "$(topo show --json ways.json | field /dev/stdin 't["types"][0].get("up_reverse_traffic")')" 0.02
 sed 's/"version"/"model_error": {"port": 0.06, "flow": 0.031, "bound": 0},\n &/' \
   "$data/cases/chain5.topo.json" > validated.json
 check "models' errors" grep -qx \
