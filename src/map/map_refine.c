@@ -11,6 +11,8 @@
 
 /* A search ends after so many tries for each rank that found nothing cheaper, and at last. */
 enum { PATIENCE_A_RANK = 100, TRIES_MOST = 300000 };
+/* A try under `port` may go through all ranks on a port: tries times ranks. */
+enum { RANKS_MOST = 100000000 };
 /* Where each try is a whole evaluation: messages looked at by all of them together. */
 enum { MESSAGES_MOST = 500000 };
 
@@ -71,7 +73,8 @@ static bool draw(const search_t *s, uint64_t *random, int *rank, int *pu)
 static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
 {
   uint64_t random = s->problem->options.seed;
-  for (int i = 0, found = 0, rank, pu; goes_on(s, i, found, TRIES_MOST); i++) {
+  int most = RANKS_MOST / s->ranks < TRIES_MOST ? RANKS_MOST / s->ranks : TRIES_MOST;
+  for (int i = 0, found = 0, rank, pu; goes_on(s, i, found, most); i++) {
     if (!draw(s, &random, &rank, &pu)) continue;
     int other = s->rank_on[pu], from = berth_swap_placement(swap)[rank];
     double cost =
