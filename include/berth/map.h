@@ -29,16 +29,34 @@ BERTH_API int berth_mapping_load(const char *path, int ranks, const berth_topo_t
                                  berth_mapping_t *out, berth_error_t *err);
 BERTH_API void berth_mapping_clear(berth_mapping_t *m);
 
+/* How much work a search may put into a placement. */
+typedef enum berth_quality {
+  BERTH_QUALITY_FAST,  /* about what a graph partitioner takes */
+  BERTH_QUALITY_ECO,   /* seconds */
+  BERTH_QUALITY_STRONG /* as long as it pays */
+} berth_quality_t;
+
 /* What a mapper may use and what it optimises. */
 typedef struct berth_map_options {
   berth_model_t objective;
+  double sum_share; /* of model sum in the objective, 0 to 1; both relative to linear's costs */
   uint64_t seed;
-  int threads;       /* at least 1; the result doesn't depend on it */
-  int reserve;       /* cores left free on each host, the last ones */
-  const char *hosts; /* host names as in node[01-16],login1; NULL for all */
+  int threads; /* at least 1; the result doesn't depend on it, unless time_limit_s ends a search */
+  berth_quality_t quality;
+  double time_limit_s; /* 0: none, the work alone is bounded, and the result always the same */
+  uint64_t iterations; /* tries of a search; 0: as many as the quality asks for */
+  double min_gain;     /* `best` keeps linear where less of its cost is gained, 0.01 for 1% */
+  int reserve;         /* cores left free on each host, the last ones */
+  const char *hosts;   /* host names as in node[01-16],login1; NULL for all */
+  int ranks_per_pu;    /* at least 1; that many ranks may share a PU */
+  int any_thread;      /* cores' second hardware threads are as good as their first ones */
+  const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none; borrowed */
+  const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown; borrowed */
+  double move_price_s; /* added to the objective for each rank that moves away from there */
 } berth_map_options_t;
 
-/* Objective port, seed 1, one thread, nothing reserved, all hosts. */
+/* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved, all hosts, a
+ * rank a PU, first hardware threads first, nothing pinned. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
 
 /* A problem to map: the inputs and the PUs that may be used. */
@@ -46,8 +64,9 @@ typedef struct berth_map_problem {
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
   berth_map_options_t options;
-  int n_pus; /* usable PUs, at least as many as ranks */
-  int *pus;  /* their numbers, increasing; one a core unless there are more ranks than cores */
+  int n_pus;        /* usable PUs, at least as many as ranks */
+  int *pus;         /* their numbers, increasing; one a core unless there are more ranks than cores */
+  double started_s; /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 
 /* Checks the options against the inputs and finds the usable PUs. Fails with BERTH_BAD_INPUT when

@@ -142,3 +142,5 @@ const char *text_count(double count, char buf[TEXT_NUMBER])
   snprintf(buf, TEXT_NUMBER, "%.0f", count);
   return buf;
 }
+
+const char *text_plural(double n) { return n == 1 ? "" : "s"; }

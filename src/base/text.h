@@ -35,4 +35,7 @@ const char *text_bytes(double bytes, char buf[TEXT_NUMBER]);
 const char *text_seconds(double seconds, char buf[TEXT_NUMBER]);
 const char *text_count(double count, char buf[TEXT_NUMBER]);
 
+/* What "rank" or "message" ends in where there are so many. */
+const char *text_plural(double n);
+
 #endif

@@ -108,17 +108,21 @@ static double expected(const calib_t *c, const probe_t *p)
   return line_guess(c, &c->lines[p->line], (size_t)p->point);
 }
 
+/* No message takes less; counts of messages are worked out from such times. */
+static const double least_s = 1e-9;
+
 /* The longest time per message of a probe's flows and their rates together, by its last sample. */
 static void flow_times(const calib_t *c, const probe_t *p, double *longest, double *total_rate)
 {
-  *longest = expected(c, p);
+  *longest = fmax(expected(c, p), least_s);
   *total_rate = (double)p->n_flows * (double)p->size / *longest;
   if (p->n == 0) return;
   const double *last = p->samples + (p->n - 1) * p->n_flows;
-  *longest = *total_rate = 0;
+  *longest = least_s;
+  *total_rate = 0;
   for (size_t f = 0; f < p->n_flows; f++) {
     *longest = fmax(*longest, last[f]);
-    *total_rate += (double)p->size / last[f];
+    *total_rate += (double)p->size / fmax(last[f], least_s);
   }
 }
 

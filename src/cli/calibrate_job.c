@@ -231,7 +231,14 @@ int job_bind(job_t *job, int rank, int cpu, berth_error_t *err)
   int rc = say(job, text, err);
   if (!rc) rc = next_line(job, PATIENCE_S, &line, err);
   if (rc) return rc;
-  if (!cJSON_GetObjectItem(line, "bound")) rc = unexpected(line, err);
+  const cJSON *bound = cJSON_GetObjectItem(line, "bound");
+  if (!cJSON_IsBool(bound))
+    rc = unexpected(line, err);
+  else if (cJSON_IsFalse(bound))
+    rc = berth_fail(err, BERTH_MISSING,
+                    "rank %d could not be bound to PU %d of host \"%.60s\", expected that it may "
+                    "run there as its launcher said",
+                    rank, cpu, job->ranks[rank].host);
   cJSON_Delete(line);
   return rc;
 }

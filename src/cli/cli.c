@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -29,6 +30,16 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
     argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu", option, arg,
                (unsigned long long)min, (unsigned long long)max);
   return value;
+}
+
+double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero)
+{
+  char *end;
+  double value = strtod(arg, &end);
+  if (end == arg || *end || !(value > 0 || (or_zero && value == 0)) || value > 100)
+    argp_error(state, "%s: found '%s', expected a percentage %s, at most 100", option, arg,
+               or_zero ? "from 0" : "above 0");
+  return value / 100;
 }
 
 char **cli_take_command(struct argp_state *state)

@@ -35,6 +35,9 @@ int cli_report(const char *program, const berth_error_t *err);
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
                     uint64_t max);
 
+/* A percentage up to 100 as a share (1 for 100%), or a usage error; 0 only if `or_zero`. */
+double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero);
+
 /* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
  * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
 char **cli_take_command(struct argp_state *state);

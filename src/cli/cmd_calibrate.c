@@ -45,15 +45,6 @@ static const struct argp_option option_table[] = {
     {"json", OPT_JSON, NULL, 0, "Print what was found as one JSON object.", 0},
     {0}};
 
-static double percent(struct argp_state *state, const char *arg)
-{
-  char *end;
-  double value = strtod(arg, &end);
-  if (end == arg || *end || !(value > 0 && value <= 100))
-    argp_error(state, "--spread: found '%s', expected a percentage above 0, at most 100", arg);
-  return value / 100;
-}
-
 static void check_usage(struct argp_state *state, const options_t *o)
 {
   if (!o->topology) argp_error(state, "expected --topology");
@@ -77,7 +68,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->calib.time_s = (double)cli_number(state, "--time-limit", arg, 1, 1000000);
     break;
   case OPT_SPREAD:
-    o->calib.spread = percent(state, arg);
+    o->calib.spread = cli_percent(state, "--spread", arg, false);
     break;
   case OPT_SAMPLES:
     o->calib.max_samples = (int)cli_number(state, "--samples", arg, 3, 10000);

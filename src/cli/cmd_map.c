@@ -10,7 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/verdict.h"
 
-enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_PHASE, OPT_JSON, OPT_WRITER };
+enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_PHASE, OPT_MIN_GAIN, OPT_JSON, OPT_WRITER };
 enum { MAX_WRITERS = 16 };
 
 typedef struct options {
@@ -28,6 +28,8 @@ static const struct argp_option option_table[] = {
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
     {"threads", OPT_THREADS, "N", 0,
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
+    {"min-gain", OPT_MIN_GAIN, "PERCENT", 0,
+     "best keeps linear where less of its cost would be gained (default 1).", 0},
     {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */
@@ -83,6 +85,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_THREADS:
     o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
+    break;
+  case OPT_MIN_GAIN:
+    o->in.map.min_gain = cli_percent(state, "--min-gain", arg, true);
     break;
   case OPT_PHASE:
     o->phase = arg;
@@ -167,7 +172,8 @@ static void print_costs(FILE *to, const result_t *r)
 {
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
   const berth_mapping_t *m = &r->mapping;
-  fprintf(to, "%d ranks placed by %s on %s", m->ranks, m->algorithm, m->topology);
+  fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks), m->algorithm,
+          m->topology);
   if (r->phase)
     fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
             r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),

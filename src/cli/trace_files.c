@@ -69,12 +69,10 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             (unsigned long long)s->impossible);
 }
 
-static const char *plural(double n) { return n == 1 ? "" : "s"; }
-
 /* How many call sites are functions and lines by now. */
 static void say_sites(const symbol_stats_t *s)
 {
-  fprintf(stderr, "%zu call site%s", s->sites, plural((double)s->sites));
+  fprintf(stderr, "%zu call site%s", s->sites, text_plural((double)s->sites));
   if (s->sites && s->named == s->sites)
     fputs(" (already resolved)", stderr);
   else if (s->named)
@@ -92,8 +90,8 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
   total(p, &messages, &bytes);
   text_clean(path);
   fprintf(stderr, "%s: %s: %d rank%s, %s message%s, %s, ", target->program, path,
-          berth_pattern_ranks(p), plural(berth_pattern_ranks(p)), text_count(messages, count),
-          plural(messages), text_bytes(bytes, text));
+          berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), text_count(messages, count),
+          text_plural(messages), text_bytes(bytes, text));
   say_sites(sites);
   if (s && s->finished < s->found)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,

@@ -28,13 +28,14 @@ static int work_out(const berth_map_problem_t *problem, candidate_t *c)
   return BERTH_OK;
 }
 
-/* The first of the cheapest: linear leads the list, so that it wins a tie. */
-static const candidate_t *cheapest(const candidate_t *c, size_t n)
+/* The first of the cheapest, or linear, which leads the list, where that gains too little: less than
+ * what predictions are known to miss is no reason to move ranks. */
+static const candidate_t *cheapest(const candidate_t *c, size_t n, double min_gain)
 {
   const candidate_t *best = &c[0];
   for (size_t i = 1; i < n; i++)
     if (c[i].cost < best->cost) best = &c[i];
-  return best;
+  return best->cost < (1 - min_gain) * c[0].cost ? best : &c[0];
 }
 
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
@@ -52,7 +53,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   for (size_t i = 0; i < n && !rc; i++)
     if (c[i].rc) rc = berth_fail(err, c[i].rc, "%s: %s", c[i].mapper->name, c[i].err.text);
   if (!rc) {
-    const candidate_t *best = cheapest(c, n);
+    const candidate_t *best = cheapest(c, n, problem->options.min_gain);
     memcpy(pu_of_rank, best->pu_of_rank,
            (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank);
     *chosen = best->mapper->name;

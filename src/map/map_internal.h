@@ -4,11 +4,15 @@
 #define BERTH_MAP_INTERNAL_H
 
 #include <berth/map.h>
+#include <stdbool.h>
 
 static inline int map_no_memory(berth_error_t *err)
 {
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
+
+/* Whether a share (0 to 1) of the problem's time limit is over; never without a limit. */
+bool map_time_is_up(const berth_map_problem_t *problem, double share);
 
 /* A number below n, each with the same chance; *state is the seed at first. */
 uint64_t map_random_below(uint64_t *state, uint64_t n);

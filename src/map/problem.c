@@ -3,12 +3,31 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "map/map_internal.h"
 
 berth_map_options_t berth_map_defaults(void)
 {
-  return (berth_map_options_t){.objective = BERTH_MODEL_PORT, .seed = 1, .threads = 1};
+  return (berth_map_options_t){.objective = BERTH_MODEL_PORT,
+                               .seed = 1,
+                               .threads = 1,
+                               .quality = BERTH_QUALITY_ECO,
+                               .min_gain = 0.01,
+                               .ranks_per_pu = 1};
+}
+
+static double clock_s(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool map_time_is_up(const berth_map_problem_t *problem, double share)
+{
+  double limit = problem->options.time_limit_s;
+  return limit > 0 && clock_s() - problem->started_s > share * limit;
 }
 
 /* Marks the hosts of a list such as node[01-16],login1. */
@@ -120,7 +139,7 @@ int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *
                            const berth_topo_t *t, const berth_map_options_t *options,
                            berth_error_t *err)
 {
-  *problem = (berth_map_problem_t){.pattern = p, .topo = t, .options = *options};
+  *problem = (berth_map_problem_t){.pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
   size_t hosts = (size_t)berth_topo_n_hosts(t);
   bool *wanted = malloc(hosts * sizeof *wanted);
   choice_t *choices = malloc((size_t)berth_topo_n_pus(t) * sizeof *choices);

@@ -63,10 +63,10 @@ static void enter(phase_t *p, uint32_t id)
 
 void phase_setup(void)
 {
-  const char *phases = getenv("BERTH_TRACE_PHASES"), *limit = getenv("BERTH_TRACE_EAGER");
+  const char *phases = getenv("BERTH_TRACE_PHASES");
   wanted = !phases || strcmp(phases, "off") != 0;
   keep_orders = is_on("BERTH_TRACE_ORDER");
-  eager = limit && *limit ? strtoull(limit, NULL, 10) : DEFAULT_EAGER;
+  eager = tracer_number("BERTH_TRACE_EAGER", DEFAULT_EAGER);
   if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
   if (add_record(&first, 0))
     first.record->begun = 1;

@@ -112,12 +112,17 @@ thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
   return t;
 }
 
-static int depth_wanted(void)
+uint64_t tracer_number(const char *name, uint64_t fallback)
 {
-  const char *text = getenv("BERTH_TRACE_SITES");
-  if (!text || !*text) return DEFAULT_DEPTH;
-  long depth = strtol(text, NULL, 10);
-  return depth < 0 ? 0 : depth > MAX_DEPTH ? MAX_DEPTH : (int)depth;
+  const char *text = getenv(name);
+  if (!text || !*text) return fallback;
+  char *end;
+  errno = 0;
+  unsigned long long value = strtoull(text, &end, 10);
+  if (*text >= '0' && *text <= '9' && !*end && !errno) return value;
+  tracer_say("%s: found \"%.40s\", expected a whole number; taken as %llu", name, text,
+             (unsigned long long)fallback);
+  return fallback;
 }
 
 /* The same random number at all ranks. */
@@ -180,7 +185,8 @@ void tracer_start(void)
     tracer_say("the folder for tables has too long a name; they are kept in memory");
   if (!region_open(spool_dir, tracer.job, tracer.rank, TABLE_LIMIT)) return;
   fill_header();
-  site_setup(depth_wanted());
+  uint64_t depth = tracer_number("BERTH_TRACE_SITES", DEFAULT_DEPTH);
+  site_setup(depth > MAX_DEPTH ? MAX_DEPTH : (int)depth);
   comm_setup();
   phase_setup();
   pthread_once(&once, once_for_process);

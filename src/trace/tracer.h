@@ -224,4 +224,8 @@ bool gather_tables(const char *path);
 /* A one-line message on standard error, by rank 0. */
 void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The whole number that an environment variable has: `fallback` where it is unset or empty, and,
+ * with a line about it, where it has something else. */
+uint64_t tracer_number(const char *name, uint64_t fallback);
+
 #endif
