@@ -35,6 +35,18 @@ double map_price(map_pricer_t *p, const int *pu_of_rank);
 /* The part of a price for ranks that aren't where options.from has them. */
 double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank);
 
+/* Whether a PU has a place. */
+bool map_is_usable(const berth_map_problem_t *problem, int pu);
+
+/* Gives each pinned rank its place, by a move where one is free there, else by a swap with a rank
+ * that belongs elsewhere. */
+int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
+
+static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
+{
+  return problem->options.pinned && problem->options.pinned[rank] >= 0;
+}
+
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
   int ranks;  /* -1: any number */
