@@ -42,7 +42,8 @@ static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0,
      "How --alone places (default best); see berth-map for the list.", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0,
+     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
 

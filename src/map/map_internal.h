@@ -38,6 +38,9 @@ double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_r
 /* Whether a PU has a place. */
 bool map_is_usable(const berth_map_problem_t *problem, int pu);
 
+/* What no placement's price is below (bound.c). */
+int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err);
+
 /* Gives each pinned rank its place, by a move where one is free there, else by a swap with a rank
  * that belongs elsewhere. */
 int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
@@ -58,6 +61,9 @@ typedef struct mapping_rules {
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                   berth_mapping_t *out, berth_error_t *err);
 
+/* The price that `exact` finds is above this part of the least one: rounding. */
+#define MAP_EXACT_TO (1 - 1e-12)
+
 /* The mappers; see berth_mapper_t for what they return. */
 int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
@@ -69,6 +75,10 @@ int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char *
                berth_error_t *err);
 int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
+int map_stay(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+             berth_error_t *err);
+int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+              berth_error_t *err);
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
 

@@ -102,6 +102,8 @@ static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
 {
   uint64_t random = s->problem->options.seed;
   int most = RANKS_MOST / s->ranks < TRIES_MOST ? RANKS_MOST / s->ranks : TRIES_MOST;
+  if (s->problem->options.iterations > 0 && s->problem->options.iterations < (uint64_t)most)
+    most = (int)s->problem->options.iterations;
   for (int i = 0, found = 0, rank, place; goes_on(s, i, found, most); i++) {
     if (!draw(s, &random, &rank, &place)) continue;
     int other = s->rank_at[place], pu = s->problem->pus[place];
@@ -160,6 +162,8 @@ static void walk_evaluating(search_t *s)
 {
   uint64_t random = s->problem->options.seed;
   int most = MESSAGES_MOST / count_messages(s->problem->pattern);
+  if (s->problem->options.iterations > 0 && s->problem->options.iterations < (uint64_t)most)
+    most = (int)s->problem->options.iterations;
   double now = s->best_cost;
   memcpy(s->start, s->best, (size_t)s->ranks * sizeof *s->start);
   note_ranks(s, s->start);
@@ -185,10 +189,15 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   berth_error_t local;
   if (!err) err = &local;
   int rc = search_init(&s, problem, err);
-  if (!rc) rc = map_linear(problem, s.start, &name, err);
-  if (!rc) rc = search_from_start(&s, err);
-  if (!rc) rc = map_greedy(problem, s.start, &name, err);
-  if (!rc) rc = search_from_start(&s, err);
+  for (size_t i = 0; !rc && i < problem->n_starts; i++) {
+    memcpy(s.start, problem->starts[i], (size_t)s.ranks * sizeof *s.start);
+    rc = search_from_start(&s, err);
+  }
+  bool alone = problem->n_starts == 0;
+  if (!rc && alone) rc = map_linear(problem, s.start, &name, err);
+  if (!rc && alone) rc = search_from_start(&s, err);
+  if (!rc && alone) rc = map_greedy(problem, s.start, &name, err);
+  if (!rc && alone) rc = search_from_start(&s, err);
   if (!rc && s.model != problem->options.objective) walk_evaluating(&s);
   if (!rc) memcpy(pu_of_rank, s.best, (size_t)s.ranks * sizeof *pu_of_rank);
   *chosen = "refine";

@@ -57,7 +57,7 @@ usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   "$@" > /dev/null 2>&1
   check "usage exits 2: $line" [ $? -eq 2 ]
 }
-usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, refine or best" \
+usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, stay, refine, exact or best" \
   m p.acp t.json --algorithm fast
 usage "berth map: found 'x' for two outputs, expected different files" \
   m p.acp t.json --mapping x --rankfile x
@@ -123,7 +123,7 @@ for model in port bound sum flow; do
   expect 3 "berth cost: $too_long" k two.acp slow.json two.map --model $model
   expect 3 "berth cost: $too_long" k two.acp none.json two.map --model $model
 done
-expect 3 "berth map: linear: $too_long" m two.acp slow.json
+expect 3 "berth map: $too_long" m two.acp slow.json
 topology fast.json "$pus" '{"c":{"points":[[1,1.7e308]]}}' '{"down":{"out":"c","in":"c"}}'
 for model in port bound sum flow; do expect 0 "" k two.acp fast.json two.map --model $model; done
 topology unsure.json "$pus" \
