@@ -19,7 +19,7 @@ static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
 static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                     berth_cost_t *whole, int *pu_of_rank, alone_t *out, berth_error_t *err)
 {
-  int rc = mapper->map(problem, pu_of_rank, &out->algorithm, err);
+  int rc = berth_map_run(problem, mapper, pu_of_rank, &out->algorithm, err);
   if (rc) return rc;
   berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
   if (!evaluator) return err->code;

@@ -97,7 +97,7 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
   int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
-  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pus, &name, err);
+  if (!rc) rc = berth_map_run(&problem, berth_mapper_find("linear"), pus, &name, err);
   berth_map_problem_clear(&problem);
   if (rc) free(pus);
   *pu_of_rank = rc ? NULL : pus;
@@ -134,7 +134,7 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   if (rc) return rc;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
-  rc = out->pu_of_rank ? mapper->map(&problem, out->pu_of_rank, &chosen, err)
+  rc = out->pu_of_rank ? berth_map_run(&problem, mapper, out->pu_of_rank, &chosen, err)
                        : berth_fail(err, BERTH_MISSING, "out of memory");
   berth_map_problem_clear(&problem);
   progress(rc ? NULL : "pricing the placement", NULL);
