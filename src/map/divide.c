@@ -7,12 +7,6 @@
 
 #include "base/array.h"
 
-/* A place in an order, and who has it. */
-typedef struct ranked {
-  int64_t key;
-  int rank;
-} ranked_t;
-
 /* A child that gets ranks. */
 typedef struct part {
   int element, n;
@@ -27,8 +21,8 @@ typedef struct dividing {
   splits_t *splits;
   int *room; /* places below each element */
   int *rank; /* an element's ranks stand together */
-  ranked_t *order;
-  char *side;   /* of each rank in a set that is cut: 1 or 2; else 0 */
+  cutter_t *cutter;
+  int *order;   /* scratch for a set */
   part_t *part; /* of all elements on the way down from the root */
   size_t n_parts, cap_parts;
   int *pu_of_rank;
@@ -71,105 +65,11 @@ static size_t share_out(const dividing_t *d, part_t *part, size_t n_parts, int n
 
 /* --- in two --- */
 
-static void swap(ranked_t *a, ranked_t *b)
-{
-  ranked_t c = *a;
-  *a = *b;
-  *b = c;
-}
-
-/* Brings the `left` smallest keys to the front (Hoare's selection; keys differ). */
-static void select_smallest(ranked_t *x, int n, int left)
-{
-  int low = 0, high = n - 1;
-  while (low < high) {
-    int64_t a = x[low].key, b = x[low + (high - low) / 2].key, c = x[high].key;
-    int64_t pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
-    int i = low, j = high;
-    while (i <= j) {
-      while (x[i].key < pivot) i++;
-      while (x[j].key > pivot) j--;
-      if (i <= j) swap(&x[i++], &x[j--]);
-    }
-    if (left <= j)
-      high = j;
-    else if (left >= i)
-      low = i;
-    else
-      return;
-  }
-}
-
-/* Directions to cut across: the axes, and outside grids halfway between two. */
-static const int direction[][LAYOUT_AXES] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
-                                             {1, 1, 0},  {1, -1, 0}, {1, 0, 1},
-                                             {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
-
-/* Orders ranks by a direction; in a grid by the other axes within a layer, so that what is left of
- * a layer holds together. False when all are equal. */
-static bool order_along(const dividing_t *d, int way, const int *rank, int n)
-{
-  const layout_t *l = d->layout;
-  const int *w = direction[way];
-  int64_t low = INT64_MAX, high = INT64_MIN;
-  for (int i = 0; i < n; i++) {
-    int r = rank[i];
-    int64_t along = 0, key;
-    for (int k = 0; k < LAYOUT_AXES; k++) along += (int64_t)w[k] * l->at[k][r];
-    key = along * (BERTH_MAX_RANKS + 1) + r;
-    if (l->grid) {
-      int b = (way + 1) % LAYOUT_AXES, c = (way + 2) % LAYOUT_AXES;
-      key = (along * l->size[b] + l->at[b][r]) * l->size[c] + l->at[c][r];
-    }
-    d->order[i] = (ranked_t){key, r};
-    if (along < low) low = along;
-    if (along > high) high = along;
-  }
-  return low < high;
-}
-
-/* What the first `left` of the order exchange with the others. */
-static double cut_of_order(const dividing_t *d, int n, int left)
-{
-  const graph_t *g = d->graph;
-  double cut = 0;
-  for (int i = 0; i < n; i++) d->side[d->order[i].rank] = i < left ? 1 : 2;
-  for (int i = 0; i < left; i++) {
-    int r = d->order[i].rank;
-    for (size_t k = g->start[r]; k < g->start[r + 1]; k++)
-      if (d->side[g->adjacent[k]] == 2) cut += g->weight[k];
-  }
-  for (int i = 0; i < n; i++) d->side[d->order[i].rank] = 0;
-  return cut;
-}
-
-/* Brings `left` of the ranks to the front, so that the cut is cheap. */
-static void cut_in_two(const dividing_t *d, int *rank, int n, int left)
-{
-  int ways = d->layout->grid ? LAYOUT_AXES : (int)(sizeof direction / sizeof *direction);
-  int best = -1, last = -1;
-  double best_cut = 0;
-  for (int way = 0; way < ways; way++) {
-    if (!order_along(d, way, rank, n)) continue;
-    select_smallest(d->order, n, left);
-    double cut = cut_of_order(d, n, left);
-    last = way;
-    if (best >= 0 && cut >= best_cut) continue;
-    best = way;
-    best_cut = cut;
-  }
-  if (best < 0) return; /* nothing tells them apart */
-  if (best != last) {
-    order_along(d, best, rank, n);
-    select_smallest(d->order, n, left);
-  }
-  for (int i = 0; i < n; i++) rank[i] = d->order[i].rank;
-}
-
 /* Orders ranks so that each part's stand together: halves of the parts first. */
-static void halve(const dividing_t *d, size_t first, size_t n_parts, int *rank, int n)
+static int halve(const dividing_t *d, size_t first, size_t n_parts, int *rank, int n,
+                 berth_error_t *err)
 {
-  if (n_parts < 2) return;
+  if (n_parts < 2) return BERTH_OK;
   const part_t *part = &d->part[first];
   int left = 0, nearest = INT_MAX, sum = 0;
   size_t half = 1;
@@ -180,9 +80,10 @@ static void halve(const dividing_t *d, size_t first, size_t n_parts, int *rank, 
     left = sum;
     half = i;
   }
-  cut_in_two(d, rank, n, left);
-  halve(d, first, half, rank, left);
-  halve(d, first + half, n_parts - half, rank + left, n - left);
+  int rc = cut_in_two(d->cutter, rank, n, left, err);
+  if (!rc) rc = halve(d, first, half, rank, left, err);
+  if (!rc) rc = halve(d, first + half, n_parts - half, rank + left, n - left, err);
+  return rc;
 }
 
 /* --- into equal boxes --- */
@@ -225,9 +126,9 @@ static bool cut_box(dividing_t *d, int e, size_t first, size_t n_parts, int *ran
       int cell = (d->layout->at[k][rank[i]] - from[k]) / (box.size[k] / parts.size[k]);
       number = number * parts.size[k] + cell;
     }
-    d->order[next[number]++].rank = rank[i];
+    d->order[next[number]++] = rank[i];
   }
-  for (int i = 0; i < n; i++) rank[i] = d->order[i].rank;
+  for (int i = 0; i < n; i++) rank[i] = d->order[i];
   free(next);
   return true;
 }
@@ -250,27 +151,26 @@ static bool list_parts(dividing_t *d, int e, int n)
   return true;
 }
 
-/* Hands n ranks to an element; false when memory is out. */
-static bool hand_down(dividing_t *d, int e, int *rank, int n)
+static int hand_down(dividing_t *d, int e, int *rank, int n, berth_error_t *err)
 {
   const berth_element_t *element = berth_topo_element(d->problem->topo, e);
   if (element->type < 0) {
     for (int i = 0; i < n; i++) d->pu_of_rank[rank[i]] = element->first_pu;
-    return true;
+    return BERTH_OK;
   }
+  int rc = BERTH_OK;
   size_t first = d->n_parts;
-  if (!list_parts(d, e, n)) return false;
+  if (!list_parts(d, e, n)) return map_no_memory(err);
   size_t n_parts = d->n_parts - first;
   if (d->how != DIVIDE_CURVE && n_parts > 1 && !cut_box(d, e, first, n_parts, rank, n))
-    halve(d, first, n_parts, rank, n);
-  bool well = true;
-  for (size_t i = 0; well && i < n_parts; i++) {
+    rc = halve(d, first, n_parts, rank, n, err);
+  for (size_t i = 0; !rc && i < n_parts; i++) {
     part_t part = d->part[first + i];
-    well = hand_down(d, part.element, rank, part.n);
+    rc = hand_down(d, part.element, rank, part.n, err);
     rank += part.n;
   }
   d->n_parts = first;
-  return well;
+  return rc;
 }
 
 static int dividing_init(dividing_t *d, berth_error_t *err)
@@ -280,24 +180,25 @@ static int dividing_init(dividing_t *d, berth_error_t *err)
   d->room = calloc((size_t)berth_topo_n_elements(t), sizeof *d->room);
   d->rank = malloc(ranks * sizeof *d->rank);
   d->order = malloc(ranks * sizeof *d->order);
-  d->side = calloc(ranks, 1);
-  if (!d->room || !d->rank || !d->order || !d->side) return map_no_memory(err);
+  if (!d->room || !d->rank || !d->order) return map_no_memory(err);
   for (int i = 0; i < d->problem->n_pus; i++)
     d->room[berth_topo_pu(t, d->problem->pus[i])->element]++;
   for (int e = berth_topo_n_elements(t) - 1; e > 0; e--)
     d->room[berth_topo_element(t, e)->parent] += d->room[e];
   for (size_t r = 0; r < ranks; r++) d->rank[r] = (int)r;
+  bool within = d->how == DIVIDE_HALVES && d->problem->options.quality != BERTH_QUALITY_FAST;
   d->splits = splits_new(t, d->layout, d->room);
-  return d->splits ? BERTH_OK : map_no_memory(err);
+  d->cutter = cutter_new(d->graph, d->layout, within);
+  return d->splits && d->cutter ? BERTH_OK : map_no_memory(err);
 }
 
 static void dividing_clear(dividing_t *d)
 {
   splits_free(d->splits);
+  cutter_free(d->cutter);
   free(d->room);
   free(d->rank);
   free(d->order);
-  free(d->side);
   free(d->part);
 }
 
@@ -312,7 +213,7 @@ int divide_ranks(const berth_map_problem_t *problem, const graph_t *g, const lay
                   .pu_of_rank = pu_of_rank};
   int rc = dividing_init(&d, err);
   if (!rc && how == DIVIDE_CURVE) rc = divide_order_by_curve(l, d.rank, err);
-  if (!rc && !hand_down(&d, 0, d.rank, l->n)) rc = map_no_memory(err);
+  if (!rc) rc = hand_down(&d, 0, d.rank, l->n, err);
   dividing_clear(&d);
   return rc;
 }

@@ -8,7 +8,7 @@
 #include "map/layout.h"
 #include "map/map_internal.h"
 
-enum { SMOOTHINGS = 8, POLES = 2 * LAYOUT_AXES };
+enum { SMOOTHINGS = 16, POLES = 2 * LAYOUT_AXES };
 
 typedef struct survey {
   const graph_t *graph;
@@ -70,10 +70,12 @@ static void smooth(const graph_t *g, double *x, double *y)
 {
   for (int round = 0; round < SMOOTHINGS; round++) {
     for (int v = 0; v < g->n; v++) {
-      double sum = 0;
-      size_t degree = g->start[v + 1] - g->start[v];
-      for (size_t k = g->start[v]; k < g->start[v + 1]; k++) sum += x[g->adjacent[k]];
-      y[v] = degree ? 0.5 * (x[v] + sum / (double)degree) : x[v];
+      double sum = 0, weight = 0;
+      for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+        sum += g->weight[k] * x[g->adjacent[k]];
+        weight += g->weight[k];
+      }
+      y[v] = weight > 0 ? 0.5 * (x[v] + sum / weight) : x[v];
     }
     memcpy(x, y, (size_t)g->n * sizeof *x);
   }
