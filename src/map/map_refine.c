@@ -18,13 +18,13 @@ enum { MESSAGES_MOST = 500000 };
 
 typedef struct search {
   const berth_map_problem_t *problem;
-  berth_cost_t *cost;
+  map_pricer_t pricer;
   berth_model_t model; /* of the swaps */
   int ranks;
   int *rank_at; /* each place's rank, -1 for none */
   int *place;   /* of each rank */
   int *start, *best;
-  double best_cost; /* under the objective; negative: none yet */
+  double best_cost; /* with all that the options ask for; negative: none yet */
 } search_t;
 
 static int search_init(search_t *s, const berth_map_problem_t *problem, berth_error_t *err)
@@ -34,8 +34,8 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
   s->ranks = berth_pattern_ranks(problem->pattern);
   /* There are no swaps under flow; bound is what flow is never below. */
   s->model = objective == BERTH_MODEL_FLOW ? BERTH_MODEL_BOUND : objective;
-  s->cost = berth_cost_new(problem->pattern, problem->topo, err);
-  if (!s->cost) return err->code;
+  int rc = map_pricer_init(&s->pricer, problem, err);
+  if (rc) return rc;
   s->rank_at = malloc((size_t)problem->n_pus * sizeof *s->rank_at);
   s->place = malloc((size_t)s->ranks * sizeof *s->place);
   s->start = malloc((size_t)s->ranks * sizeof *s->start);
@@ -45,7 +45,7 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
 
 static void search_clear(search_t *s)
 {
-  berth_cost_free(s->cost);
+  map_pricer_clear(&s->pricer);
   free(s->rank_at);
   free(s->place);
   free(s->start);
@@ -121,14 +121,14 @@ static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
 static int search_from_start(search_t *s, berth_error_t *err)
 {
   bool shared = s->problem->most_on_pu > 1;
-  berth_swap_t *swap = shared ? berth_swap_new_shared(s->cost, s->model, s->start, err)
-                              : berth_swap_new(s->cost, s->model, s->start, err);
+  berth_swap_t *swap = shared ? berth_swap_new_shared(s->pricer.cost, s->model, s->start, err)
+                              : berth_swap_new(s->pricer.cost, s->model, s->start, err);
   if (!swap) return err->code;
   note_ranks(s, s->start);
   int rc = walk(s, swap, err);
   const int *found[] = {s->start, berth_swap_placement(swap)};
   for (int i = 0; i < 2 && !rc; i++) {
-    double cost = berth_cost_evaluate(s->cost, s->problem->options.objective, found[i]);
+    double cost = map_price(&s->pricer, found[i]);
     if (s->best_cost >= 0 && cost >= s->best_cost) continue;
     s->best_cost = cost;
     memcpy(s->best, found[i], (size_t)s->ranks * sizeof *s->best);
@@ -171,7 +171,7 @@ static void walk_evaluating(search_t *s)
     if (!draw(s, &random, &rank, &place)) continue;
     int from = s->place[rank];
     change_places(s, s->start, rank, place);
-    double cost = berth_cost_evaluate(s->cost, s->problem->options.objective, s->start);
+    double cost = map_price(&s->pricer, s->start);
     if (cost > now) change_places(s, s->start, rank, from);
     if (cost < now) found = i;
     if (cost < now) now = cost;

@@ -153,9 +153,33 @@ static void best_finds_the_cheapest_mostly(void **state)
   assert_true(equal * 100 >= rounds * 75);
 }
 
+/* A search never gives back something dearer than what it was given. */
+static void refine_never_raises_a_price(void **state)
+{
+  (void)state;
+  dice_t d = {3};
+  for (int round = 0; round < 400; round++) {
+    instance_t in = {0};
+    begin(&in, &d, 1, 20, 16);
+    in.problem.options.iterations = 1 + (uint64_t)roll(&d, 300);
+    in.problem.options.quality = (berth_quality_t)roll(&d, 3);
+    int start[64], pus[64];
+    const int *const starts[] = {start};
+    double before = run(&in, roll(&d, 2) ? "random" : "greedy", start);
+    in.problem.starts = starts;
+    in.problem.n_starts = 1;
+    double after = run(&in, "refine", pus);
+    if (after > before)
+      FAIL_ROW("refine", "round %d: %.17g, from %.17g (model %s)", round, after, before,
+               berth_model_name(in.problem.options.objective));
+    end(&in);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refine_never_raises_a_price),
       cmocka_unit_test(exact_finds_the_cheapest),
       cmocka_unit_test(best_finds_the_cheapest_mostly),
   };
