@@ -14,7 +14,7 @@ typedef struct edge {
 typedef struct graph {
   int n;
   size_t n_edges;
-  edge_t *edge; /* sorted by a, b; no pair twice */
+  edge_t *edge; /* sorted by a, b; no pair twice; NULL in a graph that was reordered */
   size_t *start;
   int *adjacent;
   double *weight; /* beside adjacent */
@@ -27,6 +27,10 @@ int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err)
 /* The graph of groups: part[v] is the new vertex of v. Edges inside a group are gone. */
 int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out,
                    berth_error_t *err);
+
+/* The same graph with vertices numbered breadth first, so that what is near stands near in memory;
+ * it has no edges of its own, only neighbours. order[v] is v's old number. */
+int graph_reorder(const graph_t *g, int *order, graph_t *out, berth_error_t *err);
 
 void graph_clear(graph_t *g);
 
