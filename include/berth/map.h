@@ -48,30 +48,35 @@ typedef struct berth_map_options {
   double min_gain;     /* `best` keeps linear where less of its cost is gained, 0.01 for 1% */
   int reserve;         /* cores left free on each host, the last ones */
   const char *hosts;   /* host names as in node[01-16],login1; NULL for all */
-  int ranks_per_pu;    /* at least 1; that many ranks may share a PU */
+  int ranks_per_pu;    /* at least 1; so many ranks share a PU at most, where they are that many */
   int any_thread;      /* cores' second hardware threads are as good as their first ones */
-  const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none; borrowed */
-  const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown; borrowed */
+  const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none */
+  const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
 } berth_map_options_t;
 
-/* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved, all hosts, a
- * rank a PU, first hardware threads first, nothing pinned. */
+/* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
+ * all hosts, a rank a PU, first hardware threads first, nothing pinned. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
 
 /* A problem to map: the inputs and the PUs that may be used. */
 typedef struct berth_map_problem {
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
-  berth_map_options_t options;
-  int n_pus;        /* usable PUs, at least as many as ranks */
-  int *pus;         /* their numbers, increasing; one a core unless there are more ranks than cores */
+  berth_map_options_t options; /* `pinned` and `from` are copies; in `from`, ranks on PUs that may
+                                  not be used any more are nowhere */
+  int n_pus;                   /* places for ranks, at least as many as ranks */
+  int *pus;         /* the PU of each place, increasing: a PU that ranks share has several. One PU a
+                       core unless there are more ranks than cores, one place a PU unless there are
+                       more ranks than PUs; besides, a place for each pinned rank */
+  int most_on_pu;   /* places of the PU that has most */
   double started_s; /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 
 /* Checks the options against the inputs and finds the usable PUs. Fails with BERTH_BAD_INPUT when
- * there are fewer than ranks, with BERTH_USAGE when a host isn't there. The pattern and topology
- * are borrowed; free the rest with berth_map_problem_clear. */
+ * there are fewer places than ranks, with BERTH_USAGE when a host isn't there or a rank can't be
+ * where it is pinned to. The pattern and topology are borrowed; free the rest with
+ * berth_map_problem_clear, which a failure leaves nothing to do. */
 BERTH_API int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *p,
                                      const berth_topo_t *t, const berth_map_options_t *options,
                                      berth_error_t *err);
@@ -80,11 +85,16 @@ BERTH_API void berth_map_problem_clear(berth_map_problem_t *problem);
 typedef struct berth_mapper {
   const char *name;
   const char *help; /* one line */
-  /* Fills pu_of_rank[0 … ranks - 1] with different usable PUs. *chosen is the name of the mapper
-   * that made it, which for `best` is another's. */
+  /* Fills pu_of_rank[0 … ranks - 1] with different places. *chosen is the name of the mapper that
+   * made it, which for `best` is another's. Call it through berth_map_run, which keeps pinned ranks
+   * where they belong. */
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
 } berth_mapper_t;
+
+/* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. */
+BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                            int *pu_of_rank, const char **chosen, berth_error_t *err);
 
 /* All mappers, in the order of help texts; and one by name, NULL when there is none. */
 BERTH_API const berth_mapper_t *berth_mappers(size_t *n);

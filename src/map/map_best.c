@@ -19,7 +19,7 @@ static int work_out(const berth_map_problem_t *problem, candidate_t *c)
   const char *name;
   c->pu_of_rank = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *c->pu_of_rank);
   if (!c->pu_of_rank) return map_no_memory(&c->err);
-  int rc = c->mapper->map(problem, c->pu_of_rank, &name, &c->err);
+  int rc = berth_map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
   if (rc) return rc;
   berth_cost_t *cost = berth_cost_new(problem->pattern, problem->topo, &c->err);
   if (!cost) return c->err.code;

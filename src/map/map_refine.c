@@ -21,7 +21,8 @@ typedef struct search {
   berth_cost_t *cost;
   berth_model_t model; /* of the swaps */
   int ranks;
-  int *rank_on; /* each PU's rank, -1 for none */
+  int *rank_at; /* each place's rank, -1 for none */
+  int *place;   /* of each rank */
   int *start, *best;
   double best_cost; /* under the objective; negative: none yet */
 } search_t;
@@ -35,24 +36,40 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
   s->model = objective == BERTH_MODEL_FLOW ? BERTH_MODEL_BOUND : objective;
   s->cost = berth_cost_new(problem->pattern, problem->topo, err);
   if (!s->cost) return err->code;
-  s->rank_on = malloc((size_t)berth_topo_n_pus(problem->topo) * sizeof *s->rank_on);
+  s->rank_at = malloc((size_t)problem->n_pus * sizeof *s->rank_at);
+  s->place = malloc((size_t)s->ranks * sizeof *s->place);
   s->start = malloc((size_t)s->ranks * sizeof *s->start);
   s->best = malloc((size_t)s->ranks * sizeof *s->best);
-  return s->rank_on && s->start && s->best ? BERTH_OK : map_no_memory(err);
+  return s->rank_at && s->place && s->start && s->best ? BERTH_OK : map_no_memory(err);
 }
 
 static void search_clear(search_t *s)
 {
   berth_cost_free(s->cost);
-  free(s->rank_on);
+  free(s->rank_at);
+  free(s->place);
   free(s->start);
   free(s->best);
 }
 
+/* Gives each rank a place of its PU. */
 static void note_ranks(search_t *s, const int *pu_of_rank)
 {
-  for (int i = 0; i < berth_topo_n_pus(s->problem->topo); i++) s->rank_on[i] = -1;
-  for (int r = 0; r < s->ranks; r++) s->rank_on[pu_of_rank[r]] = r;
+  const berth_map_problem_t *p = s->problem;
+  for (int i = 0; i < p->n_pus; i++) s->rank_at[i] = -1;
+  for (int r = 0; r < s->ranks; r++) {
+    int low = 0, high = p->n_pus - 1; /* the PU's first place */
+    while (low < high) {
+      int middle = low + (high - low) / 2;
+      if (p->pus[middle] < pu_of_rank[r])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    while (s->rank_at[low] >= 0) low++;
+    s->rank_at[low] = r;
+    s->place[r] = low;
+  }
 }
 
 /* Whether a search goes on after `tries`, of which the last that found something was `found`. */
@@ -61,29 +78,39 @@ static bool goes_on(const search_t *s, int tries, int found, int most)
   return tries < most && (tries - found) / PATIENCE_A_RANK < s->ranks;
 }
 
-/* Draws a rank and another PU for it; false when it is on that one already. */
-static bool draw(const search_t *s, uint64_t *random, int *rank, int *pu)
+/* Draws a rank and another place for it; false when that changes nothing or a rank is pinned. */
+static bool draw(const search_t *s, uint64_t *random, int *rank, int *place)
 {
   const berth_map_problem_t *p = s->problem;
   *rank = (int)map_random_below(random, (uint64_t)s->ranks);
-  *pu = p->pus[map_random_below(random, (uint64_t)p->n_pus)];
-  return s->rank_on[*pu] != *rank;
+  *place = (int)map_random_below(random, (uint64_t)p->n_pus);
+  if (p->pus[*place] == p->pus[s->place[*rank]] || map_is_pinned(p, *rank)) return false;
+  return s->rank_at[*place] < 0 || !map_is_pinned(p, s->rank_at[*place]);
+}
+
+/* Notes that a rank and the one at a place (-1: nobody) changed places. */
+static void note_change(search_t *s, int rank, int place)
+{
+  int other = s->rank_at[place], from = s->place[rank];
+  s->rank_at[place] = rank;
+  s->rank_at[from] = other;
+  s->place[rank] = place;
+  if (other >= 0) s->place[other] = from;
 }
 
 static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
 {
   uint64_t random = s->problem->options.seed;
   int most = RANKS_MOST / s->ranks < TRIES_MOST ? RANKS_MOST / s->ranks : TRIES_MOST;
-  for (int i = 0, found = 0, rank, pu; goes_on(s, i, found, most); i++) {
-    if (!draw(s, &random, &rank, &pu)) continue;
-    int other = s->rank_on[pu], from = berth_swap_placement(swap)[rank];
+  for (int i = 0, found = 0, rank, place; goes_on(s, i, found, most); i++) {
+    if (!draw(s, &random, &rank, &place)) continue;
+    int other = s->rank_at[place], pu = s->problem->pus[place];
     double cost =
         other < 0 ? berth_swap_try_move(swap, rank, pu) : berth_swap_try(swap, rank, other);
     if (cost > berth_swap_cost(swap)) continue;
     if (cost < berth_swap_cost(swap)) found = i;
     if (berth_swap_commit(swap, err)) return err->code;
-    s->rank_on[pu] = rank;
-    s->rank_on[from] = other;
+    note_change(s, rank, place);
   }
   return BERTH_OK;
 }
@@ -91,7 +118,9 @@ static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
 /* Searches from s->start and keeps what is found if it is the cheapest so far. */
 static int search_from_start(search_t *s, berth_error_t *err)
 {
-  berth_swap_t *swap = berth_swap_new(s->cost, s->model, s->start, err);
+  bool shared = s->problem->most_on_pu > 1;
+  berth_swap_t *swap = shared ? berth_swap_new_shared(s->cost, s->model, s->start, err)
+                              : berth_swap_new(s->cost, s->model, s->start, err);
   if (!swap) return err->code;
   note_ranks(s, s->start);
   int rc = walk(s, swap, err);
@@ -117,14 +146,13 @@ static int count_messages(const berth_pattern_t *p)
   return total < MESSAGES_MOST ? (int)total : MESSAGES_MOST;
 }
 
-/* Puts a rank on a PU, and the one that is there (-1: nobody) where it was. */
-static void change_places(search_t *s, int *pu_of_rank, int rank, int pu)
+/* Puts a rank on a place, and the one that is there (-1: nobody) where it was. */
+static void change_places(search_t *s, int *pu_of_rank, int rank, int place)
 {
-  int other = s->rank_on[pu], from = pu_of_rank[rank];
-  pu_of_rank[rank] = pu;
-  if (other >= 0) pu_of_rank[other] = from;
-  s->rank_on[pu] = rank;
-  s->rank_on[from] = other;
+  int other = s->rank_at[place];
+  if (other >= 0) pu_of_rank[other] = pu_of_rank[rank];
+  pu_of_rank[rank] = s->problem->pus[place];
+  note_change(s, rank, place);
 }
 
 /* Goes on from the best so far under the objective itself. */
@@ -135,10 +163,10 @@ static void walk_evaluating(search_t *s)
   double now = s->best_cost;
   memcpy(s->start, s->best, (size_t)s->ranks * sizeof *s->start);
   note_ranks(s, s->start);
-  for (int i = 0, found = 0, rank, pu; goes_on(s, i, found, most); i++) {
-    if (!draw(s, &random, &rank, &pu)) continue;
-    int from = s->start[rank];
-    change_places(s, s->start, rank, pu);
+  for (int i = 0, found = 0, rank, place; goes_on(s, i, found, most); i++) {
+    if (!draw(s, &random, &rank, &place)) continue;
+    int from = s->place[rank];
+    change_places(s, s->start, rank, place);
     double cost = berth_cost_evaluate(s->cost, s->problem->options.objective, s->start);
     if (cost > now) change_places(s, s->start, rank, from);
     if (cost < now) found = i;

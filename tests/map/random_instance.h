@@ -4,6 +4,7 @@
 #define BERTH_TESTS_RANDOM_INSTANCE_H
 
 #include <berth/map.h>
+#include <stdbool.h>
 
 #include "harness.h"
 
@@ -54,6 +55,20 @@ static inline berth_topo_t *random_topology(dice_t *d)
   }
   assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
   return t;
+}
+
+/* A PU for about every third rank, -1 for the others; at most so many ranks on one. */
+static inline int *random_pins(dice_t *d, int ranks, int pus, int ranks_per_pu)
+{
+  int *pinned = malloc((size_t)ranks * sizeof *pinned), *taken = calloc((size_t)pus, sizeof *taken);
+  for (int r = 0; r < ranks; r++) {
+    int pu = roll(d, pus);
+    bool pin = roll(d, 3) == 0 && taken[pu] < ranks_per_pu;
+    pinned[r] = pin ? pu : -1;
+    taken[pu] += pin;
+  }
+  free(taken);
+  return pinned;
 }
 
 static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
