@@ -99,7 +99,11 @@ static int finish(graph_t *g, berth_error_t *err)
   return rc;
 }
 
-int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err)
+/* The weight of `count` messages of so many bytes in all. */
+typedef double weigh_t(const berth_topo_t *t, double bytes, double count);
+
+static int graph_of_messages(const berth_pattern_t *p, weigh_t *weigh, const berth_topo_t *t,
+                             graph_t *out, berth_error_t *err)
 {
   size_t n_phases, total = 0, n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
@@ -113,9 +117,37 @@ int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err)
     const berth_message_t *m = berth_pattern_messages(p, k, &n);
     double repeats = (double)phases[k].repeats;
     for (size_t i = 0; i < n; i++)
-      add_edge(out, m[i].src, m[i].dst, repeats * ((double)m[i].bytes + (double)m[i].count));
+      add_edge(out, m[i].src, m[i].dst, repeats * weigh(t, (double)m[i].bytes, (double)m[i].count));
   }
   return finish(out, err);
+}
+
+static double weigh_bytes(const berth_topo_t *t, double bytes, double count)
+{
+  (void)t;
+  return bytes + count;
+}
+
+int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err)
+{
+  return graph_of_messages(p, weigh_bytes, NULL, out, err);
+}
+
+static double weigh_time(const berth_topo_t *t, double bytes, double count)
+{
+  int n = berth_topo_n_curves(t);
+  double as_long = n ? 0 : bytes;
+  for (int i = 0; i < n && count > 0; i++) {
+    const berth_curve_t *c = berth_topo_curve(t, i);
+    as_long += count * berth_curve_time(c, bytes / count) * c->bandwidth[c->n - 1] / n;
+  }
+  return as_long + count / 1024;
+}
+
+int graph_of_times(const berth_pattern_t *p, const berth_topo_t *t, graph_t *out,
+                   berth_error_t *err)
+{
+  return graph_of_messages(p, weigh_time, t, out, err);
 }
 
 int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out, berth_error_t *err)
