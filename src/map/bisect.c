@@ -52,8 +52,9 @@ static void scale_weights(bisector_t *b, const section_t *s)
   int entries = s->start[s->n], exponent = 0;
   for (int i = 0; i < entries; i++) total += s->weight[i];
   if (total > 0) frexp(weight_most / total, &exponent);
+  double scale = ldexp(1, exponent - 1);
   for (int i = 0; i < entries; i++) {
-    double scaled = ldexp(s->weight[i], exponent - 1);
+    double scaled = s->weight[i] * scale;
     b->adjwgt[i] = scaled > 1 ? (int)scaled : 1;
   }
 }
@@ -68,6 +69,7 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = (idx_t)map_random_below(random, 1 << 30);
   options[METIS_OPTION_UFACTOR] = 1;
+  options[METIS_OPTION_NITER] = 1; /* the rest is done by search() */
   int status;
 #pragma omp critical(berth_metis)
   status = METIS_PartGraphRecursive(&n, &constraints, s->start, s->adjacent, NULL, NULL, b->adjwgt,

@@ -13,6 +13,12 @@
 
 #include "base/array.h"
 #include "map/bisect.h"
+#include "map/exchange.h"
+
+/* Distances that exchanges may look up for each rank; about a hundred are used. */
+enum { LOOKS_A_RANK = 100000 };
+/* With more ranks than these work is saved, so that a million takes a minute. */
+enum { LARGE = 100000 };
 
 /* What a switch hands ranks to: a switch below it, or its own group of PUs. */
 typedef struct child {
@@ -143,7 +149,8 @@ static int split(splitter_t *s, size_t from, size_t to, int *rank, int n, berth_
   long room[2] = {0, 0};
   for (size_t i = from; i < to; i++) room[i >= middle] += s->child[i].places;
   extract(s, rank, n);
-  int rc = bisect(&s->bisector, &s->section, fewest(n, room[1]), most(n, room[0]), s->work.tries,
+  int tries = n < s->work.tries_from ? 1 : s->work.tries;
+  int rc = bisect(&s->bisector, &s->section, fewest(n, room[1]), most(n, room[0]), tries,
                   &s->random, s->part, err);
   if (rc) return rc;
   int zeros = partition_ranks(s, rank, n);
@@ -162,8 +169,9 @@ static int improve_pair(splitter_t *s, child_t *children, int i, int k, berth_er
   memcpy(both + a->n, slot[1], (size_t)b->n * sizeof *both);
   extract(s, both, n);
   for (int v = 0; v < n; v++) s->part[v] = v >= a->n;
-  int rc = bisect_again(&s->bisector, &s->section, fewest(n, b->places), most(n, a->places),
-                        s->work.pair_tries, &s->random, s->part, &gained, err);
+  int tries = n < s->work.pairs_from ? 0 : s->work.pair_tries;
+  int rc = bisect_again(&s->bisector, &s->section, fewest(n, b->places), most(n, a->places), tries,
+                        &s->random, s->part, &gained, err);
   if (rc || gained <= 0) return rc;
   a->n = b->n = 0;
   for (int v = 0; v < n; v++) {
@@ -281,5 +289,53 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
   int rc = splitter_init(&s, err);
   if (!rc) rc = hand_down(&s, 0, s.rank, g->n, err);
   splitter_clear(&s);
+  return rc;
+}
+
+multisection_work_t multisection_work(berth_quality_t quality, int ranks)
+{
+  bool large = ranks > LARGE;
+  switch (quality) {
+  case BERTH_QUALITY_FAST:
+    return (multisection_work_t){.tries = large ? 1 : 3,
+                                 .rounds = large ? 2 : 10,
+                                 .pair_tries = 1,
+                                 .tries_from = 20,
+                                 .pairs_from = 40};
+  case BERTH_QUALITY_ECO:
+    return (multisection_work_t){
+        .tries = 5, .rounds = large ? 5 : 20, .pair_tries = 2, .pairs_from = 16};
+  default:
+    return (multisection_work_t){.tries = 8, .rounds = 50, .pair_tries = 4};
+  }
+}
+
+/* The same for a graph whose vertex v is rank order[v], with room for groups in group[]. */
+static int map_ordered(const berth_map_problem_t *problem, const graph_t *g, const int *order,
+                       multisection_work_t work, uint64_t seed, int *group, int *pu_of_rank,
+                       berth_error_t *err)
+{
+  group_tree_t tree;
+  double gained;
+  int *group_of_rank = group + g->n, rc = group_tree_init(&tree, problem, err);
+  if (!rc) rc = multisection(&tree, g, work, seed, group, err);
+  if (!rc) rc = exchange(&tree, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, group, &gained, err);
+  for (int v = 0; !rc && v < g->n; v++) group_of_rank[order[v]] = group[v];
+  if (!rc) rc = group_tree_place(&tree, group_of_rank, g->n, pu_of_rank, err);
+  group_tree_clear(&tree);
+  return rc;
+}
+
+int multisection_map(const berth_map_problem_t *problem, const graph_t *g, multisection_work_t work,
+                     uint64_t seed, int *pu_of_rank, berth_error_t *err)
+{
+  size_t n = (size_t)g->n + 1;
+  int *order = malloc(n * sizeof *order), *group = malloc(2 * n * sizeof *group);
+  graph_t ordered = {0};
+  int rc = order && group ? graph_reorder(g, order, &ordered, err) : map_no_memory(err);
+  if (!rc) rc = map_ordered(problem, &ordered, order, work, seed, group, pu_of_rank, err);
+  graph_clear(&ordered);
+  free(order);
+  free(group);
   return rc;
 }
