@@ -35,13 +35,16 @@ static int visit(const survey_t *s, int from, int first, int *distance, int tail
   return tail;
 }
 
-/* Distances from a rank. What it can't reach comes behind all else, part by part. */
-static void find_distances(const survey_t *s, int from, int *distance)
+/* Distances from a rank. What it can't reach comes behind all else, part by part; returns whether
+ * there is such a part. */
+static bool find_distances(const survey_t *s, int from, int *distance)
 {
   for (int v = 0; v < s->graph->n; v++) distance[v] = -1;
   int tail = visit(s, from, 0, distance, 0);
+  bool parts = tail < s->graph->n;
   for (int v = 0; tail < s->graph->n; v++)
     if (distance[v] < 0) tail = visit(s, v, distance[s->queue[tail - 1]] + 2, distance, tail);
+  return parts;
 }
 
 static int farthest(const int *distance, int n)
@@ -52,11 +55,12 @@ static int farthest(const int *distance, int n)
   return best;
 }
 
-/* Each pole is as far from all before it as can be; the first as far as can be from rank 0. */
-static void choose_poles(survey_t *s)
+/* Each pole is as far from all before it as can be; the first as far as can be from rank 0. Returns
+ * whether the graph falls into parts. */
+static bool choose_poles(survey_t *s)
 {
   int n = s->graph->n;
-  find_distances(s, 0, s->distance[0]);
+  bool parts = find_distances(s, 0, s->distance[0]);
   int pole = farthest(s->distance[0], n);
   for (int i = 0; i < POLES; i++) {
     find_distances(s, pole, s->distance[i]);
@@ -64,6 +68,15 @@ static void choose_poles(survey_t *s)
       if (i == 0 || s->distance[i][v] < s->least[v]) s->least[v] = s->distance[i][v];
     pole = farthest(s->least, n);
   }
+  return parts;
+}
+
+/* Ranks along one of the axes. Where the graph falls into parts, the first axis lines these up: two
+ * poles would put all parts that they aren't in at the same place. */
+static void place_along(const survey_t *s, int axis, bool parts, double *x)
+{
+  const int *one = s->distance[2 * axis], *other = s->distance[2 * axis + 1];
+  for (int v = 0; v < s->graph->n; v++) x[v] = parts && axis == 0 ? one[v] : one[v] - other[v];
 }
 
 static void smooth(const graph_t *g, double *x, double *y)
@@ -120,9 +133,9 @@ int layout_of_distances(const graph_t *g, layout_t *out, berth_error_t *err)
   double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
   int rc = survey_init(&s, g, err);
   if (!rc && (!x || !y || !layout_begin(out, g->n))) rc = map_no_memory(err);
-  if (!rc) choose_poles(&s);
+  bool parts = !rc && choose_poles(&s);
   for (int k = 0; !rc && k < LAYOUT_AXES; k++) {
-    for (size_t v = 0; v < n; v++) x[v] = s.distance[2 * k][v] - s.distance[2 * k + 1][v];
+    place_along(&s, k, parts, x);
     smooth(g, x, y);
     round_off(x, g->n, out->at[k]);
     out->size[k] = 1 << LAYOUT_BITS;
