@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/cost_view.h"
 #include "cli/progress.h"
+#include "cli/usable.h"
 
 enum {
   OPT_MAPPING = 256,
@@ -107,6 +108,7 @@ static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, ber
   int shared = o->shared || o->in.map.ranks_per_pu > 1;
   int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, shared,
                               &out->mapping, err);
+  if (!rc) rc = usable_check(&o->in, out->path, &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
                                  &out->cost, err);
@@ -207,7 +209,9 @@ const cli_command_t cmd_cost = {
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
     "the "
-    "ranks fit), or of what --hosts and --reserve leave of it.\n"
+    "ranks fit), or of what --hosts and --reserve leave of it. Mappings have to keep to these "
+    "cores, "
+    "too.\n"
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
     "as traced.\n"

@@ -50,6 +50,20 @@ expect 2 "berth map: --hosts: found 'nowhere', expected a host of topology 'xser
 
 expect 2 "berth cost: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   k p.acp t.json m.json --hosts nowhere
+left="expected a core that"
+expect 3 "berth cost: m.json: rank 2: found PU 2 of host h1, core 0, $left --hosts h0 leaves" \
+  k p.acp t.json m.json --hosts h0
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --reserve 1 leaves" \
+  k p.acp t.json m.json --reserve 1
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --hosts h[0-4] with --reserve 1 leaves" \
+  k p.acp t.json m.json --hosts 'h[0-4]' --reserve 1
+expect 3 "berth cost: m.json: rank 0: found PU 0 of host h0, core 0, $left --reserve 9 leaves" \
+  k p.acp t.json m.json --reserve 9
+expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
+k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
+  --oversubscribe > out 2>&1
+check "that linear doesn't fit" \
+  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them)" out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift
