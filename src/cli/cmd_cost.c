@@ -42,7 +42,7 @@ static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0,
      "How --alone places (default best); see berth-map for the list.", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU.", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
 
@@ -103,7 +103,8 @@ static const struct argp argp = {
 static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
   progress("pricing", out->path);
-  int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, o->shared,
+  int shared = o->shared || o->in.map.ranks_per_pu > 1;
+  int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, shared,
                               &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,

@@ -12,8 +12,11 @@ typedef struct inputs {
   int truncated;           /* take what is there of a pattern that was cut off */
   int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
+  const char **pins;       /* --pin: see pins_read */
+  size_t n_pins, pins_cap;
   berth_pattern_t *pattern;
   berth_topo_t *topo;
+  int *pinned; /* map.pinned */
 } inputs_t;
 
 /* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
@@ -23,7 +26,8 @@ extern const struct argp inputs_argp;
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
 
-/* Loads both files, the topology first. Free with inputs_clear, also after a failure. */
+/* Loads both files, the topology first, and finds the places of pinned ranks. Free with
+ * inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Boxes into equal boxes. A cut counts what two ranks on both sides of it exchange on average times
+ * how far apart the element's children are; cuts of lower levels are counted the same way, so that
+ * an upper level leaves boxes that the lower ones can cut well. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "map/divide.h"
+
+typedef struct split {
+  int height, children; /* of the element; siblings' subtrees are taken to be alike */
+  box_t box, parts;
+  double cost; /* of this level and all below; infinite when the box can't be cut */
+} split_t;
+
+struct splits {
+  const berth_topo_t *topo;
+  const layout_t *layout;
+  const int *room;
+  split_t *known;
+  size_t n, cap;
+};
+
+splits_t *splits_new(const berth_topo_t *t, const layout_t *l, const int *room)
+{
+  splits_t *s = malloc(sizeof *s);
+  if (s) *s = (splits_t){.topo = t, .layout = l, .room = room};
+  return s;
+}
+
+void splits_free(splits_t *s)
+{
+  if (s) free(s->known);
+  free(s);
+}
+
+/* Seconds for a byte in one direction of a port, as far as they depend on the port alone. */
+static double seconds_per_byte(const berth_topo_t *t, const berth_port_dir_t *d)
+{
+  if (d->capacity > 0) return 1 / d->capacity;
+  if (d->curve < 0) return 0;
+  const berth_curve_t *c = berth_topo_curve(t, d->curve);
+  return 1 / c->bandwidth[c->n - 1];
+}
+
+static double port_seconds(const berth_topo_t *t, const berth_port_t *p)
+{
+  return seconds_per_byte(t, &p->out) + seconds_per_byte(t, &p->in);
+}
+
+/* The first child with places, -1 for none; and how many there are. */
+static int first_child(const splits_t *s, int element, int *n)
+{
+  int first = -1, e = element + 1;
+  *n = 0;
+  for (int i = 0; i < berth_topo_element(s->topo, element)->n_children; i++) {
+    if (s->room[e] > 0 && first < 0) first = e;
+    *n += s->room[e] > 0;
+    e += berth_topo_element(s->topo, e)->size;
+  }
+  return first;
+}
+
+/* What a byte takes between two PUs that meet at the element. */
+static double distance(const splits_t *s, int element)
+{
+  double sum = 0;
+  for (int e = element, n; e >= 0; e = first_child(s, e, &n)) {
+    const berth_element_t *x = berth_topo_element(s->topo, e);
+    if (x->type < 0) break;
+    const berth_type_t *type = berth_topo_type(s->topo, x->type);
+    sum += port_seconds(s->topo, &type->down);
+    if (e != element) sum += port_seconds(s->topo, &type->up);
+    if (type->capacity > 0) sum += (e == element ? 1 : 2) / type->capacity;
+  }
+  return sum > 0 ? sum : berth_topo_element(s->topo, element)->height;
+}
+
+static double cut_traffic(const layout_t *l, const box_t *box, const box_t *parts)
+{
+  double cut = 0, volume = (double)box->size[0] * box->size[1] * box->size[2];
+  for (int k = 0; k < LAYOUT_AXES; k++) {
+    bool whole = l->periodic[k] && box->size[k] == l->size[k];
+    int cuts = parts->size[k] > 1 ? parts->size[k] - 1 + whole : 0;
+    cut += l->link[k] * cuts * (volume / box->size[k]);
+  }
+  return cut;
+}
+
+static const split_t *find_known(const splits_t *s, const split_t *wanted)
+{
+  for (size_t i = 0; i < s->n; i++) {
+    const split_t *k = &s->known[i];
+    if (k->height == wanted->height && k->children == wanted->children &&
+        memcmp(&k->box, &wanted->box, sizeof k->box) == 0)
+      return k;
+  }
+  return NULL;
+}
+
+static double cheapest(splits_t *s, int element, int children, box_t box, box_t *parts);
+
+/* What is below an element whose ranks are a box; 0 at a PU. A level that no equal boxes fit is
+ * counted as slabs, which are the worst. */
+static double cost_below(splits_t *s, int element, box_t box)
+{
+  int n, child = first_child(s, element, &n);
+  while (n == 1) { /* nothing is divided there */
+    element = child;
+    child = first_child(s, element, &n);
+  }
+  if (n == 0) return 0;
+  box_t parts;
+  double cost = cheapest(s, element, n, box, &parts);
+  if (cost < INFINITY) return cost;
+  int longest = 0;
+  for (int k = 1; k < LAYOUT_AXES; k++)
+    if (box.size[k] > box.size[longest]) longest = k;
+  box_t slabs = {{1, 1, 1}};
+  slabs.size[longest] = n;
+  return distance(s, element) * cut_traffic(s->layout, &box, &slabs);
+}
+
+/* Tries parts along the axes from `axis` on for what is left of the children. */
+static void try_parts(splits_t *s, int element, split_t *best, box_t parts, int axis, int left)
+{
+  if (axis == LAYOUT_AXES) {
+    if (left > 1) return;
+    box_t below;
+    for (int k = 0; k < LAYOUT_AXES; k++) below.size[k] = best->box.size[k] / parts.size[k];
+    int n, child = first_child(s, element, &n);
+    double cost = distance(s, element) * cut_traffic(s->layout, &best->box, &parts);
+    if (cost >= best->cost) return;
+    cost += best->children * cost_below(s, child, below);
+    if (cost >= best->cost) return;
+    best->cost = cost;
+    best->parts = parts;
+    return;
+  }
+  for (int n = 1; n <= left && n <= best->box.size[axis]; n++) {
+    if (left % n || best->box.size[axis] % n) continue;
+    parts.size[axis] = n;
+    try_parts(s, element, best, parts, axis + 1, left / n);
+  }
+}
+
+static double cheapest(splits_t *s, int element, int children, box_t box, box_t *parts)
+{
+  split_t found = {
+      berth_topo_element(s->topo, element)->height, children, box, {{1, 1, 1}}, INFINITY};
+  const split_t *known = find_known(s, &found);
+  if (known) found = *known;
+  if (!known) {
+    try_parts(s, element, &found, found.parts, 0, children);
+    if (ARRAY_GROW(&s->known, s->n, &s->cap)) s->known[s->n++] = found; /* else worked out again */
+  }
+  *parts = found.parts;
+  return found.cost;
+}
+
+bool splits_find(splits_t *s, int element, int children, box_t box, box_t *parts)
+{
+  return cheapest(s, element, children, box, parts) < INFINITY;
+}
