@@ -14,7 +14,8 @@ static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, cons
 
 /* Where searches start from. */
 static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
-                                    berth_error_t *) = {map_linear, map_greedy, map_current};
+                                    berth_error_t *) = {map_linear, map_greedy, map_metis,
+                                                        map_geometric, map_current};
 enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 
 enum {
