@@ -14,6 +14,9 @@ static inline int map_no_memory(berth_error_t *err)
 /* Whether a share (0 to 1) of the problem's time limit is over; never without a limit. */
 bool map_time_is_up(const berth_map_problem_t *problem, double share);
 
+/* The share of the problem's time limit that is over, 0 without a limit. */
+double map_time_used(const berth_map_problem_t *problem);
+
 /* A number below n, each with the same chance; *state is the seed at first. */
 uint64_t map_random_below(uint64_t *state, uint64_t n);
 
@@ -40,6 +43,11 @@ bool map_is_usable(const berth_map_problem_t *problem, int pu);
 
 /* What no placement's price is below (bound.c). */
 int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err);
+
+/* Gives each rank a place (an index of problem->pus) on its PU, and each place its rank, -1: none.
+ */
+void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,
+                     int *rank_at);
 
 /* Gives each pinned rank its place, by a move where one is free there, else by a swap with a rank
  * that belongs elsewhere. */

@@ -26,10 +26,15 @@ static double clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool map_time_is_up(const berth_map_problem_t *problem, double share)
+double map_time_used(const berth_map_problem_t *problem)
 {
   double limit = problem->options.time_limit_s;
-  return limit > 0 && clock_s() - problem->started_s > share * limit;
+  return limit > 0 ? (clock_s() - problem->started_s) / limit : 0;
+}
+
+bool map_time_is_up(const berth_map_problem_t *problem, double share)
+{
+  return map_time_used(problem) > share;
 }
 
 /* Marks the hosts of a list such as node[01-16],login1. */

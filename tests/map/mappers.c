@@ -14,6 +14,7 @@ static int begin_problem(dice_t *d, berth_map_problem_t *problem)
   o.reserve = roll(d, 4) ? 0 : 1;
   o.any_thread = roll(d, 2);
   o.seed = (uint64_t)roll(d, 1000);
+  o.iterations = 500;
   o.objective = (berth_model_t)roll(d, BERTH_N_MODELS);
   o.pinned = roll(d, 3) ? NULL : pinned;
   o.iterations = 500;
