@@ -42,6 +42,9 @@
 #include "map/bound_routes.h"
 #include "map/map_internal.h"
 
+/* With more ranks, routes from the few that there is time for tell nothing. */
+enum { MOST_ROUTED = 1 << 17 };
+
 /* Sums of so many terms are exact to this. */
 static const double slack = 1 - 1e-9;
 
@@ -223,7 +226,7 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
 {
   double bound = 0;
   routes_graph_t g = {0};
-  if (most >= b->ranks) return 0;
+  if (most >= b->ranks || b->ranks > MOST_ROUTED) return 0;
   if (draw_graph(b, w, &g)) bound = routes_bound(&g, most);
   b->no_memory |= !g.weight || bound < 0;
   free(g.first);

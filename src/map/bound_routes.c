@@ -17,9 +17,12 @@
 
 #include "map/heap.h"
 
-/* Vertices reached from all sources together, and those from one for each of a part: a ball in a
- * grid of three dimensions loses least to long ways when it is four parts large. */
-enum { MOST_REACHED = 3000000, PARTS_REACHED = 4 };
+/* Vertices reached from all sources together, and the parts that those from one would fill: a ball
+ * in a grid of two dimensions loses least to long ways when it is three parts large, in three
+ * dimensions four. */
+enum { MOST_REACHED = 3000000, PARTS_REACHED = 3 };
+/* How many times longer the fullest edge is. */
+enum { AVOID = 20 };
 
 typedef struct routes {
   const routes_graph_t *g;
@@ -90,7 +93,8 @@ static double length_of(const routes_t *r, size_t entry)
 {
   double weight = r->g->weight[entry], full = r->load[r->edge[entry]] / weight;
   double share = r->most_full > 0 ? full / r->most_full : 0;
-  return (1 + 10 * share * share * share) / weight;
+  for (int i = 0; i < 3; i++) share *= share; /* to the power of 8: only the fullest are avoided */
+  return (1 + AVOID * share) / weight;
 }
 
 /* Finds shorter ways over a vertex; false when memory is out. */
@@ -145,6 +149,21 @@ static void settle(routes_t *r, bool sends)
   }
 }
 
+/* A step without common divisor with n, so that its multiples, modulo n, are all numbers below n;
+ * near the golden section the first ones are spread well, which levels the loads. */
+static long long spread(int n)
+{
+  for (int step = (int)(0.618 * n) + 1;; step++) {
+    int a = n, b = step;
+    while (b) {
+      int rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1) return step;
+  }
+}
+
 double routes_bound(const routes_graph_t *g, int most)
 {
   routes_t r;
@@ -153,8 +172,9 @@ double routes_bound(const routes_graph_t *g, int most)
   int ball = most > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * most;
   int sources = MOST_REACHED / ball < g->n ? MOST_REACHED / ball : g->n;
   bool good = routes_init(&r, g);
+  long long step = spread(g->n);
   for (int i = 0; good && i < sources; i++) {
-    good = reach(&r, (int)((long long)i * g->n / sources), ball);
+    good = reach(&r, (int)(i * step % g->n), ball);
     if (!good) break;
     if (r.n_reached > most) leaving += r.n_reached - most;
     settle(&r, r.n_reached > most);
