@@ -92,7 +92,7 @@ static double of_mapper(const study_t *s, const berth_map_problem_t *problem, co
   berth_error_t err;
   const char *chosen;
   int *place = calloc((size_t)s->pus, sizeof *place);
-  int rc = berth_mapper_find(name)->map(problem, place, &chosen, &err);
+  int rc = berth_map_run(problem, berth_mapper_find(name), place, &chosen, &err);
   double cost = rc ? -1 : price(s, place);
   if (rc) fprintf(stderr, "headroom: %s: %s\n", name, err.text);
   free(place);

@@ -135,11 +135,8 @@ def empty_pattern(tasks):
             '{"kind":"end","records":0}\n' % tasks)
 
 
-def predict(options, bed, configuration):
-    """Traces the configuration under the linear placement, maps it, and notes what berth says."""
-    here = folder(options, configuration)
-    if (here / "cost.json").exists():
-        return
+def trace(options, bed, configuration, here):
+    """Records a run under the linear placement."""
     here.mkdir(exist_ok=True)
     (here / "empty.acp").write_text(empty_pattern(configuration.tasks))
     place(options, here, "linear", here / "empty.acp")
@@ -147,6 +144,15 @@ def predict(options, bed, configuration):
     bed.run(configuration, here / "linear.rankfile", library,
             {"BERTH_TRACE_FILE": here / "trace.acp", "BERTH_TRACE_SITES": 0,
              "BERTH_TRACE_ORDER": 1})
+
+
+def predict(options, bed, configuration):
+    """Traces the configuration, maps it, and notes what berth says."""
+    here = folder(options, configuration)
+    if (here / "cost.json").exists():
+        return
+    if not (here / "trace.acp").exists():
+        trace(options, bed, configuration, here)
     for algorithm in "linear", "best":
         place(options, here, algorithm, here / "trace.acp")
     costs = {}

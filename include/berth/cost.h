@@ -117,6 +117,9 @@ typedef struct berth_swap berth_swap_t;
  * is evaluated with it. Models other than port, bound and sum give BERTH_USAGE. */
 BERTH_API berth_swap_t *berth_swap_new(const berth_cost_t *c, berth_model_t model,
                                        const int *pu_of_rank, berth_error_t *err);
+/* The same for searches that may put several ranks on a PU: moves go to taken PUs, too. */
+BERTH_API berth_swap_t *berth_swap_new_shared(const berth_cost_t *c, berth_model_t model,
+                                              const int *pu_of_rank, berth_error_t *err);
 BERTH_API void berth_swap_free(berth_swap_t *s);
 
 /* The placement as committed, borrowed, and its cost. */
@@ -124,8 +127,8 @@ BERTH_API const int *berth_swap_placement(const berth_swap_t *s);
 BERTH_API double berth_swap_cost(const berth_swap_t *s);
 
 /* The cost with ranks a and b swapped, which may be the same; with a rank on another PU, which must
- * be free. Nothing changes but what berth_swap_commit does next. Infinity when memory is out or the
- * PU isn't free. */
+ * be free unless PUs may be shared. Nothing changes but what berth_swap_commit does next. Infinity
+ * when memory is out or the PU isn't free. */
 BERTH_API double berth_swap_try(berth_swap_t *s, int a, int b);
 BERTH_API double berth_swap_try_move(berth_swap_t *s, int rank, int pu);
 

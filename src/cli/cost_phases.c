@@ -2,6 +2,7 @@
 #include "cli/cost_phases.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/progress.h"
@@ -19,7 +20,7 @@ static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
 static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                     berth_cost_t *whole, int *pu_of_rank, alone_t *out, berth_error_t *err)
 {
-  int rc = mapper->map(problem, pu_of_rank, &out->algorithm, err);
+  int rc = berth_map_run(problem, mapper, pu_of_rank, &out->algorithm, err);
   if (rc) return rc;
   berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
   if (!evaluator) return err->code;
@@ -64,29 +65,37 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
 
 char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
 {
-  char id[16], file[32], reserve[16];
+  char id[16], file[32], reserve[16], ranks_per_pu[16];
   snprintf(id, sizeof id, "%d", phase_id);
   snprintf(file, sizeof file, "phase-%d.json", phase_id);
   snprintf(reserve, sizeof reserve, "%d", in->map.reserve);
-  const char *argv[24] = {"berth",          "map",        "--pattern",
-                          in->pattern_path, "--topology", in->topology_path};
-  int n = 6;
+  snprintf(ranks_per_pu, sizeof ranks_per_pu, "%d", in->map.ranks_per_pu);
+  const char *first[] = {"berth",          "map",        "--pattern",
+                         in->pattern_path, "--topology", in->topology_path};
+  const char **argv = calloc(32 + 2 * in->n_pins, sizeof *argv);
+  if (!argv) return NULL;
+  int n = sizeof first / sizeof *first;
+  memcpy(argv, first, sizeof first);
 #define ADD(option, value) (argv[n++] = (option), argv[n++] = (value))
   if (in->truncated) argv[n++] = "--truncated";
   if (in->map.hosts) ADD("--hosts", in->map.hosts);
   if (in->map.reserve) ADD("--reserve", reserve);
+  if (in->map.ranks_per_pu > 1) ADD("--ranks-per-pu", ranks_per_pu);
+  if (in->map.any_thread) argv[n++] = "--any-thread";
+  for (size_t i = 0; i < in->n_pins; i++) ADD("--pin", in->pins[i]);
   if (in->map.objective != berth_map_defaults().objective)
     ADD("--objective", berth_model_name(in->map.objective));
   if (mapper != berth_mapper_find("best")) ADD("--algorithm", mapper->name);
   ADD("--phase", id);
   ADD("--mapping", file);
 #undef ADD
-  argv[n] = NULL;
   char *text = NULL;
   size_t length;
   FILE *to = open_memstream(&text, &length);
-  if (!to) return NULL;
-  cli_print_command(to, argv);
-  fclose(to);
+  if (to) {
+    cli_print_command(to, argv);
+    fclose(to);
+  }
+  free(argv);
   return text;
 }

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/inputs.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/pins.h"
 #include "cli/progress.h"
 
-enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS, OPT_NO_INTERVALS };
+enum {
+  OPT_PATTERN = 1024,
+  OPT_TOPOLOGY,
+  OPT_TRUNCATED,
+  OPT_RESERVE,
+  OPT_HOSTS,
+  OPT_NO_INTERVALS,
+  OPT_RANKS_PER_PU,
+  OPT_ANY_THREAD,
+  OPT_PIN
+};
 
 static const struct argp_option option_table[] = {
     {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
@@ -18,6 +31,14 @@ static const struct argp_option option_table[] = {
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
+    {"ranks-per-pu", OPT_RANKS_PER_PU, "N", 0,
+     "Let up to N ranks share a PU where there are more ranks than PUs (default 1).", 0},
+    {"any-thread", OPT_ANY_THREAD, NULL, 0,
+     "Take cores' second hardware threads before every core has a rank.", 0},
+    {"pin", OPT_PIN, "RANK=HOST:CORE", 0,
+     "Keep a rank on that core, or on a PU of the topology (RANK=PU). May be given many times; the "
+     "name of a FILE stands for such lines.",
+     0},
     {"no-intervals", OPT_NO_INTERVALS, NULL, 0,
      "Don't work out how sure costs are where the topology carries spreads.", 0},
     {0}};
@@ -49,6 +70,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_HOSTS:
     in->map.hosts = arg;
     break;
+  case OPT_RANKS_PER_PU:
+    in->map.ranks_per_pu = (int)cli_number(state, "--ranks-per-pu", arg, 1, 1 << 20);
+    break;
+  case OPT_ANY_THREAD:
+    in->map.any_thread = 1;
+    break;
+  case OPT_PIN:
+    if (!ARRAY_GROW(&in->pins, in->n_pins, &in->pins_cap)) return ENOMEM;
+    in->pins[in->n_pins++] = arg;
+    break;
   case OPT_NO_INTERVALS:
     in->no_intervals = 1;
     break;
@@ -79,15 +110,25 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   progress("reading", in->pattern_path);
   if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
   progress(NULL, NULL);
-  return in->pattern ? BERTH_OK : err->code;
+  if (!in->pattern) return err->code;
+  int rc =
+      pins_read(in->pins, in->n_pins, in->topo, berth_pattern_ranks(in->pattern), &in->pinned, err);
+  in->map.pinned = in->pinned;
+  if (rc || !in->from_path) return rc;
+  rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,
+                          err);
+  in->map.from = in->from.pu_of_rank;
+  return rc;
 }
 
 void inputs_clear(inputs_t *in)
 {
   berth_pattern_free(in->pattern);
   berth_topo_free(in->topo);
-  in->pattern = NULL;
-  in->topo = NULL;
+  free(in->pins);
+  free(in->pinned);
+  berth_mapping_clear(&in->from);
+  *in = (inputs_t){0};
 }
 
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
@@ -97,7 +138,7 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
   int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
-  if (!rc) rc = berth_mapper_find("linear")->map(&problem, pus, &name, err);
+  if (!rc) rc = berth_map_run(&problem, berth_mapper_find("linear"), pus, &name, err);
   berth_map_problem_clear(&problem);
   if (rc) free(pus);
   *pu_of_rank = rc ? NULL : pus;
@@ -125,16 +166,18 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
 }
 
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
+               berth_mapping_t *out, double *linear_cost_s, berth_map_report_t *report,
+               berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
   *out = (berth_mapping_t){.ranks = berth_pattern_ranks(pattern), .cost_s = -1};
   int rc = berth_map_problem_init(&problem, pattern, in->topo, &in->map, err);
   if (rc) return rc;
+  problem.report = report;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
-  rc = out->pu_of_rank ? mapper->map(&problem, out->pu_of_rank, &chosen, err)
+  rc = out->pu_of_rank ? berth_map_run(&problem, mapper, out->pu_of_rank, &chosen, err)
                        : berth_fail(err, BERTH_MISSING, "out of memory");
   berth_map_problem_clear(&problem);
   progress(rc ? NULL : "pricing the placement", NULL);

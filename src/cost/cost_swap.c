@@ -51,7 +51,7 @@ static bool place_ranks(berth_swap_t *s, const int *pu_of_rank)
   if (!s->pu_of_rank || !s->node_of_rank || !s->ranks_on_pu || !s->phase || !s->changed_phase)
     return false;
   memcpy(s->pu_of_rank, pu_of_rank, ranks * sizeof *pu_of_rank);
-  bool shared = false;
+  bool shared = s->may_share;
   for (size_t r = 0; r < ranks; r++) shared |= s->ranks_on_pu[pu_of_rank[r]]++ > 0;
   s->with_pus =
       s->model == BERTH_MODEL_SUM ? !c->path_price : c->leaves_cost && (shared || !c->leaves_alike);
@@ -93,8 +93,8 @@ static int start(berth_swap_t *s, const int *pu_of_rank, berth_error_t *err)
   return rc;
 }
 
-berth_swap_t *berth_swap_new(const berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
-                             berth_error_t *err)
+static berth_swap_t *swap_new(const berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
+                              bool may_share, berth_error_t *err)
 {
   if (model != BERTH_MODEL_PORT && model != BERTH_MODEL_BOUND && model != BERTH_MODEL_SUM) {
     berth_fail(err, BERTH_USAGE, "found model %s, expected port, bound or sum for swaps",
@@ -108,10 +108,23 @@ berth_swap_t *berth_swap_new(const berth_cost_t *c, berth_model_t model, const i
   }
   s->cost = c;
   s->model = model;
+  s->may_share = may_share;
   s->n_ranks = berth_pattern_ranks(c->pattern);
   if (start(s, pu_of_rank, err) == BERTH_OK) return s;
   berth_swap_free(s);
   return NULL;
+}
+
+berth_swap_t *berth_swap_new(const berth_cost_t *c, berth_model_t model, const int *pu_of_rank,
+                             berth_error_t *err)
+{
+  return swap_new(c, model, pu_of_rank, false, err);
+}
+
+berth_swap_t *berth_swap_new_shared(const berth_cost_t *c, berth_model_t model,
+                                    const int *pu_of_rank, berth_error_t *err)
+{
+  return swap_new(c, model, pu_of_rank, true, err);
 }
 
 void berth_swap_free(berth_swap_t *s)
@@ -292,7 +305,8 @@ double berth_swap_try(berth_swap_t *s, int a, int b)
 double berth_swap_try_move(berth_swap_t *s, int rank, int pu)
 {
   forget(s);
-  if (s->ranks_on_pu[pu] > 0 && pu != s->pu_of_rank[rank]) return INFINITY;
+  bool taken = s->ranks_on_pu[pu] > 0 && pu != s->pu_of_rank[rank];
+  if (taken && !s->may_share) return INFINITY;
   s->a = rank;
   s->b = -1;
   s->pu_a = pu;

@@ -209,7 +209,7 @@ static int cluster_level(forest_t *f, graph_t *g, heap_t *room, berth_error_t *e
   return rc;
 }
 
-/* The usable PUs of the elements at a height, as a heap; the number of such elements. */
+/* The places of the elements at a height, as a heap; the number of such elements. */
 static int room_at(const berth_topo_t *t, int height, const int *usable, int *elements,
                    heap_t *room, berth_error_t *err)
 {
@@ -248,7 +248,7 @@ int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const in
   graph_t units = {0};
   int rc = elements ? plant(out, g, err) : map_no_memory(err);
   if (!rc) rc = graph_contract(g, out->top, g->n, &units, err); /* a copy: a unit for each rank */
-  for (int h = 1; !rc && h < height; h++) {
+  for (int h = 0; !rc && h < height; h++) {
     int n = room_at(t, h, usable, elements, &room, err);
     if (n < 0) rc = BERTH_MISSING;
     if (n < 0 || n == elements_before) continue; /* the same elements as a level below */

@@ -4,6 +4,7 @@
 #define BERTH_MAP_GRAPH_H
 
 #include <berth/pattern.h>
+#include <berth/topo.h>
 
 typedef struct edge {
   int a, b; /* a < b */
@@ -14,7 +15,7 @@ typedef struct edge {
 typedef struct graph {
   int n;
   size_t n_edges;
-  edge_t *edge; /* sorted by a, b; no pair twice */
+  edge_t *edge; /* sorted by a, b; no pair twice; NULL in a graph that was reordered */
   size_t *start;
   int *adjacent;
   double *weight; /* beside adjacent */
@@ -24,9 +25,19 @@ typedef struct graph {
  * for each message, so that empty messages draw ranks together, too. */
 int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err);
 
+/* The same, weighed by time: of each message the bytes that would take as long at the bandwidth of
+ * large messages, on average over the topology's curves; without curves its bytes. A message counts
+ * for 1/1024 of a byte besides. */
+int graph_of_times(const berth_pattern_t *p, const berth_topo_t *t, graph_t *out,
+                   berth_error_t *err);
+
 /* The graph of groups: part[v] is the new vertex of v. Edges inside a group are gone. */
 int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out,
                    berth_error_t *err);
+
+/* The same graph with vertices numbered breadth first, so that what is near stands near in memory;
+ * it has no edges of its own, only neighbours. order[v] is v's old number. */
+int graph_reorder(const graph_t *g, int *order, graph_t *out, berth_error_t *err);
 
 void graph_clear(graph_t *g);
 

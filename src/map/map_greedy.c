@@ -20,7 +20,7 @@ typedef struct placing {
   const berth_topo_t *topo;
   const graph_t *graph;
   forest_t forest;
-  int *usable;        /* PUs below each element that may be used; at a PU 1 or 0 */
+  int *usable;        /* places below each element */
   int *room;          /* of them still free for nodes handed to the element */
   int *where;         /* the deepest element that each rank was handed to */
   double *affinity;   /* of the node at hand to each child */
@@ -30,11 +30,11 @@ typedef struct placing {
   int *pu_of_rank;
 } placing_t;
 
-/* Counts the usable PUs below each element. */
+/* Counts the places below each element. */
 static void count_usable(const berth_map_problem_t *problem, int *usable)
 {
   for (int i = 0; i < problem->n_pus; i++)
-    usable[berth_topo_pu(problem->topo, problem->pus[i])->element] = 1;
+    usable[berth_topo_pu(problem->topo, problem->pus[i])->element]++;
   for (int e = berth_topo_n_elements(problem->topo) - 1; e > 0; e--)
     usable[berth_topo_element(problem->topo, e)->parent] += usable[e];
 }
@@ -142,16 +142,24 @@ static bool distribute(placing_t *p, int e)
   return true;
 }
 
+/* Puts the ranks of a PU's nodes on it. */
+static bool settle(placing_t *p, int e)
+{
+  for (size_t i = 0; i < p->given[e].n; i++) {
+    if (!list_ranks(p, p->given[e].item[i])) return false;
+    for (size_t k = 0; k < p->ranks.n; k++)
+      p->pu_of_rank[p->ranks.item[k]] = berth_topo_element(p->topo, e)->first_pu;
+  }
+  return true;
+}
+
 /* Elements are numbered depth first, so that a parent comes before its children. */
 static bool place_all(placing_t *p)
 {
   for (int e = 0; e < berth_topo_n_elements(p->topo); e++) {
-    const berth_element_t *element = berth_topo_element(p->topo, e);
     if (p->given[e].n == 0) continue;
-    if (element->type < 0)
-      p->pu_of_rank[p->forest.node[p->given[e].item[0]].lowest] = element->first_pu;
-    else if (!distribute(p, e))
-      return false;
+    bool is_pu = berth_topo_element(p->topo, e)->type < 0;
+    if (!(is_pu ? settle(p, e) : distribute(p, e))) return false;
     free(p->given[e].item);
     p->given[e] = (node_list_t){0};
   }
@@ -200,6 +208,7 @@ int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   for (int i = 0; !rc && i < p.forest.n_top; i++)
     if (!list_add(&p.given[0], p.forest.top[i])) rc = map_no_memory(err);
   if (!rc && !place_all(&p)) rc = map_no_memory(err);
+  if (!rc) rc = map_keep_pins(problem, pu_of_rank, err);
   placing_clear(&p);
   graph_clear(&graph);
   *chosen = "greedy";

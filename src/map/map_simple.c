@@ -8,11 +8,10 @@
 int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err)
 {
-  (void)err;
   *chosen = "linear";
   memcpy(pu_of_rank, problem->pus,
          (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank);
-  return BERTH_OK;
+  return map_keep_pins(problem, pu_of_rank, err);
 }
 
 /* Round r places one rank on each host that has more than r usable PUs. */

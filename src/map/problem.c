@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which PUs a mapper may use. */
+/* Which PUs a mapper may use, and how often. */
+#include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,10 +26,15 @@ static double clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool map_time_is_up(const berth_map_problem_t *problem, double share)
+double map_time_used(const berth_map_problem_t *problem)
 {
   double limit = problem->options.time_limit_s;
-  return limit > 0 && clock_s() - problem->started_s > share * limit;
+  return limit > 0 ? (clock_s() - problem->started_s) / limit : 0;
+}
+
+bool map_time_is_up(const berth_map_problem_t *problem, double share)
+{
+  return map_time_used(problem) > share;
 }
 
 /* Marks the hosts of a list such as node[01-16],login1. */
@@ -53,7 +60,9 @@ static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, b
 /* A usable PU while the choice is made. */
 typedef struct choice {
   int pu, host, core;
+  int wanted;  /* 2: ranks are pinned to it, 1: a rank is there now; such a thread leads its core */
   bool second; /* another PU of its core comes before it */
+  int places;  /* ranks that it takes */
 } choice_t;
 
 static int by_core(const void *a, const void *b)
@@ -61,6 +70,7 @@ static int by_core(const void *a, const void *b)
   const choice_t *x = a, *y = b;
   if (x->host != y->host) return x->host < y->host ? -1 : 1;
   if (x->core != y->core) return x->core < y->core ? -1 : 1;
+  if (x->wanted != y->wanted) return x->wanted > y->wanted ? -1 : 1;
   return (x->pu > y->pu) - (x->pu < y->pu);
 }
 
@@ -97,63 +107,214 @@ static int trim_hosts(choice_t *c, int n, int reserve)
   return kept;
 }
 
-/* Leaves the second hardware threads out where the ranks fit on the first ones. */
-static int first_threads(choice_t *c, int n, int ranks)
+/* What the options say of each PU while the choice is made. */
+typedef struct wishes {
+  bool *host; /* may be used */
+  int *pins;  /* ranks pinned to each PU */
+  bool *now;  /* a rank is on it now */
+} wishes_t;
+
+/* How many ranks each choice takes: no more on any than the fullest must have, since computation
+ * waits for that one; and nobody on second threads while the ranks fit on the first ones. Pinned
+ * ranks get their places whatever else is left out. */
+static void deal_places(const berth_map_problem_t *problem, const wishes_t *w, choice_t *c, int n)
 {
-  int firsts = 0, kept = 0;
-  for (int i = 0; i < n; i++) firsts += !c[i].second;
-  if (firsts < ranks) return n;
-  for (int i = 0; i < n; i++)
-    if (!c[i].second) c[kept++] = c[i];
-  return kept;
+  int firsts = 0, ranks = berth_pattern_ranks(problem->pattern);
+  for (int i = 0; i < n; i++) {
+    c[i].second &= !problem->options.any_thread;
+    firsts += !c[i].second;
+  }
+  int all = ranks <= firsts ? 1 : (ranks - 1) / n + 1;
+  for (int i = 0; i < n; i++) {
+    c[i].places = c[i].second && ranks <= firsts ? 0 : all;
+    if (c[i].places < w->pins[c[i].pu]) c[i].places = w->pins[c[i].pu];
+  }
 }
 
-static int choose(berth_map_problem_t *problem, const bool *wanted, choice_t *c, berth_error_t *err)
+static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, berth_error_t *err)
+{
+  size_t places = 0;
+  for (int i = 0; i < n; i++) places += (size_t)c[i].places;
+  problem->pus = malloc((places + 1) * sizeof *problem->pus);
+  if (!problem->pus) return map_no_memory(err);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < c[i].places; k++) problem->pus[problem->n_pus++] = c[i].pu;
+    if (c[i].places > problem->most_on_pu) problem->most_on_pu = c[i].places;
+  }
+  return BERTH_OK;
+}
+
+static int too_many(const berth_map_problem_t *problem, int usable, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  char shared[64] = "";
+  if (o->ranks_per_pu > 1) snprintf(shared, sizeof shared, ", --ranks-per-pu %d", o->ranks_per_pu);
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d ranks in the pattern, expected at most %lld, the usable %s of "
+                    "topology '%s' (%d in all, --reserve %d%s%s%.100s)",
+                    berth_pattern_ranks(problem->pattern), (long long)usable * o->ranks_per_pu,
+                    o->ranks_per_pu > 1 ? "places on PUs" : "PUs", berth_topo_name(problem->topo),
+                    berth_topo_n_pus(problem->topo), o->reserve, shared,
+                    o->hosts ? ", --hosts " : "", o->hosts ? o->hosts : "");
+}
+
+static int choose(berth_map_problem_t *problem, const wishes_t *w, choice_t *c, berth_error_t *err)
 {
   const berth_topo_t *t = problem->topo;
+  const berth_map_options_t *o = &problem->options;
   int n = 0, ranks = berth_pattern_ranks(problem->pattern), all = berth_topo_n_pus(t);
   for (int p = 0; p < all; p++) {
     const berth_pu_t *pu = berth_topo_pu(t, p);
-    if (wanted[pu->host]) c[n++] = (choice_t){p, pu->host, pu->core, false};
+    int wanted = w->pins[p] ? 2 : w->now[p];
+    if (w->host[pu->host]) c[n++] = (choice_t){p, pu->host, pu->core, wanted, false, 0};
   }
   qsort(c, (size_t)n, sizeof *c, by_core);
-  n = trim_hosts(c, n, problem->options.reserve);
-  if (n < ranks)
-    return berth_fail(
-        err, BERTH_BAD_INPUT,
-        "found %d ranks in the pattern, expected at most %d, the usable PUs of topology "
-        "'%s' (%d in all, --reserve %d%s%.100s)",
-        ranks, n, berth_topo_name(t), all, problem->options.reserve,
-        problem->options.hosts ? ", --hosts " : "",
-        problem->options.hosts ? problem->options.hosts : "");
-  n = first_threads(c, n, ranks);
+  n = trim_hosts(c, n, o->reserve);
+  if ((long long)n * o->ranks_per_pu < ranks) return too_many(problem, n, err);
+  deal_places(problem, w, c, n);
   qsort(c, (size_t)n, sizeof *c, by_pu);
-  problem->pus = malloc(((size_t)n + 1) * sizeof *problem->pus);
-  if (!problem->pus) return map_no_memory(err);
-  for (int i = 0; i < n; i++) problem->pus[i] = c[i].pu;
-  problem->n_pus = n;
+  return list_places(problem, c, n, err);
+}
+
+/* A copy of a list of a PU for each rank; NULL of NULL, or when memory is out. */
+static int *copy_pus(const berth_map_problem_t *problem, const int *list)
+{
+  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof *list;
+  int *copy = list ? malloc(bytes) : NULL;
+  return copy ? memcpy(copy, list, bytes) : NULL;
+}
+
+/* Counts who is pinned to each PU and who is there now. */
+static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  int pus = berth_topo_n_pus(problem->topo), ranks = berth_pattern_ranks(problem->pattern);
+  for (int r = 0; r < ranks; r++) {
+    int pin = o->pinned ? o->pinned[r] : -1, now = o->from ? o->from[r] : -1;
+    if (now >= 0 && now < pus && pin < 0) w->now[now] = true;
+    if (pin < 0) continue;
+    if (pin >= pus)
+      return berth_fail(err, BERTH_USAGE,
+                        "--pin: found PU %d for rank %d, expected one from 0 to %d of topology "
+                        "'%s'",
+                        pin, r, pus - 1, berth_topo_name(problem->topo));
+    if (++w->pins[pin] <= o->ranks_per_pu) continue;
+    int other = 0; /* one that came first */
+    while (o->pinned[other] != pin) other++;
+    return berth_fail(err, BERTH_USAGE,
+                      "--pin: found PU %d for rank %d, which rank %d has already, expected at most "
+                      "%d there (--ranks-per-pu)",
+                      pin, r, other, o->ranks_per_pu);
+  }
   return BERTH_OK;
+}
+
+static int compare_pus(const void *a, const void *b)
+{
+  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+bool map_is_usable(const berth_map_problem_t *problem, int pu)
+{
+  return bsearch(&pu, problem->pus, (size_t)problem->n_pus, sizeof pu, compare_pus) != NULL;
+}
+
+/* Takes those ranks out of `from` whose PU has no place for them: it can't be used any more, or
+ * pinned ranks and those before took the places. The others stay where they are, if that is asked
+ * for. */
+static int settle_from(berth_map_problem_t *problem, berth_error_t *err)
+{
+  berth_map_options_t *o = &problem->options;
+  int ranks = berth_pattern_ranks(problem->pattern), pus = berth_topo_n_pus(problem->topo);
+  int *from = (int *)(uintptr_t)o->from, *pinned = (int *)(uintptr_t)o->pinned; /* its copies */
+  if (!from) return BERTH_OK;
+  int *room = calloc((size_t)pus, sizeof *room);
+  if (!room) return map_no_memory(err);
+  for (int i = 0; i < problem->n_pus; i++) room[problem->pus[i]]++;
+  for (int r = 0; r < ranks; r++)
+    if (map_is_pinned(problem, r)) room[pinned[r]]--;
+  for (int r = 0; r < ranks; r++)
+    if (!map_is_pinned(problem, r) && (from[r] < 0 || from[r] >= pus || room[from[r]]-- <= 0))
+      from[r] = -1;
+  free(room);
+  if (!o->stable || o->move_price_s > 0) return BERTH_OK;
+  if (!pinned) o->pinned = copy_pus(problem, from);
+  for (int r = 0; pinned && r < ranks; r++)
+    if (pinned[r] < 0) pinned[r] = from[r];
+  return o->pinned ? BERTH_OK : map_no_memory(err);
+}
+
+/* Insists on usable PUs for pinned ranks. */
+static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  int ranks = berth_pattern_ranks(problem->pattern);
+  for (int r = 0; r < ranks; r++) {
+    if (!o->pinned || o->pinned[r] < 0 || map_is_usable(problem, o->pinned[r])) continue;
+    const berth_pu_t *pu = berth_topo_pu(problem->topo, o->pinned[r]);
+    return berth_fail(err, BERTH_USAGE,
+                      "--pin: found PU %d (%s, core %d) for rank %d, expected one that --reserve "
+                      "and --hosts leave to ranks",
+                      o->pinned[r], berth_topo_host(problem->topo, pu->host)->name, pu->core, r);
+  }
+  return settle_from(problem, err);
+}
+
+static int check_options(const berth_map_options_t *o, berth_error_t *err)
+{
+  if (o->ranks_per_pu < 1)
+    return berth_fail(err, BERTH_USAGE, "--ranks-per-pu: found %d, expected at least 1",
+                      o->ranks_per_pu);
+  if (!(o->sum_share >= 0 && o->sum_share <= 1))
+    return berth_fail(err, BERTH_USAGE, "--sum-share: found %g%%, expected 0 to 100",
+                      100 * o->sum_share);
+  if (!(o->move_price_s >= 0 && isfinite(o->move_price_s)))
+    return berth_fail(err, BERTH_USAGE, "--move-price: found %g, expected a number of at least 0",
+                      o->move_price_s);
+  return BERTH_OK;
+}
+
+static int find_places(berth_map_problem_t *problem, berth_error_t *err)
+{
+  const char *hosts = problem->options.hosts;
+  size_t n_hosts = (size_t)berth_topo_n_hosts(problem->topo);
+  size_t pus = (size_t)berth_topo_n_pus(problem->topo);
+  wishes_t w = {calloc(n_hosts, sizeof *w.host), calloc(pus, sizeof *w.pins),
+                calloc(pus, sizeof *w.now)};
+  choice_t *choices = malloc(pus * sizeof *choices);
+  int rc = w.host && w.pins && w.now && choices ? BERTH_OK : map_no_memory(err);
+  for (size_t h = 0; !rc && h < n_hosts; h++) w.host[h] = !hosts;
+  if (!rc && hosts) rc = select_hosts(problem->topo, hosts, w.host, err);
+  if (!rc) rc = take_wishes(problem, &w, err);
+  if (!rc) rc = choose(problem, &w, choices, err);
+  if (!rc) rc = check_wishes(problem, err);
+  free(w.host);
+  free(w.pins);
+  free(w.now);
+  free(choices);
+  return rc;
 }
 
 int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *p,
                            const berth_topo_t *t, const berth_map_options_t *options,
                            berth_error_t *err)
 {
-  *problem = (berth_map_problem_t){.pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
-  size_t hosts = (size_t)berth_topo_n_hosts(t);
-  bool *wanted = malloc(hosts * sizeof *wanted);
-  choice_t *choices = malloc((size_t)berth_topo_n_pus(t) * sizeof *choices);
-  int rc = wanted && choices ? BERTH_OK : map_no_memory(err);
-  for (size_t h = 0; !rc && h < hosts; h++) wanted[h] = !options->hosts;
-  if (!rc && options->hosts) rc = select_hosts(t, options->hosts, wanted, err);
-  if (!rc) rc = choose(problem, wanted, choices, err);
-  free(wanted);
-  free(choices);
+  *problem =
+      (berth_map_problem_t){.pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
+  problem->options.pinned = copy_pus(problem, options->pinned);
+  problem->options.from = copy_pus(problem, options->from);
+  bool copied =
+      !problem->options.pinned == !options->pinned && !problem->options.from == !options->from;
+  int rc = copied ? check_options(options, err) : map_no_memory(err);
+  if (!rc) rc = find_places(problem, err);
+  if (rc) berth_map_problem_clear(problem);
   return rc;
 }
 
 void berth_map_problem_clear(berth_map_problem_t *problem)
 {
   free(problem->pus);
+  free((void *)(uintptr_t)problem->options.pinned);
+  free((void *)(uintptr_t)problem->options.from);
   *problem = (berth_map_problem_t){0};
 }

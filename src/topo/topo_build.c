@@ -58,11 +58,16 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
   return 0;
 }
 
+static bool is_spread(double spread)
+{
+  return (spread >= 0 && isfinite(spread)) || spread == BERTH_UNKNOWN_SPREAD;
+}
+
 /* The curve has its points checked. */
 static int check_measured(const berth_curve_t *c, berth_error_t *err)
 {
   for (size_t i = 0; c->spread && i < c->n; i++)
-    if (!(c->spread[i] >= 0 && isfinite(c->spread[i])))
+    if (!is_spread(c->spread[i]))
       return FAIL("measured.spread[%zu]: found %g, expected a number of at least 0", i,
                   c->spread[i]);
   for (size_t i = 0; c->samples && i < c->n; i++)
@@ -86,10 +91,20 @@ static bool copy_origin(berth_topo_t *t, berth_origin_t *o)
   return o->date && o->mpi && o->transport;
 }
 
+/* One sample has no spread. */
+static double known_spread(double spread, int samples)
+{
+  return samples == 1 ? BERTH_UNKNOWN_SPREAD : spread;
+}
+
 static bool copy_measured(berth_topo_t *t, berth_curve_t *copy)
 {
-  if (copy->spread)
-    copy->spread = arena_copy(&t->arena, copy->spread, copy->n * sizeof *copy->spread);
+  if (copy->spread) {
+    double *spread = arena_copy(&t->arena, copy->spread, copy->n * sizeof *copy->spread);
+    for (size_t i = 0; spread && copy->samples && i < copy->n; i++)
+      spread[i] = known_spread(spread[i], copy->samples[i]);
+    copy->spread = spread;
+  }
   if (copy->samples)
     copy->samples = arena_copy(&t->arena, copy->samples, copy->n * sizeof *copy->samples);
   return copy_origin(t, &copy->origin);
@@ -155,7 +170,7 @@ static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const 
 static int check_samples(const char *of, double spread, int samples, berth_error_t *err)
 {
   if (samples < 0) return FAIL("%s: found %d samples, expected 0 or more", of, samples);
-  if (!(spread >= 0 && isfinite(spread)) || (samples == 0 && spread > 0))
+  if (!is_spread(spread) || (samples == 0 && spread != 0))
     return FAIL("%s: found spread %g of %d samples, expected a number of at least 0, and 0 without "
                 "samples",
                 of, spread, samples);
@@ -166,11 +181,13 @@ static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *na
                        berth_error_t *err)
 {
   berth_port_dir_t *dirs[] = {&port->out, &port->in};
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     if (finish_direction(t, dirs[i], name, err) ||
         check_samples(name, dirs[i]->spread, dirs[i]->samples, err) ||
         check_origin(&dirs[i]->origin, err))
       return -1;
+    dirs[i]->spread = known_spread(dirs[i]->spread, dirs[i]->samples);
+  }
   if (!(port->reverse >= 0 && port->reverse < 1))
     return FAIL("%s.reverse_traffic: found %g, expected a number from 0 to below 1", name,
                 port->reverse);
@@ -195,6 +212,7 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
   if (check_samples("max_bandwidth", copy.spread, copy.samples, err) ||
       check_origin(&copy.origin, err))
     return -1;
+  copy.spread = known_spread(copy.spread, copy.samples);
   if (name_table_find(&t->type_of_name, type->name) >= 0)
     return FAIL("found a second type named \"%.60s\", expected different names", type->name);
   if (t->n_types >= TOPO_MAX_TYPES)

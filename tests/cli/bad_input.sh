@@ -50,6 +50,20 @@ expect 2 "berth map: --hosts: found 'nowhere', expected a host of topology 'xser
 
 expect 2 "berth cost: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   k p.acp t.json m.json --hosts nowhere
+left="expected a core that"
+expect 3 "berth cost: m.json: rank 2: found PU 2 of host h1, core 0, $left --hosts h0 leaves" \
+  k p.acp t.json m.json --hosts h0
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --reserve 1 leaves" \
+  k p.acp t.json m.json --reserve 1
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --hosts h[0-4] with --reserve 1 leaves" \
+  k p.acp t.json m.json --hosts 'h[0-4]' --reserve 1
+expect 3 "berth cost: m.json: rank 0: found PU 0 of host h0, core 0, $left --reserve 9 leaves" \
+  k p.acp t.json m.json --reserve 9
+expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
+k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
+  --oversubscribe > out 2>&1
+check "that linear doesn't fit" \
+  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them)" out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift
@@ -57,7 +71,7 @@ usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   "$@" > /dev/null 2>&1
   check "usage exits 2: $line" [ $? -eq 2 ]
 }
-usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, geometric, refine or best" \
+usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, metis, geometric, stay, refine, exact or best" \
   m p.acp t.json --algorithm fast
 usage "berth map: found 'x' for two outputs, expected different files" \
   m p.acp t.json --mapping x --rankfile x
@@ -123,7 +137,7 @@ for model in port bound sum flow; do
   expect 3 "berth cost: $too_long" k two.acp slow.json two.map --model $model
   expect 3 "berth cost: $too_long" k two.acp none.json two.map --model $model
 done
-expect 3 "berth map: linear: $too_long" m two.acp slow.json
+expect 3 "berth map: $too_long" m two.acp slow.json
 topology fast.json "$pus" '{"c":{"points":[[1,1.7e308]]}}' '{"down":{"out":"c","in":"c"}}'
 for model in port bound sum flow; do expect 0 "" k two.acp fast.json two.map --model $model; done
 topology unsure.json "$pus" \

@@ -39,11 +39,12 @@ static bool is_free(const int *pu_of_rank, int ranks, int pu)
   return true;
 }
 
-/* Random tries, about half of them committed. */
+/* Random tries, about half of them committed; moves to taken PUs only if they may be shared. */
 static void walk(const char *name, berth_cost_t *c, berth_model_t model, int *start, int ranks,
-                 int pus, int steps)
+                 int pus, int steps, bool shared)
 {
-  berth_swap_t *s = berth_swap_new(c, model, start, NULL);
+  berth_swap_t *s =
+      shared ? berth_swap_new_shared(c, model, start, NULL) : berth_swap_new(c, model, start, NULL);
   assert_non_null(s);
   for (int i = 0; i < steps; i++) {
     const int *now = berth_swap_placement(s);
@@ -53,7 +54,7 @@ static void walk(const char *name, berth_cost_t *c, berth_model_t model, int *st
       b = -1;
     }
     double tried = b >= 0 ? berth_swap_try(s, a, b) : berth_swap_try_move(s, a, pu);
-    if (b < 0 && !is_free(now, ranks, pu) && now[a] != pu) {
+    if (b < 0 && !shared && !is_free(now, ranks, pu) && now[a] != pu) {
       assert_true(tried > 1e300);                             /* infinity */
       assert_int_equal(berth_swap_commit(s, NULL), BERTH_OK); /* does nothing */
       continue;
@@ -84,7 +85,8 @@ static void swaps_agree_with_full_evaluations(void **state)
       berth_cost_t *c = berth_cost_new(p, t, NULL);
       int *start = random_placement(ranks, pus, cases[i].share);
       for (int m = 0; m <= BERTH_MODEL_SUM; m++)
-        walk(cases[i].name, c, (berth_model_t)m, start, ranks, pus, cases[i].steps);
+        for (int shared = 0; shared < 2; shared++)
+          walk(cases[i].name, c, (berth_model_t)m, start, ranks, pus, cases[i].steps, shared);
       free(start);
       berth_cost_free(c);
       berth_pattern_free(p);

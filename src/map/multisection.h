@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks handed down the tree: at each switch those that are there are split in parts that fit its
+ * children exactly, with a small cut, until each group of PUs has its ranks. */
+#ifndef BERTH_MAP_MULTISECTION_H
+#define BERTH_MAP_MULTISECTION_H
+
+#include "map/graph.h"
+#include "map/group_tree.h"
+
+/* How much work goes into it. */
+typedef struct multisection_work {
+  int tries;      /* of METIS for each cut in two */
+  int rounds;     /* over pairs of siblings, whose cuts get better; at most */
+  int pair_tries; /* of METIS for each of these, besides moves */
+  int tries_from; /* a cut of fewer ranks gets one try */
+  int pairs_from; /* a pair of fewer ranks gets moves alone */
+} multisection_work_t;
+
+/* What fits a quality and a number of ranks. */
+multisection_work_t multisection_work(berth_quality_t quality, int ranks);
+
+/* Fills group_of_rank for the vertices of g, at most as many as there are places. */
+int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t work, uint64_t seed,
+                 int *group_of_rank, berth_error_t *err);
+
+/* A placement of the ranks of g on the problem's PUs: a multisection, then exchanges between the
+ * groups that ranks ended up in. An entry of problem->pus is a place for one rank. */
+int multisection_map(const berth_map_problem_t *problem, const graph_t *g, multisection_work_t work,
+                     uint64_t seed, int *pu_of_rank, berth_error_t *err);
+
+#endif

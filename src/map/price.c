@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a placement costs under all that a problem's options ask for. */
+#include <stdlib.h>
+
+#include "map/map_internal.h"
+
+/* Seconds of the objective for one of model sum, so that linear's placement counts the same in
+ * both. Where linear's has no sum there is nothing to compare with, and they count as they are. */
+static double seconds_of_sum(map_pricer_t *p, const int *linear)
+{
+  double sum = berth_cost_evaluate(p->cost, BERTH_MODEL_SUM, linear);
+  double cost = berth_cost_evaluate(p->cost, p->problem->options.objective, linear);
+  return sum > 0 && cost > 0 ? cost / sum : 1;
+}
+
+int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  berth_error_t local;
+  if (!err) err = &local;
+  *p = (map_pricer_t){.problem = problem, .cost_share = 1};
+  p->cost = berth_cost_new(problem->pattern, problem->topo, err);
+  if (!p->cost) return err->code;
+  if (o->sum_share <= 0 || o->objective == BERTH_MODEL_SUM) return BERTH_OK;
+  const char *name;
+  int *linear = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *linear);
+  int rc = linear ? map_linear(problem, linear, &name, err) : map_no_memory(err);
+  if (!rc) {
+    p->cost_share = 1 - o->sum_share;
+    p->sum_share = o->sum_share * seconds_of_sum(p, linear);
+  }
+  free(linear);
+  if (rc) map_pricer_clear(p);
+  return rc;
+}
+
+void map_pricer_clear(map_pricer_t *p)
+{
+  berth_cost_free(p->cost);
+  *p = (map_pricer_t){0};
+}
+
+double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank)
+{
+  const berth_map_options_t *o = &problem->options;
+  int moved = 0, ranks = berth_pattern_ranks(problem->pattern);
+  if (!o->from || o->move_price_s <= 0) return 0;
+  for (int r = 0; r < ranks; r++) moved += o->from[r] >= 0 && o->from[r] != pu_of_rank[r];
+  return moved * o->move_price_s;
+}
+
+double map_price(map_pricer_t *p, const int *pu_of_rank)
+{
+  double price = map_price_of_moves(p->problem, pu_of_rank);
+  if (p->cost_share > 0)
+    price +=
+        p->cost_share * berth_cost_evaluate(p->cost, p->problem->options.objective, pu_of_rank);
+  if (p->sum_share > 0)
+    price += p->sum_share * berth_cost_evaluate(p->cost, BERTH_MODEL_SUM, pu_of_rank);
+  return price;
+}
