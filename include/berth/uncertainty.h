@@ -65,7 +65,7 @@ typedef enum berth_verdict {
 BERTH_API const char *berth_verdict_name(berth_verdict_t verdict);
 
 /* Compares placement a with placement b; *ratio (unless NULL) is cost of a / cost of b. A ratio to
- * a cost of 0 is infinite, of two costs of 0 it is 1. */
+ * a cost of 0 is infinite, of two costs of 0 it is 1. Of equal placements it is 1 to 1. */
 BERTH_API berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a,
                                                     size_t b, berth_interval_t *ratio);
 

@@ -152,10 +152,10 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
                                           berth_interval_t *ratio)
 {
   double difference = log_ratio(u->cost[a], u->cost[b]);
-  double factor = combine(u, a, &b, 2);
-  if (ratio) *ratio = interval(exp(difference), factor);
-  if (fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding)
-    return BERTH_VERDICT_EQUAL;
+  bool equal = fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding;
+  double factor = equal ? 1 : combine(u, a, &b, 2); /* the model misses equal ones alike */
+  if (ratio) *ratio = interval(equal ? 1 : exp(difference), factor);
+  if (equal) return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))
     return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
   return BERTH_VERDICT_NONE;

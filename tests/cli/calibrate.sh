@@ -44,7 +44,7 @@ job() { # CODE MODE LINE
   expect "$1" "berth calibrate: $3" calibrate "$2" t.json
   check "$2: nothing is written" [ ! -e out.json ]
 }
-job 3 cut "the measuring job:1:27: not valid JSON at ':'"
+job 3 cut "the measuring job:1:28: not valid JSON: found the end of the text"
 job 3 endless "the measuring job: found a line of more than 16777216 bytes, expected less"
 job 3 "rank first" "the measuring job: found a line of another kind, expected a result"
 job 3 twice "the measuring job: found a line of another kind, expected a result"
