@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "map/map_internal.h"
+#include "map/search_sum.h"
 
 /* A search ends after so many tries for each rank that found nothing cheaper, and at last. */
 enum { PATIENCE_A_RANK = 100, TRIES_MOST = 300000 };
@@ -156,6 +157,11 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   search_t s;
   berth_error_t local;
   if (!err) err = &local;
+  *chosen = "refine";
+  if (problem->options.objective == BERTH_MODEL_SUM) {
+    int sum_rc = map_greedy(problem, pu_of_rank, &name, err);
+    return sum_rc ? sum_rc : search_sum(problem, pu_of_rank, err);
+  }
   int rc = search_init(&s, problem, err);
   if (!rc) rc = map_linear(problem, s.start, &name, err);
   if (!rc) rc = search_from_start(&s, err);
@@ -163,7 +169,6 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   if (!rc) rc = search_from_start(&s, err);
   if (!rc && s.model != problem->options.objective) walk_evaluating(&s);
   if (!rc) memcpy(pu_of_rank, s.best, (size_t)s.ranks * sizeof *pu_of_rank);
-  *chosen = "refine";
   search_clear(&s);
   return rc;
 }
