@@ -8,6 +8,7 @@
 #include "map/map_internal.h"
 #include "map/search_exact.h"
 #include "map/search_port.h"
+#include "map/search_sum.h"
 
 static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                        berth_error_t *err);
@@ -118,7 +119,7 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
 static void search_clear(search_t *s)
 {
   for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
-  for (int i = 0; i < s->work.runs; i++) free(s->run[i].pu_of_rank);
+  for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
 }
 
 static int first_error(const placement_t *p, int n, berth_error_t *err)
@@ -146,7 +147,18 @@ static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *er
   return rc;
 }
 
-static int make_starts(search_t *s, berth_error_t *err)
+/* Takes the placements that are given. */
+static void take_starts(search_t *s)
+{
+  size_t given = s->problem->n_starts;
+  s->n_starts = given < STARTS ? (int)given : STARTS;
+  for (int i = 0; i < s->n_starts; i++)
+    memcpy(s->start[i].pu_of_rank, s->problem->starts[i],
+           (size_t)s->ranks * sizeof *s->start[i].pu_of_rank);
+}
+
+/* Makes placements to search from, where none is given. */
+static int find_starts(search_t *s, berth_error_t *err)
 {
   const char *name;
   int n = s->problem->options.from ? STARTS : STARTS - 1;
@@ -156,7 +168,17 @@ static int make_starts(search_t *s, berth_error_t *err)
   s->n_starts = n;
   int rc = first_error(s->start, n, err);
   for (int i = 0; i < n && !rc; i++) rc = map_keep_pins(s->problem, s->start[i].pu_of_rank, err);
-  return rc ? rc : price_all(s, s->start, n, err);
+  return rc;
+}
+
+static int make_starts(search_t *s, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  if (s->problem->n_starts)
+    take_starts(s);
+  else
+    rc = find_starts(s, err);
+  return rc ? rc : price_all(s, s->start, s->n_starts, err);
 }
 
 /* Anneals once for each run, from the cheapest start. */
@@ -217,8 +239,25 @@ static int evaluate(search_t *s, berth_error_t *err)
   return first_error(s->run, n, err);
 }
 
+/* Whether the sum is all that counts: then its own search is faster by far. */
+static bool is_sum_alone(const berth_map_problem_t *problem)
+{
+  const berth_map_options_t *o = &problem->options;
+  return o->objective == BERTH_MODEL_SUM && !(o->from && o->move_price_s > 0);
+}
+
+static int run_sum(search_t *s, berth_error_t *err)
+{
+  s->work.runs = 1;
+  memcpy(s->run[0].pu_of_rank, cheapest(s->start, s->n_starts)->pu_of_rank,
+         (size_t)s->ranks * sizeof *s->run[0].pu_of_rank);
+  int rc = search_sum(s->problem, s->run[0].pu_of_rank, err);
+  return rc ? rc : price_all(s, s->run, 1, err);
+}
+
 static int run(search_t *s, berth_error_t *err)
 {
+  if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
   port_model_t model;
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
   size_t bytes = (size_t)s->ranks * sizeof(int);

@@ -41,7 +41,10 @@ static int check_element_name(const char *what, const char *name, berth_error_t 
 }
 
 static bool is_amount(double v) { return v > 0 && v <= TOPO_MAX_AMOUNT; }
-static bool is_spread(double v) { return v >= 0 && v <= TOPO_MAX_SPREAD; }
+static bool is_spread(double v)
+{
+  return (v >= 0 && v <= TOPO_MAX_SPREAD) || v == BERTH_UNKNOWN_SPREAD;
+}
 
 /* What was expected in place of a number that is neither. */
 static const char *expected_amount(double v) { return v > 0 ? "at most 1e18" : "a number above 0"; }
@@ -68,11 +71,6 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
                   c->size[i], c->size[i - 1]);
   }
   return 0;
-}
-
-static bool is_spread(double spread)
-{
-  return (spread >= 0 && isfinite(spread)) || spread == BERTH_UNKNOWN_SPREAD;
 }
 
 /* The curve has its points checked. */
