@@ -107,6 +107,17 @@ static size_t needed(const calib_t *c, const probe_t *p)
   return may_be_less && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
 }
 
+/* Whether two samples of all that is planned take longer than the time that is left. */
+static bool is_time_short(const calib_t *c, double left_s)
+{
+  double two_s = 0;
+  for (size_t i = 0; i < c->n_probes; i++) {
+    const probe_t *p = &c->probes[i];
+    if (p->n < 2 && p->n < p->need) two_s += (double)(2 - p->n) * estimate(c, p);
+  }
+  return two_s > left_s;
+}
+
 /* How many samples a probe counts as having where the next one is chosen. One alone has no spread:
  * where time is short, it gets its second before others get their first. */
 static long rank_of(const probe_t *p, bool is_short)
@@ -121,7 +132,7 @@ static long rank_of(const probe_t *p, bool is_short)
 static int find_needed(const calib_t *c, double left_s)
 {
   int found = -1;
-  bool is_short = c->stage > STAGE_COARSE && calib_progress(c).left_s > left_s;
+  bool is_short = c->stage > STAGE_COARSE && is_time_short(c, left_s);
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
     if (p->n >= p->need ||

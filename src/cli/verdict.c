@@ -51,8 +51,10 @@ void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_
 static void print_unknown(FILE *to, size_t n)
 {
   if (n > 0)
-    fprintf(to, "note: ± unknown: %zu measured number%s no spread (one sample, or none given)\n", n,
-            n == 1 ? " has" : "s have");
+    fprintf(to,
+            "note: %zu measured number%s no spread (one sample, or none given): what depends on %s "
+            "is ± unknown\n",
+            n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them");
 }
 
 void verdict_print_note(FILE *to, const berth_uncertainty_t *u)

@@ -102,7 +102,7 @@ check "its margin" grep -qF 'first.json: 1.000 s ± unknown (model port)' text
 check "its verdict" grep -qx \
   '  no verdict against other.json: they differ by 2%, and the difference is uncertain by an unknown amount' text
 check "its note" grep -qx \
-  'note: ± unknown: 1 measured number has no spread (one sample, or none given)' text
+  'note: 1 measured number has no spread (one sample, or none given): what depends on it is ± unknown' text
 check "and no other" [ "$(grep -c note: text)" = 1 ]
 
 # the model's error: sqrt 2 times for a difference; another model's doesn't count
