@@ -25,6 +25,34 @@ LONGEST = 300  # seconds that a run may take
 
 class Failure(Exception):
     """What the user is told in one line."""
+    code = 1
+
+
+class BadInput(Failure):
+    """A file that can't be read, or isn't what it should be."""
+    code = 3
+
+
+def read_text(path):
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise BadInput("%s: cannot read: %s" % (path, error.strerror)) from error
+    except UnicodeDecodeError as error:
+        raise BadInput("%s: not text" % path) from error
+
+
+def read_json(path, *keys):
+    """The object in a file, which must have these keys."""
+    try:
+        found = json.loads(read_text(path))
+    except ValueError as error:
+        raise BadInput("%s: not valid JSON: %s" % (path, error)) from error
+    for key in keys:
+        if not isinstance(found, dict) or key not in found:
+            raise BadInput("%s: found no '%s', expected an object with %s" %
+                           (path, key, ", ".join(keys)))
+    return found
 
 
 def call(command, **more):
@@ -98,16 +126,23 @@ def testbed(options):
 
 def prepare(options):
     """Makes the results' folder, its topology and its programs; refuses to mix evaluations."""
-    options.results.mkdir(parents=True, exist_ok=True)
-    topology = (options.topology.read_text() if options.topology else
-                call([options.here.parent.parent / "testbed" / "topology.sh", options.rate]))
-    settings = {"rate": options.rate, "objective": options.objective, "topology": json.loads(topology),
+    settings = {"rate": options.rate, "objective": options.objective,
                 "arguments": {name: app.arguments for name, app in APPLICATIONS.items()}}
+    if options.topology:
+        settings["topology"] = read_json(options.topology, "format", "root")
+        topology = read_text(options.topology)
+    else:
+        topology = call([options.here.parent.parent / "testbed" / "topology.sh", options.rate])
+        settings["topology"] = json.loads(topology)
     file = options.results / "settings.json"
+    try:
+        options.results.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("%s: cannot make the folder: %s" % (options.results, error.strerror)) from error
     if file.exists():
-        for key, value in json.loads(file.read_text()).items():
-            if settings[key] != value:
-                raise Failure("%s: another %s than now, expected an evaluation with the same; "
+        for key, value in read_json(file, *settings).items():
+            if settings.get(key) != value:
+                raise BadInput("%s: another %s than now, expected an evaluation with the same; "
                               "--results names another folder" % (file, key))
     else:
         (options.results / "topology.json").write_text(topology)
@@ -146,10 +181,23 @@ def trace(options, bed, configuration, here):
              "BERTH_TRACE_ORDER": 1})
 
 
+def read_costs(options, configuration):
+    """What berth said of the configuration's best placement, by model."""
+    file = folder(options, configuration) / "cost.json"
+    costs = read_json(file, "port", options.objective)
+    wanted = {"algorithm", "mpi_share", "run_gain", "cost_s", "linear_cost_s"}
+    for model in "port", options.objective:
+        if not isinstance(costs[model], dict) or wanted - set(costs[model]):
+            raise BadInput("%s: %s: expected an object with %s; `evaluate predict` makes it anew when "
+                           "it is gone" % (file, model, ", ".join(sorted(wanted))))
+    return costs
+
+
 def predict(options, bed, configuration):
     """Traces the configuration, maps it, and notes what berth says."""
     here = folder(options, configuration)
     if (here / "cost.json").exists():
+        read_costs(options, configuration)
         return
     if not (here / "trace.acp").exists():
         trace(options, bed, configuration, here)
@@ -166,7 +214,7 @@ def predict(options, bed, configuration):
 
 
 def best_is_linear(options, configuration):
-    linear, best = (json.loads((folder(options, configuration) / name).read_text())["pu_of_rank"]
+    linear, best = (read_json(folder(options, configuration) / name, "pu_of_rank")["pu_of_rank"]
                     for name in ("linear.json", "best.json"))
     return linear == best
 
@@ -179,12 +227,16 @@ def read_runs(options):
     file = options.results / "runs.tsv"
     if not file.exists():
         return []
-    lines = file.read_text().splitlines()
+    lines = read_text(file).splitlines() or [""]
     if lines[0].split("\t") != COLUMNS:
-        raise Failure("%s:1: '%s', expected the columns %s" % (file, lines[0], " ".join(COLUMNS)))
-    runs = [dict(zip(COLUMNS, line.split("\t"))) for line in lines[1:]]
-    for run in runs:
-        run["seconds"] = float(run["seconds"])
+        raise BadInput("%s:1: '%s', expected the columns %s" % (file, lines[0], " ".join(COLUMNS)))
+    runs = []
+    for number, line in enumerate(lines[1:], 2):
+        words = line.split("\t")
+        if len(words) != len(COLUMNS) or not re.fullmatch(r"[0-9]+", words[1]) or \
+                not re.fullmatch(r"[0-9]+(\.[0-9]+)?", words[4]):
+            raise BadInput("%s:%d: '%s', expected a run: %s" % (file, number, line, " ".join(COLUMNS)))
+        runs.append(dict(zip(COLUMNS, words), seconds=float(words[4])))
     return runs
 
 
@@ -225,7 +277,9 @@ def run(options, runs=True):
     with testbed(options) as bed:
         for configuration in options.configurations:
             predict(options, bed, configuration)
-            print("%s %d: predicted" % configuration, flush=True)
+            told = read_costs(options, configuration)[options.objective]
+            print("%s %d: predicted %+.1f%% of the run (%s)" %
+                  (*configuration, 100 * told["run_gain"], told["algorithm"]), flush=True)
         done = {}
         for old in read_runs(options):
             done[tuple(old[key] for key in COLUMNS[:4])] = old["checksum"]

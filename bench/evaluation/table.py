@@ -4,7 +4,7 @@ import json
 from statistics import mean, median
 
 from configurations import APPLICATIONS, Configuration
-from measure import Failure, folder, read_runs
+from measure import Failure, folder, read_costs, read_runs
 
 SHOWN = [("application", "%-11s"), ("tasks", "%5d"), ("algorithm", "%-11s"), ("mpi_share", "%9.1f"),
          ("linear_s", "%8.3f"), ("best_s", "%8.3f"), ("again_s", "%8.3f"), ("predicted", "%9.1f"),
@@ -24,7 +24,7 @@ def row(options, configuration, runs):
     here = folder(options, configuration)
     if "again" not in times or not (here / "cost.json").exists():
         return None
-    costs = json.loads((here / "cost.json").read_text())
+    costs = read_costs(options, configuration)
     told = costs[options.objective]
     same = told["algorithm"] == "linear"
     if not same and "best" not in times:

@@ -136,8 +136,33 @@ def sha256(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def read_lines(path, what, *keys):
+    """The header, which must be of this format and have these keys, and the lines behind it."""
+    lines = []
+    with open(path, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            try:
+                lines.append(json.loads(text))
+            except ValueError as error:
+                raise ValueError(f"{path}:{number}: not valid JSON: {error}") from error
+    if not lines:
+        raise ValueError(f"{path}: found an empty file, expected a header line")
+    if not all(isinstance(line, dict) for line in lines):
+        raise ValueError(f"{path}: expected an object on each line")
+    header, *lines = lines
+    if header.get("format") != what:
+        raise ValueError(f"{path}: format {header.get('format')!r}, expected {what!r}")
+    for key in keys:
+        if key not in header:
+            raise ValueError(f"{path}:1: found no {key!r}, expected it in the header")
+    return header, lines
+
+
 def make(folder, seed, placements, names, mbit, play):
-    os.makedirs(folder, exist_ok=True)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"{folder}: cannot make the folder: {error.strerror}") from error
     lines, hashes = [], {}
     for name in names:
         path = os.path.join(folder, name + ".acp")
@@ -155,10 +180,7 @@ def make(folder, seed, placements, names, mbit, play):
 def load(folder):
     """The header and the cases; the patterns must be those that the header knows."""
     path = os.path.join(folder, "cases.jsonl")
-    with open(path, encoding="utf-8") as file:
-        header, *lines = map(json.loads, file)
-    if header.get("format") != FORMAT:
-        raise ValueError(f"{path}: format {header.get('format')!r}, expected {FORMAT!r}")
+    header, lines = read_lines(path, FORMAT, "seed", "mbit", "play", "patterns")
     for name, wanted in header["patterns"].items():
         if sha256(os.path.join(folder, name + ".acp")) != wanted:
             raise ValueError(f"{folder}/{name}.acp: not the pattern of {path}, its hash differs")

@@ -17,7 +17,13 @@ class Pu:
 def read_pus(path):
     """The PUs in the order of the file, repeats expanded: the numbers that mappings use."""
     with open(path, encoding="utf-8") as file:
-        root = json.load(file)["root"]
+        try:
+            document = json.load(file)
+        except ValueError as error:
+            raise ValueError(f"{path}: not valid JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("format") != "berth-topology":
+        raise ValueError(f"{path}: expected an object of format 'berth-topology'")
+    root = document["root"]
     pus, used, links = [], {}, itertools.count()
 
     def host_name(element, copy):

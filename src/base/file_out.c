@@ -39,6 +39,11 @@ void out_remove_temporaries(void)
     if (temporary_used[i]) unlink(temporaries[i]);
 }
 
+/* Files that are ended and wait for their names. */
+static bool holding;
+static out_file_t *held[MAX_TEMPORARIES];
+static int n_held;
+
 static int remember_temporary(const char *path)
 {
   for (int i = 0; i < MAX_TEMPORARIES; i++) {
@@ -223,11 +228,9 @@ void out_printf(out_file_t *out, const char *format, ...)
   va_end(args);
 }
 
-int out_commit(out_file_t *out, berth_error_t *err)
+/* Gives a file that is closed its name. */
+static int give_name(out_file_t *out, berth_error_t *err)
 {
-  if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
-  if (fflush(out->file) && !out->error) out->error = errno;
-  if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
   if (!out->error && out->slot >= 0 && rename(temporaries[out->slot], out->target) != 0)
     out->error = errno;
   int rc = BERTH_OK;
@@ -236,6 +239,34 @@ int out_commit(out_file_t *out, berth_error_t *err)
     rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(out->error));
   }
   out_free(out);
+  return rc;
+}
+
+int out_commit(out_file_t *out, berth_error_t *err)
+{
+  if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
+  if (fflush(out->file) && !out->error) out->error = errno;
+  if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
+  if (!holding || out->slot < 0 || out->error) return give_name(out, err);
+  held[n_held++] = out; /* each has a slot, so there is room */
+  return BERTH_OK;
+}
+
+void out_hold(void) { holding = true; }
+
+int out_release(int keep, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (int i = 0; i < n_held; i++) {
+    if (keep && !rc) {
+      rc = give_name(held[i], err);
+    } else {
+      unlink(temporaries[held[i]->slot]);
+      out_free(held[i]);
+    }
+  }
+  n_held = 0;
+  holding = false;
   return rc;
 }
 

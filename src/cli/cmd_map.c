@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_out.h"
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -242,12 +243,15 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 static int write_outputs(const options_t *o, const result_t *r, berth_error_t *err)
 {
   size_t n;
+  int rc = BERTH_OK;
   const berth_writer_t *writers = berth_writers(&n);
-  for (size_t i = 0; i < n; i++) {
-    int rc = o->target[i] ? writers[i].write(&r->mapping, o->in.topo, o->target[i], err) : 0;
-    if (rc) return rc;
-  }
-  return BERTH_OK;
+  for (size_t i = 0; i < n && !rc; i++)
+    if (o->target[i]) rc = out_check(o->target[i], err);
+  out_hold(); /* all of them or none */
+  for (size_t i = 0; i < n && !rc; i++)
+    if (o->target[i]) rc = writers[i].write(&r->mapping, o->in.topo, o->target[i], err);
+  int named = out_release(!rc, err);
+  return rc ? rc : named;
 }
 
 /* Places for one phase, then prices what came out on the whole pattern. */

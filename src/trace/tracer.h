@@ -228,8 +228,8 @@ void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * empty, and, with a line about it, where it has something else. */
 uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback);
 
-/* Whether an environment variable is `word`; not so where it is `other`, unset or empty, and, with a
- * line about it, where it is something else. */
+/* Whether an environment variable is `word`; not so where it is `other`, unset or empty, and, with
+ * a line about it, where it is something else. */
 bool tracer_is(const char *name, const char *word, const char *other);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <locale.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "base/file_in.h"
@@ -244,6 +245,33 @@ static void what_cannot_be_opened_is_named(void **state)
   assert_string_equal(err.text, "/tmp: found a directory, expected a file");
 }
 
+/* Two files, of which the second can't have its name, or isn't wanted any more. */
+static void several_files_appear_together(void **state)
+{
+  (void)state;
+  static const struct {
+    int keep, blocked, rc, files; /* files more than before; the folder in the way is one */
+  } cases[] = {{1, 0, BERTH_OK, 2}, {0, 0, BERTH_OK, 0}, {1, 1, BERTH_MISSING, 1}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    char *first = strdup(in_dir("held-1")), *second = strdup(in_dir("held-2"));
+    int before = files_in_dir();
+    out_hold();
+    write_lines(cases[i].blocked ? second : first, 3);
+    write_lines(cases[i].blocked ? first : second, 3);
+    assert_int_equal(access(first, F_OK), -1);
+    assert_int_equal(access(second, F_OK), -1);
+    if (cases[i].blocked) assert_int_equal(mkdir(second, 0700), 0);
+    assert_int_equal(out_release(cases[i].keep, NULL), cases[i].rc);
+    assert_int_equal(files_in_dir(), before + cases[i].files);
+    remove(first);
+    remove(second);
+    write_lines(first, 1); /* nothing is held any more */
+    assert_int_equal(remove(first), 0);
+    free(first);
+    free(second);
+  }
+}
+
 static void json_is_written_as_it_reads(void **state)
 {
   (void)state;
@@ -282,6 +310,7 @@ int main(void)
       cmocka_unit_test(permissions_are_those_of_a_new_or_old_file),
       cmocka_unit_test(numbers_have_a_point_in_any_locale),
       cmocka_unit_test(what_cannot_be_opened_is_named),
+      cmocka_unit_test(several_files_appear_together),
       cmocka_unit_test(json_is_written_as_it_reads),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -123,6 +123,17 @@ m far.acp t.json --mapping out.json > /dev/null 2>&1
 check "no output of a failed run" [ ! -e out.json ]
 expect 4 "berth map: no/where.json: cannot write: No such file or directory" \
   m p.acp t.json --mapping no/where.json
+mkdir outputs && echo old > outputs/old.json
+none() { # MISSING OPTION…: one of several outputs can't be written: all stay as they were
+  expect 4 "berth map: $1: cannot write: No such file or directory" m p.acp t.json "${@:2}"
+  check "only what was there: ${*:2}" [ "$(ls -A outputs)$(cat outputs/old.json)" = old.jsonold ]
+}
+none no/x --rankfile no/x --mapping outputs/m.json
+none no/g --mapping outputs/old.json --groups no/g --rankfile outputs/r
+m p.acp t.json --rankfile no/x --mapping - > printed 2> err
+check "nothing is printed either" [ ! -s printed ]
+expect 0 "" m p.acp t.json --mapping outputs/old.json --rankfile outputs/r
+check "all of them" [ "$(echo outputs/*)" = "outputs/old.json outputs/r" ]
 
 # bandwidths that no time follows from
 cat > two.acp <<'ACP'

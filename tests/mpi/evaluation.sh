@@ -183,4 +183,40 @@ if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 fi
 expect 1 "evaluate: results: no configuration has all its runs, expected \`evaluate run\` before" \
   "$evaluation/evaluate" --results results --applications sweep table
+
+# bad input: a line, a code, and no folder that wasn't there
+echo '{' >broken.json
+cp -r results broken && cp broken.json broken/shock-4/cost.json
+cp -r results less && echo '{"flow": {}, "port": {}}' >less/shock-4/cost.json
+cp -r results row && printf 'shock\t4\tbest\n' >>row/runs.tsv
+mkdir settings && cp broken.json settings/settings.json
+bad() { expect 3 "evaluate: $1" "$evaluation/evaluate" "${@:2}"; }
+json="not valid JSON: Expecting property name enclosed in double quotes: line 2 column 1 (char 2)"
+bad "nofile: cannot read: No such file or directory" predict --topology nofile --results new
+bad "/tmp: cannot read: Is a directory" predict --topology /tmp --results new
+bad "broken.json: $json" predict --topology broken.json --results new
+check "no folder is made" [ ! -e new ]
+bad "/dev/null: cannot make the folder: File exists" predict --results /dev/null
+bad "settings/settings.json: $json" predict --results settings
+bad "broken/shock-4/cost.json: $json" table --results broken --applications shock --tasks 4
+bad "less/shock-4/cost.json: port: expected an object with algorithm, cost_s, linear_cost_s, mpi_share, run_gain; \`evaluate predict\` makes it anew when it is gone" \
+  table --results less --applications shock --tasks 4
+bad "row/runs.tsv:38: 'shock	4	best', expected a run: application tasks placement repetition seconds checksum when" \
+  table --results row
+usage() { # LINE ARGUMENT…
+  "$evaluation/evaluate" "${@:2}" >out 2>&1
+  check "usage exits 2: ${*:2}" [ $? = 2 ]
+  check "usage: $1" [ "$(tail -n 1 out)" = "evaluate: error: $1" ]
+}
+for n in 0 -1 x; do
+  usage "argument --repetitions: found '$n', expected a whole number from 1" predict "--repetitions=$n"
+done
+for tasks in abc 1-4 2-17 5-3 ''; do
+  usage "argument --tasks: found '$tasks', expected numbers and ranges from 2 to 16, as in 2-8,16" \
+    predict "--tasks=$tasks"
+done
+usage "argument --applications: found 'foo', expected names from sweep, shock, multigrid, with commas" \
+  predict --applications foo
+usage "no configuration is chosen: multigrid runs on 2, 4, 8, 16 tasks, expected some of these" \
+  predict --applications multigrid --tasks 5
 finish

@@ -19,6 +19,34 @@ check "the same seed, the same cases" diff -r "$study" "$work/again"
 check "four cases" [ "$(lines cases.jsonl)" = 4 ]
 check "berth reads the patterns" eval '"$berth" map --pattern "$study/sparse.acp" \
   --topology "$BERTH_SOURCE_DIR/testbed/topology.json" >/dev/null'
+usage() { # LINE ARGUMENT…
+  ranking "${@:2}" >"$work/said" 2>&1
+  check "usage exits 2: ${*:2}" [ $? = 2 ]
+  tail -n 1 "$work/said" >"$work/line"
+  check "usage: $1" grep -qF -- "error: argument $1" "$work/line"
+}
+for n in 0 -1; do
+  usage "--placements: found '$n', expected a whole number from 1" \
+    make-cases 1 "$work/none" "--placements=$n"
+done
+usage "--patterns: found 'foo', expected names from halo-periodic, " \
+  make-cases 1 "$work/none" --patterns ladder,foo
+usage "--models: found 'foo', expected names from port, bound, " predict "$study" --models foo
+usage "--largest: found 'foo', expected names from port, bound, " judge "$study" --largest foo
+usage "--again: found '-1', expected a whole number from 0" measure "$study" --again=-1 --trial
+check "no folder is made" [ ! -e "$work/none" ]
+says() { # LINE ARGUMENT…
+  ranking "${@:2}" >"$work/said" 2>&1
+  check "bad input exits 3: ${*:2}" [ $? = 3 ]
+  check "bad input: $1" grep -qxF -- "ranking: $1" "$work/said"
+}
+mkdir "$work/bad-cases" && echo '{' >"$work/bad-cases/cases.jsonl"
+says "/dev/null: cannot make the folder: File exists" make-cases 1 /dev/null
+says "$work/none/cases.jsonl: No such file or directory" predict "$work/none"
+says "$work/bad-cases/cases.jsonl:1: not valid JSON: Expecting property name enclosed in double quotes: line 2 column 1 (char 2)" \
+  predict "$work/bad-cases"
+says "$work/bad-cases/cases.jsonl: not valid JSON: Expecting property name enclosed in double quotes: line 2 column 1 (char 2)" \
+  predict "$study" --topology "$work/bad-cases/cases.jsonl"
 check "nothing to measure yet" refused "predictions come before measurements"
 
 wanted=port,bound,hop-bytes,inter-host
