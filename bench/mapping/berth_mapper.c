@@ -51,7 +51,7 @@ int main(int argc, char **argv)
   const char *chosen;
   double before = cpu_seconds();
   int rc = berth_map_problem_init(&problem, p, t, &o, &err);
-  if (!rc) rc = mapper->map(&problem, pu_of_rank, &chosen, &err);
+  if (!rc) rc = berth_map_run(&problem, mapper, pu_of_rank, &chosen, &err);
   if (rc) fail("%s", err.text);
   write_result(argv[7], pu_of_rank, ranks, cpu_seconds() - before);
   return 0;
