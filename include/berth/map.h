@@ -73,8 +73,9 @@ enum { BERTH_MOST_CANDIDATES = 32 };
 typedef struct berth_map_report {
   size_t n; /* candidates, in the order in which they were found; linear is the first */
   berth_candidate_t candidate[BERTH_MOST_CANDIDATES];
-  size_t chosen, cheapest; /* they differ where `best` leaves ranks as they are for min_gain */
-  double lower_bound;      /* no placement has a lower price */
+  size_t chosen, cheapest;
+  int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
+  double lower_bound; /* no placement has a lower price */
 } berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */

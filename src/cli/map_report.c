@@ -24,7 +24,7 @@ void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, in
             text_seconds(r->candidate[i].price, price));
   fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
           text_seconds(r->lower_bound, price), 100 * map_report_gap(r));
-  if (r->chosen != r->cheapest && gain_left(r) < min_gain)
+  if (r->left_as_it_is)
     fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",
             r->candidate[r->cheapest].name, 100 * gain_left(r), 100 * min_gain);
 }
@@ -42,7 +42,7 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
   json_put_number(j, "price_s", r->candidate[r->chosen].price);
   json_put_number(j, "lower_bound_s", r->lower_bound);
   json_put_number(j, "gap", map_report_gap(r));
-  if (r->chosen == r->cheapest) {
+  if (!r->left_as_it_is) {
     json_put_string(j, "left_as_it_is", NULL);
     return;
   }

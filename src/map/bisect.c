@@ -151,7 +151,7 @@ static bool pass(bisector_t *b, const section_t *s, int low, int high)
     b->moved[n++] = v;
     move(b, s, v);
     if (b->size < low || b->size > high) continue;
-    if (right && b->cut >= best * (1 - 1e-12)) continue;
+    if (right && b->cut >= best) continue;
     right = better = true;
     best = b->cut;
     kept = n;

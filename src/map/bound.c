@@ -9,6 +9,9 @@
  * any weight of messages: bytes, or the time on a port. Messages of two ranks on one PU cross the
  * parent's port down to that PU, too, so that at a PU nobody is an insider of those ports.
  *
+ * Parts. Of all ranks together, at least what routes_bound says goes between elements: it looks at
+ * who exchanges with whose partners, where the above sees one rank at a time.
+ *
  * Models port, bound and flow. A resource costs at least bytes / C in bound, which flow is never
  * below. In port it costs at least the sum over ranks of B' / C, B' = min(B, C * T): call S the sum
  * of B' and suppose C * cost >= S, and bytes >= S as B >= B'. With available = max(0, C * cost -
@@ -29,13 +32,18 @@
  *
  * Model sum. At each height the rank's own messages pay its element on their way out, and those it
  * gets on their way in: the least over the elements that the rank may be in, of the sum over all
- * partners but the N - 1 dearest. Heights add up, since each counts only elements of exactly its
+ * partners but the N - 1 dearest; or what parts must cut, each pair weighing the least that it can
+ * pay at both ends. Heights add up, since each counts only elements of exactly its
  * height. Where the cut has lower elements as well, it counts nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/bound_routes.h"
 #include "map/map_internal.h"
+
+/* With more ranks, routes from the few that there is time for tell nothing. */
+enum { MOST_ROUTED = 1 << 17 };
 
 /* Sums of so many terms are exact to this. */
 static const double slack = 1 - 1e-9;
@@ -64,6 +72,8 @@ typedef struct bounding {
   size_t *first_out, *first_in; /* of each rank, into message and into `got` */
   size_t *got;                  /* messages by destination, then by source */
   double *exchanged;            /* scratch: with each partner of a rank */
+  int *partner;                 /* beside it */
+  bool no_memory;
 } bounding_t;
 
 /* --- weights of messages -----------------------------------------------------------------------
@@ -75,6 +85,7 @@ typedef struct weight {
   const berth_topo_t *topo;
   const berth_port_dir_t *dir; /* for times */
   const part_t *part;
+  int n_parts;
 } weight_t;
 
 static double bytes_of(const berth_message_t *m)
@@ -154,7 +165,9 @@ static size_t weigh_partners(bounding_t *b, int rank, const weight_t *w)
       weight += w->of(w, &b->message[out], true);
     for (; in < end_in && b->message[b->got[in]].src == partner; in++)
       weight += w->of(w, &b->message[b->got[in]], false);
-    if (partner != rank) b->exchanged[n++] = weight;
+    if (partner == rank) continue;
+    b->partner[n] = partner;
+    b->exchanged[n++] = weight;
   }
   return n;
 }
@@ -181,6 +194,45 @@ static double all_outside(bounding_t *b, int insiders, const weight_t *w, double
     sum += x;
   }
   return sum;
+}
+
+/* --- what parts cut, as a whole ----------------------------------------------------------------
+ */
+
+/* The pairs of ranks with what they exchange, both ways. */
+static bool draw_graph(bounding_t *b, const weight_t *w, routes_graph_t *g)
+{
+  size_t n = 0;
+  *g = (routes_graph_t){.n = b->ranks};
+  g->first = malloc(((size_t)b->ranks + 1) * sizeof *g->first);
+  g->to = malloc((2 * b->n_messages + 1) * sizeof *g->to);
+  g->weight = malloc((2 * b->n_messages + 1) * sizeof *g->weight);
+  if (!g->first || !g->to || !g->weight) return false;
+  for (int r = 0; r < b->ranks; r++) {
+    size_t partners = weigh_partners(b, r, w);
+    g->first[r] = n;
+    for (size_t i = 0; i < partners; i++) {
+      if (b->exchanged[i] == 0) continue;
+      g->to[n] = b->partner[i];
+      g->weight[n++] = b->exchanged[i];
+    }
+  }
+  g->first[b->ranks] = n;
+  return true;
+}
+
+/* What is exchanged between parts of at most `most` ranks at least; w is the same at both ends. */
+static double must_cut(bounding_t *b, int most, const weight_t *w)
+{
+  double bound = 0;
+  routes_graph_t g = {0};
+  if (most >= b->ranks || b->ranks > MOST_ROUTED) return 0;
+  if (draw_graph(b, w, &g)) bound = routes_bound(&g, most);
+  b->no_memory |= !g.weight || bound < 0;
+  free(g.first);
+  free(g.to);
+  free(g.weight);
+  return bound;
 }
 
 /* --- models port, bound and flow ----------------------------------------------------------------
@@ -247,7 +299,7 @@ static double slowest_sender(bounding_t *b, const cut_t *cut, berth_resource_kin
   for (int r = 0; r < b->ranks; r++) {
     double fastest = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
-      weight_t w = {time_out, b->topo, dir_of(b, &cut->part[i], kind), &cut->part[i]};
+      weight_t w = {time_out, b->topo, dir_of(b, &cut->part[i], kind), &cut->part[i], 1};
       fastest = fmin(fastest, w.dir ? outside(b, r, insiders, &w) : 0);
     }
     slowest = fmax(slowest, fastest);
@@ -267,6 +319,7 @@ static traffic_t leaving(bounding_t *b, int insiders)
   double in = all_outside(b, insiders, &(weight_t){.of = bytes_in}, &t.in);
   t.all = all_outside(b, insiders, &(weight_t){.of = bytes_both}, &both) / 2;
   t.all = fmax(t.all, fmax(out, in));
+  if (insiders > 0) t.all = fmax(t.all, must_cut(b, insiders + 1, &(weight_t){.of = bytes_both}));
   return t;
 }
 
@@ -297,19 +350,34 @@ static double bound_of_phase(bounding_t *b, berth_model_t model)
 /* --- model sum ----------------------------------------------------------------------------------
  */
 
+/* The least that a message pays at a cut, at both ends. */
+static double both_tolls(const weight_t *w, const berth_message_t *m, bool sends)
+{
+  (void)sends;
+  double out = INFINITY, in = INFINITY;
+  for (int i = 0; i < w->n_parts; i++) {
+    weight_t one = {toll, w->topo, NULL, &w->part[i], 1};
+    out = fmin(out, toll(&one, m, true));
+    in = fmin(in, toll(&one, m, false));
+  }
+  return out + in;
+}
+
 static double sum_of_cut(bounding_t *b, const cut_t *cut)
 {
   double sum = 0;
   int insiders = cut->height == 0 ? 0 : cut->most_ranks - 1;
+  weight_t pair = {both_tolls, b->topo, NULL, cut->part, cut->n_parts};
   for (int r = 0; cut->same_height && r < b->ranks; r++) {
     double least = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
-      weight_t w = {toll, b->topo, NULL, &cut->part[i]};
+      weight_t w = {toll, b->topo, NULL, &cut->part[i], 1};
       least = fmin(least, outside(b, r, insiders, &w));
     }
     sum += least;
   }
-  return sum;
+  if (insiders == 0 || !cut->same_height) return sum;
+  return fmax(sum, must_cut(b, insiders + 1, &pair));
 }
 
 /* The switch where messages turn round is at least as fast as the fastest of all. */
@@ -412,7 +480,9 @@ static int bounding_init(bounding_t *b, const berth_map_problem_t *problem, bert
   b->first_out = malloc((n + 2) * sizeof *b->first_out);
   b->first_in = malloc((n + 2) * sizeof *b->first_in);
   b->exchanged = malloc((n + 1) * sizeof *b->exchanged);
-  return b->first_out && b->first_in && b->exchanged ? cut_all(b, err) : map_no_memory(err);
+  b->partner = malloc((n + 1) * sizeof *b->partner);
+  return b->first_out && b->first_in && b->exchanged && b->partner ? cut_all(b, err)
+                                                                   : map_no_memory(err);
 }
 
 static void bounding_clear(bounding_t *b)
@@ -423,6 +493,7 @@ static void bounding_clear(bounding_t *b)
   free(b->first_in);
   free(b->got);
   free(b->exchanged);
+  free(b->partner);
 }
 
 int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
@@ -444,6 +515,7 @@ int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_err
   }
   *bound =
       slack * (model == BERTH_MODEL_SUM ? sum : pricer.cost_share * cost + pricer.sum_share * sum);
+  if (!rc && b.no_memory) rc = map_no_memory(err);
   map_pricer_clear(&pricer);
   bounding_clear(&b);
   return rc;

@@ -156,7 +156,7 @@ static void look_around(exchanger_t *x, int rank)
   for (size_t i = g->start[rank]; i < g->start[rank + 1]; i++)
     x->seen[x->group[g->adjacent[i]]] = -1;
   x->seen[x->group[rank]] = -1;
-  if (best <= 1e-9 * cost) return; /* rounding could go round in circles */
+  if (best <= 1e-12 * cost) return; /* rounding could go round in circles */
   x->gained += best;
   change(x, rank, best_to, best_partner);
 }

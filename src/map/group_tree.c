@@ -139,6 +139,16 @@ int group_tree_init(group_tree_t *t, const berth_map_problem_t *problem, berth_e
   return fill_table(t) ? BERTH_OK : map_no_memory(err);
 }
 
+double group_tree_cost(const group_tree_t *t, const graph_t *g, const int *group_of_rank)
+{
+  double cost = 0;
+  for (int r = 0; r < g->n; r++)
+    for (size_t i = g->start[r]; i < g->start[r + 1]; i++)
+      cost +=
+          g->weight[i] * group_tree_distance(t, group_of_rank[r], group_of_rank[g->adjacent[i]]);
+  return cost;
+}
+
 int group_tree_place(const group_tree_t *t, const int *group_of_rank, int ranks, int *pu_of_rank,
                      berth_error_t *err)
 {

@@ -5,6 +5,7 @@
 #ifndef BERTH_MAP_GROUP_TREE_H
 #define BERTH_MAP_GROUP_TREE_H
 
+#include "map/graph.h"
 #include "map/map_internal.h"
 
 typedef struct group_tree {
@@ -33,6 +34,9 @@ static inline double group_tree_distance(const group_tree_t *t, int a, int b)
 {
   return t->table ? t->table[(size_t)a * (size_t)t->n + (size_t)b] : group_tree_walk(t, a, b);
 }
+
+/* The sum of weight times distance over the pairs of ranks in g, both ways. */
+double group_tree_cost(const group_tree_t *t, const graph_t *g, const int *group_of_rank);
 
 /* Gives each rank a PU of its group, in increasing order. */
 int group_tree_place(const group_tree_t *t, const int *group_of_rank, int ranks, int *pu_of_rank,

@@ -106,7 +106,10 @@ static int search(portfolio_t *p, berth_error_t *err)
   size_t first = p->n;
   choose_starts(p);
   enlist(p, BERTH_MAPPER_SEARCHES);
-  for (size_t i = first; i < p->n; i++) work_out(p, &p->candidate[i]);
+  for (size_t i = first; i < p->n; i++) {
+    if (map_time_is_up(&p->problem, 1)) p->n = i;
+    if (i < p->n) work_out(p, &p->candidate[i]);
+  }
   return price(p, first, err);
 }
 
@@ -132,6 +135,8 @@ static void choose(const portfolio_t *p, berth_map_report_t *report)
     if (p->candidate[i].price < p->candidate[report->cheapest].price) report->cheapest = i;
   }
   double asked = (1 - p->problem.options.min_gain) * p->candidate[as_it_is].price;
+  report->left_as_it_is =
+      report->cheapest != as_it_is && !(p->candidate[report->cheapest].price < asked);
   report->chosen = p->candidate[report->cheapest].price < asked ? report->cheapest : as_it_is;
 }
 

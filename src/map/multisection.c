@@ -17,8 +17,8 @@
 
 /* Distances that exchanges may look up for each rank; about a hundred are used. */
 enum { LOOKS_A_RANK = 100000 };
-/* With more ranks than these work is saved, so that a million takes a minute. */
-enum { LARGE = 100000 };
+/* Few ranks get more work, many less: a million must not take longer than a minute. */
+enum { LARGE = 100000, SMALL = 100 };
 
 /* What a switch hands ranks to: a switch below it, or its own group of PUs. */
 typedef struct child {
@@ -286,27 +286,50 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
 {
   splitter_t s = {
       .tree = t, .graph = g, .work = work, .random = seed, .group_of_rank = group_of_rank};
-  int rc = splitter_init(&s, err);
-  if (!rc) rc = hand_down(&s, 0, s.rank, g->n, err);
+  int *best = group_of_rank, rc = splitter_init(&s, err);
+  double cost, least = 0, gained;
+  s.group_of_rank = malloc(((size_t)g->n + 1) * sizeof *s.group_of_rank);
+  if (!rc && !s.group_of_rank) rc = map_no_memory(err);
+  for (int i = 0; i < work.starts && !rc; i++) {
+    rc = hand_down(&s, 0, s.rank, g->n, err);
+    if (!rc)
+      rc = exchange(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
+    cost = rc ? 0 : group_tree_cost(t, g, s.group_of_rank);
+    if (rc || (i > 0 && cost >= least)) continue;
+    least = cost;
+    memcpy(best, s.group_of_rank, (size_t)g->n * sizeof *best);
+  }
+  free(s.group_of_rank);
   splitter_clear(&s);
   return rc;
 }
 
 multisection_work_t multisection_work(berth_quality_t quality, int ranks)
 {
-  bool large = ranks > LARGE;
+  bool small = ranks <= SMALL, large = ranks > LARGE;
   switch (quality) {
   case BERTH_QUALITY_FAST:
-    return (multisection_work_t){.tries = large ? 1 : 3,
+    return (multisection_work_t){.starts = small ? 4 : 1,
+                                 .tries = large ? 1 : 3,
                                  .rounds = large ? 2 : 10,
                                  .pair_tries = 1,
                                  .tries_from = 20,
                                  .pairs_from = 40};
   case BERTH_QUALITY_ECO:
-    return (multisection_work_t){
-        .tries = 5, .rounds = large ? 5 : 20, .pair_tries = 2, .pairs_from = 16};
+    return (multisection_work_t){.starts = small   ? 8
+                                           : large ? 1
+                                                   : 2,
+                                 .tries = large ? 1 : 5,
+                                 .rounds = large ? 5 : 20,
+                                 .pair_tries = large ? 1 : 2,
+                                 .pairs_from = 16};
   default:
-    return (multisection_work_t){.tries = 8, .rounds = 50, .pair_tries = 4};
+    return (multisection_work_t){.starts = small   ? 32
+                                           : large ? 1
+                                                   : 8,
+                                 .tries = large ? 2 : 8,
+                                 .rounds = large ? 10 : 50,
+                                 .pair_tries = large ? 1 : 4};
   }
 }
 
@@ -316,10 +339,8 @@ static int map_ordered(const berth_map_problem_t *problem, const graph_t *g, con
                        berth_error_t *err)
 {
   group_tree_t tree;
-  double gained;
   int *group_of_rank = group + g->n, rc = group_tree_init(&tree, problem, err);
   if (!rc) rc = multisection(&tree, g, work, seed, group, err);
-  if (!rc) rc = exchange(&tree, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, group, &gained, err);
   for (int v = 0; !rc && v < g->n; v++) group_of_rank[order[v]] = group[v];
   if (!rc) rc = group_tree_place(&tree, group_of_rank, g->n, pu_of_rank, err);
   group_tree_clear(&tree);

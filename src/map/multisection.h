@@ -9,6 +9,7 @@
 
 /* How much work goes into it. */
 typedef struct multisection_work {
+  int starts;     /* whole placements, of which the cheapest stays */
   int tries;      /* of METIS for each cut in two */
   int rounds;     /* over pairs of siblings, whose cuts get better; at most */
   int pair_tries; /* of METIS for each of these, besides moves */

@@ -16,11 +16,12 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
   int rc = linear ? map_linear(problem, linear, &baseline, err) : map_no_memory(err);
   if (!rc) rc = map_pricer_init(&pricer, problem, err);
   if (!rc) {
-    report->n = 2;
-    report->candidate[0] = (berth_candidate_t){baseline, map_price(&pricer, linear)};
-    report->candidate[1] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank)};
-    report->chosen = 1;
-    report->cheapest = report->candidate[1].price < report->candidate[0].price;
+    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear)};
+    if (strcmp(name, baseline) != 0)
+      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank)};
+    report->chosen = report->n - 1;
+    report->cheapest =
+        report->candidate[report->chosen].price <= report->candidate[0].price ? report->chosen : 0;
     map_pricer_clear(&pricer);
   }
   free(linear);

@@ -71,6 +71,14 @@ says() { # NAME LINE OPTION…: berth map prints that line
   check "$1" grep -qxF "$2" <(f "${@:3}")
 }
 check "candidates" grep -qE "^looked at: linear 20.00 s, round-robin 9.950 s, .*refine 9.950 s" <(f)
+says "linear alone" "looked at: linear 20.00 s" --algorithm linear
+f --algorithm linear --json > linear.json
+check "other algorithms leave nothing" python3 -c 'import json
+assert json.load(open("linear.json"))["left_as_it_is"] is None'
+f --time-limit 1e-9 --json > hurried.json
+check "no search is begun when the time is up" python3 -c 'import json
+names = [c["algorithm"] for c in json.load(open("hurried.json"))["candidates"]]
+assert "greedy" in names and "refine" not in names, names'
 says "exact's price is the best bound" \
   "no placement is below 9.950 s: at most 0.0% could still be gained"
 says "a bound from what must leave hosts" \

@@ -108,7 +108,7 @@ static void exact_finds_the_cheapest(void **state)
 {
   (void)state;
   dice_t d = {1};
-  int tight = 0, rounds = 600;
+  int tight = 0, rounds = 3000;
   for (int round = 0; round < rounds; round++) {
     instance_t in = {0};
     begin(&in, &d, 1, 5, 7);
@@ -134,7 +134,7 @@ static void best_finds_the_cheapest_mostly(void **state)
 {
   (void)state;
   dice_t d = {2};
-  int equal = 0, rounds = 200;
+  int equal = 0, rounds = 1000;
   for (int round = 0; round < rounds; round++) {
     instance_t in = {0};
     begin(&in, &d, 6, 9, 9);
@@ -153,12 +153,64 @@ static void best_finds_the_cheapest_mostly(void **state)
   assert_true(equal * 100 >= rounds * 75);
 }
 
+/* Hosts have more places than ranks have partners: what the bound says then comes from who the
+ * partners' partners are. A cube of 8 x 8 x 8 ranks on hosts of 8. */
+static void bound_sees_what_parts_cut(void **state)
+{
+  (void)state;
+  enum { SIDE = 8, RANKS = SIDE * SIDE * SIDE };
+  berth_topo_t *t = berth_topo_new("hosts", NULL);
+  berth_port_t none = {{-1, 0}, {-1, 0}}, link = {{-1, 10}, {-1, 10}};
+  berth_type_t top = {"top", none, none, 0}, host = {"host", link, none, 0};
+  berth_topo_add_type(t, &top, NULL);
+  berth_topo_add_type(t, &host, NULL);
+  berth_topo_add_switch(t, -1, 0, "top", NULL, NULL);
+  for (int h = 0; h < RANKS / 8; h++) {
+    char name[8];
+    snprintf(name, sizeof name, "h%d", h);
+    int e = berth_topo_add_switch(t, 0, 1, name, name, NULL);
+    for (int i = 0; i < 8; i++) berth_topo_add_pu(t, e, i, i, NULL);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_pattern_t *p = berth_pattern_new(RANKS, NULL);
+  int cubes[RANKS], step[] = {SIDE * SIDE, SIDE, 1};
+  for (int r = 0; r < RANKS; r++) {
+    int at[] = {r / 64, r / 8 % 8, r % 8};
+    cubes[r] = ((at[0] / 2 * 4 + at[1] / 2) * 4 + at[2] / 2) * 8 + at[0] % 2 * 4 + at[1] % 2 * 2 +
+               at[2] % 2;
+    for (int k = 0; k < 3; k++)
+      for (int sign = -1; sign < 2; sign += 2) {
+        berth_message_t m = {
+            .src = r, .dst = r + sign * step[k], .size = 10, .count = 1, .bytes = 10};
+        if (at[k] + sign >= 0 && at[k] + sign < SIDE) berth_pattern_add_message(p, &m, NULL);
+      }
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  for (int m = 0; m < BERTH_N_MODELS; m++) {
+    instance_t in = {.cost_share = 1};
+    berth_map_options_t o = berth_map_defaults();
+    o.objective = (berth_model_t)m;
+    assert_int_equal(berth_map_problem_init(&in.problem, p, t, &o, NULL), BERTH_OK);
+    in.problem.report = &in.report;
+    in.cost = berth_cost_new(p, t, NULL);
+    int pus[RANKS];
+    run(&in, "linear", pus);
+    double known = price(&in, cubes), bound = in.report.lower_bound;
+    if (bound > known || bound < known / 4)
+      FAIL_ROW(berth_model_name(o.objective), "%g, cubes are %g", bound, known);
+    berth_cost_free(in.cost);
+    berth_map_problem_clear(&in.problem);
+  }
+  berth_pattern_free(p);
+  berth_topo_free(t);
+}
+
 /* A search never gives back something dearer than what it was given. */
 static void refine_never_raises_a_price(void **state)
 {
   (void)state;
   dice_t d = {3};
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < 1000; round++) {
     instance_t in = {0};
     begin(&in, &d, 1, 20, 16);
     in.problem.options.iterations = 1 + (uint64_t)roll(&d, 300);
@@ -179,6 +231,7 @@ static void refine_never_raises_a_price(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bound_sees_what_parts_cut),
       cmocka_unit_test(refine_never_raises_a_price),
       cmocka_unit_test(exact_finds_the_cheapest),
       cmocka_unit_test(best_finds_the_cheapest_mostly),
