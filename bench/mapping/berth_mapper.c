@@ -13,6 +13,8 @@
 
 #include "instance.h"
 
+enum { NOT_SERVED = 3 }; /* exit code where the mapper doesn't serve such a problem */
+
 static berth_quality_t quality_of(const char *name)
 {
   static const char *const names[] = {"fast", "eco", "strong"};
@@ -51,7 +53,8 @@ int main(int argc, char **argv)
   const char *chosen;
   double before = cpu_seconds();
   int rc = berth_map_problem_init(&problem, p, t, &o, &err);
-  if (!rc) rc = mapper->map(&problem, pu_of_rank, &chosen, &err);
+  if (!rc) rc = berth_map_run(&problem, mapper, pu_of_rank, &chosen, &err);
+  if (rc == BERTH_USAGE) return NOT_SERVED;
   if (rc) fail("%s", err.text);
   write_result(argv[7], pu_of_rank, ranks, cpu_seconds() - before);
   return 0;

@@ -10,6 +10,8 @@ from collections import namedtuple
 Contestant = namedtuple("Contestant", "name peer command threads")
 # CPU seconds above which a contestant runs once on an instance, whatever --rounds says.
 RUN_ONCE_ABOVE = 5
+# berth_mapper's exit code for a mapper that doesn't serve such an instance.
+NOT_SERVED = 3
 # Mappers whose placement doesn't depend on the objective.
 WITHOUT_OBJECTIVE = ("linear", "round-robin", "random", "greedy")
 
@@ -33,14 +35,14 @@ PEERS = [  # program, method, threads
     ("scotch", "quality", 1),
     ("scotch", "recursive", 1),
     ("scotch", "threads", os.cpu_count()),  # its default takes all cores
-    ("metis", "rb", 1),
-    ("metis", "kway", 1),
+    ("METIS", "rb", 1),
+    ("METIS", "kway", 1),
 ]
 
 
 def peers(options):
     for program, method, threads in PEERS:
-        def command(here, out, path=options.results / "bin" / ("peer_" + program), method=method):
+        def command(here, out, path=options.results / "bin" / ("peer_" + program.lower()), method=method):
             return [path, here / "pairs.txt", here / "tree.txt",
                     "default" if method == "threads" else method, out]
         yield Contestant("%s %s" % (program, method), True, command, threads)
@@ -71,7 +73,8 @@ def everybody(options):
 
 
 def run_once(options, contestant, here):
-    """One run: (what it took, its mapping as text), or (None, what went wrong)."""
+    """One run: (what it took, its mapping as text), or (None, what went wrong), where nothing went
+    wrong but the mapper doesn't serve such an instance (None, "")."""
     out = here / "mapping.txt"
     threads = {name: str(contestant.threads) for name in ("SCOTCH_PTHREAD_NUMBER", "OMP_NUM_THREADS")}
     try:
@@ -80,6 +83,8 @@ def run_once(options, contestant, here):
                               timeout=options.timeout, env={**os.environ, **threads})
     except subprocess.TimeoutExpired:
         return None, "over %d s" % options.timeout
+    if done.returncode == NOT_SERVED:
+        return None, ""
     if done.returncode:
         return None, (done.stderr.strip().splitlines() or ["exit code %d" % done.returncode])[-1]
     return json.loads(done.stdout), out.read_text()
@@ -113,6 +118,8 @@ def compete(options, instance, ranks, here, contestants, say):
                 differs.add(one.name)
     rows = []
     for one in contestants:
+        if trouble.get(one.name) == "":
+            continue
         row = {"instance": instance.name, "group": instance.group, "ranks": ranks,
                "contestant": one.name, "peer": one.peer}
         if one.name in trouble:

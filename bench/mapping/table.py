@@ -61,11 +61,10 @@ def ratios(rows, name, measure, least, feasible=True):
 
 
 def summaries(rows):
-    """For each contestant how it stands to the best feasible peer of each instance, and its CPU
-    time to that of Scotch's default."""
+    """For each contestant how it stands to the best feasible peer of each instance, and to Scotch's
+    default, feasible or not."""
     least = {measure: bests(rows, measure) for measure in ("J", "bottleneck")}
-    scotch = {r["instance"]: r["cpu_s"] for r in judged(rows, False)
-              if r["contestant"] == "scotch default"}
+    scotch = {r["instance"]: r for r in judged(rows, False) if r["contestant"] == "scotch default"}
     found = []
     for name in dict.fromkeys(r["contestant"] for r in rows):
         own = [r for r in rows if r["contestant"] == name]
@@ -77,14 +76,16 @@ def summaries(rows):
             "J_with_infeasible": geometric_mean(ratios(own, name, "J", least["J"], False)),
             "bottleneck": geometric_mean(ratios(own, name, "bottleneck", least["bottleneck"])),
             "J_not_above": sum(x <= 1 for x in ratios(own, name, "J", least["J"])),
-            "cpu": geometric_mean([max(r["cpu_s"], 1e-4) / max(scotch[r["instance"]], 1e-4)
+            "J_scotch": sum(r["J"] <= scotch[r["instance"]]["J"] for r in judged(own)
+                            if r["instance"] in scotch),
+            "cpu": geometric_mean([max(r["cpu_s"], 1e-4) / max(scotch[r["instance"]]["cpu_s"], 1e-4)
                                    for r in done if r["instance"] in scotch])})
     return found
 
 
 SUMMARY = [("contestant", -20, "%s"), ("instances", 9, "%d"), ("feasible", 8, "%d"),
            ("J", 8, "%.3f"), ("J_with_infeasible", 17, "%.3f"), ("J_not_above", 11, "%d"),
-           ("bottleneck", 10, "%.3f"), ("cpu", 8, "%.2f")]
+           ("J_scotch", 8, "%d"), ("bottleneck", 10, "%.3f"), ("cpu", 8, "%.2f")]
 
 
 def summary(rows):
@@ -92,7 +93,9 @@ def summary(rows):
              "of the best",
              "feasible peer of each instance (J_with_infeasible: of all mappings), J_not_above: on "
              "how many",
-             "instances J is at most that peer's; CPU over Scotch's default.", "",
+             "instances J is at most that peer's, J_scotch: at most that of Scotch's default, "
+             "feasible or not;",
+             "CPU over that of Scotch's default.", "",
              " ".join(pad(title, width) for title, width, _ in SUMMARY).rstrip()]
     for one in summaries(rows):
         lines.append(" ".join(

@@ -8,22 +8,18 @@
 #include "map/divide.h"
 
 typedef struct trial {
-  const berth_map_problem_t *problem;
-  berth_cost_t *cost;
+  berth_map_problem_t problem;
+  map_pricer_t pricer;
   int *now, *best;
-  double best_cost; /* negative: none yet */
+  double best_price; /* negative: none yet */
 } trial_t;
 
-/* Flow is not evaluated here but what it is never below: for thousands of ranks it takes seconds.
- */
 static void judge(trial_t *t)
 {
-  berth_model_t model = t->problem->options.objective;
-  double cost =
-      berth_cost_evaluate(t->cost, model == BERTH_MODEL_FLOW ? BERTH_MODEL_BOUND : model, t->now);
-  if (t->best_cost >= 0 && cost >= t->best_cost) return;
+  double price = map_price(&t->pricer, t->now);
+  if (t->best_price >= 0 && price >= t->best_price) return;
   int *kept = t->best;
-  t->best_cost = cost;
+  t->best_price = price;
   t->best = t->now;
   t->now = kept;
 }
@@ -40,8 +36,8 @@ static int try_all(trial_t *t, const graph_t *g, const layout_t *l, berth_error_
   int rc = BERTH_OK;
   for (int how = 0; how < DIVIDE_N_WAYS; how++)
     for (int fill = 0; !rc && fill < DIVIDE_N_FILLS; fill++) {
-      if (!is_another(t->problem, l, how, fill)) continue;
-      rc = divide_ranks(t->problem, g, l, (divide_how_t)how, (divide_fill_t)fill, t->now, err);
+      if (!is_another(&t->problem, l, how, fill) || map_time_is_up(&t->problem, 1)) continue;
+      rc = divide_ranks(&t->problem, g, l, (divide_how_t)how, (divide_fill_t)fill, t->now, err);
       if (!rc) judge(t);
     }
   return rc;
@@ -59,26 +55,36 @@ static int try_layout(trial_t *t, const graph_t *g, berth_error_t *err)
   return rc;
 }
 
+/* Flow is not evaluated but bound, which it is never below: for thousands of ranks it takes
+ * seconds. */
+static int trial_init(trial_t *t, const berth_map_problem_t *problem, berth_error_t *err)
+{
+  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
+  *t = (trial_t){.problem = *problem, .best_price = -1};
+  if (problem->options.objective == BERTH_MODEL_FLOW)
+    t->problem.options.objective = BERTH_MODEL_BOUND;
+  t->now = malloc(bytes);
+  t->best = malloc(bytes);
+  if (!t->now || !t->best) return map_no_memory(err);
+  return map_pricer_init(&t->pricer, &t->problem, err);
+}
+
 int map_geometric(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                   berth_error_t *err)
 {
   const char *name;
   graph_t graph = {0};
-  berth_error_t local;
-  if (!err) err = &local;
-  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
-  trial_t t = {.problem = problem, .now = malloc(bytes), .best = malloc(bytes), .best_cost = -1};
-  t.cost = berth_cost_new(problem->pattern, problem->topo, err);
-  int rc = t.cost ? BERTH_OK : err->code;
-  if (!rc && (!t.now || !t.best)) rc = map_no_memory(err);
+  trial_t t;
+  int rc = trial_init(&t, problem, err);
   if (!rc) rc = map_linear(problem, t.now, &name, err);
   if (!rc) judge(&t);
   if (!rc) rc = graph_of_pattern(problem->pattern, &graph, err);
   if (!rc && graph.n_edges > 0) rc = try_layout(&t, &graph, err);
-  if (!rc) memcpy(pu_of_rank, t.best, bytes);
+  if (!rc)
+    memcpy(pu_of_rank, t.best, (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank);
   *chosen = "geometric";
   graph_clear(&graph);
-  berth_cost_free(t.cost);
+  map_pricer_clear(&t.pricer);
   free(t.now);
   free(t.best);
   return rc;
