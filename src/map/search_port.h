@@ -99,6 +99,9 @@ int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_ran
                     berth_error_t *err);
 void port_state_clear(port_state_t *s);
 
+/* Puts each rank on a place; port_state_add_up is to follow. */
+void port_state_place(port_state_t *s, const int *place_of_rank);
+
 /* Adds everything up anew, with powers of 2^doublings. */
 void port_state_add_up(port_state_t *s, int doublings);
 /* What the placement costs by the picture: each phase's busiest load, and the other parts. */

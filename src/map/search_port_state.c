@@ -58,6 +58,18 @@ int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_ran
   return BERTH_OK;
 }
 
+void port_state_place(port_state_t *s, const int *place_of_rank)
+{
+  const port_model_t *m = s->model;
+  for (int i = 0; i < m->n_places; i++) s->rank_at[i] = -1;
+  for (int r = 0; r < m->n_ranks; r++) {
+    int place = place_of_rank[r];
+    s->place_of_rank[r] = place;
+    s->leaf_of_rank[r] = m->leaf[place];
+    s->rank_at[place] = r;
+  }
+}
+
 void port_state_clear(port_state_t *s)
 {
   free(s->place_of_rank);
