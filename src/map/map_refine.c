@@ -168,19 +168,33 @@ static int make_starts(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->start, n, err);
 }
 
-/* Anneals once for each run, from the cheapest start. */
-static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+/* Anneals in each run, with half of the work. */
+static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
-  double started = map_time_used(s->problem);
+  double started = map_time_used(s->problem), end = melts ? ANNEALED / 2 : ANNEALED;
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
-    port_search_t how = {.seed = o->seed + ((uint64_t)i << 32),
-                         .tries = s->work.tries,
-                         .time_share = end_of_run(s, i, s->work.runs, started, ANNEALED)};
+    port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
+                         .tries = s->work.tries / 2 + 1,
+                         .melts = melts,
+                         .time_share = end_of_run(s, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return first_error(s->run, s->work.runs, err);
+}
+
+/* Anneals from the cheapest start, and goes on from the cheapest placement that was found. */
+static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+{
+  int rc = anneal_runs(s, model, true, err);
+  if (!rc) rc = price_all(s, s->run, s->work.runs, err);
+  if (rc) return rc;
+  const placement_t *best = cheapest(s->run, s->work.runs);
+  for (int i = 0; i < s->work.runs; i++)
+    if (&s->run[i] != best)
+      memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
+  return anneal_runs(s, model, false, err);
 }
 
 /* Few ranks are searched with kicks from all starts, many from where annealing left off. */

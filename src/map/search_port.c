@@ -20,18 +20,26 @@ enum {
   DRAWS = 1 << 30
 };
 
-/* Temperatures, in average rises of the potential by a change that raises it: what melts and what
- * warms up. Below 0.05 little moves. */
-static const double MELTING = 0.22, WARM_LEAST = 0.08, WARM_MOST = 0.2;
-
-/* The steps of a cycle: powers of 4 at first, which see all loads, up to 32, for which the busiest
- * ones alone count. The first starts with the cycle's temperature. */
+/* A part of a cycle: powers of 4 or 8 at first, which see all loads, up to 32, for which the
+ * busiest ones alone count. The first starts with the cycle's temperature. */
 typedef struct step {
   double until; /* share of the cycle */
   int doublings;
   double hot, cold;
 } step_t;
-static const step_t steps[] = {{0.8, 2, 0, 0.05}, {0.9, 3, 0.04, 0.02}, {1, 5, 0.04, 0.02}};
+
+/* Temperatures are in average rises of the potential by a change that raises it. */
+typedef struct schedule {
+  double melting, warm_least, warm_most;
+  step_t step[3];
+} schedule_t;
+
+/* Where the sum has a share it keeps apart what the powers of 4 would not, and its small
+ * differences want lower temperatures. */
+static const schedule_t for_ports = {
+    0.22, 0.08, 0.2, {{0.8, 2, 0, 0.05}, {0.9, 3, 0.04, 0.02}, {1, 5, 0.04, 0.02}}};
+static const schedule_t for_sums = {
+    0.1, 0.03, 0.15, {{0.6, 3, 0, 0.01}, {0.8, 5, 0.03, 0.005}, {1, 5, 0.005, 0.001}}};
 
 /* Draws for changes that bear less than this share of the potential are mostly passed over, but
  * not all of them. */
@@ -39,6 +47,7 @@ static const double WORTHWHILE = 1.0 / 30, PASSED_OVER = 15.0 / 16;
 
 typedef struct walker {
   const port_model_t *model;
+  const schedule_t *schedule;
   port_state_t state;
   uint64_t random;
   double average; /* rise of the potential by a change that raises it */
@@ -181,9 +190,8 @@ static void one_stage(walker_t *w, uint64_t tries, double temperature)
 }
 
 /* Where in a cycle the walk is: the step, and the share of it that is over. */
-static const step_t *step_at(double progress, double *over)
+static const step_t *step_at(const step_t *step, double progress, double *over)
 {
-  const step_t *step = steps;
   double from = 0;
   for (; progress >= step->until && step->until < 1; step++) from = step->until;
   *over = (progress - from) / (step->until - from);
@@ -199,12 +207,12 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
   if (stage > STAGE_MOST) stage = STAGE_MOST;
   w->state.doublings = 0;
   for (uint64_t done = 0; progress < 1; done += stage) {
-    const step_t *step = step_at(progress, &over);
+    const step_t *step = step_at(w->schedule->step, progress, &over);
     bool next = step->doublings != w->state.doublings;
     port_state_add_up(&w->state, step->doublings);
     weigh_depths(w);
     if (next) sample_rises(w);
-    double first = step == steps ? hot : step->hot;
+    double first = step == w->schedule->step ? hot : step->hot;
     one_stage(w, stage, w->average * first * pow(step->cold / first, over));
     keep_best(w);
     double used = map_time_used(problem) - started;
@@ -218,12 +226,14 @@ static void cycle(walker_t *w, const port_search_t *how)
   const berth_map_problem_t *problem = w->model->problem;
   uint64_t tries = (uint64_t)CYCLE_A_RANK * (uint64_t)w->model->n_ranks;
   if (tries > how->tries) tries = how->tries;
-  uint64_t cycles = tries ? how->tries / tries : 0, melts = (cycles + MELTS - 1) / MELTS;
+  uint64_t cycles = tries ? how->tries / tries : 0;
+  uint64_t melts = how->melts ? (cycles + MELTS - 1) / MELTS : 0;
+  const schedule_t *t = w->schedule;
   for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
     double x = (double)map_random_below(&w->random, DRAWS) / DRAWS;
-    double warm = WARM_LEAST * pow(WARM_MOST / WARM_LEAST, x);
+    double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
     port_state_place(&w->state, i < melts ? w->start : w->best);
-    cool(w, i < melts ? MELTING : warm, tries, how->time_share);
+    cool(w, i < melts ? t->melting : warm, tries, how->time_share);
   }
 }
 
@@ -231,7 +241,10 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
                 berth_error_t *err)
 {
   size_t bytes = (size_t)m->n_ranks * sizeof(int);
-  walker_t w = {.model = m, .random = how->seed, .best_cost = -1};
+  walker_t w = {.model = m,
+                .schedule = m->has_sum ? &for_sums : &for_ports,
+                .random = how->seed,
+                .best_cost = -1};
   w.start = malloc(bytes);
   w.best = malloc(bytes);
   w.worth = malloc(((size_t)m->height + 1) * sizeof *w.worth);
@@ -239,7 +252,7 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
   int rc = some ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
   if (!rc) {
     memcpy(w.start, w.state.place_of_rank, bytes);
-    port_state_add_up(&w.state, steps[0].doublings);
+    port_state_add_up(&w.state, w.schedule->step[0].doublings);
     keep_best(&w);
     cycle(&w, how);
     for (int r = 0; r < m->n_ranks; r++) pu_of_rank[r] = m->problem->pus[w.best[r]];

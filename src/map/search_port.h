@@ -44,7 +44,8 @@ typedef struct port_model {
   size_t *first_link; /* of each rank, and the end of the last's */
   port_link_t *link;  /* by rank, phase and other */
   int *leaf;          /* of each place: the node that it hangs below */
-  double cost_share;
+  double cost_share;  /* of the busiest loads */
+  bool has_sum;       /* model sum has a share, too */
 } port_model_t;
 
 int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err);
@@ -121,6 +122,7 @@ static inline bool port_is_below(const port_model_t *m, int leaf, int node)
 
 typedef struct port_search {
   uint64_t seed, tries;
+  bool melts;        /* the first cycles leave nothing of the start */
   double time_share; /* of the time limit, when the search ends */
 } port_search_t;
 
