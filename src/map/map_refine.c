@@ -178,20 +178,24 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
     port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
                          .tries = s->work.tries / 2 + 1,
                          .melts = melts,
+                         .with_sum = model->has_sum && (!melts || model->cost_share <= 0),
                          .time_share = end_of_run(s, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return first_error(s->run, s->work.runs, err);
 }
 
-/* Anneals from the cheapest start, and goes on from the cheapest placement that was found. */
+/* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
+ * share of the sum, the busiest ports are made light first, which the sum stands in the way of, and
+ * then each run goes on from its own. */
 static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
 {
+  bool pair = model->has_sum && model->cost_share > 0;
   int rc = anneal_runs(s, model, true, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
-  for (int i = 0; i < s->work.runs; i++)
+  for (int i = 0; i < s->work.runs && !pair; i++)
     if (&s->run[i] != best)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
   return anneal_runs(s, model, false, err);

@@ -242,7 +242,7 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
 {
   size_t bytes = (size_t)m->n_ranks * sizeof(int);
   walker_t w = {.model = m,
-                .schedule = m->has_sum ? &for_sums : &for_ports,
+                .schedule = how->with_sum ? &for_sums : &for_ports,
                 .random = how->seed,
                 .best_cost = -1};
   w.start = malloc(bytes);
@@ -251,6 +251,7 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
   bool some = w.start && w.best && w.worth;
   int rc = some ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
   if (!rc) {
+    w.state.sum_weight = how->with_sum ? 1 : 0;
     memcpy(w.start, w.state.place_of_rank, bytes);
     port_state_add_up(&w.state, w.schedule->step[0].doublings);
     keep_best(&w);

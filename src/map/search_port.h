@@ -85,6 +85,7 @@ typedef struct port_state {
   double *unit;         /* of each phase: its largest time when the loads were last added up */
   double *total, *norm; /* of each phase: the sum of its powers; unit times its root */
   int doublings;
+  double sum_weight; /* 1, or 0 where the sum is left out for now */
   double sum, moves; /* what model sum and moved ranks add to the potential */
   double potential;
   port_chain_t chain[2]; /* of the last try: from rank a's place, from the place it goes to */
@@ -123,6 +124,7 @@ static inline bool port_is_below(const port_model_t *m, int leaf, int node)
 typedef struct port_search {
   uint64_t seed, tries;
   bool melts;        /* the first cycles leave nothing of the start */
+  bool with_sum;     /* where it has a share */
   double time_share; /* of the time limit, when the search ends */
 } port_search_t;
 
