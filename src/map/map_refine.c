@@ -23,7 +23,7 @@ enum {
   FEW_RANKS = 32, /* are searched by exact prices alone */
   RANKS_MOST =
       100000000, /* a try under `port` may go through all ranks on a port: tries by ranks */
-  RUNS_MOST = 16
+  RUNS_MOST = 8
 };
 
 /* The work of each quality: of annealing in each run, of walks and evaluations in all together. */
@@ -36,9 +36,9 @@ typedef struct work {
 } work_t;
 
 static const work_t work_of[] = {
-    [BERTH_QUALITY_FAST] = {1, 1000, 10000000, 200, 30000, 100, 100000, 0},
-    [BERTH_QUALITY_ECO] = {4, 20000, 30000000, 2000, 400000, 200, 1000000, 0},
-    [BERTH_QUALITY_STRONG] = {16, 40000, 200000000, 40000, 4000000, 4000, 10000000, 0},
+    [BERTH_QUALITY_FAST] = {1, 2000, 10000000, 200, 30000, 100, 100000, 0},
+    [BERTH_QUALITY_ECO] = {4, 24000, 30000000, 2000, 400000, 200, 1000000, 0},
+    [BERTH_QUALITY_STRONG] = {8, 160000, 100000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
 /* Shares of the time limit at whose end annealing, walks and evaluations stop. */
@@ -138,6 +138,15 @@ static placement_t *cheapest(placement_t *p, int n)
   return best;
 }
 
+/* The share of the time limit at whose end run i of n must be done, of a step that ends at `end`:
+ * where there are more runs than threads, they come one after the other. */
+static double end_of_run(const search_t *s, int i, int n, double started, double end)
+{
+  int threads = s->problem->options.threads;
+  double rounds = (double)((n + threads - 1) / threads);
+  return started + (end - started) * (double)(i / threads + 1) / rounds;
+}
+
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
   map_pricer_t pricer;
@@ -181,17 +190,37 @@ static int make_starts(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->start, s->n_starts, err);
 }
 
-/* Anneals once for each run, from the cheapest start. */
-static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+/* Anneals in each run, with half of the work. */
+static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
+  double started = map_time_used(s->problem), end = melts ? ANNEALED / 2 : ANNEALED;
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
-    port_search_t how = {
-        .seed = o->seed + ((uint64_t)i << 32), .tries = s->work.tries, .time_share = ANNEALED};
+    port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
+                         .tries = s->work.tries / 2 + 1,
+                         .melts = melts,
+                         .with_sum = model->has_sum && (!melts || model->cost_share <= 0),
+                         .time_share = end_of_run(s, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return first_error(s->run, s->work.runs, err);
+}
+
+/* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
+ * share of the sum, the busiest ports are made light first, which the sum stands in the way of, and
+ * then each run goes on from its own. */
+static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+{
+  bool pair = model->has_sum && model->cost_share > 0;
+  int rc = anneal_runs(s, model, true, err);
+  if (!rc) rc = price_all(s, s->run, s->work.runs, err);
+  if (rc) return rc;
+  const placement_t *best = cheapest(s->run, s->work.runs);
+  for (int i = 0; i < s->work.runs && !pair; i++)
+    if (&s->run[i] != best)
+      memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
+  return anneal_runs(s, model, false, err);
 }
 
 /* Few ranks are searched with kicks from all starts, many from where annealing left off. */
@@ -199,6 +228,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
   uint64_t places = (uint64_t)s->problem->n_pus;
+  double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
     exact_search_t how = {.problem = s->problem,
@@ -207,7 +237,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
                           .patience = 20 * places,
                           .kicks = s->ranks <= FEW_RANKS,
                           .bound = bound,
-                          .time_share = WALKED};
+                          .time_share = end_of_run(s, i, s->work.runs, started, WALKED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return first_error(s->run, s->work.runs, err);
@@ -226,6 +256,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   const berth_map_options_t *o = &s->problem->options;
   int n = s->work.runs < FEW ? s->work.runs : FEW;
   uint64_t tries = s->work.evaluations / (uint64_t)n;
+  double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++) {
     exact_search_t how = {.problem = s->problem,
@@ -233,7 +264,7 @@ static int evaluate(search_t *s, berth_error_t *err)
                           .tries = tries,
                           .patience = 20 * (uint64_t)s->problem->n_pus,
                           .kicks = true,
-                          .time_share = EVALUATED};
+                          .time_share = end_of_run(s, i, n, started, EVALUATED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return first_error(s->run, n, err);

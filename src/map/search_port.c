@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulated annealing (Kirkpatrick, Gelatt, Vecchi, 1983) on the potential of search_port.h. */
+/* Simulated annealing (Kirkpatrick, Gelatt, Vecchi, 1983) on the potential of search_port.h, in
+ * cycles (thermal cycling: Möbius and others, 1997): the first ones melt the start, so that groups
+ * of ranks take other shapes; those after them warm up the best placement so far, which moves its
+ * borders. Many short cycles find more than a long one: how low one ends is decided as it freezes.
+ */
 #include "map/search_port.h"
 
 #include <math.h>
@@ -7,14 +11,35 @@
 #include <string.h>
 
 enum {
-  STAGES = 200,         /* of one temperature each, if there are tries enough */
+  CYCLE_A_RANK = 4000,  /* tries of a cycle for each rank */
+  MELTS = 6,            /* one of so many cycles melts, at first */
+  STAGES = 100,         /* of one temperature each in a cycle, if there are tries enough */
   STAGE_MOST = 1 << 16, /* tries: between two looks at the clock */
   SAMPLES = 2000,       /* draws that are looked at for the scale of temperatures */
+  LOOKS = 8,            /* places that are looked at for one whose rank would go */
   DRAWS = 1 << 30
 };
 
-/* The first and the last temperature, in average rises of the potential by a change. */
-static const double HOT = 0.2, COLD = 0.006;
+/* A part of a cycle: powers of 4 or 8 at first, which see all loads, up to 32, for which the
+ * busiest ones alone count. The first starts with the cycle's temperature. */
+typedef struct step {
+  double until; /* share of the cycle */
+  int doublings;
+  double hot, cold;
+} step_t;
+
+/* Temperatures are in average rises of the potential by a change that raises it. */
+typedef struct schedule {
+  double melting, warm_least, warm_most;
+  step_t step[3];
+} schedule_t;
+
+/* Where the sum has a share it keeps apart what the powers of 4 would not, and its small
+ * differences want lower temperatures. */
+static const schedule_t for_ports = {
+    0.22, 0.08, 0.2, {{0.8, 2, 0, 0.05}, {0.9, 3, 0.04, 0.02}, {1, 5, 0.04, 0.02}}};
+static const schedule_t for_sums = {
+    0.1, 0.03, 0.15, {{0.6, 3, 0, 0.01}, {0.8, 5, 0.03, 0.005}, {1, 5, 0.005, 0.001}}};
 
 /* Draws for changes that bear less than this share of the potential are mostly passed over, but
  * not all of them. */
@@ -22,12 +47,13 @@ static const double WORTHWHILE = 1.0 / 30, PASSED_OVER = 15.0 / 16;
 
 typedef struct walker {
   const port_model_t *model;
+  const schedule_t *schedule;
   port_state_t state;
   uint64_t random;
   double average; /* rise of the potential by a change that raises it */
   double best_cost;
-  int *best;     /* place of each rank */
-  double *worth; /* of a change that meets at a depth: the share of the potential below it */
+  int *start, *best; /* place of each rank */
+  double *worth;     /* of a change that meets at a depth: the share of the potential below it */
 } walker_t;
 
 /* One draw makes two small numbers: its bits are enough for both. */
@@ -57,6 +83,30 @@ static int near_partner(walker_t *w, int rank, int which)
   return node;
 }
 
+/* Whether a rank exchanges bytes with one below a node. */
+static bool belongs(const walker_t *w, int rank, int node)
+{
+  const port_model_t *m = w->model;
+  for (size_t i = m->first_link[rank]; i < m->first_link[rank + 1]; i++)
+    if (port_is_below(m, w->state.leaf_of_rank[m->link[i].other], node)) return true;
+  return false;
+}
+
+/* Looks through some places below a node, from `place` on, for one that is free or whose rank has
+ * to do with where `rank` is. */
+static int look_around(walker_t *w, int rank, int node, int place)
+{
+  const port_model_t *m = w->model;
+  int home = w->state.leaf_of_rank[rank], first = m->node[node].place, n = m->node[node].places;
+  while (!port_is_below(m, node, m->node[home].parent)) home = m->node[home].parent;
+  for (int i = 0; i < LOOKS; i++) {
+    int other = w->state.rank_at[place];
+    if (other < 0 || belongs(w, other, home)) break;
+    place = first + (int)map_random_below(&w->random, (uint64_t)n);
+  }
+  return place;
+}
+
 /* Draws a rank and a place: mostly near one that the rank exchanges bytes with. False when that is
  * no change that matters. */
 static bool draw(walker_t *w, int *rank, int *place)
@@ -70,6 +120,7 @@ static bool draw(walker_t *w, int *rank, int *place)
   if (links > 0 && kind > 0) node = near_partner(w, *rank, which);
   if (node < 0 || m->node[node].places == 0) return false;
   *place = m->node[node].place + (int)(((uint64_t)*place * (uint64_t)m->node[node].places) / DRAWS);
+  if (node > 0) *place = look_around(w, *rank, node, *place);
   if (m->leaf[*place] == w->state.leaf_of_rank[*rank] || map_is_pinned(p, *rank)) return false;
   int other = w->state.rank_at[*place];
   return other < 0 || !map_is_pinned(p, other);
@@ -138,46 +189,77 @@ static void one_stage(walker_t *w, uint64_t tries, double temperature)
   }
 }
 
-/* Powers of 4 at first, which see all loads, up to 32, for which the busiest ones alone count. */
-static int doublings_at(double progress)
+/* Where in a cycle the walk is: the step, and the share of it that is over. */
+static const step_t *step_at(const step_t *step, double progress, double *over)
 {
-  return progress < 0.6 ? 2 : progress < 0.8 ? 3 : progress < 0.95 ? 4 : 5;
+  double from = 0;
+  for (; progress >= step->until && step->until < 1; step++) from = step->until;
+  *over = (progress - from) / (step->until - from);
+  return step;
 }
 
-static void anneal(walker_t *w, const port_search_t *how)
+/* Cools down from a temperature, faster where time would be up before the tries are made. */
+static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
 {
   const berth_map_problem_t *problem = w->model->problem;
-  double started = map_time_used(problem), time = how->time_share - started;
-  uint64_t stage = how->tries / STAGES + 1;
+  double started = map_time_used(problem), over, progress = 0;
+  uint64_t stage = tries / STAGES + 1;
   if (stage > STAGE_MOST) stage = STAGE_MOST;
-  port_state_add_up(&w->state, doublings_at(0));
-  keep_best(w);
-  weigh_depths(w);
-  sample_rises(w);
-  if (w->average <= 0) return;
-  for (uint64_t done = 0; done < how->tries; done += stage) {
-    double progress = (double)done / (double)how->tries, used = map_time_used(problem) - started;
-    if (used > 0 && used > progress * time) progress = used / time;
-    if (progress >= 1 || time <= 0) return;
-    port_state_add_up(&w->state, doublings_at(progress));
+  w->state.doublings = 0;
+  for (uint64_t done = 0; progress < 1; done += stage) {
+    const step_t *step = step_at(w->schedule->step, progress, &over);
+    bool next = step->doublings != w->state.doublings;
+    port_state_add_up(&w->state, step->doublings);
     weigh_depths(w);
-    one_stage(w, stage, HOT * pow(COLD / HOT, progress) * w->average);
+    if (next) sample_rises(w);
+    double first = step == w->schedule->step ? hot : step->hot;
+    one_stage(w, stage, w->average * first * pow(step->cold / first, over));
     keep_best(w);
+    double used = map_time_used(problem) - started;
+    progress = (double)(done + stage) / (double)tries;
+    if (used > progress * (time_share - started)) progress = used / (time_share - started);
+  }
+}
+
+static void cycle(walker_t *w, const port_search_t *how)
+{
+  const berth_map_problem_t *problem = w->model->problem;
+  uint64_t tries = (uint64_t)CYCLE_A_RANK * (uint64_t)w->model->n_ranks;
+  if (tries > how->tries) tries = how->tries;
+  uint64_t cycles = tries ? how->tries / tries : 0;
+  uint64_t melts = how->melts ? (cycles + MELTS - 1) / MELTS : 0;
+  const schedule_t *t = w->schedule;
+  for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
+    double x = (double)map_random_below(&w->random, DRAWS) / DRAWS;
+    double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
+    port_state_place(&w->state, i < melts ? w->start : w->best);
+    cool(w, i < melts ? t->melting : warm, tries, how->time_share);
   }
 }
 
 int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank,
                 berth_error_t *err)
 {
-  walker_t w = {.model = m, .random = how->seed, .best_cost = -1};
-  w.best = malloc((size_t)m->n_ranks * sizeof *w.best);
+  size_t bytes = (size_t)m->n_ranks * sizeof(int);
+  walker_t w = {.model = m,
+                .schedule = how->with_sum ? &for_sums : &for_ports,
+                .random = how->seed,
+                .best_cost = -1};
+  w.start = malloc(bytes);
+  w.best = malloc(bytes);
   w.worth = malloc(((size_t)m->height + 1) * sizeof *w.worth);
-  int rc = w.best && w.worth ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
+  bool some = w.start && w.best && w.worth;
+  int rc = some ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
   if (!rc) {
-    anneal(&w, how);
+    w.state.sum_weight = how->with_sum ? 1 : 0;
+    memcpy(w.start, w.state.place_of_rank, bytes);
+    port_state_add_up(&w.state, w.schedule->step[0].doublings);
+    keep_best(&w);
+    cycle(&w, how);
     for (int r = 0; r < m->n_ranks; r++) pu_of_rank[r] = m->problem->pus[w.best[r]];
     port_state_clear(&w.state);
   }
+  free(w.start);
   free(w.best);
   free(w.worth);
   return rc;

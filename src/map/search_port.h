@@ -44,7 +44,8 @@ typedef struct port_model {
   size_t *first_link; /* of each rank, and the end of the last's */
   port_link_t *link;  /* by rank, phase and other */
   int *leaf;          /* of each place: the node that it hangs below */
-  double cost_share;
+  double cost_share;  /* of the busiest loads */
+  bool has_sum;       /* model sum has a share, too */
 } port_model_t;
 
 int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err);
@@ -84,6 +85,7 @@ typedef struct port_state {
   double *unit;         /* of each phase: its largest time when the loads were last added up */
   double *total, *norm; /* of each phase: the sum of its powers; unit times its root */
   int doublings;
+  double sum_weight; /* 1, or 0 where the sum is left out for now */
   double sum, moves; /* what model sum and moved ranks add to the potential */
   double potential;
   port_chain_t chain[2]; /* of the last try: from rank a's place, from the place it goes to */
@@ -98,6 +100,9 @@ typedef struct port_state {
 int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_rank,
                     berth_error_t *err);
 void port_state_clear(port_state_t *s);
+
+/* Puts each rank on a place; port_state_add_up is to follow. */
+void port_state_place(port_state_t *s, const int *place_of_rank);
 
 /* Adds everything up anew, with powers of 2^doublings. */
 void port_state_add_up(port_state_t *s, int doublings);
@@ -118,6 +123,8 @@ static inline bool port_is_below(const port_model_t *m, int leaf, int node)
 
 typedef struct port_search {
   uint64_t seed, tries;
+  bool melts;        /* the first cycles leave nothing of the start */
+  bool with_sum;     /* where it has a share */
   double time_share; /* of the time limit, when the search ends */
 } port_search_t;
 

@@ -267,6 +267,7 @@ int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *
     sum_share = m->cost_share;
     m->cost_share = 0;
   }
+  m->has_sum = sum_share > 0;
   int rc = lay_out_tree(m, sum_share, err);
   if (!rc) rc = lay_out_pattern(m, err);
   if (rc) port_model_clear(m);

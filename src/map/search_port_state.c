@@ -48,7 +48,7 @@ static bool allocate(port_state_t *s)
 int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_rank,
                     berth_error_t *err)
 {
-  *s = (port_state_t){.model = m};
+  *s = (port_state_t){.model = m, .sum_weight = 1};
   if (!allocate(s)) {
     port_state_clear(s);
     return map_no_memory(err);
@@ -56,6 +56,18 @@ int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_ran
   map_take_places(m->problem, pu_of_rank, s->place_of_rank, s->rank_at);
   for (int r = 0; r < m->n_ranks; r++) s->leaf_of_rank[r] = m->leaf[s->place_of_rank[r]];
   return BERTH_OK;
+}
+
+void port_state_place(port_state_t *s, const int *place_of_rank)
+{
+  const port_model_t *m = s->model;
+  for (int i = 0; i < m->n_places; i++) s->rank_at[i] = -1;
+  for (int r = 0; r < m->n_ranks; r++) {
+    int place = place_of_rank[r];
+    s->place_of_rank[r] = place;
+    s->leaf_of_rank[r] = m->leaf[place];
+    s->rank_at[place] = r;
+  }
 }
 
 void port_state_clear(port_state_t *s)
@@ -137,7 +149,7 @@ static void add_up_phase(port_state_t *s, int phase)
   for (size_t i = 0; i < n; i++) {
     power[i] = power_of(bytes[i] * m->time[i] / s->unit[phase], s->doublings);
     s->total[phase] += power[i];
-    s->sum += m->repeats[phase] * bytes[i] * m->sum_time[i];
+    s->sum += s->sum_weight * m->repeats[phase] * bytes[i] * m->sum_time[i];
   }
   s->norm[phase] = s->unit[phase] * root_of(s->total[phase], s->doublings);
   s->potential += m->cost_share * m->repeats[phase] * s->norm[phase];
@@ -240,7 +252,7 @@ static inline void change_load(port_state_t *s, int phase, int node, int kind, d
   double bytes = s->bytes[load] + delta;
   double power = power_of(bytes * m->time[at] / s->unit[phase], s->doublings);
   p->total += power - s->power[load];
-  s->tried_sum += m->repeats[phase] * delta * m->sum_time[at];
+  s->tried_sum += s->sum_weight * m->repeats[phase] * delta * m->sum_time[at];
   s->change[s->n_changes++] = (port_change_t){load, bytes, power};
 }
 
