@@ -45,7 +45,8 @@ typedef struct berth_map_options {
   berth_quality_t quality;
   double time_limit_s; /* 0: none, the work alone is bounded, and the result always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality asks for */
-  double min_gain;     /* `best` keeps linear where less of its cost is gained, 0.01 for 1% */
+  double min_gain;     /* `best` leaves ranks as they are (in `from`, if they may all stay there,
+                          else linear's) where less of that price is gained, 0.01 for 1% */
   int reserve;         /* cores left free on each host, the last ones */
   const char *hosts;   /* host names as in node[01-16],login1; NULL for all */
   int ranks_per_pu;    /* at least 1; so many ranks share a PU at most, where they are that many */
@@ -53,11 +54,29 @@ typedef struct berth_map_options {
   const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none */
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
+  int stable;          /* ranks that may stay there do, unless moves have a price */
 } berth_map_options_t;
 
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
  * all hosts, a rank a PU, first hardware threads first, nothing pinned. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
+
+/* What was looked at on the way to a placement. Prices are in seconds of the objective, with the
+ * share of model sum and moves. */
+typedef struct berth_candidate {
+  const char *name; /* of the mapper */
+  double price;
+} berth_candidate_t;
+
+enum { BERTH_MOST_CANDIDATES = 32 };
+
+typedef struct berth_map_report {
+  size_t n; /* candidates, in the order in which they were found; linear is the first */
+  berth_candidate_t candidate[BERTH_MOST_CANDIDATES];
+  size_t chosen, cheapest;
+  int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
+  double lower_bound; /* no placement has a lower price */
+} berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */
 typedef struct berth_map_problem {
@@ -66,11 +85,15 @@ typedef struct berth_map_problem {
   berth_map_options_t options; /* `pinned` and `from` are copies; in `from`, ranks on PUs that may
                                   not be used any more are nowhere */
   int n_pus;                   /* places for ranks, at least as many as ranks */
-  int *pus;         /* the PU of each place, increasing: a PU that ranks share has several. One PU a
-                       core unless there are more ranks than cores, one place a PU unless there are
-                       more ranks than PUs; besides, a place for each pinned rank */
-  int most_on_pu;   /* places of the PU that has most */
-  double started_s; /* when berth_map_problem_init was called, by the monotonic clock */
+  int *pus;       /* the PU of each place, increasing: a PU that ranks share has several. One PU a
+                     core unless there are more ranks than cores, one place a PU unless there are
+                     more ranks than PUs; besides, a place for each pinned rank */
+  int most_on_pu; /* places of the PU that has most */
+  const int *const *starts; /* placements to search from, the cheapest first, borrowed; NULL: a
+                               search finds its own */
+  size_t n_starts;
+  berth_map_report_t *report; /* to be filled by berth_map_run, borrowed; NULL: nobody asks */
+  double started_s;           /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 
 /* Checks the options against the inputs and finds the usable PUs. Fails with BERTH_BAD_INPUT when
@@ -82,17 +105,29 @@ BERTH_API int berth_map_problem_init(berth_map_problem_t *problem, const berth_p
                                      berth_error_t *err);
 BERTH_API void berth_map_problem_clear(berth_map_problem_t *problem);
 
+/* What `best` takes a mapper for. */
+typedef enum berth_mapper_role {
+  BERTH_MAPPER_BUILDS,   /* placements from nothing */
+  BERTH_MAPPER_SEARCHES, /* from placements for cheaper ones: problem->starts */
+  BERTH_MAPPER_APART     /* nothing */
+} berth_mapper_role_t;
+
 typedef struct berth_mapper {
   const char *name;
   const char *help; /* one line */
   /* Fills pu_of_rank[0 … ranks - 1] with different places. *chosen is the name of the mapper that
-   * made it, which for `best` is another's. Call it through berth_map_run, which keeps pinned ranks
-   * where they belong. */
+   * made it, which for `best` is another's. BERTH_USAGE says that it doesn't serve such a problem;
+   * `best` then goes without it. Call it through berth_map_run, which keeps pinned ranks where they
+   * belong. */
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
+  berth_mapper_role_t role;
+  berth_quality_t least; /* `best` runs it from that quality on */
+  int most_ranks;        /* and for so many ranks at most; 0: any number */
 } berth_mapper_t;
 
-/* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. */
+/* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. Fills
+ * problem->report, if there is one: by a mapper other than `best`, with linear and itself. */
 BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                             int *pu_of_rank, const char **chosen, berth_error_t *err);
 

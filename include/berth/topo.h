@@ -38,7 +38,10 @@ typedef struct berth_origin {
 /* The bandwidth that one pair of tasks sees, by message size.
  *
  * A measured value is the median of its samples. Its spread is relative: half the distance between
- * the 5th and the 95th percentile of the samples (linear between neighbours), over the median. */
+ * the 5th and the 95th percentile of the samples (linear between neighbours), over the median. One
+ * sample has none: it is unknown, whatever was given. */
+#define BERTH_UNKNOWN_SPREAD (-1.0)
+
 typedef struct berth_curve {
   const char *name;
   const char *source; /* where the numbers come from, "" when the file doesn't say */
@@ -46,7 +49,7 @@ typedef struct berth_curve {
   const double *size;      /* strictly increasing, above 0 */
   const double *bandwidth; /* above 0 */
   berth_origin_t origin;
-  const double *spread; /* n values, at least 0; NULL when unknown */
+  const double *spread; /* n values, at least 0 or BERTH_UNKNOWN_SPREAD; NULL when unknown */
   const int *samples;   /* n values, at least 1; NULL when unknown */
 } berth_curve_t;
 
@@ -54,7 +57,7 @@ typedef struct berth_curve {
 typedef struct berth_port_dir {
   int curve;       /* number of the curve, -1 for none */
   double capacity; /* bound on what all tasks together move through it, 0 for none */
-  double spread;   /* of the capacity, relative as in a curve; 0 when samples is 0 */
+  double spread;   /* of the capacity, as in a curve; 0 when samples is 0 */
   int samples;     /* how often the capacity was measured, 0 when unknown */
   berth_origin_t origin;
 } berth_port_dir_t;

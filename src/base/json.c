@@ -111,6 +111,56 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
   return nul == n && !key;
 }
 
+static cJSON *parse(const char *text, size_t n, const char **end)
+{
+  locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
+  cJSON *root = cJSON_ParseWithLengthOpts(text, n, end, 0);
+  numeric_end(before);
+  return root;
+}
+
+/* Whether text that cJSON refused is right as far as it goes. cJSON points at the last byte then,
+ * too; but with a byte that JSON doesn't have behind the text it points there or, where it wants a
+ * string, behind it, and with what might stand there before that byte it points farther. */
+static bool is_cut_off(const char *text, size_t n)
+{
+  static const char *const more[] = {"\x01", "\"\"\x01", ",\x01", ":\x01"};
+  bool at_end = false, farther = false;
+  char *longer = malloc(n + 4);
+  if (!longer) return false;
+  memcpy(longer, text, n);
+  for (size_t i = 0; i < sizeof more / sizeof *more && (i == 0 || at_end); i++) {
+    const char *end = longer;
+    strcpy(longer + n, more[i]);
+    cJSON_Delete(parse(longer, n + strlen(more[i]), &end));
+    if (i == 0)
+      at_end = end >= longer + n;
+    else
+      farther = farther || end > longer + n;
+  }
+  free(longer);
+  return farther;
+}
+
+/* Says what is wrong at text[offset]. */
+static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
+{
+  char where[300];
+  print_position(source, text, offset, where, sizeof where);
+  int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
+  if (nested_too_deep(text, n))
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
+               CJSON_NESTING_LIMIT);
+  else if (shown == 0)
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found %s", where,
+               offset < n     ? "a NUL byte"
+               : source->line ? "the end of the line"
+                              : "the end of the text");
+  else
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'", where, shown,
+               text + offset);
+}
+
 cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
 {
   char where[300];
@@ -122,9 +172,8 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
     return NULL;
   }
   const char *end = NULL;
-  locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
-  cJSON *root = cJSON_ParseWithLengthOpts(text, n, &end, 0);
-  numeric_end(before);
+  cJSON *root = parse(text, n, &end);
+  bool ended = root != NULL;
   if (root) {
     while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
     bool whole = end == text + n;
@@ -133,18 +182,8 @@ cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
     if (whole) return NULL;
   }
   size_t offset = end ? (size_t)(end - text) : 0;
-  if (offset > n) offset = n;
-  print_position(source, text, offset, where, sizeof where);
-  int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
-  if (nested_too_deep(text, n))
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
-               CJSON_NESTING_LIMIT);
-  else if (shown == 0)
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found %s", where,
-               offset < n ? "a NUL byte" : "the end of the text");
-  else
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'", where, shown,
-               text + offset);
+  if (offset > n || (!ended && is_cut_off(text, n))) offset = n;
+  fail_at(text, n, offset, source);
   return NULL;
 }
 
@@ -280,7 +319,8 @@ int json_get_number(const json_place_t *object, const char *key, json_need_t nee
   double v = cJSON_IsNumber(at.node) ? at.node->valuedouble : NAN;
   if (!isfinite(v) || v < min || (above && v == min)) {
     char expected[64];
-    snprintf(expected, sizeof expected, "a number %s %g", above ? "above" : "of at least", min);
+    snprintf(expected, sizeof expected, "a %snumber %s %g", isinf(v) ? "finite " : "",
+             above ? "above" : "of at least", min);
     return json_unexpected(&at, expected);
   }
   *out = v;

@@ -107,16 +107,25 @@ static size_t needed(const calib_t *c, const probe_t *p)
   return may_be_less && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
 }
 
+/* How many samples a probe counts as having where the next one is chosen. One alone has no spread:
+ * where time is short, it gets its second before others get their first. */
+static long rank_of(const probe_t *p, bool is_short)
+{
+  return is_short && p->n == 1 ? -1 : (long)(p->n - p->since);
+}
+
 /* Of the probes that lack samples and fit into the time that is left the one that has the fewest;
  * -1 when there is none. So they take turns: what drifts meanwhile shows in the spread of each, and
- * in no comparison of two. */
+ * in no comparison of two. A curve is of no use without all its coarse points, so they come first.
+ */
 static int find_needed(const calib_t *c, double left_s)
 {
   int found = -1;
+  bool is_short = c->stage > STAGE_COARSE && calib_progress(c).left_s > left_s;
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
     if (p->n >= p->need ||
-        (found >= 0 && p->n - p->since >= c->probes[found].n - c->probes[found].since))
+        (found >= 0 && rank_of(p, is_short) >= rank_of(&c->probes[found], is_short)))
       continue;
     if (p->n < needed(c, p) && estimate(c, p) <= left_s) found = (int)i;
   }
@@ -164,6 +173,7 @@ bool calib_next(calib_t *c, double left_s, calib_experiment_t *out)
     enter(c, (stage_t)(c->stage + 1));
   if (found < 0 && !c->failed && left_s > 0) found = find_spread(c, left_s);
   c->current = found;
+  c->out_of_time = found < 0; /* where anything is left to do, that is why */
   if (found < 0) return false;
   probe_shape(c, &c->probes[found], out);
   return true;

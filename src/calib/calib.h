@@ -73,8 +73,8 @@ berth_topo_t *calib_fit(calib_t *c, const calib_origins_t *origins, berth_error_
 
 /* What was found, for people and for --json: calib_fit fills it. Strings are borrowed. */
 typedef struct calib_number {
-  double value; /* bytes per second; 0 when not measured */
-  double spread;
+  double value;  /* bytes per second; 0 when not measured */
+  double spread; /* INFINITY when unknown: below two samples */
   int samples;
 } calib_number_t;
 
@@ -89,6 +89,7 @@ typedef struct calib_link {
   int latency_samples;
   int points;                 /* of the curve; 0 when too few were measured for it to be used */
   int unsure;                 /* points of the curve that spread so far that they say little */
+  int once;                   /* points that were measured once, so that their spread is unknown */
   calib_number_t largest;     /* the pair's bandwidth at its best size */
   calib_number_t capacity[2]; /* out, in: of several pairs */
   bool has_reverse;           /* both directions at once were to be measured */
@@ -101,9 +102,9 @@ typedef struct calib_switch {
   const char *name; /* "A", or "host, 4 PUs, scattered" */
   int element;
   calib_number_t total;
-  double ports;  /* what its ports would allow */
-  bool limited;  /* the total is clearly less, and written as its max_bandwidth */
-  bool unsure;   /* samples lie too far apart to tell */
+  double ports, ports_spread; /* what its ports would allow */
+  bool limited;               /* the total is clearly less, and written as its max_bandwidth */
+  bool unsure;                /* samples lie too far apart to tell */
   bool is_other; /* another series of the element decides: this one carries less in all */
 } calib_switch_t;
 

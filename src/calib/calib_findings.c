@@ -25,7 +25,8 @@ static calib_link_t find_link(calib_t *c, const line_t *l)
   for (size_t i = 0; i < calib_n_sizes; i++) {
     calib_stat_t s = line_rate(c, l, i);
     link.points += s.n > 0;
-    link.unsure += s.n > 0 && s.spread > calib_wide_spread;
+    link.once += s.n == 1;
+    link.unsure += s.n > 1 && s.spread > calib_wide_spread;
   }
   link.largest = number(line_largest(c, l));
   link.has_reverse = c->stage > STAGE_AGAIN && !c->kinds[l->kind].inside && link.out && link.in;
@@ -47,10 +48,12 @@ static calib_switch_t find_series(calib_t *c, const series_t *s)
   const probe_t *p = &c->probes[s->probe];
   int src = berth_topo_pu(c->t, p->flows[0].src)->element;
   bool decides = total.median >= largest.median;
+  calib_stat_t pair = link_pair_rate(c, src, OUT, p->size);
   return (calib_switch_t){.name = label_copy(c, &c->text, name),
                           .element = s->element,
                           .total = number(total),
-                          .ports = s->n * link_pair_rate(c, src, OUT, p->size).median,
+                          .ports = s->n * pair.median,
+                          .ports_spread = pair.spread,
                           .limited = decides && limit == LIMIT_FOUND,
                           .unsure = decides && limit == LIMIT_UNSURE,
                           .is_other = !decides};
@@ -66,6 +69,7 @@ static void find_switches(calib_t *c, calib_switch_t *list, size_t *n)
                                       .element = r->element,
                                       .total = number(total),
                                       .ports = r->ports,
+                                      .ports_spread = r->ports_spread,
                                       .limited = r->limit > 0,
                                       .unsure = r->unsure};
   }
@@ -79,21 +83,34 @@ typedef struct list {
   size_t n;
 } list_t;
 
+/* "3.834 GB/s +-4%". */
+enum { RATE = TEXT_NUMBER + 24 };
+static const char *text_rate(double rate, double spread, char text[RATE])
+{
+  char value[TEXT_NUMBER];
+  text_bandwidth(rate, value);
+  if (isinf(spread))
+    snprintf(text, RATE, "%s measured once", value);
+  else
+    snprintf(text, RATE, "%s +-%.0f%%", value, 100 * spread);
+  return text;
+}
+
 static void find_unsure_insides(calib_t *c, list_t *list)
 {
   for (size_t i = 0; i < c->n_insides; i++) {
     const inside_t *x = &c->insides[i];
     calib_stat_t found, usual;
     inside_verdict_t verdict = inside_judge(c, x, &found, &usual);
-    char text[900], a[TEXT_NUMBER], b[TEXT_NUMBER];
+    char text[900], a[RATE], b[RATE];
     if (verdict != INSIDE_UNSURE && verdict != INSIDE_UNCONFIRMED) continue;
     if (verdict == INSIDE_UNCONFIRMED) {
       found = probe_total(c, x->probe);
       usual = probe_total(c, x->usual);
     }
-    snprintf(text, sizeof text, "%s, all PUs: %s +-%.0f%% beside the usual %s +-%.0f%%: %s",
-             element_label(c, &c->text, x->element), text_bandwidth(found.median, a),
-             100 * found.spread, text_bandwidth(usual.median, b), 100 * usual.spread,
+    snprintf(text, sizeof text, "%s, all PUs: %s beside the usual %s: %s",
+             element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
+             text_rate(usual.median, usual.spread, b),
              verdict == INSIDE_UNSURE ? "too far spread to tell them apart"
                                       : "no time to confirm the difference");
     list->text[list->n++] = label_copy(c, &c->text, text);
@@ -103,11 +120,12 @@ static void find_unsure_insides(calib_t *c, list_t *list)
 static void find_unsure_switches(calib_t *c, const calib_switch_t *switches, size_t n, list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
-    char text[900], a[TEXT_NUMBER], b[TEXT_NUMBER];
+    char text[900], a[RATE], b[RATE];
     const calib_switch_t *s = &switches[i];
     if (!s->unsure) continue;
-    snprintf(text, sizeof text, "%s: %s +-%.0f%% where ports allow %s: no max_bandwidth", s->name,
-             text_bandwidth(s->total.value, a), 100 * s->total.spread, text_bandwidth(s->ports, b));
+    snprintf(text, sizeof text, "%s: %s where ports allow %s: too uncertain for a max_bandwidth",
+             s->name, text_rate(s->total.value, s->total.spread, a),
+             text_rate(s->ports, s->ports_spread, b));
     list->text[list->n++] = label_copy(c, &c->text, text);
   }
 }
@@ -116,43 +134,83 @@ static void find_unsure_switches(calib_t *c, const calib_switch_t *switches, siz
 static void find_unsure_links(calib_t *c, const calib_link_t *links, size_t n, list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
-    char text[900], a[TEXT_NUMBER];
+    char text[900], a[RATE];
     const calib_link_t *l = &links[i];
     double several = fmax(l->capacity[OUT].value, l->capacity[IN].value);
     if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
-    snprintf(text, sizeof text, "%s: %s +-%.0f%% at the best size: no max_bandwidth but the curve",
-             l->name, text_bandwidth(l->largest.value, a), 100 * l->largest.spread);
+    snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth but the curve", l->name,
+             text_rate(l->largest.value, l->largest.spread, a));
     list->text[list->n++] = label_copy(c, &c->text, text);
   }
 }
 
-static bool lacks_points(const calib_t *c)
+/* Why something wasn't finished. */
+static const char *unfinished(calib_t *c)
 {
-  for (size_t i = 0; i < c->n_lines; i++)
-    for (size_t k = 0; k < calib_n_sizes; k++) {
-      int probe = c->lines[i].point[k];
-      if (probe < 0 || c->probes[probe].n == 0) return true;
-    }
-  return false;
+  char text[100];
+  if (!c->out_of_time) return "not finished";
+  snprintf(text, sizeof text, "no time left, the limit is %g s (--time-limit)", c->options.time_s);
+  return label_copy(c, &c->text, text);
 }
 
-static void find_unmeasured(calib_t *c, const char **list, size_t *n)
+/* "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished"; a line that isn't usable is told
+ * as its kind is. */
+static void find_missing_sizes(calib_t *c, const line_t *l, list_t *list)
 {
+  const size_t most = 4;
+  char sizes[200] = "", text[900], size[TEXT_NUMBER];
+  size_t n = 0, used = 0;
+  for (size_t i = 0; i < calib_n_sizes; i++) {
+    if (l->point[i] >= 0 && c->probes[l->point[i]].n > 0) continue;
+    if (n++ < most)
+      used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%s", used ? ", " : "",
+                               text_bytes((double)calib_size(i), size));
+  }
+  if (n == 0 || !line_is_usable(c, l)) return;
+  if (n > most) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - most);
+  snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", line_label(c, &c->text, l), n,
+           calib_n_sizes, sizes, unfinished(c));
+  list->text[list->n++] = label_copy(c, &c->text, text);
+}
+
+/* What else was planned and not begun, such as a ring; sizes are told by their curves. */
+static void find_skipped(calib_t *c, list_t *list)
+{
+  const char *first = NULL;
+  char text[900], more[64] = "";
+  size_t n = 0;
+  for (size_t i = 0; i < c->n_probes; i++) {
+    const probe_t *p = &c->probes[i];
+    if (p->n > 0 || p->line >= 0) continue;
+    if (n++ == 0) first = p->what;
+  }
+  if (n == 0) return;
+  if (n > 1) snprintf(more, sizeof more, " and %zu more experiment%s", n - 1, n > 2 ? "s" : "");
+  snprintf(text, sizeof text, "%.700s%s: %s", first, more, unfinished(c));
+  list->text[list->n++] = label_copy(c, &c->text, text);
+}
+
+static void find_unmeasured(calib_t *c, list_t *list)
+{
+  char text[900];
   for (size_t k = 0; k < c->n_kinds; k++) {
     bool usable = false;
-    char why[700];
     for (size_t i = 0; i < c->n_lines; i++)
       usable |= c->lines[i].kind == (int)k && line_is_usable(c, &c->lines[i]);
     if (usable) continue;
-    snprintf(why, sizeof why, "links %s: %s", kind_label(c, &c->text, (int)k),
-             c->kinds[k].found ? "not finished"
+    snprintf(text, sizeof text, "links %s: %s", kind_label(c, &c->text, (int)k),
+             c->kinds[k].found ? unfinished(c)
                                : "no two ranks that reach each other through one of them");
-    list[(*n)++] = label_copy(c, &c->text, why);
+    list->text[list->n++] = label_copy(c, &c->text, text);
   }
-  if (c->stage < STAGE_FINE)
-    list[(*n)++] = "whether all ports of a kind are alike, and what switches carry: not finished";
-  else if (lacks_points(c))
-    list[(*n)++] = "some sizes of the curves: not finished";
+  if (c->stage < STAGE_FINE) {
+    snprintf(text, sizeof text,
+             "whether all ports of a kind are alike, and what switches carry: %s", unfinished(c));
+    list->text[list->n++] = label_copy(c, &c->text, text);
+    return;
+  }
+  find_skipped(c, list);
+  for (size_t i = 0; i < c->n_lines; i++) find_missing_sizes(c, &c->lines[i], list);
 }
 
 int findings_make(calib_t *c, berth_error_t *err)
@@ -164,14 +222,12 @@ int findings_make(calib_t *c, berth_error_t *err)
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
   size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines;
   list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
-  const char **unmeasured = arena_alloc(&c->text, (c->n_kinds + 2) * sizeof *unmeasured);
-  if (!links || !switches || !unsure.text || !unmeasured)
+  list_t unmeasured = {
+      .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
+  if (!links || !switches || !unsure.text || !unmeasured.text)
     return berth_fail(err, BERTH_MISSING, "out of memory");
-  calib_findings_t f = {.links = links,
-                        .switches = switches,
-                        .types = c->types,
-                        .n_types = c->n_types,
-                        .unmeasured = unmeasured};
+  calib_findings_t f = {
+      .links = links, .switches = switches, .types = c->types, .n_types = c->n_types};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
   find_switches(c, switches, &f.n_switches);
   find_unsure_links(c, links, f.n_links, &unsure);
@@ -179,7 +235,9 @@ int findings_make(calib_t *c, berth_error_t *err)
   find_unsure_insides(c, &unsure);
   f.unsure = unsure.text;
   f.n_unsure = unsure.n;
-  find_unmeasured(c, unmeasured, &f.n_unmeasured);
+  find_unmeasured(c, &unmeasured);
+  f.unmeasured = unmeasured.text;
+  f.n_unmeasured = unmeasured.n;
   c->findings = f;
   return c->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
 }

@@ -16,6 +16,11 @@ double fit_rounded(double x, int digits)
   return unit < 1 ? round(x / unit) / round(1 / unit) : round(x / unit) * unit;
 }
 
+double fit_spread(calib_stat_t s)
+{
+  return s.n == 1 || isinf(s.spread) ? BERTH_UNKNOWN_SPREAD : fit_rounded(s.spread, 3);
+}
+
 static const berth_origin_t *origin_of(const fit_t *f, const line_t *l)
 {
   return f->c->kinds[l->kind].inside ? &f->origins->inside : &f->origins->between;
@@ -56,7 +61,7 @@ static int add_points(fit_t *f, const line_t *l, berth_curve_t *curve)
     if (rate.n == 0) continue;
     values[curve->n] = (double)calib_size(i);
     bandwidth[curve->n] = fit_rounded(fmin(rate.median, ceiling), 5);
-    spread[curve->n] = fit_rounded(rate.spread, 3);
+    spread[curve->n] = fit_spread(rate);
     samples[curve->n++] = rate.n;
   }
   curve->size = values;
@@ -112,12 +117,12 @@ static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
   size_t best = largest_point(curve);
   dir.capacity = fit_rounded(several.median, 5);
   dir.samples = several.n;
-  dir.spread = fit_rounded(several.spread, 3);
+  dir.spread = fit_spread(several);
   if (dir.capacity >= curve->bandwidth[best]) return dir;
   dir.capacity = curve->bandwidth[best];
   dir.samples = curve->samples[best];
   dir.spread = curve->spread[best];
-  if (dir.spread > calib_wide_spread)
+  if (dir.spread > calib_wide_spread || dir.spread < 0)
     dir = (berth_port_dir_t){.curve = dir.curve, .capacity = dir.capacity};
   return dir;
 }
@@ -147,7 +152,8 @@ static void even_out(berth_port_t *p)
   const double small = 0.02;
   double out = p->out.capacity, in = p->in.capacity, away = fabs(out - in) / fmax(out, in);
   bool both_measured = p->out.samples > 0 && p->in.samples > 0;
-  if (!both_measured || (away > small && away > p->out.spread + p->in.spread)) return;
+  if (!both_measured || p->out.spread < 0 || p->in.spread < 0) return;
+  if (away > small && away > p->out.spread + p->in.spread) return;
   berth_port_dir_t *larger = out > in ? &p->out : &p->in, *other = out > in ? &p->in : &p->out;
   double mean = fit_rounded((out + in) / 2, 5);
   larger->capacity = other->capacity = mean;

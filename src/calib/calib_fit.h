@@ -18,6 +18,8 @@ typedef struct fit {
 
 /* With so many significant digits. */
 double fit_rounded(double x, int digits);
+/* Of samples, as topologies have it. */
+double fit_spread(calib_stat_t s);
 
 /* A port of elements of `type`: of their link upwards, or, with `down`, of those of their children.
  * `element` is one of them. Sets f->failed. */

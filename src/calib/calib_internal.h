@@ -70,10 +70,10 @@ typedef struct ring {
   arc_t *arcs;
   size_t n_arcs;
   int probe;
-  int up;       /* probe of the arcs through its up port together, -1 for none */
-  double limit; /* 0 for none */
-  double ports; /* what the ports allow */
-  bool unsure;  /* it may have a limit, but samples lie too far apart */
+  int up;                     /* probe of the arcs through its up port together, -1 for none */
+  double limit;               /* 0 for none */
+  double ports, ports_spread; /* what the ports allow */
+  bool unsure;                /* it may have a limit, but samples lie too far apart */
 } ring_t;
 
 /* A host's or a part's inside with n PUs in a ring. */
@@ -124,7 +124,8 @@ struct calib {
   stage_t stage;
   int current; /* the probe that calib_next gave, -1 for none */
   int done;
-  bool failed; /* memory was out */
+  bool failed;      /* memory was out */
+  bool out_of_time; /* something could not be measured for want of time */
   /* For calib_findings. */
   arena_t text;
   calib_type_t *types; /* of the last fit */

@@ -124,14 +124,15 @@ const line_t *line_of_link(const calib_t *c, int element, int direction)
   return found;
 }
 
-/* Where the latency is the larger, its spread counts, too. */
+/* Where the latency is the larger, its spread counts, too, and its samples; but one sample of the
+ * size says nothing of what the next would. */
 calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
   calib_stat_t time = probe_time(c, l->point[size_index], latency.median);
   if (time.n > 0 && time.median <= latency.median) {
     time.spread = fmax(time.spread, latency.spread);
-    time.n = latency.n;
+    if (time.n > 1) time.n = latency.n;
   }
   return time;
 }

@@ -329,9 +329,10 @@ static void find_limit(const calib_t *c, ring_t *r)
 {
   calib_stat_t total = probe_total(c, r->probe);
   double found, spread;
-  r->ports = r->limit = 0;
+  r->ports = r->ports_spread = r->limit = 0;
   r->unsure = false;
   if (total.n == 0 || !add_up_arcs(c, r, true, &r->ports, &found, &spread)) return;
+  r->ports_spread = spread;
   double missing = 1 - total.median / r->ports, free_rate;
   if (probe_total(c, r->up).n == 0 && r->arcs[r->n_arcs - 1].from < 0 &&
       add_up_arcs(c, r, false, &free_rate, &found, &spread) && free_rate > 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calib/calib_stats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int by_value(const void *a, const void *b)
@@ -23,5 +24,5 @@ calib_stat_t calib_statistics(double *values, size_t n)
   qsort(values, n, sizeof *values, by_value);
   double median = quantile(values, n, 0.5);
   double half = (quantile(values, n, 0.95) - quantile(values, n, 0.05)) / 2;
-  return (calib_stat_t){median, half / median, (int)n};
+  return (calib_stat_t){median, n > 1 ? half / median : INFINITY, (int)n};
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* The median of n values (n > 0) and their relative spread, as include/berth/topo.h defines it.
- * Sorts the values. */
+ * Sorts the values. One alone has an infinite spread: nothing is known of it. */
 typedef struct calib_stat {
   double median, spread;
   int n;

@@ -13,7 +13,7 @@ static const calib_stat_t no_limit;
 static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool inside)
 {
   type->capacity = fit_rounded(limit.median, 5);
-  type->spread = limit.n ? fit_rounded(limit.spread, 3) : 0;
+  type->spread = limit.n ? fit_spread(limit) : 0;
   type->samples = limit.n;
   type->origin = limit.n ? inside ? f->origins->inside : f->origins->between : (berth_origin_t){0};
 }

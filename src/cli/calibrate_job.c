@@ -54,11 +54,34 @@ static double clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int gone(berth_error_t *err)
+/* Waits for the job's end, at most that long; it isn't waited for again. */
+static bool await_end(job_t *job, double seconds, int *status)
 {
+  for (double until = clock_s() + seconds; clock_s() < until; usleep(10000)) {
+    pid_t found = waitpid(job->pid, status, WNOHANG);
+    if (found == 0) continue;
+    bool ours = found == job->pid;
+    job->pid = 0;
+    return ours;
+  }
+  return false;
+}
+
+/* The job closed its output, or doesn't read: how it ended. A launcher does so a little later. */
+static int gone(job_t *job, berth_error_t *err)
+{
+  const char *when = job->is_ready ? "before it was done" : "before its ranks said where they are";
+  int status = 0;
   if (interrupted)
     return berth_fail(err, BERTH_MISSING, "interrupted by signal %d", (int)interrupted);
-  return berth_fail(err, BERTH_MISSING, "the measuring job ended before it was done");
+  if (job->pid <= 0 || !await_end(job, 5, &status))
+    return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, closed its output %s",
+                      job->launcher, when);
+  if (WIFSIGNALED(status))
+    return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, ended by signal %d %s",
+                      job->launcher, WTERMSIG(status), when);
+  return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, ended with exit code %d %s",
+                    job->launcher, WEXITSTATUS(status), when);
 }
 
 /* Reads more of what the job says, until a time. */
@@ -67,7 +90,7 @@ static int read_more(job_t *job, double until, berth_error_t *err)
   struct pollfd p = {.fd = job->from, .events = POLLIN};
   double left = until - clock_s();
   int ready = left > 0 ? poll(&p, 1, (int)(left * 1e3) + 1) : 0;
-  if (interrupted || (ready < 0 && errno != EINTR)) return gone(err);
+  if (interrupted || (ready < 0 && errno != EINTR)) return gone(job, err);
   if (ready == 0 && left <= 0)
     return berth_fail(err, BERTH_MISSING, "the measuring job does not answer");
   if (ready <= 0) return BERTH_OK;
@@ -78,7 +101,7 @@ static int read_more(job_t *job, double until, berth_error_t *err)
   if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
     return berth_fail(err, BERTH_MISSING, "out of memory");
   ssize_t n = read(job->from, job->buffer + job->used, 65535);
-  if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(err);
+  if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(job, err);
   job->used += (size_t)n;
   job->buffer[job->used] = '\0';
   return BERTH_OK;
@@ -147,6 +170,13 @@ static int take_rank(job_t *job, const json_place_t *at)
   return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
 }
 
+bool job_is_one_host(const job_t *job)
+{
+  for (int r = 1; r < job->n_ranks; r++)
+    if (strcmp(job->ranks[r].host, job->ranks[0].host) != 0) return false;
+  return true;
+}
+
 static int read_ranks(job_t *job, berth_error_t *err)
 {
   json_source_t source = {"the measuring job", 0, err};
@@ -168,6 +198,8 @@ static int read_ranks(job_t *job, berth_error_t *err)
   for (int r = 0; r < job->n_ranks; r++)
     if (!job->ranks[r].host)
       return berth_fail(err, BERTH_BAD_INPUT, "the measuring job: found nothing about rank %d", r);
+  if (job->n_ranks && job_is_one_host(job))
+    *job->between = '\0'; /* nothing carries messages there */
   return job->n_ranks ? BERTH_OK : unexpected(NULL, err);
 }
 
@@ -206,9 +238,12 @@ static int spawn(job_t *job, char *const *argv, berth_error_t *err)
 int job_start(job_t *job, char *const *argv, berth_error_t *err)
 {
   *job = (job_t){.to = -1, .from = -1};
+  snprintf(job->launcher, sizeof job->launcher, "%s", argv[0]);
   catch_signals();
   int rc = spawn(job, argv, err);
-  return rc ? rc : read_ranks(job, err);
+  if (!rc) rc = read_ranks(job, err);
+  job->is_ready = !rc;
+  return rc;
 }
 
 static int say(job_t *job, const char *text, berth_error_t *err)
@@ -216,7 +251,7 @@ static int say(job_t *job, const char *text, berth_error_t *err)
   for (size_t n = strlen(text); n > 0;) {
     ssize_t written = write(job->to, text, n);
     if (written < 0 && errno == EINTR && !interrupted) continue;
-    if (written <= 0) return gone(err);
+    if (written <= 0) return gone(job, err);
     text += written;
     n -= (size_t)written;
   }
@@ -285,28 +320,25 @@ int job_run(job_t *job, const calib_experiment_t *e, const int *rank_of_pu, doub
   return rc;
 }
 
-/* Waits for the job's end, at most that long. */
-static bool await_end(pid_t pid, double seconds)
+/* Ends it with one signal after another. */
+static void end_process(job_t *job, bool kindly)
 {
-  for (double until = clock_s() + seconds; clock_s() < until; usleep(10000))
-    if (waitpid(pid, NULL, WNOHANG) != 0) return true;
-  return false;
+  int status;
+  if (!kindly) kill(job->pid, SIGTERM);
+  await_end(job, kindly ? 20 : 10, &status);
+  if (job->pid > 0) kill(job->pid, SIGTERM);
+  if (job->pid > 0) await_end(job, 5, &status);
+  if (job->pid > 0) kill(job->pid, SIGKILL);
+  if (job->pid > 0) await_end(job, 5, &status);
 }
 
 void job_end(job_t *job, bool kindly)
 {
+  if (job->pid > 0 && kindly) say(job, "quit\n", NULL);
   if (job->pid > 0) {
-    if (kindly) say(job, "quit\n", NULL);
     close(job->to);
     job->to = -1;
-    if (!kindly) kill(job->pid, SIGTERM);
-    if (!await_end(job->pid, kindly ? 20 : 10)) {
-      kill(job->pid, SIGTERM);
-      if (!await_end(job->pid, 5)) {
-        kill(job->pid, SIGKILL);
-        await_end(job->pid, 5);
-      }
-    }
+    end_process(job, kindly);
   }
   release_signals();
   if (job->to >= 0) close(job->to);

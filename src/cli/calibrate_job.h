@@ -16,8 +16,10 @@ typedef struct job_rank {
 } job_rank_t;
 
 typedef struct job {
-  pid_t pid;
-  int to, from; /* its standard input and output */
+  char launcher[64]; /* its name, cut */
+  bool is_ready;     /* its ranks have said where they are */
+  pid_t pid;         /* 0 when it has ended */
+  int to, from;      /* its standard input and output */
   char *buffer;
   size_t used, cap;
   job_rank_t *ranks;
@@ -27,6 +29,9 @@ typedef struct job {
 
 /* Starts `argv` with pipes and waits until its ranks have said where they are. */
 int job_start(job_t *job, char *const *argv, berth_error_t *err);
+
+/* Whether all its ranks are on one host. */
+bool job_is_one_host(const job_t *job);
 
 /* Binds a rank to one CPU; a system that refuses is no error. */
 int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);

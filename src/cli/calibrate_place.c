@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/calibrate_place.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,14 +46,28 @@ static int by_choice(const void *a, const void *b)
   return x->rank - y->rank;
 }
 
-static int find_sitters(const berth_topo_t *t, const job_t *job, sitter_t *s, berth_error_t *err)
+static int unknown_host(const berth_topo_t *t, const char *path, const job_t *job, int rank,
+                        berth_error_t *err)
+{
+  enum { MOST = 3 };
+  char hosts[MOST * 64] = "";
+  size_t used = 0;
+  int n = berth_topo_n_hosts(t);
+  for (int h = 0; h < n && h < MOST; h++)
+    used += (size_t)snprintf(hosts + used, sizeof hosts - used, "%s\"%.48s\"", h ? ", " : "",
+                             berth_topo_host(t, h)->name);
+  if (n == 0) snprintf(hosts, sizeof hosts, "which has none");
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "found rank %d on host \"%.60s\", expected a host of %.120s: %s%s", rank,
+                    job->ranks[rank].host, path, hosts, n > MOST ? ", …" : "");
+}
+
+static int find_sitters(const berth_topo_t *t, const char *path, const job_t *job, sitter_t *s,
+                        berth_error_t *err)
 {
   for (int r = 0; r < job->n_ranks; r++) {
     s[r] = (sitter_t){r, find_host(t, job->ranks[r].host), in_list(job->ranks[r].cpus, -1)};
-    if (s[r].host < 0)
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "found rank %d on host \"%.60s\", expected a host of the topology", r,
-                        job->ranks[r].host);
+    if (s[r].host < 0) return unknown_host(t, path, job, r, err);
   }
   qsort(s, (size_t)job->n_ranks, sizeof *s, by_choice);
   return BERTH_OK;
@@ -74,13 +89,14 @@ static int seat(const berth_topo_t *t, job_t *job, const sitter_t *s, seats_t *s
   return BERTH_OK;
 }
 
-int seats_find(const berth_topo_t *t, job_t *job, seats_t *seats, berth_error_t *err)
+int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
+               berth_error_t *err)
 {
   size_t n = (size_t)berth_topo_n_pus(t);
   sitter_t *s = calloc((size_t)job->n_ranks, sizeof *s);
   *seats = (seats_t){malloc(n * sizeof *seats->rank_of_pu), calloc(n, 1), 0};
   int rc = s && seats->rank_of_pu && seats->has_rank
-               ? find_sitters(t, job, s, err)
+               ? find_sitters(t, path, job, s, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t p = 0; p < n && !rc; p++) seats->rank_of_pu[p] = -1;
   for (int i = 0; i < job->n_ranks && !rc; i++) rc = seat(t, job, &s[i], seats, err);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/json_out.h"
 #include "base/text.h"
@@ -13,9 +15,9 @@ enum { LABEL = 35, VALUE = 13 };
 
 static void print_spread(FILE *to, double spread, int samples)
 {
-  char text[TEXT_NUMBER];
+  char text[TEXT_NUMBER] = "unknown";
   int decimals = spread < 0.00995 ? 2 : spread < 0.0995 ? 1 : 0;
-  snprintf(text, sizeof text, "+-%.*f%%", decimals, 100 * spread);
+  if (!isinf(spread)) snprintf(text, sizeof text, "+-%.*f%%", decimals, 100 * spread);
   fprintf(to, "%9s  %7d", text, samples);
 }
 
@@ -40,12 +42,15 @@ static void print_heading(FILE *to, const char *what, const char *more)
 
 static void print_pair(FILE *to, const calib_link_t *l)
 {
-  char what[80], remark[80] = "";
+  char what[80], remark[120] = "";
   if (l->points == 0) return;
   snprintf(what, sizeof what, "a pair at its best of %d sizes", l->points);
   if (l->unsure > 0)
     snprintf(remark, sizeof remark, "%d size%s spread by more than 25%%", l->unsure,
              l->unsure == 1 ? "" : "s");
+  if (l->once > 0)
+    snprintf(remark + strlen(remark), sizeof remark - strlen(remark), "%s%d size%s measured once",
+             l->unsure > 0 ? ", " : "", l->once, l->once == 1 ? "" : "s");
   print_row(to, what, &l->largest);
   end_row(to, remark);
 }
@@ -111,9 +116,10 @@ static const char *or_unknown(const char *transport) { return *transport ? trans
 void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
 {
   const calib_findings_t *f = s->findings;
-  fprintf(to, "%s: %d experiments in %.0f s with %s, %s inside hosts, %s between them\n", s->output,
-          s->experiments, s->seconds, s->job->mpi, or_unknown(s->job->inside),
-          or_unknown(s->job->between));
+  fprintf(to, "%s: %d experiments in %.0f s with %s, %s inside hosts", s->output, s->experiments,
+          s->seconds, s->job->mpi, or_unknown(s->job->inside));
+  if (!job_is_one_host(s->job)) fprintf(to, ", %s between them", or_unknown(s->job->between));
+  fputc('\n', to);
   if (f->n_links > 0) print_heading(to, "Links (out: towards the root)", "");
   for (size_t i = 0; i < f->n_links; i++) print_link(to, &f->links[i]);
   if (f->n_switches > 0)
@@ -131,12 +137,23 @@ void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
   }
 }
 
+/* Rounded to so many significant digits. */
+static void put_rounded(json_out_t *j, const char *key, double value, int digits)
+{
+  char text[40];
+  if (isfinite(value)) {
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    value = strtod(text, NULL);
+  }
+  json_put_number(j, key, value);
+}
+
 static void put_number(json_out_t *j, const char *key, const calib_number_t *n)
 {
   if (n->samples == 0) return;
   json_open(j, key, '{', JSON_ONE_LINE);
-  json_put_number(j, "bandwidth", n->value);
-  json_put_number(j, "spread", n->spread);
+  put_rounded(j, "bandwidth", n->value, 5);
+  put_rounded(j, "spread", n->spread, 3);
   json_put_u64(j, "samples", (uint64_t)n->samples);
   json_close(j);
 }
@@ -150,15 +167,16 @@ static void put_link(json_out_t *j, const calib_link_t *l)
   json_put_bool(j, "own_type", l->element >= 0);
   json_put_u64(j, "points", (uint64_t)l->points);
   json_put_u64(j, "unsure_points", (uint64_t)l->unsure);
+  json_put_u64(j, "single_sample_points", (uint64_t)l->once);
   if (l->latency_samples > 0) {
-    json_put_number(j, "latency_s", l->latency_s);
-    json_put_number(j, "latency_spread", l->latency_spread);
+    put_rounded(j, "latency_s", l->latency_s, 5);
+    put_rounded(j, "latency_spread", l->latency_spread, 3);
     json_put_u64(j, "latency_samples", (uint64_t)l->latency_samples);
   }
   put_number(j, "pair_at_most", &l->largest);
   put_number(j, "several_out", &l->capacity[0]);
   put_number(j, "several_in", &l->capacity[1]);
-  if (l->has_reverse) json_put_number(j, "reverse_traffic", l->reverse_at ? l->reverse : NAN);
+  if (l->has_reverse) put_rounded(j, "reverse_traffic", l->reverse_at ? l->reverse : NAN, 3);
   if (l->reverse_at) json_put_string(j, "reverse_traffic_at", l->reverse_at);
   json_close(j);
 }
@@ -168,7 +186,8 @@ static void put_switch(json_out_t *j, const calib_switch_t *s)
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "name", s->name);
   put_number(j, "total", &s->total);
-  json_put_number(j, "ports_allow", s->ports);
+  put_rounded(j, "ports_allow", s->ports, 5);
+  put_rounded(j, "ports_allow_spread", s->ports_spread, 3);
   json_put_bool(j, "limited", s->limited);
   json_put_bool(j, "unsure", s->unsure);
   json_close(j);
@@ -219,18 +238,22 @@ static void put_findings(json_out_t *j, const calib_findings_t *f)
   put_list(j, "unmeasured", f->unmeasured, f->n_unmeasured);
 }
 
+static const char *text_or_null(const char *text) { return *text ? text : NULL; }
+
 int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
 {
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-calibration");
+  json_put_u64(&j, "version", 1);
   json_put_string(&j, "output", s->output);
   json_put_string(&j, "date", s->date);
   json_put_string(&j, "mpi", s->job->mpi);
-  json_put_string(&j, "transport_inside", s->job->inside);
-  json_put_string(&j, "transport_between", s->job->between);
+  json_put_string(&j, "transport_inside", text_or_null(s->job->inside));
+  json_put_string(&j, "transport_between", text_or_null(s->job->between));
   json_put_u64(&j, "experiments", (uint64_t)s->experiments);
-  json_put_number(&j, "seconds", s->seconds);
+  put_rounded(&j, "seconds", s->seconds, 4);
   json_put_string(&j, "stopped", s->stopped);
   topo_show_model_errors(&j, "model_error_left_out", s->before);
   put_findings(&j, s->findings);

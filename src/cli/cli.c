@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,15 @@ double cli_percent(struct argp_state *state, const char *option, const char *arg
     argp_error(state, "%s: found '%s', expected a percentage %s, at most 100", option, arg,
                or_zero ? "from 0" : "above 0");
   return value / 100;
+}
+
+double cli_seconds(struct argp_state *state, const char *option, const char *arg)
+{
+  char *end;
+  double value = strtod(arg, &end);
+  if (end == arg || *end || !(value >= 0 && isfinite(value)))
+    argp_error(state, "%s: found '%s', expected a number of seconds from 0", option, arg);
+  return value;
 }
 
 char **cli_take_command(struct argp_state *state)

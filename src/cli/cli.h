@@ -38,6 +38,9 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
 /* A percentage up to 100 as a share (1 for 100%), or a usage error; 0 only if `or_zero`. */
 double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero);
 
+/* A number of seconds, at least 0, or a usage error. */
+double cli_seconds(struct argp_state *state, const char *option, const char *arg);
+
 /* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
  * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
 char **cli_take_command(struct argp_state *state);

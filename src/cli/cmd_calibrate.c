@@ -111,7 +111,7 @@ typedef struct session {
   calib_t *calib;
   seats_t seats;
   job_t job;
-  bool started;
+  bool started, mpi_assumed; /* the launcher doesn't tell its MPI */
   double begin_s;
   int experiments;
   char date[32];
@@ -124,8 +124,8 @@ static double clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Which MPI the launcher starts; refuses a program behind it. */
-static int find_mpi(const session_t *s, const char *const *words, size_t n, launch_mpi_t *mpi,
+/* Which MPI the launcher starts, Open MPI where it doesn't tell; refuses a program behind it. */
+static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi_t *mpi,
                     berth_error_t *err)
 {
   launch_t launch;
@@ -141,11 +141,8 @@ static int find_mpi(const session_t *s, const char *const *words, size_t n, laun
     rc = berth_fail(err, BERTH_USAGE, "--mpi: found %s with a launcher of %s",
                     launch_mpi_name(s->o->mpi), launch_mpi_name(launch.mpi));
   launch_clear(&launch);
-  if (!rc && !*mpi) {
-    fprintf(stderr, "%s: the launcher doesn't tell its MPI, openmpi is taken; --mpi changes it\n",
-            s->program);
-    *mpi = LAUNCH_MPI_OPENMPI;
-  }
+  s->mpi_assumed = !rc && !*mpi;
+  if (s->mpi_assumed) *mpi = LAUNCH_MPI_OPENMPI;
   return rc;
 }
 
@@ -166,6 +163,9 @@ static int start_job(session_t *s, berth_error_t *err)
     progress("starting", words[0]);
     s->started = true;
     rc = job_start(&s->job, words, err);
+    if (!rc && s->mpi_assumed)
+      fprintf(stderr, "%s: the launcher doesn't tell its MPI, openmpi is taken; --mpi changes it\n",
+              s->program);
   }
   free(words);
   free(path);
@@ -219,7 +219,7 @@ static int measure(session_t *s, berth_error_t *err)
   s->topo = berth_topo_load(s->o->topology, err);
   int rc = s->topo ? out_check(s->o->output, err) : err->code;
   if (!rc) rc = start_job(s, err);
-  if (!rc) rc = seats_find(s->topo, &s->job, &s->seats, err);
+  if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
   if (!s->calib) return err->code;
@@ -301,7 +301,8 @@ const cli_command_t cmd_calibrate = {
     "the exit code is 1 then.\n"
     "\n"
     "When the calibration is interrupted or its job dies, FILE gets what was measured until then, "
-    "all else as it was, and the exit code is 128 + the signal's number, or 4.\n"
+    "all else as it was, and the exit code is 128 + the signal's number, or 4. Before the first "
+    "experiment is done nothing is written. What was measured once has no spread.\n"
     "\n"
     "Examples:\n"
     "\n"

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/cost_view.h"
 #include "cli/progress.h"
+#include "cli/usable.h"
 
 enum {
   OPT_MAPPING = 256,
@@ -42,7 +43,8 @@ static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0,
      "How --alone places (default best); see berth-map for the list.", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0, "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0,
+     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
 
@@ -106,6 +108,7 @@ static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, ber
   int shared = o->shared || o->in.map.ranks_per_pu > 1;
   int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, shared,
                               &out->mapping, err);
+  if (!rc) rc = usable_check(&o->in, out->path, &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
                                  &out->cost, err);
@@ -206,7 +209,9 @@ const cli_command_t cmd_cost = {
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
     "the "
-    "ranks fit), or of what --hosts and --reserve leave of it.\n"
+    "ranks fit), or of what --hosts and --reserve leave of it. Mappings have to keep to these "
+    "cores, "
+    "too.\n"
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
     "as traced.\n"
@@ -219,7 +224,9 @@ const cli_command_t cmd_cost = {
     "Where the topology says with which spread its numbers were measured, a cost is printed with "
     "the "
     "margin that they leave, and two placements whose difference is within it get no verdict. An "
-    "error that acts on both alike leaves their difference as it is.\n"
+    "error that acts on both alike leaves their difference as it is. A number that was measured "
+    "once "
+    "has no spread: what depends on it has a margin that is unknown, and no verdict.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -10,10 +10,12 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-/* Text with what roff would take for a request or an escape made harmless. */
-static void put_text(FILE *to, const char *s)
+/* The first n bytes of a text, with what roff would take for a request or an escape made harmless.
+ */
+static void put_part(FILE *to, const char *s, size_t n)
 {
-  for (bool at_line_start = true; *s; at_line_start = *s == '\n', s++) {
+  bool at_line_start = true;
+  for (const char *end = s + n; s < end; at_line_start = *s == '\n', s++) {
     if (at_line_start && (*s == '.' || *s == '\'')) fputs("\\&", to);
     if (*s == '\\')
       fputs("\\e", to);
@@ -24,21 +26,24 @@ static void put_text(FILE *to, const char *s)
   }
 }
 
-/* Paragraphs are separated by empty lines; lines that begin with two spaces stay as they are. */
-static void put_paragraphs(FILE *to, const char *s)
+static void put_text(FILE *to, const char *s) { put_part(to, s, strlen(s)); }
+
+/* The first n bytes of a text, as paragraphs: they are separated by empty lines, and lines that
+   begin with two spaces stay as they are. */
+static void put_paragraphs(FILE *to, const char *s, size_t n)
 {
   bool verbatim = false;
-  for (const char *end; *s; s = *end ? end + 1 : end) {
-    char line[512];
-    end = strchrnul(s, '\n');
-    snprintf(line, sizeof line, "%.*s", (int)(end - s), s);
-    bool indented = strncmp(line, "  ", 2) == 0;
+  const char *end = s + n;
+  for (size_t length; s < end; s += length + (s + length < end)) {
+    const char *newline = memchr(s, '\n', (size_t)(end - s));
+    length = (size_t)((newline ? newline : end) - s);
+    bool indented = length >= 2 && strncmp(s, "  ", 2) == 0;
     if (indented != verbatim) fputs(indented ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n", to);
     verbatim = indented;
-    if (line[strspn(line, " ")] == '\0') {
+    if (strspn(s, " ") >= length) {
       fputs(".PP\n", to);
     } else {
-      put_text(to, indented ? line + 2 : line);
+      put_part(to, s + 2 * indented, length - 2 * indented);
       fputc('\n', to);
     }
   }
@@ -101,11 +106,9 @@ static void put_synopsis(FILE *to, const cli_command_t *c)
   fputs(".SH SYNOPSIS\n", to);
   const char *form = c->argp->args_doc ? c->argp->args_doc : "";
   for (const char *end; *form; form = *end ? end + 1 : end) {
-    char line[256];
     end = strchrnul(form, '\n');
-    snprintf(line, sizeof line, "%.*s", (int)(end - form), form);
     fprintf(to, ".B berth %s\n", c->name);
-    put_text(to, line);
+    put_part(to, form, (size_t)(end - form));
     fputs("\n.br\n", to);
   }
 }
@@ -118,7 +121,7 @@ static void put_list(FILE *to, const cli_command_t *c)
   if (!f) return;
   c->list(f);
   fclose(f);
-  put_paragraphs(to, text);
+  put_paragraphs(to, text, n);
   fputs(".PP\n", to);
   free(text);
 }
@@ -134,13 +137,11 @@ static void put_command_page(FILE *to, const cli_command_t *c)
   put_synopsis(to, c);
   fputs(".SH DESCRIPTION\n", to);
   const char *doc = c->argp->doc ? c->argp->doc : "";
-  char description[4096];
-  snprintf(description, sizeof description, "%.*s", (int)strcspn(doc, "\v"), doc);
-  put_paragraphs(to, description);
+  put_paragraphs(to, doc, strcspn(doc, "\v"));
   put_options(to, c->argp);
   if (c->list || c->manual) fputs(".SH NOTES\n", to);
   if (c->list) put_list(to, c);
-  if (c->manual) put_paragraphs(to, c->manual);
+  if (c->manual) put_paragraphs(to, c->manual, strlen(c->manual));
   put_exit_codes(to);
   fputs(".SH SEE ALSO\n.BR berth (1)\n", to);
 }

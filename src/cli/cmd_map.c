@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/map_report.h"
+#include "cli/search_options.h"
 #include "cli/verdict.h"
 
-enum { OPT_ALGORITHM = 256, OPT_OBJECTIVE, OPT_SEED, OPT_THREADS, OPT_PHASE, OPT_MIN_GAIN, OPT_JSON, OPT_WRITER };
+enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITER };
 enum { MAX_WRITERS = 16 };
 
 typedef struct options {
@@ -23,13 +25,6 @@ typedef struct options {
 
 static const struct argp_option option_table[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
-    {"objective", OPT_OBJECTIVE, "MODEL", 0,
-     "What refine and best go by: port (default), bound, sum or flow; see berth-cost.", 0},
-    {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
-    {"threads", OPT_THREADS, "N", 0,
-     "Threads to work with (default 1); the result doesn't depend on it.", 0},
-    {"min-gain", OPT_MIN_GAIN, "PERCENT", 0,
-     "best keeps linear where less of its cost would be gained (default 1).", 0},
     {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     /* Outputs, from the list of writers; "-" is standard output. */
@@ -72,22 +67,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   options_t *o = state->input;
   switch (key) {
   case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->in;
+    state->child_inputs[0] = state->child_inputs[1] = &o->in;
     break;
   case OPT_ALGORITHM:
     o->mapper = inputs_mapper(state, arg);
-    break;
-  case OPT_OBJECTIVE:
-    o->in.map.objective = inputs_model(state, "--objective", arg);
-    break;
-  case OPT_SEED:
-    o->in.map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
-    break;
-  case OPT_THREADS:
-    o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
-    break;
-  case OPT_MIN_GAIN:
-    o->in.map.min_gain = cli_percent(state, "--min-gain", arg, true);
     break;
   case OPT_PHASE:
     o->phase = arg;
@@ -132,7 +115,8 @@ static char *help_filter(int key, const char *text, void *input)
   return help;
 }
 
-static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&inputs_argp, 0, NULL, 0}, {&search_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = option_table,
@@ -149,6 +133,7 @@ typedef struct result {
   double linear_cost_s;
   const berth_phase_t *phase;
   double phase_cost_s, phase_linear_cost_s;
+  berth_map_report_t report;        /* of the phase or of the whole pattern */
   berth_uncertainty_t *uncertainty; /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
@@ -198,6 +183,8 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
     fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
   else
     fputs("; of the run: unknown (the pattern has no times)\n", to);
+  bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
+  map_report_print(to, &r->report, o->in.map.min_gain, more_than_cost);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
   verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
@@ -243,6 +230,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   verdict_put_sources(&j, r->uncertainty);
   verdict_put_comparison(&j, r->uncertainty, 0, 1);
   put_phase(&j, r);
+  map_report_put(&j, &r->report);
   json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
   for (int i = 0; i < r->mapping.ranks; i++)
     json_put_u64(&j, NULL, (uint64_t)r->mapping.pu_of_rank[i]);
@@ -269,7 +257,8 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
   const berth_pattern_t *one = NULL;
   int rc = inputs_find_phase(&o->in, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
-  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->phase_linear_cost_s, err);
+  if (!rc)
+    rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->phase_linear_cost_s, &r->report, err);
   berth_pattern_of_phase_free(one);
   if (rc) return rc;
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
@@ -279,9 +268,9 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
 
 static int place(const options_t *o, result_t *r, berth_error_t *err)
 {
-  return o->phase
-             ? place_for_phase(o, r, err)
-             : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s, err);
+  return o->phase ? place_for_phase(o, r, err)
+                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s,
+                               &r->report, err);
 }
 
 /* Says how sure the gain over linear is. */
@@ -320,7 +309,15 @@ const cli_command_t cmd_map = {
     &argp,
     "\n"
     "The placement is priced with the objective's model; best never proposes what that model "
-    "holds to be dearer than linear.\n"
+    "holds to be dearer than linear. It runs the algorithms that fit --quality, searches on from "
+    "the cheapest of their placements, and says what each costs and what no placement can be "
+    "below. Where less than --min-gain would be gained over linear, or over --from, it says what "
+    "and leaves ranks as they are.\n"
+    "\n"
+    "With --from ranks are somewhere already. A --move-price, in seconds of what the pattern "
+    "costs, is added for each one that moves; --stable alone moves only those that must. Use "
+    "--hosts for what is left of an allocation, and a topology that has lost no hosts, so that "
+    "PUs keep their numbers.\n"
     "\n"
     "Where the topology says with which spread its numbers were measured, costs have margins, and "
     "a "

@@ -171,7 +171,7 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   if (!j->o->topology) unlink(j->cache.topology);
   if (!rc)
     rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping,
-                    &p->linear_cost_s, err);
+                    &p->linear_cost_s, NULL, err);
   return rc ? rc : write_placement(j, p, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth topo discover|check|show`. */
+#include <berth/cost.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,16 @@ static const struct argp argp = {
     .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
            "a launcher reaches; check says whether files keep the format's rules; show draws one."};
 
+/* Models that this berth doesn't have: another one may, so that isn't an error. */
+static void note_models(const char *file, const berth_topo_t *t)
+{
+  berth_model_t model;
+  for (int i = 0; i < berth_topo_n_model_errors(t); i++)
+    if (berth_model_find(berth_topo_model_error_name(t, i), &model))
+      printf("%s: note: model_error.%s isn't used: expected port, bound, sum or flow\n", file,
+             berth_topo_model_error_name(t, i));
+}
+
 static int check_files(char **files, int n, const char *program)
 {
   int worst = BERTH_OK;
@@ -131,6 +142,7 @@ static int check_files(char **files, int n, const char *program)
     if (t) {
       printf("%s: ok: ", files[i]);
       topo_print_summary(stdout, t);
+      note_models(files[i], t);
     } else if (cli_report(program, &err) > worst) {
       worst = err.code;
     }
@@ -180,6 +192,11 @@ const cli_command_t cmd_topo = {
     "\n"
     "discover measures nothing: ports have default curves, which show, check and discover point "
     "out. They order the levels of a machine; they predict no times.\n"
+    "\n"
+    "show draws the curves that were measured, both axes logarithmic: * is a point, | above and "
+    "below "
+    "it is where nine of ten of its samples lie, a row without a point a bandwidth that no size "
+    "has.\n"
     "\n"
     "On a login node, --like describes the hosts of a Slurm file, or those of --hosts, by one of "
     "them. Its inside is asked for by a job of one node.\n"

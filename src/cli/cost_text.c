@@ -11,7 +11,8 @@ static void print_gain(const cost_view_t *v, double cost)
   int known;
   char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
   if (v->linear_cost_s < 0) {
-    puts("  gain over linear: unknown (more ranks than PUs)");
+    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them)\n",
+           berth_pattern_ranks(v->in->pattern));
     return;
   }
   double gain = inputs_run_gain(v->in, v->linear_cost_s, cost, &known);

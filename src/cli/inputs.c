@@ -13,8 +13,17 @@
 #include "cli/pins.h"
 #include "cli/progress.h"
 
-enum { OPT_PATTERN = 1024, OPT_TOPOLOGY, OPT_TRUNCATED, OPT_RESERVE, OPT_HOSTS, OPT_NO_INTERVALS,
-       OPT_RANKS_PER_PU, OPT_ANY_THREAD, OPT_PIN };
+enum {
+  OPT_PATTERN = 1024,
+  OPT_TOPOLOGY,
+  OPT_TRUNCATED,
+  OPT_RESERVE,
+  OPT_HOSTS,
+  OPT_NO_INTERVALS,
+  OPT_RANKS_PER_PU,
+  OPT_ANY_THREAD,
+  OPT_PIN
+};
 
 static const struct argp_option option_table[] = {
     {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
@@ -102,9 +111,13 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
   progress(NULL, NULL);
   if (!in->pattern) return err->code;
-  int rc = pins_read(in->pins, in->n_pins, in->topo, berth_pattern_ranks(in->pattern), &in->pinned,
-                     err);
+  int rc =
+      pins_read(in->pins, in->n_pins, in->topo, berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
+  if (rc || !in->from_path) return rc;
+  rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,
+                          err);
+  in->map.from = in->from.pu_of_rank;
   return rc;
 }
 
@@ -114,6 +127,7 @@ void inputs_clear(inputs_t *in)
   berth_topo_free(in->topo);
   free(in->pins);
   free(in->pinned);
+  berth_mapping_clear(&in->from);
   *in = (inputs_t){0};
 }
 
@@ -152,13 +166,15 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
 }
 
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err)
+               berth_mapping_t *out, double *linear_cost_s, berth_map_report_t *report,
+               berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
   *out = (berth_mapping_t){.ranks = berth_pattern_ranks(pattern), .cost_s = -1};
   int rc = berth_map_problem_init(&problem, pattern, in->topo, &in->map, err);
   if (rc) return rc;
+  problem.report = report;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
   rc = out->pu_of_rank ? berth_map_run(&problem, mapper, out->pu_of_rank, &chosen, err)

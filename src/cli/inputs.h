@@ -12,11 +12,13 @@ typedef struct inputs {
   int truncated;           /* take what is there of a pattern that was cut off */
   int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
+  const char *from_path;   /* --from: a mapping, or NULL */
   const char **pins;       /* --pin: see pins_read */
   size_t n_pins, pins_cap;
   berth_pattern_t *pattern;
   berth_topo_t *topo;
-  int *pinned; /* map.pinned */
+  int *pinned;          /* map.pinned */
+  berth_mapping_t from; /* map.from */
 } inputs_t;
 
 /* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
@@ -26,16 +28,17 @@ extern const struct argp inputs_argp;
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
 
-/* Loads both files, the topology first, and finds the places of pinned ranks. Free with
- * inputs_clear, also after a failure. */
+/* Loads both files, the topology first, and finds where ranks are pinned to and where they are
+ * now. Free with inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
 /* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
- * its cost under the objective, *linear_cost_s linear's on the same PUs. Free with
- * berth_mapping_clear, whatever is returned. */
+ * its cost under the objective, *linear_cost_s linear's on the same PUs, *report (or NULL) what was
+ * looked at. Free with berth_mapping_clear, whatever is returned. */
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, double *linear_cost_s, berth_error_t *err);
+               berth_mapping_t *out, double *linear_cost_s, berth_map_report_t *report,
+               berth_error_t *err);
 
 /* Fills in the mapping's cost for `pattern` and linear's, as inputs_map does. */
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,

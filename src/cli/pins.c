@@ -26,12 +26,11 @@ static int pu_of_core(const pins_t *p, const char *host, const char *core, int *
   if (h < 0)
     return berth_fail(p->err, BERTH_USAGE, "%s: found host '%s', expected one of topology '%s'",
                       p->where, host, berth_topo_name(p->topo));
-  const berth_element_t *e =
-      berth_topo_element(p->topo, berth_topo_host(p->topo, h)->element);
+  const berth_element_t *e = berth_topo_element(p->topo, berth_topo_host(p->topo, h)->element);
   *pu = -1;
   for (int i = e->first_pu; i < e->first_pu + e->n_pus; i++) {
-    bool is_it = text_to_u64(core, 0, INT32_MAX, &number) &&
-                 berth_topo_pu(p->topo, i)->core == (int)number;
+    bool is_it =
+        text_to_u64(core, 0, INT32_MAX, &number) && berth_topo_pu(p->topo, i)->core == (int)number;
     if (is_it && (*pu < 0 || p->on_pu[i] < p->on_pu[*pu])) *pu = i;
   }
   if (*pu >= 0) return BERTH_OK;
@@ -50,8 +49,10 @@ static int find_place(const pins_t *p, char *place, int *pu)
     return pu_of_core(p, place, colon + 1, pu);
   }
   if (!text_to_u64(place, 0, (uint64_t)most, &number))
-    return berth_fail(p->err, BERTH_USAGE, "%s: found PU '%s', expected HOST:CORE or one from 0 "
-                      "to %d of topology '%s'", p->where, place, most, berth_topo_name(p->topo));
+    return berth_fail(p->err, BERTH_USAGE,
+                      "%s: found PU '%s', expected HOST:CORE or one from 0 "
+                      "to %d of topology '%s'",
+                      p->where, place, most, berth_topo_name(p->topo));
   *pu = (int)number;
   return BERTH_OK;
 }

@@ -16,8 +16,24 @@ typedef struct picture {
 
 void topo_print_samples(double spread, int samples)
 {
-  if (samples > 0)
-    printf(" (+-%.2g%%, %d sample%s)", 100 * spread, samples, samples == 1 ? "" : "s");
+  if (samples > 0 && spread < 0)
+    printf(" (%d sample%s, spread unknown)", samples, samples == 1 ? "" : "s");
+  else if (samples > 0)
+    printf(" (+-%.2g%%, %d samples)", 100 * spread, samples);
+}
+
+/* What the pictures' marks mean, where there is a picture. */
+void topo_show_legend(const berth_topo_t *t)
+{
+  bool pictures = false, ranges = false;
+  for (int k = 0; k < berth_topo_n_curves(t); k++) {
+    const berth_curve_t *c = berth_topo_curve(t, k);
+    pictures |= !berth_curve_is_default(c);
+    ranges |= !berth_curve_is_default(c) && c->spread;
+  }
+  if (!pictures) return;
+  puts("  both axes logarithmic; * is a point, a row without one a bandwidth that no size has");
+  if (ranges) puts("  | above and below a point: nine of ten of its samples, where they span rows");
 }
 
 static int column_of(const picture_t *p, double size)
@@ -50,7 +66,7 @@ static void draw(picture_t *p, const berth_curve_t *c)
 {
   for (size_t i = 0; i < c->n; i++) {
     int x = column_of(p, c->size[i]);
-    double spread = c->spread ? c->spread[i] : 0;
+    double spread = c->spread ? fmax(c->spread[i], 0) : 0;
     int low = row_of(p, c->bandwidth[i] * (1 - fmin(spread, 1)));
     int high = row_of(p, c->bandwidth[i] * (1 + spread));
     for (int r = low; r <= high; r++)
@@ -84,16 +100,18 @@ static int by_value(const void *a, const void *b)
 static void print_spread(const berth_curve_t *c)
 {
   char size[TEXT_NUMBER];
-  size_t worst = 0;
+  size_t worst = 0, n = 0;
   double *sorted = malloc(c->n * sizeof *sorted);
   if (!sorted) return;
   for (size_t i = 0; i < c->n; i++) {
-    sorted[i] = c->spread[i];
+    if (c->spread[i] >= 0) sorted[n++] = c->spread[i];
     if (c->spread[i] > c->spread[worst]) worst = i;
   }
-  qsort(sorted, c->n, sizeof *sorted, by_value);
-  printf(", spread +-%.2g%% (median), +-%.2g%% at %s", 100 * sorted[c->n / 2],
-         100 * c->spread[worst], text_bytes(c->size[worst], size));
+  qsort(sorted, n, sizeof *sorted, by_value);
+  if (n > 0)
+    printf(", spread +-%.2g%% (median), +-%.2g%% at %s", 100 * sorted[n / 2],
+           100 * c->spread[worst], text_bytes(c->size[worst], size));
+  if (n < c->n) printf(", spread unknown at %zu point%s", c->n - n, c->n - n == 1 ? "" : "s");
   free(sorted);
 }
 

@@ -143,6 +143,7 @@ void topo_show_text(const berth_topo_t *t)
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
     puts("\nCurves (bandwidth that one pair of tasks sees, by message size)");
+  topo_show_legend(t);
   for (int i = 0; i < berth_topo_n_curves(t); i++) topo_show_curve(berth_topo_curve(t, i));
   if (topo_has_model_errors(t)) {
     fputs("\nPredictions were validated here; nine of ten times lay within ", stdout);
@@ -157,7 +158,7 @@ void topo_show_text(const berth_topo_t *t)
 static void put_measured(json_out_t *j, double spread, int samples, const berth_origin_t *o)
 {
   if (samples > 0) {
-    json_put_number(j, "spread", spread);
+    json_put_number(j, "spread", spread < 0 ? NAN : spread);
     json_put_u64(j, "samples", (uint64_t)samples);
   }
   if (*o->date) json_put_string(j, "date", o->date);
@@ -204,6 +205,14 @@ static void put_numbers(json_out_t *j, const char *key, const double *values, si
   json_close(j);
 }
 
+static void put_spreads(json_out_t *j, const berth_curve_t *c)
+{
+  json_open(j, "spreads", '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < c->n; i++)
+    json_put_number(j, NULL, c->spread[i] < 0 ? NAN : c->spread[i]); /* null */
+  json_close(j);
+}
+
 static void put_curve(json_out_t *j, const berth_curve_t *c)
 {
   json_open(j, NULL, '{', JSON_ONE_LINE);
@@ -216,7 +225,7 @@ static void put_curve(json_out_t *j, const berth_curve_t *c)
   put_measured(j, 0, 0, &c->origin);
   put_numbers(j, "sizes", c->size, c->n);
   put_numbers(j, "bandwidths", c->bandwidth, c->n);
-  if (c->spread) put_numbers(j, "spreads", c->spread, c->n);
+  if (c->spread) put_spreads(j, c);
   if (c->samples) {
     json_open(j, "samples", '[', JSON_ONE_LINE);
     for (size_t i = 0; i < c->n; i++) json_put_u64(j, NULL, (uint64_t)c->samples[i]);

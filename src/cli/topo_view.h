@@ -19,6 +19,8 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
 void topo_show_tree(const berth_topo_t *t);
 /* One curve: a line where nobody measured it, else a picture. */
 void topo_show_curve(const berth_curve_t *c);
+/* What those pictures' marks mean, where there is one. */
+void topo_show_legend(const berth_topo_t *t);
 /* " (+-0.5%, 7 samples)"; nothing where there are none. */
 void topo_print_samples(double spread, int samples);
 

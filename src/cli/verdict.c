@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/progress.h"
 
@@ -28,6 +29,7 @@ const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERD
   *buf = '\0';
   if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* nothing stays nothing */
   double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
+  if (isinf(percent)) return strcpy(buf, " ± unknown");
   snprintf(buf, VERDICT_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);
   return buf;
 }
@@ -39,7 +41,18 @@ void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_
   if (!u || berth_uncertainty_compare(u, a, b, &ratio) != BERTH_VERDICT_NONE) return;
   fprintf(to, "  no verdict against %s: they differ by %.2g%%, and the difference is uncertain by ",
           name_of_b, 100 * fabs(ratio.value - 1));
-  fprintf(to, "%.2g%%\n", 100 * (ratio.factor - 1));
+  if (isinf(ratio.factor))
+    fputs("an unknown amount\n", to);
+  else
+    fprintf(to, "%.2g%%\n", 100 * (ratio.factor - 1));
+}
+
+/* Numbers that were measured, but whose spread isn't known. */
+static void print_unknown(FILE *to, size_t n)
+{
+  if (n > 0)
+    fprintf(to, "note: ± unknown: %zu measured number%s no spread (one sample, or none given)\n", n,
+            n == 1 ? " has" : "s have");
 }
 
 void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
@@ -47,6 +60,8 @@ void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
   if (!u) return;
   size_t numbers = berth_uncertainty_numbers(u);
   double model = berth_uncertainty_model_error(u);
+  print_unknown(to, berth_uncertainty_unknown_numbers(u));
+  if (numbers == 0 && model <= 0) return;
   fputs("note: ± is what ", to);
   if (numbers) fprintf(to, "the spread of %zu measured number%s", numbers, numbers == 1 ? "" : "s");
   if (numbers && model > 0) fputs(" and ", to);
@@ -83,6 +98,7 @@ void verdict_put_sources(json_out_t *j, const berth_uncertainty_t *u)
   double model = berth_uncertainty_model_error(u);
   json_open(j, "uncertainty", '{', JSON_ONE_LINE);
   json_put_u64(j, "measured_numbers", berth_uncertainty_numbers(u));
+  json_put_u64(j, "without_spread", berth_uncertainty_unknown_numbers(u));
   json_put_number(j, "model_error", model > 0 ? model : NAN);
   json_close(j);
 }

@@ -50,8 +50,8 @@ struct berth_swap {
   const berth_cost_t *cost;
   berth_model_t model;
   int n_ranks, n_slots; /* slots of one phase */
-  bool with_pus; /* the ports of PUs are looked at */
-  bool may_share; /* moves may go to taken PUs */
+  bool with_pus;        /* the ports of PUs are looked at */
+  bool may_share;       /* moves may go to taken PUs */
   int *pu_of_rank, *node_of_rank, *ranks_on_pu;
   double total, tried_total;
   swap_phase_t *phase;

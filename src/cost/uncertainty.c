@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <berth/uncertainty.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "topo/topo_shift.h"
 
 struct berth_uncertainty {
-  size_t n, n_numbers;
+  size_t n, n_numbers, n_unknown;
+  bool *unknown; /* per number: its spread isn't known */
   double model_error;
   double *cost;   /* of each placement */
   double *effect; /* [2 * number + up][placement]: ln(cost with it shifted / cost) */
@@ -61,9 +63,12 @@ berth_uncertainty_t *berth_uncertainty_new(const berth_pattern_t *p, const berth
     u->model_error = berth_topo_model_error(t, berth_model_name(model));
     u->cost = calloc(n + 1, sizeof *u->cost);
     u->effect = calloc(2 * u->n_numbers * n + 1, sizeof *u->effect);
+    u->unknown = calloc(u->n_numbers + 1, sizeof *u->unknown);
   }
-  int rc = u && shift && u->cost && u->effect ? BERTH_OK
-                                              : berth_fail(err, BERTH_MISSING, "out of memory");
+  bool memory = u && shift && u->cost && u->effect && u->unknown;
+  int rc = memory ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t k = 0; !rc && k < u->n_numbers; k++)
+    u->n_unknown += u->unknown[k] = !topo_shift_is_known(shift, k);
   if (!rc) rc = price(p, t, model, n, pu_of_rank, u->cost, err);
   if (!rc) rc = price_shifted(u, p, model, shift, pu_of_rank, err);
   topo_shift_free(shift);
@@ -77,6 +82,7 @@ void berth_uncertainty_free(berth_uncertainty_t *u)
   if (!u) return;
   free(u->cost);
   free(u->effect);
+  free(u->unknown);
   free(u);
 }
 
@@ -89,12 +95,18 @@ int berth_uncertainty_known(const berth_topo_t *t, berth_model_t model)
   return known;
 }
 
-size_t berth_uncertainty_numbers(const berth_uncertainty_t *u) { return u->n_numbers; }
+size_t berth_uncertainty_numbers(const berth_uncertainty_t *u)
+{
+  return u->n_numbers - u->n_unknown;
+}
+
+size_t berth_uncertainty_unknown_numbers(const berth_uncertainty_t *u) { return u->n_unknown; }
 
 double berth_uncertainty_model_error(const berth_uncertainty_t *u) { return u->model_error; }
 
 /* The larger of what number k does up and down to the cost of placement a, or, with another
- * placement b, to the ratio of both. */
+ * placement b, to the ratio of both. Without a spread it may do anything where it does something.
+ */
 static double effect_of(const berth_uncertainty_t *u, size_t k, size_t a, const size_t *b)
 {
   double largest = 0;
@@ -104,6 +116,7 @@ static double effect_of(const berth_uncertainty_t *u, size_t k, size_t a, const 
     if (isnan(here)) here = INFINITY; /* both infinite */
     if (here > largest) largest = here;
   }
+  if (u->unknown[k] && largest > rounding) return INFINITY;
   return largest;
 }
 
@@ -139,10 +152,10 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
                                           berth_interval_t *ratio)
 {
   double difference = log_ratio(u->cost[a], u->cost[b]);
-  double factor = combine(u, a, &b, 2);
-  if (ratio) *ratio = interval(exp(difference), factor);
-  if (fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding)
-    return BERTH_VERDICT_EQUAL;
+  bool equal = fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding;
+  double factor = equal ? 1 : combine(u, a, &b, 2); /* the model misses equal ones alike */
+  if (ratio) *ratio = interval(equal ? 1 : exp(difference), factor);
+  if (equal) return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))
     return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
   return BERTH_VERDICT_NONE;

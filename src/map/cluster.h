@@ -24,7 +24,8 @@ typedef struct forest {
   int n_top;
 } forest_t;
 
-/* Clusters the ranks for the tree with usable[e] places below element e; `g` is the graph of ranks. */
+/* Clusters the ranks for the tree with usable[e] places below element e; `g` is the graph of ranks.
+ */
 int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const int *usable,
                   forest_t *out, berth_error_t *err);
 

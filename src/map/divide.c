@@ -23,6 +23,7 @@ typedef struct dividing {
   int *rank; /* an element's ranks stand together */
   cutter_t *cutter;
   int *order;   /* scratch for a set */
+  int *part_of; /* -1 but while a box is cut */
   part_t *part; /* of all elements on the way down from the root */
   size_t n_parts, cap_parts;
   int *pu_of_rank;
@@ -106,31 +107,74 @@ static bool find_box(const layout_t *l, const int *rank, int n, int *from, box_t
   return volume == n;
 }
 
-/* Cuts a box among parts of equal size; false when they aren't or there is no way. */
-static bool cut_box(dividing_t *d, int e, size_t first, size_t n_parts, int *rank, int n)
+/* The part of a box that each of the ranks is in, into d->part_of. */
+static void number_parts(const dividing_t *d, const int *from, const box_t *box, const box_t *parts,
+                         const int *rank, int n)
 {
-  int from[LAYOUT_AXES];
-  box_t box, parts;
-  if (d->how != DIVIDE_BLOCKS || !d->layout->grid) return false;
-  for (size_t i = 1; i < n_parts; i++)
-    if (d->part[first + i].n != d->part[first].n) return false;
-  if (!find_box(d->layout, rank, n, from, &box) ||
-      !splits_find(d->splits, e, (int)n_parts, box, &parts))
-    return false;
-  int each = n / (int)n_parts, *next = malloc(n_parts * sizeof *next);
-  if (!next) return false;
-  for (int i = 0; i < (int)n_parts; i++) next[i] = i * each;
   for (int i = 0; i < n; i++) {
     int number = 0;
     for (int k = LAYOUT_AXES - 1; k >= 0; k--) {
-      int cell = (d->layout->at[k][rank[i]] - from[k]) / (box.size[k] / parts.size[k]);
-      number = number * parts.size[k] + cell;
+      int cell = (d->layout->at[k][rank[i]] - from[k]) / (box->size[k] / parts->size[k]);
+      number = number * parts->size[k] + cell;
     }
-    d->order[next[number]++] = rank[i];
+    d->part_of[rank[i]] = number;
   }
-  for (int i = 0; i < n; i++) rank[i] = d->order[i];
+}
+
+/* What the ranks exchange with those in other parts. */
+static double traffic_between_parts(const dividing_t *d, const int *rank, int n)
+{
+  const graph_t *g = d->graph;
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (size_t k = g->start[rank[i]]; k < g->start[rank[i] + 1]; k++) {
+      int other = d->part_of[g->adjacent[k]];
+      if (other >= 0 && other != d->part_of[rank[i]]) sum += g->weight[k];
+    }
+  return sum / 2;
+}
+
+/* Of ways that cost the same on average the one that really cuts least. */
+static const split_way_t *cheapest_way(const dividing_t *d, const int *from, const box_t *box,
+                                       const split_way_t *ways, int n_ways, const int *rank, int n)
+{
+  const split_way_t *best = ways;
+  double best_cost = 0;
+  for (int i = 0; n_ways > 1 && i < n_ways; i++) {
+    number_parts(d, from, box, &ways[i].parts, rank, n);
+    double cost = ways[i].distance * traffic_between_parts(d, rank, n) + ways[i].below;
+    if (i > 0 && cost >= best_cost) continue;
+    best = &ways[i];
+    best_cost = cost;
+  }
+  return best;
+}
+
+/* Cuts a box among parts of equal size; *done is false when they aren't or there is no way. */
+static int cut_box(dividing_t *d, int e, const part_t *part, size_t n_parts, int *rank, int n,
+                   bool *done, berth_error_t *err)
+{
+  int from[LAYOUT_AXES];
+  box_t box;
+  split_way_t ways[SPLIT_WAYS];
+  *done = false;
+  if (d->how != DIVIDE_BLOCKS || !d->layout->grid) return BERTH_OK;
+  for (size_t i = 1; i < n_parts; i++)
+    if (part[i].n != part[0].n) return BERTH_OK;
+  if (!find_box(d->layout, rank, n, from, &box)) return BERTH_OK;
+  int n_ways = splits_find(d->splits, e, (int)n_parts, box, ways);
+  if (n_ways == 0) return BERTH_OK;
+  int each = n / (int)n_parts, *next = malloc(n_parts * sizeof *next);
+  if (!next) return map_no_memory(err);
+  const split_way_t *way = cheapest_way(d, from, &box, ways, n_ways, rank, n);
+  number_parts(d, from, &box, &way->parts, rank, n);
+  for (int i = 0; i < (int)n_parts; i++) next[i] = i * each;
+  for (int i = 0; i < n; i++) d->order[next[d->part_of[rank[i]]]++] = rank[i];
+  for (int i = 0; i < n; i++) d->part_of[rank[i]] = -1;
+  memcpy(rank, d->order, (size_t)n * sizeof *rank);
   free(next);
-  return true;
+  *done = true;
+  return BERTH_OK;
 }
 
 /* --- the tree --- */
@@ -151,6 +195,15 @@ static bool list_parts(dividing_t *d, int e, int n)
   return true;
 }
 
+/* Orders ranks so that each part's stand together. */
+static int divide_set(dividing_t *d, int e, size_t first, size_t n_parts, int *rank, int n,
+                      berth_error_t *err)
+{
+  bool done;
+  int rc = cut_box(d, e, &d->part[first], n_parts, rank, n, &done, err);
+  return rc || done ? rc : halve(d, first, n_parts, rank, n, err);
+}
+
 static int hand_down(dividing_t *d, int e, int *rank, int n, berth_error_t *err)
 {
   const berth_element_t *element = berth_topo_element(d->problem->topo, e);
@@ -162,8 +215,7 @@ static int hand_down(dividing_t *d, int e, int *rank, int n, berth_error_t *err)
   size_t first = d->n_parts;
   if (!list_parts(d, e, n)) return map_no_memory(err);
   size_t n_parts = d->n_parts - first;
-  if (d->how != DIVIDE_CURVE && n_parts > 1 && !cut_box(d, e, first, n_parts, rank, n))
-    rc = halve(d, first, n_parts, rank, n, err);
+  if (d->how != DIVIDE_CURVE && n_parts > 1) rc = divide_set(d, e, first, n_parts, rank, n, err);
   for (size_t i = 0; !rc && i < n_parts; i++) {
     part_t part = d->part[first + i];
     rc = hand_down(d, part.element, rank, part.n, err);
@@ -180,12 +232,16 @@ static int dividing_init(dividing_t *d, berth_error_t *err)
   d->room = calloc((size_t)berth_topo_n_elements(t), sizeof *d->room);
   d->rank = malloc(ranks * sizeof *d->rank);
   d->order = malloc(ranks * sizeof *d->order);
-  if (!d->room || !d->rank || !d->order) return map_no_memory(err);
+  d->part_of = malloc(ranks * sizeof *d->part_of);
+  if (!d->room || !d->rank || !d->order || !d->part_of) return map_no_memory(err);
   for (int i = 0; i < d->problem->n_pus; i++)
     d->room[berth_topo_pu(t, d->problem->pus[i])->element]++;
   for (int e = berth_topo_n_elements(t) - 1; e > 0; e--)
     d->room[berth_topo_element(t, e)->parent] += d->room[e];
-  for (size_t r = 0; r < ranks; r++) d->rank[r] = (int)r;
+  for (size_t r = 0; r < ranks; r++) {
+    d->rank[r] = (int)r;
+    d->part_of[r] = -1;
+  }
   bool within = d->how == DIVIDE_HALVES && d->problem->options.quality != BERTH_QUALITY_FAST;
   d->splits = splits_new(t, d->layout, d->room);
   d->cutter = cutter_new(d->graph, d->layout, within);
@@ -199,6 +255,7 @@ static void dividing_clear(dividing_t *d)
   free(d->room);
   free(d->rank);
   free(d->order);
+  free(d->part_of);
   free(d->part);
 }
 

@@ -40,12 +40,21 @@ typedef struct box {
   int size[LAYOUT_AXES];
 } box_t;
 
+/* A way to cut a box: into how many parts each axis, how far apart the parts are, what the cuts
+ * below cost, and what all cost by the mean traffic of neighbours. */
+typedef struct split_way {
+  box_t parts;
+  double distance, below, cost;
+} split_way_t;
+
+enum { SPLIT_WAYS = 8 };
+
 /* The cheapest ways to cut boxes into equal parts for the levels of the tree, remembered. */
 typedef struct splits splits_t;
 splits_t *splits_new(const berth_topo_t *t, const layout_t *l, const int *room);
 void splits_free(splits_t *s);
-/* Into how many parts each axis of a box is cut for an element with so many equal children; false
- * when there is no way, or memory is out. */
-bool splits_find(splits_t *s, int element, int children, box_t box, box_t *parts);
+/* Fills ways[0 … SPLIT_WAYS - 1] with those that are about as cheap as the cheapest for an element
+ * with so many equal children, and returns how many; 0 when there is none. */
+int splits_find(splits_t *s, int element, int children, box_t box, split_way_t *ways);
 
 #endif

@@ -9,9 +9,12 @@
 #include "base/array.h"
 #include "map/divide.h"
 
+/* Ways that cost up to so much of the cheapest are left to the traffic that they really cut. */
+static const double near_least = 1.1;
+
 typedef struct split {
   int height, children; /* of the element; siblings' subtrees are taken to be alike */
-  box_t box, parts;
+  box_t box;
   double cost; /* of this level and all below; infinite when the box can't be cut */
 } split_t;
 
@@ -100,7 +103,7 @@ static const split_t *find_known(const splits_t *s, const split_t *wanted)
   return NULL;
 }
 
-static double cheapest(splits_t *s, int element, int children, box_t box, box_t *parts);
+static double cheapest(splits_t *s, int element, int children, box_t box);
 
 /* What is below an element whose ranks are a box; 0 at a PU. A level that no equal boxes fit is
  * counted as slabs, which are the worst. */
@@ -112,8 +115,7 @@ static double cost_below(splits_t *s, int element, box_t box)
     child = first_child(s, element, &n);
   }
   if (n == 0) return 0;
-  box_t parts;
-  double cost = cheapest(s, element, n, box, &parts);
+  double cost = cheapest(s, element, n, box);
   if (cost < INFINITY) return cost;
   int longest = 0;
   for (int k = 1; k < LAYOUT_AXES; k++)
@@ -123,44 +125,58 @@ static double cost_below(splits_t *s, int element, box_t box)
   return distance(s, element) * cut_traffic(s->layout, &box, &slabs);
 }
 
-/* Tries parts along the axes from `axis` on for what is left of the children. */
-static void try_parts(splits_t *s, int element, split_t *best, box_t parts, int axis, int left)
+/* The next way to write the children as a product whose factors divide the box's sides; parts begin
+ * as 1, 0. */
+static bool next_way(int children, const box_t *box, box_t *parts)
 {
-  if (axis == LAYOUT_AXES) {
-    if (left > 1) return;
-    box_t below;
-    for (int k = 0; k < LAYOUT_AXES; k++) below.size[k] = best->box.size[k] / parts.size[k];
-    int n, child = first_child(s, element, &n);
-    double cost = distance(s, element) * cut_traffic(s->layout, &best->box, &parts);
-    if (cost >= best->cost) return;
-    cost += best->children * cost_below(s, child, below);
-    if (cost >= best->cost) return;
-    best->cost = cost;
-    best->parts = parts;
-    return;
-  }
-  for (int n = 1; n <= left && n <= best->box.size[axis]; n++) {
-    if (left % n || best->box.size[axis] % n) continue;
-    parts.size[axis] = n;
-    try_parts(s, element, best, parts, axis + 1, left / n);
+  int *x = &parts->size[0], *y = &parts->size[1], *z = &parts->size[2];
+  for (;;) {
+    if (++*y > children / *x) {
+      *y = 1;
+      if (++*x > children) return false;
+    }
+    if (children % (*x * *y)) continue;
+    *z = children / (*x * *y);
+    if (box->size[0] % *x == 0 && box->size[1] % *y == 0 && box->size[2] % *z == 0) return true;
   }
 }
 
-static double cheapest(splits_t *s, int element, int children, box_t box, box_t *parts)
+static const box_t before_first = {{1, 0, 0}};
+
+static split_way_t price_way(splits_t *s, int element, int children, box_t box, box_t parts)
 {
-  split_t found = {
-      berth_topo_element(s->topo, element)->height, children, box, {{1, 1, 1}}, INFINITY};
+  box_t below;
+  for (int k = 0; k < LAYOUT_AXES; k++) below.size[k] = box.size[k] / parts.size[k];
+  int n, child = first_child(s, element, &n);
+  split_way_t w = {.parts = parts, .distance = distance(s, element)};
+  w.below = children * cost_below(s, child, below);
+  w.cost = w.distance * cut_traffic(s->layout, &box, &parts) + w.below;
+  return w;
+}
+
+static double cheapest(splits_t *s, int element, int children, box_t box)
+{
+  split_t found = {berth_topo_element(s->topo, element)->height, children, box, INFINITY};
   const split_t *known = find_known(s, &found);
-  if (known) found = *known;
-  if (!known) {
-    try_parts(s, element, &found, found.parts, 0, children);
-    if (ARRAY_GROW(&s->known, s->n, &s->cap)) s->known[s->n++] = found; /* else worked out again */
+  if (known) return known->cost;
+  for (box_t parts = before_first; next_way(children, &box, &parts);) {
+    split_way_t w = price_way(s, element, children, box, parts);
+    if (w.cost < found.cost) found.cost = w.cost;
   }
-  *parts = found.parts;
+  if (ARRAY_GROW(&s->known, s->n, &s->cap)) s->known[s->n++] = found; /* else worked out again */
   return found.cost;
 }
 
-bool splits_find(splits_t *s, int element, int children, box_t box, box_t *parts)
+int splits_find(splits_t *s, int element, int children, box_t box, split_way_t *ways)
 {
-  return cheapest(s, element, children, box, parts) < INFINITY;
+  int n = 0;
+  double most = near_least * cheapest(s, element, children, box);
+  for (box_t parts = before_first; next_way(children, &box, &parts);) {
+    split_way_t w = price_way(s, element, children, box, parts);
+    if (w.cost > most || (n == SPLIT_WAYS && w.cost >= ways[n - 1].cost)) continue;
+    int at = n < SPLIT_WAYS ? n++ : n - 1;
+    for (; at > 0 && ways[at - 1].cost > w.cost; at--) ways[at] = ways[at - 1];
+    ways[at] = w;
+  }
+  return n;
 }

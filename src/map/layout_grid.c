@@ -6,8 +6,9 @@
 #include "map/layout.h"
 #include "map/map_internal.h"
 
-/* Shares of the traffic that grid neighbours must have. */
-static const double enough = 0.9;
+/* The share of the traffic that grid neighbours must have, and of links along axes that must have
+ * some: a chain may wind through a grid, but isn't one. */
+static const double enough = 0.9, enough_links = 0.9;
 /* The heaviest differences of rank numbers that are looked at, the shapes that are then verified.
  */
 enum { DIFFERENCES = 64, SHAPES = 8 };
@@ -44,6 +45,7 @@ typedef struct fit {
   double near, total, distance; /* traffic of neighbours, of all, and all times its distance */
   double axis[LAYOUT_AXES];     /* of neighbours along an axis */
   bool round[LAYOUT_AXES];
+  double links; /* pairs of neighbours along axes that exchange */
 } fit_t;
 
 static fit_t measure_fit(const graph_t *g, const layout_t *l)
@@ -63,18 +65,34 @@ static fit_t measure_fit(const graph_t *g, const layout_t *l)
     f.distance += e->weight * sum;
     if (most > 1) continue;
     f.near += e->weight;
-    if (sum == 1) f.axis[last] += e->weight;
+    if (sum == 1) {
+      f.axis[last] += e->weight;
+      f.links++;
+    }
     for (int k = 0; k < LAYOUT_AXES; k++) f.round[k] |= round[k];
   }
   return f;
+}
+
+/* How many links a grid has along an axis. */
+static double links_along(const fit_t *f, const layout_t *l, int axis)
+{
+  int size = l->size[axis];
+  return (double)(l->n / size) * (size - 1 + f->round[axis]);
+}
+
+static bool is_grid(const fit_t *f, const layout_t *l)
+{
+  double links = 0;
+  for (int k = 0; k < LAYOUT_AXES; k++) links += links_along(f, l, k);
+  return f->near >= enough * f->total && f->links >= enough_links * links;
 }
 
 static void note_fit(const fit_t *f, layout_t *l)
 {
   l->grid = true;
   for (int k = 0; k < LAYOUT_AXES; k++) {
-    int size = l->size[k];
-    double links = (double)(l->n / size) * (size - 1 + f->round[k]);
+    double links = links_along(f, l, k);
     l->periodic[k] = f->round[k];
     l->link[k] = links > 0 ? f->axis[k] / links : 0;
   }
@@ -173,7 +191,7 @@ static bool verify_shapes(const graph_t *g, const shape_t *shapes, int n, layout
   for (int i = 0; i < n; i++) {
     number_cells(l, shapes[i].size);
     fit_t f = measure_fit(g, l);
-    if (f.near < enough * f.total || (best >= 0 && f.distance >= best_fit.distance)) continue;
+    if (!is_grid(&f, l) || (best >= 0 && f.distance >= best_fit.distance)) continue;
     best = i;
     best_fit = f;
   }
@@ -266,8 +284,8 @@ static int walk_line(const sparse_t *s, int start, int next, int *line)
   return n;
 }
 
-/* Each rank's nearest one on the line, by its number there; false when some can't be reached, or the
- * line crosses itself. */
+/* Each rank's nearest one on the line, by its number there; false when some can't be reached, or
+ * the line crosses itself. */
 static bool spread_from_line(const sparse_t *s, const int *line, int n, int *at, int *queue)
 {
   int head = 0, tail = 0;
@@ -340,7 +358,7 @@ static int grid_in_any_order(const graph_t *g, layout_t *l, bool *found, berth_e
   for (int i = 0; !rc && !*found && i < 2; i++) {
     if (!keep_heavy(g, i ? heaviest / 4 : 0, &s) || !walk_axes(&s, l, scratch)) continue;
     fit_t f = measure_fit(g, l);
-    *found = f.near >= enough * f.total;
+    *found = is_grid(&f, l);
     if (*found) note_fit(&f, l);
   }
   free(s.degree);

@@ -7,13 +7,20 @@
 static const berth_mapper_t mappers[] = {
     {"linear", "rank r on the r-th usable PU, as launchers do by default", map_linear},
     {"round-robin", "one rank on each host in turn", map_round_robin},
-    {"random", "any placement with equal chance, by --seed", map_random},
+    {"random", "any placement with equal chance, by --seed", map_random, BERTH_MAPPER_APART},
     {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy},
-    {"metis", "ranks split along the tree with little traffic between the parts, by METIS", map_metis},
-    {"multilevel", "the same, each cut made better by moves of clusters, large ones first", map_multilevel},
-    {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it", map_geometric},
-    {"refine", "linear's and greedy's placements made cheaper by swaps and moves", map_refine},
-    {"best", "the cheapest of all the others; never dearer than linear", map_best},
+    {"metis", "ranks split along the tree with little traffic between parts, by METIS", map_metis},
+    {"multilevel", "the same, each cut made better by moves of clusters, large ones first",
+     map_multilevel, BERTH_MAPPER_BUILDS, BERTH_QUALITY_STRONG},
+    {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it",
+     map_geometric},
+    {"stay", "ranks stay where --from has them, others go to those they talk to", map_stay},
+    {"refine", "other mappers' placements made cheaper by swaps and moves", map_refine,
+     BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO},
+    {"exact", "the cheapest placement of all, for up to 12 ranks", map_exact, BERTH_MAPPER_BUILDS,
+     BERTH_QUALITY_ECO, 5},
+    {"best", "the cheapest of those that fit --quality; never dearer than linear", map_best,
+     BERTH_MAPPER_APART},
 };
 
 static const berth_writer_t writers[] = {

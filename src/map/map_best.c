@@ -1,64 +1,163 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `best`: the cheapest of all other mappers under the objective. */
-#include <math.h>
+/* `best`: a portfolio. Mappers that build placements run first, beside each other; searches go on
+ * from the cheapest of those, one after the other with all threads. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "map/map_internal.h"
 
+enum { MOST_STARTS = 3 };
+
 typedef struct candidate {
   const berth_mapper_t *mapper;
   int *pu_of_rank;
-  double cost;
+  double price;
   int rc;
   berth_error_t err;
 } candidate_t;
 
-static int work_out(const berth_map_problem_t *problem, candidate_t *c)
+typedef struct portfolio {
+  berth_map_problem_t problem; /* with starts */
+  map_pricer_t pricer;
+  candidate_t candidate[BERTH_MOST_CANDIDATES];
+  size_t n;
+  const int *start[MOST_STARTS];
+} portfolio_t;
+
+static size_t bytes_of_placement(const portfolio_t *p)
 {
-  const char *name;
-  c->pu_of_rank = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *c->pu_of_rank);
-  if (!c->pu_of_rank) return map_no_memory(&c->err);
-  int rc = berth_map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
-  if (rc) return rc;
-  berth_cost_t *cost = berth_cost_new(problem->pattern, problem->topo, &c->err);
-  if (!cost) return c->err.code;
-  c->cost = berth_cost_evaluate(cost, problem->options.objective, c->pu_of_rank);
-  berth_cost_free(cost);
-  return BERTH_OK;
+  return (size_t)berth_pattern_ranks(p->problem.pattern) * sizeof(int);
 }
 
-/* The first of the cheapest, or linear, which leads the list, where that gains too little: less than
- * what predictions are known to miss is no reason to move ranks. */
-static const candidate_t *cheapest(const candidate_t *c, size_t n, double min_gain)
+static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
+                 berth_mapper_role_t role)
 {
-  const candidate_t *best = &c[0];
-  for (size_t i = 1; i < n; i++)
-    if (c[i].cost < best->cost) best = &c[i];
-  return best->cost < (1 - min_gain) * c[0].cost ? best : &c[0];
+  int ranks = berth_pattern_ranks(problem->pattern);
+  return m->role == role && m->least <= problem->options.quality &&
+         (m->most_ranks == 0 || ranks <= m->most_ranks);
+}
+
+static void work_out(const portfolio_t *p, candidate_t *c)
+{
+  const char *name;
+  c->pu_of_rank = malloc(bytes_of_placement(p));
+  c->rc = c->pu_of_rank ? berth_map_run(&p->problem, c->mapper, c->pu_of_rank, &name, &c->err)
+                        : map_no_memory(&c->err);
+}
+
+/* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
+static int price(portfolio_t *p, size_t first, berth_error_t *err)
+{
+  size_t kept = first;
+  int rc = BERTH_OK;
+  for (size_t i = first; i < p->n; i++) {
+    candidate_t *c = &p->candidate[i];
+    if (c->rc) {
+      free(c->pu_of_rank);
+      if (!rc && c->rc != BERTH_USAGE)
+        rc = berth_fail(err, c->rc, "%s: %s", c->mapper->name, c->err.text);
+      continue;
+    }
+    if (!rc) c->price = map_price(&p->pricer, c->pu_of_rank);
+    p->candidate[kept++] = *c;
+  }
+  p->n = kept;
+  return rc;
+}
+
+static void enlist(portfolio_t *p, berth_mapper_role_t role)
+{
+  size_t n;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++)
+    if (fits(&p->problem, &mappers[i], role))
+      p->candidate[p->n++] = (candidate_t){.mapper = &mappers[i]};
+}
+
+static int build(portfolio_t *p, berth_error_t *err)
+{
+  enlist(p, BERTH_MAPPER_BUILDS);
+#pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
+  for (size_t i = 0; i < p->n; i++) work_out(p, &p->candidate[i]);
+  return price(p, 0, err);
+}
+
+/* The cheapest placements so far, each once, the first of equals first. */
+static void choose_starts(portfolio_t *p)
+{
+  bool taken[BERTH_MOST_CANDIDATES] = {0};
+  for (p->problem.n_starts = 0; p->problem.n_starts < MOST_STARTS;) {
+    size_t best = p->n;
+    for (size_t i = 0; i < p->n; i++)
+      if (!taken[i] && (best == p->n || p->candidate[i].price < p->candidate[best].price)) best = i;
+    if (best == p->n) break;
+    const int *found = p->candidate[best].pu_of_rank;
+    bool known = false;
+    for (size_t k = 0; k < p->problem.n_starts; k++)
+      known |= memcmp(p->start[k], found, bytes_of_placement(p)) == 0;
+    if (!known) p->start[p->problem.n_starts++] = found;
+    taken[best] = true;
+  }
+  p->problem.starts = p->start;
+}
+
+static int search(portfolio_t *p, berth_error_t *err)
+{
+  size_t first = p->n;
+  choose_starts(p);
+  enlist(p, BERTH_MAPPER_SEARCHES);
+  for (size_t i = first; i < p->n; i++) {
+    if (map_time_is_up(&p->problem, 1)) p->n = i;
+    if (i < p->n) work_out(p, &p->candidate[i]);
+  }
+  return price(p, first, err);
+}
+
+/* The candidate that leaves all ranks where they are; linear, which leads the list, where there is
+ * none. */
+static size_t find_as_it_is(const portfolio_t *p)
+{
+  const int *from = p->problem.options.from;
+  for (size_t i = 0; from && i < p->n; i++)
+    if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
+  return 0;
+}
+
+/* Takes the first of the cheapest, or leaves ranks as they are where that gains too little: less
+ * than what predictions are known to miss is no reason to move ranks. */
+static void choose(const portfolio_t *p, berth_map_report_t *report)
+{
+  size_t as_it_is = find_as_it_is(p);
+  report->n = p->n;
+  report->cheapest = as_it_is;
+  for (size_t i = 0; i < p->n; i++) {
+    report->candidate[i] = (berth_candidate_t){p->candidate[i].mapper->name, p->candidate[i].price};
+    if (p->candidate[i].price < p->candidate[report->cheapest].price) report->cheapest = i;
+  }
+  double asked = (1 - p->problem.options.min_gain) * p->candidate[as_it_is].price;
+  report->left_as_it_is =
+      report->cheapest != as_it_is && !(p->candidate[report->cheapest].price < asked);
+  report->chosen = p->candidate[report->cheapest].price < asked ? report->cheapest : as_it_is;
 }
 
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err)
 {
-  size_t n_mappers, n = 0;
-  const berth_mapper_t *mappers = berth_mappers(&n_mappers);
-  candidate_t *c = calloc(n_mappers, sizeof *c);
-  if (!c) return map_no_memory(err);
-  for (size_t i = 0; i < n_mappers; i++)
-    if (mappers[i].map != map_best) c[n++].mapper = &mappers[i];
-#pragma omp parallel for num_threads(problem->options.threads) schedule(dynamic, 1)
-  for (size_t i = 0; i < n; i++) c[i].rc = work_out(problem, &c[i]);
-  int rc = BERTH_OK;
-  for (size_t i = 0; i < n && !rc; i++)
-    if (c[i].rc) rc = berth_fail(err, c[i].rc, "%s: %s", c[i].mapper->name, c[i].err.text);
+  berth_map_report_t own = {0}, *report = problem->report ? problem->report : &own;
+  portfolio_t *p = calloc(1, sizeof *p);
+  if (!p) return map_no_memory(err);
+  p->problem = *problem;
+  p->problem.report = NULL;
+  int rc = map_pricer_init(&p->pricer, &p->problem, err);
+  if (!rc) rc = build(p, err);
+  if (!rc) rc = search(p, err);
   if (!rc) {
-    const candidate_t *best = cheapest(c, n, problem->options.min_gain);
-    memcpy(pu_of_rank, best->pu_of_rank,
-           (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank);
-    *chosen = best->mapper->name;
+    choose(p, report);
+    *chosen = report->candidate[report->chosen].name;
+    memcpy(pu_of_rank, p->candidate[report->chosen].pu_of_rank, bytes_of_placement(p));
   }
-  for (size_t i = 0; i < n; i++) free(c[i].pu_of_rank);
-  free(c);
+  for (size_t i = 0; i < p->n; i++) free(p->candidate[i].pu_of_rank);
+  map_pricer_clear(&p->pricer);
+  free(p);
   return rc;
 }

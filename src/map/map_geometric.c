@@ -32,8 +32,6 @@ static void judge(trial_t *t)
 static bool is_another(const berth_map_problem_t *problem, const layout_t *l, int how, int fill)
 {
   if (how == DIVIDE_BLOCKS && !l->grid) return false;
-  if (how == DIVIDE_HALVES && l->grid && problem->options.quality == BERTH_QUALITY_FAST)
-    return false;
   return fill == DIVIDE_PACKED || problem->n_pus > l->n;
 }
 

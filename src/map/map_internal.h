@@ -14,6 +14,9 @@ static inline int map_no_memory(berth_error_t *err)
 /* Whether a share (0 to 1) of the problem's time limit is over; never without a limit. */
 bool map_time_is_up(const berth_map_problem_t *problem, double share);
 
+/* The share of the problem's time limit that is over, 0 without a limit. */
+double map_time_used(const berth_map_problem_t *problem);
+
 /* A number below n, each with the same chance; *state is the seed at first. */
 uint64_t map_random_below(uint64_t *state, uint64_t n);
 
@@ -38,6 +41,14 @@ double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_r
 /* Whether a PU has a place. */
 bool map_is_usable(const berth_map_problem_t *problem, int pu);
 
+/* What no placement's price is below (bound.c). */
+int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err);
+
+/* Gives each rank a place (an index of problem->pus) on its PU, and each place its rank, -1: none.
+ */
+void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,
+                     int *rank_at);
+
 /* Gives each pinned rank its place, by a move where one is free there, else by a swap with a rank
  * that belongs elsewhere. */
 int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
@@ -58,6 +69,9 @@ typedef struct mapping_rules {
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                   berth_mapping_t *out, berth_error_t *err);
 
+/* The price that `exact` finds is above this part of the least one: rounding. */
+#define MAP_EXACT_TO (1 - 1e-12)
+
 /* The mappers; see berth_mapper_t for what they return. */
 int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
@@ -75,6 +89,10 @@ int map_geometric(const berth_map_problem_t *problem, int *pu_of_rank, const cha
                   berth_error_t *err);
 int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
+int map_stay(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+             berth_error_t *err);
+int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+              berth_error_t *err);
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
 

@@ -1,196 +1,302 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `refine`: local search. From linear's and from greedy's placement, a rank drawn at random and a
- * PU drawn at random change places (with the rank there, or with nobody), which stays so unless it
- * costs more. Equal costs are taken, too: most changes leave the busiest port as it is, and the way
- * to a cheaper placement leads through them. */
-#include <stdbool.h>
+/* `refine`: local search from other mappers' placements. Annealing on a potential finds what is
+ * good (search_port.h); walks by exact prices take the last steps, and do all for few ranks
+ * (search_exact.h). Every run has a seed of its own, so that threads don't change the result. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "map/map_internal.h"
+#include "map/search_exact.h"
+#include "map/search_port.h"
+#include "map/search_sum.h"
 
-/* A search ends after so many tries for each rank that found nothing cheaper, and at last. */
-enum { PATIENCE_A_RANK = 100, TRIES_MOST = 300000 };
-/* A try under `port` may go through all ranks on a port: tries times ranks. */
-enum { RANKS_MOST = 100000000 };
-/* Where each try is a whole evaluation: messages looked at by all of them together. */
-enum { MESSAGES_MOST = 500000 };
+static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                       berth_error_t *err);
+
+/* Where searches start from. */
+static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
+                                    berth_error_t *) = {map_linear, map_greedy, map_metis,
+                                                        map_geometric, map_current};
+enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
+
+enum {
+  FEW_RANKS = 32, /* are searched by exact prices alone */
+  RANKS_MOST =
+      100000000, /* a try under `port` may go through all ranks on a port: tries by ranks */
+  RUNS_MOST = 16
+};
+
+/* The work of each quality: of annealing in each run, of walks and evaluations in all together. */
+typedef struct work {
+  int runs;
+  uint64_t tries_a_rank, tries;        /* annealing: for each rank, and at most */
+  uint64_t walk_a_place, walk;         /* tries of walks */
+  uint64_t evaluate_a_place, messages; /* evaluations under flow; messages that they look at */
+  uint64_t evaluations;
+} work_t;
+
+static const work_t work_of[] = {
+    [BERTH_QUALITY_FAST] = {1, 1000, 10000000, 200, 30000, 100, 100000, 0},
+    [BERTH_QUALITY_ECO] = {4, 20000, 30000000, 2000, 400000, 200, 1000000, 0},
+    [BERTH_QUALITY_STRONG] = {16, 40000, 200000000, 40000, 4000000, 4000, 10000000, 0},
+};
+
+/* Shares of the time limit at whose end annealing, walks and evaluations stop. */
+static const double ANNEALED = 0.75, WALKED = 0.9, EVALUATED = 0.97;
+
+typedef struct placement {
+  int *pu_of_rank;
+  double price;
+  int rc;
+  berth_error_t err;
+} placement_t;
 
 typedef struct search {
   const berth_map_problem_t *problem;
-  berth_cost_t *cost;
-  berth_model_t model; /* of the swaps */
+  work_t work;
   int ranks;
-  int *rank_at; /* each place's rank, -1 for none */
-  int *place;   /* of each rank */
-  int *start, *best;
-  double best_cost; /* under the objective; negative: none yet */
+  placement_t start[STARTS], run[RUNS_MOST];
+  int n_starts;
 } search_t;
+
+/* The placement that the ranks have now, if all of them have one: linear's else. */
+static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                       berth_error_t *err)
+{
+  const int *from = problem->options.from;
+  int ranks = berth_pattern_ranks(problem->pattern);
+  int rc = map_linear(problem, pu_of_rank, chosen, err);
+  bool complete = from != NULL;
+  for (int r = 0; r < ranks && complete; r++) complete = from[r] >= 0;
+  if (rc || !complete) return rc;
+  memcpy(pu_of_rank, from, (size_t)ranks * sizeof *pu_of_rank);
+  return map_keep_pins(problem, pu_of_rank, err);
+}
+
+static uint64_t count_messages(const berth_pattern_t *p)
+{
+  size_t n_phases, n;
+  uint64_t total = 1;
+  berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    berth_pattern_messages(p, k, &n);
+    total += n;
+  }
+  return total;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Makes the work fit the problem; iterations are shared by the runs of each step. */
+static void bound_work(search_t *s)
+{
+  work_t *w = &s->work;
+  uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
+  uint64_t iterations = s->problem->options.iterations;
+  w->tries = least(w->tries, w->tries_a_rank * ranks);
+  w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
+  w->evaluations =
+      least(w->evaluate_a_place * places, w->messages / count_messages(s->problem->pattern));
+  if (!iterations) return;
+  w->tries = iterations / (uint64_t)w->runs + 1;
+  w->walk = iterations;
+  w->evaluations = least(w->evaluations, iterations);
+}
 
 static int search_init(search_t *s, const berth_map_problem_t *problem, berth_error_t *err)
 {
-  berth_model_t objective = problem->options.objective;
-  *s = (search_t){.problem = problem, .best_cost = -1};
+  const berth_map_options_t *o = &problem->options;
+  *s = (search_t){.problem = problem, .work = work_of[o->quality]};
   s->ranks = berth_pattern_ranks(problem->pattern);
-  /* There are no swaps under flow; bound is what flow is never below. */
-  s->model = objective == BERTH_MODEL_FLOW ? BERTH_MODEL_BOUND : objective;
-  s->cost = berth_cost_new(problem->pattern, problem->topo, err);
-  if (!s->cost) return err->code;
-  s->rank_at = malloc((size_t)problem->n_pus * sizeof *s->rank_at);
-  s->place = malloc((size_t)s->ranks * sizeof *s->place);
-  s->start = malloc((size_t)s->ranks * sizeof *s->start);
-  s->best = malloc((size_t)s->ranks * sizeof *s->best);
-  return s->rank_at && s->place && s->start && s->best ? BERTH_OK : map_no_memory(err);
+  size_t bytes = (size_t)s->ranks * sizeof(int);
+  bound_work(s);
+  bool some = true;
+  for (int i = 0; i < STARTS; i++) some &= (s->start[i].pu_of_rank = malloc(bytes)) != NULL;
+  for (int i = 0; i < s->work.runs; i++) some &= (s->run[i].pu_of_rank = malloc(bytes)) != NULL;
+  return some ? BERTH_OK : map_no_memory(err);
 }
 
 static void search_clear(search_t *s)
 {
-  berth_cost_free(s->cost);
-  free(s->rank_at);
-  free(s->place);
-  free(s->start);
-  free(s->best);
+  for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
+  for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
 }
 
-/* Gives each rank a place of its PU. */
-static void note_ranks(search_t *s, const int *pu_of_rank)
+static int first_error(const placement_t *p, int n, berth_error_t *err)
 {
-  const berth_map_problem_t *p = s->problem;
-  for (int i = 0; i < p->n_pus; i++) s->rank_at[i] = -1;
-  for (int r = 0; r < s->ranks; r++) {
-    int low = 0, high = p->n_pus - 1; /* the PU's first place */
-    while (low < high) {
-      int middle = low + (high - low) / 2;
-      if (p->pus[middle] < pu_of_rank[r])
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    while (s->rank_at[low] >= 0) low++;
-    s->rank_at[low] = r;
-    s->place[r] = low;
-  }
-}
-
-/* Whether a search goes on after `tries`, of which the last that found something was `found`. */
-static bool goes_on(const search_t *s, int tries, int found, int most)
-{
-  return tries < most && (tries - found) / PATIENCE_A_RANK < s->ranks;
-}
-
-/* Draws a rank and another place for it; false when that changes nothing or a rank is pinned. */
-static bool draw(const search_t *s, uint64_t *random, int *rank, int *place)
-{
-  const berth_map_problem_t *p = s->problem;
-  *rank = (int)map_random_below(random, (uint64_t)s->ranks);
-  *place = (int)map_random_below(random, (uint64_t)p->n_pus);
-  if (p->pus[*place] == p->pus[s->place[*rank]] || map_is_pinned(p, *rank)) return false;
-  return s->rank_at[*place] < 0 || !map_is_pinned(p, s->rank_at[*place]);
-}
-
-/* Notes that a rank and the one at a place (-1: nobody) changed places. */
-static void note_change(search_t *s, int rank, int place)
-{
-  int other = s->rank_at[place], from = s->place[rank];
-  s->rank_at[place] = rank;
-  s->rank_at[from] = other;
-  s->place[rank] = place;
-  if (other >= 0) s->place[other] = from;
-}
-
-static int walk(search_t *s, berth_swap_t *swap, berth_error_t *err)
-{
-  uint64_t random = s->problem->options.seed;
-  int most = RANKS_MOST / s->ranks < TRIES_MOST ? RANKS_MOST / s->ranks : TRIES_MOST;
-  for (int i = 0, found = 0, rank, place; goes_on(s, i, found, most); i++) {
-    if (!draw(s, &random, &rank, &place)) continue;
-    int other = s->rank_at[place], pu = s->problem->pus[place];
-    double cost =
-        other < 0 ? berth_swap_try_move(swap, rank, pu) : berth_swap_try(swap, rank, other);
-    if (cost > berth_swap_cost(swap)) continue;
-    if (cost < berth_swap_cost(swap)) found = i;
-    if (berth_swap_commit(swap, err)) return err->code;
-    note_change(s, rank, place);
-  }
+  for (int i = 0; i < n; i++)
+    if (p[i].rc) return berth_fail(err, p[i].rc, "%s", p[i].err.text);
   return BERTH_OK;
 }
 
-/* Searches from s->start and keeps what is found if it is the cheapest so far. */
-static int search_from_start(search_t *s, berth_error_t *err)
+/* The first of the cheapest. */
+static placement_t *cheapest(placement_t *p, int n)
 {
-  bool shared = s->problem->most_on_pu > 1;
-  berth_swap_t *swap = shared ? berth_swap_new_shared(s->cost, s->model, s->start, err)
-                              : berth_swap_new(s->cost, s->model, s->start, err);
-  if (!swap) return err->code;
-  note_ranks(s, s->start);
-  int rc = walk(s, swap, err);
-  const int *found[] = {s->start, berth_swap_placement(swap)};
-  for (int i = 0; i < 2 && !rc; i++) {
-    double cost = berth_cost_evaluate(s->cost, s->problem->options.objective, found[i]);
-    if (s->best_cost >= 0 && cost >= s->best_cost) continue;
-    s->best_cost = cost;
-    memcpy(s->best, found[i], (size_t)s->ranks * sizeof *s->best);
-  }
-  berth_swap_free(swap);
+  placement_t *best = &p[0];
+  for (int i = 1; i < n; i++)
+    if (p[i].price < best->price) best = &p[i];
+  return best;
+}
+
+static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
+{
+  map_pricer_t pricer;
+  int rc = map_pricer_init(&pricer, s->problem, err);
+  for (int i = 0; i < n && !rc; i++) p[i].price = map_price(&pricer, p[i].pu_of_rank);
+  map_pricer_clear(&pricer);
   return rc;
 }
 
-static int count_messages(const berth_pattern_t *p)
+/* Takes the placements that are given. */
+static void take_starts(search_t *s)
 {
-  size_t n_phases, total = 1;
-  berth_pattern_phases(p, &n_phases);
-  for (size_t k = 0, n; k < n_phases && total < MESSAGES_MOST; k++) {
-    berth_pattern_messages(p, k, &n);
-    total += n;
-  }
-  return total < MESSAGES_MOST ? (int)total : MESSAGES_MOST;
+  size_t given = s->problem->n_starts;
+  s->n_starts = given < STARTS ? (int)given : STARTS;
+  for (int i = 0; i < s->n_starts; i++)
+    memcpy(s->start[i].pu_of_rank, s->problem->starts[i],
+           (size_t)s->ranks * sizeof *s->start[i].pu_of_rank);
 }
 
-/* Puts a rank on a place, and the one that is there (-1: nobody) where it was. */
-static void change_places(search_t *s, int *pu_of_rank, int rank, int place)
+/* Makes placements to search from, where none is given. */
+static int find_starts(search_t *s, berth_error_t *err)
 {
-  int other = s->rank_at[place];
-  if (other >= 0) pu_of_rank[other] = pu_of_rank[rank];
-  pu_of_rank[rank] = s->problem->pus[place];
-  note_change(s, rank, place);
+  const char *name;
+  int n = s->problem->options.from ? STARTS : STARTS - 1;
+#pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1) private(name)
+  for (int i = 0; i < n; i++)
+    s->start[i].rc = start_mappers[i](s->problem, s->start[i].pu_of_rank, &name, &s->start[i].err);
+  s->n_starts = n;
+  int rc = first_error(s->start, n, err);
+  for (int i = 0; i < n && !rc; i++) rc = map_keep_pins(s->problem, s->start[i].pu_of_rank, err);
+  return rc;
 }
 
-/* Goes on from the best so far under the objective itself. */
-static void walk_evaluating(search_t *s)
+static int make_starts(search_t *s, berth_error_t *err)
 {
-  uint64_t random = s->problem->options.seed;
-  int most = MESSAGES_MOST / count_messages(s->problem->pattern);
-  double now = s->best_cost;
-  memcpy(s->start, s->best, (size_t)s->ranks * sizeof *s->start);
-  note_ranks(s, s->start);
-  for (int i = 0, found = 0, rank, place; goes_on(s, i, found, most); i++) {
-    if (!draw(s, &random, &rank, &place)) continue;
-    int from = s->place[rank];
-    change_places(s, s->start, rank, place);
-    double cost = berth_cost_evaluate(s->cost, s->problem->options.objective, s->start);
-    if (cost > now) change_places(s, s->start, rank, from);
-    if (cost < now) found = i;
-    if (cost < now) now = cost;
+  int rc = BERTH_OK;
+  if (s->problem->n_starts)
+    take_starts(s);
+  else
+    rc = find_starts(s, err);
+  return rc ? rc : price_all(s, s->start, s->n_starts, err);
+}
+
+/* Anneals once for each run, from the cheapest start. */
+static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+#pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
+  for (int i = 0; i < s->work.runs; i++) {
+    port_search_t how = {
+        .seed = o->seed + ((uint64_t)i << 32), .tries = s->work.tries, .time_share = ANNEALED};
+    s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  if (now >= s->best_cost) return;
-  s->best_cost = now;
-  memcpy(s->best, s->start, (size_t)s->ranks * sizeof *s->best);
+  return first_error(s->run, s->work.runs, err);
+}
+
+/* Few ranks are searched with kicks from all starts, many from where annealing left off. */
+static int walk(search_t *s, bool bound, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  uint64_t places = (uint64_t)s->problem->n_pus;
+#pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
+  for (int i = 0; i < s->work.runs; i++) {
+    exact_search_t how = {.problem = s->problem,
+                          .seed = o->seed + ((uint64_t)i << 32),
+                          .tries = s->work.walk / (uint64_t)s->work.runs + 1,
+                          .patience = 20 * places,
+                          .kicks = s->ranks <= FEW_RANKS,
+                          .bound = bound,
+                          .time_share = WALKED};
+    s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
+  }
+  return first_error(s->run, s->work.runs, err);
+}
+
+static int by_price(const void *a, const void *b)
+{
+  const placement_t *x = a, *y = b;
+  return (x->price > y->price) - (x->price < y->price);
+}
+
+/* Goes on under flow itself, from the best few of the starts and runs. */
+static int evaluate(search_t *s, berth_error_t *err)
+{
+  enum { FEW = 4 };
+  const berth_map_options_t *o = &s->problem->options;
+  int n = s->work.runs < FEW ? s->work.runs : FEW;
+  uint64_t tries = s->work.evaluations / (uint64_t)n;
+#pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
+  for (int i = 0; i < n; i++) {
+    exact_search_t how = {.problem = s->problem,
+                          .seed = o->seed + ((uint64_t)i << 32),
+                          .tries = tries,
+                          .patience = 20 * (uint64_t)s->problem->n_pus,
+                          .kicks = true,
+                          .time_share = EVALUATED};
+    s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
+  }
+  return first_error(s->run, n, err);
+}
+
+/* Whether the sum is all that counts: then its own search is faster by far. */
+static bool is_sum_alone(const berth_map_problem_t *problem)
+{
+  const berth_map_options_t *o = &problem->options;
+  return o->objective == BERTH_MODEL_SUM && !(o->from && o->move_price_s > 0);
+}
+
+static int run_sum(search_t *s, berth_error_t *err)
+{
+  s->work.runs = 1;
+  memcpy(s->run[0].pu_of_rank, cheapest(s->start, s->n_starts)->pu_of_rank,
+         (size_t)s->ranks * sizeof *s->run[0].pu_of_rank);
+  int rc = search_sum(s->problem, s->run[0].pu_of_rank, err);
+  return rc ? rc : price_all(s, s->run, 1, err);
+}
+
+static int run(search_t *s, berth_error_t *err)
+{
+  if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
+  port_model_t model;
+  bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
+  size_t bytes = (size_t)s->ranks * sizeof(int);
+  for (int i = 0; i < s->work.runs; i++) {
+    const placement_t *from = many ? cheapest(s->start, s->n_starts) : &s->start[i % s->n_starts];
+    memcpy(s->run[i].pu_of_rank, from->pu_of_rank, bytes);
+  }
+  int rc = BERTH_OK;
+  if (many) {
+    map_pricer_t pricer;
+    rc = map_pricer_init(&pricer, s->problem, err);
+    if (!rc) rc = port_model_init(&model, &pricer, err);
+    map_pricer_clear(&pricer);
+    if (!rc && port_model_fits(&model)) rc = anneal(s, &model, err);
+    port_model_clear(&model);
+  }
+  if (!rc) rc = walk(s, flow, err);
+  if (!rc) rc = price_all(s, s->run, s->work.runs, err);
+  if (rc || !flow) return rc;
+  qsort(s->run, (size_t)s->work.runs, sizeof *s->run, by_price);
+  rc = evaluate(s, err);
+  return rc ? rc : price_all(s, s->run, s->work.runs, err);
 }
 
 int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err)
 {
-  const char *name;
   search_t s;
   berth_error_t local;
   if (!err) err = &local;
   int rc = search_init(&s, problem, err);
-  if (!rc) rc = map_linear(problem, s.start, &name, err);
-  if (!rc) rc = search_from_start(&s, err);
-  if (!rc) rc = map_greedy(problem, s.start, &name, err);
-  if (!rc) rc = search_from_start(&s, err);
-  if (!rc && s.model != problem->options.objective) walk_evaluating(&s);
-  if (!rc) memcpy(pu_of_rank, s.best, (size_t)s.ranks * sizeof *pu_of_rank);
+  if (!rc) rc = make_starts(&s, err);
+  if (!rc) rc = run(&s, err);
+  if (!rc) {
+    const placement_t *start = cheapest(s.start, s.n_starts);
+    const placement_t *found = cheapest(s.run, s.work.runs);
+    const placement_t *best = found->price < start->price ? found : start;
+    memcpy(pu_of_rank, best->pu_of_rank, (size_t)s.ranks * sizeof *pu_of_rank);
+  }
   *chosen = "refine";
   search_clear(&s);
   return rc;

@@ -96,13 +96,13 @@ multisection_work_t multisection_work(berth_quality_t quality, int ranks)
                                  .rounds = large ? 5 : 10,
                                  .pair_tries = 1,
                                  .pairs_from = 16,
-                                 .teams = teams_of(50000, ranks, 20)};
+                                 .teams = teams_of(30000, ranks, 10)};
   default:
-    return (multisection_work_t){.starts = small ? 16 : 1,
+    return (multisection_work_t){.starts = small ? 8 : 1,
                                  .tries = large ? 2 : 5,
                                  .rounds = 20,
                                  .pair_tries = large ? 1 : 2,
-                                 .teams = teams_of(500000, ranks, 200)};
+                                 .teams = teams_of(100000, ranks, 50)};
   }
 }
 

@@ -72,10 +72,3 @@ int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_err
   crowd_clear(&c);
   return rc;
 }
-
-int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
-                  int *pu_of_rank, const char **chosen, berth_error_t *err)
-{
-  int rc = mapper->map(problem, pu_of_rank, chosen, err);
-  return rc ? rc : map_keep_pins(problem, pu_of_rank, err);
-}

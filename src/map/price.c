@@ -53,8 +53,8 @@ double map_price(map_pricer_t *p, const int *pu_of_rank)
 {
   double price = map_price_of_moves(p->problem, pu_of_rank);
   if (p->cost_share > 0)
-    price += p->cost_share *
-             berth_cost_evaluate(p->cost, p->problem->options.objective, pu_of_rank);
+    price +=
+        p->cost_share * berth_cost_evaluate(p->cost, p->problem->options.objective, pu_of_rank);
   if (p->sum_share > 0)
     price += p->sum_share * berth_cost_evaluate(p->cost, BERTH_MODEL_SUM, pu_of_rank);
   return price;

@@ -26,10 +26,15 @@ static double clock_s(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool map_time_is_up(const berth_map_problem_t *problem, double share)
+double map_time_used(const berth_map_problem_t *problem)
 {
   double limit = problem->options.time_limit_s;
-  return limit > 0 && clock_s() - problem->started_s > share * limit;
+  return limit > 0 ? (clock_s() - problem->started_s) / limit : 0;
+}
+
+bool map_time_is_up(const berth_map_problem_t *problem, double share)
+{
+  return map_time_used(problem) > share;
 }
 
 /* Marks the hosts of a list such as node[01-16],login1. */
@@ -186,7 +191,7 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
   int pus = berth_topo_n_pus(problem->topo), ranks = berth_pattern_ranks(problem->pattern);
   for (int r = 0; r < ranks; r++) {
     int pin = o->pinned ? o->pinned[r] : -1, now = o->from ? o->from[r] : -1;
-    if (now >= 0 && now < pus) w->now[now] = true;
+    if (now >= 0 && now < pus && pin < 0) w->now[now] = true;
     if (pin < 0) continue;
     if (pin >= pus)
       return berth_fail(err, BERTH_USAGE,
@@ -214,14 +219,37 @@ bool map_is_usable(const berth_map_problem_t *problem, int pu)
   return bsearch(&pu, problem->pus, (size_t)problem->n_pus, sizeof pu, compare_pus) != NULL;
 }
 
-/* Insists on usable PUs for pinned ranks. Ranks that are on others now are nowhere. */
+/* Takes those ranks out of `from` whose PU has no place for them: it can't be used any more, or
+ * pinned ranks and those before took the places. The others stay where they are, if that is asked
+ * for. */
+static int settle_from(berth_map_problem_t *problem, berth_error_t *err)
+{
+  berth_map_options_t *o = &problem->options;
+  int ranks = berth_pattern_ranks(problem->pattern), pus = berth_topo_n_pus(problem->topo);
+  int *from = (int *)(uintptr_t)o->from, *pinned = (int *)(uintptr_t)o->pinned; /* its copies */
+  if (!from) return BERTH_OK;
+  int *room = calloc((size_t)pus, sizeof *room);
+  if (!room) return map_no_memory(err);
+  for (int i = 0; i < problem->n_pus; i++) room[problem->pus[i]]++;
+  for (int r = 0; r < ranks; r++)
+    if (map_is_pinned(problem, r)) room[pinned[r]]--;
+  for (int r = 0; r < ranks; r++)
+    if (!map_is_pinned(problem, r) && (from[r] < 0 || from[r] >= pus || room[from[r]]-- <= 0))
+      from[r] = -1;
+  free(room);
+  if (!o->stable || o->move_price_s > 0) return BERTH_OK;
+  if (!pinned) o->pinned = copy_pus(problem, from);
+  for (int r = 0; pinned && r < ranks; r++)
+    if (pinned[r] < 0) pinned[r] = from[r];
+  return o->pinned ? BERTH_OK : map_no_memory(err);
+}
+
+/* Insists on usable PUs for pinned ranks. */
 static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
   int ranks = berth_pattern_ranks(problem->pattern);
-  int *from = (int *)(uintptr_t)o->from; /* the problem's copy */
   for (int r = 0; r < ranks; r++) {
-    if (from && !map_is_usable(problem, from[r])) from[r] = -1;
     if (!o->pinned || o->pinned[r] < 0 || map_is_usable(problem, o->pinned[r])) continue;
     const berth_pu_t *pu = berth_topo_pu(problem->topo, o->pinned[r]);
     return berth_fail(err, BERTH_USAGE,
@@ -229,7 +257,7 @@ static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
                       "and --hosts leave to ranks",
                       o->pinned[r], berth_topo_host(problem->topo, pu->host)->name, pu->core, r);
   }
-  return BERTH_OK;
+  return settle_from(problem, err);
 }
 
 static int check_options(const berth_map_options_t *o, berth_error_t *err)
@@ -271,12 +299,12 @@ int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *
                            const berth_topo_t *t, const berth_map_options_t *options,
                            berth_error_t *err)
 {
-  *problem = (berth_map_problem_t){
-      .pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
+  *problem =
+      (berth_map_problem_t){.pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
   problem->options.pinned = copy_pus(problem, options->pinned);
   problem->options.from = copy_pus(problem, options->from);
-  bool copied = !problem->options.pinned == !options->pinned &&
-                !problem->options.from == !options->from;
+  bool copied =
+      !problem->options.pinned == !options->pinned && !problem->options.from == !options->from;
   int rc = copied ? check_options(options, err) : map_no_memory(err);
   if (!rc) rc = find_places(problem, err);
   if (rc) berth_map_problem_clear(problem);

@@ -14,6 +14,9 @@
 
 /* So many siblings at most are split anew. */
 enum { TEAM_MOST = 5 };
+/* With a time limit, what comes after the first placement ends at this share of it: what is built
+ * here is a start for searches. */
+static const double TIME_SHARE = 0.25;
 
 static bool splitter_allocate(splitter_t *s, size_t ranks, size_t entries, size_t places,
                               size_t children)
@@ -329,7 +332,8 @@ int siblings_split(splitter_t *s, child_t *child, int n_children, int *rank, int
   if (rc || !s->work.teams) return rc;
   note_homes(s, child, n_children, rank);
   for (int i = 0; i < s->work.teams && !rc; i++)
-    for (int ranks = 0; ranks < n && !rc;) rc = split_team(s, child, n_children, rank, &ranks, err);
+    for (int ranks = 0; ranks < n && !rc && !map_time_is_up(s->tree->problem, TIME_SHARE);)
+      rc = split_team(s, child, n_children, rank, &ranks, err);
   for (int v = 0; v < n; v++) s->home[rank[v]] = -1;
   return rc;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What carries messages. Open MPI unloads the components that it doesn't use, so that those which
- * are still mapped after MPI_Init tell: the pml, and with ob1 the btls, of which a shared-memory
- * one wins inside a host and a network one between hosts. MPICH names its device in its version. */
+/* What carries messages. Open MPI unloads most of the components that it doesn't use, so that those
+ * which are still mapped after MPI_Init tell: the pml, and with ob1 the btls, of which a
+ * shared-memory one wins inside a host and a network one between hosts. MPICH names its device in
+ * its version. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,16 +33,31 @@ static void find_version(transport_t *t, const char *text)
   }
 }
 
-static int is_shared_memory(const char *btl)
+/* From 1: the larger is the one that is used where several are there; 0 for others. Open MPI 4
+ * keeps a stub `sm` mapped beside `vader`; from 5 on `sm` is the real one and alone. */
+static int shared_memory_rank(const char *btl)
 {
-  return strcmp(btl, "vader") == 0 || strcmp(btl, "sm") == 0 || strcmp(btl, "smcuda") == 0;
+  static const char *const names[] = {"sm", "smcuda", "vader"};
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
+    if (strcmp(btl, names[i]) == 0) return i + 1;
+  return 0;
+}
+
+/* TCP is what is left when nothing faster is there; of others the first by name, so that the order
+ * in which they are mapped doesn't matter. */
+static int is_rather(const char *btl, const char *than)
+{
+  int tcp = strcmp(btl, "tcp") == 0, tcp_than = strcmp(than, "tcp") == 0;
+  return tcp != tcp_than ? tcp_than : strcmp(btl, than) < 0;
 }
 
 static void take_component(transport_t *t, const char *framework, const char *name)
 {
   if (strcmp(framework, "btl") == 0 && strcmp(name, "self") != 0) {
-    char *to = is_shared_memory(name) ? t->inside : t->between;
-    if (!*to) copy_word(to, name, "");
+    int rank = shared_memory_rank(name);
+    char *to = rank ? t->inside : t->between;
+    if (!*to || (rank ? rank > shared_memory_rank(to) : is_rather(name, to)))
+      copy_word(to, name, "");
   } else if (strcmp(framework, "mtl") == 0 ||
              (strcmp(framework, "pml") == 0 && strcmp(name, "ucx") == 0)) {
     copy_word(t->inside, name, "");

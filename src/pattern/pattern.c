@@ -97,6 +97,9 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
+  if (!(info->mpi_s <= info->wall_s))
+    return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
+                      info->mpi_s, info->wall_s);
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;

@@ -40,14 +40,29 @@ static int check_element_name(const char *what, const char *name, berth_error_t 
   return 0;
 }
 
+static bool is_amount(double v) { return v > 0 && v <= TOPO_MAX_AMOUNT; }
+static bool is_spread(double v)
+{
+  return (v >= 0 && v <= TOPO_MAX_SPREAD) || v == BERTH_UNKNOWN_SPREAD;
+}
+
+/* What was expected in place of a number that is neither. */
+static const char *expected_amount(double v) { return v > 0 ? "at most 1e18" : "a number above 0"; }
+static const char *expected_spread(double v)
+{
+  return v > 0 ? "at most 1000" : "a number of at least 0";
+}
+
 static int check_points(const berth_curve_t *c, berth_error_t *err)
 {
   if (c->n == 0) return FAIL("found a curve without points, expected at least one");
   for (size_t i = 0; i < c->n; i++) {
-    if (!(c->size[i] > 0 && isfinite(c->size[i])))
-      return FAIL("points[%zu]: found size %g, expected a number above 0", i, c->size[i]);
-    if (!(c->bandwidth[i] > 0 && isfinite(c->bandwidth[i])))
-      return FAIL("points[%zu]: found bandwidth %g, expected a number above 0", i, c->bandwidth[i]);
+    if (!is_amount(c->size[i]))
+      return FAIL("points[%zu]: found size %g, expected %s", i, c->size[i],
+                  expected_amount(c->size[i]));
+    if (!is_amount(c->bandwidth[i]))
+      return FAIL("points[%zu]: found bandwidth %g, expected %s", i, c->bandwidth[i],
+                  expected_amount(c->bandwidth[i]));
     if (!isfinite(c->size[i] / c->bandwidth[i]))
       return FAIL("points[%zu]: found size %g at bandwidth %g, expected a finite time", i,
                   c->size[i], c->bandwidth[i]);
@@ -62,9 +77,9 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
 static int check_measured(const berth_curve_t *c, berth_error_t *err)
 {
   for (size_t i = 0; c->spread && i < c->n; i++)
-    if (!(c->spread[i] >= 0 && isfinite(c->spread[i])))
-      return FAIL("measured.spread[%zu]: found %g, expected a number of at least 0", i,
-                  c->spread[i]);
+    if (!is_spread(c->spread[i]))
+      return FAIL("measured.spread[%zu]: found %g, expected %s", i, c->spread[i],
+                  expected_spread(c->spread[i]));
   for (size_t i = 0; c->samples && i < c->n; i++)
     if (c->samples[i] < 1)
       return FAIL("measured.samples[%zu]: found %d, expected at least 1", i, c->samples[i]);
@@ -86,10 +101,20 @@ static bool copy_origin(berth_topo_t *t, berth_origin_t *o)
   return o->date && o->mpi && o->transport;
 }
 
+/* One sample has no spread. */
+static double known_spread(double spread, int samples)
+{
+  return samples == 1 ? BERTH_UNKNOWN_SPREAD : spread;
+}
+
 static bool copy_measured(berth_topo_t *t, berth_curve_t *copy)
 {
-  if (copy->spread)
-    copy->spread = arena_copy(&t->arena, copy->spread, copy->n * sizeof *copy->spread);
+  if (copy->spread) {
+    double *spread = arena_copy(&t->arena, copy->spread, copy->n * sizeof *copy->spread);
+    for (size_t i = 0; spread && copy->samples && i < copy->n; i++)
+      spread[i] = known_spread(spread[i], copy->samples[i]);
+    copy->spread = spread;
+  }
   if (copy->samples)
     copy->samples = arena_copy(&t->arena, copy->samples, copy->n * sizeof *copy->samples);
   return copy_origin(t, &copy->origin);
@@ -140,8 +165,9 @@ static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const 
 {
   if (dir->curve < -1 || dir->curve >= (int)t->n_curves)
     return FAIL("%s: found curve number %d, expected one below %zu", port, dir->curve, t->n_curves);
-  if (!(dir->capacity >= 0 && isfinite(dir->capacity)))
-    return FAIL("%s.max_bandwidth: found %g, expected a number above 0", port, dir->capacity);
+  if (dir->capacity != 0 && !is_amount(dir->capacity))
+    return FAIL("%s.max_bandwidth: found %g, expected %s", port, dir->capacity,
+                expected_amount(dir->capacity));
   if (dir->curve < 0) return 0;
   double largest = topo_largest_bandwidth(t, dir->curve);
   if (dir->capacity == 0) dir->capacity = largest;
@@ -155,10 +181,9 @@ static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const 
 static int check_samples(const char *of, double spread, int samples, berth_error_t *err)
 {
   if (samples < 0) return FAIL("%s: found %d samples, expected 0 or more", of, samples);
-  if (!(spread >= 0 && isfinite(spread)) || (samples == 0 && spread > 0))
-    return FAIL("%s: found spread %g of %d samples, expected a number of at least 0, and 0 without "
-                "samples",
-                of, spread, samples);
+  if (!is_spread(spread) || (samples == 0 && spread != 0))
+    return FAIL("%s: found spread %g of %d samples, expected %s, and 0 without samples", of, spread,
+                samples, is_spread(spread) ? "a number of at least 0" : expected_spread(spread));
   return 0;
 }
 
@@ -166,11 +191,13 @@ static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *na
                        berth_error_t *err)
 {
   berth_port_dir_t *dirs[] = {&port->out, &port->in};
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
     if (finish_direction(t, dirs[i], name, err) ||
         check_samples(name, dirs[i]->spread, dirs[i]->samples, err) ||
         check_origin(&dirs[i]->origin, err))
       return -1;
+    dirs[i]->spread = known_spread(dirs[i]->spread, dirs[i]->samples);
+  }
   if (!(port->reverse >= 0 && port->reverse < 1))
     return FAIL("%s.reverse_traffic: found %g, expected a number from 0 to below 1", name,
                 port->reverse);
@@ -190,11 +217,13 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
   berth_type_t copy = *type;
   if (check_name("type", type->name, err)) return -1;
   if (finish_port(t, &copy.up, "up", err) || finish_port(t, &copy.down, "down", err)) return -1;
-  if (!(copy.capacity >= 0 && isfinite(copy.capacity)))
-    return FAIL("max_bandwidth: found %g, expected a number above 0", copy.capacity);
+  if (copy.capacity != 0 && !is_amount(copy.capacity))
+    return FAIL("max_bandwidth: found %g, expected %s", copy.capacity,
+                expected_amount(copy.capacity));
   if (check_samples("max_bandwidth", copy.spread, copy.samples, err) ||
       check_origin(&copy.origin, err))
     return -1;
+  copy.spread = known_spread(copy.spread, copy.samples);
   if (name_table_find(&t->type_of_name, type->name) >= 0)
     return FAIL("found a second type named \"%.60s\", expected different names", type->name);
   if (t->n_types >= TOPO_MAX_TYPES)

@@ -9,6 +9,11 @@
 #include "base/arena.h"
 #include "topo/topo_names.h"
 
+/* Limits of numbers, far above what machines have: sizes in bytes and bandwidths in B/s, and the
+ * relative spreads and errors. They keep sums finite and printed numbers legible. */
+#define TOPO_MAX_AMOUNT 1e18
+#define TOPO_MAX_SPREAD 1000.0
+
 typedef struct topo_model_error {
   const char *model;
   double error;

@@ -9,26 +9,31 @@
 #include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
 
+static size_t length(const cJSON *array)
+{
+  size_t n = 0;
+  for (const cJSON *node = array->child; node; node = node->next) n++;
+  return n;
+}
+
 /* The points of a curve: size[0 … n - 1], bandwidth[0 … n - 1] in one allocation. */
 static int read_points(const json_place_t *points, double *size, double *bandwidth)
 {
   size_t i = 0;
   for (const cJSON *node = points->node->child; node; node = node->next, i++) {
     json_place_t at = json_item(points, i, node);
-    const cJSON *a = cJSON_IsArray(node) ? node->child : NULL, *b = a ? a->next : NULL;
-    if (!cJSON_IsNumber(a) || !cJSON_IsNumber(b) || b->next)
-      return json_unexpected(&at, "a pair of numbers [size, bandwidth]");
-    size[i] = a->valuedouble;
-    bandwidth[i] = b->valuedouble;
+    if (!cJSON_IsArray(node)) return json_unexpected(&at, "a pair of numbers [size, bandwidth]");
+    if (length(node) != 2)
+      return json_fail(&at, "found a list of %zu, expected a pair of numbers [size, bandwidth]",
+                       length(node));
+    json_place_t pair[] = {json_item(&at, 0, node->child), json_item(&at, 1, node->child->next)};
+    for (int k = 0; k < 2; k++)
+      if (!cJSON_IsNumber(pair[k].node))
+        return json_unexpected(&pair[k], k == 0 ? "a size in bytes" : "a bandwidth in B/s");
+    size[i] = pair[0].node->valuedouble;
+    bandwidth[i] = pair[1].node->valuedouble;
   }
   return BERTH_OK;
-}
-
-static size_t length(const cJSON *array)
-{
-  size_t n = 0;
-  for (const cJSON *node = array->child; node; node = node->next) n++;
-  return n;
 }
 
 static int read_curve(berth_topo_t *t, const json_place_t *at)

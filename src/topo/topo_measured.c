@@ -3,6 +3,7 @@
 #include "topo/topo_measured.h"
 
 #include <limits.h>
+#include <math.h>
 
 static int read_origin(const json_place_t *measured, berth_origin_t *origin)
 {
@@ -47,8 +48,9 @@ static int read_spreads(const json_place_t *measured, berth_curve_t *curve, doub
   curve->spread = spreads;
   for (const cJSON *node = list.node->child; node; node = node->next) {
     json_place_t at = json_item(&list, (size_t)(spreads - curve->spread), node);
-    if (!cJSON_IsNumber(node)) return json_unexpected(&at, "a number");
-    *spreads++ = node->valuedouble;
+    if (!cJSON_IsNumber(node) && !cJSON_IsNull(node)) return json_unexpected(&at, "a number");
+    if (node->valuedouble < 0) return json_unexpected(&at, "a number of at least 0");
+    *spreads++ = cJSON_IsNull(node) ? BERTH_UNKNOWN_SPREAD : node->valuedouble;
   }
   return BERTH_OK;
 }
@@ -64,11 +66,12 @@ int topo_read_measured(const json_place_t *at, berth_curve_t *curve, double *spr
   return rc;
 }
 
-/* One measured capacity: samples, and a spread where there are samples. */
+/* One measured capacity: samples, and a spread where there are some. */
 static int read_samples(const json_place_t *measured, double *spread, int *samples,
                         berth_origin_t *origin)
 {
   int rc = json_get_int(measured, "samples", JSON_OPTIONAL, 1, INT_MAX, samples);
+  *spread = BERTH_UNKNOWN_SPREAD;
   if (!rc) rc = json_get_number(measured, "spread", JSON_OPTIONAL, 0, 0, spread);
   if (!rc && *samples == 0) *spread = 0;
   if (!rc) rc = read_origin(measured, origin);
@@ -132,7 +135,8 @@ void topo_put_measured(json_out_t *j, const berth_curve_t *c)
   }
   if (c->spread) {
     json_open(j, "spread", '[', JSON_ONE_LINE);
-    for (size_t i = 0; i < c->n; i++) json_put_number(j, NULL, c->spread[i]);
+    for (size_t i = 0; i < c->n; i++)
+      json_put_number(j, NULL, c->spread[i] < 0 ? NAN : c->spread[i]); /* null */
     json_close(j);
   }
   json_close(j);
@@ -146,7 +150,7 @@ void topo_put_samples(json_out_t *j, const char *key, double spread, int samples
   put_origin(j, origin);
   if (samples > 0) {
     json_put_u64(j, "samples", (uint64_t)samples);
-    json_put_number(j, "spread", spread);
+    if (spread >= 0) json_put_number(j, "spread", spread);
   }
   json_close(j);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_model_error.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -37,8 +36,9 @@ int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error,
                       "found model \"%.60s\", expected UTF-8 text of at most %d bytes without "
                       "control characters",
                       model, BERTH_MAX_NAME);
-  if (!(error >= 0 && isfinite(error)))
-    return berth_fail(err, BERTH_BAD_INPUT, "found %g, expected a number of at least 0", error);
+  if (!(error >= 0 && error <= TOPO_MAX_SPREAD))
+    return berth_fail(err, BERTH_BAD_INPUT, "found %g, expected a number from 0 to %g", error,
+                      TOPO_MAX_SPREAD);
   topo_model_error_t *known = find(t, model);
   if (known) {
     known->error = error;

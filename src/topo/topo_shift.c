@@ -15,7 +15,8 @@ typedef struct capacity {
 } capacity_t;
 
 typedef struct number {
-  int curve; /* -1: a capacity */
+  int curve;    /* -1: a capacity */
+  bool unknown; /* measured, but its spread isn't known */
   capacity_t capacity;
 } number_t;
 
@@ -72,14 +73,21 @@ static bool add_number(topo_shift_t *s, number_t number)
   return true;
 }
 
-static bool has_spread(const berth_curve_t *c)
+/* Of a point; 0 where nothing was measured. */
+static double spread_of(const berth_curve_t *c, size_t i)
 {
-  for (size_t i = 0; c->spread && i < c->n; i++)
-    if (c->spread[i] > 0) return true;
+  if (c->spread) return c->spread[i];
+  return c->samples ? BERTH_UNKNOWN_SPREAD : 0;
+}
+
+static bool has_spread(const berth_curve_t *c, bool unknown)
+{
+  for (size_t i = 0; i < c->n; i++)
+    if (unknown ? spread_of(c, i) < 0 : spread_of(c, i) > 0) return true;
   return false;
 }
 
-/* The curves that a port has and that carry a spread; false when memory is out. */
+/* The curves that a port has and that carry a spread, or lack one; false when memory is out. */
 static bool add_curves(topo_shift_t *s)
 {
   const berth_topo_t *t = s->t;
@@ -89,8 +97,9 @@ static bool add_curves(topo_shift_t *s)
       int curve = direction(&t->types[k], i)->curve;
       if (curve >= 0) used[curve] = true;
     }
-  for (size_t k = 0; ok && k < t->n_curves; k++)
-    if (used[k] && has_spread(&t->curves[k])) ok = add_number(s, (number_t){.curve = (int)k});
+  for (size_t k = 0; ok && k < 2 * t->n_curves; k++)
+    if (used[k / 2] && has_spread(&t->curves[k / 2], k % 2))
+      ok = add_number(s, (number_t){.curve = (int)(k / 2), .unknown = k % 2});
   free(used);
   return ok;
 }
@@ -101,8 +110,9 @@ static bool add_capacities(topo_shift_t *s)
   for (size_t k = 0; k < s->t->n_types; k++)
     for (int i = 0; i < N_CAPACITIES; i++) {
       capacity_t capacity = capacity_of(&s->t->types[k], i);
-      if (capacity.value > 0 && capacity.spread > 0 &&
-          !add_number(s, (number_t){.curve = -1, .capacity = capacity}))
+      bool unknown = capacity.spread < 0;
+      if (capacity.value > 0 && capacity.spread != 0 &&
+          !add_number(s, (number_t){.curve = -1, .unknown = unknown, .capacity = capacity}))
         return false;
     }
   if (s->n > first) qsort(s->number + first, s->n - first, sizeof *s->number, by_capacity);
@@ -149,16 +159,24 @@ void topo_shift_free(topo_shift_t *s)
 
 size_t topo_shift_count(const topo_shift_t *s) { return s->n; }
 
+bool topo_shift_is_known(const topo_shift_t *s, size_t k) { return !s->number[k].unknown; }
+
 static double shift(double value, double spread, bool up)
 {
+  if (spread < 0) spread = 1;
   return up ? value * (1 + spread) : value / (1 + spread);
 }
 
-static void shift_curve(topo_shift_t *s, int curve, bool up)
+/* Those points whose spread is known, or those whose isn't. */
+static void shift_curve(topo_shift_t *s, int curve, bool unknown, bool up)
 {
   berth_curve_t *c = &s->shifted.curves[curve];
   double before = topo_largest_bandwidth(s->t, curve);
-  for (size_t i = 0; i < c->n; i++) s->bandwidth[i] = shift(c->bandwidth[i], c->spread[i], up);
+  for (size_t i = 0; i < c->n; i++) {
+    double spread = spread_of(c, i);
+    bool moves = (spread < 0) == unknown;
+    s->bandwidth[i] = moves ? shift(c->bandwidth[i], spread, up) : c->bandwidth[i];
+  }
   c->bandwidth = s->bandwidth;
   double after = topo_largest_bandwidth(&s->shifted, curve);
   for (size_t k = 0; k < s->t->n_types; k++)
@@ -185,7 +203,7 @@ const berth_topo_t *topo_shift(topo_shift_t *s, size_t k, bool up)
   for (size_t i = 0; i < s->t->n_curves; i++) s->shifted.curves[i] = s->t->curves[i];
   for (size_t i = 0; i < s->t->n_types; i++) s->shifted.types[i] = s->t->types[i];
   if (number->curve >= 0)
-    shift_curve(s, number->curve, up);
+    shift_curve(s, number->curve, number->unknown, up);
   else
     shift_capacity(s, &number->capacity, up);
   return &s->shifted;

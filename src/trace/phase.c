@@ -5,6 +5,7 @@
  * A phase's record is found in an array by identity, of which only the pages that are used exist.
  * The order is put down by the one thread that sends in that occurrence; as long as it goes on,
  * tracer.watch leads every send here, afterwards none. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,12 +30,6 @@ static spool_block_t *phase_block;
 static _Atomic uint32_t n_records; /* of all orders */
 static bool wanted, keep_orders;   /* phases; orders */
 static uint64_t eager;
-
-static bool is_on(const char *name)
-{
-  const char *text = getenv(name);
-  return text && *text && strcmp(text, "0") != 0;
-}
 
 static void set_watch(unsigned bits)
 {
@@ -63,10 +58,9 @@ static void enter(phase_t *p, uint32_t id)
 
 void phase_setup(void)
 {
-  const char *phases = getenv("BERTH_TRACE_PHASES");
-  wanted = !phases || strcmp(phases, "off") != 0;
-  keep_orders = is_on("BERTH_TRACE_ORDER");
-  eager = tracer_number("BERTH_TRACE_EAGER", DEFAULT_EAGER);
+  wanted = !tracer_is("BERTH_TRACE_PHASES", "off", "pcontrol");
+  keep_orders = tracer_is("BERTH_TRACE_ORDER", "1", "0");
+  eager = tracer_number("BERTH_TRACE_EAGER", INT_MAX, DEFAULT_EAGER);
   if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
   if (add_record(&first, 0))
     first.record->begun = 1;

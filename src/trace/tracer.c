@@ -112,17 +112,36 @@ thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
   return t;
 }
 
-uint64_t tracer_number(const char *name, uint64_t fallback)
+uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback)
 {
   const char *text = getenv(name);
   if (!text || !*text) return fallback;
   char *end;
   errno = 0;
   unsigned long long value = strtoull(text, &end, 10);
-  if (*text >= '0' && *text <= '9' && !*end && !errno) return value;
-  tracer_say("%s: found \"%.40s\", expected a whole number; taken as %llu", name, text,
-             (unsigned long long)fallback);
+  if (*text >= '0' && *text <= '9' && !*end && !errno && value <= most) return value;
+  tracer_say("%s: found \"%.40s\", expected a whole number from 0 to %llu; taken as %llu", name,
+             text, (unsigned long long)most, (unsigned long long)fallback);
   return fallback;
+}
+
+bool tracer_is(const char *name, const char *word, const char *other)
+{
+  const char *text = getenv(name);
+  if (!text || !*text || strcmp(text, other) == 0) return false;
+  if (strcmp(text, word) == 0) return true;
+  tracer_say("%s: found \"%.40s\", expected %s or %s; taken as %s", name, text, other, word, other);
+  return false;
+}
+
+/* A folder that somebody names is one that they count on. */
+static void check_spool(void)
+{
+  const char *given = getenv("BERTH_TRACE_SPOOL");
+  if (given && *given && !region.path[0])
+    tracer_say("BERTH_TRACE_SPOOL: cannot make a file in \"%.200s\"; tables are kept in memory, "
+               "which a crash loses",
+               given);
 }
 
 /* The same random number at all ranks. */
@@ -184,9 +203,9 @@ void tracer_start(void)
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
     tracer_say("the folder for tables has too long a name; they are kept in memory");
   if (!region_open(spool_dir, tracer.job, tracer.rank, TABLE_LIMIT)) return;
+  check_spool();
   fill_header();
-  uint64_t depth = tracer_number("BERTH_TRACE_SITES", DEFAULT_DEPTH);
-  site_setup(depth > MAX_DEPTH ? MAX_DEPTH : (int)depth);
+  site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
   phase_setup();
   pthread_once(&once, once_for_process);

@@ -224,8 +224,12 @@ bool gather_tables(const char *path);
 /* A one-line message on standard error, by rank 0. */
 void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The whole number that an environment variable has: `fallback` where it is unset or empty, and,
- * with a line about it, where it has something else. */
-uint64_t tracer_number(const char *name, uint64_t fallback);
+/* The whole number up to `most` that an environment variable has: `fallback` where it is unset or
+ * empty, and, with a line about it, where it has something else. */
+uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback);
+
+/* Whether an environment variable is `word`; not so where it is `other`, unset or empty, and, with a
+ * line about it, where it is something else. */
+bool tracer_is(const char *name, const char *word, const char *other);
 
 #endif

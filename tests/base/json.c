@@ -9,7 +9,15 @@ static void wrong_text_is_located(void **state)
   static const struct {
     const char *text, *error;
   } cases[] = {
-      {"{\"a\":1", "f:1:6: not valid JSON at '1'"},
+      {"{\"a\":1", "f:1:7: not valid JSON: found the end of the text"},
+      {"{", "f:1:2: not valid JSON: found the end of the text"},
+      {"{\n", "f:2:1: not valid JSON: found the end of the text"},
+      {"[1, ", "f:1:5: not valid JSON: found the end of the text"},
+      {"{\"a\" ", "f:1:6: not valid JSON: found the end of the text"},
+      {"[1,]", "f:1:4: not valid JSON at ']'"},
+      {"[1,x", "f:1:4: not valid JSON at 'x'"},
+      {"[1 2]", "f:1:4: not valid JSON at '2]'"},
+      {"{,", "f:1:2: not valid JSON at ','"},
       {"{\n  \"a\": x}", "f:2:8: not valid JSON at 'x}'"},
       {"{} {}", "f:1:4: not valid JSON at '{}'"},
       {"\"\xc3\x28\"", "f:1:2: found byte 0xc3, expected UTF-8 text"},

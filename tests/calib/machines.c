@@ -228,6 +228,49 @@ static void any_end_leaves_a_topology(void **state)
   }
 }
 
+/* How many points of curves were measured once; a spread is known where there are two samples. */
+static int count_single(const berth_topo_t *t)
+{
+  int n = 0;
+  for (int k = 0; k < berth_topo_n_curves(t); k++) {
+    const berth_curve_t *c = berth_topo_curve(t, k);
+    for (size_t i = 0; c->samples && i < c->n; i++) {
+      n += c->samples[i] == 1;
+      assert_true((c->samples[i] == 1) == (c->spread[i] < 0));
+    }
+  }
+  return n;
+}
+
+/* One sample makes no limit and no type, and has no spread; where time is short, what was begun is
+ * measured twice before more is begun. */
+static void one_sample_is_no_certainty(void **state)
+{
+  (void)state;
+  unsigned char ranks[MAX_ELEMENTS];
+  static machine_t m;
+  int most_single = 0;
+  for (int at = 0; at < 60; at++) {
+    bool by_time = at % 2;
+    calib_t *calib;
+    berth_topo_t *t = parse(TESTBED);
+    make(&m, t, &calibrations[5], ranks);
+    berth_topo_t *fitted =
+        by_time ? run_for(&m, ranks, 1 << 20, 3 + at, &calib) : run(&m, ranks, 10 * at, &calib);
+    int single = count_single(fitted);
+    const calib_findings_t *f = calib_findings(calib);
+    if (!by_time && single > most_single) most_single = single;
+    if (by_time && at >= 20 && single > 2) /* all curves are there by then */
+      FAIL_ROW("short", "%d s: %d points of one sample", 3 + at, single);
+    for (size_t i = 0; i < f->n_switches; i++)
+      assert_true(!f->switches[i].limited || f->switches[i].total.samples > 1);
+    berth_topo_free(fitted);
+    calib_free(calib);
+    berth_topo_free(t);
+  }
+  assert_true(most_single >= 10); /* an interruption leaves such */
+}
+
 static void what_no_two_ranks_reach_stays(void **state)
 {
   (void)state;
@@ -489,6 +532,7 @@ int main(void)
       cmocka_unit_test(machines_are_found_blind),
       cmocka_unit_test(values_say_where_they_come_from),
       cmocka_unit_test(any_end_leaves_a_topology),
+      cmocka_unit_test(one_sample_is_no_certainty),
       cmocka_unit_test(what_no_two_ranks_reach_stays),
       cmocka_unit_test(insides_have_limits),
       cmocka_unit_test(noise_inside_splits_no_types),

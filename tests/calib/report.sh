@@ -78,7 +78,7 @@ is "no limit" "$(field out.json '"max_bandwidth" in t["types"]["host"]')" False
 is "no measured capacity" "$(field out.json '"max_bandwidth_measured" in t["types"]["host"]["down"]')" False
 check "no type is named" [ "$(grep -c '^Types' found.txt)" -eq 0 ]
 for line in '  host-pu: .* +-[0-9]*% at the best size: no max_bandwidth but the curve' \
-  '  h0, 2 PUs: .* +-[0-9]*% where ports allow .*: no max_bandwidth' \
+  '  h0, 2 PUs: .* +-[0-9]*% where ports allow .* +-[0-9]*%: too uncertain for a max_bandwidth' \
   '  h1, all PUs: .* beside the usual .*: too far spread to tell them apart' \
   '  h0, 2 PUs .* unknown' \
   '    a pair at its best of 43 sizes .* [0-9]* sizes spread by more than 25%'; do
@@ -95,4 +95,13 @@ is "JSON: doubts" "$(field found.json 'len(t["unsure"]) >= 2')" True
 is "JSON: reverse traffic" "$(field found.json '[l.get("reverse_traffic_at") for l in t["links"]]')" \
   "[None, 'h5', None]"
 is "JSON: what is left out" "$(field found.json 't["model_error_left_out"]')" "{'port': 0.06, 'flow': 0.031}"
+is "JSON: what it is" "$(field found.json '(t["format"], t["version"])')" "('berth-calibration', 1)"
+is "JSON: numbers are rounded" "$(field found.json 'all(len(repr(s["total"]["bandwidth"]).strip("0.").replace(".", "")) <= 5 for s in t["switches"])')" True
+
+# Too little time: what is missing, and why. One sample has no spread, and makes nothing certain.
+code=0
+calibrate --time-limit 1 -- --machine A=4.65e6 > found.txt 2> err || code=$?
+is "too little time: the code" $code 1
+check "what is missing is named with the limit" grep -qE \
+  '^berth calibrate: not measured: .*: no time left, the limit is 1 s \(--time-limit\)$' err
 finish

@@ -18,11 +18,13 @@ host='{"type":"t","name":"h","host":"h","children":[{"pu":0,"core":0}]}'
 # files that are not there, not whole, or of another kind
 expect 4 "berth map: no.acp: cannot open: No such file or directory" m no.acp
 expect 4 "berth map: no.json: cannot open: No such file or directory" m p.acp no.json
-expect 3 "berth map: t.json:1:1: not valid JSON at '{'" m t.json
+expect 3 "berth map: t.json:1:2: not valid JSON: found the end of the line" m t.json
+echo "{" > open.json
+expect 3 "berth map: open.json:2:1: not valid JSON: found the end of the text" m p.acp open.json
 expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
   m p.acp m.json
 head -c 200 p.acp > cut.acp
-expect 3 "berth map: cut.acp:3:50: not valid JSON at '\"'" m cut.acp
+expect 3 "berth map: cut.acp:3:51: not valid JSON: found the end of the line" m cut.acp
 head -n 5 p.acp > lines.acp
 expect 3 "berth map: lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
 expect 0 "" m lines.acp t.json --truncated
@@ -50,6 +52,20 @@ expect 2 "berth map: --hosts: found 'nowhere', expected a host of topology 'xser
 
 expect 2 "berth cost: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   k p.acp t.json m.json --hosts nowhere
+left="expected a core that"
+expect 3 "berth cost: m.json: rank 2: found PU 2 of host h1, core 0, $left --hosts h0 leaves" \
+  k p.acp t.json m.json --hosts h0
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --reserve 1 leaves" \
+  k p.acp t.json m.json --reserve 1
+expect 3 "berth cost: m.json: rank 1: found PU 1 of host h0, core 1, $left --hosts h[0-4] with --reserve 1 leaves" \
+  k p.acp t.json m.json --hosts 'h[0-4]' --reserve 1
+expect 3 "berth cost: m.json: rank 0: found PU 0 of host h0, core 0, $left --reserve 9 leaves" \
+  k p.acp t.json m.json --reserve 9
+expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
+k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
+  --oversubscribe > out 2>&1
+check "that linear doesn't fit" \
+  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them)" out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift
@@ -57,7 +73,7 @@ usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   "$@" > /dev/null 2>&1
   check "usage exits 2: $line" [ $? -eq 2 ]
 }
-usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, refine or best" \
+usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, metis, multilevel, geometric, stay, refine, exact or best" \
   m p.acp t.json --algorithm fast
 usage "berth map: found 'x' for two outputs, expected different files" \
   m p.acp t.json --mapping x --rankfile x
@@ -85,7 +101,7 @@ port='{"up":{"out":"c","max_bandwidth":50}}'
 bad " curves.c.points[1]: found size 8 after size 8, expected sizes to increase" \
   "$host" "$(curve '[[8,100],[8,200]]')"
 bad " curves.c.points[0]: found size -1, expected a number above 0" "$host" "$(curve '[[-1,100]]')"
-bad " curves.c.points[0]: found bandwidth inf, expected a number above 0" \
+bad " curves.c.points[0]: found bandwidth inf, expected at most 1e18" \
   "$host" "$(curve '[[1,1e999]]')"
 bad " curves.c: found a curve without points, expected at least one" "$host" "$(curve '[]')"
 bad ' types.t.up.max_bandwidth: found 50, expected at least 100, the largest bandwidth of curve "c"' \
@@ -123,10 +139,10 @@ for model in port bound sum flow; do
   expect 3 "berth cost: $too_long" k two.acp slow.json two.map --model $model
   expect 3 "berth cost: $too_long" k two.acp none.json two.map --model $model
 done
-expect 3 "berth map: linear: $too_long" m two.acp slow.json
-topology fast.json "$pus" '{"c":{"points":[[1,1.7e308]]}}' '{"down":{"out":"c","in":"c"}}'
+expect 3 "berth map: $too_long" m two.acp slow.json
+topology fast.json "$pus" '{"c":{"points":[[1,1e18]]}}' '{"down":{"out":"c","in":"c"}}'
 for model in port bound sum flow; do expect 0 "" k two.acp fast.json two.map --model $model; done
 topology unsure.json "$pus" \
-  '{"c":{"points":[[1,1]],"measured":{"samples":[2],"spread":[1e308]}}}' '{"down":{"out":"c","in":"c"}}'
+  '{"c":{"points":[[1,1]],"measured":{"samples":[2],"spread":[1000]}}}' '{"down":{"out":"c","in":"c"}}'
 expect 0 "" k two.acp unsure.json two.map
 finish

@@ -44,7 +44,7 @@ job() { # CODE MODE LINE
   expect "$1" "berth calibrate: $3" calibrate "$2" t.json
   check "$2: nothing is written" [ ! -e out.json ]
 }
-job 3 cut "the measuring job:1:27: not valid JSON at ':'"
+job 3 cut "the measuring job:1:28: not valid JSON: found the end of the text"
 job 3 endless "the measuring job: found a line of more than 16777216 bytes, expected less"
 job 3 "rank first" "the measuring job: found a line of another kind, expected a result"
 job 3 twice "the measuring job: found a line of another kind, expected a result"
@@ -54,8 +54,25 @@ job 3 few "the measuring job: found a line of another kind, expected a result"
 job 3 text "the measuring job: found a line of another kind, expected a result"
 job 3 zero "host0 pu 0 to host1 pu 1, latency: found 0 s per message, expected more than 0"
 job 3 less "host0 pu 0 to host1 pu 1, latency: found -1 s per message, expected more than 0"
-expect 3 'berth calibrate: found rank 2 on host "host1", expected a host of the topology' \
+expect 3 'berth calibrate: found rank 2 on host "host1", expected a host of one.json: "host0"' \
   calibrate "" one.json
+
+# A launcher that isn't one: its name and how it ended, in one line, whether or not --mpi was given.
+launched_by() { "$berth" calibrate --topology t.json -o out.json -- "$@"; }
+cat > killed.sh <<'SH'
+#!/bin/sh
+kill -9 $$
+SH
+chmod +x killed.sh
+unspoken="before its ranks said where they are"
+expect 4 "berth calibrate: the measuring job, true, ended with exit code 0 $unspoken" launched_by true
+expect 4 "berth calibrate: the measuring job, sh, ended with exit code 7 $unspoken" \
+  launched_by sh -c 'exit 7'
+expect 4 "berth calibrate: the measuring job, ./killed.sh, ended by signal 9 $unspoken" \
+  launched_by ./killed.sh
+expect 4 "berth calibrate: nosuchlauncher: cannot start: No such file or directory" \
+  launched_by nosuchlauncher
+check "nothing is written" [ ! -e out.json ]
 
 # An output that can't be written is noticed before anything is measured.
 to() { "$berth" calibrate --topology t.json -o "$1" --mpi openmpi -- ./job.py ""; }

@@ -59,6 +59,98 @@ expect 2 "berth map: --pin: found PU 6 (n1, core 1) for rank 2, expected one tha
   m 4 --pin 2=n1:1 --hosts n0 --any-thread
 expect 3 "berth map: found 12 ranks in the pattern, expected at most 8, the usable PUs of topology 'smt' (8 in all, --reserve 0)" m 12
 
+# what best says
+cat > far.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":4}
+{"kind":"p2p","src":0,"msgs":[[2,1000,1],[1,995,1]]}
+{"kind":"p2p","src":1,"msgs":[[3,1000,1]]}
+{"kind":"end","records":2}
+ACP
+f() { "$berth" map --pattern far.acp --topology t.json "$@"; }
+says() { # NAME LINE OPTION…: berth map prints that line
+  check "$1" grep -qxF "$2" <(f "${@:3}")
+}
+check "candidates" grep -qE "^looked at: linear 20.00 s, round-robin 9.950 s, .*refine 9.950 s" <(f)
+says "linear alone" "looked at: linear 20.00 s" --algorithm linear
+f --algorithm linear --json > linear.json
+check "other algorithms leave nothing" python3 -c 'import json
+assert json.load(open("linear.json"))["left_as_it_is"] is None'
+f --time-limit 1e-9 --json > hurried.json
+check "no search is begun when the time is up" python3 -c 'import json
+names = [c["algorithm"] for c in json.load(open("hurried.json"))["candidates"]]
+assert "greedy" in names and "refine" not in names, names'
+says "exact's price is the best bound" \
+  "no placement is below 9.950 s: at most 0.0% could still be gained"
+says "a bound from what must leave hosts" \
+  "no placement is below 9.950 s: at most 50.3% could still be gained" --algorithm linear
+says "too little to gain" \
+  "leave it as it is: round-robin would gain 50%, less than the 60% of --min-gain" --min-gain 60
+f --min-gain 60 --json > kept.json
+f --json > taken.json
+check "what was kept and why" python3 -c 'import json
+kept, taken = (json.load(open(f)) for f in ("kept.json", "taken.json"))
+assert kept["algorithm"] == "linear" and kept["pu_of_rank"] == [0, 2, 4, 6], kept
+assert abs(kept["left_as_it_is"]["gain"] - 0.5025) < 1e-9, kept
+assert kept["left_as_it_is"]["cheapest"] == taken["algorithm"] != "linear", taken
+assert taken["left_as_it_is"] is None and taken["price_s"] == taken["cost_s"], taken
+assert abs(taken["price_s"] - 9.95) < 1e-9, taken
+assert len(taken["candidates"]) >= 5 and taken["gap"] < 1e-9, taken'
+f --quality fast --json > fast.json
+check "fast doesn't search" python3 -c 'import json
+names = [c["algorithm"] for c in json.load(open("fast.json"))["candidates"]]
+assert "linear" in names and "refine" not in names and "exact" not in names, names'
+for share in 0 50 100; do
+  f --sum-share $share --json > share.json
+  check "$share% of sum" python3 -c 'import json, sys
+share, r = int(sys.argv[1]) / 100, json.load(open("share.json"))
+linear = r["candidates"][0]["price_s"]
+assert abs(linear - 20) < 1e-9, r' $share
+done
+check "half the sum is said to be in prices" \
+  grep -q "^looked at (costs with the share of sum and moves)" <(f --sum-share 50)
+expect 0 "" f --time-limit 5 --iterations 100 --threads 2 --quality strong
+for n in 1 3; do f --iterations 50 --threads $n --json > work.$n; done
+check "the same work, the same bytes" cmp work.1 work.3
+first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
+usage() { check "usage: $1" [ "$(first_line "${@:2}")" = "$1" ]; }
+usage "berth map: --quality: found 'best', expected fast, eco or strong" f --quality best
+usage "berth map: --time-limit: found '-1', expected a number of seconds from 0" f --time-limit -1
+usage "berth map: --move-price: found 'x', expected a number of seconds from 0" f --move-price x
+usage "berth map: --sum-share: found '101', expected a percentage from 0, at most 100" \
+  f --sum-share 101
+usage "berth map: expected --from with --move-price and --stable" f --stable
+usage "berth map: expected --from with --move-price and --stable" f --move-price 1
+expect 2 "berth map: stay: found no mapping, expected one with --from" f --algorithm stay
+expect 2 "berth map: exact: found 16 ranks, expected at most 12" "$berth" map --algorithm exact \
+  --pattern "$data/cases/random-00.acp" --topology "$data/cases/random-00.topo.json"
+
+# where ranks are now
+from() { echo "{\"format\":\"berth-mapping\",\"version\":1,\"pu_of_rank\":$1}" > now.json; }
+moves() { # NAME PUS OPTION…: where ranks are after a remapping from now.json
+  local found
+  found=$(f --from now.json "${@:3}" --json | python3 -c '
+import json,sys; print(*json.load(sys.stdin)["pu_of_rank"])')
+  checks=$((checks + 1))
+  [ "$found" = "$2" ] && return
+  failures=$((failures + 1)) && echo "FAILED: $1: found '$found', expected '$2'"
+}
+from '[0, 2, 4, 6]'
+moves "moving is worth it" "0 4 2 6" --move-price 1
+moves "moving is too dear" "0 2 4 6" --move-price 6
+moves "nobody moves" "0 2 4 6" --stable
+moves "those who may stay do" "0 2 4 6" --stable --move-price 6
+check "which is said" grep -q "^leave it as it is: .* would gain [0-9.]*%, less than the 45% of" \
+  <(f --from now.json --move-price 1 --min-gain 45)
+from '[4, 1, 6, 0]'
+moves "stay on their threads" "4 1 6 2" --stable --pin 3=n0:1
+moves "second threads are places, too" "4 3 6 0" --stable --pin 1=3 --any-thread --algorithm stay
+from '[0, 4, 2, 6]'
+moves "a lost host: its ranks go where there is room" "0 1 2 3" --stable --hosts n0
+from '[0, 4, 0, 4]'
+moves "those without a place go to whom they talk to" "0 4 2 6" --stable
+from '[0, 4, 2, 6]'
+moves "a host that came back changes nothing" "0 4 2 6" --stable
+
 # files with shared PUs
 m 12 --algorithm linear --ranks-per-pu 2 --mapping m.json --rankfile m.rankfile > /dev/null
 check "rankfile of shared PUs" [ "$(sed -n 1,4p m.rankfile | tr '\n' ';')" = \

@@ -11,7 +11,7 @@ memcheck() {
   valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
     "$berth" "$@" > out 2> err || { cat err; return 1; }
 }
-for algorithm in linear round-robin random greedy refine best; do
+for algorithm in linear round-robin random greedy geometric refine best; do
   check "map $algorithm" memcheck map --pattern "$p" --topology "$t" --algorithm $algorithm \
     --mapping $algorithm.json --rankfile r --groups g
 done

@@ -215,6 +215,9 @@ sed 's/"version"/"model_error": {"port": 0.06, "flow": 0.031, "bound": 0},\n &/'
 check "models' errors" grep -qx \
   'Predictions were validated here; nine of ten times lay within +-6% (port), +-3.1% (flow)' \
   <(topo show validated.json)
+sed 's/"flow"/"foo"/' validated.json > foo.json
+check "a model that isn't there is noted" grep -qxF \
+  "foo.json: note: model_error.foo isn't used: expected port, bound, sum or flow" <(topo check foo.json)
 is "models' errors as JSON" "$(topo show --json validated.json | field /dev/stdin 't["model_error"]')" \
   "{'port': 0.06, 'flow': 0.031}"
 check "nothing is said of errors that nobody measured" \

@@ -12,6 +12,8 @@ for c in $commands; do
   check "$c has a man page" grep -q "^.TH BERTH" "$work/page"
   check "the man page of $c is well formed" \
     [ -z "$(groff -man -Tutf8 -ww -z "$work/page" 2>&1)" ]
+  check "paragraphs of $c's man page end where a sentence does" \
+    eval '! grep -E "^.{200,}" "$work/page" | grep -v "[.:;)]\$"'
   # every option of --help stands on the man page
   for option in $(grep -o -- '--[a-z-]*' "$work/help" | sort -u); do
     case $option in --usage) continue ;; esac

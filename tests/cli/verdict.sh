@@ -90,6 +90,21 @@ topology fine.json 0.005 0.005 null
 check "both fine" expected 'comparisons.0.verdict="dearer"' \
   < <(k fine.json --mapping first.json --mapping other.json --json)
 
+# measured once: there is no spread, and what depends on it is unknown rather than certain
+topology once.json 0 0 null
+sed -i 's/"a":{"up":{"max_bandwidth":100}/"a":{"up":{"max_bandwidth":100,"max_bandwidth_measured":{"samples":1,"spread":0}}/' once.json
+check "measured once" expected uncertainty.measured_numbers=0 uncertainty.without_spread=1 \
+  results.0.interval_low_s=0 results.0.interval_high_s=null results.1.interval_high_s=0.98 \
+  'comparisons.0.verdict="no verdict"' comparisons.0.ratio_high=null \
+  < <(k once.json --mapping first.json --mapping other.json --json)
+k once.json --mapping first.json --mapping other.json > text
+check "its margin" grep -qF 'first.json: 1.000 s ± unknown (model port)' text
+check "its verdict" grep -qx \
+  '  no verdict against other.json: they differ by 2%, and the difference is uncertain by an unknown amount' text
+check "its note" grep -qx \
+  'note: ± unknown: 1 measured number has no spread (one sample, or none given)' text
+check "and no other" [ "$(grep -c note: text)" = 1 ]
+
 # the model's error: sqrt 2 times for a difference; another model's doesn't count
 topology model.json 0.005 0.005 '{"port":0.02}'
 k model.json --mapping first.json --mapping other.json --json > model.out

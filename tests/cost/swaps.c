@@ -43,8 +43,8 @@ static bool is_free(const int *pu_of_rank, int ranks, int pu)
 static void walk(const char *name, berth_cost_t *c, berth_model_t model, int *start, int ranks,
                  int pus, int steps, bool shared)
 {
-  berth_swap_t *s = shared ? berth_swap_new_shared(c, model, start, NULL)
-                           : berth_swap_new(c, model, start, NULL);
+  berth_swap_t *s =
+      shared ? berth_swap_new_shared(c, model, start, NULL) : berth_swap_new(c, model, start, NULL);
   assert_non_null(s);
   for (int i = 0; i < steps; i++) {
     const int *now = berth_swap_placement(s);

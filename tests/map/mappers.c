@@ -5,7 +5,7 @@
 /* A problem with random options; its inputs are freed by end_problem. */
 static int begin_problem(dice_t *d, berth_map_problem_t *problem)
 {
-  berth_topo_t *t = random_topology(d);
+  berth_topo_t *t = roll(d, 4) ? small_topology(d, 24) : random_topology(d);
   int pus = berth_topo_n_pus(t);
   berth_map_options_t o = berth_map_defaults();
   o.ranks_per_pu = roll(d, 3) ? 1 : 1 + roll(d, 4);
@@ -14,8 +14,10 @@ static int begin_problem(dice_t *d, berth_map_problem_t *problem)
   o.reserve = roll(d, 4) ? 0 : 1;
   o.any_thread = roll(d, 2);
   o.seed = (uint64_t)roll(d, 1000);
+  o.iterations = 500;
   o.objective = (berth_model_t)roll(d, BERTH_N_MODELS);
   o.pinned = roll(d, 3) ? NULL : pinned;
+  o.iterations = 500;
   int rc = berth_map_problem_init(problem, p, t, &o, NULL);
   free(pinned);
   if (!rc) return BERTH_OK;
@@ -58,13 +60,19 @@ static void assert_feasible(const berth_map_problem_t *problem, const char *name
   free(places);
 }
 
+/* Whether a mapper serves some problems only. */
+static bool may_refuse(const char *name)
+{
+  return strcmp(name, "exact") == 0 || strcmp(name, "stay") == 0;
+}
+
 static void all_mappers_keep_to_the_rules(void **state)
 {
   (void)state;
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
   dice_t d = {12345};
-  for (int round = 0; round < 600; round++) {
+  for (int round = 0; round < 1000; round++) {
     berth_map_problem_t problem;
     if (begin_problem(&d, &problem)) continue;
     if (problem.options.objective == BERTH_MODEL_FLOW && round % 16 != 0) {
@@ -73,21 +81,30 @@ static void all_mappers_keep_to_the_rules(void **state)
     }
     size_t bytes = (size_t)berth_pattern_ranks(problem.pattern) * sizeof(int);
     int *one = malloc(bytes), *two = malloc(bytes);
-    double cost = 0, linear = 0, least = -1;
+    double cost = 0, linear = 0;
+    berth_map_report_t report = {0};
+    problem.report = &report;
     for (size_t i = 0; i < n; i++) {
       const char *chosen = NULL;
-      assert_int_equal(berth_map_run(&problem, &mappers[i], one, &chosen, NULL), BERTH_OK);
+      problem.options.threads = 1;
+      if (mappers[i].most_ranks && berth_pattern_ranks(problem.pattern) > mappers[i].most_ranks)
+        continue; /* optimum.c has more of them */
+      int rc = berth_map_run(&problem, &mappers[i], one, &chosen, NULL);
+      assert_int_equal(rc, rc == BERTH_USAGE && may_refuse(mappers[i].name) ? rc : BERTH_OK);
+      if (rc) continue;
       assert_feasible(&problem, mappers[i].name, one);
-      problem.options.threads = 1 + round % 3;
+      problem.options.threads = round % 2 ? 2 : 8;
       assert_int_equal(berth_map_run(&problem, &mappers[i], two, &chosen, NULL), BERTH_OK);
       if (memcmp(one, two, bytes) != 0) FAIL_ROW(mappers[i].name, "threads change the result");
       assert_non_null(berth_mapper_find(chosen));
       cost = price(&problem, one);
       if (i == 0) linear = cost;
-      if (strcmp(mappers[i].name, "best") != 0) least = least < 0 || cost < least ? cost : least;
+      if (report.candidate[report.chosen].price != cost || report.lower_bound > cost)
+        FAIL_ROW(mappers[i].name, "%.17g, by the report %.17g, above %.17g", cost,
+                 report.candidate[report.chosen].price, report.lower_bound);
     }
-    if (cost > linear || cost != least) /* best stands last in the list */
-      FAIL_ROW("best", "%g, linear %g, cheapest %g", cost, linear, least);
+    if (cost > linear || 0.99 * cost > report.candidate[report.cheapest].price)
+      FAIL_ROW("best", "%g, linear %g", cost, linear); /* which stands last in the list */
     free(one);
     free(two);
     end_problem(&problem);
@@ -211,7 +228,8 @@ static void greedy_finds_what_is_obvious(void **state)
     int pus[8];
     const char *chosen;
     assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
-    assert_int_equal(berth_map_run(&problem, berth_mapper_find("greedy"), pus, &chosen, NULL), BERTH_OK);
+    assert_int_equal(berth_map_run(&problem, berth_mapper_find("greedy"), pus, &chosen, NULL),
+                     BERTH_OK);
     for (size_t k = 0; k < COUNT(known[i].expect) && known[i].expect[k].together; k++) {
       int a = pus[known[i].expect[k].a], b = pus[known[i].expect[k].b];
       int host = berth_topo_pu(t, a)->host == berth_topo_pu(t, b)->host;
@@ -285,18 +303,54 @@ static const struct {
     {"two ranks pinned to a PU", 2, 2, 0, 0, {3, 3}, {0}, "0224", ""},
     {"a rank stays on its thread", 2, 1, 0, 0, {0}, {4, 1}, "034", ""},
     {"pins come before those", 2, 1, 0, 0, {3}, {0, 4}, "024", ""},
-    {"too many", 7, 1, 0, 0, {0}, {0}, "",
-     "found 7 ranks in the pattern, expected at most 6, the usable PUs of topology 'smt' (6 in all, "
+    {"too many",
+     7,
+     1,
+     0,
+     0,
+     {0},
+     {0},
+     "",
+     "found 7 ranks in the pattern, expected at most 6, the usable PUs of topology 'smt' (6 in "
+     "all, "
      "--reserve 0)"},
-    {"too many to share", 9, 2, 0, 1, {0}, {0}, "",
+    {"too many to share",
+     9,
+     2,
+     0,
+     1,
+     {0},
+     {0},
+     "",
      "found 9 ranks in the pattern, expected at most 8, the usable places on PUs of topology 'smt' "
      "(6 in all, --reserve 1, --ranks-per-pu 2)"},
-    {"two on one place", 3, 1, 0, 0, {0, 3, 3}, {0}, "",
+    {"two on one place",
+     3,
+     1,
+     0,
+     0,
+     {0, 3, 3},
+     {0},
+     "",
      "--pin: found PU 2 for rank 2, which rank 1 has already, expected at most 1 there "
      "(--ranks-per-pu)"},
-    {"no such PU", 2, 1, 0, 0, {0, 8}, {0}, "",
+    {"no such PU",
+     2,
+     1,
+     0,
+     0,
+     {0, 8},
+     {0},
+     "",
      "--pin: found PU 7 for rank 1, expected one from 0 to 5 of topology 'smt'"},
-    {"pinned to a reserved core", 2, 1, 0, 1, {0, 6}, {0}, "",
+    {"pinned to a reserved core",
+     2,
+     1,
+     0,
+     1,
+     {0, 6},
+     {0},
+     "",
      "--pin: found PU 5 (h, core 2) for rank 1, expected one that --reserve and --hosts leave to "
      "ranks"},
 };

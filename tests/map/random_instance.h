@@ -33,14 +33,25 @@ static inline void random_host(berth_topo_t *t, dice_t *d, int parent, int type,
   }
 }
 
+/* A direction of a port: a capacity alone, or above the bandwidths of one of the two curves. */
+static inline berth_port_dir_t random_direction(dice_t *d)
+{
+  int curve = roll(d, 4) - 2;
+  if (curve < 0) return (berth_port_dir_t){-1, 10.0 * (1 + roll(d, 50))};
+  return (berth_port_dir_t){curve, roll(d, 2) ? 0 : 10.0 * (16 + roll(d, 50))};
+}
+
 static inline berth_topo_t *random_topology(dice_t *d)
 {
   berth_topo_t *t = berth_topo_new("random", NULL);
   int types[3], hosts = 0;
+  const double sizes[] = {1, 100}, slow[] = {1, 50}, fast[] = {20, 160};
+  berth_topo_add_curve(t, &(berth_curve_t){"slow", "", 2, sizes, slow}, NULL);
+  berth_topo_add_curve(t, &(berth_curve_t){"fast", "", 2, sizes, fast}, NULL);
   for (int i = 0; i < 3; i++) {
     char name[8];
     snprintf(name, sizeof name, "t%d", i);
-    berth_port_dir_t up = {-1, 10.0 * (1 + roll(d, 50))}, down = {-1, 10.0 * (1 + roll(d, 50))};
+    berth_port_dir_t up = random_direction(d), down = random_direction(d);
     berth_type_t type = {name, {up, up}, {down, down}, roll(d, 2) ? 100 : 0};
     types[i] = berth_topo_add_type(t, &type, NULL);
   }
@@ -57,6 +68,16 @@ static inline berth_topo_t *random_topology(dice_t *d)
   return t;
 }
 
+/* A machine of at most so many PUs, and at least two. */
+static inline berth_topo_t *small_topology(dice_t *d, int most)
+{
+  for (;;) {
+    berth_topo_t *t = random_topology(d);
+    if (berth_topo_n_pus(t) >= 2 && berth_topo_n_pus(t) <= most) return t;
+    berth_topo_free(t);
+  }
+}
+
 /* A PU for about every third rank, -1 for the others; at most so many ranks on one. */
 static inline int *random_pins(dice_t *d, int ranks, int pus, int ranks_per_pu)
 {
@@ -71,16 +92,22 @@ static inline int *random_pins(dice_t *d, int ranks, int pus, int ranks_per_pu)
   return pinned;
 }
 
+/* Sometimes with messages as large as they may be, which are exact, or binned as the tracer does.
+ */
 static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
 {
   berth_pattern_t *p = berth_pattern_new(ranks, NULL);
+  uint64_t scale = roll(d, 8) ? 1 : (uint64_t)1 << 43;
+  int binned = roll(d, 4) == 0;
   for (int i = roll(d, 4 * ranks); i > 0; i--) {
     berth_message_t m = {.phase = roll(d, 2),
                          .src = roll(d, ranks),
                          .dst = roll(d, ranks),
-                         .size = (uint64_t)roll(d, 1000),
-                         .count = 1 + (uint64_t)roll(d, 9)};
+                         .size = scale * (uint64_t)roll(d, 1000),
+                         .count = scale > 1 ? 1 : 1 + (uint64_t)roll(d, 9)};
     m.bytes = m.size * m.count;
+    if (binned)
+      m.bytes += m.bytes / 64 * (uint64_t)roll(d, 2) - m.bytes / 64 * (uint64_t)roll(d, 2);
     assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
   }
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);

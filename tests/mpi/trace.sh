@@ -116,7 +116,32 @@ touch file
 BERTH_TRACE_FILE=mem.acp BERTH_TRACE_SPOOL=$work/file LD_PRELOAD=$lib/mpich/libberth-trace.so \
   ./crash.mpich end 2> err
 check "tables without a file" [ "$(acp pairs mem.acp)" = "0 0 101 64" ]
-check "that is no reason to speak" [ ! -s err ]
+check "a folder that was named is missed" says "berth: BERTH_TRACE_SPOOL: cannot make a file in \"$work/file\"; tables are kept in memory, which a crash loses"
+(cd none && TMPDIR=$work/file LD_PRELOAD=$lib/mpich/libberth-trace.so ../crash.mpich end) 2> err
+check "one by default isn't" [ ! -s err ]
+
+# environment variables: one line for a value that isn't one, none for others
+set_to() { # VARIABLE VALUE [LINE]: what rank 0 says
+  env "$1=$2" BERTH_TRACE_FILE="$work/set.acp" LD_PRELOAD=$lib/openmpi/libberth-trace.so \
+    ./crash.openmpi end > out 2> err
+  check "$1=$2: the job goes on" [ $? -eq 0 ]
+  check "$1=$2: found '$(cat err)', expected '${3:-}'" \
+    [ "$(cat err)" = "${3:+berth: BERTH_TRACE_$3}" ]
+}
+for value in '' 0 16; do set_to BERTH_TRACE_SITES "$value"; done
+for value in 17 99 -1 abc; do
+  set_to BERTH_TRACE_SITES "$value" \
+    "SITES: found \"$value\", expected a whole number from 0 to 16; taken as 4"
+done
+for value in '' off pcontrol; do set_to BERTH_TRACE_PHASES "$value"; done
+set_to BERTH_TRACE_PHASES foo 'PHASES: found "foo", expected pcontrol or off; taken as pcontrol'
+for value in '' 0 1; do set_to BERTH_TRACE_ORDER "$value"; done
+set_to BERTH_TRACE_ORDER yes 'ORDER: found "yes", expected 0 or 1; taken as 0'
+for value in '' 0 2147483647; do set_to BERTH_TRACE_EAGER "$value"; done
+for value in 4294967296 2147483648 1e9 -1; do
+  set_to BERTH_TRACE_EAGER "$value" \
+    "EAGER: found \"$value\", expected a whole number from 0 to 2147483647; taken as 65536"
+done
 LD_PRELOAD=$lib/mpich/libberth-trace.so ./crash.mpich end
 check "the default name of a job's own trace" [ "$(ls berth-crash.mpich-*.acp | wc -l)" -eq 1 ]
 

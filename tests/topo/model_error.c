@@ -86,7 +86,9 @@ static const struct {
     {"negative", DOC("{\"port\":-0.1}"),
      "f: model_error.port: found -0.1, expected a number of at least 0"},
     {"infinite", DOC("{\"port\":1e999}"),
-     "f: model_error.port: found inf, expected a number of at least 0"},
+     "f: model_error.port: found inf, expected a finite number of at least 0"},
+    {"large", DOC("{\"port\":1e308}"),
+     "f: model_error.port: found 1e+308, expected a number from 0 to 1000"},
     {"object", DOC("{\"port\":{}}"),
      "f: model_error.port: found an object, expected a number of at least 0"},
     {"twice", DOC("{\"port\":1,\"port\":2}"),
@@ -111,7 +113,7 @@ static void the_builder_refuses_the_same(void **state)
   berth_topo_t *t = berth_topo_new("t", NULL);
   berth_error_t err;
   assert_int_equal(berth_topo_set_model_error(t, "port", NAN, &err), BERTH_BAD_INPUT);
-  assert_string_equal(err.text, "found nan, expected a number of at least 0");
+  assert_string_equal(err.text, "found nan, expected a number from 0 to 1000");
   assert_int_equal(berth_topo_set_model_error(t, "\x1b", 1, &err), BERTH_BAD_INPUT);
   assert_int_equal(berth_topo_set_model_error(t, "port", 1, &err), BERTH_OK);
   assert_int_equal(berth_topo_set_model_error(t, "port", 2, &err), BERTH_OK);

@@ -280,9 +280,15 @@ static void what_was_measured_reads_back(void **state)
        "{\"out\": {\"samples\": 4, \"spread\": 0.01}, \"in\": {\"samples\": 3, \"spread\": "
        "0.02}}}"},
       {"one measured",
-       {"s", .up = {{2, 9, 0.5, 1}, {2, 9}}, .down = {{-1}, {-1}}},
-       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"out\": {\"samples\": 1, \"spread\": "
+       {"s", .up = {{2, 9, 0.5, 2}, {2, 9}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"out\": {\"samples\": 2, \"spread\": "
        "0.5}}}"},
+      {"measured once, so that there is no spread",
+       {"s", .up = {{2, 9, 0, 1}, {2, 9, 0.5, 1}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"samples\": 1}}"},
+      {"a spread that isn't known",
+       {"s", .up = {{2, 9, BERTH_UNKNOWN_SPREAD, 4}, {2, 9}}, .down = {{-1}, {-1}}},
+       "\"max_bandwidth\": 9, \"max_bandwidth_measured\": {\"out\": {\"samples\": 4}}}"},
       {"one is the curve's",
        {"s", .up = {{2, 6}, {2, 7}}, .down = {{-1}, {-1}}},
        "{\"out\": \"m\", \"in\": \"m\", \"max_bandwidth\": {\"out\": 6, \"in\": 7}}"},
@@ -310,6 +316,37 @@ static void what_was_measured_reads_back(void **state)
   }
 }
 
+static void one_sample_has_no_spread(void **state)
+{
+  (void)state;
+  static const double wide[] = {0.5, 0.25};
+  static const double none[] = {0.5, BERTH_UNKNOWN_SPREAD};
+  static const int once[] = {1, 2}, often[] = {7, 2};
+  static const struct {
+    const double *spread;
+    const int *samples;
+    double found[2];
+    const char *line;
+  } cases[] = {
+      {wide, once, {BERTH_UNKNOWN_SPREAD, 0.25}, "\"samples\": [1, 2], \"spread\": [null, 0.25]}"},
+      {none, often, {0.5, BERTH_UNKNOWN_SPREAD}, "\"samples\": [7, 2], \"spread\": [0.5, null]}"},
+      {none, NULL, {0.5, BERTH_UNKNOWN_SPREAD}, "{\"spread\": [0.5, null]}"},
+  };
+  const berth_type_t type = {"s", .up = {{2, 0}, {2, 0}}, .down = {{-1}, {-1}}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const berth_curve_t curve = {
+        "m", "", 2, size, slow, .spread = cases[i].spread, .samples = cases[i].samples};
+    berth_topo_t *t, *again;
+    char *text = text_of(&curve, &type, &t, &again);
+    if (!strstr(text, cases[i].line)) FAIL_ROW(cases[i].line, "\n  found    %s", text);
+    assert_memory_equal(berth_topo_curve(again, 2)->spread, cases[i].found, sizeof cases[i].found);
+    assert_same(t, again);
+    free(text);
+    berth_topo_free(t);
+    berth_topo_free(again);
+  }
+}
+
 static void unknown_measurements_leave_no_trace(void **state)
 {
   (void)state;
@@ -327,7 +364,7 @@ static void unknown_measurements_leave_no_trace(void **state)
 static void wrong_measurements_are_refused(void **state)
 {
   (void)state;
-  static const double negative[] = {0, -1}, nan_[] = {0, NAN};
+  static const double negative[] = {0, -0.5}, nan_[] = {0, NAN};
   static const int none[] = {1, 0};
   berth_error_t err = {0};
   berth_topo_t *t = with_two_curves();
@@ -336,7 +373,7 @@ static void wrong_measurements_are_refused(void **state)
     const char *error;
   } curves[] = {
       {{"m", "", 2, size, slow, .spread = negative},
-       "measured.spread[1]: found -1, expected a number of at least 0"},
+       "measured.spread[1]: found -0.5, expected a number of at least 0"},
       {{"m", "", 2, size, slow, .spread = nan_},
        "measured.spread[1]: found nan, expected a number of at least 0"},
       {{"m", "", 2, size, slow, .samples = none},
@@ -373,6 +410,7 @@ int main(void)
       cmocka_unit_test(the_builder_refuses_what_the_format_cannot_say),
       cmocka_unit_test(capacities_are_those_of_the_curves_or_more),
       cmocka_unit_test(what_was_measured_reads_back),
+      cmocka_unit_test(one_sample_has_no_spread),
       cmocka_unit_test(unknown_measurements_leave_no_trace),
       cmocka_unit_test(wrong_measurements_are_refused),
   };

@@ -99,6 +99,40 @@ static void one_number_is_off_at_a_time(void **state)
   berth_topo_free(t);
 }
 
+/* A curve of two points, of which the first was measured once, and a capacity without a spread: the
+ * known point is one number, the other one another, off by a factor of two. */
+static void unknown_spreads_are_numbers_of_their_own(void **state)
+{
+  (void)state;
+  static const double size[] = {1, 10}, bandwidth[] = {10, 20}, spread[] = {0.5, 0.1};
+  static const int samples[] = {1, 5};
+  static const struct {
+    bool known;
+    double up[2], capacity;
+  } cases[] = {{true, {10, 22}, 60}, {false, {20, 20}, 60}, {false, {10, 20}, 120}};
+  berth_topo_t *t = berth_topo_new("t", NULL);
+  berth_topo_add_curve(
+      t, &(berth_curve_t){"c", "", 2, size, bandwidth, .spread = spread, .samples = samples}, NULL);
+  berth_port_dir_t none = {.curve = -1}, dir = {0, 60, .samples = 1};
+  berth_type_t host = {"host", .up = {none, none}, .down = {none, dir}};
+  int e = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &host, NULL), "a", "a", NULL);
+  berth_topo_add_pu(t, e, 0, 0, NULL);
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  topo_shift_t *s = topo_shift_new(t, NULL);
+  assert_int_equal(topo_shift_count(s), COUNT(cases));
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    const berth_topo_t *up = topo_shift(s, i, true);
+    const double *found = berth_topo_curve(up, 0)->bandwidth;
+    double capacity = berth_topo_type(up, 0)->down.in.capacity;
+    assert_int_equal(topo_shift_is_known(s, i), cases[i].known);
+    if (fabs(found[0] - cases[i].up[0]) > 1e-12 || fabs(found[1] - cases[i].up[1]) > 1e-12 ||
+        capacity != cases[i].capacity)
+      FAIL_ROW("a number", "%zu: found %g, %g, capacity %g", i, found[0], found[1], capacity);
+  }
+  topo_shift_free(s);
+  berth_topo_free(t);
+}
+
 static void what_was_not_measured_has_no_numbers(void **state)
 {
   (void)state;
@@ -115,6 +149,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_number_is_off_at_a_time),
+      cmocka_unit_test(unknown_spreads_are_numbers_of_their_own),
       cmocka_unit_test(what_was_not_measured_has_no_numbers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/map_report.h"
+
+#include "base/text.h"
+#include "cli/inputs.h"
+
+double map_report_gap(const berth_map_report_t *r)
+{
+  double gap = relative_gain(r->candidate[r->chosen].price, r->lower_bound);
+  return gap > 0 ? gap : 0;
+}
+
+static double gain_left(const berth_map_report_t *r)
+{
+  return relative_gain(r->candidate[r->chosen].price, r->candidate[r->cheapest].price);
+}
+
+void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, int more_than_cost)
+{
+  char price[TEXT_NUMBER];
+  fprintf(to, "looked at%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
+  for (size_t i = 0; i < r->n; i++)
+    fprintf(to, "%s%s %s", i ? ", " : "", r->candidate[i].name,
+            text_seconds(r->candidate[i].price, price));
+  fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
+          text_seconds(r->lower_bound, price), 100 * map_report_gap(r));
+  if (r->left_as_it_is)
+    fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",
+            r->candidate[r->cheapest].name, 100 * gain_left(r), 100 * min_gain);
+}
+
+void map_report_put(json_out_t *j, const berth_map_report_t *r)
+{
+  json_open(j, "candidates", '[', JSON_LINES);
+  for (size_t i = 0; i < r->n; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "algorithm", r->candidate[i].name);
+    json_put_number(j, "price_s", r->candidate[i].price);
+    json_close(j);
+  }
+  json_close(j);
+  json_put_number(j, "price_s", r->candidate[r->chosen].price);
+  json_put_number(j, "lower_bound_s", r->lower_bound);
+  json_put_number(j, "gap", map_report_gap(r));
+  if (!r->left_as_it_is) {
+    json_put_string(j, "left_as_it_is", NULL);
+    return;
+  }
+  json_open(j, "left_as_it_is", '{', JSON_ONE_LINE);
+  json_put_string(j, "cheapest", r->candidate[r->cheapest].name);
+  json_put_number(j, "price_s", r->candidate[r->cheapest].price);
+  json_put_number(j, "gain", gain_left(r));
+  json_close(j);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `berth map` says of the placements that it looked at. */
+#ifndef BERTH_CLI_MAP_REPORT_H
+#define BERTH_CLI_MAP_REPORT_H
+
+#include <berth/map.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+
+/* The share of the chosen placement's price that lies between it and the lower bound: no placement
+ * gains more. */
+double map_report_gap(const berth_map_report_t *r);
+
+/* Lines of text; more_than_cost: prices are not only what the model says. */
+void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, int more_than_cost);
+
+/* The keys candidates, lower_bound_s, gap and left_as_it_is. */
+void map_report_put(json_out_t *j, const berth_map_report_t *r);
+
+#endif

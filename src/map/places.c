@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Places: one rank's room on a PU each, in the order of problem->pus. */
+#include "map/map_internal.h"
+
+/* The first place of a PU. */
+static int first_place(const berth_map_problem_t *problem, int pu)
+{
+  int low = 0, high = problem->n_pus - 1;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (problem->pus[middle] < pu)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,
+                     int *rank_at)
+{
+  int ranks = berth_pattern_ranks(problem->pattern);
+  for (int i = 0; i < problem->n_pus; i++) rank_at[i] = -1;
+  for (int r = 0; r < ranks; r++) {
+    int place = first_place(problem, pu_of_rank[r]);
+    while (rank_at[place] >= 0) place++;
+    rank_at[place] = r;
+    place_of_rank[r] = place;
+  }
+}

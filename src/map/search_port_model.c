@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The picture of a problem that search_port works on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "map/search_port.h"
+
+/* Seconds for a byte, by the capacity alone and by the curve. */
+typedef struct price {
+  double time, sum_time;
+} price_t;
+
+typedef struct layout {
+  port_model_t *model;
+  const berth_topo_t *topo;
+  double *curve_time; /* of each curve, for a byte of the pattern on average */
+  int *of_element;    /* each switch's node, or the next above */
+} layout_t;
+
+static price_t price_of(const layout_t *l, const berth_port_dir_t *dir)
+{
+  if (dir->curve < 0 && dir->capacity <= 0) return (price_t){0, 0};
+  double time = 1 / dir->capacity;
+  return (price_t){time, dir->curve < 0 ? time : l->curve_time[dir->curve]};
+}
+
+static void add_price(const port_model_t *m, int node, int load, price_t price)
+{
+  double *time = &m->time[(size_t)node * PORT_LOADS + (size_t)load];
+  if (price.time > *time) *time = price.time;
+  m->sum_time[(size_t)node * PORT_LOADS + (size_t)load] += price.sum_time;
+}
+
+/* Seconds that the pattern's messages take on a curve, for each of their bytes. */
+static double average_time(const berth_pattern_t *p, const berth_curve_t *curve)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phase = berth_pattern_phases(p, &n_phases);
+  double time = 0, bytes = 0;
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n; i++) {
+      double times = (double)phase[k].repeats * (double)m[i].count;
+      time += times * berth_curve_time(curve, (double)m[i].size);
+      bytes += (double)phase[k].repeats * (double)m[i].bytes;
+    }
+  }
+  return bytes > 0 ? time / bytes : 0;
+}
+
+/* --- the tree --- */
+
+/* Starts a node with what its element's ports cost. */
+static int add_node(const layout_t *l, int e, int parent)
+{
+  port_model_t *m = l->model;
+  const berth_element_t *element = berth_topo_element(l->topo, e);
+  int node = m->n_nodes++;
+  m->node[node] = (port_node_t){.parent = parent, .size = 1, .is_pu = element->type < 0};
+  if (parent >= 0) m->node[node].depth = m->node[parent].depth + 1;
+  if (element->parent >= 0) {
+    int above = berth_topo_element(l->topo, element->parent)->type;
+    const berth_port_t *down = &berth_topo_type(l->topo, above)->down;
+    add_price(m, node, PORT_OUT, price_of(l, &down->out));
+    add_price(m, node, PORT_IN, price_of(l, &down->in));
+  }
+  if (element->type < 0) return node;
+  const berth_type_t *type = berth_topo_type(l->topo, element->type);
+  if (element->parent >= 0) {
+    add_price(m, node, PORT_OUT, price_of(l, &type->up.out));
+    add_price(m, node, PORT_IN, price_of(l, &type->up.in));
+  }
+  if (type->capacity > 0)
+    add_price(m, node, PORT_CROSS, (price_t){1 / type->capacity, 1 / type->capacity});
+  return node;
+}
+
+static bool costs(const port_model_t *m, int node)
+{
+  const double *time = &m->time[(size_t)node * PORT_LOADS];
+  return time[PORT_OUT] > 0 || time[PORT_IN] > 0 || time[PORT_CROSS] > 0;
+}
+
+/* The node of each switch that costs anything, or whose parent does so itself: messages that turn
+ * round below such a switch don't cross the one above. */
+static void add_switch(const layout_t *l, int e)
+{
+  port_model_t *m = l->model;
+  const berth_element_t *element = berth_topo_element(l->topo, e);
+  int parent = element->parent < 0 ? -1 : l->of_element[element->parent];
+  int node = add_node(l, e, parent);
+  bool needed =
+      parent < 0 || costs(m, node) || m->time[(size_t)parent * PORT_LOADS + PORT_CROSS] > 0;
+  if (!needed) m->n_nodes--;
+  l->of_element[e] = needed ? node : parent;
+}
+
+/* Whether what PUs' own ports cost may depend on the placement: ranks share them, or they differ.
+ */
+static bool pus_matter(const berth_map_problem_t *problem)
+{
+  const berth_topo_t *t = problem->topo;
+  int first = -1;
+  bool cost = false, differ = false, shared = false;
+  for (int i = 0; i < problem->n_pus; i++) {
+    int e = berth_topo_pu(t, problem->pus[i])->element;
+    int type = berth_topo_element(t, berth_topo_element(t, e)->parent)->type;
+    const berth_port_t *down = &berth_topo_type(t, type)->down;
+    cost |= down->out.curve >= 0 || down->out.capacity > 0 || down->in.curve >= 0 ||
+            down->in.capacity > 0;
+    differ |= first >= 0 && type != first;
+    shared |= i > 0 && problem->pus[i] == problem->pus[i - 1];
+    first = type;
+  }
+  return cost && (differ || shared);
+}
+
+static void add_places(const layout_t *l, bool with_pus)
+{
+  port_model_t *m = l->model;
+  const berth_map_problem_t *problem = m->problem;
+  int n = berth_topo_n_elements(l->topo), i = 0;
+  for (int e = 0, pu = 0; e < n; e++) {
+    const berth_element_t *element = berth_topo_element(l->topo, e);
+    if (element->type >= 0) {
+      add_switch(l, e);
+      continue;
+    }
+    int leaf = l->of_element[element->parent], here = pu++;
+    if (i == problem->n_pus || problem->pus[i] != here) continue;
+    if (with_pus) leaf = add_node(l, e, leaf);
+    for (; i < problem->n_pus && problem->pus[i] == here; i++) m->leaf[i] = leaf;
+  }
+}
+
+/* Counts what is in each subtree: a parent's number is below its children's. */
+static void count_subtrees(port_model_t *m)
+{
+  for (int v = 0; v < m->n_nodes; v++) m->node[v].place = m->n_places;
+  for (int i = m->n_places - 1; i >= 0; i--) {
+    port_node_t *leaf = &m->node[m->leaf[i]];
+    leaf->place = i;
+    leaf->places++;
+  }
+  for (int v = m->n_nodes - 1; v > 0; v--) {
+    port_node_t *above = &m->node[m->node[v].parent];
+    above->size += m->node[v].size;
+    above->places += m->node[v].places;
+    if (m->node[v].place < above->place) above->place = m->node[v].place;
+    int height = m->node[v].height + 1;
+    if (height > above->height) above->height = height;
+  }
+  m->height = m->node[0].height;
+}
+
+static int lay_out_tree(port_model_t *m, double sum_share, berth_error_t *err)
+{
+  const berth_topo_t *t = m->problem->topo;
+  size_t elements = (size_t)berth_topo_n_elements(t), curves = (size_t)berth_topo_n_curves(t);
+  layout_t l = {.model = m, .topo = t};
+  l.curve_time = malloc((curves + 1) * sizeof *l.curve_time);
+  l.of_element = malloc(elements * sizeof *l.of_element);
+  m->node = malloc(elements * sizeof *m->node);
+  m->time = calloc(elements * PORT_LOADS, sizeof *m->time);
+  m->sum_time = calloc(elements * PORT_LOADS, sizeof *m->sum_time);
+  m->leaf = malloc((size_t)m->n_places * sizeof *m->leaf);
+  bool some = l.curve_time && l.of_element && m->node && m->time && m->sum_time && m->leaf;
+  for (size_t i = 0; some && i < curves; i++)
+    l.curve_time[i] = average_time(m->problem->pattern, berth_topo_curve(t, (int)i));
+  if (some) add_places(&l, pus_matter(m->problem));
+  if (some) count_subtrees(m);
+  for (size_t i = 0; some && i < (size_t)m->n_nodes * PORT_LOADS; i++) m->sum_time[i] *= sum_share;
+  free(l.curve_time);
+  free(l.of_element);
+  return some ? BERTH_OK : map_no_memory(err);
+}
+
+/* --- the pattern --- */
+
+static void count_links(port_model_t *m)
+{
+  size_t n, *at = m->first_link + 1; /* while filling, where the next of a rank goes */
+  for (int k = 0; k < m->n_phases; k++) {
+    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
+    for (size_t i = 0; i < n; i++) {
+      if (msg[i].src == msg[i].dst || msg[i].bytes == 0) continue;
+      at[msg[i].src + 1]++;
+      at[msg[i].dst + 1]++;
+    }
+  }
+  for (int r = 0; r < m->n_ranks; r++) at[r + 1] += at[r];
+}
+
+static void fill_links(port_model_t *m)
+{
+  size_t n, *at = m->first_link + 1;
+  for (int k = 0; k < m->n_phases; k++) {
+    const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
+    for (size_t i = 0; i < n; i++) {
+      if (msg[i].src == msg[i].dst || msg[i].bytes == 0) continue;
+      double bytes = (double)msg[i].bytes;
+      m->link[at[msg[i].src]++] = (port_link_t){msg[i].dst, k, bytes, 0};
+      m->link[at[msg[i].dst]++] = (port_link_t){msg[i].src, k, 0, bytes};
+    }
+  }
+}
+
+static int by_phase_and_rank(const void *a, const void *b)
+{
+  const port_link_t *x = a, *y = b;
+  if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
+  return (x->other > y->other) - (x->other < y->other);
+}
+
+/* Sorts a rank's links and makes one of those that agree in phase and other rank. */
+static void merge_links(port_model_t *m)
+{
+  size_t kept = 0, end = 0;
+  for (int r = 0; r < m->n_ranks; r++) {
+    size_t first = end, mine = kept;
+    end = m->first_link[r + 1];
+    qsort(m->link + first, end - first, sizeof *m->link, by_phase_and_rank);
+    for (size_t i = first; i < end; i++) {
+      const port_link_t *from = &m->link[i];
+      if (kept == mine || by_phase_and_rank(&m->link[kept - 1], from) != 0) {
+        m->link[kept++] = *from;
+        continue;
+      }
+      m->link[kept - 1].out += from->out;
+      m->link[kept - 1].in += from->in;
+    }
+    m->first_link[r] = mine;
+  }
+  m->first_link[m->n_ranks] = kept;
+}
+
+static int lay_out_pattern(port_model_t *m, berth_error_t *err)
+{
+  const berth_pattern_t *p = m->problem->pattern;
+  size_t n, ranks = (size_t)m->n_ranks, messages = 0;
+  const berth_phase_t *phase = berth_pattern_phases(p, &n);
+  m->n_phases = (int)n;
+  m->repeats = malloc(n * sizeof *m->repeats);
+  for (size_t k = 0, some; k < n; k++) {
+    berth_pattern_messages(p, k, &some);
+    messages += some;
+  }
+  m->first_link = calloc(ranks + 2, sizeof *m->first_link);
+  m->link = malloc((2 * messages + 1) * sizeof *m->link);
+  if (!m->repeats || !m->first_link || !m->link) return map_no_memory(err);
+  for (size_t k = 0; k < n; k++) m->repeats[k] = (double)phase[k].repeats;
+  count_links(m);
+  fill_links(m);
+  merge_links(m);
+  return BERTH_OK;
+}
+
+int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err)
+{
+  const berth_map_problem_t *problem = pricer->problem;
+  *m = (port_model_t){.problem = problem,
+                      .n_ranks = berth_pattern_ranks(problem->pattern),
+                      .n_places = problem->n_pus,
+                      .cost_share = pricer->cost_share};
+  double sum_share = pricer->sum_share;
+  if (problem->options.objective == BERTH_MODEL_SUM) {
+    sum_share = m->cost_share;
+    m->cost_share = 0;
+  }
+  int rc = lay_out_tree(m, sum_share, err);
+  if (!rc) rc = lay_out_pattern(m, err);
+  if (rc) port_model_clear(m);
+  return rc;
+}
+
+bool port_model_fits(const port_model_t *m)
+{
+  enum { LOADS_MOST = 1 << 26 }; /* 16 bytes each, for each thread */
+  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)m->n_phases;
+}
+
+void port_model_clear(port_model_t *m)
+{
+  free(m->node);
+  free(m->time);
+  free(m->sum_time);
+  free(m->repeats);
+  free(m->first_link);
+  free(m->link);
+  free(m->leaf);
+  *m = (port_model_t){0};
+}

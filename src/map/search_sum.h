@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Search under model sum. */
+#ifndef BERTH_MAP_SEARCH_SUM_H
+#define BERTH_MAP_SEARCH_SUM_H
+
+#include <berth/map.h>
+
+#include "map/sum_layout.h"
+
+/* Improves a placement under model sum within the problem's budget. Ranks that are pinned stay
+ * where `pu_of_rank` has them; the result is never dearer than that. */
+int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
+
+/* --- Its steps, on a layout. ---------------------------------------------------------------- */
+
+/* Places all ranks from the root down: at each switch its ranks are split among what is below it.
+ * place_of_rank has the pinned ranks' places. `tries` is the work. */
+int sum_divide(const sum_layout_t *l, double tries, uint64_t *random, int *place_of_rank,
+               berth_error_t *err);
+
+/* Anneals a placement by exchanges of two ranks, or of a rank with a free place. Temperatures fall
+ * from `warm` to `cold`, in what edges cost more at the second deepest switches than at the
+ * deepest. */
+typedef struct sum_cooling {
+  double warm, cold;
+  double tries;
+} sum_cooling_t;
+
+int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *random,
+               int *place_of_rank, int *rank_at, berth_error_t *err);
+
+#endif
