@@ -69,7 +69,7 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = (idx_t)map_random_below(random, 1 << 30);
   options[METIS_OPTION_UFACTOR] = 1;
-  options[METIS_OPTION_NITER] = 1; /* the rest is done by search() */
+  options[METIS_OPTION_NITER] = 1; /* the rest is done by bisect_search */
   int status;
 #pragma omp critical(berth_metis)
   status = METIS_PartGraphRecursive(&n, &constraints, s->start, s->adjacent, NULL, NULL, b->adjwgt,
@@ -78,6 +78,8 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
   return status == METIS_ERROR_MEMORY ? map_no_memory(err)
                                       : berth_fail(err, BERTH_MISSING, "METIS failed");
 }
+
+static int size_of(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
 
 /* Sizes, cut and gains of trial. */
 static void measure(bisector_t *b, const section_t *s)
@@ -90,7 +92,7 @@ static void measure(bisector_t *b, const section_t *s)
       *(b->trial[s->adjacent[i]] == b->trial[v] ? &inside : &outside) += s->weight[i];
     b->gain[v] = outside - inside;
     b->cut += outside / 2;
-    b->size += b->trial[v] == 0;
+    if (b->trial[v] == 0) b->size += size_of(s, v);
   }
 }
 
@@ -99,7 +101,7 @@ static void move(bisector_t *b, const section_t *s, int v)
 {
   int from = b->trial[v], to = !from;
   b->trial[v] = (unsigned char)to;
-  b->size += from == 0 ? -1 : 1;
+  b->size += from == 0 ? -size_of(s, v) : size_of(s, v);
   b->cut -= b->gain[v];
   b->gain[v] = -b->gain[v];
   for (int i = s->start[v]; i < s->start[v + 1]; i++) {
@@ -135,8 +137,8 @@ static int choose_side(bisector_t *b, const section_t *s, int low, int high)
 
 /* A pass of Fiduccia and Mattheyses (1982): each vertex moves at most once, the best one first even
  * when that makes the cut worse, and what was best stays. Sizes may be off by one in between, and
- * further only on the way back from where a pass starts. Returns whether the cut got smaller or the
- * sizes right. */
+ * further only on the way back from where a pass starts or where vertices are large. Returns
+ * whether the cut got smaller or the sizes right. */
 static bool pass(bisector_t *b, const section_t *s, int low, int high)
 {
   bool right = b->size >= low && b->size <= high, better = false;
@@ -163,9 +165,7 @@ static bool pass(bisector_t *b, const section_t *s, int low, int high)
   return better;
 }
 
-/* Makes trial better as long as passes do, and keeps it in part[] if it is better than *best,
- * which is negative when there is nothing there yet. */
-static void search(bisector_t *b, const section_t *s, int low, int high, unsigned char *part,
+void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigned char *part,
                    double *best)
 {
   measure(b, s);
@@ -184,7 +184,7 @@ static int try_target(bisector_t *b, const section_t *s, int low, int high, int 
   int rc = metis ? call_metis(b, s, target, random, err) : BERTH_OK;
   if (rc) return rc;
   for (int v = 0; v < s->n; v++) b->trial[v] = (unsigned char)(metis ? b->part[v] : v >= target);
-  search(b, s, low, high, part, best);
+  bisect_search(b, s, low, high, part, best);
   return BERTH_OK;
 }
 
@@ -212,7 +212,7 @@ int bisect_again(bisector_t *b, const section_t *s, int low, int high, int tries
   measure(b, s);
   size = b->size;
   double was = b->cut, best = was;
-  search(b, s, low, high, part, &best);
+  bisect_search(b, s, low, high, part, &best);
   if (tries) scale_weights(b, s);
   for (int k = 0; k < tries && !rc; k++)
     rc = try_target(b, s, low, high, size, random, part, &best, err);

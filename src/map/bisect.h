@@ -16,6 +16,7 @@ typedef struct section {
   int n;
   int *start, *adjacent;
   double *weight;
+  int *size; /* ranks that each vertex stands for; NULL: one */
 } section_t;
 
 /* Room for sections of a number of vertices and of entries in lists, used again and again. */
@@ -42,5 +43,10 @@ int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint
  * where that is better still. *gained is what the cut fell by. */
 int bisect_again(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
                  unsigned char *part, double *gained, berth_error_t *err);
+
+/* The search of both: makes b->trial better as long as passes do, and keeps it in part[] if it is
+ * better than *best, which is negative when there is nothing there yet. */
+void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigned char *part,
+                   double *best);
 
 #endif

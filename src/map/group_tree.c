@@ -120,7 +120,8 @@ static bool fill_table(group_tree_t *t)
 int group_tree_init(group_tree_t *t, const berth_map_problem_t *problem, berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(problem->topo), places = (size_t)problem->n_pus;
-  *t = (group_tree_t){.topo = problem->topo,
+  *t = (group_tree_t){.problem = problem,
+                      .topo = problem->topo,
                       .element = malloc((places + 1) * sizeof *t->element),
                       .first = calloc(places + 2, sizeof *t->first),
                       .place = malloc((places + 1) * sizeof *t->place),

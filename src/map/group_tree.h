@@ -9,6 +9,7 @@
 #include "map/map_internal.h"
 
 typedef struct group_tree {
+  const berth_map_problem_t *problem;
   const berth_topo_t *topo;
   int n;         /* groups, in the order of their switches */
   int *element;  /* the switch of each group */

@@ -10,6 +10,8 @@ static const berth_mapper_t mappers[] = {
     {"random", "any placement with equal chance, by --seed", map_random, BERTH_MAPPER_APART},
     {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy},
     {"metis", "ranks split along the tree with little traffic between parts, by METIS", map_metis},
+    {"multilevel", "the same, each cut made better by moves of clusters, large ones first",
+     map_multilevel, BERTH_MAPPER_BUILDS, BERTH_QUALITY_STRONG},
     {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it",
      map_geometric},
     {"stay", "ranks stay where --from has them, others go to those they talk to", map_stay},

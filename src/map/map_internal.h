@@ -81,6 +81,8 @@ int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char *
                berth_error_t *err);
 int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err);
+int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                   berth_error_t *err);
 int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
               berth_error_t *err);
 int map_geometric(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,

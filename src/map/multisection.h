@@ -13,6 +13,8 @@ typedef struct multisection_work {
   int tries;      /* of METIS for each cut in two */
   int rounds;     /* over pairs of siblings, whose cuts get better; at most */
   int pair_tries; /* of METIS for each of these, besides moves */
+  int cycles;     /* of coarsening and refining for each cut and each pair */
+  int teams;      /* times that all ranks are split anew in teams of neighbouring siblings */
   int tries_from; /* a cut of fewer ranks gets one try */
   int pairs_from; /* a pair of fewer ranks gets moves alone */
 } multisection_work_t;

@@ -73,7 +73,7 @@ usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   "$@" > /dev/null 2>&1
   check "usage exits 2: $line" [ $? -eq 2 ]
 }
-usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, metis, geometric, stay, refine, exact or best" \
+usage "berth map: --algorithm: found 'fast', expected linear, round-robin, random, greedy, metis, multilevel, geometric, stay, refine, exact or best" \
   m p.acp t.json --algorithm fast
 usage "berth map: found 'x' for two outputs, expected different files" \
   m p.acp t.json --mapping x --rankfile x

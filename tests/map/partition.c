@@ -5,7 +5,10 @@
 
 #include "harness.h"
 
-static const char *const names[] = {"metis"};
+static const struct {
+  const char *name;
+  double slack; /* how far from the best cubes may be, 0.01 for 1% */
+} mappers[] = {{"metis", 0}, {"multilevel", 0.03}};
 
 static void add_pus(berth_topo_t *t, int element, int from, int to)
 {
@@ -158,7 +161,7 @@ static void parts_fit_and_sets_stay_together(void **state)
 {
   (void)state;
   for (size_t row = 0; row < COUNT(cases); row++)
-    for (size_t k = 0; k < COUNT(names) * 9; k++) {
+    for (size_t k = 0; k < COUNT(mappers) * 9; k++) {
       berth_topo_t *t = make_racks(cases[row].racks);
       berth_pattern_t *p = make_sets(row);
       berth_map_problem_t problem;
@@ -168,7 +171,7 @@ static void parts_fit_and_sets_stay_together(void **state)
       o.quality = (berth_quality_t)(k / 3 % 3);
       o.ranks_per_pu = cases[row].ranks_per_pu;
       assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
-      map(cases[row].name, names[k / 9], &problem, pus);
+      map(cases[row].name, mappers[k / 9].name, &problem, pus);
       assert_together(row, t, pus);
       berth_map_problem_clear(&problem);
       berth_pattern_free(p);
@@ -230,7 +233,7 @@ static void cubes_fall_into_boxes(void **state)
 {
   (void)state;
   for (size_t row = 0; row < COUNT(cubes); row++)
-    for (size_t k = 0; k < COUNT(names) * 2; k++) {
+    for (size_t k = 0; k < COUNT(mappers) * 2; k++) {
       berth_topo_t *t = make_tree(cubes[row].tree);
       berth_pattern_t *p = make_cube(cubes[row].side);
       berth_map_problem_t problem;
@@ -239,12 +242,13 @@ static void cubes_fall_into_boxes(void **state)
       o.quality = BERTH_QUALITY_FAST;
       assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
       int *pus = malloc((size_t)berth_pattern_ranks(p) * sizeof *pus);
-      map(cubes[row].name, names[k / 2], &problem, pus);
+      map(cubes[row].name, mappers[k / 2].name, &problem, pus);
       berth_cost_t *c = berth_cost_new(p, t, NULL);
       double cost = berth_cost_evaluate(c, BERTH_MODEL_SUM, pus);
-      if (cost > cubes[row].most * (1 + 1e-9))
-        FAIL_ROW(cubes[row].name, "%s: cost %g, expected at most %g", names[k / 2], cost,
-                 cubes[row].most);
+      double most = cubes[row].most * (1 + mappers[k / 2].slack);
+      if (cost > most * (1 + 1e-9))
+        FAIL_ROW(cubes[row].name, "%s: cost %g, expected at most %g", mappers[k / 2].name, cost,
+                 most);
       berth_cost_free(c);
       free(pus);
       berth_map_problem_clear(&problem);
@@ -271,18 +275,18 @@ static void other_threads_change_nothing(void **state)
 {
   (void)state;
   enum { JOBS = 4 };
-  for (size_t k = 0; k < COUNT(names); k++) {
+  for (size_t k = 0; k < COUNT(mappers); k++) {
     berth_topo_t *t = make_tree(6);
     berth_pattern_t *p = make_cube(6);
     berth_map_problem_t problem;
     berth_map_options_t o = berth_map_defaults();
     assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
     int alone[216], together[JOBS][216];
-    map("alone", names[k], &problem, alone);
+    map("alone", mappers[k].name, &problem, alone);
     pthread_t thread[JOBS];
     job_t job[JOBS];
     for (int i = 0; i < JOBS; i++) {
-      job[i] = (job_t){&problem, names[k], together[i]};
+      job[i] = (job_t){&problem, mappers[k].name, together[i]};
       assert_int_equal(pthread_create(&thread[i], NULL, work, &job[i]), 0);
     }
     for (int i = 0; i < JOBS; i++) pthread_join(thread[i], NULL);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes a cut in two smaller by moves of whole clusters, then of ever smaller ones. */
+#ifndef BERTH_MAP_BISECT_CYCLE_H
+#define BERTH_MAP_BISECT_CYCLE_H
+
+#include "map/bisect.h"
+
+/* As bisect_again: part[] is a cut that fits, *gained is what it fell by. Clusters are formed anew
+ * each time, with random numbers from *random. */
+int bisect_cycle(bisector_t *b, const section_t *s, int low, int high, uint64_t *random,
+                 unsigned char *part, double *gained, berth_error_t *err);
+
+#endif
