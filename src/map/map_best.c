@@ -6,7 +6,7 @@
 
 #include "map/map_internal.h"
 
-enum { MOST_STARTS = 3 };
+enum { MOST_STARTS = 5 };
 
 typedef struct candidate {
   const berth_mapper_t *mapper;

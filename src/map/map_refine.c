@@ -10,13 +10,11 @@
 #include "map/search_port.h"
 #include "map/search_sum.h"
 
-static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-                       berth_error_t *err);
-
-/* Where searches start from. */
+/* Where searches start from when nobody gives them anything; the last one for ranks that are
+ * somewhere. */
 static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
                                     berth_error_t *) = {map_linear, map_greedy, map_metis,
-                                                        map_geometric, map_current};
+                                                        map_geometric, map_stay};
 enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 
 enum {
@@ -58,20 +56,6 @@ typedef struct search {
   placement_t start[STARTS], run[RUNS_MOST];
   int n_starts;
 } search_t;
-
-/* The placement that the ranks have now, if all of them have one: linear's else. */
-static int map_current(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-                       berth_error_t *err)
-{
-  const int *from = problem->options.from;
-  int ranks = berth_pattern_ranks(problem->pattern);
-  int rc = map_linear(problem, pu_of_rank, chosen, err);
-  bool complete = from != NULL;
-  for (int r = 0; r < ranks && complete; r++) complete = from[r] >= 0;
-  if (rc || !complete) return rc;
-  memcpy(pu_of_rank, from, (size_t)ranks * sizeof *pu_of_rank);
-  return map_keep_pins(problem, pu_of_rank, err);
-}
 
 static uint64_t count_messages(const berth_pattern_t *p)
 {
