@@ -22,7 +22,7 @@
 enum { REPLICAS = 16, TEMPER_MOST = 1100, SWEEP = 8, QUENCH = 6, COOLING_STEPS = 500 };
 /* Temperatures, in mean weights: of the ladder, of cooling from anywhere, of cooling a good split.
  */
-static const double coldest = 0.2, warmest = 1.5, melting = 3, lukewarm = 0.5, frozen = 0.15;
+static const double coldest = 0.4, warmest = 1.5, melting = 3, lukewarm = 0.5, frozen = 0.15;
 
 /* A state: the members' groups and what follows from them. */
 typedef struct walker {
@@ -150,19 +150,24 @@ static inline void change(const split_t *s, walker_t *w, int r, int to)
 /* So many tries, each to take a member into the group of one of its neighbours. */
 static void walk(const split_t *s, walker_t *w, float temperature, uint64_t tries, uint64_t *random)
 {
+  const int *start = s->start, *adjacent = s->adjacent, *room = s->room, *fixed = s->fixed;
+  const int *group = w->group, *size = w->size;
+  const float *all_pulls = w->pull, penalty = s->penalty;
   uint32_t n = (uint32_t)s->n;
+  size_t k = (size_t)s->k;
   double energy = 0;
   for (; tries > 0; tries--) {
     uint64_t draw = sum_random(random);
-    int r = (int)(((draw >> 32) * n) >> 32), first = s->start[r];
-    uint64_t degree = (uint64_t)(s->start[r + 1] - first);
+    int r = (int)(((draw >> 32) * n) >> 32), first = start[r];
+    uint64_t degree = (uint64_t)(start[r + 1] - first);
     if (degree == 0) continue;
-    int to = w->group[s->adjacent[first + (int)(((draw & UINT32_MAX) * degree) >> 32)]];
-    int from = w->group[r], in = w->size[to] - s->room[to], out = w->size[from] - s->room[from];
-    if (from == to || s->fixed[r] >= 0) continue;
-    const float *pull = w->pull + (size_t)r * (size_t)s->k;
+    int to = group[adjacent[first + (int)(((draw & UINT32_MAX) * degree) >> 32)]];
+    int from = group[r];
+    if (from == to || fixed[r] >= 0) continue;
+    int in = size[to] - room[to], out = size[from] - room[from];
+    const float *pull = all_pulls + (size_t)r * k;
     int crowd = (in >= 0 ? 2 * in + 1 : 0) - (out > 0 ? 2 * out - 1 : 0);
-    float more = pull[from] - pull[to] + s->penalty * (float)crowd;
+    float more = pull[from] - pull[to] + penalty * (float)crowd;
     if (!sum_accepts(more, temperature, random)) continue;
     change(s, w, r, to);
     energy += (double)more;
@@ -405,7 +410,7 @@ static void measure(split_t *s)
   for (int g = 0; g < s->k; g++) room += s->room[g];
   s->mean = edges ? (float)(sum / edges) : 0;
   /* Less would let small groups do without some group, more hinders changes between large ones. */
-  s->penalty = s->mean * (float)(5 / sqrt(room / s->k));
+  s->penalty = s->mean * (float)(4 / sqrt(room / s->k));
 }
 
 static int search_groups(split_t *s, double tries, uint64_t *random, int *group, berth_error_t *err)
