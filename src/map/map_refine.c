@@ -158,10 +158,8 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   berth_error_t local;
   if (!err) err = &local;
   *chosen = "refine";
-  if (problem->options.objective == BERTH_MODEL_SUM) {
-    int sum_rc = map_greedy(problem, pu_of_rank, &name, err);
-    return sum_rc ? sum_rc : search_sum(problem, pu_of_rank, err);
-  }
+  if (problem->options.objective == BERTH_MODEL_SUM)
+    return map_greedy(problem, pu_of_rank, &name, err) ? err->code : search_sum(problem, pu_of_rank, err);
   int rc = search_init(&s, problem, err);
   if (!rc) rc = map_linear(problem, s.start, &name, err);
   if (!rc) rc = search_from_start(&s, err);
