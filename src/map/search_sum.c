@@ -20,10 +20,11 @@ typedef struct effort {
 
 static const effort_t efforts[] = {
     [BERTH_QUALITY_FAST] = {200, 0, 2000, 1},
-    [BERTH_QUALITY_ECO] = {800, 4e7, 4000, 1},
-    [BERTH_QUALITY_STRONG] = {12000, 6e8, 20000, 4},
+    [BERTH_QUALITY_ECO] = {800, 5e7, 4000, 1},
+    [BERTH_QUALITY_STRONG] = {12000, 6e8, 14000, 4},
 };
-static const double divide_share = 0.7; /* of the tries, which cost a third of an exchange's */
+static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
+enum { RESTART_FROM = 200000 };         /* tries for each rank */
 enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
 
 static effort_t effort_of(const berth_map_problem_t *problem)
@@ -34,6 +35,7 @@ static effort_t effort_of(const berth_map_problem_t *problem)
   if (e.tries > e.tries_most) e.tries = e.tries_most;
   if (e.tries < e.tries_a_rank * n) e.tries = e.tries_a_rank * n;
   if (problem->options.iterations) e.tries = (double)problem->options.iterations;
+  if (e.tries < n * RESTART_FROM) e.restarts = 1; /* one thorough search is worth more */
   return e;
 }
 
@@ -87,9 +89,10 @@ static int work_out(const search_t *s, uint64_t random, int *place_of_rank, int 
                     restart_t *out)
 {
   const sum_layout_t *l = s->l;
-  sum_cooling_t cooling = {2.8, 0.1, (1 - divide_share) * s->tries};
+  sum_cooling_t cooling = {0.7, 0.1, (1 - divide_share) * s->tries};
   int rc = sum_layout_place(l, s->start, place_of_rank, rank_at, &out->err);
-  if (!rc) rc = sum_divide(l, divide_share * s->tries, &random, place_of_rank, &out->err);
+  if (!rc && s->problem->options.quality != BERTH_QUALITY_FAST)
+    rc = sum_divide(l, divide_share * s->tries, &random, place_of_rank, &out->err);
   if (rc) return rc;
   for (int i = 0; i < l->n_places; i++) rank_at[i] = -1;
   for (int r = 0; r < l->n_ranks; r++) rank_at[place_of_rank[r]] = r;

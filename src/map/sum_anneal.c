@@ -121,7 +121,7 @@ int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *ra
   if (!rc) {
     double temperature = cooling->warm * l->step[l->depths - 2];
     double factor = pow(cooling->cold / cooling->warm, 1.0 / STEPS);
-    for (int i = 0; i < STEPS; i++, temperature *= factor)
+    for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor)
       walk(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
     walk(&a, 0, (uint64_t)l->n_ranks * DESCENT, random);
   }

@@ -94,6 +94,7 @@ static int split_part(divider_t *d, const part_t *p, const groups_t *groups, int
   int rc = split_init(&s, p->n, neighbours, groups->k, err);
   if (!rc) {
     fill_split(d, p, groups, &s);
+    s.problem = d->l->problem;
     double tries = d->tries_a_rank * p->n / (double)(1 << p->depth);
     rc = split_solve(&s, tries, d->random, group, err);
   }

@@ -232,7 +232,8 @@ static int measure_steps(sum_layout_t *l, berth_error_t *err)
 int sum_layout_init(sum_layout_t *out, const berth_map_problem_t *problem, const berth_cost_t *cost,
                     berth_error_t *err)
 {
-  *out = (sum_layout_t){.n_ranks = berth_pattern_ranks(problem->pattern),
+  *out = (sum_layout_t){.problem = problem,
+                        .n_ranks = berth_pattern_ranks(problem->pattern),
                         .depths = cost_sum_depths(cost),
                         .exact = cost_sum_by_depth(cost)};
   double *price;

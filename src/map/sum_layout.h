@@ -11,6 +11,7 @@
 enum { SUM_BITS = 64 };
 
 typedef struct sum_layout {
+  const berth_map_problem_t *problem; /* borrowed */
   int n_ranks, n_places;
   int depths;
   bool exact;    /* the depth alone says what a pair costs; else prices are means over the tree */

@@ -19,10 +19,18 @@
 #include "map/map_internal.h"
 #include "map/sum_layout.h"
 
-enum { REPLICAS = 16, TEMPER_MOST = 1100, SWEEP = 8, QUENCH = 6, COOLING_STEPS = 500 };
+enum {
+  REPLICAS = 16,
+  TEMPER_MOST = 1100,
+  SWEEP = 8,
+  ROUNDS_LEAST = 80,
+  HALVE_FROM = 15000,
+  QUENCH = 6,
+  COOLING_STEPS = 500
+};
 /* Temperatures, in mean weights: of the ladder, of cooling from anywhere, of cooling a good split.
  */
-static const double coldest = 0.2, warmest = 1.5, melting = 3, lukewarm = 0.5, frozen = 0.15;
+static const double coldest = 0.4, warmest = 1.5, melting = 2, lukewarm = 0.5, frozen = 0.15;
 
 /* A state: the members' groups and what follows from them. */
 typedef struct walker {
@@ -150,19 +158,24 @@ static inline void change(const split_t *s, walker_t *w, int r, int to)
 /* So many tries, each to take a member into the group of one of its neighbours. */
 static void walk(const split_t *s, walker_t *w, float temperature, uint64_t tries, uint64_t *random)
 {
+  const int *start = s->start, *adjacent = s->adjacent, *room = s->room, *fixed = s->fixed;
+  const int *group = w->group, *size = w->size;
+  const float *all_pulls = w->pull, penalty = s->penalty;
   uint32_t n = (uint32_t)s->n;
+  size_t k = (size_t)s->k;
   double energy = 0;
   for (; tries > 0; tries--) {
     uint64_t draw = sum_random(random);
-    int r = (int)(((draw >> 32) * n) >> 32), first = s->start[r];
-    uint64_t degree = (uint64_t)(s->start[r + 1] - first);
+    int r = (int)(((draw >> 32) * n) >> 32), first = start[r];
+    uint64_t degree = (uint64_t)(start[r + 1] - first);
     if (degree == 0) continue;
-    int to = w->group[s->adjacent[first + (int)(((draw & UINT32_MAX) * degree) >> 32)]];
-    int from = w->group[r], in = w->size[to] - s->room[to], out = w->size[from] - s->room[from];
-    if (from == to || s->fixed[r] >= 0) continue;
-    const float *pull = w->pull + (size_t)r * (size_t)s->k;
+    int to = group[adjacent[first + (int)(((draw & UINT32_MAX) * degree) >> 32)]];
+    int from = group[r];
+    if (from == to || fixed[r] >= 0) continue;
+    int in = size[to] - room[to], out = size[from] - room[from];
+    const float *pull = all_pulls + (size_t)r * k;
     int crowd = (in >= 0 ? 2 * in + 1 : 0) - (out > 0 ? 2 * out - 1 : 0);
-    float more = pull[from] - pull[to] + s->penalty * (float)crowd;
+    float more = pull[from] - pull[to] + penalty * (float)crowd;
     if (!sum_accepts(more, temperature, random)) continue;
     change(s, w, r, to);
     energy += (double)more;
@@ -255,6 +268,9 @@ static void settle(search_t *x, walker_t *w)
   memcpy(x->best, w->group, (size_t)s->n * sizeof *x->best);
 }
 
+/* Splitting leaves some of the time to what comes after it. */
+static bool goes_on(const split_t *s) { return !map_time_is_up(s->problem, 0.7); }
+
 /* Cools from x->best, which has room for all. */
 static void cool(search_t *x, double from, double tries)
 {
@@ -263,7 +279,7 @@ static void cool(search_t *x, double from, double tries)
   memcpy(w->group, x->best, (size_t)s->n * sizeof *w->group);
   walker_start(w, s);
   double temperature = from * (double)s->mean, factor = pow(frozen / from, 1.0 / COOLING_STEPS);
-  for (int i = 0; i < COOLING_STEPS; i++, temperature *= factor)
+  for (int i = 0; i < COOLING_STEPS && goes_on(s); i++, temperature *= factor)
     walk(s, w, (float)temperature, (uint64_t)(tries / COOLING_STEPS) + 1, x->random);
   settle(x, w);
 }
@@ -293,7 +309,7 @@ static int temper(search_t *x, double tries, berth_error_t *err)
     walker_start(&x->walker[i], s);
   }
   double rounds = tries / ((double)sweep * REPLICAS);
-  for (int k = 0; k < rounds; k++) {
+  for (int k = 0; k < rounds && (k == 0 || goes_on(s)); k++) {
     for (int i = 0; i < REPLICAS; i++)
       walk(s, &x->walker[i], (float)temperature[i], sweep, x->random);
     for (int i = 0; i < 2; i++) {
@@ -319,6 +335,7 @@ static int half_init(split_t *h, const split_t *s, const int *member, int n, int
   int *local = malloc((size_t)s->n * sizeof *local);
   for (int i = 0; i < n; i++) neighbours += (size_t)(s->start[member[i] + 1] - s->start[member[i]]);
   int rc = split_init(h, n, neighbours, 2, err);
+  h->problem = s->problem;
   if (!local && !rc) rc = map_no_memory(err);
   if (rc) {
     free(local);
@@ -387,11 +404,11 @@ static int cool_halves(search_t *x, double tries, berth_error_t *err)
   int *member = malloc((size_t)s->n * sizeof *member);
   if (!member) return map_no_memory(err);
   for (int r = 0; r < s->n; r++) member[r] = r;
-  int rc = halve(s, member, s->n, 0, s->k, tries / 2 / levels / s->n, x->random, x->best, err);
+  int rc = halve(s, member, s->n, 0, s->k, tries * 0.75 / levels / s->n, x->random, x->best, err);
   free(member);
   if (rc) return rc;
   x->best_cut = cut(s, x->best);
-  cool(x, lukewarm, tries / 2);
+  cool(x, lukewarm, tries / 4);
   return BERTH_OK;
 }
 
@@ -405,23 +422,24 @@ static void measure(split_t *s)
   for (int g = 0; g < s->k; g++) room += s->room[g];
   s->mean = edges ? (float)(sum / edges) : 0;
   /* Less would let small groups do without some group, more hinders changes between large ones. */
-  s->penalty = s->mean * (float)(5 / sqrt(room / s->k));
+  s->penalty = s->mean * (float)(4 / sqrt(room / s->k));
 }
 
 static int search_groups(split_t *s, double tries, uint64_t *random, int *group, berth_error_t *err)
 {
   search_t x, y;
-  bool small = s->n <= TEMPER_MOST && tries > (double)s->n * REPLICAS * SWEEP * 4;
-  bool both = !small && s->k > 2;
+  bool small = s->n <= TEMPER_MOST && tries > (double)s->n * REPLICAS * SWEEP * ROUNDS_LEAST;
+  bool both = s->k > 2 && tries > (double)s->n * HALVE_FROM;
+  double direct = both ? tries * (small ? 0.8 : 0.35) : tries;
   int *other = malloc((size_t)s->n * sizeof *other);
   int rc = search_init(&x, s, small ? REPLICAS + 1 : 1, random, group, err);
   if (!rc && !other) rc = map_no_memory(err);
-  if (!rc && small) rc = temper(&x, tries, err);
-  if (!rc && !small) cool(&x, melting, both ? tries / 2 : tries);
+  if (!rc && small) rc = temper(&x, direct, err);
+  if (!rc && !small) cool(&x, melting, direct);
   search_clear(&x);
   if (!rc && both) {
     rc = search_init(&y, s, 1, random, other, err);
-    if (!rc) rc = cool_halves(&y, tries / 2, err);
+    if (!rc) rc = cool_halves(&y, tries - direct, err);
     search_clear(&y);
     if (!rc && y.best_cut < x.best_cut) memcpy(group, other, (size_t)s->n * sizeof *group);
   }

@@ -6,7 +6,8 @@
 #include <berth/map.h>
 
 typedef struct split {
-  int n, k; /* members, groups */
+  const berth_map_problem_t *problem; /* for its time limit; borrowed */
+  int n, k;                           /* members, groups */
   int *start, *adjacent;
   float *weight; /* beside adjacent */
   int *room;     /* of each group */
