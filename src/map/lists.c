@@ -11,7 +11,7 @@ static const berth_mapper_t mappers[] = {
     {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy},
     {"metis", "ranks split along the tree with little traffic between the parts, by METIS", map_metis},
     {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it", map_geometric},
-    {"refine", "linear's and greedy's placements made cheaper by swaps and moves", map_refine},
+    {"refine", "other mappers' placements made cheaper by swaps and moves", map_refine},
     {"best", "the cheapest of all the others; never dearer than linear", map_best},
 };
 
