@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The search: as cheap as can be on small instances, never dearer than its starts, the same with
+ * any number of threads, and with pinned ranks where they belong. */
+#include <math.h>
+
+#include "map/search_port.h"
+#include "random_instance.h"
+
+typedef struct instance {
+  berth_topo_t *topo;
+  berth_pattern_t *pattern;
+  int *pinned, *from;
+  berth_map_problem_t problem;
+} instance_t;
+
+/* What an instance asks for besides its model. */
+typedef struct wish {
+  const char *name;
+  double sum_share;
+  bool pins, moves;
+} wish_t;
+
+static const wish_t wishes[] = {
+    {"the cost alone", 0, false, false},
+    {"half of the sum", 0.5, false, false},
+    {"pinned ranks", 0, true, false},
+    {"a price of moves", 0.3, false, true},
+};
+
+/* At most `most` ranks; false when there are too few places. */
+static bool begin(instance_t *x, dice_t *d, const wish_t *wish, berth_model_t model, int most)
+{
+  *x = (instance_t){.topo = random_topology(d)};
+  int pus = berth_topo_n_pus(x->topo), ranks = 2 + roll(d, most - 1);
+  if (ranks > pus) ranks = pus;
+  x->pattern = random_pattern(d, ranks);
+  x->pinned = random_pins(d, ranks, pus, 1);
+  x->from = malloc((size_t)ranks * sizeof *x->from);
+  for (int r = 0; r < ranks; r++) x->from[r] = pus - 1 - r;
+  berth_map_options_t o = berth_map_defaults();
+  o.objective = model;
+  o.any_thread = 1;
+  o.sum_share = wish->sum_share;
+  o.pinned = wish->pins ? x->pinned : NULL;
+  o.from = wish->moves ? x->from : NULL;
+  o.move_price_s = roll(d, 20);
+  return berth_map_problem_init(&x->problem, x->pattern, x->topo, &o, NULL) == BERTH_OK;
+}
+
+static void end(instance_t *x)
+{
+  berth_map_problem_clear(&x->problem);
+  berth_pattern_free(x->pattern);
+  berth_topo_free(x->topo);
+  free(x->pinned);
+  free(x->from);
+}
+
+/* The cheapest of all placements of the ranks from `rank` on; negative where there is none, a
+ * pinned rank's place being taken. */
+static double least_price(map_pricer_t *pricer, int *pu_of_rank, bool *taken, int rank)
+{
+  const berth_map_problem_t *p = pricer->problem;
+  if (rank == berth_pattern_ranks(p->pattern)) return map_price(pricer, pu_of_rank);
+  double least = -1;
+  for (int i = 0; i < p->n_pus; i++) {
+    bool elsewhere = map_is_pinned(p, rank) && p->options.pinned[rank] != p->pus[i];
+    if (taken[i] || elsewhere) continue;
+    taken[i] = true;
+    pu_of_rank[rank] = p->pus[i];
+    double price = least_price(pricer, pu_of_rank, taken, rank + 1);
+    if (price >= 0 && (least < 0 || price < least)) least = price;
+    taken[i] = false;
+  }
+  return least;
+}
+
+static void finds_the_optimum_of_few_ranks(void **state)
+{
+  (void)state;
+  dice_t d = {77};
+  int right = 0, asked = 0;
+  for (int round = 0; round < 300; round++) {
+    const wish_t *wish = &wishes[round % 4];
+    berth_model_t model = (berth_model_t)(round / 4 % BERTH_N_MODELS);
+    instance_t x;
+    int found[5], other[5];
+    bool taken[64] = {false};
+    const char *chosen;
+    if (!begin(&x, &d, wish, model, 5) || x.problem.n_pus > 12) {
+      end(&x);
+      continue;
+    }
+    x.problem.options.quality = BERTH_QUALITY_STRONG;
+    x.problem.options.iterations = 8000;
+    map_pricer_t pricer;
+    assert_int_equal(map_pricer_init(&pricer, &x.problem, NULL), BERTH_OK);
+    assert_int_equal(berth_map_run(&x.problem, berth_mapper_find("refine"), found, &chosen, NULL),
+                     BERTH_OK);
+    double price = map_price(&pricer, found), least = least_price(&pricer, other, taken, 0);
+    if (price < least * (1 - 1e-12))
+      FAIL_ROW(wish->name, "%g is below the least, %g", price, least);
+    right += price <= least * (1 + 1e-12);
+    asked++;
+    map_pricer_clear(&pricer);
+    end(&x);
+  }
+  if (asked < 50 || right * 100 < asked * 95) FAIL_ROW("optima", "%d of %d found", right, asked);
+}
+
+static void is_never_dearer_than_its_starts(void **state)
+{
+  (void)state;
+  static const char *const starts[] = {"linear", "greedy", "metis", "geometric"};
+  dice_t d = {4711};
+  for (int round = 0; round < 48; round++) {
+    const wish_t *wish = &wishes[round % 4];
+    instance_t x;
+    const char *chosen;
+    if (!begin(&x, &d, wish, (berth_model_t)(round / 4 % BERTH_N_MODELS), 60)) {
+      end(&x);
+      continue;
+    }
+    int ranks = berth_pattern_ranks(x.pattern), found[60], other[60];
+    x.problem.options.iterations = 400;
+    map_pricer_t pricer;
+    assert_int_equal(map_pricer_init(&pricer, &x.problem, NULL), BERTH_OK);
+    for (int threads = 1; threads <= 8; threads = threads == 1 ? 2 : threads * 4) {
+      x.problem.options.threads = threads;
+      int *to = threads == 1 ? found : other;
+      assert_int_equal(berth_map_run(&x.problem, berth_mapper_find("refine"), to, &chosen, NULL),
+                       BERTH_OK);
+      if (memcmp(found, to, (size_t)ranks * sizeof *to) != 0)
+        FAIL_ROW(wish->name, "%d threads make another placement", threads);
+    }
+    double price = map_price(&pricer, found);
+    for (int r = 0; r < ranks; r++)
+      if (map_is_pinned(&x.problem, r)) assert_int_equal(found[r], x.pinned[r]);
+    for (int i = 0; i < 4; i++) {
+      berth_map_run(&x.problem, berth_mapper_find(starts[i]), other, &chosen, NULL);
+      if (price > map_price(&pricer, other))
+        FAIL_ROW(wish->name, "%g, %s %g", price, starts[i], map_price(&pricer, other));
+    }
+    map_pricer_clear(&pricer);
+    end(&x);
+  }
+}
+
+/* What the annealing's picture adds up change by change is what it adds up anew, and no more than
+ * the model's cost, from which it leaves out ports that every placement uses alike. */
+static void loads_follow_the_changes(void **state)
+{
+  (void)state;
+  dice_t d = {99};
+  for (int round = 0; round < 400; round++) {
+    instance_t x;
+    map_pricer_t pricer;
+    port_model_t model;
+    port_state_t s;
+    const char *name;
+    int pus[60];
+    if (!begin(&x, &d, &wishes[round % 4], BERTH_MODEL_PORT, 60)) {
+      end(&x);
+      continue;
+    }
+    assert_int_equal(map_pricer_init(&pricer, &x.problem, NULL), BERTH_OK);
+    assert_int_equal(port_model_init(&model, &pricer, NULL), BERTH_OK);
+    map_random(&x.problem, pus, &name, NULL);
+    assert_int_equal(port_state_init(&s, &model, pus, NULL), BERTH_OK);
+    port_state_add_up(&s, 2);
+    size_t per_phase = (size_t)model.n_nodes * PORT_LOADS;
+    size_t loads = per_phase * (size_t)model.n_phases;
+    double *bytes = malloc(loads * sizeof *bytes);
+    for (int i = 0; i < 50; i++) {
+      int rank = roll(&d, model.n_ranks), place = roll(&d, model.n_places);
+      if (model.leaf[place] == s.leaf_of_rank[rank]) continue;
+      port_state_try(&s, rank, place);
+      port_state_commit(&s);
+      memcpy(bytes, s.bytes, loads * sizeof *bytes);
+      double sum = s.sum, moves = s.moves;
+      port_state_add_up(&s, 2);
+      for (size_t k = 0; k < loads; k++)
+        if (model.time[k % per_phase] > 0 && bytes[k] != s.bytes[k])
+          FAIL_ROW(wishes[round % 4].name, "load %zu: %g, anew %g", k, bytes[k], s.bytes[k]);
+      if (fabs(sum - s.sum) > 1e-9 * sum || fabs(moves - s.moves) > 1e-9 * moves)
+        FAIL_ROW(wishes[round % 4].name, "%g and %g, anew %g and %g", sum, moves, s.sum, s.moves);
+    }
+    free(bytes);
+    for (int r = 0; r < model.n_ranks; r++) pus[r] = x.problem.pus[s.place_of_rank[r]];
+    if (wishes[round % 4].sum_share <= 0 &&
+        port_state_cost(&s) > map_price(&pricer, pus) * (1 + 1e-9))
+      FAIL_ROW("picture", "%g, cost %g", port_state_cost(&s), map_price(&pricer, pus));
+    port_state_clear(&s);
+    port_model_clear(&model);
+    map_pricer_clear(&pricer);
+    end(&x);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(finds_the_optimum_of_few_ranks),
+      cmocka_unit_test(loads_follow_the_changes),
+      cmocka_unit_test(is_never_dearer_than_its_starts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
