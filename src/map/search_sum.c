@@ -21,9 +21,10 @@ typedef struct effort {
 static const effort_t efforts[] = {
     [BERTH_QUALITY_FAST] = {200, 0, 2000, 1},
     [BERTH_QUALITY_ECO] = {800, 5e7, 4000, 1},
-    [BERTH_QUALITY_STRONG] = {12000, 6e8, 14000, 4},
+    [BERTH_QUALITY_STRONG] = {12000, 1.8e9, 14000, 4},
 };
 static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
+enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, about */
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
 enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
 
@@ -32,7 +33,8 @@ static effort_t effort_of(const berth_map_problem_t *problem)
   effort_t e = efforts[problem->options.quality];
   double n = berth_pattern_ranks(problem->pattern);
   e.tries = e.tries_a_pair * n * n / 2;
-  if (e.tries > e.tries_most) e.tries = e.tries_most;
+  double most = e.tries_most / (1 + n / CACHED * n / CACHED); /* beyond, tries take longer */
+  if (e.tries > most) e.tries = most;
   if (e.tries < e.tries_a_rank * n) e.tries = e.tries_a_rank * n;
   if (problem->options.iterations) e.tries = (double)problem->options.iterations;
   if (e.tries < n * RESTART_FROM) e.restarts = 1; /* one thorough search is worth more */

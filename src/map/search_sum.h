@@ -20,7 +20,7 @@ int sum_divide(const sum_layout_t *l, double tries, uint64_t *random, int *place
 
 /* Anneals a placement by exchanges of two ranks, or of a rank with a free place. Temperatures fall
  * from `warm` to `cold`, in what edges cost more at the second deepest switches than at the
- * deepest. */
+ * deepest. What comes out isn't dearer at the layout's prices. */
 typedef struct sum_cooling {
   double warm, cold;
   double tries;

@@ -112,19 +112,45 @@ static void walk(annealing_t *a, float temperature, uint64_t tries, uint64_t *ra
   }
 }
 
+/* What the placement costs, each pair twice. */
+static double cost_of(const annealing_t *a)
+{
+  const sum_layout_t *l = a->l;
+  double cost = 0;
+  for (int r = 0; r < l->n_ranks; r++)
+    for (size_t i = l->start[r]; i < l->start[r + 1]; i++) {
+      int d = sum_meet(l->depth_of_bit, a->code[r], a->code[l->adjacent[i]]);
+      cost += (double)l->price[i * (size_t)l->depths + (size_t)d];
+    }
+  return cost;
+}
+
+/* Goes back to a placement. */
+static void restore(annealing_t *a, const int *place_of_rank)
+{
+  for (int i = 0; i < a->l->n_places; i++) a->rank_at[i] = -1;
+  for (int r = 0; r < a->l->n_ranks; r++) put(a, r, place_of_rank[r]);
+}
+
 int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *random,
                int *place_of_rank, int *rank_at, berth_error_t *err)
 {
   if (l->depths < 2) return BERTH_OK;
   annealing_t a;
+  size_t bytes = (size_t)l->n_ranks * sizeof *place_of_rank;
   int rc = annealing_init(&a, l, place_of_rank, rank_at, err);
+  int *before = malloc(bytes);
+  if (!rc && !before) rc = map_no_memory(err);
   if (!rc) {
-    double temperature = cooling->warm * l->step[l->depths - 2];
+    memcpy(before, place_of_rank, bytes);
+    double cost = cost_of(&a), temperature = cooling->warm * l->step[l->depths - 2];
     double factor = pow(cooling->cold / cooling->warm, 1.0 / STEPS);
     for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor)
       walk(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
     walk(&a, 0, (uint64_t)l->n_ranks * DESCENT, random);
+    if (cost_of(&a) > cost) restore(&a, before);
   }
+  free(before);
   free(a.code);
   free(a.near);
   return rc;

@@ -422,7 +422,7 @@ static void measure(split_t *s)
   for (int g = 0; g < s->k; g++) room += s->room[g];
   s->mean = edges ? (float)(sum / edges) : 0;
   /* Less would let small groups do without some group, more hinders changes between large ones. */
-  s->penalty = s->mean * (float)(4 / sqrt(room / s->k));
+  s->penalty = s->mean * (float)((s->n > TEMPER_MOST ? 8 : 4) / sqrt(room / s->k));
 }
 
 static int search_groups(split_t *s, double tries, uint64_t *random, int *group, berth_error_t *err)
