@@ -147,7 +147,8 @@ static void is_never_dearer_than_its_starts(void **state)
 }
 
 /* What the annealing's picture adds up change by change is what it adds up anew, and no more than
- * the model's cost, from which it leaves out ports that every placement uses alike. */
+ * the model's cost, from which it leaves out ports that every placement uses alike. Where sizes
+ * were binned, messages take up to a 64th less than their bytes over the capacity. */
 static void loads_follow_the_changes(void **state)
 {
   (void)state;
@@ -171,6 +172,7 @@ static void loads_follow_the_changes(void **state)
     size_t per_phase = (size_t)model.n_nodes * PORT_LOADS;
     size_t loads = per_phase * (size_t)model.n_phases;
     double *bytes = malloc(loads * sizeof *bytes);
+    double largest = s.sum; /* what comes and goes leaves rounding of its own size */
     for (int i = 0; i < 50; i++) {
       int rank = roll(&d, model.n_ranks), place = roll(&d, model.n_places);
       if (model.leaf[place] == s.leaf_of_rank[rank]) continue;
@@ -182,13 +184,14 @@ static void loads_follow_the_changes(void **state)
       for (size_t k = 0; k < loads; k++)
         if (model.time[k % per_phase] > 0 && bytes[k] != s.bytes[k])
           FAIL_ROW(wishes[round % 4].name, "load %zu: %g, anew %g", k, bytes[k], s.bytes[k]);
-      if (fabs(sum - s.sum) > 1e-9 * sum || fabs(moves - s.moves) > 1e-9 * moves)
+      largest = fmax(largest, sum);
+      if (fabs(sum - s.sum) > 1e-9 * largest || fabs(moves - s.moves) > 1e-9 * moves)
         FAIL_ROW(wishes[round % 4].name, "%g and %g, anew %g and %g", sum, moves, s.sum, s.moves);
     }
     free(bytes);
     for (int r = 0; r < model.n_ranks; r++) pus[r] = x.problem.pus[s.place_of_rank[r]];
     if (wishes[round % 4].sum_share <= 0 &&
-        port_state_cost(&s) > map_price(&pricer, pus) * (1 + 1e-9))
+        port_state_cost(&s) > map_price(&pricer, pus) * (1 + 1.0 / 63))
       FAIL_ROW("picture", "%g, cost %g", port_state_cost(&s), map_price(&pricer, pus));
     port_state_clear(&s);
     port_model_clear(&model);
