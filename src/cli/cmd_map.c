@@ -312,8 +312,9 @@ const cli_command_t cmd_map = {
     run,
     &argp,
     "\n"
-    "The placement is priced with the objective's model; best never proposes what that model "
-    "holds to be dearer than linear. It runs the algorithms that fit --quality, searches on from "
+    "The placement is priced with the objective's model, the share of the sum and the price of "
+    "moves; best never proposes what is dearer than linear by that price, or, with --from, than "
+    "where ranks are. It runs the algorithms that fit --quality, searches on from "
     "the cheapest of their placements, and says what each costs and what no placement can be "
     "below. Where less than --min-gain would be gained over linear, or over --from, it says what "
     "and leaves ranks as they are.\n"

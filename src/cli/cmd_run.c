@@ -195,12 +195,11 @@ static int start_placed(const job_t *j, const placement_t *p)
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
   int code = with_rankfile(j, p->rankfile, &argv, &err);
   if (code) return cli_report(j->program, &err);
-  char *what =
-      text_printf("%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
-                  p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm,
-                  p->mapping.topology,
-                  text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
-                  inputs_unmeasured(&p->in) ? " (by default curves)" : "");
+  char *what = text_printf(
+      "%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
+      p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm, p->mapping.topology,
+      text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
+      inputs_unmeasured(&p->in) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);

@@ -229,7 +229,10 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
   routes_graph_t g = {0};
   bool fast = b->problem->options.quality == BERTH_QUALITY_FAST;
   if (most >= b->ranks || b->ranks > (fast ? MOST_ROUTED_FAST : MOST_ROUTED)) return 0;
-  if (draw_graph(b, w, &g)) bound = routes_bound(&g, most);
+  if (map_time_is_up(b->problem, 1)) return 0;
+  size_t n_phases;
+  berth_pattern_phases(b->problem->pattern, &n_phases);
+  if (draw_graph(b, w, &g)) bound = routes_bound(&g, most, 1 / (double)n_phases);
   b->no_memory |= !g.weight || bound < 0;
   free(g.first);
   free(g.to);

@@ -164,13 +164,21 @@ static long long spread(int n)
   }
 }
 
-double routes_bound(const routes_graph_t *g, int most)
+/* How many sources there is work for. An eighth of a vertex's edges take as long as the vertex. */
+static int count_sources(const routes_graph_t *g, int ball, double share)
+{
+  double edges = (double)g->first[g->n] / g->n;
+  double sources = share * MOST_REACHED / (ball * fmax(1, edges / 8));
+  return sources < 1 ? 1 : sources < g->n ? (int)sources : g->n;
+}
+
+double routes_bound(const routes_graph_t *g, int most, double share)
 {
   routes_t r;
   double leaving = 0;
   if (most >= g->n) return 0;
   int ball = most > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * most;
-  int sources = MOST_REACHED / ball < g->n ? MOST_REACHED / ball : g->n;
+  int sources = count_sources(g, ball, share);
   bool good = routes_init(&r, g);
   long long step = spread(g->n);
   for (int i = 0; good && i < sources; i++) {

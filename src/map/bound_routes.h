@@ -15,7 +15,8 @@ typedef struct routes_graph {
 } routes_graph_t;
 
 /* The weight of the edges between parts is at least this, whatever parts of at most `most` vertices
- * there are. Negative when memory is out. */
-double routes_bound(const routes_graph_t *g, int most);
+ * there are. `share` is that of the work which may go into it: more finds more. Negative when
+ * memory is out. */
+double routes_bound(const routes_graph_t *g, int most, double share);
 
 #endif

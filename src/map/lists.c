@@ -19,7 +19,7 @@ static const berth_mapper_t mappers[] = {
      BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO},
     {"exact", "the cheapest placement of all, for up to 12 ranks", map_exact, BERTH_MAPPER_BUILDS,
      BERTH_QUALITY_ECO, 5},
-    {"best", "the cheapest of those that fit --quality; never dearer than linear", map_best,
+    {"best", "the cheapest of those that fit --quality, or ranks as they are", map_best,
      BERTH_MAPPER_APART},
 };
 

@@ -17,6 +17,16 @@ bool map_time_is_up(const berth_map_problem_t *problem, double share);
 /* The share of the problem's time limit that is over, 0 without a limit. */
 double map_time_used(const berth_map_problem_t *problem);
 
+/* splitmix64 (Steele, Lea, Flood, 2014): the same numbers everywhere for the same seed, which
+ * *state is at first. */
+static inline uint64_t map_random_next(uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
 /* A number below n, each with the same chance; *state is the seed at first. */
 uint64_t map_random_below(uint64_t *state, uint64_t n);
 

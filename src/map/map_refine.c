@@ -43,6 +43,7 @@ static const work_t work_of[] = {
 static const double ANNEALED = 0.75, WALKED = 0.9, EVALUATED = 0.97;
 
 typedef struct placement {
+  int number; /* to tell equals apart */
   int *pu_of_rank;
   double price;
   int rc;
@@ -82,7 +83,8 @@ static void bound_work(search_t *s)
   w->evaluations =
       least(w->evaluate_a_place * places, w->messages / count_messages(s->problem->pattern));
   if (!iterations) return;
-  w->tries = iterations / (uint64_t)w->runs + 1;
+  uint64_t runs = (uint64_t)w->runs;
+  w->tries = iterations / runs + (iterations % runs > 0);
   w->walk = iterations;
   w->evaluations = least(w->evaluations, iterations);
 }
@@ -96,7 +98,10 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
   bound_work(s);
   bool some = true;
   for (int i = 0; i < STARTS; i++) some &= (s->start[i].pu_of_rank = malloc(bytes)) != NULL;
-  for (int i = 0; i < s->work.runs; i++) some &= (s->run[i].pu_of_rank = malloc(bytes)) != NULL;
+  for (int i = 0; i < s->work.runs; i++) {
+    s->run[i].number = i;
+    some &= (s->run[i].pu_of_rank = malloc(bytes)) != NULL;
+  }
   return some ? BERTH_OK : map_no_memory(err);
 }
 
@@ -230,7 +235,8 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
 static int by_price(const void *a, const void *b)
 {
   const placement_t *x = a, *y = b;
-  return (x->price > y->price) - (x->price < y->price);
+  if (x->price != y->price) return x->price < y->price ? -1 : 1;
+  return x->number - y->number;
 }
 
 /* Goes on under flow itself, from the best few of the starts and runs. */
@@ -273,7 +279,7 @@ static int run_sum(search_t *s, berth_error_t *err)
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
-  port_model_t model;
+  port_model_t model = {0};
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
   size_t bytes = (size_t)s->ranks * sizeof(int);
   for (int i = 0; i < s->work.runs; i++) {
@@ -297,6 +303,14 @@ static int run(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
 }
 
+/* Whether nothing can be cheaper: no price at all, or no rank may move. */
+static bool is_settled(const search_t *s)
+{
+  int pinned = 0;
+  for (int r = 0; r < s->ranks; r++) pinned += map_is_pinned(s->problem, r);
+  return pinned == s->ranks || s->start[0].price == 0;
+}
+
 int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                berth_error_t *err)
 {
@@ -305,11 +319,12 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   if (!err) err = &local;
   int rc = search_init(&s, problem, err);
   if (!rc) rc = make_starts(&s, err);
-  if (!rc) rc = run(&s, err);
+  bool searched = !rc && !is_settled(&s);
+  if (searched) rc = run(&s, err);
   if (!rc) {
-    const placement_t *start = cheapest(s.start, s.n_starts);
-    const placement_t *found = cheapest(s.run, s.work.runs);
-    const placement_t *best = found->price < start->price ? found : start;
+    const placement_t *best = cheapest(s.start, s.n_starts);
+    const placement_t *found = searched ? cheapest(s.run, s.work.runs) : best;
+    if (found->price < best->price) best = found;
     memcpy(pu_of_rank, best->pu_of_rank, (size_t)s.ranks * sizeof *pu_of_rank);
   }
   *chosen = "refine";

@@ -41,19 +41,10 @@ int map_round_robin(const berth_map_problem_t *problem, int *pu_of_rank, const c
   return BERTH_OK;
 }
 
-/* splitmix64 (Steele, Lea, Flood, 2014): the same numbers everywhere for the same seed. */
-static uint64_t next_random(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 uint64_t map_random_below(uint64_t *state, uint64_t n)
 {
   uint64_t limit = UINT64_MAX - UINT64_MAX % n, x;
-  do x = next_random(state);
+  do x = map_random_next(state);
   while (x >= limit);
   return x % n;
 }

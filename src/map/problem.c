@@ -262,6 +262,17 @@ static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
 
 static int check_options(const berth_map_options_t *o, berth_error_t *err)
 {
+  if (o->threads < 1)
+    return berth_fail(err, BERTH_USAGE, "--threads: found %d, expected at least 1", o->threads);
+  if (o->quality < BERTH_QUALITY_FAST || o->quality > BERTH_QUALITY_STRONG)
+    return berth_fail(err, BERTH_USAGE, "--quality: found number %d, expected %d to %d", o->quality,
+                      BERTH_QUALITY_FAST, BERTH_QUALITY_STRONG);
+  if (!(o->time_limit_s >= 0))
+    return berth_fail(err, BERTH_USAGE, "--time-limit: found %g s, expected at least 0",
+                      o->time_limit_s);
+  if (!(o->min_gain >= 0 && o->min_gain <= 1))
+    return berth_fail(err, BERTH_USAGE, "--min-gain: found %g%%, expected 0 to 100",
+                      100 * o->min_gain);
   if (o->ranks_per_pu < 1)
     return berth_fail(err, BERTH_USAGE, "--ranks-per-pu: found %d, expected at least 1",
                       o->ranks_per_pu);

@@ -98,7 +98,7 @@ static int look_around(walker_t *w, int rank, int node, int place)
 {
   const port_model_t *m = w->model;
   int home = w->state.leaf_of_rank[rank], first = m->node[node].place, n = m->node[node].places;
-  while (!port_is_below(m, node, m->node[home].parent)) home = m->node[home].parent;
+  while (home > 0 && !port_is_below(m, node, m->node[home].parent)) home = m->node[home].parent;
   for (int i = 0; i < LOOKS; i++) {
     int other = w->state.rank_at[place];
     if (other < 0 || belongs(w, other, home)) break;

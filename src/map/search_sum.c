@@ -5,6 +5,7 @@
  * prices then take over, with the evaluator's swaps. */
 #include "map/search_sum.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +114,7 @@ static void run_restart(const search_t *s, int number, restart_t *out)
   uint64_t seed = s->problem->options.seed + (uint64_t)number;
   out->pu_of_rank = malloc(n * sizeof *out->pu_of_rank);
   if (place_of_rank && rank_at && out->pu_of_rank)
-    out->rc = work_out(s, sum_random(&seed), place_of_rank, rank_at, out);
+    out->rc = work_out(s, map_random_next(&seed), place_of_rank, rank_at, out);
   else
     out->rc = map_no_memory(&out->err);
   free(place_of_rank);
@@ -156,7 +157,7 @@ int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_
   int *start = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *start);
   int rc = sum_layout_init(&l, problem, cost, err);
   if (!rc && !start) rc = map_no_memory(err);
-  if (!rc && l.n_places > 0) {
+  if (!rc && l.n_places > 0 && l.start[l.n_ranks] <= INT_MAX) {
     effort_t effort = effort_of(problem);
     memcpy(start, pu_of_rank, (size_t)l.n_ranks * sizeof *start);
     search_t s = {problem, cost, &l, start, effort.tries / effort.restarts};

@@ -73,7 +73,7 @@ static inline int draw_place(const annealing_t *a, int rank, uint64_t *random)
   const sum_layout_t *l = a->l;
   uint64_t degree = l->start[rank + 1] - l->start[rank];
   if (degree == 0) return -1;
-  uint64_t draw = sum_random(random);
+  uint64_t draw = map_random_next(random);
   int neighbour = l->adjacent[l->start[rank] + (((draw & UINT32_MAX) * degree) >> 32)];
   int place = a->place_of_rank[neighbour], d = l->depths - 2;
   const near_t *near = a->near + (size_t)d * (size_t)l->n_places + place;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From the root down: what crosses a high switch costs most, so that it is worth most of the work.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ static int split_part(divider_t *d, const part_t *p, const groups_t *groups, int
   if (!rc) {
     fill_split(d, p, groups, &s);
     s.problem = d->l->problem;
-    double tries = d->tries_a_rank * p->n / (double)(1 << p->depth);
+    double tries = d->tries_a_rank * ldexp(p->n, -p->depth);
     rc = split_solve(&s, tries, d->random, group, err);
   }
   split_clear(&s);
@@ -159,7 +160,7 @@ int sum_divide(const sum_layout_t *l, double tries, uint64_t *random, int *place
   size_t n = (size_t)l->n_ranks;
   divider_t d = {.l = l, .random = random, .place_of_rank = place_of_rank};
   double levels = 0;
-  for (int i = 0; i + 1 < l->depths; i++) levels += 1.0 / (double)(1 << i);
+  for (int i = 0; i + 1 < l->depths; i++) levels += ldexp(1, -i);
   d.tries_a_rank = tries / l->n_ranks / (levels > 0 ? levels : 1);
   d.local = malloc(n * sizeof *d.local);
   d.taken = calloc((size_t)l->n_places, sizeof *d.taken);

@@ -10,7 +10,7 @@
 
 bool sum_accepts_dearer(float more, float temperature, uint64_t *random)
 {
-  return (double)(sum_random(random) >> 11) * 0x1p-53 < exp(-(double)(more / temperature));
+  return (double)(map_random_next(random) >> 11) * 0x1p-53 < exp(-(double)(more / temperature));
 }
 
 void sum_layout_clear(sum_layout_t *l)

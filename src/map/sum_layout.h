@@ -8,6 +8,8 @@
 #include <berth/map.h>
 #include <stdbool.h>
 
+#include "map/map_internal.h"
+
 enum { SUM_BITS = 64 };
 
 typedef struct sum_layout {
@@ -43,19 +45,11 @@ static inline int sum_meet(const uint8_t *depth_of_bit, uint64_t a, uint64_t b)
   return depth_of_bit[x ? SUM_BITS - __builtin_clzll(x) : 0];
 }
 
-/* splitmix64 (Steele, Lea and Flood, 2014), as map_random_below, where each draw counts: a number
- * below n, from the upper half of the next random number. */
-static inline uint64_t sum_random(uint64_t *state)
-{
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
+/* A number below n, from the upper half of the next random number: as map_random_below, where each
+ * draw counts. */
 static inline uint32_t sum_random_below(uint64_t *state, uint32_t n)
 {
-  return (uint32_t)(((sum_random(state) >> 32) * n) >> 32);
+  return (uint32_t)(((map_random_next(state) >> 32) * n) >> 32);
 }
 
 /* Metropolis et al. (1953): whether a change that costs `more` is made at a temperature. */

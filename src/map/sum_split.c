@@ -165,7 +165,7 @@ static void walk(const split_t *s, walker_t *w, float temperature, uint64_t trie
   size_t k = (size_t)s->k;
   double energy = 0;
   for (; tries > 0; tries--) {
-    uint64_t draw = sum_random(random);
+    uint64_t draw = map_random_next(random);
     int r = (int)(((draw >> 32) * n) >> 32), first = start[r];
     uint64_t degree = (uint64_t)(start[r + 1] - first);
     if (degree == 0) continue;

@@ -200,9 +200,55 @@ static void loads_follow_the_changes(void **state)
   }
 }
 
+/* PUs right below a host that has sockets, too, which alone cost anything. */
+static void looks_around_where_some_places_cost_nothing(void **state)
+{
+  (void)state;
+  enum { LOOSE = 20, SOCKETS = 4, CORES = 8, RANKS = 45 };
+  berth_port_dir_t none = {-1, 0}, slow = {-1, 10};
+  berth_topo_t *t = berth_topo_new("loose", NULL);
+  int free_of_cost =
+      berth_topo_add_type(t, &(berth_type_t){"host", {none, none}, {none, none}, 0}, NULL);
+  int costs =
+      berth_topo_add_type(t, &(berth_type_t){"socket", {slow, slow}, {none, none}, 0}, NULL);
+  int host = berth_topo_add_switch(t, -1, free_of_cost, "n0", "n0", NULL), pu = 0;
+  for (; pu < LOOSE; pu++) berth_topo_add_pu(t, host, pu, pu, NULL);
+  for (int i = 0; i < SOCKETS; i++) {
+    int socket = berth_topo_add_switch(t, host, costs, "socket", NULL, NULL);
+    for (int k = 0; k < CORES; k++, pu++) berth_topo_add_pu(t, socket, pu, pu, NULL);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_pattern_t *p = berth_pattern_new(RANKS, NULL);
+  for (int r = 0; r < RANKS; r++)
+    for (int step = 1; step < 4; step++)
+      berth_pattern_add_message(
+          p,
+          &(berth_message_t){
+              .src = r, .dst = (r + step * 7) % RANKS, .size = 100, .count = 1, .bytes = 100},
+          NULL);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  berth_map_options_t o = berth_map_defaults();
+  o.quality = BERTH_QUALITY_FAST;
+  berth_map_problem_t problem;
+  assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+  int linear[RANKS], found[RANKS];
+  const char *chosen;
+  map_pricer_t pricer;
+  berth_map_run(&problem, berth_mapper_find("linear"), linear, &chosen, NULL);
+  assert_int_equal(berth_map_run(&problem, berth_mapper_find("refine"), found, &chosen, NULL),
+                   BERTH_OK);
+  assert_int_equal(map_pricer_init(&pricer, &problem, NULL), BERTH_OK);
+  assert_true(map_price(&pricer, found) <= map_price(&pricer, linear));
+  map_pricer_clear(&pricer);
+  berth_map_problem_clear(&problem);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(looks_around_where_some_places_cost_nothing),
       cmocka_unit_test(finds_the_optimum_of_few_ranks),
       cmocka_unit_test(loads_follow_the_changes),
       cmocka_unit_test(is_never_dearer_than_its_starts),

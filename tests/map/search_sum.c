@@ -145,7 +145,8 @@ static void rules_hold_on_any_tree(void **state)
     if (berth_map_problem_init(&problem, p, t, &o, NULL) == BERTH_OK) {
       int *pinned = malloc((size_t)berth_pattern_ranks(p) * sizeof *pinned);
       pin(&d, &problem, pinned);
-      problem.options.pinned = pinned; /* where linear has them, which knows of none; freed with it */
+      problem.options.pinned =
+          pinned; /* where linear has them, which knows of none; freed with it */
       check_search(&problem, name);
       berth_map_problem_clear(&problem);
     }
