@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/calibrate_job.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -45,13 +45,6 @@ static void release_signals(void)
 {
   for (int i = 0; i < N_SIGNALS; i++) sigaction(signals[i], &before[i], NULL);
   sigaction(SIGPIPE, &before_pipe, NULL);
-}
-
-static double clock_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Waits for the job's end, at most that long; it isn't waited for again. */

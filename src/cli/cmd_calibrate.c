@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file_out.h"
 #include "base/text.h"
 #include "cli/calibrate_job.h"
@@ -116,13 +117,6 @@ typedef struct session {
   int experiments;
   char date[32];
 } session_t;
-
-static double clock_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Which MPI the launcher starts, Open MPI where it doesn't tell; refuses a program behind it. */
 static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi_t *mpi,

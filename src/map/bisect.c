@@ -79,8 +79,6 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
                                       : berth_fail(err, BERTH_MISSING, "METIS failed");
 }
 
-static int size_of(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
-
 /* Sizes, cut and gains of trial. */
 static void measure(bisector_t *b, const section_t *s)
 {
@@ -92,7 +90,7 @@ static void measure(bisector_t *b, const section_t *s)
       *(b->trial[s->adjacent[i]] == b->trial[v] ? &inside : &outside) += s->weight[i];
     b->gain[v] = outside - inside;
     b->cut += outside / 2;
-    if (b->trial[v] == 0) b->size += size_of(s, v);
+    if (b->trial[v] == 0) b->size += section_size(s, v);
   }
 }
 
@@ -101,7 +99,7 @@ static void move(bisector_t *b, const section_t *s, int v)
 {
   int from = b->trial[v], to = !from;
   b->trial[v] = (unsigned char)to;
-  b->size += from == 0 ? -size_of(s, v) : size_of(s, v);
+  b->size += from == 0 ? -section_size(s, v) : section_size(s, v);
   b->cut -= b->gain[v];
   b->gain[v] = -b->gain[v];
   for (int i = s->start[v]; i < s->start[v + 1]; i++) {

@@ -19,6 +19,8 @@ typedef struct section {
   int *size; /* ranks that each vertex stands for; NULL: one */
 } section_t;
 
+static inline int section_size(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
+
 /* Room for sections of a number of vertices and of entries in lists, used again and again. */
 typedef struct bisector {
   gain_heap_t heap[2];

@@ -30,8 +30,6 @@ static void level_clear(level_t *l)
   *l = (level_t){0};
 }
 
-static int size_of(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
-
 /* The neighbour to join v with: the heaviest edge to one on the same side that is single yet. */
 static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
                      int most)
@@ -40,7 +38,8 @@ static int find_mate(const section_t *s, const unsigned char *part, const int *m
   double heaviest = -1;
   for (int i = s->start[v]; i < s->start[v + 1]; i++) {
     int u = s->adjacent[i];
-    if (mate[u] >= 0 || part[u] != part[v] || size_of(s, u) + size_of(s, v) > most) continue;
+    if (mate[u] >= 0 || part[u] != part[v] || section_size(s, u) + section_size(s, v) > most)
+      continue;
     if (s->weight[i] <= heaviest) continue;
     heaviest = s->weight[i];
     best = u;
@@ -104,7 +103,7 @@ static void join(const level_t *fine, const int *mate, int *at, level_t *out)
     c->start[number] = entries;
     entries = add_edges(s, fine->coarse, v, c->start[number], at, c, entries);
     if (u > v) entries = add_edges(s, fine->coarse, u, c->start[number], at, c, entries);
-    c->size[number] = size_of(s, v) + (u > v ? size_of(s, u) : 0);
+    c->size[number] = section_size(s, v) + (u > v ? section_size(s, u) : 0);
     out->part[number] = fine->part[v];
   }
   c->start[c->n] = entries;
@@ -144,7 +143,7 @@ static int slack_of(const section_t *s)
 {
   int largest = 1;
   for (int v = 0; v < s->n; v++)
-    if (size_of(s, v) > largest) largest = size_of(s, v);
+    if (section_size(s, v) > largest) largest = section_size(s, v);
   return largest - 1;
 }
 

@@ -234,10 +234,7 @@ static int dividing_init(dividing_t *d, berth_error_t *err)
   d->order = malloc(ranks * sizeof *d->order);
   d->part_of = malloc(ranks * sizeof *d->part_of);
   if (!d->room || !d->rank || !d->order || !d->part_of) return map_no_memory(err);
-  for (int i = 0; i < d->problem->n_pus; i++)
-    d->room[berth_topo_pu(t, d->problem->pus[i])->element]++;
-  for (int e = berth_topo_n_elements(t) - 1; e > 0; e--)
-    d->room[berth_topo_element(t, e)->parent] += d->room[e];
+  map_count_places(d->problem, d->room);
   for (size_t r = 0; r < ranks; r++) {
     d->rank[r] = (int)r;
     d->part_of[r] = -1;

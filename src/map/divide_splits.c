@@ -40,17 +40,14 @@ void splits_free(splits_t *s)
 }
 
 /* Seconds for a byte in one direction of a port, as far as they depend on the port alone. */
-static double seconds_per_byte(const berth_topo_t *t, const berth_port_dir_t *d)
+static double seconds_per_byte(const berth_port_dir_t *d)
 {
-  if (d->capacity > 0) return 1 / d->capacity;
-  if (d->curve < 0) return 0;
-  const berth_curve_t *c = berth_topo_curve(t, d->curve);
-  return 1 / c->bandwidth[c->n - 1];
+  return d->capacity > 0 ? 1 / d->capacity : 0;
 }
 
-static double port_seconds(const berth_topo_t *t, const berth_port_t *p)
+static double port_seconds(const berth_port_t *p)
 {
-  return seconds_per_byte(t, &p->out) + seconds_per_byte(t, &p->in);
+  return seconds_per_byte(&p->out) + seconds_per_byte(&p->in);
 }
 
 /* The first child with places, -1 for none; and how many there are. */
@@ -74,8 +71,8 @@ static double distance(const splits_t *s, int element)
     const berth_element_t *x = berth_topo_element(s->topo, e);
     if (x->type < 0) break;
     const berth_type_t *type = berth_topo_type(s->topo, x->type);
-    sum += port_seconds(s->topo, &type->down);
-    if (e != element) sum += port_seconds(s->topo, &type->up);
+    sum += port_seconds(&type->down);
+    if (e != element) sum += port_seconds(&type->up);
     if (type->capacity > 0) sum += (e == element ? 1 : 2) / type->capacity;
   }
   return sum > 0 ? sum : berth_topo_element(s->topo, element)->height;

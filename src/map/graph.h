@@ -21,6 +21,9 @@ typedef struct graph {
   double *weight; /* beside adjacent */
 } graph_t;
 
+/* Messages of all phases. */
+size_t graph_count_messages(const berth_pattern_t *p);
+
 /* The ranks of a pattern; a pair weighs the bytes of all occurrences of all phases, and one more
  * for each message, so that empty messages draw ranks together, too. */
 int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err);

@@ -30,15 +30,6 @@ typedef struct placing {
   int *pu_of_rank;
 } placing_t;
 
-/* Counts the places below each element. */
-static void count_usable(const berth_map_problem_t *problem, int *usable)
-{
-  for (int i = 0; i < problem->n_pus; i++)
-    usable[berth_topo_pu(problem->topo, problem->pus[i])->element]++;
-  for (int e = berth_topo_n_elements(problem->topo) - 1; e > 0; e--)
-    usable[berth_topo_element(problem->topo, e)->parent] += usable[e];
-}
-
 static bool list_add(node_list_t *list, int value)
 {
   if (!ARRAY_GROW(&list->item, list->n, &list->cap)) return false;
@@ -175,7 +166,7 @@ static bool prepare(placing_t *p, const berth_map_problem_t *problem)
   p->given = calloc(elements, sizeof *p->given);
   p->where = calloc((size_t)p->graph->n, sizeof *p->where);
   if (!p->usable || !p->room || !p->affinity || !p->given || !p->where) return false;
-  count_usable(problem, p->usable);
+  map_count_places(problem, p->usable);
   for (size_t e = 0; e < elements; e++) p->room[e] = p->usable[e];
   return true;
 }

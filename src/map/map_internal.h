@@ -54,6 +54,9 @@ bool map_is_usable(const berth_map_problem_t *problem, int pu);
 /* What no placement's price is below (bound.c). */
 int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err);
 
+/* Counts the places below each element, itself among them, in places[], which is 0 at first. */
+void map_count_places(const berth_map_problem_t *problem, int *places);
+
 /* Gives each rank a place (an index of problem->pus) on its PU, and each place its rank, -1: none.
  */
 void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/graph.h"
 #include "map/map_internal.h"
 #include "map/search_exact.h"
 #include "map/search_port.h"
@@ -58,18 +59,6 @@ typedef struct search {
   int n_starts;
 } search_t;
 
-static uint64_t count_messages(const berth_pattern_t *p)
-{
-  size_t n_phases, n;
-  uint64_t total = 1;
-  berth_pattern_phases(p, &n_phases);
-  for (size_t k = 0; k < n_phases; k++) {
-    berth_pattern_messages(p, k, &n);
-    total += n;
-  }
-  return total;
-}
-
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Makes the work fit the problem; iterations are shared by the runs of each step. */
@@ -80,8 +69,8 @@ static void bound_work(search_t *s)
   uint64_t iterations = s->problem->options.iterations;
   w->tries = least(w->tries, w->tries_a_rank * ranks);
   w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
-  w->evaluations =
-      least(w->evaluate_a_place * places, w->messages / count_messages(s->problem->pattern));
+  w->evaluations = least(w->evaluate_a_place * places,
+                         w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
   if (!iterations) return;
   uint64_t runs = (uint64_t)w->runs;
   w->tries = iterations / runs + (iterations % runs > 0);

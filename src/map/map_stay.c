@@ -67,7 +67,7 @@ static bool prepare(staying_t *s, const berth_map_problem_t *problem)
   s->pull = calloc(elements, sizeof *s->pull);
   s->total = calloc((size_t)s->graph.n, sizeof *s->total);
   if (!s->room || !s->pull || !s->total) return false;
-  for (int i = 0; i < problem->n_pus; i++) add_room(s, problem->pus[i], 1);
+  map_count_places(problem, s->room);
   for (int r = 0; r < s->graph.n; r++) {
     const int *from = problem->options.from;
     s->pu_of_rank[r] = map_is_pinned(problem, r) ? problem->options.pinned[r] : from[r];

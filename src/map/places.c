@@ -16,6 +16,19 @@ static int first_place(const berth_map_problem_t *problem, int pu)
   return low;
 }
 
+bool map_is_usable(const berth_map_problem_t *problem, int pu)
+{
+  return problem->n_pus > 0 && problem->pus[first_place(problem, pu)] == pu;
+}
+
+void map_count_places(const berth_map_problem_t *problem, int *places)
+{
+  const berth_topo_t *t = problem->topo;
+  for (int i = 0; i < problem->n_pus; i++) places[berth_topo_pu(t, problem->pus[i])->element]++;
+  for (int e = berth_topo_n_elements(t) - 1; e > 0; e--)
+    places[berth_topo_element(t, e)->parent] += places[e];
+}
+
 void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,
                      int *rank_at)
 {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "map/map_internal.h"
 
 berth_map_options_t berth_map_defaults(void)
@@ -17,13 +17,6 @@ berth_map_options_t berth_map_defaults(void)
                                .quality = BERTH_QUALITY_ECO,
                                .min_gain = 0.01,
                                .ranks_per_pu = 1};
-}
-
-static double clock_s(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 double map_time_used(const berth_map_problem_t *problem)
@@ -207,16 +200,6 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
                       pin, r, other, o->ranks_per_pu);
   }
   return BERTH_OK;
-}
-
-static int compare_pus(const void *a, const void *b)
-{
-  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
-
-bool map_is_usable(const berth_map_problem_t *problem, int pu)
-{
-  return bsearch(&pu, problem->pus, (size_t)problem->n_pus, sizeof pu, compare_pus) != NULL;
 }
 
 /* Takes those ranks out of `from` whose PU has no place for them: it can't be used any more, or

@@ -85,7 +85,7 @@ typedef struct port_state {
   double *unit;         /* of each phase: its largest time when the loads were last added up */
   double *total, *norm; /* of each phase: the sum of its powers; unit times its root */
   int doublings;
-  double sum_weight; /* 1, or 0 where the sum is left out for now */
+  double sum_weight; /* 1, or 0 while the ports are searched alone */
   double sum, moves; /* what model sum and moved ranks add to the potential */
   double potential;
   port_chain_t chain[2]; /* of the last try: from rank a's place, from the place it goes to */

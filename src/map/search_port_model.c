@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/graph.h"
 #include "map/search_port.h"
 
 /* Seconds for a byte, by the capacity alone and by the curve. */
@@ -237,14 +238,10 @@ static void merge_links(port_model_t *m)
 static int lay_out_pattern(port_model_t *m, berth_error_t *err)
 {
   const berth_pattern_t *p = m->problem->pattern;
-  size_t n, ranks = (size_t)m->n_ranks, messages = 0;
+  size_t n, ranks = (size_t)m->n_ranks, messages = graph_count_messages(p);
   const berth_phase_t *phase = berth_pattern_phases(p, &n);
   m->n_phases = (int)n;
   m->repeats = malloc(n * sizeof *m->repeats);
-  for (size_t k = 0, some; k < n; k++) {
-    berth_pattern_messages(p, k, &some);
-    messages += some;
-  }
   m->first_link = calloc(ranks + 2, sizeof *m->first_link);
   m->link = malloc((2 * messages + 1) * sizeof *m->link);
   if (!m->repeats || !m->first_link || !m->link) return map_no_memory(err);
