@@ -114,6 +114,10 @@ static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, ber
                                  &out->cost, err);
 }
 
+/* Pricing shall take a moment: with so many ranks, placing them for each phase would take seconds
+ * but for quality fast. */
+enum { MANY_RANKS = 33 };
+
 /* Finds what would suit each phase alone. Phases weigh what they cost under all the mappings. */
 static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
                      berth_error_t *err)
@@ -188,6 +192,7 @@ static int run(int argc, char **argv)
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
+  if (!rc && berth_pattern_ranks(o.in.pattern) >= MANY_RANKS) o.in.map.quality = BERTH_QUALITY_FAST;
   berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
   if (!rc) rc = evaluator ? show(&o, evaluator, &err) : err.code;
   if (rc) cli_report(argv[0], &err);

@@ -86,6 +86,7 @@ char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_
   if (in->map.objective != berth_map_defaults().objective)
     ADD("--objective", berth_model_name(in->map.objective));
   if (mapper != berth_mapper_find("best")) ADD("--algorithm", mapper->name);
+  if (in->map.quality == BERTH_QUALITY_FAST) ADD("--quality", "fast");
   ADD("--phase", id);
   ADD("--mapping", file);
 #undef ADD
