@@ -88,7 +88,7 @@ static int build(portfolio_t *p, berth_error_t *err)
   return price(p, first, err);
 }
 
-/* The cheapest placements so far, each once, the first of equals first. */
+/* The cheapest placements so far that keep to the places, each once, the first of equals first. */
 static void choose_starts(portfolio_t *p)
 {
   bool taken[BERTH_MOST_CANDIDATES] = {0};
@@ -101,6 +101,7 @@ static void choose_starts(portfolio_t *p)
     bool known = false;
     for (size_t k = 0; k < p->problem.n_starts; k++)
       known |= memcmp(p->start[k], found, bytes_of_placement(p)) == 0;
+    known |= map_uses_more(&p->problem, found);
     if (!known) p->start[p->problem.n_starts++] = found;
     taken[best] = true;
   }
