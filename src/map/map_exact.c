@@ -38,7 +38,7 @@ typedef struct branching {
   berth_cost_t *part_cost[MOST_RANKS], *part_sum[MOST_RANKS]; /* part_sum: for a share of sum */
   int *kind;        /* of each element: equal for subtrees that are alike */
   int *room;        /* places of each PU */
-  bool *whole_core; /* of each PU: a switch has its core and nothing else, or it is its core */
+  int *whole_core;  /* of each PU: how many PUs its core has if that is a subtree, else 0 */
   int *inside;      /* ranks below each element */
   option_t *option; /* n_pus for each depth */
   int *placement, *best;
@@ -208,10 +208,10 @@ static int find_whole_cores(branching_t *b, berth_error_t *err)
     bool together = true;
     for (end = i; end < n && pu[end]->host == pu[i]->host && pu[end]->core == pu[i]->core; end++)
       together &= berth_topo_element(b->topo, pu[end]->element)->parent == parent;
-    bool whole =
-        end == i + 1 || (together && berth_topo_element(b->topo, parent)->n_children == end - i);
+    int n_children = berth_topo_element(b->topo, parent)->n_children;
+    bool whole = end == i + 1 || (together && n_children == end - i);
     for (int k = i; k < end; k++)
-      b->whole_core[berth_topo_element(b->topo, pu[k]->element)->first_pu] = whole;
+      b->whole_core[berth_topo_element(b->topo, pu[k]->element)->first_pu] = whole ? end - i : 0;
   }
   free(pu);
   return BERTH_OK;
@@ -221,9 +221,9 @@ static int find_whole_cores(branching_t *b, berth_error_t *err)
  * only for PUs of cores of the same number, which keeps every core together. */
 static bool alike_in_cores(const branching_t *b, int p, int q)
 {
-  if (!b->pricer.sharing || (b->whole_core[p] && b->whole_core[q])) return true;
-  return !b->whole_core[p] && !b->whole_core[q] &&
-         berth_topo_pu(b->topo, p)->core == berth_topo_pu(b->topo, q)->core;
+  if (!b->pricer.sharing) return true;
+  if (b->whole_core[p] != b->whole_core[q]) return false;
+  return b->whole_core[p] || berth_topo_pu(b->topo, p)->core == berth_topo_pu(b->topo, q)->core;
 }
 
 /* Whether the subtrees of two elements of one type are alike; both lists are scratch. */
