@@ -2,14 +2,13 @@
 /* What it costs that ranks share cores: while several hardware threads of a core compute, each of
  * them takes longer. Definitions: docs/formats/cost-models.md, Shared cores.
  *
- * It is known where the topology carries the slow-down of a core (berth_type_t) and the pattern has
- * the times of all ranks; elsewhere it counts as 0. */
+ * It is known where the topology carries the slow-down of a core (berth_type_t), the pattern has
+ * the times of all ranks, and the model's cost is a time of the run, as that of all but sum is;
+ * elsewhere it counts as 0. */
 #ifndef BERTH_SHARING_H
 #define BERTH_SHARING_H
 
-#include <berth/error.h>
-#include <berth/pattern.h>
-#include <berth/topo.h>
+#include <berth/cost.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,15 +18,15 @@ extern "C" {
  * a time. */
 typedef struct berth_sharing berth_sharing_t;
 
-/* Whether a core of the topology carries a slow-down; and whether the pattern has the times of all
- * ranks, too. */
+/* Whether a core of the topology carries a slow-down; and whether all else is there, too. */
 BERTH_API int berth_sharing_carried(const berth_topo_t *t);
-BERTH_API int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t);
+BERTH_API int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t,
+                                  berth_model_t model);
 
 /* NULL with the error filled when memory is out, or with BERTH_BAD_INPUT when ranks compute for
  * longer than a double can say. The inputs aren't kept. */
 BERTH_API berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t *t,
-                                             berth_error_t *err);
+                                             berth_model_t model, berth_error_t *err);
 BERTH_API void berth_sharing_free(berth_sharing_t *s);
 
 /* By how many seconds the run gets longer, at least 0, where rank r computes on PU pu_of_rank[r],

@@ -141,7 +141,8 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
                         berth_error_t *err)
 {
   int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
-  berth_sharing_t *sharing = rc ? NULL : berth_sharing_new(o->in.pattern, o->in.topo, err);
+  berth_sharing_t *sharing =
+      rc ? NULL : berth_sharing_new(o->in.pattern, o->in.topo, view->model, err);
   if (!rc && !sharing) rc = err->code;
   if (!rc && linear) view->linear = inputs_total(&o->in, evaluator, sharing, linear);
   for (size_t i = 0; i < view->n && !rc; i++) {

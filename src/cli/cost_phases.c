@@ -50,7 +50,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, err);
+  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
   if (!sharing) rc = err->code;
   if (!pu_of_rank) rc = berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t k = 0; k < n && !rc; k++) {

@@ -159,7 +159,8 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
 {
   int *linear = NULL;
   berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
-  berth_sharing_t *sharing = evaluator ? berth_sharing_new(pattern, in->topo, err) : NULL;
+  berth_sharing_t *sharing =
+      evaluator ? berth_sharing_new(pattern, in->topo, in->map.objective, err) : NULL;
   int rc = sharing ? inputs_linear(in, &linear, err) : err->code;
   if (!rc) {
     totals->own = inputs_total(in, evaluator, sharing, out->pu_of_rank);
@@ -261,7 +262,7 @@ void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, cons
 {
   char own[TEXT_NUMBER], linear[TEXT_NUMBER];
   double of_linear = totals->linear.cost_s < 0 ? 0 : totals->linear.sharing_s;
-  if (!berth_sharing_known(in->pattern, in->topo)) return;
+  if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
   if (totals->own.sharing_s <= 0 && of_linear <= 0) return;
   fprintf(to, "%sof this for computing on shared cores: %s", indent,
           text_seconds(totals->own.sharing_s, own));
@@ -271,7 +272,7 @@ void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, cons
 
 void inputs_print_unknown_sharing(FILE *to, const inputs_t *in)
 {
-  if (berth_sharing_carried(in->topo) && !berth_sharing_known(in->pattern, in->topo))
+  if (berth_sharing_carried(in->topo) && berth_pattern_mpi_share(in->pattern) < 0)
     fputs("note: the topology says how much slower shared cores compute, but the pattern doesn't "
           "have the times of all ranks: that isn't in the costs\n",
           to);
@@ -279,7 +280,7 @@ void inputs_print_unknown_sharing(FILE *to, const inputs_t *in)
 
 void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total)
 {
-  bool known = total->cost_s >= 0 && berth_sharing_known(in->pattern, in->topo);
+  bool known = total->cost_s >= 0 && berth_sharing_known(in->pattern, in->topo, in->map.objective);
   json_put_number(j, key, known ? total->sharing_s : NAN);
 }
 

@@ -31,9 +31,9 @@ int berth_sharing_carried(const berth_topo_t *t)
   return 0;
 }
 
-int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t)
+int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model)
 {
-  return berth_sharing_carried(t) && berth_pattern_mpi_share(p) >= 0;
+  return model != BERTH_MODEL_SUM && berth_sharing_carried(t) && berth_pattern_mpi_share(p) >= 0;
 }
 
 /* How many times as long a rank takes while so many PUs of its core compute. Above the numbers that
@@ -181,7 +181,7 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
 }
 
 berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t *t,
-                                   berth_error_t *err)
+                                   berth_model_t model, berth_error_t *err)
 {
   berth_sharing_t *s = calloc(1, sizeof *s);
   if (!s) {
@@ -189,7 +189,7 @@ berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t 
     return NULL;
   }
   s->ranks = berth_pattern_ranks(p);
-  s->known = berth_sharing_known(p, t);
+  s->known = berth_sharing_known(p, t, model);
   int rc = s->known ? find_cores(s, t, err) : BERTH_OK;
   if (!rc && s->known) rc = find_times(s, p, t, err);
   if (!rc) return s;

@@ -35,10 +35,10 @@ static int price(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t 
 }
 
 static int price_sharing(berth_uncertainty_t *u, const berth_pattern_t *p, const berth_topo_t *t,
-                         const int *const *pu_of_rank, berth_error_t *err)
+                         berth_model_t model, const int *const *pu_of_rank, berth_error_t *err)
 {
   berth_error_t why = {0};
-  berth_sharing_t *sharing = berth_sharing_new(p, t, &why);
+  berth_sharing_t *sharing = berth_sharing_new(p, t, model, &why);
   if (!sharing) return berth_fail(err, why.code, "%s", why.text);
   for (size_t i = 0; i < u->n; i++) u->sharing[i] = berth_sharing_evaluate(sharing, pu_of_rank[i]);
   berth_sharing_free(sharing);
@@ -86,7 +86,7 @@ berth_uncertainty_t *berth_uncertainty_new(const berth_pattern_t *p, const berth
   int rc = memory ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t k = 0; !rc && k < u->n_numbers; k++)
     u->n_unknown += u->unknown[k] = !topo_shift_is_known(shift, k);
-  if (!rc) rc = price_sharing(u, p, t, pu_of_rank, err);
+  if (!rc) rc = price_sharing(u, p, t, model, pu_of_rank, err);
   if (!rc) rc = price(p, t, model, n, pu_of_rank, u->sharing, u->cost, err);
   if (!rc) rc = price_shifted(u, p, model, shift, pu_of_rank, err);
   topo_shift_free(shift);

@@ -22,8 +22,8 @@ int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_e
   *p = (map_pricer_t){.problem = problem, .cost_share = 1};
   p->cost = berth_cost_new(problem->pattern, problem->topo, err);
   if (!p->cost) return err->code;
-  if (problem->shares_cores && berth_sharing_known(problem->pattern, problem->topo)) {
-    p->sharing = berth_sharing_new(problem->pattern, problem->topo, err);
+  if (problem->shares_cores && berth_sharing_known(problem->pattern, problem->topo, o->objective)) {
+    p->sharing = berth_sharing_new(problem->pattern, problem->topo, o->objective, err);
     if (!p->sharing) {
       map_pricer_clear(p);
       return err->code;

@@ -108,6 +108,16 @@ typedef struct wishes {
   bool *now;  /* a rank is on it now */
 } wishes_t;
 
+/* Whether costs tell if second threads pay: what sharing cores costs is known, and somebody
+ * measured what communication does. */
+static bool can_trade(const berth_map_problem_t *problem)
+{
+  const berth_topo_t *t = problem->topo;
+  for (int i = 0; i < berth_topo_n_curves(t); i++)
+    if (berth_curve_is_default(berth_topo_curve(t, i))) return false;
+  return berth_sharing_known(problem->pattern, t, problem->options.objective);
+}
+
 /* How many ranks each choice takes: no more on any than the fullest must have, since computation
  * waits for that one; and nobody on second threads while the ranks fit on the first ones, unless it
  * is known what that costs: then there is a second list with them, and ranks that are on one
@@ -115,7 +125,7 @@ typedef struct wishes {
 static void deal_places(const berth_map_problem_t *problem, const wishes_t *w, choice_t *c, int n)
 {
   int firsts = 0, ranks = berth_pattern_ranks(problem->pattern);
-  bool known = berth_sharing_known(problem->pattern, problem->topo);
+  bool known = can_trade(problem);
   for (int i = 0; i < n; i++) {
     c[i].second &= !problem->options.any_thread;
     firsts += !c[i].second;

@@ -96,7 +96,7 @@ static void placements_cost_what_is_expected(void **state)
   berth_pattern_t *p = four_ranks(plain);
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_topo_t *t = machine(&cases[i].a, &cases[i].b, &cases[i].core);
-    berth_sharing_t *s = berth_sharing_new(p, t, NULL);
+    berth_sharing_t *s = berth_sharing_new(p, t, BERTH_MODEL_PORT, NULL);
     for (int round = 0; round < 2; round++) { /* the second finds the scratch space clean */
       double found = berth_sharing_evaluate(s, cases[i].pu_of_rank);
       if (fabs(found - cases[i].sharing) > 1e-12)
@@ -150,7 +150,7 @@ static void traced_placements_are_taken_out(void **state)
   berth_topo_t *t = machine(&two, &two, &none);
   for (size_t i = 0; i < COUNT(traced); i++) {
     berth_pattern_t *p = four_ranks(traced[i].info);
-    berth_sharing_t *s = berth_sharing_new(p, t, NULL);
+    berth_sharing_t *s = berth_sharing_new(p, t, BERTH_MODEL_PORT, NULL);
     double found = berth_sharing_evaluate(s, (int[]){0, 1, 2, 4});
     if (fabs(found - traced[i].sharing) > 1e-12)
       FAIL_ROW(traced[i].name, "found %g, expected %g", found, traced[i].sharing);
@@ -167,8 +167,14 @@ static void what_is_known(void **state)
   berth_topo_t *with = machine(&none, &two, &none), *without = machine(&none, &none, &none);
   berth_pattern_t *times = four_ranks(plain), *no_times = four_ranks((berth_rank_info_t[4]){{0}});
   assert_true(berth_sharing_carried(with) && !berth_sharing_carried(without));
-  assert_true(berth_sharing_known(times, with) && !berth_sharing_known(times, without));
-  assert_true(!berth_sharing_known(no_times, with) && !berth_sharing_known(no_times, without));
+  for (int m = 0; m < BERTH_N_MODELS; m++) {
+    assert_int_equal(berth_sharing_known(times, with, (berth_model_t)m), m != BERTH_MODEL_SUM);
+    assert_false(berth_sharing_known(times, without, (berth_model_t)m));
+    assert_false(berth_sharing_known(no_times, with, (berth_model_t)m));
+  }
+  berth_sharing_t *of_sum = berth_sharing_new(times, with, BERTH_MODEL_SUM, NULL);
+  assert_true(berth_sharing_evaluate(of_sum, (int[]){7, 8, 0, 1}) == 0);
+  berth_sharing_free(of_sum);
   assert_int_equal(berth_topo_slowdown_type(with, 0), -1);
   assert_int_equal(berth_topo_slowdown_type(with, 8), 2);
   berth_pattern_free(times);
@@ -193,7 +199,7 @@ static void the_least_is_a_bound(void **state)
   berth_pattern_t *p = four_ranks(plain);
   for (size_t i = 0; i < COUNT(rows); i++) {
     berth_topo_t *t = machine(&rows[i].a, &rows[i].b, &(numbers_t){0});
-    berth_sharing_t *s = berth_sharing_new(p, t, NULL);
+    berth_sharing_t *s = berth_sharing_new(p, t, BERTH_MODEL_PORT, NULL);
     double found = berth_sharing_least(s);
     if (found != rows[i].least) FAIL_ROW(rows[i].name, "%g, expected %g", found, rows[i].least);
     berth_sharing_free(s);
@@ -212,7 +218,7 @@ static void times_too_long_are_refused(void **state)
   info[2].wall_s = 1e305;
   berth_pattern_t *p = four_ranks(info);
   berth_error_t err = {0};
-  assert_null(berth_sharing_new(p, t, &err));
+  assert_null(berth_sharing_new(p, t, BERTH_MODEL_PORT, &err));
   assert_int_equal(err.code, BERTH_BAD_INPUT);
   assert_string_equal(err.text, "found a rank that computes for 1e+305 s, expected less: on a "
                                 "shared core it may take longer than can be said");
