@@ -10,7 +10,7 @@ allowed() {
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
     cost) echo "base pattern topo error version cost uncertainty" ;;
-    map) echo "base pattern topo cost error version map uncertainty" ;;
+    map) echo "base pattern topo cost error version map uncertainty team" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
