@@ -23,7 +23,8 @@ typedef struct berth_team {
   /* All get the bytes that process `from` has in data. */
   void (*broadcast)(struct berth_team *team, int from, void *data, size_t bytes);
   void *context; /* for these functions */
-  int failed;    /* one process said that it failed: nobody waits for the others any more */
+  int failed;    /* one process said that it failed: nobody waits for the others any more. To be
+                    cleared by the caller where all of them are to go on */
 } berth_team_t;
 
 /* Tells the others whether this process can go on (rc is BERTH_OK), and returns BERTH_OK if all
