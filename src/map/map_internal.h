@@ -71,6 +71,11 @@ static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
   return problem->options.pinned && problem->options.pinned[rank] >= 0;
 }
 
+/* What berth_map_run does but for the report: the mapper, in one process of a team unless it shares
+ * its work, and pins. */
+int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
+            const char **chosen, berth_error_t *err);
+
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
   int ranks;  /* -1: any number */

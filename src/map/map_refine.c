@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `refine`: local search from other mappers' placements. Annealing on a potential finds what is
  * good (search_port.h); walks by exact prices take the last steps, and do all for few ranks
- * (search_exact.h). Every run has a seed of its own, so that threads don't change the result. */
+ * (search_exact.h). Every run has a seed of its own, so that threads and processes, which share the
+ * runs, don't change the result. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "map/graph.h"
-#include "map/map_internal.h"
 #include "map/search_exact.h"
 #include "map/search_port.h"
 #include "map/search_sum.h"
+#include "map/share.h"
 
 /* Where searches start from when nobody gives them anything; the last one for ranks that are
  * somewhere. */
@@ -100,11 +101,15 @@ static void search_clear(search_t *s)
   for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
 }
 
-static int first_error(const placement_t *p, int n, berth_error_t *err)
+/* Tells all processes what came of n placements, and returns the first error. */
+static int share_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
-  for (int i = 0; i < n; i++)
-    if (p[i].rc) return berth_fail(err, p[i].rc, "%s", p[i].err.text);
-  return BERTH_OK;
+  int rc = BERTH_OK;
+  for (int i = 0; i < n && !rc; i++)
+    rc = share_item(s->problem, i, &p[i].rc, &p[i].err, p[i].pu_of_rank, err);
+  for (int i = 0; i < n && !rc; i++)
+    if (p[i].rc) rc = berth_fail(err, p[i].rc, "%s", p[i].err.text);
+  return rc;
 }
 
 /* The first of the cheapest. */
@@ -120,9 +125,8 @@ static placement_t *cheapest(placement_t *p, int n)
  * where there are more runs than threads, they come one after the other. */
 static double end_of_run(const search_t *s, int i, int n, double started, double end)
 {
-  int threads = s->problem->options.threads;
-  double rounds = (double)((n + threads - 1) / threads);
-  return started + (end - started) * (double)(i / threads + 1) / rounds;
+  double rounds = share_rounds(s->problem, n), round = share_round_of(s->problem, i);
+  return started + (end - started) * (round + 1) / rounds;
 }
 
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
@@ -150,10 +154,12 @@ static int find_starts(search_t *s, berth_error_t *err)
   const char *name;
   int n = s->problem->options.from ? STARTS : STARTS - 1;
 #pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1) private(name)
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     s->start[i].rc = start_mappers[i](s->problem, s->start[i].pu_of_rank, &name, &s->start[i].err);
+  }
   s->n_starts = n;
-  int rc = first_error(s->start, n, err);
+  int rc = share_all(s, s->start, n, err);
   for (int i = 0; i < n && !rc; i++) rc = map_keep_pins(s->problem, s->start[i].pu_of_rank, err);
   return rc;
 }
@@ -175,6 +181,7 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
   double started = map_time_used(s->problem), end = melts ? ANNEALED / 2 : ANNEALED;
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
                          .tries = s->work.tries / 2 + 1,
                          .melts = melts,
@@ -182,7 +189,7 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
                          .time_share = end_of_run(s, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, s->work.runs, err);
+  return share_all(s, s->run, s->work.runs, err);
 }
 
 /* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
@@ -209,6 +216,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
   double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     exact_search_t how = {.problem = s->problem,
                           .seed = o->seed + ((uint64_t)i << 32),
                           .tries = s->work.walk / (uint64_t)s->work.runs + 1,
@@ -218,7 +226,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
                           .time_share = end_of_run(s, i, s->work.runs, started, WALKED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, s->work.runs, err);
+  return share_all(s, s->run, s->work.runs, err);
 }
 
 static int by_price(const void *a, const void *b)
@@ -238,6 +246,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     exact_search_t how = {.problem = s->problem,
                           .seed = o->seed + ((uint64_t)i << 32),
                           .tries = tries,
@@ -246,7 +255,7 @@ static int evaluate(search_t *s, berth_error_t *err)
                           .time_share = end_of_run(s, i, n, started, EVALUATED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, n, err);
+  return share_all(s, s->run, n, err);
 }
 
 /* Whether the sum is all that counts: then its own search is faster by far. */
