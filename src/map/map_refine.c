@@ -58,6 +58,7 @@ typedef struct search {
   int ranks;
   placement_t start[STARTS], run[RUNS_MOST];
   int n_starts;
+  int *block; /* of each place: a subtree whose inside can't be busiest; NULL: not looked for */
 } search_t;
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -97,6 +98,7 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
 
 static void search_clear(search_t *s)
 {
+  free(s->block);
   for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
   for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
 }
@@ -192,20 +194,68 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
   return share_all(s, s->run, s->work.runs, err);
 }
 
+/* Lowers the sum where the ports don't mind, in each run. */
+static int lower_runs(search_t *s, berth_error_t *err)
+{
+  uint64_t tries = s->work.tries / 4;
+#pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
+  for (int i = 0; i < s->work.runs; i++) {
+    placement_t *p = &s->run[i];
+    p->rc = search_sum_in_blocks(s->problem, s->block, (double)tries, p->pu_of_rank, &p->err);
+  }
+  return first_error(s->run, s->work.runs, err);
+}
+
 /* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
  * share of the sum, the busiest ports are made light first, which the sum stands in the way of, and
- * then each run goes on from its own. */
-static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+ * then each run goes on from its own. `top` is as much of the model as the busiest ports need. */
+static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
+                  berth_error_t *err)
 {
   bool pair = model->has_sum && model->cost_share > 0;
-  int rc = anneal_runs(s, model, true, err);
+  int rc = anneal_runs(s, top, true, err);
+  if (!rc && pair && s->block) rc = lower_runs(s, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
   for (int i = 0; i < s->work.runs && !pair; i++)
     if (&s->run[i] != best)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
-  return anneal_runs(s, model, false, err);
+  return anneal_runs(s, pair ? model : top, false, err);
+}
+
+/* Finds out which subtrees' insides can't be busiest. */
+static int find_blocks(search_t *s, const port_model_t *model, port_model_t *top,
+                       berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  int depth;
+  if (model->cost_share <= 0 || (o->from && o->move_price_s > 0)) return BERTH_OK;
+  int rc = port_model_depth(model, s->run[0].pu_of_rank, &depth, err);
+  if (rc || depth == 0 || depth == model->height) return rc;
+  rc = port_model_cut(top, model, depth, err);
+  if (rc) return rc;
+  size_t bytes = (size_t)s->problem->n_pus * sizeof *s->block;
+  s->block = malloc(bytes);
+  if (!s->block) return map_no_memory(err);
+  memcpy(s->block, top->leaf, bytes);
+  return BERTH_OK;
+}
+
+static int anneal_many(search_t *s, berth_error_t *err)
+{
+  port_model_t model = {0}, top = {0};
+  map_pricer_t pricer;
+  int rc = map_pricer_init(&pricer, s->problem, err);
+  if (!rc) rc = port_model_init(&model, &pricer, err);
+  map_pricer_clear(&pricer);
+  if (!rc && port_model_fits(&model)) {
+    rc = find_blocks(s, &model, &top, err);
+    if (!rc) rc = anneal(s, &model, s->block ? &top : &model, err);
+  }
+  port_model_clear(&top);
+  port_model_clear(&model);
+  return rc;
 }
 
 /* Few ranks are searched with kicks from all starts, many from where annealing left off. */
@@ -277,7 +327,6 @@ static int run_sum(search_t *s, berth_error_t *err)
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
-  port_model_t model = {0};
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
   size_t bytes = (size_t)s->ranks * sizeof(int);
   for (int i = 0; i < s->work.runs; i++) {
@@ -285,20 +334,34 @@ static int run(search_t *s, berth_error_t *err)
     memcpy(s->run[i].pu_of_rank, from->pu_of_rank, bytes);
   }
   int rc = BERTH_OK;
-  if (many) {
-    map_pricer_t pricer;
-    rc = map_pricer_init(&pricer, s->problem, err);
-    if (!rc) rc = port_model_init(&model, &pricer, err);
-    map_pricer_clear(&pricer);
-    if (!rc && port_model_fits(&model)) rc = anneal(s, &model, err);
-    port_model_clear(&model);
-  }
+  if (many) rc = anneal_many(s, err);
   if (!rc) rc = walk(s, flow, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc || !flow) return rc;
   qsort(s->run, (size_t)s->work.runs, sizeof *s->run, by_price);
   rc = evaluate(s, err);
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
+}
+
+/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
+ */
+static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
+{
+  map_pricer_t pricer;
+  size_t bytes = (size_t)s->ranks * sizeof *pu_of_rank;
+  int *lower = s->block ? malloc(bytes) : NULL;
+  if (!s->block) return BERTH_OK;
+  if (!lower) return map_no_memory(err);
+  memcpy(lower, pu_of_rank, bytes);
+  int rc = search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, err);
+  if (!rc) rc = map_pricer_init(&pricer, s->problem, err);
+  if (!rc) {
+    if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))
+      memcpy(pu_of_rank, lower, bytes);
+    map_pricer_clear(&pricer);
+  }
+  free(lower);
+  return rc;
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */
@@ -325,6 +388,7 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
     if (found->price < best->price) best = found;
     memcpy(pu_of_rank, best->pu_of_rank, (size_t)s.ranks * sizeof *pu_of_rank);
   }
+  if (searched && !rc) rc = lower_sum(&s, pu_of_rank, err);
   *chosen = "refine";
   search_clear(&s);
   return rc;
