@@ -96,6 +96,7 @@ typedef struct berth_map_problem {
                                search finds its own */
   size_t n_starts;
   berth_map_report_t *report; /* to be filled by berth_map_run, borrowed; NULL: nobody asks */
+  struct map_shared *shared;  /* what the mappers of a portfolio have in common; NULL: nothing */
   double started_s;           /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 

@@ -18,6 +18,7 @@ typedef struct candidate {
 
 typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
+  map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MOST_CANDIDATES];
   size_t n;
@@ -161,6 +162,8 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->problem = *problem;
   p->problem.report = NULL;
   int rc = map_pricer_init(&p->pricer, &p->problem, err);
+  p->shared.cost = p->pricer.cost;
+  p->problem.shared = &p->shared;
   if (!rc) rc = build(p, err);
   if (!rc) rc = search(p, err);
   if (!rc) {

@@ -37,6 +37,7 @@ uint64_t map_random_below(uint64_t *state, uint64_t n);
 typedef struct map_pricer {
   const berth_map_problem_t *problem;
   berth_cost_t *cost;
+  bool borrowed;     /* cost is problem->shared's */
   double cost_share; /* of the objective's cost */
   double sum_share;  /* seconds for one of model sum */
 } map_pricer_t;
@@ -44,6 +45,11 @@ typedef struct map_pricer {
 int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_error_t *err);
 void map_pricer_clear(map_pricer_t *p);
 double map_price(map_pricer_t *p, const int *pu_of_rank);
+
+/* What the mappers of a portfolio have in common. */
+typedef struct map_shared {
+  berth_cost_t *cost; /* an evaluator, which one pricer borrows at a time; NULL while it is lent */
+} map_shared_t;
 
 /* The part of a price for ranks that aren't where options.from has them. */
 double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank);
