@@ -7,6 +7,7 @@
 #include <berth/cost.h>
 #include <berth/error.h>
 #include <berth/pattern.h>
+#include <berth/team.h>
 #include <berth/topo.h>
 #include <stdint.h>
 
@@ -55,6 +56,8 @@ typedef struct berth_map_options {
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
   int stable;          /* ranks that may stay there do, unless moves have a price */
+  berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
+                          their number, unless time_limit_s ends a search. NULL: this one alone */
 } berth_map_options_t;
 
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
@@ -104,6 +107,7 @@ typedef struct berth_map_problem {
                                search finds its own */
   size_t n_starts;
   berth_map_report_t *report; /* to be filled by berth_map_run, borrowed; NULL: nobody asks */
+  struct map_shared *shared;  /* what the mappers of a portfolio have in common; NULL: nothing */
   double started_s;           /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 
@@ -135,10 +139,12 @@ typedef struct berth_mapper {
   berth_mapper_role_t role;
   berth_quality_t least; /* `best` runs it from that quality on */
   int most_ranks;        /* and for so many ranks at most; 0: any number */
+  int shares_work;       /* with the processes of a team; the others work in one process of it */
 } berth_mapper_t;
 
 /* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. Fills
- * problem->report, if there is one: by a mapper other than `best`, with linear and itself. */
+ * problem->report, if there is one: by a mapper other than `best`, with linear and itself. With a
+ * team all its processes call this, for the same problem, and all get the result or the error. */
 BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                             int *pu_of_rank, const char **chosen, berth_error_t *err);
 

@@ -7,10 +7,11 @@
 #include "base/file_out.h"
 #include "base/json_out.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/cmd_map.h"
 #include "cli/inputs.h"
 #include "cli/map_report.h"
 #include "cli/search_options.h"
+#include "cli/team.h"
 #include "cli/verdict.h"
 
 enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITER };
@@ -24,7 +25,7 @@ typedef struct options {
   int json;
 } options_t;
 
-static const struct argp_option option_table[] = {
+const struct argp_option map_options[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
@@ -40,7 +41,7 @@ static size_t writer_of(int key)
 {
   size_t n;
   const berth_writer_t *writers = berth_writers(&n);
-  for (const struct argp_option *o = option_table; o->name; o++)
+  for (const struct argp_option *o = map_options; o->name; o++)
     for (size_t i = 0; o->key == key && i < n; i++)
       if (strcmp(writers[i].name, o->name) == 0) return i;
   abort(); /* an option without a writer is a mistake in the table above */
@@ -63,7 +64,7 @@ static void check_outputs(struct argp_state *state, const options_t *o)
         argp_error(state, "found '%s' for two outputs, expected different files", o->target[i]);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+error_t map_parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
@@ -94,7 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-static void list_algorithms(FILE *to)
+void map_list_algorithms(FILE *to)
 {
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
@@ -103,7 +104,7 @@ static void list_algorithms(FILE *to)
 }
 
 /* Puts the list of algorithms behind the options of --help. */
-static char *help_filter(int key, const char *text, void *input)
+char *map_help_filter(int key, const char *text, void *input)
 {
   (void)input;
   size_t n;
@@ -111,21 +112,21 @@ static char *help_filter(int key, const char *text, void *input)
   if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
   FILE *f = open_memstream(&help, &n);
   if (!f) return NULL;
-  list_algorithms(f);
+  map_list_algorithms(f);
   fclose(f);
   return help;
 }
 
-static const struct argp_child children[] = {
+const struct argp_child map_children[] = {
     {&inputs_argp, 0, NULL, 0}, {&search_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
+    .options = map_options,
+    .parser = map_parse_option,
+    .children = map_children,
     .args_doc = "--pattern P --topology T [--rankfile OUT]",
     .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
-    .help_filter = help_filter};
+    .help_filter = map_help_filter};
 
 /* The result: a mapping, its cost and linear's on the same PUs; with --phase the costs of that
  * phase, too. */
@@ -294,24 +295,49 @@ static int judge(const options_t *o, result_t *r, berth_error_t *err)
   return rc;
 }
 
-static int run(int argc, char **argv)
+/* Only one process has a standard input. */
+static int check_inputs(const options_t *o, berth_error_t *err)
+{
+  if (!o->in.map.team ||
+      (strcmp(o->in.pattern_path, "-") != 0 && strcmp(o->in.topology_path, "-") != 0))
+    return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE,
+                    "found '-', expected files that all processes of the job can read");
+}
+
+static int present(const options_t *o, result_t *r, berth_error_t *err)
+{
+  int rc = judge(o, r, err);
+  if (!rc) rc = write_outputs(o, r, err);
+  if (!rc && o->json) rc = print_json(o, r, err);
+  if (!rc && !o->json) print_text(writes_to_stdout(o) ? stderr : stdout, o, r);
+  return rc;
+}
+
+int map_command(const struct argp *argp_of_command, int argc, char **argv, berth_team_t *team)
 {
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = inputs_load(&o.in, &err);
+  team_hush(team);
+  int wrong = argp_parse(argp_of_command, argc, argv, 0, NULL, &o);
+  team_unhush(team);
+  if (wrong) return BERTH_USAGE;
+  bool speaks = !team || team->rank == 0;
+  if (team && team->size > 1) o.in.map.team = team;
+  int rc = check_inputs(&o, &err);
+  if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = place(&o, &r, &err);
-  if (!rc) rc = judge(&o, &r, &err);
-  if (!rc) rc = write_outputs(&o, &r, &err);
-  if (!rc && o.json) rc = print_json(&o, &r, &err);
-  if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);
-  if (rc) cli_report(argv[0], &err);
+  if (!rc && speaks) rc = present(&o, &r, &err);
+  if (team) rc = team_end(team, rc, &err);
+  if (rc && speaks) cli_report(argv[0], &err);
   berth_mapping_clear(&r.mapping);
   berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
   return rc;
 }
+
+static int run(int argc, char **argv) { return map_command(&argp, argc, argv, NULL); }
 
 const cli_command_t cmd_map = {
     "map",
@@ -351,5 +377,5 @@ const cli_command_t cmd_map = {
     "  mpirun --rankfile app.rankfile ./app\n"
     "\n"
     "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
-    list_algorithms,
+    map_list_algorithms,
     false};

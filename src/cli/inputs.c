@@ -139,6 +139,7 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
   int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
+  problem.options.team = NULL; /* nothing to share, and maybe the others don't ask */
   if (!rc) rc = berth_map_run(&problem, berth_mapper_find("linear"), pus, &name, err);
   berth_map_problem_clear(&problem);
   if (rc) free(pus);

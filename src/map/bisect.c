@@ -8,8 +8,8 @@
 
 #include "map/map_internal.h"
 
-/* A pass ends when so many moves, and a share of the vertices, brought nothing better. */
-enum { PATIENCE = 60, PATIENCE_SHARE = 100, PASSES_MOST = 10 };
+/* A pass goes on for b->patience moves and a share of the vertices after the last that paid. */
+enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MOST = 10 };
 /* Below so many vertices there is nothing for METIS to coarsen. */
 enum { METIS_LEAST = 8 };
 /* METIS adds weights up in 32 bits. */
@@ -20,7 +20,10 @@ _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 bool bisector_init(bisector_t *b, int vertices, int entries)
 {
   size_t n = (size_t)vertices + 1;
-  *b = (bisector_t){.gain = malloc(n * sizeof *b->gain),
+  *b = (bisector_t){.passes = PASSES_MOST,
+                    .patience = PATIENCE,
+                    .gain = malloc(n * sizeof *b->gain),
+                    .across = malloc(n * sizeof *b->across),
                     .locked = malloc(n * sizeof *b->locked),
                     .moved = malloc(n * sizeof *b->moved),
                     .trial = malloc(n * sizeof *b->trial),
@@ -28,14 +31,16 @@ bool bisector_init(bisector_t *b, int vertices, int entries)
                     .adjwgt = malloc(((size_t)entries + 1) * sizeof *b->adjwgt)};
   bool heaps = gain_heap_init(&b->heap[0], vertices);
   heaps = gain_heap_init(&b->heap[1], vertices) && heaps;
-  return heaps && b->gain && b->locked && b->moved && b->trial && b->part && b->adjwgt;
+  return heaps && b->gain && b->across && b->locked && b->moved && b->trial && b->part && b->adjwgt;
 }
 
 void bisector_clear(bisector_t *b)
 {
   gain_heap_clear(&b->heap[0]);
   gain_heap_clear(&b->heap[1]);
+  hierarchy_clear(&b->hierarchy);
   free(b->gain);
+  free(b->across);
   free(b->locked);
   free(b->moved);
   free(b->trial);
@@ -85,10 +90,16 @@ static void measure(bisector_t *b, const section_t *s)
   b->size = 0;
   b->cut = 0;
   for (int v = 0; v < s->n; v++) {
-    double inside = 0, outside = 0;
-    for (int i = s->start[v]; i < s->start[v + 1]; i++)
-      *(b->trial[s->adjacent[i]] == b->trial[v] ? &inside : &outside) += s->weight[i];
-    b->gain[v] = outside - inside;
+    double all = 0, outside = 0;
+    int across = 0;
+    for (int i = s->start[v]; i < s->start[v + 1]; i++) {
+      bool other = b->trial[s->adjacent[i]] != b->trial[v];
+      all += s->weight[i];
+      outside += other ? s->weight[i] : 0;
+      across += other;
+    }
+    b->across[v] = across;
+    b->gain[v] = 2 * outside - all;
     b->cut += outside / 2;
     if (b->trial[v] == 0) b->size += section_size(s, v);
   }
@@ -102,9 +113,11 @@ static void move(bisector_t *b, const section_t *s, int v)
   b->size += from == 0 ? -section_size(s, v) : section_size(s, v);
   b->cut -= b->gain[v];
   b->gain[v] = -b->gain[v];
+  b->across[v] = s->start[v + 1] - s->start[v] - b->across[v];
   for (int i = s->start[v]; i < s->start[v + 1]; i++) {
     int u = s->adjacent[i], part = b->trial[u];
     b->gain[u] += part == to ? -2 * s->weight[i] : 2 * s->weight[i];
+    b->across[u] += part == to ? -1 : 1;
     if (!b->locked[u]) gain_heap_set(&b->heap[part], u, b->gain[u]);
   }
 }
@@ -112,12 +125,9 @@ static void move(bisector_t *b, const section_t *s, int v)
 /* Fills the heaps with the vertices that aren't locked; at first those at the cut alone. */
 static void fill_heaps(bisector_t *b, const section_t *s, bool all)
 {
-  for (int v = 0; v < s->n; v++) {
-    bool wanted = all;
-    for (int i = s->start[v]; i < s->start[v + 1] && !wanted; i++)
-      wanted = b->trial[s->adjacent[i]] != b->trial[v];
-    if (wanted && !b->locked[v]) gain_heap_set(&b->heap[b->trial[v]], v, b->gain[v]);
-  }
+  for (int v = 0; v < s->n; v++)
+    if ((all || b->across[v] > 0) && !b->locked[v])
+      gain_heap_set(&b->heap[b->trial[v]], v, b->gain[v]);
 }
 
 /* The part that the next vertex leaves: the one that is too large, else the one that gains more;
@@ -141,7 +151,7 @@ static bool pass(bisector_t *b, const section_t *s, int low, int high)
 {
   bool right = b->size >= low && b->size <= high, better = false;
   double best = b->cut;
-  int n = 0, kept = 0, patience = PATIENCE + s->n / PATIENCE_SHARE;
+  int n = 0, kept = 0, patience = b->patience + s->n / PATIENCE_SHARE;
   memset(b->locked, 0, (size_t)s->n * sizeof *b->locked);
   fill_heaps(b, s, false);
   for (int side; n - kept < patience || !right;) {
@@ -167,10 +177,26 @@ void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigne
                    double *best)
 {
   measure(b, s);
-  for (int i = 0; i < PASSES_MOST && pass(b, s, low, high); i++) continue;
+  for (int i = 0; i < b->passes && pass(b, s, low, high); i++) continue;
   if (*best >= 0 && b->cut >= *best) return;
   *best = b->cut;
   memcpy(part, b->trial, (size_t)s->n);
+}
+
+void bisect_grow_part(bisector_t *b, const section_t *s, int target, int first)
+{
+  memset(b->trial, 1, (size_t)s->n);
+  memset(b->locked, 0, (size_t)s->n * sizeof *b->locked);
+  measure(b, s);
+  for (int v = first; b->size < target && v >= 0;) {
+    b->locked[v] = true;
+    move(b, s, v);
+    if (b->heap[1].n == 0) fill_heaps(b, s, true);
+    v = b->heap[1].n ? gain_heap_pop(&b->heap[1]) : -1;
+    if (v >= 0 && b->size < target && b->size + section_size(s, v) - target > target - b->size)
+      break;
+  }
+  gain_heap_empty(&b->heap[1]);
 }
 
 /* Tries from METIS's cut with a size for part 0 as its aim, or, for a few vertices, from that many

@@ -9,28 +9,21 @@
 #include <stdint.h>
 
 #include "map/gain_heap.h"
-
-/* A graph in the form that METIS takes: the neighbours of v are adjacent[start[v] … start[v + 1] -
- * 1], with weights of at least 0; each edge stands in both lists. */
-typedef struct section {
-  int n;
-  int *start, *adjacent;
-  double *weight;
-  int *size; /* ranks that each vertex stands for; NULL: one */
-} section_t;
-
-static inline int section_size(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
+#include "map/hierarchy.h"
 
 /* Room for sections of a number of vertices and of entries in lists, used again and again. */
 typedef struct bisector {
   gain_heap_t heap[2];
-  double *gain; /* of moving each vertex to the other part */
+  int passes, patience; /* of a search at most; moves without gain that end a pass, about */
+  double *gain;         /* of moving each vertex to the other part */
+  int *across;          /* neighbours of each vertex in the other part */
   bool *locked;
   int *moved;           /* the vertices moved in a pass, in order */
   unsigned char *trial; /* part of each vertex */
   int *part, *adjwgt;   /* METIS's result and its weights */
-  int size;             /* vertices of part 0 in trial */
-  double cut;           /* of trial */
+  hierarchy_t hierarchy;
+  int size;   /* vertices of part 0 in trial */
+  double cut; /* of trial */
 } bisector_t;
 
 bool bisector_init(bisector_t *b, int vertices, int entries);
@@ -45,6 +38,10 @@ int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint
  * where that is better still. *gained is what the cut fell by. */
 int bisect_again(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
                  unsigned char *part, double *gained, berth_error_t *err);
+
+/* Fills b->trial with part 0 grown from a vertex, always by the one that makes the cut least
+ * (Karypis and Kumar, 1998), to about `target` ranks. */
+void bisect_grow_part(bisector_t *b, const section_t *s, int target, int first);
 
 /* The search of both: makes b->trial better as long as passes do, and keeps it in part[] if it is
  * better than *best, which is negative when there is nothing there yet. */

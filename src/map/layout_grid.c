@@ -153,18 +153,31 @@ static int keep_shape(shape_t s, shape_t *out, int n)
   return n;
 }
 
+/* The traffic between ranks whose numbers differ as a grid's neighbours do; as soon as that can't
+ * be enough any more, less than enough. */
+static double explain(const int *size, const difference_t *d, int n_differences, double all,
+                      double least)
+{
+  double explained = all;
+  for (int i = 0; i < n_differences && explained >= least; i++)
+    if (!is_step(size, d[i].value)) explained -= d[i].weight;
+  return explained;
+}
+
 /* All ways to write the number of ranks as a product, ones last, that explain enough. */
 static int likely_shapes(int ranks, const difference_t *d, int n_differences, double total,
                          shape_t *out)
 {
   int n = 0;
+  double all = 0;
+  for (int i = 0; i < n_differences; i++) all += d[i].weight;
+  if (all < enough * total) return 0;
   for (int a = 2; a <= ranks; a++) {
     if (ranks % a) continue;
     for (int b = 1; b <= ranks / a; b++) {
       if (ranks / a % b || (b == 1 && ranks / a > 1)) continue;
       shape_t s = {{a, b, ranks / a / b}, 0};
-      for (int i = 0; i < n_differences; i++)
-        if (is_step(s.size, d[i].value)) s.explained += d[i].weight;
+      s.explained = explain(s.size, d, n_differences, all, enough * total);
       if (s.explained >= enough * total) n = keep_shape(s, out, n);
     }
   }

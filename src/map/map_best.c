@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/map_internal.h"
+#include "map/share.h"
 
 enum { MOST_STARTS = 5 };
 
@@ -23,6 +23,7 @@ typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
   berth_map_problem_t wide;    /* with second threads, where they may pay; prices are its prices */
   bool any_thread;             /* `problem` has those places, too */
+  map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MOST_CANDIDATES];
   size_t n;
@@ -42,12 +43,10 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
          (m->most_ranks == 0 || ranks <= m->most_ranks);
 }
 
-static void work_out(const portfolio_t *p, candidate_t *c)
+static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  c->pu_of_rank = malloc(bytes_of_placement(p));
-  c->rc = c->pu_of_rank ? berth_map_run(&p->problem, c->mapper, c->pu_of_rank, &name, &c->err)
-                        : map_no_memory(&c->err);
+  c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -70,22 +69,34 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
   return rc;
 }
 
-static void enlist(portfolio_t *p, berth_mapper_role_t role)
+static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
 {
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
-  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++)
-    if (fits(&p->problem, &mappers[i], role))
-      p->candidate[p->n++] = (candidate_t){.mapper = &mappers[i], .any_thread = p->any_thread};
+  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++) {
+    if (!fits(&p->problem, &mappers[i], role)) continue;
+    candidate_t c = {.mapper = &mappers[i],
+                     .any_thread = p->any_thread,
+                     .pu_of_rank = malloc(bytes_of_placement(p))};
+    if (!c.pu_of_rank) return map_no_memory(err);
+    p->candidate[p->n++] = c;
+  }
+  return BERTH_OK;
 }
 
 static int build(portfolio_t *p, berth_error_t *err)
 {
-  size_t first = p->n;
-  enlist(p, BERTH_MAPPER_BUILDS);
+  berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
+  alone.options.team = NULL;
+  int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (size_t i = first; i < p->n; i++) work_out(p, &p->candidate[i]);
-  return price(p, first, err);
+  for (int i = first; i < n; i++)
+    if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+  for (int i = first; i < n && !rc; i++) {
+    candidate_t *c = &p->candidate[i];
+    rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
+  }
+  return rc ? rc : price(p, (size_t)first, err);
 }
 
 /* The cheapest placements so far that keep to the places, each once, the first of equals first. */
@@ -112,12 +123,15 @@ static int search(portfolio_t *p, berth_error_t *err)
 {
   size_t first = p->n;
   choose_starts(p);
-  enlist(p, BERTH_MAPPER_SEARCHES);
-  for (size_t i = first; i < p->n; i++) {
-    if (map_time_is_up(&p->problem, 1)) p->n = i;
-    if (i < p->n) work_out(p, &p->candidate[i]);
+  int rc = enlist(p, BERTH_MAPPER_SEARCHES, err);
+  for (size_t i = first; i < p->n && !rc; i++) {
+    candidate_t *c = &p->candidate[i];
+    bool is_up = map_time_is_up(&p->problem, 1);
+    rc = share_data(&p->problem, 0, &is_up, sizeof is_up, err);
+    c->rc = is_up ? BERTH_USAGE : BERTH_OK; /* it drops out */
+    if (!rc && !is_up) work_out(&p->problem, c);
   }
-  return price(p, first, err);
+  return rc ? rc : price(p, first, err);
 }
 
 /* Whether second threads, which aren't among the places so far, may make something cheaper: not
@@ -199,6 +213,8 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->problem.report = NULL;
   p->wide = map_widened(&p->problem);
   int rc = map_pricer_init(&p->pricer, &p->wide, err);
+  p->shared.cost = p->pricer.cost;
+  p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
   if (!rc) {
     choose(p, report);

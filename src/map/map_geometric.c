@@ -24,10 +24,17 @@ static void judge(trial_t *t)
   t->now = kept;
 }
 
+/* Whether blocks of grids will do: of all else a multisection makes something cheaper, which a
+ * portfolio does anyway. */
+static bool is_for_grids(const berth_map_problem_t *problem)
+{
+  return problem->shared && problem->options.quality == BERTH_QUALITY_FAST;
+}
+
 /* Outside grids blocks are halves; where all places are taken both ways to fill are one. */
 static bool is_another(const berth_map_problem_t *problem, const layout_t *l, int how, int fill)
 {
-  if (how == DIVIDE_BLOCKS && !l->grid) return false;
+  if (how == DIVIDE_BLOCKS ? !l->grid : is_for_grids(problem)) return false;
   return fill == DIVIDE_PACKED || problem->n_pus > l->n;
 }
 
@@ -48,6 +55,8 @@ static int try_layout(trial_t *t, const graph_t *g, berth_error_t *err)
   layout_t layout;
   bool found;
   int rc = layout_of_grid(g, &layout, &found, err);
+  if (!rc && !found && is_for_grids(&t->problem))
+    return berth_fail(err, BERTH_USAGE, "found a pattern that is no grid, expected one");
   if (!rc && !found) rc = layout_of_distances(g, &layout, err);
   if (rc) return rc;
   rc = try_all(t, g, &layout, err);

@@ -39,6 +39,7 @@ uint64_t map_random_below(uint64_t *state, uint64_t n);
 typedef struct map_pricer {
   const berth_map_problem_t *problem;
   berth_cost_t *cost;
+  bool borrowed;            /* cost is problem->shared's */
   berth_sharing_t *sharing; /* NULL: no core can be shared, or nobody knows what that costs */
   double cost_share;        /* of the objective's cost */
   double sum_share;         /* seconds for one of model sum */
@@ -61,6 +62,11 @@ static inline bool map_is_one_core(const berth_topo_t *t, int a, int b)
   const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
   return x->host == y->host && x->core == y->core;
 }
+
+/* What the mappers of a portfolio have in common. */
+typedef struct map_shared {
+  berth_cost_t *cost; /* an evaluator, which one pricer borrows at a time; NULL while it is lent */
+} map_shared_t;
 
 /* The part of a price for ranks that aren't where options.from has them. */
 double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank);
@@ -87,6 +93,11 @@ static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
 {
   return problem->options.pinned && problem->options.pinned[rank] >= 0;
 }
+
+/* What berth_map_run does but for the report: the mapper, in one process of a team unless it shares
+ * its work, and pins. */
+int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
+            const char **chosen, berth_error_t *err);
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {

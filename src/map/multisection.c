@@ -12,8 +12,8 @@
 
 /* Distances that exchanges may look up for each rank; about a hundred are used. */
 enum { LOOKS_A_RANK = 100000 };
-/* Few ranks get more work, many less: a million must not take longer than a minute. */
-enum { LARGE = 100000, SMALL = 100 };
+/* Few ranks get more work. */
+enum { SMALL = 100 };
 
 /* Puts the children of an element that have places on the stack. */
 static bool push_children(splitter_t *s, int e)
@@ -81,7 +81,7 @@ static int teams_of(int budget, int ranks, int most)
 
 multisection_work_t multisection_work(berth_quality_t quality, int ranks)
 {
-  bool small = ranks <= SMALL, large = ranks > LARGE;
+  bool small = ranks <= SMALL, large = ranks > MULTISECTION_LARGE;
   switch (quality) {
   case BERTH_QUALITY_FAST:
     return (multisection_work_t){.starts = small ? 4 : 1,

@@ -7,16 +7,22 @@
 #include "map/graph.h"
 #include "map/group_tree.h"
 
+/* From so many ranks on there is less work for each: a million must not take longer than a minute.
+ */
+enum { MULTISECTION_LARGE = 100000 };
+
 /* How much work goes into it. */
 typedef struct multisection_work {
-  int starts;     /* whole placements, of which the cheapest stays */
-  int tries;      /* of METIS for each cut in two */
-  int rounds;     /* over pairs of siblings, whose cuts get better; at most */
-  int pair_tries; /* of METIS for each of these, besides moves */
-  int cycles;     /* of coarsening and refining for each cut and each pair */
-  int teams;      /* times that all ranks are split anew in teams of neighbouring siblings */
-  int tries_from; /* a cut of fewer ranks gets one try */
-  int pairs_from; /* a pair of fewer ranks gets moves alone */
+  int starts;           /* whole placements, of which the cheapest stays */
+  int tries;            /* of METIS for each cut in two */
+  bool grows;           /* cuts grow (bisect_cycle.h), METIS isn't called */
+  int passes, patience; /* of searches (bisect.h); 0: as many as there */
+  int rounds;           /* over pairs of siblings, whose cuts get better; at most */
+  int pair_tries;       /* of METIS for each of these, besides moves */
+  int cycles;           /* of coarsening and refining for each cut and each pair */
+  int teams;            /* times that all ranks are split anew in teams of neighbouring siblings */
+  int tries_from;       /* a cut of fewer ranks gets one try */
+  int pairs_from;       /* a pair of fewer ranks gets moves alone */
 } multisection_work_t;
 
 /* What fits a quality and a number of ranks. */

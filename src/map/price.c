@@ -14,13 +14,34 @@ static double seconds_of_sum(map_pricer_t *p, const int *linear)
   return sum > 0 && cost > 0 ? cost / sum : 1;
 }
 
+/* The portfolio's evaluator, unless it is lent already or there is none. */
+static berth_cost_t *borrow(map_shared_t *shared)
+{
+  berth_cost_t *cost = NULL;
+  if (!shared) return NULL;
+#pragma omp critical(berth_shared_cost)
+  {
+    cost = shared->cost;
+    shared->cost = NULL;
+  }
+  return cost;
+}
+
+static void give_back(map_shared_t *shared, berth_cost_t *cost)
+{
+#pragma omp critical(berth_shared_cost)
+  shared->cost = cost;
+}
+
 int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
   berth_error_t local;
   if (!err) err = &local;
   *p = (map_pricer_t){.problem = problem, .cost_share = 1};
-  p->cost = berth_cost_new(problem->pattern, problem->topo, err);
+  p->cost = borrow(problem->shared);
+  p->borrowed = p->cost;
+  if (!p->cost) p->cost = berth_cost_new(problem->pattern, problem->topo, err);
   if (!p->cost) return err->code;
   if (problem->shares_cores && berth_sharing_known(problem->pattern, problem->topo, o->objective)) {
     p->sharing = berth_sharing_new(problem->pattern, problem->topo, o->objective, err);
@@ -47,8 +68,11 @@ int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_e
 
 void map_pricer_clear(map_pricer_t *p)
 {
-  berth_cost_free(p->cost);
   berth_sharing_free(p->sharing);
+  if (p->borrowed)
+    give_back(p->problem->shared, p->cost);
+  else
+    berth_cost_free(p->cost);
   *p = (map_pricer_t){0};
 }
 

@@ -35,6 +35,8 @@ static bool splitter_allocate(splitter_t *s, size_t ranks, size_t entries, size_
   s->section.adjacent = malloc(entries * sizeof *s->section.adjacent);
   s->section.weight = malloc(entries * sizeof *s->section.weight);
   bool room = bisector_init(&s->bisector, (int)ranks - 1, (int)entries - 1);
+  if (s->work.passes) s->bisector.passes = s->work.passes;
+  if (s->work.patience) s->bisector.patience = s->work.patience;
   return room && s->rank && s->slot && s->team && s->home && s->spare && s->local && s->child_of &&
          s->neighbour && s->met && s->part && s->section.start && s->section.adjacent &&
          s->section.weight;
@@ -142,7 +144,9 @@ static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n
   int tries = n < s->work.tries_from ? 1 : s->work.tries;
   int low = fewest(n, room[1]), high = most(n, room[0]);
   double gained = 0;
-  int rc = bisect(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err);
+  int rc = s->work.grows
+               ? bisect_grow(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err)
+               : bisect(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
   if (rc) return rc;
   int zeros = partition_ranks(s, rank, n);

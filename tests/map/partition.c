@@ -8,7 +8,7 @@
 static const struct {
   const char *name;
   double slack; /* how far from the best cubes may be, 0.01 for 1% */
-} mappers[] = {{"metis", 0}, {"multilevel", 0.03}};
+} mappers[] = {{"metis", 0}, {"multilevel", 0.07}};
 
 static void add_pus(berth_topo_t *t, int element, int from, int to)
 {

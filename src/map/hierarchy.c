@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "map/hierarchy.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "map/map_internal.h"
+
+void hierarchy_clear(hierarchy_t *h)
+{
+  for (int l = 0; l < HIERARCHY_LEVELS; l++) {
+    level_t *level = &h->level[l];
+    free(level->coarse);
+    if (l == 0) continue;
+    free(level->section.start);
+    free(level->section.adjacent);
+    free(level->section.weight);
+    free(level->section.size);
+    free(level->part);
+  }
+  *h = (hierarchy_t){0};
+}
+
+/* The neighbour to join v with: the heaviest edge to one on the same side that is single yet. */
+static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
+                     int most)
+{
+  int best = -1;
+  double heaviest = -1;
+  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
+    int u = s->adjacent[i];
+    if (s->weight[i] <= heaviest || mate[u] >= 0 || (part && part[u] != part[v])) continue;
+    if (section_size(s, u) + section_size(s, v) > most) continue;
+    heaviest = s->weight[i];
+    best = u;
+  }
+  return best;
+}
+
+/* Pairs vertices in random order; mate[v] is v itself for those who stay single. Returns how many
+ * vertices the next level has, whose numbers are in coarse[]. */
+static int match(const section_t *s, const unsigned char *part, int most, uint64_t *random,
+                 int *order, int *mate, int *coarse)
+{
+  int n = 0;
+  for (int v = 0; v < s->n; v++) {
+    int k = (int)(((map_random_next(random) >> 32) * ((uint64_t)v + 1)) >> 32);
+    order[v] = order[k];
+    order[k] = v;
+    mate[v] = -1;
+  }
+  for (int i = 0; i < s->n; i++) {
+    int v = order[i];
+    if (mate[v] >= 0) continue;
+    int u = find_mate(s, part, mate, v, most);
+    mate[v] = u >= 0 ? u : v;
+    if (u >= 0) mate[u] = v;
+  }
+  for (int v = 0; v < s->n; v++)
+    if (mate[v] >= v) coarse[v] = n++;
+  for (int v = 0; v < s->n; v++)
+    if (mate[v] < v) coarse[v] = coarse[mate[v]];
+  return n;
+}
+
+/* Adds the edges of v to those of its cluster, which begin at `first`; at[] is where the edge to a
+ * cluster stands, if that is not below first. */
+static int add_edges(const section_t *s, const int *coarse, int v, int first, int *at,
+                     section_t *out, int entries)
+{
+  int own = coarse[v];
+  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
+    int to = coarse[s->adjacent[i]];
+    if (to == own) continue;
+    if (at[to] < first) {
+      at[to] = entries;
+      out->adjacent[entries] = to;
+      out->weight[entries++] = s->weight[i];
+    } else {
+      out->weight[at[to]] += s->weight[i];
+    }
+  }
+  return entries;
+}
+
+static void join(const level_t *fine, const int *mate, int *at, level_t *out)
+{
+  const section_t *s = &fine->section;
+  section_t *c = &out->section;
+  int entries = 0;
+  for (int v = 0; v < c->n; v++) at[v] = -1;
+  for (int v = 0; v < s->n; v++) {
+    int number = fine->coarse[v], u = mate[v];
+    if (u < v) continue;
+    c->start[number] = entries;
+    entries = add_edges(s, fine->coarse, v, c->start[number], at, c, entries);
+    if (u > v) entries = add_edges(s, fine->coarse, u, c->start[number], at, c, entries);
+    c->size[number] = section_size(s, v) + (u > v ? section_size(s, u) : 0);
+    out->part[number] = fine->part ? fine->part[v] : 0;
+  }
+  c->start[c->n] = entries;
+}
+
+/* Room for a level's own section and parts. */
+static bool reserve(level_t *l, size_t vertices, size_t entries)
+{
+  section_t *s = &l->section;
+  if (vertices > l->vertices) {
+    free(s->start);
+    free(s->size);
+    free(l->part);
+    s->start = malloc((vertices + 1) * sizeof *s->start);
+    s->size = malloc(vertices * sizeof *s->size);
+    l->part = malloc(vertices);
+    l->vertices = s->start && s->size && l->part ? vertices : 0;
+  }
+  if (entries > l->entries) {
+    free(s->adjacent);
+    free(s->weight);
+    s->adjacent = malloc(entries * sizeof *s->adjacent);
+    s->weight = malloc(entries * sizeof *s->weight);
+    l->entries = s->adjacent && s->weight ? entries : 0;
+  }
+  return vertices <= l->vertices && entries <= l->entries;
+}
+
+/* Makes the level above the top; false when memory is out. */
+static bool add_level(hierarchy_t *h, int most, uint64_t *random, int *order, int *mate)
+{
+  level_t *fine = &h->level[h->top], *out = fine + 1;
+  const section_t *s = &fine->section;
+  if (!array_reserve(&fine->coarse, &fine->finer, (size_t)s->n, sizeof *fine->coarse)) return false;
+  int n = match(s, fine->part, most, random, order, mate, fine->coarse);
+  if (!reserve(out, (size_t)n, (size_t)s->start[s->n] + 1)) return false;
+  out->section.n = n;
+  join(fine, mate, order, out);
+  h->top++;
+  return true;
+}
+
+bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int least,
+                     uint64_t *random, int *order, int *mate)
+{
+  int most = s->n / 8 + 1;
+  h->top = 0;
+  h->level[0].section = *s;
+  h->level[0].part = part;
+  for (bool joined = true; joined && h->top + 1 < HIERARCHY_LEVELS;) {
+    int n = h->level[h->top].section.n;
+    if (n <= least) break;
+    if (!add_level(h, most, random, order, mate)) return false;
+    joined = h->level[h->top].section.n < n * 0.9;
+  }
+  return true;
+}
