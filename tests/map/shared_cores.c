@@ -142,6 +142,46 @@ static void ranks_on_second_threads_may_stay(void **state)
   }
 }
 
+/* Six ranks on one host of four cores, whose PUs hang side by side: the two that compute long get
+ * cores of their own, which costs nothing; linear and its like put both on the first core, for 6 s.
+ */
+static void searches_see_shared_cores(void **state)
+{
+  (void)state;
+  const char *name;
+  const double slowdown = 1.6;
+  berth_topo_t *t = berth_topo_new("flat", NULL);
+  berth_port_dir_t none = {-1, 0};
+  berth_type_t type = {.name = "host",
+                       .up = {none, none},
+                       .down = {none, none},
+                       .slowdown = &slowdown,
+                       .n_slowdowns = 1};
+  int pus[6];
+  int host = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &type, NULL), "a", "a", NULL);
+  for (int i = 0; i < 8; i++) berth_topo_add_pu(t, host, i, i / 2, NULL);
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_pattern_t *p = ring(6, -1);
+  for (int r = 0; r < 6; r++) {
+    berth_rank_info_t info = {"", -1, r < 2 ? 10 : 1, 0};
+    assert_int_equal(berth_pattern_set_rank(p, r, &info, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  berth_map_options_t o = berth_map_defaults();
+  berth_map_problem_t problem;
+  berth_map_report_t report;
+  assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+  problem.report = &report;
+  assert_int_equal(berth_map_run(&problem, berth_mapper_find("refine"), pus, &name, NULL),
+                   BERTH_OK);
+  assert_true(fabs(report.candidate[0].price - 6) < 1e-12);
+  assert_true(report.candidate[report.chosen].price == 0);
+  assert_true(pus[0] / 2 != pus[1] / 2);
+  berth_map_problem_clear(&problem);
+  berth_pattern_free(p);
+  berth_topo_free(t);
+}
+
 /* --- random machines --- */
 
 /* Cores of one to three PUs: below switches of their own, or side by side with others, or with
@@ -381,6 +421,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(best_trades), cmocka_unit_test(ranks_on_second_threads_may_stay),
-      cmocka_unit_test(exact_finds_the_cheapest), cmocka_unit_test(best_finds_the_cheapest_mostly)};
+      cmocka_unit_test(searches_see_shared_cores), cmocka_unit_test(exact_finds_the_cheapest),
+      cmocka_unit_test(best_finds_the_cheapest_mostly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
