@@ -79,17 +79,18 @@ static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
 
 static int build(portfolio_t *p, berth_error_t *err)
 {
+  int first = (int)p->n;
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
   int rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = 0; i < n; i++)
+  for (int i = first; i < n; i++)
     if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
-  for (int i = 0; i < n && !rc; i++) {
+  for (int i = first; i < n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
     rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
   }
-  return rc ? rc : price(p, 0, err);
+  return rc ? rc : price(p, (size_t)first, err);
 }
 
 /* The cheapest placements so far, each once, the first of equals first. */
