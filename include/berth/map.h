@@ -69,6 +69,7 @@ BERTH_API berth_map_options_t berth_map_defaults(void);
 typedef struct berth_candidate {
   const char *name; /* of the mapper */
   double price;
+  int any_thread; /* it was looked for with cores' second threads as good as their first ones */
 } berth_candidate_t;
 
 enum { BERTH_MOST_CANDIDATES = 32 };
@@ -79,6 +80,9 @@ typedef struct berth_map_report {
   size_t chosen, cheapest;
   int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
   double lower_bound; /* no placement has a lower price */
+  /* Second threads are used though each rank could have a core: that is cheaper than this price,
+   * the least of those that don't. Negative where they aren't. */
+  double price_of_first_threads;
 } berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */
@@ -88,10 +92,17 @@ typedef struct berth_map_problem {
   berth_map_options_t options; /* `pinned` and `from` are copies; in `from`, ranks on PUs that may
                                   not be used any more are nowhere */
   int n_pus;                   /* places for ranks, at least as many as ranks */
-  int *pus;       /* the PU of each place, increasing: a PU that ranks share has several. One PU a
-                     core unless there are more ranks than cores, one place a PU unless there are
-                     more ranks than PUs; besides, a place for each pinned rank */
-  int most_on_pu; /* places of the PU that has most */
+  int *pus;         /* the PU of each place, increasing: a PU that ranks share has several. One PU a
+                       core unless there are more ranks than cores, one place a PU unless there are
+                       more ranks than PUs; besides, a place for each pinned rank */
+  int most_on_pu;   /* places of the PU that has most */
+  int shares_cores; /* some core has several places */
+  /* The same with all hardware threads of cores, where those places aren't in `pus` but prices can
+   * say whether they are worth it: the topology has the slow-down of the cores and the pattern the
+   * ranks' times (berth/sharing.h). NULL elsewhere. `best` and `exact` look at both. */
+  int n_any_pus;
+  int *any_pus;
+  const int *linear_pus;    /* the PUs that linear takes as the baseline, borrowed; NULL: of pus */
   const int *const *starts; /* placements to search from, the cheapest first, borrowed; NULL: a
                                search finds its own */
   size_t n_starts;

@@ -132,11 +132,11 @@ static const struct argp argp = {
  * phase, too. */
 typedef struct result {
   berth_mapping_t mapping;
-  double linear_cost_s;
+  totals_t totals;
   const berth_phase_t *phase;
-  double phase_cost_s, phase_linear_cost_s;
-  berth_map_report_t report;        /* of the phase or of the whole pattern */
-  berth_uncertainty_t *uncertainty; /* of the mapping (0) and linear (1), or NULL */
+  double phase_cost_s, phase_linear_cost_s; /* of its communication alone */
+  berth_map_report_t report;                /* of the phase or of the whole pattern */
+  berth_uncertainty_t *uncertainty;         /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
 static void print_written(FILE *to, const options_t *o)
@@ -155,7 +155,7 @@ static void print_written(FILE *to, const options_t *o)
 
 /* Who was placed by what, and the costs: of the phase and then of the pattern, or of the pattern.
  */
-static void print_costs(FILE *to, const result_t *r)
+static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
   const berth_mapping_t *m = &r->mapping;
@@ -166,27 +166,32 @@ static void print_costs(FILE *to, const result_t *r)
             r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),
             text_seconds(r->phase_linear_cost_s, linear), m->model);
   fprintf(to, ": %s%s, linear %s%s", text_seconds(m->cost_s, cost),
-          verdict_margin(r->uncertainty, 0, margins[0]), text_seconds(r->linear_cost_s, linear),
+          verdict_margin(r->uncertainty, 0, margins[0]),
+          text_seconds(r->totals.linear.cost_s, linear),
           verdict_margin(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
   else
     fprintf(to, " (model %s)\n", m->model);
+  inputs_print_sharing(to, in, "", &r->totals);
 }
 
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
   int known;
-  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
-  print_costs(to, r);
-  fprintf(to, "gain over linear: %+.1f%% of communication",
-          100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
+  print_costs(to, &o->in, r);
+  bool shared = r->totals.own.sharing_s > 0 || r->totals.linear.sharing_s > 0;
+  fprintf(to, "gain over linear: %+.1f%% of %s",
+          100 * relative_gain(r->totals.linear.cost_s, r->mapping.cost_s),
+          shared ? "these costs" : "communication");
   if (known)
     fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
   else
     fputs("; of the run: unknown (the pattern has no times)\n", to);
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
   map_report_print(to, &r->report, o->in.map.min_gain, more_than_cost);
+  inputs_print_unknown_sharing(to, &o->in);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
   verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
@@ -212,7 +217,7 @@ static void put_phase(json_out_t *j, const result_t *r)
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
   int known;
-  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
+  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -224,9 +229,11 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
   verdict_put_interval(&j, r->uncertainty, "", 0);
-  json_put_number(&j, "linear_cost_s", r->linear_cost_s);
+  json_put_number(&j, "linear_cost_s", r->totals.linear.cost_s);
   verdict_put_interval(&j, r->uncertainty, "linear_", 1);
-  json_put_number(&j, "cost_gain", relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
+  inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
+  json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
   json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
   json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
   verdict_put_sources(&j, r->uncertainty);
@@ -262,19 +269,19 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
   const berth_pattern_t *one = NULL;
   int rc = inputs_find_phase(&o->in, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
-  if (!rc)
-    rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->phase_linear_cost_s, &r->report, err);
+  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->totals, &r->report, err);
   berth_pattern_of_phase_free(one);
   if (rc) return rc;
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
-  r->phase_cost_s = r->mapping.cost_s;
-  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->linear_cost_s, err);
+  r->phase_cost_s = r->totals.own.cost_s - r->totals.own.sharing_s;
+  r->phase_linear_cost_s = r->totals.linear.cost_s - r->totals.linear.sharing_s;
+  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->totals, err);
 }
 
 static int place(const options_t *o, result_t *r, berth_error_t *err)
 {
   return o->phase ? place_for_phase(o, r, err)
-                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s,
+                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->totals,
                                &r->report, err);
 }
 
@@ -358,7 +365,9 @@ const cli_command_t cmd_map = {
     "on the whole pattern, too; files and gains have that cost.\n"
     "\n"
     "Where the ranks fit on one hardware thread of each core, second threads stay free unless "
-    "--any-thread says that they are as good. With --ranks-per-pu ranks share PUs where there are "
+    "--any-thread says that they are as good, or the topology says how much slower shared cores "
+    "compute, the pattern how long ranks do, and it is cheaper to have them near each other; that "
+    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are "
     "more ranks than PUs: no PU gets more of them than the fullest one must have.\n"
     "\n"
     "--pin keeps a rank where the user wants it, whatever the algorithm; the baseline, linear, has "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `best`: a portfolio. Mappers that build placements run first, beside each other; searches go on
- * from the cheapest of those, one after the other with all threads. */
+ * from the cheapest of those, one after the other with all threads. Where a core each is possible,
+ * but second threads may pay, all of it is done for both lists of places. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +14,15 @@ typedef struct candidate {
   const berth_mapper_t *mapper;
   int *pu_of_rank;
   double price;
+  bool any_thread;
   int rc;
   berth_error_t err;
 } candidate_t;
 
 typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
+  berth_map_problem_t wide;    /* with second threads, where they may pay; prices are its prices */
+  bool any_thread;             /* `problem` has those places, too */
   map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MOST_CANDIDATES];
@@ -70,7 +75,9 @@ static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
   const berth_mapper_t *mappers = berth_mappers(&n);
   for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++) {
     if (!fits(&p->problem, &mappers[i], role)) continue;
-    candidate_t c = {.mapper = &mappers[i], .pu_of_rank = malloc(bytes_of_placement(p))};
+    candidate_t c = {.mapper = &mappers[i],
+                     .any_thread = p->any_thread,
+                     .pu_of_rank = malloc(bytes_of_placement(p))};
     if (!c.pu_of_rank) return map_no_memory(err);
     p->candidate[p->n++] = c;
   }
@@ -82,7 +89,7 @@ static int build(portfolio_t *p, berth_error_t *err)
   int first = (int)p->n;
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
-  int rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
+  int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
   for (int i = first; i < n; i++)
     if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
@@ -93,7 +100,7 @@ static int build(portfolio_t *p, berth_error_t *err)
   return rc ? rc : price(p, (size_t)first, err);
 }
 
-/* The cheapest placements so far, each once, the first of equals first. */
+/* The cheapest placements so far that keep to the places, each once, the first of equals first. */
 static void choose_starts(portfolio_t *p)
 {
   bool taken[BERTH_MOST_CANDIDATES] = {0};
@@ -106,6 +113,7 @@ static void choose_starts(portfolio_t *p)
     bool known = false;
     for (size_t k = 0; k < p->problem.n_starts; k++)
       known |= memcmp(p->start[k], found, bytes_of_placement(p)) == 0;
+    known |= map_uses_more(&p->problem, found);
     if (!known) p->start[p->problem.n_starts++] = found;
     taken[best] = true;
   }
@@ -127,6 +135,34 @@ static int search(portfolio_t *p, berth_error_t *err)
   return rc ? rc : price(p, first, err);
 }
 
+/* Whether second threads, which aren't among the places so far, may make something cheaper: not
+ * than what shared cores cost at least, nor than what is known to be the cheapest of all. */
+static bool may_widen(const portfolio_t *p)
+{
+  double cheapest = INFINITY;
+  for (size_t i = 0; i < p->n; i++) {
+    if (strcmp(p->candidate[i].mapper->name, "exact") == 0) return false;
+    cheapest = fmin(cheapest, p->candidate[i].price);
+  }
+  return p->problem.any_pus && p->pricer.sharing &&
+         cheapest > berth_sharing_least(p->pricer.sharing);
+}
+
+static int build_and_search(portfolio_t *p, berth_error_t *err)
+{
+  double limit = p->problem.options.time_limit_s;
+  int rc = build(p, err);
+  bool twice = !rc && may_widen(p);
+  if (twice) p->problem.options.time_limit_s = limit / 2;
+  if (!rc) rc = search(p, err);
+  p->problem.options.time_limit_s = limit;
+  if (rc || !twice || !may_widen(p)) return rc;
+  p->problem = p->wide;
+  p->any_thread = true;
+  rc = build(p, err);
+  return rc ? rc : search(p, err);
+}
+
 /* The candidate that leaves all ranks where they are; linear, which leads the list, where there is
  * none. */
 static size_t find_as_it_is(const portfolio_t *p)
@@ -143,15 +179,29 @@ static void choose(const portfolio_t *p, berth_map_report_t *report)
 {
   size_t as_it_is = find_as_it_is(p);
   report->n = p->n;
+  report->price_of_first_threads = -1;
   report->cheapest = as_it_is;
   for (size_t i = 0; i < p->n; i++) {
-    report->candidate[i] = (berth_candidate_t){p->candidate[i].mapper->name, p->candidate[i].price};
+    const candidate_t *c = &p->candidate[i];
+    report->candidate[i] = (berth_candidate_t){c->mapper->name, c->price, c->any_thread};
     if (p->candidate[i].price < p->candidate[report->cheapest].price) report->cheapest = i;
   }
   double asked = (1 - p->problem.options.min_gain) * p->candidate[as_it_is].price;
   report->left_as_it_is =
       report->cheapest != as_it_is && !(p->candidate[report->cheapest].price < asked);
   report->chosen = p->candidate[report->cheapest].price < asked ? report->cheapest : as_it_is;
+}
+
+/* Says so where the chosen placement takes second threads, and what would be without. */
+static void compare_threads(const portfolio_t *p, const berth_map_problem_t *problem,
+                            berth_map_report_t *report)
+{
+  double without = INFINITY;
+  if (!map_uses_more(problem, p->candidate[report->chosen].pu_of_rank)) return;
+  for (size_t i = 0; i < p->n; i++)
+    if (!map_uses_more(problem, p->candidate[i].pu_of_rank))
+      without = fmin(without, p->candidate[i].price);
+  report->price_of_first_threads = without;
 }
 
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
@@ -162,13 +212,14 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   if (!p) return map_no_memory(err);
   p->problem = *problem;
   p->problem.report = NULL;
-  int rc = map_pricer_init(&p->pricer, &p->problem, err);
+  p->wide = map_widened(&p->problem);
+  int rc = map_pricer_init(&p->pricer, &p->wide, err);
   p->shared.cost = p->pricer.cost;
-  p->problem.shared = &p->shared;
-  if (!rc) rc = build(p, err);
-  if (!rc) rc = search(p, err);
+  p->problem.shared = p->wide.shared = &p->shared;
+  if (!rc) rc = build_and_search(p, err);
   if (!rc) {
     choose(p, report);
+    compare_threads(p, problem, report);
     *chosen = report->candidate[report->chosen].name;
     memcpy(pu_of_rank, p->candidate[report->chosen].pu_of_rank, bytes_of_placement(p));
   }

@@ -12,14 +12,17 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
   const char *baseline;
   map_pricer_t pricer;
   berth_map_report_t *report = problem->report;
+  berth_map_problem_t wide = map_widened(problem);
   int *linear = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *linear);
   int rc = linear ? map_linear(problem, linear, &baseline, err) : map_no_memory(err);
-  if (!rc) rc = map_pricer_init(&pricer, problem, err);
+  if (!rc) rc = map_pricer_init(&pricer, &wide, err);
   if (!rc) {
-    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear)};
+    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear), 0};
     if (strcmp(name, baseline) != 0)
-      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank)};
+      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank), 0};
     report->chosen = report->n - 1;
+    if (map_uses_more(problem, pu_of_rank))
+      report->price_of_first_threads = report->candidate[0].price;
     report->cheapest =
         report->candidate[report->chosen].price <= report->candidate[0].price ? report->chosen : 0;
     map_pricer_clear(&pricer);
@@ -31,8 +34,9 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
 static int run_here(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                     int *pu_of_rank, const char **chosen, berth_error_t *err)
 {
+  berth_map_problem_t wide = map_widened(problem);
   int rc = mapper->map(problem, pu_of_rank, chosen, err);
-  return rc ? rc : map_keep_pins(problem, pu_of_rank, err);
+  return rc ? rc : map_keep_pins(&wide, pu_of_rank, err);
 }
 
 int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
@@ -68,7 +72,7 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   berth_error_t local;
   berth_map_report_t *report = problem->report;
   if (!err) err = &local;
-  if (report) *report = (berth_map_report_t){0};
+  if (report) *report = (berth_map_report_t){.price_of_first_threads = -1};
   int rc = share_check(problem, err);
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
   if (!rc && report && report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);

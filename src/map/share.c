@@ -74,7 +74,9 @@ static int digest(const berth_map_problem_t *problem, uint64_t *out, berth_error
   }
   map_pricer_clear(&pricer);
   free(linear);
-  const uint64_t parts[] = {ranks, (uint64_t)problem->n_pus, price_bits, o->seed, o->iterations};
+  const uint64_t parts[] = {
+      ranks,        (uint64_t)problem->n_pus, (uint64_t)problem->n_any_pus, price_bits, o->seed,
+      o->iterations};
   *out = hash_bytes(HASH_START, parts, sizeof parts);
   const int kinds[] = {(int)o->objective, (int)o->quality, o->time_limit_s > 0};
   *out = hash_bytes(*out, kinds, sizeof kinds);

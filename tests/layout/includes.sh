@@ -9,8 +9,8 @@ allowed() {
     base) echo "error version" ;;
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
-    cost) echo "base pattern topo error version cost uncertainty" ;;
-    map) echo "base pattern topo cost error version map uncertainty team" ;;
+    cost) echo "base pattern topo error version cost sharing uncertainty" ;;
+    map) echo "base pattern topo cost error version map sharing uncertainty team" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
@@ -18,7 +18,7 @@ allowed() {
     job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost uncertainty map launch symbol spool job error version team" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map launch symbol spool job error version team" ;;
   esac
 }
 
