@@ -6,6 +6,7 @@ topology.json                     the testbed
 APPLICATION-TASKS/trace.acp       traced on the testbed under the linear placement
 APPLICATION-TASKS/linear.*, best.*, cost.json     mappings, rankfiles, and what berth says of them
 runs.tsv                          one line per run, appended as it ends
+mappers.tsv                       the same of the runs that compare mappers (mappers.py)
 """
 import datetime
 import json
@@ -193,14 +194,20 @@ def read_costs(options, configuration):
     return costs
 
 
+def record(options, bed, configuration):
+    """Traces the configuration where that isn't done yet."""
+    here = folder(options, configuration)
+    if not (here / "trace.acp").exists():
+        trace(options, bed, configuration, here)
+
+
 def predict(options, bed, configuration):
     """Traces the configuration, maps it, and notes what berth says."""
     here = folder(options, configuration)
     if (here / "cost.json").exists():
         read_costs(options, configuration)
         return
-    if not (here / "trace.acp").exists():
-        trace(options, bed, configuration, here)
+    record(options, bed, configuration)
     for algorithm in "linear", "best":
         place(options, here, algorithm, here / "trace.acp")
     costs = {}
@@ -222,9 +229,8 @@ def best_is_linear(options, configuration):
 # --- runs ------------------------------------------------------------------------------------------
 
 
-def read_runs(options):
+def read_runs(file):
     """The runs so far, as dictionaries."""
-    file = options.results / "runs.tsv"
     if not file.exists():
         return []
     lines = read_text(file).splitlines() or [""]
@@ -240,8 +246,7 @@ def read_runs(options):
     return runs
 
 
-def append_run(options, configuration, placement, repetition, seconds, checksum):
-    file = options.results / "runs.tsv"
+def append_run(file, configuration, placement, repetition, seconds, checksum):
     now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     words = [*configuration, placement, repetition, "%.3f" % seconds, checksum, now]
     with file.open("a") as out:
@@ -250,22 +255,29 @@ def append_run(options, configuration, placement, repetition, seconds, checksum)
         out.write("\t".join(map(str, words)) + "\n")
 
 
-def measure(options, bed, configuration, repetition, done):
-    """Runs linear, best, and linear again, in turns, as far as they aren't there yet."""
-    here = folder(options, configuration)
-    placements = ["linear"] + ([] if best_is_linear(options, configuration) else ["best"]) + ["again"]
-    for placement in placements:
+class Runs:
+    """A file of runs, and what is missing of them."""
+
+    def __init__(self, file):
+        self.file = file
+        self.done = set()
+        self.checksum = {}
+        for old in read_runs(file):
+            self.done.add(tuple(old[key] for key in COLUMNS[:4]))
+            self.checksum[old["application"], int(old["tasks"])] = old["checksum"]
+
+    def add(self, bed, configuration, placement, rankfile, repetition):
+        """Runs a placement once more, unless that is there already."""
         key = (configuration.application, str(configuration.tasks), placement, str(repetition))
-        if key in done:
-            continue
-        rankfile = here / ("best.rankfile" if placement == "best" else "linear.rankfile")
+        if key in self.done:
+            return
         seconds, checksum = bed.run(configuration, rankfile)
-        expected = done.setdefault((configuration.application, configuration.tasks), checksum)
+        expected = self.checksum.setdefault(configuration, checksum)
         if checksum != expected:
             raise Failure("%s on %d tasks, %s: checksum %s, expected %s as in its other runs" %
                           (*configuration, placement, checksum, expected))
-        append_run(options, configuration, placement, repetition, seconds, checksum)
-        done[key] = checksum
+        append_run(self.file, configuration, placement, repetition, seconds, checksum)
+        self.done.add(key)
         print("%s %d: %s, repetition %d: %.3f s" % (*configuration, placement, repetition + 1,
                                                     seconds), flush=True)
 
@@ -280,13 +292,15 @@ def run(options, runs=True):
             told = read_costs(options, configuration)[options.objective]
             print("%s %d: predicted %+.1f%% of the run (%s)" %
                   (*configuration, 100 * told["run_gain"], told["algorithm"]), flush=True)
-        done = {}
-        for old in read_runs(options):
-            done[tuple(old[key] for key in COLUMNS[:4])] = old["checksum"]
-            done[old["application"], int(old["tasks"])] = old["checksum"]
+        kept = Runs(options.results / "runs.tsv")
         for repetition in range(options.repetitions if runs else 0):
             for configuration in options.configurations:
-                measure(options, bed, configuration, repetition, done)
+                placements = ["linear", "again"] if best_is_linear(options, configuration) else \
+                    ["linear", "best", "again"]
+                for placement in placements:  # in turns
+                    name = "best" if placement == "best" else "linear"
+                    kept.add(bed, configuration, placement,
+                             folder(options, configuration) / (name + ".rankfile"), repetition)
 
 
 # --- what the testbed adds -------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def rows(options):
     configurations, worked out from the median of these differences, which single disturbed ones
     don't move. Of normally distributed ones 95% are below 1.96 standard deviations and half are
     below 0.6745."""
-    runs = read_runs(options)
+    runs = read_runs(options.results / "runs.tsv")
     found = [row(options, c, runs) for c in options.configurations]
     found = [one for one in found if one]
     if not found:

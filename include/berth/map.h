@@ -7,6 +7,7 @@
 #include <berth/cost.h>
 #include <berth/error.h>
 #include <berth/pattern.h>
+#include <berth/team.h>
 #include <berth/topo.h>
 #include <stdint.h>
 
@@ -55,6 +56,8 @@ typedef struct berth_map_options {
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
   int stable;          /* ranks that may stay there do, unless moves have a price */
+  berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
+                          their number, unless time_limit_s ends a search. NULL: this one alone */
 } berth_map_options_t;
 
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
@@ -66,6 +69,7 @@ BERTH_API berth_map_options_t berth_map_defaults(void);
 typedef struct berth_candidate {
   const char *name; /* of the mapper */
   double price;
+  int any_thread; /* it was looked for with cores' second threads as good as their first ones */
 } berth_candidate_t;
 
 enum { BERTH_MOST_CANDIDATES = 32 };
@@ -76,6 +80,9 @@ typedef struct berth_map_report {
   size_t chosen, cheapest;
   int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
   double lower_bound; /* no placement has a lower price */
+  /* Second threads are used though each rank could have a core: that is cheaper than this price,
+   * the least of those that don't. Negative where they aren't. */
+  double price_of_first_threads;
 } berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */
@@ -85,10 +92,17 @@ typedef struct berth_map_problem {
   berth_map_options_t options; /* `pinned` and `from` are copies; in `from`, ranks on PUs that may
                                   not be used any more are nowhere */
   int n_pus;                   /* places for ranks, at least as many as ranks */
-  int *pus;       /* the PU of each place, increasing: a PU that ranks share has several. One PU a
-                     core unless there are more ranks than cores, one place a PU unless there are
-                     more ranks than PUs; besides, a place for each pinned rank */
-  int most_on_pu; /* places of the PU that has most */
+  int *pus;         /* the PU of each place, increasing: a PU that ranks share has several. One PU a
+                       core unless there are more ranks than cores, one place a PU unless there are
+                       more ranks than PUs; besides, a place for each pinned rank */
+  int most_on_pu;   /* places of the PU that has most */
+  int shares_cores; /* some core has several places */
+  /* The same with all hardware threads of cores, where those places aren't in `pus` but prices can
+   * say whether they are worth it: the topology has the slow-down of the cores and the pattern the
+   * ranks' times (berth/sharing.h). NULL elsewhere. `best` and `exact` look at both. */
+  int n_any_pus;
+  int *any_pus;
+  const int *linear_pus;    /* the PUs that linear takes as the baseline, borrowed; NULL: of pus */
   const int *const *starts; /* placements to search from, the cheapest first, borrowed; NULL: a
                                search finds its own */
   size_t n_starts;
@@ -125,10 +139,12 @@ typedef struct berth_mapper {
   berth_mapper_role_t role;
   berth_quality_t least; /* `best` runs it from that quality on */
   int most_ranks;        /* and for so many ranks at most; 0: any number */
+  int shares_work;       /* with the processes of a team; the others work in one process of it */
 } berth_mapper_t;
 
 /* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. Fills
- * problem->report, if there is one: by a mapper other than `best`, with linear and itself. */
+ * problem->report, if there is one: by a mapper other than `best`, with linear and itself. With a
+ * team all its processes call this, for the same problem, and all get the result or the error. */
 BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                             int *pu_of_rank, const char **chosen, berth_error_t *err);
 

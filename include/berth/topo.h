@@ -76,7 +76,14 @@ typedef struct berth_type {
   double spread;   /* of that bound, and how often it was measured: as in a port's direction */
   int samples;
   berth_origin_t origin;
+  /* Of hosts and their parts: how many times as long ranks take to compute while 2, 3, … PUs of
+   * their core do, instead of one; at least 1, not decreasing. NULL when unknown. It holds for all
+   * cores below, but for those below a part with its own. */
+  const double *slowdown;
+  size_t n_slowdowns;
 } berth_type_t;
+
+enum { BERTH_MAX_SLOWDOWNS = 64 };
 
 typedef struct berth_element {
   int parent;   /* -1 at the root */
@@ -147,6 +154,11 @@ BERTH_API const berth_host_t *berth_topo_host(const berth_topo_t *t, int host);
 BERTH_API const char *berth_topo_element_name(const berth_topo_t *t, int element);
 /* The number of the host of that name, -1 when there is none. */
 BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
+
+/* The type of the lowest host or part of one above a PU that carries a slow-down, -1 when none
+ * does.
+ */
+BERTH_API int berth_topo_slowdown_type(const berth_topo_t *t, int pu);
 
 /* The time of one message of n bytes on a curve: at a point size / bandwidth, between points
  * linear in time, below the first point the time of the first, above the last n / its bandwidth. */

@@ -135,13 +135,22 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
   return rc;
 }
 
-/* Prices linear, and everything with the numbers that were measured off by their spread. */
+/* Prices linear, and what all lose by sharing cores, and everything with the numbers that were
+ * measured off by their spread. */
 static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
                         berth_error_t *err)
 {
   int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
-  if (!rc && linear)
-    view->linear_cost_s = berth_cost_evaluate(evaluator, o->in.map.objective, linear);
+  berth_sharing_t *sharing =
+      rc ? NULL : berth_sharing_new(o->in.pattern, o->in.topo, view->model, err);
+  if (!rc && !sharing) rc = err->code;
+  if (!rc && linear) view->linear = inputs_total(&o->in, evaluator, sharing, linear);
+  for (size_t i = 0; i < view->n && !rc; i++) {
+    priced_t *m = &view->priced[i];
+    m->total.sharing_s = berth_sharing_evaluate(sharing, m->mapping.pu_of_rank);
+    m->total.cost_s = m->cost.cost_s + m->total.sharing_s;
+  }
+  berth_sharing_free(sharing);
   const int **placements = malloc(view->n * sizeof *placements);
   if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
@@ -166,7 +175,7 @@ static int show(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
 {
   cost_view_t view = {.in = &o->in,
                       .model = o->in.map.objective,
-                      .linear_cost_s = -1,
+                      .linear = {.cost_s = -1},
                       .n = o->n_mappings,
                       .priced = calloc(o->n_mappings, sizeof *view.priced),
                       .mapper = o->alone.mapper};
@@ -219,7 +228,8 @@ const cli_command_t cmd_cost = {
     "too.\n"
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
-    "as traced.\n"
+    "as traced. Where the topology says how much slower shared cores compute, the time that the "
+    "slowest rank loses so is part of the cost and of that gain.\n"
     "\n"
     "In a pattern of several phases each phase is priced with its repeats, and ranks are placed "
     "for "

@@ -7,10 +7,11 @@
 #include "base/file_out.h"
 #include "base/json_out.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/cmd_map.h"
 #include "cli/inputs.h"
 #include "cli/map_report.h"
 #include "cli/search_options.h"
+#include "cli/team.h"
 #include "cli/verdict.h"
 
 enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITER };
@@ -24,7 +25,7 @@ typedef struct options {
   int json;
 } options_t;
 
-static const struct argp_option option_table[] = {
+const struct argp_option map_options[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
@@ -40,7 +41,7 @@ static size_t writer_of(int key)
 {
   size_t n;
   const berth_writer_t *writers = berth_writers(&n);
-  for (const struct argp_option *o = option_table; o->name; o++)
+  for (const struct argp_option *o = map_options; o->name; o++)
     for (size_t i = 0; o->key == key && i < n; i++)
       if (strcmp(writers[i].name, o->name) == 0) return i;
   abort(); /* an option without a writer is a mistake in the table above */
@@ -63,7 +64,7 @@ static void check_outputs(struct argp_state *state, const options_t *o)
         argp_error(state, "found '%s' for two outputs, expected different files", o->target[i]);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+error_t map_parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
@@ -94,7 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-static void list_algorithms(FILE *to)
+void map_list_algorithms(FILE *to)
 {
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
@@ -103,7 +104,7 @@ static void list_algorithms(FILE *to)
 }
 
 /* Puts the list of algorithms behind the options of --help. */
-static char *help_filter(int key, const char *text, void *input)
+char *map_help_filter(int key, const char *text, void *input)
 {
   (void)input;
   size_t n;
@@ -111,31 +112,31 @@ static char *help_filter(int key, const char *text, void *input)
   if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
   FILE *f = open_memstream(&help, &n);
   if (!f) return NULL;
-  list_algorithms(f);
+  map_list_algorithms(f);
   fclose(f);
   return help;
 }
 
-static const struct argp_child children[] = {
+const struct argp_child map_children[] = {
     {&inputs_argp, 0, NULL, 0}, {&search_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
+    .options = map_options,
+    .parser = map_parse_option,
+    .children = map_children,
     .args_doc = "--pattern P --topology T [--rankfile OUT]",
     .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
-    .help_filter = help_filter};
+    .help_filter = map_help_filter};
 
 /* The result: a mapping, its cost and linear's on the same PUs; with --phase the costs of that
  * phase, too. */
 typedef struct result {
   berth_mapping_t mapping;
-  double linear_cost_s;
+  totals_t totals;
   const berth_phase_t *phase;
-  double phase_cost_s, phase_linear_cost_s;
-  berth_map_report_t report;        /* of the phase or of the whole pattern */
-  berth_uncertainty_t *uncertainty; /* of the mapping (0) and linear (1), or NULL */
+  double phase_cost_s, phase_linear_cost_s; /* of its communication alone */
+  berth_map_report_t report;                /* of the phase or of the whole pattern */
+  berth_uncertainty_t *uncertainty;         /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
 static void print_written(FILE *to, const options_t *o)
@@ -154,7 +155,7 @@ static void print_written(FILE *to, const options_t *o)
 
 /* Who was placed by what, and the costs: of the phase and then of the pattern, or of the pattern.
  */
-static void print_costs(FILE *to, const result_t *r)
+static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
   const berth_mapping_t *m = &r->mapping;
@@ -165,27 +166,32 @@ static void print_costs(FILE *to, const result_t *r)
             r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),
             text_seconds(r->phase_linear_cost_s, linear), m->model);
   fprintf(to, ": %s%s, linear %s%s", text_seconds(m->cost_s, cost),
-          verdict_margin(r->uncertainty, 0, margins[0]), text_seconds(r->linear_cost_s, linear),
+          verdict_margin(r->uncertainty, 0, margins[0]),
+          text_seconds(r->totals.linear.cost_s, linear),
           verdict_margin(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
   else
     fprintf(to, " (model %s)\n", m->model);
+  inputs_print_sharing(to, in, "", &r->totals);
 }
 
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
   int known;
-  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
-  print_costs(to, r);
-  fprintf(to, "gain over linear: %+.1f%% of communication",
-          100 * relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
+  print_costs(to, &o->in, r);
+  bool shared = r->totals.own.sharing_s > 0 || r->totals.linear.sharing_s > 0;
+  fprintf(to, "gain over linear: %+.1f%% of %s",
+          100 * relative_gain(r->totals.linear.cost_s, r->mapping.cost_s),
+          shared ? "these costs" : "communication");
   if (known)
     fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
   else
     fputs("; of the run: unknown (the pattern has no times)\n", to);
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
   map_report_print(to, &r->report, o->in.map.min_gain, more_than_cost);
+  inputs_print_unknown_sharing(to, &o->in);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
   verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
@@ -211,7 +217,7 @@ static void put_phase(json_out_t *j, const result_t *r)
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
   int known;
-  double gain = inputs_run_gain(&o->in, r->linear_cost_s, r->mapping.cost_s, &known);
+  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -223,9 +229,11 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
   verdict_put_interval(&j, r->uncertainty, "", 0);
-  json_put_number(&j, "linear_cost_s", r->linear_cost_s);
+  json_put_number(&j, "linear_cost_s", r->totals.linear.cost_s);
   verdict_put_interval(&j, r->uncertainty, "linear_", 1);
-  json_put_number(&j, "cost_gain", relative_gain(r->linear_cost_s, r->mapping.cost_s));
+  inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
+  inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
+  json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
   json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
   json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
   verdict_put_sources(&j, r->uncertainty);
@@ -261,19 +269,19 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
   const berth_pattern_t *one = NULL;
   int rc = inputs_find_phase(&o->in, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
-  if (!rc)
-    rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->phase_linear_cost_s, &r->report, err);
+  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->totals, &r->report, err);
   berth_pattern_of_phase_free(one);
   if (rc) return rc;
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
-  r->phase_cost_s = r->mapping.cost_s;
-  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->linear_cost_s, err);
+  r->phase_cost_s = r->totals.own.cost_s - r->totals.own.sharing_s;
+  r->phase_linear_cost_s = r->totals.linear.cost_s - r->totals.linear.sharing_s;
+  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->totals, err);
 }
 
 static int place(const options_t *o, result_t *r, berth_error_t *err)
 {
   return o->phase ? place_for_phase(o, r, err)
-                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->linear_cost_s,
+                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->totals,
                                &r->report, err);
 }
 
@@ -287,24 +295,49 @@ static int judge(const options_t *o, result_t *r, berth_error_t *err)
   return rc;
 }
 
-static int run(int argc, char **argv)
+/* Only one process has a standard input. */
+static int check_inputs(const options_t *o, berth_error_t *err)
+{
+  if (!o->in.map.team ||
+      (strcmp(o->in.pattern_path, "-") != 0 && strcmp(o->in.topology_path, "-") != 0))
+    return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE,
+                    "found '-', expected files that all processes of the job can read");
+}
+
+static int present(const options_t *o, result_t *r, berth_error_t *err)
+{
+  int rc = judge(o, r, err);
+  if (!rc) rc = write_outputs(o, r, err);
+  if (!rc && o->json) rc = print_json(o, r, err);
+  if (!rc && !o->json) print_text(writes_to_stdout(o) ? stderr : stdout, o, r);
+  return rc;
+}
+
+int map_command(const struct argp *argp_of_command, int argc, char **argv, berth_team_t *team)
 {
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = inputs_load(&o.in, &err);
+  team_hush(team);
+  int wrong = argp_parse(argp_of_command, argc, argv, 0, NULL, &o);
+  team_unhush(team);
+  if (wrong) return BERTH_USAGE;
+  bool speaks = !team || team->rank == 0;
+  if (team && team->size > 1) o.in.map.team = team;
+  int rc = check_inputs(&o, &err);
+  if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = place(&o, &r, &err);
-  if (!rc) rc = judge(&o, &r, &err);
-  if (!rc) rc = write_outputs(&o, &r, &err);
-  if (!rc && o.json) rc = print_json(&o, &r, &err);
-  if (!rc && !o.json) print_text(writes_to_stdout(&o) ? stderr : stdout, &o, &r);
-  if (rc) cli_report(argv[0], &err);
+  if (!rc && speaks) rc = present(&o, &r, &err);
+  if (team) rc = team_end(team, rc, &err);
+  if (rc && speaks) cli_report(argv[0], &err);
   berth_mapping_clear(&r.mapping);
   berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
   return rc;
 }
+
+static int run(int argc, char **argv) { return map_command(&argp, argc, argv, NULL); }
 
 const cli_command_t cmd_map = {
     "map",
@@ -332,7 +365,9 @@ const cli_command_t cmd_map = {
     "on the whole pattern, too; files and gains have that cost.\n"
     "\n"
     "Where the ranks fit on one hardware thread of each core, second threads stay free unless "
-    "--any-thread says that they are as good. With --ranks-per-pu ranks share PUs where there are "
+    "--any-thread says that they are as good, or the topology says how much slower shared cores "
+    "compute, the pattern how long ranks do, and it is cheaper to have them near each other; that "
+    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are "
     "more ranks than PUs: no PU gets more of them than the fullest one must have.\n"
     "\n"
     "--pin keeps a rank where the user wants it, whatever the algorithm; the baseline, linear, has "
@@ -344,5 +379,5 @@ const cli_command_t cmd_map = {
     "  mpirun --rankfile app.rankfile ./app\n"
     "\n"
     "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
-    list_algorithms,
+    map_list_algorithms,
     false};

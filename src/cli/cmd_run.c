@@ -142,7 +142,7 @@ static int discover(const job_t *j)
 typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
-  double linear_cost_s;
+  totals_t totals;
   char *mapping_file, *rankfile;
 } placement_t;
 
@@ -170,8 +170,8 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   int rc = inputs_load(&p->in, err);
   if (!j->o->topology) unlink(j->cache.topology);
   if (!rc)
-    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping,
-                    &p->linear_cost_s, NULL, err);
+    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping, &p->totals, NULL,
+                    err);
   return rc ? rc : write_placement(j, p, err);
 }
 
@@ -198,7 +198,7 @@ static int start_placed(const job_t *j, const placement_t *p)
   char *what = text_printf(
       "%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
       p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm, p->mapping.topology,
-      text_seconds(p->mapping.cost_s, cost), text_seconds(p->linear_cost_s, linear),
+      text_seconds(p->mapping.cost_s, cost), text_seconds(p->totals.linear.cost_s, linear),
       inputs_unmeasured(&p->in) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);

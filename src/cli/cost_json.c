@@ -133,8 +133,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 {
   const priced_t *m = &v->priced[i];
   int known;
-  double cost = m->cost.cost_s, linear = v->linear_cost_s;
-  double gain = inputs_run_gain(v->in, linear, cost, &known);
+  double cost = m->total.cost_s, linear = v->linear.cost_s;
+  double gain = inputs_run_gain(v->in, &v->linear, &m->total, &known);
   double share = berth_pattern_mpi_share(v->in->pattern);
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);
@@ -144,6 +144,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
   if (linear >= 0) verdict_put_interval(j, v->uncertainty, "linear_", v->n);
   if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
+  inputs_put_sharing(j, v->in, "sharing_s", &m->total);
+  inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
   json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   json_put_number(j, "run_gain", known ? gain : NAN);

@@ -18,7 +18,8 @@ static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
 
 /* Maps for the phase that `problem` has as its pattern. */
 static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
-                    berth_cost_t *whole, int *pu_of_rank, alone_t *out, berth_error_t *err)
+                    berth_cost_t *whole, berth_sharing_t *sharing, int *pu_of_rank, alone_t *out,
+                    berth_error_t *err)
 {
   int rc = berth_map_run(problem, mapper, pu_of_rank, &out->algorithm, err);
   if (rc) return rc;
@@ -26,7 +27,8 @@ static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *ma
   if (!evaluator) return err->code;
   out->cost_s = berth_cost_evaluate(evaluator, problem->options.objective, pu_of_rank);
   berth_cost_free(evaluator);
-  out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank);
+  out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank) +
+                        berth_sharing_evaluate(sharing, pu_of_rank);
   out->known = true;
   return BERTH_OK;
 }
@@ -48,17 +50,21 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
+  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
+  if (!sharing) rc = err->code;
   if (!pu_of_rank) rc = berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t k = 0; k < n && !rc; k++) {
     if (!is_wanted(weight, n, k, asked)) continue;
     say(done++, asked, phases[k].name);
     problem.pattern = berth_pattern_of_phase(in->pattern, k, err);
-    rc = problem.pattern ? find_one(&problem, question->mapper, evaluator, pu_of_rank, &out[k], err)
-                         : BERTH_MISSING;
+    rc = problem.pattern
+             ? find_one(&problem, question->mapper, evaluator, sharing, pu_of_rank, &out[k], err)
+             : BERTH_MISSING;
     berth_pattern_of_phase_free(problem.pattern);
   }
   progress(NULL, NULL);
   free(pu_of_rank);
+  berth_sharing_free(sharing);
   berth_map_problem_clear(&problem);
   return rc;
 }

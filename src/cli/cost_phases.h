@@ -12,8 +12,8 @@
 typedef struct alone {
   bool known;
   const char *algorithm; /* static text */
-  double cost_s;         /* of all occurrences of the phase */
-  double pattern_cost_s; /* of the whole pattern under that mapping */
+  double cost_s;         /* of all occurrences of the phase, their communication */
+  double pattern_cost_s; /* of the whole pattern under that mapping, with sharing of cores */
 } alone_t;
 
 typedef struct alone_question {

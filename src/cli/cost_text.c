@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "cli/cost_view.h"
 
-static void print_gain(const cost_view_t *v, double cost)
+static void print_gain(const cost_view_t *v, const total_t *total)
 {
   int known;
   char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
-  if (v->linear_cost_s < 0) {
+  if (v->linear.cost_s < 0) {
     printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them)\n",
            berth_pattern_ranks(v->in->pattern));
     return;
   }
-  double gain = inputs_run_gain(v->in, v->linear_cost_s, cost, &known);
-  printf("  gain over linear: %+.1f%% of communication (linear: %s%s), ",
-         100 * relative_gain(v->linear_cost_s, cost), text_seconds(v->linear_cost_s, linear),
+  double gain = inputs_run_gain(v->in, &v->linear, total, &known);
+  bool shared = total->sharing_s > 0 || v->linear.sharing_s > 0;
+  printf("  gain over linear: %+.1f%% of %s (linear: %s%s), ",
+         100 * relative_gain(v->linear.cost_s, total->cost_s),
+         shared ? "these costs" : "communication", text_seconds(v->linear.cost_s, linear),
          verdict_margin(v->uncertainty, v->n, margin));
   if (known)
     printf("%+.1f%% of the run, which spent %.1f%% in MPI\n", 100 * gain,
@@ -112,10 +115,12 @@ static void print_one(const cost_view_t *v, size_t i)
   char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
   const priced_t *m = &v->priced[i];
   printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
-         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "", text_seconds(m->cost.cost_s, cost),
-         verdict_margin(v->uncertainty, i, margin), berth_model_name(v->model));
-  print_gain(v, m->cost.cost_s);
-  if (v->linear_cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
+         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
+         text_seconds(m->total.cost_s, cost), verdict_margin(v->uncertainty, i, margin),
+         berth_model_name(v->model));
+  inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
+  print_gain(v, &m->total);
+  if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
   print_phases(v, &m->cost);
   print_levels(v, &m->cost);
@@ -126,10 +131,10 @@ static void print_comparison(const cost_view_t *v)
   char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
   size_t best = 0;
   for (size_t i = 1; i < v->n; i++)
-    if (v->priced[i].cost.cost_s < v->priced[best].cost.cost_s) best = i;
+    if (v->priced[i].total.cost_s < v->priced[best].total.cost_s) best = i;
   puts("\nall mappings:");
   for (size_t i = 0; i < v->n; i++) {
-    double c = v->priced[i].cost.cost_s, least = v->priced[best].cost.cost_s;
+    double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
            verdict_margin(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
            i == best ? "  (cheapest)" : "");
@@ -142,6 +147,7 @@ static void print_notes(const cost_view_t *v)
 {
   size_t colls, rmas;
   verdict_print_note(stdout, v->uncertainty);
+  inputs_print_unknown_sharing(stdout, v->in);
   berth_pattern_colls(v->in->pattern, &colls);
   berth_pattern_rmas(v->in->pattern, &rmas);
   if (colls || rmas)

@@ -12,13 +12,14 @@
 typedef struct priced {
   const char *path;
   berth_mapping_t mapping;
-  berth_cost_result_t cost;
+  berth_cost_result_t cost; /* of communication */
+  total_t total;
 } priced_t;
 
 typedef struct cost_view {
   const inputs_t *in;
   berth_model_t model;
-  double linear_cost_s; /* -1 when linear isn't possible */
+  total_t linear; /* unknown when it isn't possible */
   size_t n;
   priced_t *priced;
   berth_uncertainty_t *uncertainty; /* of the mappings and, where possible, linear; or NULL */

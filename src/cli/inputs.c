@@ -2,6 +2,7 @@
 #include "cli/inputs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,7 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
   int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
+  problem.options.team = NULL; /* nothing to share, and maybe the others don't ask */
   if (!rc) rc = berth_map_run(&problem, berth_mapper_find("linear"), pus, &name, err);
   berth_map_problem_clear(&problem);
   if (rc) free(pus);
@@ -145,28 +147,36 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       double *cost, berth_error_t *err)
+total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
+                     const int *pu_of_rank)
 {
-  int *linear = NULL, rc = inputs_linear(in, &linear, err);
-  *cost = linear ? berth_cost_evaluate(evaluator, model, linear) : -1;
-  free(linear);
-  return rc;
+  double sharing_s = berth_sharing_evaluate(sharing, pu_of_rank);
+  double cost_s = berth_cost_evaluate(evaluator, in->map.objective, pu_of_rank);
+  return (total_t){cost_s + sharing_s, sharing_s};
 }
 
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 double *linear_cost_s, berth_error_t *err)
+                 totals_t *totals, berth_error_t *err)
 {
+  int *linear = NULL;
   berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
-  if (!evaluator) return err->code;
-  out->cost_s = berth_cost_evaluate(evaluator, in->map.objective, out->pu_of_rank);
-  int rc = inputs_linear_cost(in, evaluator, in->map.objective, linear_cost_s, err);
+  berth_sharing_t *sharing =
+      evaluator ? berth_sharing_new(pattern, in->topo, in->map.objective, err) : NULL;
+  int rc = sharing ? inputs_linear(in, &linear, err) : err->code;
+  if (!rc) {
+    totals->own = inputs_total(in, evaluator, sharing, out->pu_of_rank);
+    totals->linear =
+        linear ? inputs_total(in, evaluator, sharing, linear) : (total_t){.cost_s = -1};
+    out->cost_s = totals->own.cost_s;
+  }
+  free(linear);
   berth_cost_free(evaluator);
+  berth_sharing_free(sharing);
   return rc;
 }
 
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, double *linear_cost_s, berth_map_report_t *report,
+               berth_mapping_t *out, totals_t *totals, berth_map_report_t *report,
                berth_error_t *err)
 {
   const char *chosen;
@@ -187,7 +197,7 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   out->topology = strdup(berth_topo_name(in->topo));
   if (!out->algorithm || !out->model || !out->topology)
     return berth_fail(err, BERTH_MISSING, "out of memory");
-  rc = inputs_price(in, pattern, out, linear_cost_s, err);
+  rc = inputs_price(in, pattern, out, totals, err);
   progress(NULL, NULL);
   return rc;
 }
@@ -237,11 +247,42 @@ double relative_gain(double before, double after)
   return before > 0 && before != after ? (before - after) / before : 0;
 }
 
-double inputs_run_gain(const inputs_t *in, double before, double after, int *known)
+double inputs_run_gain(const inputs_t *in, const total_t *before, const total_t *after, int *known)
 {
-  double share = berth_pattern_mpi_share(in->pattern);
-  *known = share >= 0 && before >= 0;
-  return *known ? relative_gain(before, after) * share : 0;
+  double share = berth_pattern_mpi_share(in->pattern), wall = 0;
+  *known = share >= 0 && before->cost_s >= 0;
+  if (!*known) return 0;
+  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
+    wall = fmax(wall, berth_pattern_rank(in->pattern, r)->wall_s);
+  double gain =
+      share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
+  return gain + (before->sharing_s - after->sharing_s) / wall;
+}
+
+void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals)
+{
+  char own[TEXT_NUMBER], linear[TEXT_NUMBER];
+  double of_linear = totals->linear.cost_s < 0 ? 0 : totals->linear.sharing_s;
+  if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
+  if (totals->own.sharing_s <= 0 && of_linear <= 0) return;
+  fprintf(to, "%sof this for computing on shared cores: %s", indent,
+          text_seconds(totals->own.sharing_s, own));
+  if (totals->linear.cost_s >= 0) fprintf(to, ", linear %s", text_seconds(of_linear, linear));
+  fputc('\n', to);
+}
+
+void inputs_print_unknown_sharing(FILE *to, const inputs_t *in)
+{
+  if (berth_sharing_carried(in->topo) && berth_pattern_mpi_share(in->pattern) < 0)
+    fputs("note: the topology says how much slower shared cores compute, but the pattern doesn't "
+          "have the times of all ranks: that isn't in the costs\n",
+          to);
+}
+
+void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total)
+{
+  bool known = total->cost_s >= 0 && berth_sharing_known(in->pattern, in->topo, in->map.objective);
+  json_put_number(j, key, known ? total->sharing_s : NAN);
 }
 
 int inputs_unmeasured(const inputs_t *in)

@@ -6,6 +6,16 @@
 
 #include <argp.h>
 #include <berth/map.h>
+#include <berth/sharing.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+
+/* What a placement costs in all, and the part of that for sharing cores. */
+typedef struct total {
+  double cost_s; /* -1: unknown */
+  double sharing_s;
+} total_t;
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
@@ -33,16 +43,26 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
+/* A mapping's total under the objective, and linear's on the same PUs, unknown when there are more
+ * ranks than PUs. */
+typedef struct totals {
+  total_t own, linear;
+} totals_t;
+
 /* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
- * its cost under the objective, *linear_cost_s linear's on the same PUs, *report (or NULL) what was
- * looked at. Free with berth_mapping_clear, whatever is returned. */
+ * its cost, *report (or NULL) what was looked at. Free with berth_mapping_clear, whatever is
+ * returned. */
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, double *linear_cost_s, berth_map_report_t *report,
+               berth_mapping_t *out, totals_t *totals, berth_map_report_t *report,
                berth_error_t *err);
 
-/* Fills in the mapping's cost for `pattern` and linear's, as inputs_map does. */
+/* Fills in the mapping's cost for `pattern`, and *totals, as inputs_map does. */
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 double *linear_cost_s, berth_error_t *err);
+                 totals_t *totals, berth_error_t *err);
+
+/* One placement's total. */
+total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
+                     const int *pu_of_rank);
 
 /* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
  * or, where there is none, of that name. */
@@ -54,16 +74,21 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg);
 /* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
  * are more ranks than PUs. */
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
-/* Its cost; -1 when there are more ranks. */
-int inputs_linear_cost(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                       double *cost, berth_error_t *err);
 
-/* What a run gains when communication gets cheaper from `before` to `after` (report, section 7.1):
- * the relative difference times the share of the run spent in MPI. Returns 0 and sets *known to 0
- * where the pattern doesn't tell that share. */
-double inputs_run_gain(const inputs_t *in, double before, double after, int *known);
+/* What a run gains when communication gets cheaper (report, section 7.1): the relative difference
+ * times the share of the run spent in MPI; and what it gains when less is lost by sharing cores, as
+ * a share of the longest rank's time. Returns 0 and sets *known to 0 where the pattern doesn't tell
+ * the times. */
+double inputs_run_gain(const inputs_t *in, const total_t *before, const total_t *after, int *known);
 /* (before - after) / before; 0 when before is 0. */
 double relative_gain(double before, double after);
+
+/* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
+ * where the topology has the slow-down, but the pattern no times. linear may be unknown. */
+void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals);
+void inputs_print_unknown_sharing(FILE *to, const inputs_t *in);
+/* A member of an open object: null where it is unknown. */
+void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total);
 
 /* True when a curve of the topology says that nobody measured it. */
 int inputs_unmeasured(const inputs_t *in);

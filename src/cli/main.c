@@ -13,7 +13,7 @@
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
-    &cmd_trace, &cmd_topo,    &cmd_calibrate, &cmd_map,    &cmd_cost,
+    &cmd_trace, &cmd_topo,    &cmd_calibrate, &cmd_map,    &cmd_search, &cmd_cost,
     &cmd_run,   &cmd_resolve, &cmd_recover,   &cmd_manual, NULL,
 };
 
@@ -53,12 +53,23 @@ static int run(const cli_command_t *command, int argc, char **argv)
   return code;
 }
 
+/* A link to the program with the name berth-COMMAND is that command. */
+static const cli_command_t *find_by_link(const char *path)
+{
+  static const char prefix[] = "berth-";
+  const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+  bool is_link = name && strncmp(name, prefix, sizeof prefix - 1) == 0;
+  return is_link ? cli_find(name + sizeof prefix - 1) : NULL;
+}
+
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
     if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);
+  const cli_command_t *linked = find_by_link(argv[0]);
+  if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
     const cli_command_t *about = argc > 2 ? cli_find(argv[2]) : NULL;

@@ -15,18 +15,42 @@ static double gain_left(const berth_map_report_t *r)
   return relative_gain(r->candidate[r->chosen].price, r->candidate[r->cheapest].price);
 }
 
+static double gain_of_threads(const berth_map_report_t *r)
+{
+  return relative_gain(r->price_of_first_threads, r->candidate[r->chosen].price);
+}
+
 void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, int more_than_cost)
 {
   char price[TEXT_NUMBER];
   fprintf(to, "looked at%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
   for (size_t i = 0; i < r->n; i++)
-    fprintf(to, "%s%s %s", i ? ", " : "", r->candidate[i].name,
+    fprintf(to, "%s%s%s %s", i ? ", " : "", r->candidate[i].name,
+            r->candidate[i].any_thread ? " (any thread)" : "",
             text_seconds(r->candidate[i].price, price));
   fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
           text_seconds(r->lower_bound, price), 100 * map_report_gap(r));
+  if (r->price_of_first_threads >= 0)
+    fprintf(to,
+            "second threads are used, though each rank could have a core of its own: that saves "
+            "%s, %.1f%%\n",
+            text_seconds(r->price_of_first_threads - r->candidate[r->chosen].price, price),
+            100 * gain_of_threads(r));
   if (r->left_as_it_is)
     fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",
             r->candidate[r->cheapest].name, 100 * gain_left(r), 100 * min_gain);
+}
+
+static void put_threads(json_out_t *j, const berth_map_report_t *r)
+{
+  if (r->price_of_first_threads < 0) {
+    json_put_string(j, "second_threads", NULL);
+    return;
+  }
+  json_open(j, "second_threads", '{', JSON_ONE_LINE);
+  json_put_number(j, "price_without_s", r->price_of_first_threads);
+  json_put_number(j, "gain", gain_of_threads(r));
+  json_close(j);
 }
 
 void map_report_put(json_out_t *j, const berth_map_report_t *r)
@@ -36,9 +60,11 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_string(j, "algorithm", r->candidate[i].name);
     json_put_number(j, "price_s", r->candidate[i].price);
+    if (r->candidate[i].any_thread) json_put_bool(j, "any_thread", true);
     json_close(j);
   }
   json_close(j);
+  put_threads(j, r);
   json_put_number(j, "price_s", r->candidate[r->chosen].price);
   json_put_number(j, "lower_bound_s", r->lower_bound);
   json_put_number(j, "gap", map_report_gap(r));

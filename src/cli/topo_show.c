@@ -90,12 +90,22 @@ static void print_port(const berth_topo_t *t, const char *name, const berth_port
            100 * p->reverse);
 }
 
+/* "    cores        compute 1.6 times as long with 2 busy PUs, 2.3 with 3". */
+static void print_slowdown(const berth_type_t *type)
+{
+  if (type->n_slowdowns == 0) return;
+  printf("    cores        compute %g times as long with 2 busy PUs", type->slowdown[0]);
+  for (size_t i = 1; i < type->n_slowdowns; i++) printf(", %g with %zu", type->slowdown[i], i + 2);
+  putchar('\n');
+}
+
 static void print_type(const berth_topo_t *t, const berth_type_t *type)
 {
   char capacity[TEXT_NUMBER];
   printf("  %s\n", type->name);
   print_port(t, "up", &type->up);
   print_port(t, "down", &type->down);
+  print_slowdown(type);
   if (type->capacity <= 0) return;
   printf("    all          at most %s across the switch", text_bandwidth(type->capacity, capacity));
   topo_print_samples(type->spread, type->samples);
@@ -187,6 +197,13 @@ static void put_port(json_out_t *j, const berth_topo_t *t, const char *name, con
   if (p->reverse > 0) json_put_number(j, key, p->reverse);
 }
 
+static void put_numbers(json_out_t *j, const char *key, const double *values, size_t n)
+{
+  json_open(j, key, '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++) json_put_number(j, NULL, values[i]);
+  json_close(j);
+}
+
 static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *type)
 {
   json_open(j, NULL, '{', JSON_LINES);
@@ -195,13 +212,8 @@ static void put_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *t
   put_port(j, t, "down", &type->down);
   json_put_number(j, "max_bandwidth", type->capacity > 0 ? type->capacity : INFINITY);
   put_measured(j, type->spread, type->samples, &type->origin);
-  json_close(j);
-}
-
-static void put_numbers(json_out_t *j, const char *key, const double *values, size_t n)
-{
-  json_open(j, key, '[', JSON_ONE_LINE);
-  for (size_t i = 0; i < n; i++) json_put_number(j, NULL, values[i]);
+  if (type->n_slowdowns > 0)
+    put_numbers(j, "shared_core_slowdown", type->slowdown, type->n_slowdowns);
   json_close(j);
 }
 

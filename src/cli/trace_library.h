@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the tracer and the measuring program for an MPI are. */
+/* Where the tracer, the measuring program and the library for jobs of an MPI are. */
 #ifndef BERTH_CLI_TRACE_LIBRARY_H
 #define BERTH_CLI_TRACE_LIBRARY_H
 
@@ -11,5 +11,8 @@ int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
 int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err);
+
+/* Finds the library through which processes of a job form a team (job/job.h), likewise. */
+int job_library(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/sharing.h>
 #include <berth/uncertainty.h>
 #include <math.h>
 #include <stdbool.h>
@@ -10,22 +11,37 @@ struct berth_uncertainty {
   size_t n, n_numbers, n_unknown;
   bool *unknown; /* per number: its spread isn't known */
   double model_error;
-  double *cost;   /* of each placement */
-  double *effect; /* [2 * number + up][placement]: ln(cost with it shifted / cost) */
+  double *cost;    /* of each placement */
+  double *sharing; /* the part of that for shared cores */
+  double *effect;  /* [2 * number + up][placement]: ln(cost with it shifted / cost) */
 };
 
 /* Differences of sums of doubles in another order are smaller. */
 static const double rounding = 1e-9;
 
-/* Fails with BERTH_BAD_INPUT where messages take longer than any number says. */
+/* What each placement costs with cores shared, which no number of ports has a part in, is in
+ * sharing[]. Fails with BERTH_BAD_INPUT where messages take longer than any number says. */
 static int price(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model, size_t n,
-                 const int *const *pu_of_rank, double *cost, berth_error_t *err)
+                 const int *const *pu_of_rank, const double *sharing, double *cost,
+                 berth_error_t *err)
 {
   berth_error_t why = {0};
   berth_cost_t *evaluator = berth_cost_new(p, t, &why);
   if (!evaluator) return berth_fail(err, why.code, "%s", why.text);
-  for (size_t i = 0; i < n; i++) cost[i] = berth_cost_evaluate(evaluator, model, pu_of_rank[i]);
+  for (size_t i = 0; i < n; i++)
+    cost[i] = berth_cost_evaluate(evaluator, model, pu_of_rank[i]) + sharing[i];
   berth_cost_free(evaluator);
+  return BERTH_OK;
+}
+
+static int price_sharing(berth_uncertainty_t *u, const berth_pattern_t *p, const berth_topo_t *t,
+                         berth_model_t model, const int *const *pu_of_rank, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  berth_sharing_t *sharing = berth_sharing_new(p, t, model, &why);
+  if (!sharing) return berth_fail(err, why.code, "%s", why.text);
+  for (size_t i = 0; i < u->n; i++) u->sharing[i] = berth_sharing_evaluate(sharing, pu_of_rank[i]);
+  berth_sharing_free(sharing);
   return BERTH_OK;
 }
 
@@ -43,7 +59,7 @@ static int price_shifted(berth_uncertainty_t *u, const berth_pattern_t *p, berth
   for (size_t k = 0; k < 2 * u->n_numbers; k++) {
     double *effect = u->effect + k * u->n;
     const berth_topo_t *shifted = topo_shift(shift, k / 2, k % 2);
-    int rc = price(p, shifted, model, u->n, pu_of_rank, effect, err);
+    int rc = price(p, shifted, model, u->n, pu_of_rank, u->sharing, effect, err);
     if (rc == BERTH_MISSING) return rc;
     for (size_t i = 0; rc && i < u->n; i++) effect[i] = INFINITY;
     for (size_t i = 0; i < u->n; i++) effect[i] = log_ratio(effect[i], u->cost[i]);
@@ -62,14 +78,16 @@ berth_uncertainty_t *berth_uncertainty_new(const berth_pattern_t *p, const berth
     u->n_numbers = topo_shift_count(shift);
     u->model_error = berth_topo_model_error(t, berth_model_name(model));
     u->cost = calloc(n + 1, sizeof *u->cost);
+    u->sharing = calloc(n + 1, sizeof *u->sharing);
     u->effect = calloc(2 * u->n_numbers * n + 1, sizeof *u->effect);
     u->unknown = calloc(u->n_numbers + 1, sizeof *u->unknown);
   }
-  bool memory = u && shift && u->cost && u->effect && u->unknown;
+  bool memory = u && shift && u->cost && u->sharing && u->effect && u->unknown;
   int rc = memory ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t k = 0; !rc && k < u->n_numbers; k++)
     u->n_unknown += u->unknown[k] = !topo_shift_is_known(shift, k);
-  if (!rc) rc = price(p, t, model, n, pu_of_rank, u->cost, err);
+  if (!rc) rc = price_sharing(u, p, t, model, pu_of_rank, err);
+  if (!rc) rc = price(p, t, model, n, pu_of_rank, u->sharing, u->cost, err);
   if (!rc) rc = price_shifted(u, p, model, shift, pu_of_rank, err);
   topo_shift_free(shift);
   if (!rc) return u;
@@ -81,6 +99,7 @@ void berth_uncertainty_free(berth_uncertainty_t *u)
 {
   if (!u) return;
   free(u->cost);
+  free(u->sharing);
   free(u->effect);
   free(u->unknown);
   free(u);

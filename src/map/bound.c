@@ -501,11 +501,12 @@ static void bounding_clear(bounding_t *b)
   free(b->partner);
 }
 
-int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
+int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t *err)
 {
   size_t n_phases;
   bounding_t b;
   map_pricer_t pricer = {0};
+  berth_map_problem_t wide = map_widened(of), *problem = &wide;
   const berth_phase_t *phases = berth_pattern_phases(problem->pattern, &n_phases);
   berth_model_t model = problem->options.objective;
   int rc = bounding_init(&b, problem, err);

@@ -18,11 +18,11 @@ static const berth_mapper_t mappers[] = {
      map_geometric},
     {"stay", "ranks stay where --from has them, others go to those they talk to", map_stay},
     {"refine", "other mappers' placements made cheaper by swaps and moves", map_refine,
-     BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO},
+     BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO, .shares_work = 1},
     {"exact", "the cheapest placement of all, for up to 12 ranks", map_exact, BERTH_MAPPER_BUILDS,
      BERTH_QUALITY_ECO, 5},
     {"best", "the cheapest of those that fit --quality, or ranks as they are", map_best,
-     BERTH_MAPPER_APART},
+     BERTH_MAPPER_APART, .shares_work = 1},
 };
 
 static const berth_writer_t writers[] = {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `best`: a portfolio. Mappers that build placements run first, beside each other; searches go on
- * from the cheapest of those, one after the other with all threads. */
+ * from the cheapest of those, one after the other with all threads. Where a core each is possible,
+ * but second threads may pay, all of it is done for both lists of places. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/map_internal.h"
+#include "map/share.h"
 
 enum { MOST_STARTS = 5 };
 
@@ -12,12 +14,15 @@ typedef struct candidate {
   const berth_mapper_t *mapper;
   int *pu_of_rank;
   double price;
+  bool any_thread;
   int rc;
   berth_error_t err;
 } candidate_t;
 
 typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
+  berth_map_problem_t wide;    /* with second threads, where they may pay; prices are its prices */
+  bool any_thread;             /* `problem` has those places, too */
   map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MOST_CANDIDATES];
@@ -38,12 +43,10 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
          (m->most_ranks == 0 || ranks <= m->most_ranks);
 }
 
-static void work_out(const portfolio_t *p, candidate_t *c)
+static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  c->pu_of_rank = malloc(bytes_of_placement(p));
-  c->rc = c->pu_of_rank ? berth_map_run(&p->problem, c->mapper, c->pu_of_rank, &name, &c->err)
-                        : map_no_memory(&c->err);
+  c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -66,24 +69,38 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
   return rc;
 }
 
-static void enlist(portfolio_t *p, berth_mapper_role_t role)
+static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
 {
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
-  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++)
-    if (fits(&p->problem, &mappers[i], role))
-      p->candidate[p->n++] = (candidate_t){.mapper = &mappers[i]};
+  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++) {
+    if (!fits(&p->problem, &mappers[i], role)) continue;
+    candidate_t c = {.mapper = &mappers[i],
+                     .any_thread = p->any_thread,
+                     .pu_of_rank = malloc(bytes_of_placement(p))};
+    if (!c.pu_of_rank) return map_no_memory(err);
+    p->candidate[p->n++] = c;
+  }
+  return BERTH_OK;
 }
 
 static int build(portfolio_t *p, berth_error_t *err)
 {
-  enlist(p, BERTH_MAPPER_BUILDS);
+  int first = (int)p->n;
+  berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
+  alone.options.team = NULL;
+  int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (size_t i = 0; i < p->n; i++) work_out(p, &p->candidate[i]);
-  return price(p, 0, err);
+  for (int i = first; i < n; i++)
+    if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+  for (int i = first; i < n && !rc; i++) {
+    candidate_t *c = &p->candidate[i];
+    rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
+  }
+  return rc ? rc : price(p, (size_t)first, err);
 }
 
-/* The cheapest placements so far, each once, the first of equals first. */
+/* The cheapest placements so far that keep to the places, each once, the first of equals first. */
 static void choose_starts(portfolio_t *p)
 {
   bool taken[BERTH_MOST_CANDIDATES] = {0};
@@ -96,6 +113,7 @@ static void choose_starts(portfolio_t *p)
     bool known = false;
     for (size_t k = 0; k < p->problem.n_starts; k++)
       known |= memcmp(p->start[k], found, bytes_of_placement(p)) == 0;
+    known |= map_uses_more(&p->problem, found);
     if (!known) p->start[p->problem.n_starts++] = found;
     taken[best] = true;
   }
@@ -106,12 +124,43 @@ static int search(portfolio_t *p, berth_error_t *err)
 {
   size_t first = p->n;
   choose_starts(p);
-  enlist(p, BERTH_MAPPER_SEARCHES);
-  for (size_t i = first; i < p->n; i++) {
-    if (map_time_is_up(&p->problem, 1)) p->n = i;
-    if (i < p->n) work_out(p, &p->candidate[i]);
+  int rc = enlist(p, BERTH_MAPPER_SEARCHES, err);
+  for (size_t i = first; i < p->n && !rc; i++) {
+    candidate_t *c = &p->candidate[i];
+    bool is_up = map_time_is_up(&p->problem, 1);
+    rc = share_data(&p->problem, 0, &is_up, sizeof is_up, err);
+    c->rc = is_up ? BERTH_USAGE : BERTH_OK; /* it drops out */
+    if (!rc && !is_up) work_out(&p->problem, c);
   }
-  return price(p, first, err);
+  return rc ? rc : price(p, first, err);
+}
+
+/* Whether second threads, which aren't among the places so far, may make something cheaper: not
+ * than what shared cores cost at least, nor than what is known to be the cheapest of all. */
+static bool may_widen(const portfolio_t *p)
+{
+  double cheapest = INFINITY;
+  for (size_t i = 0; i < p->n; i++) {
+    if (strcmp(p->candidate[i].mapper->name, "exact") == 0) return false;
+    cheapest = fmin(cheapest, p->candidate[i].price);
+  }
+  return p->problem.any_pus && p->pricer.sharing &&
+         cheapest > berth_sharing_least(p->pricer.sharing);
+}
+
+static int build_and_search(portfolio_t *p, berth_error_t *err)
+{
+  double limit = p->problem.options.time_limit_s;
+  int rc = build(p, err);
+  bool twice = !rc && may_widen(p);
+  if (twice) p->problem.options.time_limit_s = limit / 2;
+  if (!rc) rc = search(p, err);
+  p->problem.options.time_limit_s = limit;
+  if (rc || !twice || !may_widen(p)) return rc;
+  p->problem = p->wide;
+  p->any_thread = true;
+  rc = build(p, err);
+  return rc ? rc : search(p, err);
 }
 
 /* The candidate that leaves all ranks where they are; linear, which leads the list, where there is
@@ -130,15 +179,29 @@ static void choose(const portfolio_t *p, berth_map_report_t *report)
 {
   size_t as_it_is = find_as_it_is(p);
   report->n = p->n;
+  report->price_of_first_threads = -1;
   report->cheapest = as_it_is;
   for (size_t i = 0; i < p->n; i++) {
-    report->candidate[i] = (berth_candidate_t){p->candidate[i].mapper->name, p->candidate[i].price};
+    const candidate_t *c = &p->candidate[i];
+    report->candidate[i] = (berth_candidate_t){c->mapper->name, c->price, c->any_thread};
     if (p->candidate[i].price < p->candidate[report->cheapest].price) report->cheapest = i;
   }
   double asked = (1 - p->problem.options.min_gain) * p->candidate[as_it_is].price;
   report->left_as_it_is =
       report->cheapest != as_it_is && !(p->candidate[report->cheapest].price < asked);
   report->chosen = p->candidate[report->cheapest].price < asked ? report->cheapest : as_it_is;
+}
+
+/* Says so where the chosen placement takes second threads, and what would be without. */
+static void compare_threads(const portfolio_t *p, const berth_map_problem_t *problem,
+                            berth_map_report_t *report)
+{
+  double without = INFINITY;
+  if (!map_uses_more(problem, p->candidate[report->chosen].pu_of_rank)) return;
+  for (size_t i = 0; i < p->n; i++)
+    if (!map_uses_more(problem, p->candidate[i].pu_of_rank))
+      without = fmin(without, p->candidate[i].price);
+  report->price_of_first_threads = without;
 }
 
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
@@ -149,13 +212,14 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   if (!p) return map_no_memory(err);
   p->problem = *problem;
   p->problem.report = NULL;
-  int rc = map_pricer_init(&p->pricer, &p->problem, err);
+  p->wide = map_widened(&p->problem);
+  int rc = map_pricer_init(&p->pricer, &p->wide, err);
   p->shared.cost = p->pricer.cost;
-  p->problem.shared = &p->shared;
-  if (!rc) rc = build(p, err);
-  if (!rc) rc = search(p, err);
+  p->problem.shared = p->wide.shared = &p->shared;
+  if (!rc) rc = build_and_search(p, err);
   if (!rc) {
     choose(p, report);
+    compare_threads(p, problem, report);
     *chosen = report->candidate[report->chosen].name;
     memcpy(pu_of_rank, p->candidate[report->chosen].pu_of_rank, bytes_of_placement(p));
   }

@@ -7,7 +7,8 @@
  * is never below the bytes that messages surely have over the capacity, though (bound.c has the
  * proof): model bound on the same machine without curves. Subtrees that are alike and without ranks
  * so far are tried once: an automorphism of the tree turns one into the other, and no model looks
- * at numbers of PUs. PUs that ranks would pay for to leave are like no other.
+ * at numbers of PUs. PUs that ranks would pay for to leave are like no other. Where sharing a core
+ * costs something, automorphisms have to keep cores, too.
  *
  * The placement that it finds is the cheapest but for rounding (MAP_EXACT_TO). */
 #include <math.h>
@@ -37,6 +38,7 @@ typedef struct branching {
   berth_cost_t *part_cost[MOST_RANKS], *part_sum[MOST_RANKS]; /* part_sum: for a share of sum */
   int *kind;        /* of each element: equal for subtrees that are alike */
   int *room;        /* places of each PU */
+  int *whole_core;  /* of each PU: how many PUs its core has if that is a subtree, else 0 */
   int *inside;      /* ranks below each element */
   option_t *option; /* n_pus for each depth */
   int *placement, *best;
@@ -127,6 +129,8 @@ static double price_of_part(branching_t *b, int n)
     moved += o->from[b->order[i]] >= 0 && o->from[b->order[i]] != b->placement[b->order[i]];
   double price = b->pricer.cost_share *
                  berth_cost_evaluate(b->part_cost[n - 1], model_of_bound(b), b->placement);
+  if (b->pricer.sharing)
+    price += berth_sharing_of_some(b->pricer.sharing, (size_t)n, b->order, b->placement);
   if (b->part_sum[n - 1])
     price += b->pricer.sum_share *
              berth_cost_evaluate(b->part_sum[n - 1], BERTH_MODEL_SUM, b->placement);
@@ -179,6 +183,49 @@ static bool has_price(const branching_t *b, int pu)
   return false;
 }
 
+static int by_core(const void *a, const void *b)
+{
+  const berth_pu_t *x = *(const berth_pu_t *const *)a, *y = *(const berth_pu_t *const *)b;
+  if (x->host != y->host) return x->host < y->host ? -1 : 1;
+  if (x->core != y->core) return x->core < y->core ? -1 : 1;
+  return (x->element > y->element) - (x->element < y->element);
+}
+
+/* Finds the cores that are subtrees. */
+static int find_whole_cores(branching_t *b, berth_error_t *err)
+{
+  int n = berth_topo_n_pus(b->topo);
+  const berth_pu_t **pu = malloc((size_t)n * sizeof *pu);
+  b->whole_core = malloc((size_t)n * sizeof *b->whole_core);
+  if (!pu || !b->whole_core) {
+    free(pu);
+    return map_no_memory(err);
+  }
+  for (int i = 0; i < n; i++) pu[i] = berth_topo_pu(b->topo, i);
+  qsort(pu, (size_t)n, sizeof *pu, by_core);
+  for (int i = 0, end; i < n; i = end) {
+    int parent = berth_topo_element(b->topo, pu[i]->element)->parent;
+    bool together = true;
+    for (end = i; end < n && pu[end]->host == pu[i]->host && pu[end]->core == pu[i]->core; end++)
+      together &= berth_topo_element(b->topo, pu[end]->element)->parent == parent;
+    int n_children = berth_topo_element(b->topo, parent)->n_children;
+    bool whole = end == i + 1 || (together && n_children == end - i);
+    for (int k = i; k < end; k++)
+      b->whole_core[berth_topo_element(b->topo, pu[k]->element)->first_pu] = whole ? end - i : 0;
+  }
+  free(pu);
+  return BERTH_OK;
+}
+
+/* Whether two PUs may stand for each other as far as cores go: those of other cores than whole ones
+ * only for PUs of cores of the same number, which keeps every core together. */
+static bool alike_in_cores(const branching_t *b, int p, int q)
+{
+  if (!b->pricer.sharing) return true;
+  if (b->whole_core[p] != b->whole_core[q]) return false;
+  return b->whole_core[p] || berth_topo_pu(b->topo, p)->core == berth_topo_pu(b->topo, q)->core;
+}
+
 /* Whether the subtrees of two elements of one type are alike; both lists are scratch. */
 static bool alike(const branching_t *b, int e, int f, int *kinds, int *others)
 {
@@ -186,7 +233,7 @@ static bool alike(const branching_t *b, int e, int f, int *kinds, int *others)
   if (x->type != y->type || x->n_children != y->n_children) return false;
   if (x->type < 0)
     return b->room[x->first_pu] == b->room[y->first_pu] && !has_price(b, x->first_pu) &&
-           !has_price(b, y->first_pu);
+           !has_price(b, y->first_pu) && alike_in_cores(b, x->first_pu, y->first_pu);
   size_t n = (size_t)list_kinds(b, e, kinds);
   list_kinds(b, f, others);
   return memcmp(kinds, others, n * sizeof *kinds) == 0;
@@ -330,9 +377,10 @@ static int prepare(branching_t *b, const berth_map_problem_t *problem, berth_err
   if (!b->kind || !b->inside || !b->room || !b->option || !b->placement || !b->best)
     return map_no_memory(err);
   for (int i = 0; i < problem->n_pus; i++) b->room[problem->pus[i]]++;
-  int rc = find_kinds(b, err);
-  if (!rc) rc = find_order(b, err);
-  return rc ? rc : prepare_prices(b, err);
+  int rc = find_order(b, err);
+  if (!rc) rc = prepare_prices(b, err);
+  if (!rc && b->pricer.sharing) rc = find_whole_cores(b, err);
+  return rc ? rc : find_kinds(b, err);
 }
 
 static void clear(branching_t *b)
@@ -347,6 +395,7 @@ static void clear(branching_t *b)
   free(b->kind);
   free(b->inside);
   free(b->room);
+  free(b->whole_core);
   free(b->option);
   free(b->placement);
   free(b->best);
@@ -357,12 +406,13 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
 {
   const char *name;
   branching_t b;
+  berth_map_problem_t wide = map_widened(problem);
   int ranks = berth_pattern_ranks(problem->pattern);
   *chosen = "exact";
   if (ranks > MOST_RANKS)
     return berth_fail(err, BERTH_USAGE, "exact: found %d ranks, expected at most %d", ranks,
                       MOST_RANKS);
-  int rc = prepare(&b, problem, err);
+  int rc = prepare(&b, &wide, err);
   if (!rc) rc = map_greedy(problem, b.best, &name, err);
   if (!rc) {
     b.best_price = map_price(&b.pricer, b.best);
@@ -373,7 +423,7 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
       rc = berth_fail(err, BERTH_USAGE,
                       "exact: found more placements of %d ranks on %d places than %s, expected "
                       "fewer ranks or a more regular machine",
-                      ranks, problem->n_pus,
+                      ranks, wide.n_pus,
                       map_time_is_up(problem, 1) ? "the time limit allows" : "can be looked at");
   }
   clear(&b);

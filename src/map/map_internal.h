@@ -4,6 +4,7 @@
 #define BERTH_MAP_INTERNAL_H
 
 #include <berth/map.h>
+#include <berth/sharing.h>
 #include <stdbool.h>
 
 static inline int map_no_memory(berth_error_t *err)
@@ -32,19 +33,35 @@ uint64_t map_random_below(uint64_t *state, uint64_t n);
 
 /* Prices placements of a problem under all that its options ask for, in seconds of the objective:
  * (1 - sum_share) of its cost, and sum_share of model sum's, which counts as much for linear's
- * placement; and move_price_s for each rank that isn't where options.from has it. With neither it
- * is the objective's cost, to the bit. For one thread at a time. */
+ * placement; move_price_s for each rank that isn't where options.from has it; and what ranks lose
+ * by sharing cores. With none of these it is the objective's cost, to the bit. For one thread at a
+ * time. */
 typedef struct map_pricer {
   const berth_map_problem_t *problem;
   berth_cost_t *cost;
-  bool borrowed;     /* cost is problem->shared's */
-  double cost_share; /* of the objective's cost */
-  double sum_share;  /* seconds for one of model sum */
+  bool borrowed;            /* cost is problem->shared's */
+  berth_sharing_t *sharing; /* NULL: no core can be shared, or nobody knows what that costs */
+  double cost_share;        /* of the objective's cost */
+  double sum_share;         /* seconds for one of model sum */
 } map_pricer_t;
 
 int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_error_t *err);
 void map_pricer_clear(map_pricer_t *p);
 double map_price(map_pricer_t *p, const int *pu_of_rank);
+
+/* The problem with any_pus in place of pus, where there are some; else the problem. What it points
+ * to is borrowed: nothing is to be cleared. */
+berth_map_problem_t map_widened(const berth_map_problem_t *problem);
+
+/* Whether a rank is on a PU that has no place, which any_pus has. */
+bool map_uses_more(const berth_map_problem_t *problem, const int *pu_of_rank);
+
+/* Whether two PUs are of one core. */
+static inline bool map_is_one_core(const berth_topo_t *t, int a, int b)
+{
+  const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
+  return x->host == y->host && x->core == y->core;
+}
 
 /* What the mappers of a portfolio have in common. */
 typedef struct map_shared {
@@ -58,7 +75,7 @@ double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_r
 bool map_is_usable(const berth_map_problem_t *problem, int pu);
 
 /* What no placement's price is below (bound.c). */
-int map_lower_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err);
+int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t *err);
 
 /* Counts the places below each element, itself among them, in places[], which is 0 at first. */
 void map_count_places(const berth_map_problem_t *problem, int *places);
@@ -76,6 +93,11 @@ static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
 {
   return problem->options.pinned && problem->options.pinned[rank] >= 0;
 }
+
+/* What berth_map_run does but for the report: the mapper, in one process of a team unless it shares
+ * its work, and pins. */
+int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
+            const char **chosen, berth_error_t *err);
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `refine`: local search from other mappers' placements. Annealing on a potential finds what is
  * good (search_port.h); walks by exact prices take the last steps, and do all for few ranks
- * (search_exact.h). Every run has a seed of its own, so that threads don't change the result. */
+ * (search_exact.h). Every run has a seed of its own, so that threads and processes, which share the
+ * runs, don't change the result. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "map/graph.h"
-#include "map/map_internal.h"
 #include "map/search_exact.h"
 #include "map/search_port.h"
 #include "map/search_sum.h"
+#include "map/share.h"
 
 /* Where searches start from when nobody gives them anything; the last one for ranks that are
  * somewhere. */
@@ -57,6 +58,7 @@ typedef struct search {
   int ranks;
   placement_t start[STARTS], run[RUNS_MOST];
   int n_starts;
+  int *block; /* of each place: a subtree whose inside can't be busiest; NULL: not looked for */
 } search_t;
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -96,15 +98,20 @@ static int search_init(search_t *s, const berth_map_problem_t *problem, berth_er
 
 static void search_clear(search_t *s)
 {
+  free(s->block);
   for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
   for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
 }
 
-static int first_error(const placement_t *p, int n, berth_error_t *err)
+/* Tells all processes what came of n placements, and returns the first error. */
+static int share_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
-  for (int i = 0; i < n; i++)
-    if (p[i].rc) return berth_fail(err, p[i].rc, "%s", p[i].err.text);
-  return BERTH_OK;
+  int rc = BERTH_OK;
+  for (int i = 0; i < n && !rc; i++)
+    rc = share_item(s->problem, i, &p[i].rc, &p[i].err, p[i].pu_of_rank, err);
+  for (int i = 0; i < n && !rc; i++)
+    if (p[i].rc) rc = berth_fail(err, p[i].rc, "%s", p[i].err.text);
+  return rc;
 }
 
 /* The first of the cheapest. */
@@ -120,9 +127,8 @@ static placement_t *cheapest(placement_t *p, int n)
  * where there are more runs than threads, they come one after the other. */
 static double end_of_run(const search_t *s, int i, int n, double started, double end)
 {
-  int threads = s->problem->options.threads;
-  double rounds = (double)((n + threads - 1) / threads);
-  return started + (end - started) * (double)(i / threads + 1) / rounds;
+  double rounds = share_rounds(s->problem, n), round = share_round_of(s->problem, i);
+  return started + (end - started) * (round + 1) / rounds;
 }
 
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
@@ -150,10 +156,12 @@ static int find_starts(search_t *s, berth_error_t *err)
   const char *name;
   int n = s->problem->options.from ? STARTS : STARTS - 1;
 #pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1) private(name)
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     s->start[i].rc = start_mappers[i](s->problem, s->start[i].pu_of_rank, &name, &s->start[i].err);
+  }
   s->n_starts = n;
-  int rc = first_error(s->start, n, err);
+  int rc = share_all(s, s->start, n, err);
   for (int i = 0; i < n && !rc; i++) rc = map_keep_pins(s->problem, s->start[i].pu_of_rank, err);
   return rc;
 }
@@ -175,6 +183,7 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
   double started = map_time_used(s->problem), end = melts ? ANNEALED / 2 : ANNEALED;
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
                          .tries = s->work.tries / 2 + 1,
                          .melts = melts,
@@ -182,23 +191,72 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
                          .time_share = end_of_run(s, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, s->work.runs, err);
+  return share_all(s, s->run, s->work.runs, err);
+}
+
+/* Lowers the sum where the ports don't mind, in each run. */
+static int lower_runs(search_t *s, berth_error_t *err)
+{
+  uint64_t tries = s->work.tries / 4;
+#pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
+  for (int i = 0; i < s->work.runs; i++) {
+    placement_t *p = &s->run[i];
+    if (!share_is_mine(s->problem, i)) continue;
+    p->rc = search_sum_in_blocks(s->problem, s->block, (double)tries, p->pu_of_rank, &p->err);
+  }
+  return share_all(s, s->run, s->work.runs, err);
 }
 
 /* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
  * share of the sum, the busiest ports are made light first, which the sum stands in the way of, and
- * then each run goes on from its own. */
-static int anneal(search_t *s, const port_model_t *model, berth_error_t *err)
+ * then each run goes on from its own. `top` is as much of the model as the busiest ports need. */
+static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
+                  berth_error_t *err)
 {
   bool pair = model->has_sum && model->cost_share > 0;
-  int rc = anneal_runs(s, model, true, err);
+  int rc = anneal_runs(s, top, true, err);
+  if (!rc && pair && s->block) rc = lower_runs(s, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
   for (int i = 0; i < s->work.runs && !pair; i++)
     if (&s->run[i] != best)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
-  return anneal_runs(s, model, false, err);
+  return anneal_runs(s, pair ? model : top, false, err);
+}
+
+/* Finds out which subtrees' insides can't be busiest. */
+static int find_blocks(search_t *s, const port_model_t *model, port_model_t *top,
+                       berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  int depth;
+  if (model->cost_share <= 0 || (o->from && o->move_price_s > 0)) return BERTH_OK;
+  int rc = port_model_depth(model, s->run[0].pu_of_rank, &depth, err);
+  if (rc || depth == 0 || depth == model->height) return rc;
+  rc = port_model_cut(top, model, depth, err);
+  if (rc) return rc;
+  size_t bytes = (size_t)s->problem->n_pus * sizeof *s->block;
+  s->block = malloc(bytes);
+  if (!s->block) return map_no_memory(err);
+  memcpy(s->block, top->leaf, bytes);
+  return BERTH_OK;
+}
+
+static int anneal_many(search_t *s, berth_error_t *err)
+{
+  port_model_t model = {0}, top = {0};
+  map_pricer_t pricer;
+  int rc = map_pricer_init(&pricer, s->problem, err);
+  if (!rc) rc = port_model_init(&model, &pricer, err);
+  map_pricer_clear(&pricer);
+  if (!rc && port_model_fits(&model)) {
+    rc = find_blocks(s, &model, &top, err);
+    if (!rc) rc = anneal(s, &model, s->block ? &top : &model, err);
+  }
+  port_model_clear(&top);
+  port_model_clear(&model);
+  return rc;
 }
 
 /* Few ranks are searched with kicks from all starts, many from where annealing left off. */
@@ -209,6 +267,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
   double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     exact_search_t how = {.problem = s->problem,
                           .seed = o->seed + ((uint64_t)i << 32),
                           .tries = s->work.walk / (uint64_t)s->work.runs + 1,
@@ -218,7 +277,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
                           .time_share = end_of_run(s, i, s->work.runs, started, WALKED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, s->work.runs, err);
+  return share_all(s, s->run, s->work.runs, err);
 }
 
 static int by_price(const void *a, const void *b)
@@ -238,6 +297,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++) {
+    if (!share_is_mine(s->problem, i)) continue;
     exact_search_t how = {.problem = s->problem,
                           .seed = o->seed + ((uint64_t)i << 32),
                           .tries = tries,
@@ -246,7 +306,7 @@ static int evaluate(search_t *s, berth_error_t *err)
                           .time_share = end_of_run(s, i, n, started, EVALUATED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
-  return first_error(s->run, n, err);
+  return share_all(s, s->run, n, err);
 }
 
 /* Whether the sum is all that counts: then its own search is faster by far. */
@@ -268,7 +328,6 @@ static int run_sum(search_t *s, berth_error_t *err)
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
-  port_model_t model = {0};
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
   size_t bytes = (size_t)s->ranks * sizeof(int);
   for (int i = 0; i < s->work.runs; i++) {
@@ -276,20 +335,40 @@ static int run(search_t *s, berth_error_t *err)
     memcpy(s->run[i].pu_of_rank, from->pu_of_rank, bytes);
   }
   int rc = BERTH_OK;
-  if (many) {
-    map_pricer_t pricer;
-    rc = map_pricer_init(&pricer, s->problem, err);
-    if (!rc) rc = port_model_init(&model, &pricer, err);
-    map_pricer_clear(&pricer);
-    if (!rc && port_model_fits(&model)) rc = anneal(s, &model, err);
-    port_model_clear(&model);
-  }
+  if (many) rc = anneal_many(s, err);
   if (!rc) rc = walk(s, flow, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc || !flow) return rc;
   qsort(s->run, (size_t)s->work.runs, sizeof *s->run, by_price);
   rc = evaluate(s, err);
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
+}
+
+/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
+ */
+static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
+{
+  map_pricer_t pricer;
+  size_t bytes = (size_t)s->ranks * sizeof *pu_of_rank;
+  int *lower = s->block ? malloc(bytes) : NULL;
+  if (!s->block) return BERTH_OK;
+  if (!lower) return map_no_memory(err);
+  memcpy(lower, pu_of_rank, bytes);
+  berth_error_t found = {0};
+  int rc_of_search = BERTH_OK;
+  if (share_is_mine(s->problem, 0))
+    rc_of_search =
+        search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, &found);
+  int rc = share_item(s->problem, 0, &rc_of_search, &found, lower, err);
+  if (!rc && rc_of_search) rc = berth_fail(err, rc_of_search, "%s", found.text);
+  if (!rc) rc = map_pricer_init(&pricer, s->problem, err);
+  if (!rc) {
+    if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))
+      memcpy(pu_of_rank, lower, bytes);
+    map_pricer_clear(&pricer);
+  }
+  free(lower);
+  return rc;
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */
@@ -316,6 +395,7 @@ int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char *
     if (found->price < best->price) best = found;
     memcpy(pu_of_rank, best->pu_of_rank, (size_t)s.ranks * sizeof *pu_of_rank);
   }
+  if (searched && !rc) rc = lower_sum(&s, pu_of_rank, err);
   *chosen = "refine";
   search_clear(&s);
   return rc;

@@ -41,3 +41,23 @@ void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, 
     place_of_rank[r] = place;
   }
 }
+
+berth_map_problem_t map_widened(const berth_map_problem_t *problem)
+{
+  berth_map_problem_t wide = *problem;
+  if (!problem->any_pus) return wide;
+  wide.linear_pus = problem->pus;
+  wide.pus = problem->any_pus;
+  wide.n_pus = problem->n_any_pus;
+  wide.shares_cores = true;
+  wide.any_pus = NULL;
+  return wide;
+}
+
+bool map_uses_more(const berth_map_problem_t *problem, const int *pu_of_rank)
+{
+  int ranks = berth_pattern_ranks(problem->pattern);
+  for (int r = 0; r < ranks; r++)
+    if (!map_is_usable(problem, pu_of_rank[r])) return true;
+  return false;
+}

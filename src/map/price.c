@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a placement costs under all that a problem's options ask for. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "map/map_internal.h"
 
@@ -42,10 +43,20 @@ int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_e
   p->borrowed = p->cost;
   if (!p->cost) p->cost = berth_cost_new(problem->pattern, problem->topo, err);
   if (!p->cost) return err->code;
+  if (problem->shares_cores && berth_sharing_known(problem->pattern, problem->topo, o->objective)) {
+    p->sharing = berth_sharing_new(problem->pattern, problem->topo, o->objective, err);
+    if (!p->sharing) {
+      map_pricer_clear(p);
+      return err->code;
+    }
+  }
   if (o->sum_share <= 0 || o->objective == BERTH_MODEL_SUM) return BERTH_OK;
-  const char *name;
-  int *linear = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *linear);
-  int rc = linear ? map_linear(problem, linear, &name, err) : map_no_memory(err);
+  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
+  int *linear = malloc(bytes), rc = linear ? BERTH_OK : map_no_memory(err);
+  if (!rc) {
+    memcpy(linear, problem->linear_pus ? problem->linear_pus : problem->pus, bytes);
+    rc = map_keep_pins(problem, linear, err);
+  }
   if (!rc) {
     p->cost_share = 1 - o->sum_share;
     p->sum_share = o->sum_share * seconds_of_sum(p, linear);
@@ -57,6 +68,7 @@ int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_e
 
 void map_pricer_clear(map_pricer_t *p)
 {
+  berth_sharing_free(p->sharing);
   if (p->borrowed)
     give_back(p->problem->shared, p->cost);
   else
@@ -81,5 +93,6 @@ double map_price(map_pricer_t *p, const int *pu_of_rank)
         p->cost_share * berth_cost_evaluate(p->cost, p->problem->options.objective, pu_of_rank);
   if (p->sum_share > 0)
     price += p->sum_share * berth_cost_evaluate(p->cost, BERTH_MODEL_SUM, pu_of_rank);
+  if (p->sharing) price += berth_sharing_evaluate(p->sharing, pu_of_rank);
   return price;
 }

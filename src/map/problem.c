@@ -56,6 +56,7 @@ typedef struct choice {
   int wanted;  /* 2: ranks are pinned to it, 1: a rank is there now; such a thread leads its core */
   bool second; /* another PU of its core comes before it */
   int places;  /* ranks that it takes */
+  int any_places; /* the same where second threads are taken, too, if that is cheaper */
 } choice_t;
 
 static int by_core(const void *a, const void *b)
@@ -107,31 +108,65 @@ typedef struct wishes {
   bool *now;  /* a rank is on it now */
 } wishes_t;
 
+/* Whether costs tell if second threads pay: what sharing cores costs is known, and somebody
+ * measured what communication does. */
+static bool can_trade(const berth_map_problem_t *problem)
+{
+  const berth_topo_t *t = problem->topo;
+  for (int i = 0; i < berth_topo_n_curves(t); i++)
+    if (berth_curve_is_default(berth_topo_curve(t, i))) return false;
+  return berth_sharing_known(problem->pattern, t, problem->options.objective);
+}
+
 /* How many ranks each choice takes: no more on any than the fullest must have, since computation
- * waits for that one; and nobody on second threads while the ranks fit on the first ones. Pinned
- * ranks get their places whatever else is left out. */
+ * waits for that one; and nobody on second threads while the ranks fit on the first ones, unless it
+ * is known what that costs: then there is a second list with them, and ranks that are on one
+ * already may stay. Pinned ranks get their places whatever else is left out. */
 static void deal_places(const berth_map_problem_t *problem, const wishes_t *w, choice_t *c, int n)
 {
   int firsts = 0, ranks = berth_pattern_ranks(problem->pattern);
+  bool known = can_trade(problem);
   for (int i = 0; i < n; i++) {
     c[i].second &= !problem->options.any_thread;
     firsts += !c[i].second;
   }
   int all = ranks <= firsts ? 1 : (ranks - 1) / n + 1;
   for (int i = 0; i < n; i++) {
-    c[i].places = c[i].second && ranks <= firsts ? 0 : all;
+    bool left_out = c[i].second && ranks <= firsts;
+    bool priced = known && berth_topo_slowdown_type(problem->topo, c[i].pu) >= 0;
+    c[i].any_places = left_out && !priced ? 0 : all;
+    c[i].places = left_out && !w->now[c[i].pu] ? 0 : c[i].any_places;
     if (c[i].places < w->pins[c[i].pu]) c[i].places = w->pins[c[i].pu];
+    if (c[i].any_places < c[i].places) c[i].any_places = c[i].places;
   }
+}
+
+/* Whether a core of the choices, which are sorted by core, has several places. */
+static bool has_shared_core(const choice_t *c, int n)
+{
+  for (int i = 0, on_core = 0; i < n; i++) {
+    bool same = i > 0 && c[i].host == c[i - 1].host && c[i].core == c[i - 1].core;
+    on_core = c[i].places + (same ? on_core : 0);
+    if (on_core > 1) return true;
+  }
+  return false;
 }
 
 static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, berth_error_t *err)
 {
-  size_t places = 0;
-  for (int i = 0; i < n; i++) places += (size_t)c[i].places;
+  size_t places = 0, any_places = 0;
+  for (int i = 0; i < n; i++) {
+    places += (size_t)c[i].places;
+    any_places += (size_t)c[i].any_places;
+  }
+  bool two_lists = any_places > places;
   problem->pus = malloc((places + 1) * sizeof *problem->pus);
-  if (!problem->pus) return map_no_memory(err);
+  problem->any_pus = two_lists ? malloc(any_places * sizeof *problem->any_pus) : NULL;
+  if (!problem->pus || (two_lists && !problem->any_pus)) return map_no_memory(err);
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < c[i].places; k++) problem->pus[problem->n_pus++] = c[i].pu;
+    for (int k = 0; two_lists && k < c[i].any_places; k++)
+      problem->any_pus[problem->n_any_pus++] = c[i].pu;
     if (c[i].places > problem->most_on_pu) problem->most_on_pu = c[i].places;
   }
   return BERTH_OK;
@@ -159,12 +194,13 @@ static int choose(berth_map_problem_t *problem, const wishes_t *w, choice_t *c, 
   for (int p = 0; p < all; p++) {
     const berth_pu_t *pu = berth_topo_pu(t, p);
     int wanted = w->pins[p] ? 2 : w->now[p];
-    if (w->host[pu->host]) c[n++] = (choice_t){p, pu->host, pu->core, wanted, false, 0};
+    if (w->host[pu->host]) c[n++] = (choice_t){p, pu->host, pu->core, wanted, false, 0, 0};
   }
   qsort(c, (size_t)n, sizeof *c, by_core);
   n = trim_hosts(c, n, o->reserve);
   if ((long long)n * o->ranks_per_pu < ranks) return too_many(problem, n, err);
   deal_places(problem, w, c, n);
+  problem->shares_cores = has_shared_core(c, n);
   qsort(c, (size_t)n, sizeof *c, by_pu);
   return list_places(problem, c, n, err);
 }
@@ -308,6 +344,7 @@ int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *
 void berth_map_problem_clear(berth_map_problem_t *problem)
 {
   free(problem->pus);
+  free(problem->any_pus);
   free((void *)(uintptr_t)problem->options.pinned);
   free((void *)(uintptr_t)problem->options.from);
   *problem = (berth_map_problem_t){0};

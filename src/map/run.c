@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/map_internal.h"
+#include "map/share.h"
 
 /* Reports linear beside the one placement that there is. */
 static int report_one(const berth_map_problem_t *problem, const char *name, const int *pu_of_rank,
@@ -12,14 +12,17 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
   const char *baseline;
   map_pricer_t pricer;
   berth_map_report_t *report = problem->report;
+  berth_map_problem_t wide = map_widened(problem);
   int *linear = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *linear);
   int rc = linear ? map_linear(problem, linear, &baseline, err) : map_no_memory(err);
-  if (!rc) rc = map_pricer_init(&pricer, problem, err);
+  if (!rc) rc = map_pricer_init(&pricer, &wide, err);
   if (!rc) {
-    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear)};
+    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear), 0};
     if (strcmp(name, baseline) != 0)
-      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank)};
+      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank), 0};
     report->chosen = report->n - 1;
+    if (map_uses_more(problem, pu_of_rank))
+      report->price_of_first_threads = report->candidate[0].price;
     report->cheapest =
         report->candidate[report->chosen].price <= report->candidate[0].price ? report->chosen : 0;
     map_pricer_clear(&pricer);
@@ -28,18 +31,51 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
   return rc;
 }
 
-int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
-                  const char **chosen, berth_error_t *err)
+static int run_here(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                    int *pu_of_rank, const char **chosen, berth_error_t *err)
 {
-  berth_map_report_t *report = problem->report;
-  if (report) *report = (berth_map_report_t){0};
+  berth_map_problem_t wide = map_widened(problem);
   int rc = mapper->map(problem, pu_of_rank, chosen, err);
-  if (!rc) rc = map_keep_pins(problem, pu_of_rank, err);
-  if (rc || !report) return rc;
-  if (report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);
-  if (!rc) rc = map_lower_bound(problem, &report->lower_bound, err);
+  return rc ? rc : map_keep_pins(&wide, pu_of_rank, err);
+}
+
+int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
+            const char **chosen, berth_error_t *err)
+{
+  berth_error_t found = {0};
+  if (!problem->options.team || mapper->shares_work)
+    return run_here(problem, mapper, pu_of_rank, chosen, err);
+  *chosen = mapper->name;
+  int rc_of_run = BERTH_OK;
+  if (share_is_mine(problem, 0)) rc_of_run = run_here(problem, mapper, pu_of_rank, chosen, &found);
+  int rc = share_item(problem, 0, &rc_of_run, &found, pu_of_rank, err);
+  if (rc || !rc_of_run) return rc;
+  return berth_fail(err, rc_of_run, "%s", found.text);
+}
+
+/* Finds what no placement is below: a matter of time, and so for one process. */
+static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  berth_map_report_t *report = problem->report;
+  if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
+  if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
   for (size_t i = 0; i < report->n && !rc; i++) /* the best bound of all */
     if (strcmp(report->candidate[i].name, "exact") == 0)
       report->lower_bound = report->candidate[i].price * MAP_EXACT_TO;
   return rc;
+}
+
+int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
+                  const char **chosen, berth_error_t *err)
+{
+  berth_error_t local;
+  berth_map_report_t *report = problem->report;
+  if (!err) err = &local;
+  if (report) *report = (berth_map_report_t){.price_of_first_threads = -1};
+  int rc = share_check(problem, err);
+  if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
+  if (!rc && report && report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);
+  if (!rc && report) rc = report_bound(problem, err);
+  return berth_team_agree(problem->options.team, rc, err);
 }

@@ -54,13 +54,25 @@ static int is_away(const spot_t *s, int rank, int place)
 }
 
 /* A price as map_price adds it up, so that both are equal to the bit. */
-static double price_of(const spot_t *s, int moved, double cost, double sum)
+static double price_of(const spot_t *s, int moved, double cost, double sum, double sharing)
 {
   const berth_map_options_t *o = &s->problem->options;
   double price = o->from && o->move_price_s > 0 ? moved * o->move_price_s : 0;
   if (s->cost) price += s->pricer.cost_share * cost;
   if (s->sum) price += s->pricer.sum_share * sum;
+  if (s->pricer.sharing) price += sharing;
   return price;
+}
+
+/* What sharing cores costs with a rank on another place; a pass over the ranks. */
+static double try_sharing(spot_t *s, int rank, int place)
+{
+  int from = s->place[rank];
+  if (!s->pricer.sharing) return 0;
+  change_places(s, rank, place);
+  double sharing = berth_sharing_evaluate(s->pricer.sharing, s->pu_of_rank);
+  change_places(s, rank, from);
+  return sharing;
 }
 
 static double try_swap(berth_swap_t *swap, int rank, int other, int pu)
@@ -82,7 +94,7 @@ static double try_change(spot_t *s, int rank, int place)
     change_places(s, rank, from);
   } else {
     double cost = try_swap(s->cost, rank, other, pu), sum = try_swap(s->sum, rank, other, pu);
-    s->tried = price_of(s, s->tried_moved, cost, sum);
+    s->tried = price_of(s, s->tried_moved, cost, sum, try_sharing(s, rank, place));
   }
   return s->tried;
 }
@@ -119,8 +131,9 @@ static int start_swaps(spot_t *s, berth_error_t *err)
     s->sum = swaps_of(s, BERTH_MODEL_SUM, err);
     if (!s->sum) return err->code;
   }
-  s->price = price_of(s, s->moved, s->cost ? berth_swap_cost(s->cost) : 0,
-                      s->sum ? berth_swap_cost(s->sum) : 0);
+  s->price = price_of(
+      s, s->moved, s->cost ? berth_swap_cost(s->cost) : 0, s->sum ? berth_swap_cost(s->sum) : 0,
+      s->pricer.sharing ? berth_sharing_evaluate(s->pricer.sharing, s->pu_of_rank) : 0);
   return BERTH_OK;
 }
 
@@ -175,12 +188,14 @@ static bool may_try(spot_t *s)
   return !map_time_is_up(s->problem, s->how->time_share);
 }
 
-/* PUs below one switch are the same to every model, as long as ranks don't share them. */
+/* PUs below one switch are the same to every model, as long as ranks don't share them; which core
+ * they are of matters where cores are shared. */
 static bool are_alike(const spot_t *s, int a, int b)
 {
   const berth_topo_t *t = s->problem->topo;
   if (a == b) return true;
   if (s->problem->most_on_pu > 1 || s->problem->options.from) return false;
+  if (s->pricer.sharing && !map_is_one_core(t, a, b)) return false;
   return berth_topo_element(t, berth_topo_pu(t, a)->element)->parent ==
          berth_topo_element(t, berth_topo_pu(t, b)->element)->parent;
 }

@@ -11,12 +11,13 @@
 #include <string.h>
 
 enum {
-  CYCLE_A_RANK = 4000,  /* tries of a cycle for each rank */
+  CYCLE_A_RANK = 2000,  /* tries of a cycle for each rank */
   MELTS = 6,            /* one of so many cycles melts, at first */
   STAGES = 100,         /* of one temperature each in a cycle, if there are tries enough */
   STAGE_MOST = 1 << 16, /* tries: between two looks at the clock */
   SAMPLES = 2000,       /* draws that are looked at for the scale of temperatures */
   LOOKS = 8,            /* places that are looked at for one whose rank would go */
+  ANYWHERE = 16,        /* one of so many draws is of any rank and any place */
   DRAWS = 1 << 30
 };
 
@@ -56,53 +57,45 @@ typedef struct walker {
   double *worth;     /* of a change that meets at a depth: the share of the potential below it */
 } walker_t;
 
-/* One draw makes two small numbers: its bits are enough for both. */
-static void draw_two(uint64_t *random, int n, int m, int *x, int *y)
+/* A number below n, fast: nearly each with the same chance. */
+static int draw_below(walker_t *w, int n)
 {
-  uint64_t bits = map_random_below(random, (uint64_t)1 << 62);
-  *x = (int)(((bits >> 31) * (uint64_t)n) >> 31);
-  *y = (int)(((bits & 0x7fffffff) * (uint64_t)m) >> 31);
+  return (int)(((map_random_next(&w->random) >> 32) * (uint64_t)n) >> 32);
 }
 
-/* A node near a rank that this one exchanges bytes with: one of those above it that don't hold the
- * rank itself, the highest half of the time. */
-static int near_partner(walker_t *w, int rank, int which)
+/* Whether a change is left out that meets at a depth: it bears little. */
+static bool passes_over(walker_t *w, int depth)
+{
+  double worth = w->worth[depth] / WORTHWHILE;
+  return worth < PASSED_OVER && draw_below(w, DRAWS) > (worth + 1 - PASSED_OVER) * DRAWS;
+}
+
+/* A node near the other end of a link: one of those above it that don't hold the rank whose the
+ * link is, the highest most of the time. */
+static int near_partner(walker_t *w, const port_link_t *link)
 {
   const port_model_t *m = w->model;
-  const port_link_t *link = &m->link[m->first_link[rank] + (size_t)which];
-  int x = w->state.leaf_of_rank[rank], node = w->state.leaf_of_rank[link->other];
+  int x = w->state.leaf_of_rank[link->rank], node = w->state.leaf_of_rank[link->other];
   if (port_is_below(m, x, node)) return -1;
   while (!port_is_below(m, x, m->node[node].parent)) {
-    if (map_random_below(&w->random, 4) == 0) break;
+    if (draw_below(w, 4) == 0) break;
     node = m->node[node].parent;
   }
-  double worth = w->worth[m->node[m->node[node].parent].depth] / WORTHWHILE;
-  if (worth < PASSED_OVER &&
-      (double)map_random_below(&w->random, DRAWS) > (worth + 1 - PASSED_OVER) * DRAWS)
-    return -1;
-  return node;
+  return passes_over(w, m->node[m->node[node].parent].depth) ? -1 : node;
 }
 
-/* Whether a rank exchanges bytes with one below a node. */
-static bool belongs(const walker_t *w, int rank, int node)
-{
-  const port_model_t *m = w->model;
-  for (size_t i = m->first_link[rank]; i < m->first_link[rank + 1]; i++)
-    if (port_is_below(m, w->state.leaf_of_rank[m->link[i].other], node)) return true;
-  return false;
-}
-
-/* Looks through some places below a node, from `place` on, for one that is free or whose rank has
- * to do with where `rank` is. */
-static int look_around(walker_t *w, int rank, int node, int place)
+/* Looks through some places below a node for one that is free or whose rank has to do with where
+ * `rank` is. */
+static int look_around(walker_t *w, int rank, int node)
 {
   const port_model_t *m = w->model;
   int home = w->state.leaf_of_rank[rank], first = m->node[node].place, n = m->node[node].places;
   while (home > 0 && !port_is_below(m, node, m->node[home].parent)) home = m->node[home].parent;
+  int place = first + draw_below(w, n);
   for (int i = 0; i < LOOKS; i++) {
     int other = w->state.rank_at[place];
-    if (other < 0 || belongs(w, other, home)) break;
-    place = first + (int)map_random_below(&w->random, (uint64_t)n);
+    if (other < 0 || port_state_belongs(&w->state, other, home)) break;
+    place = first + draw_below(w, n);
   }
   return place;
 }
@@ -112,18 +105,20 @@ static int look_around(walker_t *w, int rank, int node, int place)
 static bool draw(walker_t *w, int *rank, int *place)
 {
   const port_model_t *m = w->model;
-  const berth_map_problem_t *p = m->problem;
-  int which, kind, node = 0;
-  draw_two(&w->random, m->n_ranks, 16, rank, &kind);
-  int links = (int)(m->first_link[*rank + 1] - m->first_link[*rank]);
-  draw_two(&w->random, links, DRAWS, &which, place);
-  if (links > 0 && kind > 0) node = near_partner(w, *rank, which);
-  if (node < 0 || m->node[node].places == 0) return false;
-  *place = m->node[node].place + (int)(((uint64_t)*place * (uint64_t)m->node[node].places) / DRAWS);
-  if (node > 0) *place = look_around(w, *rank, node, *place);
-  if (m->leaf[*place] == w->state.leaf_of_rank[*rank] || map_is_pinned(p, *rank)) return false;
-  int other = w->state.rank_at[*place];
-  return other < 0 || !map_is_pinned(p, other);
+  const port_state_t *s = &w->state;
+  if (s->n_apart > 0 && draw_below(w, ANYWHERE) > 0) {
+    const port_link_t *link = &m->link[s->apart[draw_below(w, (int)s->n_apart)]];
+    int node = near_partner(w, link);
+    if (node < 0 || m->node[node].places == 0) return false;
+    *rank = link->rank;
+    *place = look_around(w, *rank, node);
+  } else {
+    *rank = draw_below(w, m->n_ranks);
+    *place = draw_below(w, m->n_places);
+  }
+  if (m->leaf[*place] == s->leaf_of_rank[*rank] || map_is_pinned(m->problem, *rank)) return false;
+  int other = s->rank_at[*place];
+  return other < 0 || !map_is_pinned(m->problem, other);
 }
 
 /* Finds out at which depths the potential stands: where nothing below counts, draws are in vain. */

@@ -28,6 +28,7 @@ typedef struct port_node {
 /* What a rank and another one exchange in one phase. */
 typedef struct port_link {
   int other, phase;
+  int rank, back; /* whose it is; the other one's link that says the same */
   double out, in; /* bytes to and from the other one */
 } port_link_t;
 
@@ -46,12 +47,18 @@ typedef struct port_model {
   int *leaf;          /* of each place: the node that it hangs below */
   double cost_share;  /* of the busiest loads */
   bool has_sum;       /* model sum has a share, too */
+  bool is_cut;        /* links and repeats are another model's */
 } port_model_t;
 
 int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err);
+/* The upper part of a model, which must stay: without what is below some depth. */
+int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_error_t *err);
 void port_model_clear(port_model_t *m);
 /* Whether all loads of all phases fit in a sensible part of a machine's memory. */
 bool port_model_fits(const port_model_t *m);
+/* The least depth below which nothing can be busiest, wherever the ranks are: no load there takes
+ * nearly as long as the busiest does with the ranks on these PUs. */
+int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, berth_error_t *err);
 
 /* --- A placement under way (search_port_state.c). --- */
 
@@ -70,7 +77,7 @@ typedef struct port_phase_change {
 /* The way from a place up to below where it meets another one's: nodes, deepest first. */
 typedef struct port_chain {
   int n, *node;
-  double *inside[2]; /* bytes of rank a, b with ranks that no deeper node of the chain holds */
+  double *inside[2]; /* bytes of rank a, b with ranks that the node holds, both ways */
   double *delta;     /* [node of the chain][PORT_LOADS] */
 } port_chain_t;
 
@@ -80,6 +87,12 @@ typedef struct port_state {
   const port_model_t *model;
   int *place_of_rank, *leaf_of_rank;
   int *rank_at;         /* each place's rank, -1: none */
+  double *shared;       /* [phase][rank][node]: bytes of a rank and those below a node, both ways;
+                           NULL where that would be too many */
+  port_link_t *all;     /* beside, [phase][rank]: all that a rank exchanges */
+  size_t n_apart;       /* links of ranks that are on different leaves */
+  int *apart;           /* those links */
+  int *apart_at;        /* of each link: where it is among those, -1 for others */
   double *bytes;        /* [phase][node][PORT_LOADS] */
   double *power;        /* beside: (time / unit)^(2^doublings) */
   double *unit;         /* of each phase: its largest time when the loads were last added up */
@@ -101,11 +114,16 @@ int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_ran
                     berth_error_t *err);
 void port_state_clear(port_state_t *s);
 
+/* Whether a rank exchanges bytes with one below a node. */
+bool port_state_belongs(const port_state_t *s, int rank, int node);
+
 /* Puts each rank on a place; port_state_add_up is to follow. */
 void port_state_place(port_state_t *s, const int *place_of_rank);
 
 /* Adds everything up anew, with powers of 2^doublings. */
 void port_state_add_up(port_state_t *s, int doublings);
+/* The longest time of a load in a phase. */
+double port_state_largest(const port_state_t *s, int phase);
 /* What the placement costs by the picture: each phase's busiest load, and the other parts. */
 double port_state_cost(const port_state_t *s);
 

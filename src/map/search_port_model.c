@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The picture of a problem that search_port works on. */
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +139,12 @@ static void add_places(const layout_t *l, bool with_pus)
 /* Counts what is in each subtree: a parent's number is below its children's. */
 static void count_subtrees(port_model_t *m)
 {
-  for (int v = 0; v < m->n_nodes; v++) m->node[v].place = m->n_places;
+  for (int v = 0; v < m->n_nodes; v++) {
+    port_node_t *node = &m->node[v];
+    node->place = m->n_places;
+    node->places = node->height = 0;
+    node->size = 1;
+  }
   for (int i = m->n_places - 1; i >= 0; i--) {
     port_node_t *leaf = &m->node[m->leaf[i]];
     leaf->place = i;
@@ -200,8 +207,8 @@ static void fill_links(port_model_t *m)
     for (size_t i = 0; i < n; i++) {
       if (msg[i].src == msg[i].dst || msg[i].bytes == 0) continue;
       double bytes = (double)msg[i].bytes;
-      m->link[at[msg[i].src]++] = (port_link_t){msg[i].dst, k, bytes, 0};
-      m->link[at[msg[i].dst]++] = (port_link_t){msg[i].src, k, 0, bytes};
+      m->link[at[msg[i].src]++] = (port_link_t){.other = msg[i].dst, .phase = k, .out = bytes};
+      m->link[at[msg[i].dst]++] = (port_link_t){.other = msg[i].src, .phase = k, .in = bytes};
     }
   }
 }
@@ -235,6 +242,20 @@ static void merge_links(port_model_t *m)
   m->first_link[m->n_ranks] = kept;
 }
 
+/* Notes whose each link is, and the other end's link. */
+static void find_backs(port_model_t *m)
+{
+  for (int r = 0; r < m->n_ranks; r++)
+    for (size_t i = m->first_link[r]; i < m->first_link[r + 1]; i++) {
+      port_link_t *link = &m->link[i], key = {.other = r, .phase = link->phase};
+      const port_link_t *there = m->link + m->first_link[link->other];
+      size_t n = m->first_link[link->other + 1] - m->first_link[link->other];
+      const port_link_t *back = bsearch(&key, there, n, sizeof *there, by_phase_and_rank);
+      link->rank = r;
+      link->back = (int)(back - m->link);
+    }
+}
+
 static int lay_out_pattern(port_model_t *m, berth_error_t *err)
 {
   const berth_pattern_t *p = m->problem->pattern;
@@ -249,7 +270,22 @@ static int lay_out_pattern(port_model_t *m, berth_error_t *err)
   count_links(m);
   fill_links(m);
   merge_links(m);
+  find_backs(m);
   return BERTH_OK;
+}
+
+/* Where as many bytes go from each rank to each other one as come back, what leaves a subtree is
+ * what enters it: one load stands for both. */
+static void merge_directions(port_model_t *m)
+{
+  for (size_t i = 0; i < m->first_link[m->n_ranks]; i++)
+    if (m->link[i].out != m->link[i].in) return;
+  for (int v = 0; v < m->n_nodes; v++) {
+    double *time = &m->time[(size_t)v * PORT_LOADS], *sum = &m->sum_time[(size_t)v * PORT_LOADS];
+    if (time[PORT_IN] > time[PORT_OUT]) time[PORT_OUT] = time[PORT_IN];
+    sum[PORT_OUT] += sum[PORT_IN];
+    time[PORT_IN] = sum[PORT_IN] = 0;
+  }
 }
 
 int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *err)
@@ -267,14 +303,114 @@ int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *
   m->has_sum = sum_share > 0;
   int rc = lay_out_tree(m, sum_share, err);
   if (!rc) rc = lay_out_pattern(m, err);
-  if (rc) port_model_clear(m);
+  if (rc)
+    port_model_clear(m);
+  else
+    merge_directions(m);
   return rc;
+}
+
+/* Copies the nodes down to a depth; of_node gets each node's number, or that of the next above. */
+static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, int *of_node)
+{
+  m->n_nodes = 0;
+  for (int v = 0; v < whole->n_nodes; v++) {
+    const port_node_t *node = &whole->node[v];
+    if (node->depth > depth) {
+      of_node[v] = of_node[node->parent];
+      continue;
+    }
+    int at = of_node[v] = m->n_nodes++;
+    memcpy(m->time + (size_t)at * PORT_LOADS, whole->time + (size_t)v * PORT_LOADS,
+           PORT_LOADS * sizeof *m->time);
+    memcpy(m->sum_time + (size_t)at * PORT_LOADS, whole->sum_time + (size_t)v * PORT_LOADS,
+           PORT_LOADS * sizeof *m->sum_time);
+    m->node[at] = *node;
+    if (node->parent >= 0) m->node[at].parent = of_node[node->parent];
+  }
+}
+
+int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_error_t *err)
+{
+  size_t nodes = (size_t)whole->n_nodes;
+  *m = *whole;
+  m->is_cut = true;
+  m->node = malloc(nodes * sizeof *m->node);
+  m->time = malloc(nodes * PORT_LOADS * sizeof *m->time);
+  m->sum_time = malloc(nodes * PORT_LOADS * sizeof *m->sum_time);
+  m->leaf = malloc((size_t)m->n_places * sizeof *m->leaf);
+  int *of_node = malloc(nodes * sizeof *of_node);
+  bool some = m->node && m->time && m->sum_time && m->leaf && of_node;
+  if (some) {
+    copy_nodes(m, whole, depth, of_node);
+    for (int i = 0; i < m->n_places; i++) m->leaf[i] = of_node[whole->leaf[i]];
+    count_subtrees(m);
+  } else {
+    port_model_clear(m);
+  }
+  free(of_node);
+  return some ? BERTH_OK : map_no_memory(err);
 }
 
 bool port_model_fits(const port_model_t *m)
 {
   enum { LOADS_MOST = 1 << 26 }; /* 16 bytes each, for each thread */
-  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)m->n_phases;
+  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)m->n_phases &&
+         m->first_link[m->n_ranks] <= INT_MAX;
+}
+
+/* --- what counts --- */
+
+/* Below it nothing counts. */
+static const double NEARLY = 0.6;
+
+static int falling(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+/* What any n ranks exchange at most in a phase, for all n from 0 on. */
+static void add_up_busiest(const port_model_t *m, int phase, double *most)
+{
+  most[0] = 0;
+  for (int r = 0; r < m->n_ranks; r++) {
+    most[r + 1] = 0;
+    for (size_t i = m->first_link[r]; i < m->first_link[r + 1]; i++)
+      if (m->link[i].phase == phase) most[r + 1] += fmax(m->link[i].out, m->link[i].in);
+  }
+  qsort(most + 1, (size_t)m->n_ranks, sizeof *most, falling);
+  for (int r = 0; r < m->n_ranks; r++) most[r + 1] += most[r];
+}
+
+/* The deepest node whose loads might take that long. */
+static int deepest(const port_model_t *m, const double *most, double limit, int depth)
+{
+  for (int v = 0; v < m->n_nodes; v++) {
+    const port_node_t *node = &m->node[v];
+    const double *time = &m->time[(size_t)v * PORT_LOADS];
+    double bytes = most[node->places < m->n_ranks ? node->places : m->n_ranks];
+    double longest = fmax(fmax(time[PORT_OUT], time[PORT_IN]), 2 * time[PORT_CROSS]);
+    if (node->depth > depth && bytes * longest >= limit) depth = node->depth;
+  }
+  return depth;
+}
+
+int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, berth_error_t *err)
+{
+  port_state_t s;
+  int rc = port_state_init(&s, m, pu_of_rank, err);
+  if (rc) return rc;
+  double *most = malloc(((size_t)m->n_ranks + 1) * sizeof *most);
+  port_state_add_up(&s, 0);
+  *depth = 0;
+  for (int k = 0; k < m->n_phases && most; k++) {
+    add_up_busiest(m, k, most);
+    *depth = deepest(m, most, NEARLY * port_state_largest(&s, k), *depth);
+  }
+  free(most);
+  port_state_clear(&s);
+  return most ? BERTH_OK : map_no_memory(err);
 }
 
 void port_model_clear(port_model_t *m)
@@ -282,9 +418,11 @@ void port_model_clear(port_model_t *m)
   free(m->node);
   free(m->time);
   free(m->sum_time);
-  free(m->repeats);
-  free(m->first_link);
-  free(m->link);
   free(m->leaf);
+  if (!m->is_cut) {
+    free(m->repeats);
+    free(m->first_link);
+    free(m->link);
+  }
   *m = (port_model_t){0};
 }

@@ -22,11 +22,19 @@ static bool chain_init(port_chain_t *c, int height)
   return c->node && c->delta && c->inside[0] && c->inside[1];
 }
 
+/* Whether what each rank shares with each node is little enough to be looked up faster than it is
+ * added up. */
+static bool is_small(const port_model_t *m)
+{
+  enum { SHARED_MOST = 1 << 17 };
+  return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MOST;
+}
+
 static bool allocate(port_state_t *s)
 {
   const port_model_t *m = s->model;
   size_t ranks = (size_t)m->n_ranks, phases = (size_t)m->n_phases, places = (size_t)m->n_places;
-  size_t loads = phases * (size_t)m->n_nodes * PORT_LOADS;
+  size_t loads = phases * (size_t)m->n_nodes * PORT_LOADS, links = m->first_link[m->n_ranks];
   /* The most that a try changes: both chains and the switch where they meet, in each phase. */
   size_t changes = phases * (2 * (size_t)m->height + 1) * PORT_LOADS;
   s->place_of_rank = malloc(ranks * sizeof *s->place_of_rank);
@@ -39,10 +47,63 @@ static bool allocate(port_state_t *s)
   s->norm = malloc(phases * sizeof *s->norm);
   s->change = malloc(changes * sizeof *s->change);
   s->phase_change = malloc(phases * sizeof *s->phase_change);
+  s->apart = malloc((links + 1) * sizeof *s->apart);
+  s->apart_at = malloc((links + 1) * sizeof *s->apart_at);
+  if (is_small(m)) {
+    s->shared = malloc(phases * ranks * (size_t)m->n_nodes * sizeof *s->shared);
+    s->all = calloc(phases * ranks, sizeof *s->all);
+    if (!s->shared || !s->all) return false;
+  }
   bool chains = chain_init(&s->chain[0], m->height);
   chains &= chain_init(&s->chain[1], m->height);
+  chains &= s->apart && s->apart_at;
   return s->place_of_rank && s->leaf_of_rank && s->rank_at && s->bytes && s->power && s->unit &&
          s->total && s->norm && s->change && s->phase_change && chains;
+}
+
+static double *shared_of(const port_state_t *s, int phase, int rank)
+{
+  const port_model_t *m = s->model;
+  return s->shared + ((size_t)phase * (size_t)m->n_ranks + (size_t)rank) * (size_t)m->n_nodes;
+}
+
+static void add_all(port_state_t *s)
+{
+  const port_model_t *m = s->model;
+  for (int r = 0; r < m->n_ranks && s->shared; r++)
+    for (size_t i = m->first_link[r]; i < m->first_link[r + 1]; i++) {
+      const port_link_t *link = &m->link[i];
+      port_link_t *all = &s->all[(size_t)link->phase * (size_t)m->n_ranks + (size_t)r];
+      all->out += link->out;
+      all->in += link->in;
+    }
+}
+
+static void add_shared(port_state_t *s)
+{
+  const port_model_t *m = s->model;
+  if (!s->shared) return;
+  size_t n = (size_t)m->n_phases * (size_t)m->n_ranks * (size_t)m->n_nodes;
+  for (size_t i = 0; i < n; i++) s->shared[i] = 0;
+  for (int r = 0; r < m->n_ranks; r++)
+    for (size_t i = m->first_link[r]; i < m->first_link[r + 1]; i++) {
+      const port_link_t *link = &m->link[i];
+      double *shared = shared_of(s, link->phase, r);
+      for (int v = s->leaf_of_rank[link->other]; v >= 0; v = m->node[v].parent)
+        shared[v] += link->out + link->in;
+    }
+}
+
+static void find_apart(port_state_t *s)
+{
+  const port_model_t *m = s->model;
+  s->n_apart = 0;
+  for (size_t i = 0; i < m->first_link[m->n_ranks]; i++) {
+    const port_link_t *link = &m->link[i];
+    bool apart = s->leaf_of_rank[link->rank] != s->leaf_of_rank[link->other];
+    s->apart_at[i] = apart ? (int)s->n_apart : -1;
+    if (apart) s->apart[s->n_apart++] = (int)i;
+  }
 }
 
 int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_rank,
@@ -55,6 +116,9 @@ int port_state_init(port_state_t *s, const port_model_t *m, const int *pu_of_ran
   }
   map_take_places(m->problem, pu_of_rank, s->place_of_rank, s->rank_at);
   for (int r = 0; r < m->n_ranks; r++) s->leaf_of_rank[r] = m->leaf[s->place_of_rank[r]];
+  add_all(s);
+  add_shared(s);
+  find_apart(s);
   return BERTH_OK;
 }
 
@@ -68,6 +132,8 @@ void port_state_place(port_state_t *s, const int *place_of_rank)
     s->leaf_of_rank[r] = m->leaf[place];
     s->rank_at[place] = r;
   }
+  add_shared(s);
+  find_apart(s);
 }
 
 void port_state_clear(port_state_t *s)
@@ -75,6 +141,10 @@ void port_state_clear(port_state_t *s)
   free(s->place_of_rank);
   free(s->leaf_of_rank);
   free(s->rank_at);
+  free(s->apart);
+  free(s->apart_at);
+  free(s->shared);
+  free(s->all);
   free(s->bytes);
   free(s->power);
   free(s->unit);
@@ -126,7 +196,7 @@ static double root_of(double x, int doublings)
   return x;
 }
 
-static double largest_time(const port_state_t *s, int phase)
+double port_state_largest(const port_state_t *s, int phase)
 {
   size_t n = (size_t)s->model->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
@@ -143,7 +213,7 @@ static void add_up_phase(port_state_t *s, int phase)
   const port_model_t *m = s->model;
   size_t n = (size_t)m->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
-  double *power = s->power + (size_t)phase * n, most = largest_time(s, phase);
+  double *power = s->power + (size_t)phase * n, most = port_state_largest(s, phase);
   s->unit[phase] = most > 0 ? most : 1;
   s->total[phase] = 0;
   for (size_t i = 0; i < n; i++) {
@@ -185,7 +255,7 @@ double port_state_cost(const port_state_t *s)
 {
   double cost = s->sum + s->moves;
   for (int k = 0; k < s->model->n_phases; k++)
-    cost += s->model->cost_share * s->model->repeats[k] * largest_time(s, k);
+    cost += s->model->cost_share * s->model->repeats[k] * port_state_largest(s, k);
   return cost;
 }
 
@@ -208,8 +278,7 @@ static inline bool note_inside(const port_model_t *m, port_chain_t *c, int which
 {
   int i = c->n - 1;
   if (i < 0 || !port_is_below(m, leaf, c->node[i])) return false;
-  while (i > 0 && port_is_below(m, leaf, c->node[i - 1])) i--;
-  c->inside[which][i] += bytes;
+  for (; i >= 0 && port_is_below(m, leaf, c->node[i]); i--) c->inside[which][i] += bytes;
   return true;
 }
 
@@ -218,13 +287,11 @@ static inline bool note_inside(const port_model_t *m, port_chain_t *c, int which
 static double shift(const port_model_t *m, port_chain_t *c, int which, double sign, double out,
                     double in)
 {
-  double inside = 0,
-         turned = 0; /* turned: inside the child on the chain, so not through the switch */
+  double turned = 0; /* inside the child on the chain, so not through the switch */
   for (int i = 0; i < c->n; i++) {
     double *delta = &c->delta[i * PORT_LOADS];
-    inside += c->inside[which][i];
+    double here = m->node[c->node[i]].is_pu ? 0 : c->inside[which][i];
     c->inside[which][i] = 0;
-    double here = m->node[c->node[i]].is_pu ? 0 : inside;
     delta[PORT_OUT] += sign * (here - out);
     delta[PORT_IN] += sign * (here - in);
     delta[PORT_CROSS] += sign * (here - out - in + turned);
@@ -300,17 +367,70 @@ static double note_links(port_state_t *s, int which, int phase, int partner,
   return shift(m, from, which, 1, out, in) + shift(m, to, which, -1, out, in);
 }
 
+/* Looks up what a rank does to the chains in a phase; returns as note_links. */
+static double look_up(port_state_t *s, int which, int phase, const port_link_t *both)
+{
+  const port_model_t *m = s->model;
+  port_chain_t *from = &s->chain[which], *to = &s->chain[1 - which];
+  int rank = which ? s->b : s->a;
+  const port_link_t *all = &s->all[(size_t)phase * (size_t)m->n_ranks + (size_t)rank];
+  const double *shared = shared_of(s, phase, rank);
+  double partner = both->out + both->in, out = all->out, in = all->in;
+  out -= which ? both->in : both->out;
+  in -= which ? both->out : both->in;
+  for (int i = 0; i < from->n; i++) from->inside[which][i] = shared[from->node[i]];
+  for (int i = 0; i < to->n; i++) to->inside[which][i] = shared[to->node[i]] - partner;
+  return shift(m, from, which, 1, out, in) + shift(m, to, which, -1, out, in);
+}
+
+/* What ranks a and b exchange in a phase. */
+static port_link_t find_both(const port_state_t *s, int phase)
+{
+  const port_model_t *m = s->model;
+  if (s->b < 0 || shared_of(s, phase, s->a)[m->leaf[s->to]] <= 0) return (port_link_t){0};
+  for (size_t i = m->first_link[s->a]; i < m->first_link[s->a + 1]; i++)
+    if (m->link[i].other == s->b && m->link[i].phase == phase) return m->link[i];
+  return (port_link_t){0};
+}
+
+static void look_up_phases(port_state_t *s, int top)
+{
+  const port_model_t *m = s->model;
+  for (int k = 0; k < m->n_phases; k++) {
+    port_link_t both = find_both(s, k);
+    double crossed = look_up(s, 0, k, &both);
+    if (s->b >= 0) {
+      crossed += look_up(s, 1, k, &both);
+      turn(&s->chain[0], both.out, both.in);
+      turn(&s->chain[1], both.in, both.out);
+    }
+    change_phase(s, k, top, crossed);
+  }
+}
+
+static void add_phases(port_state_t *s, int top)
+{
+  const port_model_t *m = s->model;
+  const port_link_t *a = m->link + m->first_link[s->a], *b = NULL;
+  const port_link_t *end_a = m->link + m->first_link[s->a + 1], *end_b = NULL;
+  if (s->b >= 0) {
+    b = m->link + m->first_link[s->b];
+    end_b = m->link + m->first_link[s->b + 1];
+  }
+  while (a < end_a || b < end_b) {
+    int phase = b == end_b || (a < end_a && a->phase < b->phase) ? a->phase : b->phase;
+    double crossed = 0;
+    if (a < end_a) crossed += note_links(s, 0, phase, s->b, &a, end_a);
+    if (b < end_b) crossed += note_links(s, 1, phase, s->a, &b, end_b);
+    change_phase(s, phase, top, crossed);
+  }
+}
+
 double port_state_try(port_state_t *s, int rank, int place)
 {
   const port_model_t *m = s->model;
   int other = s->rank_at[place], from = s->place_of_rank[rank];
   int top = find_chains(s, s->leaf_of_rank[rank], m->leaf[place]);
-  const port_link_t *a = m->link + m->first_link[rank], *b = NULL;
-  const port_link_t *end_a = m->link + m->first_link[rank + 1], *end_b = NULL;
-  if (other >= 0) {
-    b = m->link + m->first_link[other];
-    end_b = m->link + m->first_link[other + 1];
-  }
   s->a = rank;
   s->b = other;
   s->to = place;
@@ -321,19 +441,68 @@ double port_state_try(port_state_t *s, int rank, int place)
   s->tried_moves = s->moves + price_of_place(s, rank, place) - price_of_place(s, rank, from);
   if (other >= 0)
     s->tried_moves += price_of_place(s, other, from) - price_of_place(s, other, place);
-  while (a < end_a || b < end_b) {
-    int phase = b == end_b || (a < end_a && a->phase < b->phase) ? a->phase : b->phase;
-    double crossed = 0;
-    if (a < end_a) crossed += note_links(s, 0, phase, other, &a, end_a);
-    if (b < end_b) crossed += note_links(s, 1, phase, rank, &b, end_b);
-    change_phase(s, phase, top, crossed);
-  }
+  if (s->shared)
+    look_up_phases(s, top);
+  else
+    add_phases(s, top);
   s->tried += s->tried_sum - s->sum + s->tried_moves - s->moves;
   return s->tried;
 }
 
+/* A rank that leaves one chain for the other takes its bytes with it. */
+static void move_shared(port_state_t *s, int rank, const port_chain_t *from, const port_chain_t *to)
+{
+  const port_model_t *m = s->model;
+  for (size_t i = m->first_link[rank]; i < m->first_link[rank + 1]; i++) {
+    const port_link_t *link = &m->link[i];
+    double *shared = shared_of(s, link->phase, link->other), bytes = link->out + link->in;
+    for (int k = 0; k < from->n; k++) shared[from->node[k]] -= bytes;
+    for (int k = 0; k < to->n; k++) shared[to->node[k]] += bytes;
+  }
+}
+
+/* Puts a link on the list of those between leaves, or takes it from there. */
+static void set_apart(port_state_t *s, int link, bool apart)
+{
+  int at = s->apart_at[link];
+  if ((at >= 0) == apart) return;
+  if (apart) {
+    s->apart_at[link] = (int)s->n_apart;
+    s->apart[s->n_apart++] = link;
+    return;
+  }
+  int last = s->apart[--s->n_apart];
+  s->apart[at] = last;
+  s->apart_at[last] = at;
+  s->apart_at[link] = -1;
+}
+
+static void update_apart(port_state_t *s, int rank)
+{
+  const port_model_t *m = s->model;
+  for (size_t i = m->first_link[rank]; i < m->first_link[rank + 1]; i++) {
+    bool apart = s->leaf_of_rank[rank] != s->leaf_of_rank[m->link[i].other];
+    set_apart(s, (int)i, apart);
+    set_apart(s, m->link[i].back, apart);
+  }
+}
+
+bool port_state_belongs(const port_state_t *s, int rank, int node)
+{
+  const port_model_t *m = s->model;
+  for (int k = 0; k < m->n_phases && s->shared; k++)
+    if (shared_of(s, k, rank)[node] > 0) return true;
+  for (size_t i = m->first_link[rank]; i < m->first_link[rank + 1] && !s->shared; i++)
+    if (port_is_below(m, s->leaf_of_rank[m->link[i].other], node)) return true;
+  return false;
+}
+
 void port_state_commit(port_state_t *s)
 {
+  if (s->shared) {
+    move_shared(s, s->a, &s->chain[0], &s->chain[1]);
+    if (s->b >= 0) move_shared(s, s->b, &s->chain[1], &s->chain[0]);
+  }
   int from = s->place_of_rank[s->a];
   for (size_t i = 0; i < s->n_changes; i++) {
     s->bytes[s->change[i].load] = s->change[i].bytes;
@@ -351,7 +520,10 @@ void port_state_commit(port_state_t *s)
   s->leaf_of_rank[s->a] = s->model->leaf[s->to];
   s->rank_at[s->to] = s->a;
   s->rank_at[from] = s->b;
-  if (s->b < 0) return;
-  s->place_of_rank[s->b] = from;
-  s->leaf_of_rank[s->b] = s->model->leaf[from];
+  if (s->b >= 0) {
+    s->place_of_rank[s->b] = from;
+    s->leaf_of_rank[s->b] = s->model->leaf[from];
+    update_apart(s, s->b);
+  }
+  update_apart(s, s->a);
 }

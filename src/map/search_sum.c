@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Search under model sum: a placement is made from the root down (sum_divide.c) and then annealed
- * at all depths together (sum_anneal.c), several times on threads; the cheapest is kept. Where the
- * depth at which two ranks meet doesn't say alone what they cost, that goes by mean prices; exact
- * prices then take over, with the evaluator's swaps. */
+ * at all depths together (sum_anneal.c), several times on threads and processes; the cheapest is
+ * kept. Where the depth at which two ranks meet doesn't say alone what they cost, that goes by mean
+ * prices; exact prices then take over, with the evaluator's swaps. */
 #include "map/search_sum.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/map_internal.h"
+#include "map/share.h"
 
 /* Work: tries of all restarts together are tries_a_pair for each two ranks, which is plenty, up to
  * tries_most, or tries_a_rank for each rank where that is more. */
@@ -112,13 +112,28 @@ static void run_restart(const search_t *s, int number, restart_t *out)
   int *place_of_rank = malloc(n * sizeof *place_of_rank);
   int *rank_at = malloc((size_t)s->l->n_places * sizeof *rank_at);
   uint64_t seed = s->problem->options.seed + (uint64_t)number;
-  out->pu_of_rank = malloc(n * sizeof *out->pu_of_rank);
-  if (place_of_rank && rank_at && out->pu_of_rank)
+  if (place_of_rank && rank_at)
     out->rc = work_out(s, map_random_next(&seed), place_of_rank, rank_at, out);
   else
     out->rc = map_no_memory(&out->err);
   free(place_of_rank);
   free(rank_at);
+}
+
+static int run_all(const search_t *s, restart_t *restart, int n, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t bytes = (size_t)s->l->n_ranks * sizeof *restart->pu_of_rank;
+  for (int i = 0; i < n; i++)
+    if (!(restart[i].pu_of_rank = malloc(bytes))) return map_no_memory(err);
+#pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
+  for (int i = 0; i < n; i++)
+    if (share_is_mine(s->problem, i)) run_restart(s, i, &restart[i]);
+  for (int i = 0; i < n && !rc; i++)
+    rc = share_item(s->problem, i, &restart[i].rc, &restart[i].err, restart[i].pu_of_rank, err);
+  for (int i = 0; i < n && !rc; i++)
+    if (restart[i].rc) rc = berth_fail(err, restart[i].rc, "%s", restart[i].err.text);
+  return rc;
 }
 
 /* Runs all restarts and takes the first of the cheapest, if it is cheaper than the start. */
@@ -127,16 +142,9 @@ static int run_restarts(const search_t *s, int n, berth_cost_t *cost, int *pu_of
 {
   restart_t *restart = calloc((size_t)n, sizeof *restart);
   if (!restart) return map_no_memory(err);
-#pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
-  for (int i = 0; i < n; i++) run_restart(s, i, &restart[i]);
+  int rc = run_all(s, restart, n, err);
   double best = berth_cost_evaluate(cost, BERTH_MODEL_SUM, pu_of_rank);
-  int rc = BERTH_OK;
   for (int i = 0; i < n && !rc; i++) {
-    rc = restart[i].rc;
-    if (rc) {
-      *err = restart[i].err;
-      break;
-    }
     double found = berth_cost_evaluate(cost, BERTH_MODEL_SUM, restart[i].pu_of_rank);
     if (found >= best) continue;
     best = found;

@@ -11,6 +11,11 @@
  * where `pu_of_rank` has them; the result is never dearer than that. */
 int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
+/* Lowers model sum with each rank kept in its block: block_of_place is of the problem's places, and
+ * blocks are subtrees. `tries` is the work. */
+int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
+                         double tries, int *pu_of_rank, berth_error_t *err);
+
 /* --- Its steps, on a layout. ---------------------------------------------------------------- */
 
 /* Places all ranks from the root down: at each switch its ranks are split among what is below it.

@@ -104,6 +104,7 @@ static void walk(annealing_t *a, float temperature, uint64_t tries, uint64_t *ra
     int from = a->place_of_rank[rank], other = a->rank_at[to];
     uint64_t here = l->code[from], there = l->code[to];
     if (here == there || (other >= 0 && l->pinned[other])) continue;
+    if (l->block && l->block[from] != l->block[to]) continue;
     float more = costs_more(a, rank, here, there, other);
     if (other >= 0) more += costs_more(a, other, there, here, rank);
     if (!sum_accepts(more, temperature, random)) continue;

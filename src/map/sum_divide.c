@@ -137,6 +137,21 @@ static int divide_groups(divider_t *d, const part_t *p, const groups_t *groups, 
   return rc;
 }
 
+/* Whether a part's ranks stay in the groups where they are, since those have blocks apart. */
+static bool is_kept(const sum_layout_t *l, const part_t *p)
+{
+  return l->block && l->block[p->lo] != l->block[p->hi - 1];
+}
+
+static int group_ranks(divider_t *d, const part_t *p, const groups_t *groups, int *group,
+                       berth_error_t *err)
+{
+  if (groups->k == 1) return BERTH_OK;
+  if (!is_kept(d->l, p)) return split_part(d, p, groups, group, err);
+  for (int i = 0; i < p->n; i++) group[i] = group_of_place(groups, d->place_of_rank[p->rank[i]]);
+  return BERTH_OK;
+}
+
 static int divide(divider_t *d, const part_t *p, berth_error_t *err)
 {
   if (p->n == 0) return BERTH_OK;
@@ -147,7 +162,7 @@ static int divide(divider_t *d, const part_t *p, berth_error_t *err)
   groups_t groups = {0};
   int *group = calloc((size_t)p->n, sizeof *group);
   int rc = group ? find_groups(d->l, p, &groups, err) : map_no_memory(err);
-  if (!rc && groups.k > 1) rc = split_part(d, p, &groups, group, err);
+  if (!rc) rc = group_ranks(d, p, &groups, group, err);
   if (!rc) rc = divide_groups(d, p, &groups, group, err);
   free(group);
   free(groups.bound);

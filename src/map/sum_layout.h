@@ -26,6 +26,8 @@ typedef struct sum_layout {
   int *shift;            /* of each depth: the bits below its field */
   uint8_t *depth_of_bit; /* of the highest bit in which two codes differ, plus 1; 0 for none */
   bool *pinned;          /* of each rank */
+  int *block;            /* of each place: ranks stay in their block, a subtree's places; NULL: they
+                            may go anywhere */
 } sum_layout_t;
 
 /* Lays a problem out. When the tree doesn't fit a code, out->n_places is 0. Free with

@@ -78,6 +78,13 @@ int berth_topo_find_host(const berth_topo_t *t, const char *name)
   return name_table_find(&t->host_of_name, name);
 }
 
+int berth_topo_slowdown_type(const berth_topo_t *t, int pu)
+{
+  int e = t->elements[t->pus[pu].element].parent;
+  while (e >= 0 && t->types[t->elements[e].type].n_slowdowns == 0) e = t->elements[e].parent;
+  return e < 0 ? -1 : t->elements[e].type;
+}
+
 double berth_curve_time(const berth_curve_t *curve, double n)
 {
   const double *size = curve->size, *bandwidth = curve->bandwidth;

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "topo/topo_slowdown.h"
 
 #define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)
 
@@ -207,6 +208,9 @@ static int finish_port(const berth_topo_t *t, berth_port_t *port, const char *na
 static bool copy_type(berth_topo_t *t, berth_type_t *copy)
 {
   copy->name = arena_strdup(&t->arena, copy->name);
+  size_t bytes = copy->n_slowdowns * sizeof *copy->slowdown;
+  copy->slowdown = bytes ? arena_copy(&t->arena, copy->slowdown, bytes) : NULL;
+  if (bytes && !copy->slowdown) return false;
   return copy->name && copy_origin(t, &copy->origin) && copy_origin(t, &copy->up.out.origin) &&
          copy_origin(t, &copy->up.in.origin) && copy_origin(t, &copy->down.out.origin) &&
          copy_origin(t, &copy->down.in.origin);
@@ -221,7 +225,7 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
     return FAIL("max_bandwidth: found %g, expected %s", copy.capacity,
                 expected_amount(copy.capacity));
   if (check_samples("max_bandwidth", copy.spread, copy.samples, err) ||
-      check_origin(&copy.origin, err))
+      check_origin(&copy.origin, err) || topo_check_slowdown(&copy, err))
     return -1;
   copy.spread = known_spread(copy.spread, copy.samples);
   if (name_table_find(&t->type_of_name, type->name) >= 0)
@@ -305,6 +309,11 @@ int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *nam
     return -1;
   if (type < 0 || type >= (int)t->n_types)
     return FAIL("found type number %d, expected one below %zu", type, t->n_types);
+  bool inside = host || (parent >= 0 && t->elements[parent].host >= 0);
+  if (!inside && t->types[type].n_slowdowns > 0)
+    return FAIL("found type \"%.60s\" with shared_core_slowdown above the hosts, expected it on "
+                "types of hosts and their parts",
+                t->types[type].name);
   const char *copy = arena_strdup(&t->arena, name);
   if (!copy) return no_memory(err);
   int e = add_element(t, parent, type, parent < 0 ? -1 : t->elements[parent].host, err);

@@ -8,6 +8,7 @@
 
 #include "topo/topo_defaults.h"
 #include "topo/topo_internal.h"
+#include "topo/topo_slowdown.h"
 #include "topo/topo_slurm.h"
 
 /* What the curves and types of one source became. */
@@ -102,7 +103,7 @@ static int same_type(const berth_type_t *a, const berth_type_t *b)
 {
   return same_port(&a->up, &b->up) && same_port(&a->down, &b->down) && a->capacity == b->capacity &&
          a->spread == b->spread && a->samples == b->samples &&
-         topo_same_origin(&a->origin, &b->origin);
+         topo_same_origin(&a->origin, &b->origin) && topo_same_slowdown(a, b);
 }
 
 /* The number of a type with these ports, whose name is `name` or begins with it. */

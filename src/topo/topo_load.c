@@ -8,6 +8,7 @@
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
+#include "topo/topo_slowdown.h"
 
 static size_t length(const cJSON *array)
 {
@@ -91,9 +92,11 @@ static int read_type(berth_topo_t *t, const json_place_t *at)
 {
   if (!cJSON_IsObject(at->node)) return json_unexpected(at, "an object");
   berth_type_t type = {.name = at->key};
+  double slowdown[BERTH_MAX_SLOWDOWNS];
   int rc = read_port(t, at, "up", &type.up);
   if (!rc) rc = read_port(t, at, "down", &type.down);
   if (!rc) rc = topo_read_capacity(at, &type);
+  if (!rc) rc = topo_read_slowdown(at, slowdown, &type);
   berth_error_t error;
   if (!rc && berth_topo_add_type(t, &type, &error) < 0) rc = topo_located(at, &error);
   return rc;

@@ -2,6 +2,7 @@
 /* Writing a topology: docs/formats/topology.md. Repeats stay expanded. */
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
+#include "topo/topo_slowdown.h"
 
 static void save_curve(json_out_t *j, const berth_curve_t *c)
 {
@@ -38,6 +39,7 @@ static void save_type(json_out_t *j, const berth_topo_t *t, const berth_type_t *
   save_port(j, t, "down", &type->down);
   if (type->capacity > 0) json_put_number(j, "max_bandwidth", type->capacity);
   topo_put_samples(j, "max_bandwidth_measured", type->spread, type->samples, &type->origin);
+  topo_put_slowdown(j, type);
   json_close(j);
 }
 

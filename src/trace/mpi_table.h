@@ -19,7 +19,8 @@
   X(Startall)                                                                                      \
   X(Request_free)                                                                                  \
   X(Pcontrol)                                                                                      \
-  X(Query_thread) X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)  \
+  X(Query_thread)                                                                                  \
+  X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)                  \
       X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr)                \
           X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)                      \
               X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope) X(Get_library_version)  \

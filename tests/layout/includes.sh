@@ -9,15 +9,16 @@ allowed() {
     base) echo "error version" ;;
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
-    cost) echo "base pattern topo error version cost uncertainty" ;;
-    map) echo "base pattern topo cost error version map uncertainty" ;;
+    cost) echo "base pattern topo error version cost sharing uncertainty" ;;
+    map) echo "base pattern topo cost error version map sharing uncertainty team" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
     measure) echo "none" ;;
+    job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost uncertainty map launch symbol spool error version" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map launch symbol spool job error version team" ;;
   esac
 }
 
@@ -33,10 +34,10 @@ for module in *; do
   done
 done
 
-check "only trace and measure include mpi.h" \
-  [ -z "$(grep -lE '#include <mpi.h>' -r . | grep -vE '^./(trace|measure)/')" ]
+check "only trace, measure and job include mpi.h" \
+  [ -z "$(grep -lE '#include <mpi.h>' -r . | grep -vE '^./(trace|measure|job)/')" ]
 check "only topo's hwloc file includes hwloc.h" \
   [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
 check "libraries never exit or print" \
-  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map launch symbol spool trace)" ]
+  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map launch symbol spool trace job)" ]
 finish

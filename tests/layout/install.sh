@@ -11,6 +11,13 @@ for page in berth berth-map berth-cost; do
   check "man $page" [ -s "$prefix/share/man/man1/$page.1" ]
 done
 
+if [ -e "$BERTH_BUILD_DIR/berth-search" ]; then
+  check "berth-search is berth search" \
+    grep -q "^Usage: berth search" <("$prefix/bin/berth-search" --help)
+  check "libraries for jobs" \
+    [ "$(find "$prefix" -name libberth-job.so | wc -l)" -eq 2 ]
+fi
+
 cat > "$work/use.c" <<'C'
 #include <berth/map.h>
 #include <stdio.h>

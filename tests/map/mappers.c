@@ -72,7 +72,7 @@ static void all_mappers_keep_to_the_rules(void **state)
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
   dice_t d = {12345};
-  for (int round = 0; round < 500; round++) {
+  for (int round = 0; round < rounds_of(500); round++) {
     berth_map_problem_t problem;
     if (begin_problem(&d, &problem)) continue;
     if (problem.options.objective == BERTH_MODEL_FLOW && round % 16 != 0) {

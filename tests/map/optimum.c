@@ -108,7 +108,7 @@ static void exact_finds_the_cheapest(void **state)
 {
   (void)state;
   dice_t d = {1};
-  int tight = 0, rounds = 3000;
+  int tight = 0, rounds = rounds_of(3000);
   for (int round = 0; round < rounds; round++) {
     instance_t in = {0};
     begin(&in, &d, 1, 5, 7);
@@ -134,7 +134,7 @@ static void best_finds_the_cheapest_mostly(void **state)
 {
   (void)state;
   dice_t d = {2};
-  int equal = 0, rounds = 100;
+  int equal = 0, rounds = rounds_of(100);
   for (int round = 0; round < rounds; round++) {
     instance_t in = {0};
     begin(&in, &d, 6, 9, 9);
@@ -211,7 +211,7 @@ static void refine_never_raises_a_price(void **state)
 {
   (void)state;
   dice_t d = {3};
-  for (int round = 0; round < 1000; round++) {
+  for (int round = 0; round < rounds_of(1000); round++) {
     instance_t in = {0};
     begin(&in, &d, 1, 20, 16);
     in.problem.options.iterations = 1 + (uint64_t)roll(&d, 300);

@@ -80,7 +80,7 @@ static void finds_the_optimum_of_few_ranks(void **state)
   (void)state;
   dice_t d = {77};
   int right = 0, asked = 0;
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < rounds_of(300); round++) {
     const wish_t *wish = &wishes[round % 4];
     berth_model_t model = (berth_model_t)(round / 4 % BERTH_N_MODELS);
     instance_t x;
@@ -113,7 +113,7 @@ static void is_never_dearer_than_its_starts(void **state)
   (void)state;
   static const char *const starts[] = {"linear", "greedy", "metis", "geometric"};
   dice_t d = {4711};
-  for (int round = 0; round < 48; round++) {
+  for (int round = 0; round < rounds_of(48); round++) {
     const wish_t *wish = &wishes[round % 4];
     instance_t x;
     const char *chosen;
@@ -153,7 +153,7 @@ static void loads_follow_the_changes(void **state)
 {
   (void)state;
   dice_t d = {99};
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < rounds_of(400); round++) {
     instance_t x;
     map_pricer_t pricer;
     port_model_t model;

@@ -131,7 +131,7 @@ static void rules_hold_on_any_tree(void **state)
 {
   (void)state;
   dice_t d = {99};
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < rounds_of(200); round++) {
     berth_topo_t *t = random_topology(&d);
     berth_pattern_t *p = random_pattern(&d, 1 + roll(&d, berth_topo_n_pus(t)));
     berth_map_options_t o = berth_map_defaults();

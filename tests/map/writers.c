@@ -165,7 +165,7 @@ static void groups_are_nested_partitions(void **state)
 {
   (void)state;
   dice_t d = {99};
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < rounds_of(200); round++) {
     berth_topo_t *t = random_topology(&d);
     int pus = berth_topo_n_pus(t), ranks = 1 + roll(&d, pus);
     berth_pattern_t *p = random_pattern(&d, ranks);

@@ -184,6 +184,26 @@ fi
 expect 1 "evaluate: results: no configuration has all its runs, expected \`evaluate run\` before" \
   "$evaluation/evaluate" --results results --applications sweep table
 
+# mappers beside each other: those that make the same placement share its runs
+{
+  printf 'application\ttasks\tplacement\trepetition\tseconds\tchecksum\twhen\n'
+  row 4 linear 0 4; row 4 linear 1 4.2; row 4 linear 2 3.8; row 4 random 0 5; row 4 greedy 0 2
+  row 5 linear 0 4
+} >results/mappers.tsv
+one() { echo "\"$1\": {\"same_as\": \"$2\", \"cost_s\": 1, \"run_gain\": $3}"; }
+echo "{$(one linear linear 0), $(one round-robin linear 0), $(one random random -0.5),
+  $(one greedy greedy 0.6), $(one metis greedy 0.6), $(one geometric greedy 0.6),
+  $(one refine greedy 0.6), $(one best greedy 0.6)}" >results/shock-4/mappers.json
+sed 's/"same_as": "greedy"/"same_as": "refine"/' results/shock-4/mappers.json \
+  >results/shock-5/mappers.json # which has not been run
+mappers() { "$evaluation/evaluate" --results results --applications shock --tasks "$1" mappers-table; }
+check "the mappers' table" eval 'mappers 4,5 >out'
+says_line "1 configurations; behind: the fastest mapper's gain less this one's, on average"
+says_line "random          -50.0  -25.0  -25.0  -25.0       1   75.0"
+says_line "best             60.0   50.0   50.0   50.0       0    0.0"
+expect 1 "evaluate: results: no configuration has all its runs, expected \`evaluate mappers\` before" \
+  "$evaluation/evaluate" --results results --applications shock --tasks 5 mappers-table
+
 # bad input: a line, a code, and no folder that wasn't there
 echo '{' >broken.json
 cp -r results broken && cp broken.json broken/shock-4/cost.json
@@ -203,6 +223,9 @@ bad "less/shock-4/cost.json: port: expected an object with algorithm, cost_s, li
   table --results less --applications shock --tasks 4
 bad "row/runs.tsv:38: 'shock	4	best', expected a run: application tasks placement repetition seconds checksum when" \
   table --results row
+cp -r results pair && echo '{"linear": {}}' >pair/shock-4/mappers.json
+bad "pair/shock-4/mappers.json: found no 'round-robin', expected an object with linear, round-robin, random, greedy, metis, geometric, refine, best" \
+  mappers-table --results pair --applications shock --tasks 4
 usage() { # LINE ARGUMENT…
   "$evaluation/evaluate" "${@:2}" >out 2>&1
   check "usage exits 2: ${*:2}" [ $? = 2 ]

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/sharing.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct core {
+  const double *slowdown; /* with 2, 3, … busy PUs; NULL: nobody knows */
+  int n_slowdowns;
+  int n_pus;
+  int busy; /* scratch: PUs on which ranks are */
+} core_t;
+
+struct berth_sharing {
+  int ranks;
+  bool known;
+  double *compute; /* of each rank, on a core of its own */
+  double longest;
+  double *slowdowns; /* what cores point to */
+  core_t *core;
+  int n_cores, *core_of_pu;
+  int *on_pu; /* scratch: ranks on each PU */
+};
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+int berth_sharing_carried(const berth_topo_t *t)
+{
+  for (int i = 0; i < berth_topo_n_types(t); i++)
+    if (berth_topo_type(t, i)->n_slowdowns > 0) return 1;
+  return 0;
+}
+
+int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model)
+{
+  return model != BERTH_MODEL_SUM && berth_sharing_carried(t) && berth_pattern_mpi_share(p) >= 0;
+}
+
+/* How many times as long a rank takes while so many PUs of its core compute. Above the numbers that
+ * are known, a core gets no more done. */
+static double slowdown_of(const core_t *core, int busy)
+{
+  if (busy < 2 || !core->slowdown) return 1;
+  int last = core->n_slowdowns + 1; /* busy PUs of the last number */
+  return busy <= last ? core->slowdown[busy - 2] : core->slowdown[last - 2] * ((double)busy / last);
+}
+
+/* --- cores --- */
+
+/* PUs, to be sorted by a number within their host. */
+typedef struct numbered {
+  int host, number, pu;
+} numbered_t;
+
+static int by_number(const void *a, const void *b)
+{
+  const numbered_t *x = a, *y = b;
+  if (x->host != y->host) return x->host < y->host ? -1 : 1;
+  if (x->number != y->number) return x->number < y->number ? -1 : 1;
+  return (x->pu > y->pu) - (x->pu < y->pu);
+}
+
+/* One list of numbers for each type of the topology: where each begins. */
+static size_t *copy_slowdowns(berth_sharing_t *s, const berth_topo_t *t)
+{
+  int n_types = berth_topo_n_types(t);
+  size_t n = 0, *first = malloc((size_t)n_types * sizeof *first);
+  for (int i = 0; i < n_types; i++) n += berth_topo_type(t, i)->n_slowdowns;
+  s->slowdowns = malloc((n + 1) * sizeof *s->slowdowns);
+  if (!first || !s->slowdowns) {
+    free(first);
+    return NULL;
+  }
+  n = 0;
+  for (int i = 0; i < n_types; i++) {
+    const berth_type_t *type = berth_topo_type(t, i);
+    first[i] = n;
+    for (size_t k = 0; k < type->n_slowdowns; k++) s->slowdowns[n++] = type->slowdown[k];
+  }
+  return first;
+}
+
+static core_t new_core(const berth_sharing_t *s, const berth_topo_t *t, const size_t *first, int pu)
+{
+  int type = berth_topo_slowdown_type(t, pu);
+  if (type < 0) return (core_t){0};
+  return (core_t){.slowdown = s->slowdowns + first[type],
+                  .n_slowdowns = (int)berth_topo_type(t, type)->n_slowdowns};
+}
+
+static int find_cores(berth_sharing_t *s, const berth_topo_t *t, berth_error_t *err)
+{
+  int n = berth_topo_n_pus(t);
+  size_t *first = copy_slowdowns(s, t);
+  numbered_t *pu = malloc((size_t)n * sizeof *pu);
+  s->core = malloc((size_t)n * sizeof *s->core);
+  s->core_of_pu = malloc((size_t)n * sizeof *s->core_of_pu);
+  s->on_pu = calloc((size_t)n, sizeof *s->on_pu);
+  bool memory = first && pu && s->core && s->core_of_pu && s->on_pu;
+  for (int i = 0; memory && i < n; i++)
+    pu[i] = (numbered_t){berth_topo_pu(t, i)->host, berth_topo_pu(t, i)->core, i};
+  if (memory) qsort(pu, (size_t)n, sizeof *pu, by_number);
+  for (int i = 0; memory && i < n; i++) {
+    if (i == 0 || pu[i].host != pu[i - 1].host || pu[i].number != pu[i - 1].number)
+      s->core[s->n_cores++] = new_core(s, t, first, pu[i].pu);
+    s->core_of_pu[pu[i].pu] = s->n_cores - 1;
+    s->core[s->n_cores - 1].n_pus++;
+  }
+  free(first);
+  free(pu);
+  return memory ? BERTH_OK : no_memory(err);
+}
+
+/* --- how long ranks compute --- */
+
+/* The core that each rank was traced on. False when that isn't known of all ranks. */
+static bool find_traced(const berth_sharing_t *s, const berth_pattern_t *p, const berth_topo_t *t,
+                        const numbered_t *pu, int *core_of_rank)
+{
+  for (int r = 0; r < s->ranks; r++) {
+    const berth_rank_info_t *info = berth_pattern_rank(p, r);
+    int host = berth_topo_find_host(t, info->host), low = 0, high = berth_topo_n_pus(t) - 1;
+    const numbered_t wanted = {host, info->pu, 0};
+    if (host < 0 || info->pu < 0) return false;
+    while (low < high) {
+      int middle = low + (high - low) / 2;
+      if (by_number(&pu[middle], &wanted) < 0)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    if (pu[low].host != host || pu[low].number != info->pu) return false;
+    core_of_rank[r] = s->core_of_pu[pu[low].pu];
+  }
+  return true;
+}
+
+/* Takes what sharing cores cost in the traced run out of the times. Ranks of one core may all be
+ * recorded on its first PU: it is what they were bound to, and the system spread them. */
+static void take_out(berth_sharing_t *s, const int *core_of_rank)
+{
+  int *on_core = s->on_pu; /* there are no more cores than PUs */
+  for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]]++;
+  for (int r = 0; r < s->ranks; r++) {
+    const core_t *core = &s->core[core_of_rank[r]];
+    int ranks = on_core[core_of_rank[r]], busy = ranks < core->n_pus ? ranks : core->n_pus;
+    if (core->slowdown) s->compute[r] /= slowdown_of(core, busy) * ((double)ranks / (double)busy);
+  }
+  for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]] = 0;
+}
+
+static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_topo_t *t,
+                      berth_error_t *err)
+{
+  int n = berth_topo_n_pus(t);
+  s->compute = malloc((size_t)s->ranks * sizeof *s->compute);
+  numbered_t *pu = malloc((size_t)n * sizeof *pu);
+  int *core_of_rank = malloc((size_t)s->ranks * sizeof *core_of_rank);
+  bool memory = s->compute && pu && core_of_rank;
+  for (int r = 0; memory && r < s->ranks; r++) {
+    const berth_rank_info_t *info = berth_pattern_rank(p, r);
+    s->compute[r] = info->wall_s - info->mpi_s;
+  }
+  for (int i = 0; memory && i < n; i++)
+    pu[i] = (numbered_t){berth_topo_pu(t, i)->host, berth_topo_pu(t, i)->os_index, i};
+  if (memory) {
+    qsort(pu, (size_t)n, sizeof *pu, by_number);
+    if (find_traced(s, p, t, pu, core_of_rank)) take_out(s, core_of_rank);
+  }
+  for (int r = 0; memory && r < s->ranks; r++) s->longest = fmax(s->longest, s->compute[r]);
+  free(pu);
+  free(core_of_rank);
+  if (!memory) return no_memory(err);
+  double most = 1000 * (double)s->ranks * (double)s->ranks; /* slower by more nobody gets */
+  return isfinite(s->longest * most)
+             ? BERTH_OK
+             : berth_fail(err, BERTH_BAD_INPUT,
+                          "found a rank that computes for %g s, expected less: on a shared core it "
+                          "may take longer than can be said",
+                          s->longest);
+}
+
+berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                   berth_model_t model, berth_error_t *err)
+{
+  berth_sharing_t *s = calloc(1, sizeof *s);
+  if (!s) {
+    no_memory(err);
+    return NULL;
+  }
+  s->ranks = berth_pattern_ranks(p);
+  s->known = berth_sharing_known(p, t, model);
+  int rc = s->known ? find_cores(s, t, err) : BERTH_OK;
+  if (!rc && s->known) rc = find_times(s, p, t, err);
+  if (!rc) return s;
+  berth_sharing_free(s);
+  return NULL;
+}
+
+void berth_sharing_free(berth_sharing_t *s)
+{
+  if (!s) return;
+  free(s->compute);
+  free(s->slowdowns);
+  free(s->core);
+  free(s->core_of_pu);
+  free(s->on_pu);
+  free(s);
+}
+
+/* --- placements --- */
+
+double berth_sharing_of_some(berth_sharing_t *s, size_t n, const int *ranks, const int *pu_of_rank)
+{
+  double longest = s->longest;
+  if (!s->known) return 0;
+  for (size_t i = 0; i < n; i++) {
+    int pu = pu_of_rank[ranks ? ranks[i] : (int)i];
+    s->core[s->core_of_pu[pu]].busy += s->on_pu[pu]++ == 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    int rank = ranks ? ranks[i] : (int)i, pu = pu_of_rank[rank];
+    const core_t *core = &s->core[s->core_of_pu[pu]];
+    if (!core->slowdown || (core->busy < 2 && s->on_pu[pu] < 2)) continue;
+    longest = fmax(longest, s->compute[rank] * s->on_pu[pu] * slowdown_of(core, core->busy));
+  }
+  for (size_t i = 0; i < n; i++) {
+    int pu = pu_of_rank[ranks ? ranks[i] : (int)i];
+    s->on_pu[pu] = s->core[s->core_of_pu[pu]].busy = 0;
+  }
+  return longest - s->longest;
+}
+
+double berth_sharing_evaluate(berth_sharing_t *s, const int *pu_of_rank)
+{
+  return berth_sharing_of_some(s, (size_t)s->ranks, NULL, pu_of_rank);
+}
+
+/* Of two ranks on a core, one computes at least as long as the second shortest does. */
+double berth_sharing_least(const berth_sharing_t *s)
+{
+  double least = INFINITY, shortest = INFINITY, second = INFINITY;
+  for (int i = 0; i < s->n_cores; i++)
+    if (s->core[i].n_pus > 1 && s->core[i].slowdown) least = fmin(least, s->core[i].slowdown[0]);
+  for (int r = 0; r < s->ranks && s->known; r++) {
+    second = fmin(second, fmax(shortest, s->compute[r]));
+    shortest = fmin(shortest, s->compute[r]);
+  }
+  if (isinf(least) || isinf(second)) return INFINITY;
+  return fmax(0, second * least - s->longest);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Teams: several processes, here threads, find what one finds alone, and a failure of one of them
+ * reaches all. */
+#include <pthread.h>
+
+#include "random_instance.h"
+
+enum { SIZE_MOST = 5, RANKS_MOST = 70 };
+
+/* What the members of a team have in common. */
+typedef struct meeting {
+  pthread_barrier_t barrier;
+  uint64_t number[SIZE_MOST];
+  const void *told;
+} meeting_t;
+
+static uint64_t largest(berth_team_t *team, uint64_t number)
+{
+  meeting_t *m = team->context;
+  uint64_t most = 0;
+  m->number[team->rank] = number;
+  pthread_barrier_wait(&m->barrier);
+  for (int i = 0; i < team->size; i++)
+    if (m->number[i] > most) most = m->number[i];
+  pthread_barrier_wait(&m->barrier);
+  return most;
+}
+
+static void broadcast(berth_team_t *team, int from, void *data, size_t bytes)
+{
+  meeting_t *m = team->context;
+  if (team->rank == from) m->told = data;
+  pthread_barrier_wait(&m->barrier);
+  if (team->rank != from) memcpy(data, m->told, bytes);
+  pthread_barrier_wait(&m->barrier);
+}
+
+typedef struct outcome {
+  int rc, pus[RANKS_MOST];
+  const char *chosen;
+  berth_map_report_t report;
+  berth_error_t err;
+} outcome_t;
+
+typedef struct member {
+  berth_team_t team;
+  const berth_mapper_t *mapper;
+  const berth_pattern_t *pattern;
+  const berth_topo_t *topo;
+  berth_map_options_t options;
+  const char *refuses; /* says so to the others instead of taking part */
+  outcome_t found;
+} member_t;
+
+static void *take_part(void *context)
+{
+  member_t *m = context;
+  outcome_t *f = &m->found;
+  berth_map_problem_t problem;
+  if (m->team.size > 1) m->options.team = &m->team;
+  if (m->refuses) {
+    f->rc = berth_fail(&f->err, BERTH_MISSING, "%s", m->refuses);
+    f->rc = berth_team_agree(&m->team, f->rc, &f->err);
+    return NULL;
+  }
+  f->rc = berth_map_problem_init(&problem, m->pattern, m->topo, &m->options, &f->err);
+  if (f->rc) return NULL;
+  problem.report = &f->report;
+  f->rc = berth_map_run(&problem, m->mapper, f->pus, &f->chosen, &f->err);
+  berth_map_problem_clear(&problem);
+  return NULL;
+}
+
+static void begin(member_t *all, int size, const member_t *one, meeting_t *meeting)
+{
+  pthread_barrier_init(&meeting->barrier, NULL, (unsigned)size);
+  for (int i = 0; i < size; i++) {
+    all[i] = *one;
+    all[i].team = (berth_team_t){i, size, largest, broadcast, meeting, 0};
+  }
+}
+
+static void run(member_t *all, int size)
+{
+  pthread_t thread[SIZE_MOST];
+  meeting_t *meeting = all->team.context;
+  for (int i = 0; i < size; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, take_part, &all[i]), 0);
+  for (int i = 0; i < size; i++) pthread_join(thread[i], NULL);
+  pthread_barrier_destroy(&meeting->barrier);
+}
+
+typedef struct job {
+  const char *mapper;
+  int least_ranks;
+  berth_model_t model;
+  berth_quality_t quality;
+  uint64_t iterations;
+  double sum_share;
+  bool pins;
+  int threads;
+  int rounds;
+} job_t;
+
+static const job_t jobs[] = {
+    {"best", 2, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 500, 0, false, 1, 30},
+    {"best", 2, BERTH_MODEL_BOUND, BERTH_QUALITY_STRONG, 500, 0, true, 1, 3},
+    {"best", 2, BERTH_MODEL_FLOW, BERTH_QUALITY_ECO, 100, 0, false, 1, 10},
+    {"best", 34, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 2000, 0.3, false, 2, 3},
+    {"best", 34, BERTH_MODEL_SUM, BERTH_QUALITY_FAST, 20000, 0, true, 1, 6},
+    {"refine", 34, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 20000, 0, true, 1, 6},
+    {"exact", 2, BERTH_MODEL_SUM, BERTH_QUALITY_ECO, 0, 0, false, 1, 10},
+    {"geometric", 2, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 0, 0, true, 1, 10},
+};
+
+/* An instance of the job's kind for one process. */
+static member_t deal(dice_t *d, const job_t *job, int **pinned)
+{
+  berth_topo_t *t = NULL;
+  do {
+    berth_topo_free(t);
+    t = random_topology(d);
+  } while (berth_topo_n_pus(t) < job->least_ranks);
+  int pus = berth_topo_n_pus(t), most = pus < RANKS_MOST ? pus : RANKS_MOST;
+  int ranks = job->least_ranks + roll(d, most - job->least_ranks + 1);
+  member_t one = {.mapper = berth_mapper_find(job->mapper), .topo = t};
+  one.pattern = random_pattern(d, ranks);
+  *pinned = random_pins(d, ranks, pus, 1);
+  one.options = berth_map_defaults();
+  one.options.objective = job->model;
+  one.options.quality = job->quality;
+  one.options.iterations = job->iterations;
+  one.options.sum_share = job->sum_share;
+  one.options.threads = job->threads;
+  one.options.any_thread = 1;
+  one.options.pinned = job->pins ? *pinned : NULL;
+  one.team = (berth_team_t){.size = 1};
+  return one;
+}
+
+static void compare(const job_t *job, const member_t *alone, const member_t *m)
+{
+  const outcome_t *a = &alone->found, *b = &m->found;
+  size_t bytes = (size_t)berth_pattern_ranks(m->pattern) * sizeof *a->pus;
+  if (a->rc != b->rc || (a->rc && strcmp(a->err.text, b->err.text) != 0))
+    FAIL_ROW(job->mapper, "alone %d %s, process %d of %d: %d %s", a->rc, a->err.text, m->team.rank,
+             m->team.size, b->rc, b->err.text);
+  if (a->rc) return;
+  if (memcmp(a->pus, b->pus, bytes) != 0 || strcmp(a->chosen, b->chosen) != 0)
+    FAIL_ROW(job->mapper, "process %d of %d has another placement than one alone", m->team.rank,
+             m->team.size);
+  bool same = a->report.n == b->report.n && a->report.lower_bound == b->report.lower_bound;
+  for (size_t i = 0; same && i < a->report.n; i++)
+    same = a->report.candidate[i].price == b->report.candidate[i].price;
+  if (!same) FAIL_ROW(job->mapper, "process %d of %d: another report", m->team.rank, m->team.size);
+}
+
+static void finds_what_one_finds(void **state)
+{
+  (void)state;
+  for (size_t k = 0; k < COUNT(jobs); k++) {
+    dice_t d = {k};
+    for (int i = 0; i < jobs[k].rounds; i++) {
+      int *pinned, size = 2 + roll(&d, SIZE_MOST - 1);
+      member_t alone = deal(&d, &jobs[k], &pinned), all[SIZE_MOST];
+      meeting_t meeting;
+      begin(all, size, &alone, &meeting);
+      run(all, size);
+      take_part(&alone);
+      for (int r = 0; r < size; r++) compare(&jobs[k], &alone, &all[r]);
+      berth_pattern_free((berth_pattern_t *)(uintptr_t)alone.pattern);
+      berth_topo_free((berth_topo_t *)(uintptr_t)alone.topo);
+      free(pinned);
+    }
+  }
+}
+
+/* With a time limit the processes don't find what one finds, but all the same. */
+static void agrees_when_time_is_up(void **state)
+{
+  (void)state;
+  static const double limits[] = {1e-9, 0.003, 0.02};
+  dice_t d = {5};
+  for (size_t i = 0; i < COUNT(limits); i++) {
+    int *pinned;
+    member_t alone = deal(&d, &jobs[3], &pinned), all[SIZE_MOST];
+    meeting_t meeting;
+    alone.options.time_limit_s = limits[i];
+    begin(all, SIZE_MOST, &alone, &meeting);
+    run(all, SIZE_MOST);
+    for (int r = 0; r < SIZE_MOST; r++) {
+      assert_int_equal(all[r].found.rc, BERTH_OK);
+      compare(&jobs[3], &all[0], &all[r]);
+    }
+    berth_pattern_free((berth_pattern_t *)(uintptr_t)alone.pattern);
+    berth_topo_free((berth_topo_t *)(uintptr_t)alone.topo);
+    free(pinned);
+  }
+}
+
+typedef struct failure {
+  const char *name;
+  int size, who;       /* the one that isn't like the others */
+  const char *refuses; /* what it says; NULL: it has another seed */
+  int rc;
+  const char *text; /* of the error in all processes */
+} failure_t;
+
+static const failure_t failures[] = {
+    {"the first", 3, 0, "no file", BERTH_MISSING, "no file"},
+    {"the last", 4, 3, "no file", BERTH_MISSING, "process 3: no file"},
+    {"other options", 2, 1, NULL, BERTH_BAD_INPUT,
+     "found different inputs or options in the processes of a job, expected the same in all"},
+};
+
+static void failures_reach_all(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(failures); i++) {
+    const failure_t *f = &failures[i];
+    dice_t d = {i};
+    int *pinned;
+    member_t one = deal(&d, &jobs[0], &pinned), all[SIZE_MOST];
+    meeting_t meeting;
+    begin(all, f->size, &one, &meeting);
+    all[f->who].refuses = f->refuses;
+    if (!f->refuses) all[f->who].options.seed++;
+    run(all, f->size);
+    for (int r = 0; r < f->size; r++)
+      if (all[r].found.rc != f->rc || strcmp(all[r].found.err.text, f->text) != 0)
+        FAIL_ROW(f->name, "process %d: %d %s", r, all[r].found.rc, all[r].found.err.text);
+    berth_pattern_free((berth_pattern_t *)(uintptr_t)one.pattern);
+    berth_topo_free((berth_topo_t *)(uintptr_t)one.topo);
+    free(pinned);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(finds_what_one_finds),
+      cmocka_unit_test(agrees_when_time_is_up),
+      cmocka_unit_test(failures_reach_all),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
