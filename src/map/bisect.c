@@ -146,8 +146,9 @@ static int choose_side(bisector_t *b, const section_t *s, int low, int high)
 /* A pass of Fiduccia and Mattheyses (1982): each vertex moves at most once, the best one first even
  * when that makes the cut worse, and what was best stays. Sizes may be off by one in between, and
  * further only on the way back from where a pass starts or where vertices are large. Returns
- * whether the cut got smaller or the sizes right. */
-static bool pass(bisector_t *b, const section_t *s, int low, int high)
+ * whether the cut got smaller or the sizes right; if not, and after the last pass, gains and size
+ * are not kept up. */
+static bool pass(bisector_t *b, const section_t *s, int low, int high, bool last)
 {
   bool right = b->size >= low && b->size <= high, better = false;
   double best = b->cut;
@@ -168,8 +169,12 @@ static bool pass(bisector_t *b, const section_t *s, int low, int high)
   }
   gain_heap_empty(&b->heap[0]);
   gain_heap_empty(&b->heap[1]);
-  memset(b->locked, 1, (size_t)s->n * sizeof *b->locked); /* heaps stay empty */
-  while (n > kept) move(b, s, b->moved[--n]);
+  if (better && !last) {
+    memset(b->locked, 1, (size_t)s->n * sizeof *b->locked); /* heaps stay empty */
+    while (n > kept) move(b, s, b->moved[--n]);
+  }
+  while (n > kept) b->trial[b->moved[--n]] ^= 1; /* nobody asks for gains any more */
+  b->cut = best;
   return better;
 }
 
@@ -177,7 +182,7 @@ void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigne
                    double *best)
 {
   measure(b, s);
-  for (int i = 0; i < b->passes && pass(b, s, low, high); i++) continue;
+  for (int i = 0; i < b->passes && pass(b, s, low, high, i == b->passes - 1); i++) continue;
   if (*best >= 0 && b->cut >= *best) return;
   *best = b->cut;
   memcpy(part, b->trial, (size_t)s->n);

@@ -6,14 +6,19 @@
 
 /* Below so many ranks a placement takes so little that several are made. */
 enum { FEW_RANKS = 32 };
+/* Neighbours of a rank, on average, from which a cut takes too long for many tries. */
+enum { DENSE = 16 };
 
-static multisection_work_t work_of(berth_quality_t quality, int ranks)
+static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
 {
-  bool large = ranks > MULTISECTION_LARGE;
+  int ranks = g->n;
+  bool large = ranks > MULTISECTION_LARGE, dense = 2 * g->n_edges > DENSE * (size_t)ranks;
   if (quality == BERTH_QUALITY_FAST)
     return (multisection_work_t){.starts = ranks <= FEW_RANKS ? 2 : 1,
                                  .grows = true,
-                                 .tries = large ? 1 : 3,
+                                 .tries = large   ? 1
+                                          : dense ? 2
+                                                  : 3,
                                  .tries_from = ranks <= FEW_RANKS ? 0 : 20,
                                  .rounds = large ? 2 : 10,
                                  .passes = 2,
@@ -38,7 +43,7 @@ int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const ch
   *chosen = "multilevel";
   int rc = graph_of_times(problem->pattern, problem->topo, &graph, err);
   if (rc) return rc;
-  rc = multisection_map(problem, &graph, work_of(o->quality, graph.n), o->seed, pu_of_rank, err);
+  rc = multisection_map(problem, &graph, work_of(o->quality, &graph), o->seed, pu_of_rank, err);
   graph_clear(&graph);
   return rc;
 }

@@ -354,7 +354,13 @@ static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
   if (!s->block) return BERTH_OK;
   if (!lower) return map_no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
-  int rc = search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, err);
+  berth_error_t found = {0};
+  int rc_of_search = BERTH_OK;
+  if (share_is_mine(s->problem, 0))
+    rc_of_search =
+        search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, &found);
+  int rc = share_item(s->problem, 0, &rc_of_search, &found, lower, err);
+  if (!rc && rc_of_search) rc = berth_fail(err, rc_of_search, "%s", found.text);
   if (!rc) rc = map_pricer_init(&pricer, s->problem, err);
   if (!rc) {
     if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))
