@@ -100,6 +100,7 @@ typedef struct job {
   bool pins;
   int threads;
   int rounds;
+  double slowdown; /* of shared cores, 0: nobody knows, and threads are as good as cores */
 } job_t;
 
 static const job_t jobs[] = {
@@ -107,11 +108,24 @@ static const job_t jobs[] = {
     {"best", 2, BERTH_MODEL_BOUND, BERTH_QUALITY_STRONG, 500, 0, true, 1, 3},
     {"best", 2, BERTH_MODEL_FLOW, BERTH_QUALITY_ECO, 100, 0, false, 1, 10},
     {"best", 34, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 2000, 0.3, false, 2, 3},
+    {"best", 6, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 500, 0, false, 1, 20, 1.25},
+    {"best", 34, BERTH_MODEL_PORT, BERTH_QUALITY_FAST, 2000, 0, true, 2, 3, 1.25},
     {"best", 34, BERTH_MODEL_SUM, BERTH_QUALITY_FAST, 20000, 0, true, 1, 6},
     {"refine", 34, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 20000, 0, true, 1, 6},
     {"exact", 2, BERTH_MODEL_SUM, BERTH_QUALITY_ECO, 0, 0, false, 1, 10},
     {"geometric", 2, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 0, 0, true, 1, 10},
 };
+
+static berth_pattern_t *timed_pattern(dice_t *d, int ranks)
+{
+  berth_pattern_t *p = random_pattern(d, ranks);
+  for (int r = 0; r < ranks; r++) {
+    berth_rank_info_t info = {"", -1, 100 + 10.0 * roll(d, 9), 100};
+    assert_int_equal(berth_pattern_set_rank(p, r, &info, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  return p;
+}
 
 /* An instance of the job's kind for one process. */
 static member_t deal(dice_t *d, const job_t *job, int **pinned)
@@ -119,12 +133,12 @@ static member_t deal(dice_t *d, const job_t *job, int **pinned)
   berth_topo_t *t = NULL;
   do {
     berth_topo_free(t);
-    t = random_topology(d);
+    t = random_topology_with(d, job->slowdown);
   } while (berth_topo_n_pus(t) < job->least_ranks);
   int pus = berth_topo_n_pus(t), most = pus < RANKS_MOST ? pus : RANKS_MOST;
   int ranks = job->least_ranks + roll(d, most - job->least_ranks + 1);
   member_t one = {.mapper = berth_mapper_find(job->mapper), .topo = t};
-  one.pattern = random_pattern(d, ranks);
+  one.pattern = job->slowdown > 0 ? timed_pattern(d, ranks) : random_pattern(d, ranks);
   *pinned = random_pins(d, ranks, pus, 1);
   one.options = berth_map_defaults();
   one.options.objective = job->model;
@@ -132,7 +146,7 @@ static member_t deal(dice_t *d, const job_t *job, int **pinned)
   one.options.iterations = job->iterations;
   one.options.sum_share = job->sum_share;
   one.options.threads = job->threads;
-  one.options.any_thread = 1;
+  one.options.any_thread = job->slowdown <= 0;
   one.options.pinned = job->pins ? *pinned : NULL;
   one.team = (berth_team_t){.size = 1};
   return one;
