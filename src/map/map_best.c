@@ -86,7 +86,6 @@ static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
 
 static int build(portfolio_t *p, berth_error_t *err)
 {
-  int first = (int)p->n;
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
   int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
