@@ -14,7 +14,7 @@ static multisection_work_t fast_work(const graph_t *g)
 {
   int ranks = g->n, neighbours = ranks > 0 ? (int)(2 * g->n_edges / (size_t)ranks) : 0;
   multisection_work_t work = {
-      .starts = 1, .grows = true, .tries_from = 20, .rounds = 10, .passes = 2, .patience = 12};
+      .starts = 1, .grows = true, .tries_from = 50, .rounds = 10, .passes = 2, .patience = 12};
   if (ranks <= FEW) {
     work.starts = 2;
     work.tries = 3;
