@@ -18,6 +18,9 @@ bool map_time_is_up(const berth_map_problem_t *problem, double share);
 /* The share of the problem's time limit that is over, 0 without a limit. */
 double map_time_used(const berth_map_problem_t *problem);
 
+/* The problem with a time limit of its own: from now to the end of that share of its time limit. */
+berth_map_problem_t map_time_slice(const berth_map_problem_t *problem, double end);
+
 /* splitmix64 (Steele, Lea, Flood, 2014): the same numbers everywhere for the same seed, which
  * *state is at first. */
 static inline uint64_t map_random_next(uint64_t *state)

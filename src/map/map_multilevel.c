@@ -4,29 +4,40 @@
  * get better so again and again, where `metis` starts anew. */
 #include "map/multisection.h"
 
-/* Below so many ranks a placement takes so little that several are made. */
-enum { FEW_RANKS = 32 };
-/* Neighbours of a rank, on average, from which a cut takes too long for many tries. */
-enum { DENSE = 16 };
+/* Ranks, up to which and from which on other work pays. */
+enum { FEW = 32, SMALL = 100, LARGE = 3000 };
+
+/* What takes less time than Scotch's mapping does. Of few ranks whole placements are made again, of
+ * a hundred neighbouring parts are split again, otherwise cuts are; the more so, the fewer
+ * neighbours ranks have and the more there are of them, since Scotch's time grows faster. */
+static multisection_work_t fast_work(const graph_t *g)
+{
+  int ranks = g->n, neighbours = ranks > 0 ? (int)(2 * g->n_edges / (size_t)ranks) : 0;
+  multisection_work_t work = {
+      .starts = 1, .grows = true, .tries_from = 50, .rounds = 10, .passes = 2, .patience = 12};
+  if (ranks <= FEW) {
+    work.starts = 2;
+    work.tries = 3;
+    work.tries_from = 0;
+  } else if (ranks <= SMALL) {
+    work.tries = 1;
+    work.teams = neighbours > 8 ? 1 : 2;
+  } else if (ranks <= MULTISECTION_LARGE) {
+    work.tries = ranks > LARGE ? 5 : neighbours > 16 ? 2 : 3;
+  } else {
+    work.tries = 1;
+    work.rounds = 2;
+  }
+  return work;
+}
 
 static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
 {
-  int ranks = g->n;
-  bool large = ranks > MULTISECTION_LARGE, dense = 2 * g->n_edges > DENSE * (size_t)ranks;
-  if (quality == BERTH_QUALITY_FAST)
-    return (multisection_work_t){.starts = ranks <= FEW_RANKS ? 2 : 1,
-                                 .grows = true,
-                                 .tries = large   ? 1
-                                          : dense ? 2
-                                                  : 3,
-                                 .tries_from = ranks <= FEW_RANKS ? 0 : 20,
-                                 .rounds = large ? 2 : 10,
-                                 .passes = 2,
-                                 .patience = 12};
-  multisection_work_t work = multisection_work(quality, ranks);
+  if (quality == BERTH_QUALITY_FAST) return fast_work(g);
+  multisection_work_t work = multisection_work(quality, g->n);
   if (quality == BERTH_QUALITY_ECO) {
     work.grows = true;
-    work.tries = large ? 1 : 4;
+    work.tries = g->n > MULTISECTION_LARGE ? 1 : 4;
   } else {
     work.cycles = work.pair_tries;
     work.teams *= 2; /* each costs about half */

@@ -123,14 +123,6 @@ static placement_t *cheapest(placement_t *p, int n)
   return best;
 }
 
-/* The share of the time limit at whose end run i of n must be done, of a step that ends at `end`:
- * where there are more runs than threads, they come one after the other. */
-static double end_of_run(const search_t *s, int i, int n, double started, double end)
-{
-  double rounds = share_rounds(s->problem, n), round = share_round_of(s->problem, i);
-  return started + (end - started) * (round + 1) / rounds;
-}
-
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
   map_pricer_t pricer;
@@ -188,7 +180,7 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
                          .tries = s->work.tries / 2 + 1,
                          .melts = melts,
                          .with_sum = model->has_sum && (!melts || model->cost_share <= 0),
-                         .time_share = end_of_run(s, i, s->work.runs, started, end)};
+                         .time_share = share_end(s->problem, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return share_all(s, s->run, s->work.runs, err);
@@ -274,7 +266,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
                           .patience = 20 * places,
                           .kicks = s->ranks <= FEW_RANKS,
                           .bound = bound,
-                          .time_share = end_of_run(s, i, s->work.runs, started, WALKED)};
+                          .time_share = share_end(s->problem, i, s->work.runs, started, WALKED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return share_all(s, s->run, s->work.runs, err);
@@ -303,7 +295,7 @@ static int evaluate(search_t *s, berth_error_t *err)
                           .tries = tries,
                           .patience = 20 * (uint64_t)s->problem->n_pus,
                           .kicks = true,
-                          .time_share = end_of_run(s, i, n, started, EVALUATED)};
+                          .time_share = share_end(s->problem, i, n, started, EVALUATED)};
     s->run[i].rc = exact_search(&how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return share_all(s, s->run, n, err);

@@ -30,6 +30,16 @@ bool map_time_is_up(const berth_map_problem_t *problem, double share)
   return map_time_used(problem) > share;
 }
 
+berth_map_problem_t map_time_slice(const berth_map_problem_t *problem, double end)
+{
+  berth_map_problem_t slice = *problem;
+  double limit = problem->options.time_limit_s;
+  if (limit <= 0) return slice;
+  slice.started_s = clock_s();
+  slice.options.time_limit_s = fmax(problem->started_s + end * limit - slice.started_s, 1e-9);
+  return slice;
+}
+
 /* Marks the hosts of a list such as node[01-16],login1. */
 static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, berth_error_t *err)
 {

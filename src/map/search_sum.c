@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/search_exact.h"
 #include "map/share.h"
 
 /* Work: tries of all restarts together are tries_a_pair for each two ranks, which is plenty, up to
@@ -42,36 +43,6 @@ static effort_t effort_of(const berth_map_problem_t *problem)
   return e;
 }
 
-/* --- exact prices, where means were used --- */
-
-static int descend(const berth_map_problem_t *problem, const berth_cost_t *cost,
-                   const sum_layout_t *l, uint64_t *random, int *place_of_rank, int *rank_at,
-                   int *pu_of_rank, berth_error_t *err)
-{
-  berth_swap_t *swap = berth_swap_new(cost, BERTH_MODEL_SUM, pu_of_rank, err);
-  if (!swap) return err->code;
-  int rc = sum_layout_place(l, pu_of_rank, place_of_rank, rank_at, err);
-  double most = (double)l->n_ranks * SWAP_TRIES;
-  most = most < SWAPS_LEAST ? SWAPS_LEAST : most > SWAPS_MOST ? SWAPS_MOST : most;
-  for (int i = 0; i < most && !rc && !map_time_is_up(problem, 1); i++) {
-    int rank = (int)sum_random_below(random, (uint32_t)l->n_ranks);
-    int to = (int)sum_random_below(random, (uint32_t)l->n_places);
-    int from = place_of_rank[rank], other = rank_at[to], pu = l->pu_of_place[to];
-    if (l->pinned[rank] || (other >= 0 && l->pinned[other]) || pu == l->pu_of_place[from]) continue;
-    double tried =
-        other < 0 ? berth_swap_try_move(swap, rank, pu) : berth_swap_try(swap, rank, other);
-    if (tried > berth_swap_cost(swap)) continue;
-    rc = berth_swap_commit(swap, err);
-    rank_at[to] = rank;
-    rank_at[from] = other;
-    place_of_rank[rank] = to;
-    if (other >= 0) place_of_rank[other] = from;
-  }
-  if (!rc) memcpy(pu_of_rank, berth_swap_placement(swap), (size_t)l->n_ranks * sizeof *pu_of_rank);
-  berth_swap_free(swap);
-  return rc;
-}
-
 /* --- restarts --- */
 
 typedef struct restart {
@@ -82,16 +53,25 @@ typedef struct restart {
 
 typedef struct search {
   const berth_map_problem_t *problem;
-  const berth_cost_t *cost;
   const sum_layout_t *l;
   const int *start; /* the placement to beat */
   double tries;     /* of one restart */
 } search_t;
 
-static int work_out(const search_t *s, uint64_t random, int *place_of_rank, int *rank_at,
-                    restart_t *out)
+/* Goes on by exact prices, where means were used. */
+static int descend(const berth_map_problem_t *problem, uint64_t seed, int *pu_of_rank,
+                   berth_error_t *err)
 {
-  const sum_layout_t *l = s->l;
+  uint64_t tries = (uint64_t)berth_pattern_ranks(problem->pattern) * SWAP_TRIES;
+  tries = tries < SWAPS_LEAST ? SWAPS_LEAST : tries > SWAPS_MOST ? SWAPS_MOST : tries;
+  exact_search_t how = {
+      .problem = problem, .seed = seed, .tries = tries, .patience = tries, .time_share = 1};
+  return exact_search(&how, pu_of_rank, err);
+}
+
+static int work_out(const search_t *s, const sum_layout_t *l, uint64_t random, int *place_of_rank,
+                    int *rank_at, restart_t *out)
+{
   sum_cooling_t cooling = {0.7, 0.1, (1 - divide_share) * s->tries};
   int rc = sum_layout_place(l, s->start, place_of_rank, rank_at, &out->err);
   if (!rc && s->problem->options.quality != BERTH_QUALITY_FAST)
@@ -101,19 +81,21 @@ static int work_out(const search_t *s, uint64_t random, int *place_of_rank, int 
   for (int r = 0; r < l->n_ranks; r++) rank_at[place_of_rank[r]] = r;
   rc = sum_anneal(l, &cooling, &random, place_of_rank, rank_at, &out->err);
   for (int r = 0; r < l->n_ranks; r++) out->pu_of_rank[r] = l->pu_of_place[place_of_rank[r]];
-  return rc || l->exact ? rc
-                        : descend(s->problem, s->cost, l, &random, place_of_rank, rank_at,
-                                  out->pu_of_rank, &out->err);
+  return rc || l->exact ? rc : descend(l->problem, random, out->pu_of_rank, &out->err);
 }
 
-static void run_restart(const search_t *s, int number, restart_t *out)
+/* A restart has until share `end` of the time limit. */
+static void run_restart(const search_t *s, int number, double end, restart_t *out)
 {
   size_t n = (size_t)s->l->n_ranks;
   int *place_of_rank = malloc(n * sizeof *place_of_rank);
   int *rank_at = malloc((size_t)s->l->n_places * sizeof *rank_at);
   uint64_t seed = s->problem->options.seed + (uint64_t)number;
+  berth_map_problem_t slice = map_time_slice(s->problem, end);
+  sum_layout_t l = *s->l;
+  l.problem = &slice;
   if (place_of_rank && rank_at)
-    out->rc = work_out(s, map_random_next(&seed), place_of_rank, rank_at, out);
+    out->rc = work_out(s, &l, map_random_next(&seed), place_of_rank, rank_at, out);
   else
     out->rc = map_no_memory(&out->err);
   free(place_of_rank);
@@ -124,11 +106,13 @@ static int run_all(const search_t *s, restart_t *restart, int n, berth_error_t *
 {
   int rc = BERTH_OK;
   size_t bytes = (size_t)s->l->n_ranks * sizeof *restart->pu_of_rank;
+  double started = map_time_used(s->problem);
   for (int i = 0; i < n; i++)
     if (!(restart[i].pu_of_rank = malloc(bytes))) return map_no_memory(err);
 #pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++)
-    if (share_is_mine(s->problem, i)) run_restart(s, i, &restart[i]);
+    if (share_is_mine(s->problem, i))
+      run_restart(s, i, share_end(s->problem, i, n, started, 1), &restart[i]);
   for (int i = 0; i < n && !rc; i++)
     rc = share_item(s->problem, i, &restart[i].rc, &restart[i].err, restart[i].pu_of_rank, err);
   for (int i = 0; i < n && !rc; i++)
@@ -168,7 +152,7 @@ int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_
   if (!rc && l.n_places > 0 && l.start[l.n_ranks] <= INT_MAX) {
     effort_t effort = effort_of(problem);
     memcpy(start, pu_of_rank, (size_t)l.n_ranks * sizeof *start);
-    search_t s = {problem, cost, &l, start, effort.tries / effort.restarts};
+    search_t s = {problem, &l, start, effort.tries / effort.restarts};
     rc = run_restarts(&s, effort.restarts, cost, pu_of_rank, err);
   }
   free(start);

@@ -33,6 +33,11 @@ int share_round_of(const berth_map_problem_t *problem, int i)
   return (team ? i / team->size : i) / problem->options.threads;
 }
 
+double share_end(const berth_map_problem_t *problem, int i, int n, double started, double end)
+{
+  return started + (end - started) * (share_round_of(problem, i) + 1.0) / share_rounds(problem, n);
+}
+
 int share_data(const berth_map_problem_t *problem, int i, void *data, size_t bytes,
                berth_error_t *err)
 {

@@ -19,6 +19,10 @@ static inline bool share_is_mine(const berth_map_problem_t *problem, int i)
 int share_rounds(const berth_map_problem_t *problem, int n);
 int share_round_of(const berth_map_problem_t *problem, int i);
 
+/* The share of the time limit at whose end item i of n must be done, of a step that began at share
+ * `started` and ends at `end`: rounds come one after the other. */
+double share_end(const berth_map_problem_t *problem, int i, int n, double started, double end);
+
 /* Tells all what came of item i: its code, and with it the error or a PU for each rank. All
  * processes call this for the same items in the same order, none of them inside of an item. It
  * fails when a process can't go on, whatever came of the item. */
