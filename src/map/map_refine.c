@@ -21,7 +21,8 @@ enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 enum {
   FEW_RANKS = 32, /* are searched by exact prices alone */
   RANKS_MOST =
-      100000000, /* a try under `port` may go through all ranks on a port: tries by ranks */
+      100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
+  CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
   RUNS_MOST = 8
 };
 
@@ -36,7 +37,7 @@ typedef struct work {
 
 static const work_t work_of[] = {
     [BERTH_QUALITY_FAST] = {1, 2000, 10000000, 200, 30000, 100, 100000, 0},
-    [BERTH_QUALITY_ECO] = {4, 24000, 30000000, 2000, 400000, 200, 1000000, 0},
+    [BERTH_QUALITY_ECO] = {4, 24000, 10000000, 2000, 400000, 200, 1000000, 0},
     [BERTH_QUALITY_STRONG] = {8, 160000, 100000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
@@ -68,7 +69,7 @@ static void bound_work(search_t *s)
   work_t *w = &s->work;
   uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
   uint64_t iterations = s->problem->options.iterations;
-  w->tries = least(w->tries, w->tries_a_rank * ranks);
+  w->tries = least(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
   w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
   w->evaluations = least(w->evaluate_a_place * places,
                          w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
@@ -315,15 +316,25 @@ static int run_sum(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, 1, err);
 }
 
+/* Gives each run its start: the next one, for many ranks of those alone that are nearly as cheap as
+ * the cheapest. */
+static void set_out(search_t *s, bool many)
+{
+  static const double nearly = 1.25;
+  const placement_t *from[STARTS];
+  double most = nearly * cheapest(s->start, s->n_starts)->price;
+  int n = 0;
+  for (int i = 0; i < s->n_starts; i++)
+    if (!many || s->start[i].price <= most) from[n++] = &s->start[i];
+  for (int i = 0; i < s->work.runs; i++)
+    memcpy(s->run[i].pu_of_rank, from[i % n]->pu_of_rank, (size_t)s->ranks * sizeof(int));
+}
+
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
-  size_t bytes = (size_t)s->ranks * sizeof(int);
-  for (int i = 0; i < s->work.runs; i++) {
-    const placement_t *from = many ? cheapest(s->start, s->n_starts) : &s->start[i % s->n_starts];
-    memcpy(s->run[i].pu_of_rank, from->pu_of_rank, bytes);
-  }
+  set_out(s, many);
   int rc = BERTH_OK;
   if (many) rc = anneal_many(s, err);
   if (!rc) rc = walk(s, flow, err);
