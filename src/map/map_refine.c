@@ -38,7 +38,7 @@ typedef struct work {
 static const work_t work_of[] = {
     [BERTH_QUALITY_FAST] = {1, 2000, 10000000, 200, 30000, 100, 100000, 0},
     [BERTH_QUALITY_ECO] = {4, 24000, 10000000, 2000, 400000, 200, 1000000, 0},
-    [BERTH_QUALITY_STRONG] = {8, 160000, 100000000, 40000, 4000000, 4000, 10000000, 0},
+    [BERTH_QUALITY_STRONG] = {8, 140000, 100000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
 /* Shares of the time limit at whose end annealing, walks and evaluations stop. */
@@ -345,14 +345,12 @@ static int run(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
 }
 
-/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
- */
-static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
+/* Takes what a search inside the blocks makes of a placement, if that isn't dearer. */
+static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *err)
 {
   map_pricer_t pricer;
   size_t bytes = (size_t)s->ranks * sizeof *pu_of_rank;
-  int *lower = s->block ? malloc(bytes) : NULL;
-  if (!s->block) return BERTH_OK;
+  int *lower = malloc(bytes);
   if (!lower) return map_no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
   int rc = search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, err);
@@ -364,6 +362,21 @@ static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
   }
   free(lower);
   return rc;
+}
+
+/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
+ */
+static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
+  int rc = s->block ? lower_in_blocks(s, pu_of_rank, err) : BERTH_OK;
+  bool flow = o->objective == BERTH_MODEL_FLOW;
+  exact_search_t how = {.problem = s->problem,
+                        .seed = o->seed,
+                        .tries = (flow ? s->work.evaluations : s->work.walk) / 4,
+                        .time_share = 1};
+  return rc ? rc : exact_lower_sum(&how, pu_of_rank, err);
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */
