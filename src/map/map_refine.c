@@ -22,7 +22,8 @@ enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 enum {
   FEW_RANKS = 32, /* are searched by exact prices alone */
   RANKS_MOST =
-      100000000, /* a try under `port` may go through all ranks on a port: tries by ranks */
+      100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
+  CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
   RUNS_MOST = 8
 };
 
@@ -37,8 +38,8 @@ typedef struct work {
 
 static const work_t work_of[] = {
     [BERTH_QUALITY_FAST] = {1, 2000, 10000000, 200, 30000, 100, 100000, 0},
-    [BERTH_QUALITY_ECO] = {4, 24000, 30000000, 2000, 400000, 200, 1000000, 0},
-    [BERTH_QUALITY_STRONG] = {8, 160000, 100000000, 40000, 4000000, 4000, 10000000, 0},
+    [BERTH_QUALITY_ECO] = {4, 24000, 10000000, 2000, 400000, 200, 1000000, 0},
+    [BERTH_QUALITY_STRONG] = {8, 140000, 100000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
 /* Shares of the time limit at whose end annealing, walks and evaluations stop. */
@@ -69,7 +70,7 @@ static void bound_work(search_t *s)
   work_t *w = &s->work;
   uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
   uint64_t iterations = s->problem->options.iterations;
-  w->tries = least(w->tries, w->tries_a_rank * ranks);
+  w->tries = least(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
   w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
   w->evaluations = least(w->evaluate_a_place * places,
                          w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
@@ -317,15 +318,25 @@ static int run_sum(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, 1, err);
 }
 
+/* Gives each run its start: the next one, for many ranks of those alone that are nearly as cheap as
+ * the cheapest. */
+static void set_out(search_t *s, bool many)
+{
+  static const double nearly = 1.25;
+  const placement_t *from[STARTS];
+  double most = nearly * cheapest(s->start, s->n_starts)->price;
+  int n = 0;
+  for (int i = 0; i < s->n_starts; i++)
+    if (!many || s->start[i].price <= most) from[n++] = &s->start[i];
+  for (int i = 0; i < s->work.runs; i++)
+    memcpy(s->run[i].pu_of_rank, from[i % n]->pu_of_rank, (size_t)s->ranks * sizeof(int));
+}
+
 static int run(search_t *s, berth_error_t *err)
 {
   if (s->ranks > FEW_RANKS && is_sum_alone(s->problem)) return run_sum(s, err);
   bool flow = s->problem->options.objective == BERTH_MODEL_FLOW, many = s->ranks > FEW_RANKS;
-  size_t bytes = (size_t)s->ranks * sizeof(int);
-  for (int i = 0; i < s->work.runs; i++) {
-    const placement_t *from = many ? cheapest(s->start, s->n_starts) : &s->start[i % s->n_starts];
-    memcpy(s->run[i].pu_of_rank, from->pu_of_rank, bytes);
-  }
+  set_out(s, many);
   int rc = BERTH_OK;
   if (many) rc = anneal_many(s, err);
   if (!rc) rc = walk(s, flow, err);
@@ -336,14 +347,12 @@ static int run(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
 }
 
-/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
- */
-static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
+/* Takes what a search inside the blocks makes of a placement, if that isn't dearer. */
+static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *err)
 {
   map_pricer_t pricer;
   size_t bytes = (size_t)s->ranks * sizeof *pu_of_rank;
-  int *lower = s->block ? malloc(bytes) : NULL;
-  if (!s->block) return BERTH_OK;
+  int *lower = malloc(bytes);
   if (!lower) return map_no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
   berth_error_t found = {0};
@@ -361,6 +370,21 @@ static int lower_sum(search_t *s, int *pu_of_rank, berth_error_t *err)
   }
   free(lower);
   return rc;
+}
+
+/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
+ */
+static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
+  int rc = s->block ? lower_in_blocks(s, pu_of_rank, err) : BERTH_OK;
+  bool flow = o->objective == BERTH_MODEL_FLOW;
+  exact_search_t how = {.problem = s->problem,
+                        .seed = o->seed,
+                        .tries = (flow ? s->work.evaluations : s->work.walk) / 4,
+                        .time_share = 1};
+  return rc ? rc : exact_lower_sum(&how, pu_of_rank, err);
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */

@@ -245,9 +245,31 @@ static int kick(spot_t *s, uint64_t number, berth_error_t *err)
   int n = 1 + (int)map_random_below(&s->random, KICK_MOST), rank, place;
   if (number % FAR_KICK == FAR_KICK - 1) n = s->ranks;
   for (int i = 0; i < n && !rc; i++) {
-    if (!draw(s, &rank, &place) || isinf(try_change(s, rank, place))) continue;
+    if (!draw(s, &rank, &place) || !may_try(s) || isinf(try_change(s, rank, place))) continue;
     rc = make_change(s, err);
   }
+  return rc;
+}
+
+/* Whether a change lowers the sum; the price is left to be looked at. */
+static bool lowers_sum(spot_t *s, int rank, int place)
+{
+  int pu = s->problem->pus[place];
+  return try_swap(s->sum, rank, s->rank_at[place], pu) < berth_swap_cost(s->sum);
+}
+
+int exact_lower_sum(const exact_search_t *how, int *pu_of_rank, berth_error_t *err)
+{
+  spot_t s;
+  int rank, place, rc = spot_init(&s, how, pu_of_rank, err);
+  if (!rc && !s.sum) s.sum = swaps_of(&s, BERTH_MODEL_SUM, err);
+  if (!rc && !s.sum) rc = err->code;
+  while (!rc && may_try(&s))
+    if (draw(&s, &rank, &place) && lowers_sum(&s, rank, place) &&
+        try_change(&s, rank, place) <= s.price)
+      rc = make_change(&s, err);
+  if (!rc) memcpy(pu_of_rank, s.pu_of_rank, (size_t)s.ranks * sizeof *pu_of_rank);
+  spot_clear(&s);
   return rc;
 }
 

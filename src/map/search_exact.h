@@ -19,4 +19,7 @@ typedef struct exact_search {
 /* Replaces a placement by the cheapest that is found from there on; never by a dearer one. */
 int exact_search(const exact_search_t *how, int *pu_of_rank, berth_error_t *err);
 
+/* Makes changes that lower model sum and aren't dearer. `patience` and `kicks` don't matter. */
+int exact_lower_sum(const exact_search_t *how, int *pu_of_rank, berth_error_t *err);
+
 #endif

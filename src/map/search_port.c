@@ -11,12 +11,16 @@
 #include <string.h>
 
 enum {
-  CYCLE_A_RANK = 2000,  /* tries of a cycle for each rank */
+  CYCLE_A_RANK = 2000,  /* tries of a cycle for each rank, at most */
+  CYCLES_LEAST = 4,     /* so many cycles there are, if they have */
+  CYCLE_LEAST = 100,    /* so many tries for each rank */
   MELTS = 6,            /* one of so many cycles melts, at first */
   STAGES = 100,         /* of one temperature each in a cycle, if there are tries enough */
   STAGE_MOST = 1 << 16, /* tries: between two looks at the clock */
   SAMPLES = 2000,       /* draws that are looked at for the scale of temperatures */
   LOOKS = 8,            /* places that are looked at for one whose rank would go */
+  SEEN = 8,             /* ranks that are remembered of each two branches */
+  SEEN_BITS = 12,       /* 2^12 such pairs, more share entries */
   ANYWHERE = 16,        /* one of so many draws is of any rank and any place */
   DRAWS = 1 << 30
 };
@@ -55,6 +59,7 @@ typedef struct walker {
   double best_cost;
   int *start, *best; /* place of each rank */
   double *worth;     /* of a change that meets at a depth: the share of the potential below it */
+  int *seen;         /* [pair of branches][SEEN]: ranks that would go, -1: none yet */
 } walker_t;
 
 /* A number below n, fast: nearly each with the same chance. */
@@ -84,17 +89,39 @@ static int near_partner(walker_t *w, const port_link_t *link)
   return passes_over(w, m->node[m->node[node].parent].depth) ? -1 : node;
 }
 
-/* Looks through some places below a node for one that is free or whose rank has to do with where
- * `rank` is. */
-static int look_around(walker_t *w, int rank, int node)
+/* The child of the node where two nodes meet that the first one is below. */
+static int branch_of(const port_model_t *m, int node, int other)
+{
+  while (node > 0 && !port_is_below(m, other, m->node[node].parent)) node = m->node[node].parent;
+  return node;
+}
+
+/* The ranks that were last seen in one branch with bytes for another one, or other branches that
+ * fell on the same entries. */
+static int *seen_in(const walker_t *w, int branch, int other)
+{
+  uint64_t key = ((uint64_t)branch << 32 | (uint32_t)other) * 0x9e3779b97f4a7c15u;
+  return w->seen + (key >> (64 - SEEN_BITS)) * SEEN;
+}
+
+/* Looks for a rank below a node that has to do with where `rank` is: the two may change places. It
+ * may be one that was drawn from there lately; else some places are looked at, for one that is
+ * free, too. */
+static int look_around(walker_t *w, const port_link_t *link, int node)
 {
   const port_model_t *m = w->model;
-  int home = w->state.leaf_of_rank[rank], first = m->node[node].place, n = m->node[node].places;
-  while (home > 0 && !port_is_below(m, node, m->node[home].parent)) home = m->node[home].parent;
-  int place = first + draw_below(w, n);
+  const port_state_t *s = &w->state;
+  int home = branch_of(m, s->leaf_of_rank[link->rank], s->leaf_of_rank[link->other]);
+  int away = branch_of(m, node, home);
+  seen_in(w, home, away)[draw_below(w, SEEN)] = link->rank;
+  int seen = seen_in(w, away, home)[draw_below(w, SEEN)];
+  if (seen >= 0 && (m->n_places == m->n_ranks || draw_below(w, 2) > 0) &&
+      port_is_below(m, s->leaf_of_rank[seen], node) && port_state_belongs(s, seen, home))
+    return s->place_of_rank[seen];
+  int first = m->node[node].place, n = m->node[node].places, place = first + draw_below(w, n);
   for (int i = 0; i < LOOKS; i++) {
-    int other = w->state.rank_at[place];
-    if (other < 0 || port_state_belongs(&w->state, other, home)) break;
+    int other = s->rank_at[place];
+    if (other < 0 || port_state_belongs(s, other, home)) break;
     place = first + draw_below(w, n);
   }
   return place;
@@ -111,7 +138,7 @@ static bool draw(walker_t *w, int *rank, int *place)
     int node = near_partner(w, link);
     if (node < 0 || m->node[node].places == 0) return false;
     *rank = link->rank;
-    *place = look_around(w, *rank, node);
+    *place = look_around(w, link, node);
   } else {
     *rank = draw_below(w, m->n_ranks);
     *place = draw_below(w, m->n_places);
@@ -219,10 +246,12 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
 static void cycle(walker_t *w, const port_search_t *how)
 {
   const berth_map_problem_t *problem = w->model->problem;
-  uint64_t tries = (uint64_t)CYCLE_A_RANK * (uint64_t)w->model->n_ranks;
+  uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_LEAST;
+  if (tries < CYCLE_LEAST * ranks) tries = CYCLE_LEAST * ranks;
+  if (tries > CYCLE_A_RANK * ranks) tries = CYCLE_A_RANK * ranks;
   if (tries > how->tries) tries = how->tries;
   uint64_t cycles = tries ? how->tries / tries : 0;
-  uint64_t melts = how->melts ? (cycles + MELTS - 1) / MELTS : 0;
+  uint64_t melts = how->melts && cycles >= CYCLES_LEAST ? (cycles + MELTS - 1) / MELTS : 0;
   const schedule_t *t = w->schedule;
   for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
     double x = (double)map_random_below(&w->random, DRAWS) / DRAWS;
@@ -243,9 +272,11 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
   w.start = malloc(bytes);
   w.best = malloc(bytes);
   w.worth = malloc(((size_t)m->height + 1) * sizeof *w.worth);
-  bool some = w.start && w.best && w.worth;
+  w.seen = malloc(((size_t)SEEN << SEEN_BITS) * sizeof *w.seen);
+  bool some = w.start && w.best && w.worth && w.seen;
   int rc = some ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
   if (!rc) {
+    for (int i = 0; i < SEEN << SEEN_BITS; i++) w.seen[i] = -1;
     w.state.sum_weight = how->with_sum ? 1 : 0;
     memcpy(w.start, w.state.place_of_rank, bytes);
     port_state_add_up(&w.state, w.schedule->step[0].doublings);
@@ -257,5 +288,6 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
   free(w.start);
   free(w.best);
   free(w.worth);
+  free(w.seen);
   return rc;
 }

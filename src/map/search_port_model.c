@@ -327,6 +327,10 @@ static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, in
            PORT_LOADS * sizeof *m->sum_time);
     m->node[at] = *node;
     if (node->parent >= 0) m->node[at].parent = of_node[node->parent];
+    if (node->depth == depth && node->height > 0) { /* who turns round below isn't known any more */
+      m->time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
+      m->sum_time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
+    }
   }
 }
 
@@ -390,8 +394,10 @@ static int deepest(const port_model_t *m, const double *most, double limit, int 
     const port_node_t *node = &m->node[v];
     const double *time = &m->time[(size_t)v * PORT_LOADS];
     double bytes = most[node->places < m->n_ranks ? node->places : m->n_ranks];
-    double longest = fmax(fmax(time[PORT_OUT], time[PORT_IN]), 2 * time[PORT_CROSS]);
-    if (node->depth > depth && bytes * longest >= limit) depth = node->depth;
+    double crossing = 2 * bytes * time[PORT_CROSS]; /* needs the children, too */
+    if (node->depth > depth && bytes * fmax(time[PORT_OUT], time[PORT_IN]) >= limit)
+      depth = node->depth;
+    if (node->depth >= depth && crossing >= limit) depth = node->depth + (node->height > 0);
   }
   return depth;
 }

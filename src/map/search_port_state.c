@@ -26,7 +26,7 @@ static bool chain_init(port_chain_t *c, int height)
  * added up. */
 static bool is_small(const port_model_t *m)
 {
-  enum { SHARED_MOST = 1 << 17 };
+  enum { SHARED_MOST = 1 << 21 };
   return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MOST;
 }
 
