@@ -355,13 +355,7 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   int *lower = malloc(bytes);
   if (!lower) return map_no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
-  berth_error_t found = {0};
-  int rc_of_search = BERTH_OK;
-  if (share_is_mine(s->problem, 0))
-    rc_of_search =
-        search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, &found);
-  int rc = share_item(s->problem, 0, &rc_of_search, &found, lower, err);
-  if (!rc && rc_of_search) rc = berth_fail(err, rc_of_search, "%s", found.text);
+  int rc = search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, err);
   if (!rc) rc = map_pricer_init(&pricer, s->problem, err);
   if (!rc) {
     if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))
@@ -374,10 +368,9 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
 
 /* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
  */
-static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
+static int lower_sum_here(const search_t *s, int *pu_of_rank, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
-  if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
   int rc = s->block ? lower_in_blocks(s, pu_of_rank, err) : BERTH_OK;
   bool flow = o->objective == BERTH_MODEL_FLOW;
   exact_search_t how = {.problem = s->problem,
@@ -385,6 +378,18 @@ static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
                         .tries = (flow ? s->work.evaluations : s->work.walk) / 4,
                         .time_share = 1};
   return rc ? rc : exact_lower_sum(&how, pu_of_rank, err);
+}
+
+static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  berth_error_t found = {0};
+  int rc_here = BERTH_OK;
+  if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
+  if (share_is_mine(s->problem, 0)) rc_here = lower_sum_here(s, pu_of_rank, &found);
+  int rc = share_item(s->problem, 0, &rc_here, &found, pu_of_rank, err);
+  if (rc || !rc_here) return rc;
+  return berth_fail(err, rc_here, "%s", found.text);
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */
