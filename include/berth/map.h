@@ -47,7 +47,8 @@ typedef struct berth_map_options {
   double time_limit_s; /* 0: none, the work alone is bounded, and the result always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality asks for */
   double min_gain;     /* `best` leaves ranks as they are (in `from`, if they may all stay there,
-                          else linear's) where less of that price is gained, 0.01 for 1% */
+                          else linear's) where less of that price is gained, 0.01 for 1%; nor does
+                          it take second threads where less is gained over a core each */
   int reserve;         /* cores left free on each host, the last ones */
   const char *hosts;   /* host names as in node[01-16],login1; NULL for all */
   int ranks_per_pu;    /* at least 1; so many ranks share a PU at most, where they are that many */

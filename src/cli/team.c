@@ -14,14 +14,14 @@
 /* What launchers tell each process of a job, the most telling first: Open MPI's mpirun, Hydra and
  * Slurm's PMI-2, Slurm's PMIx. */
 typedef struct sign {
-  const char *variable, *size; /* size: how many processes, or NULL where it isn't told */
+  const char *variable, *size; /* of its rank, and of how many there are */
   launch_mpi_t mpi;
 } sign_t;
 
 static const sign_t signs[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", LAUNCH_MPI_OPENMPI},
     {"PMI_RANK", "PMI_SIZE", LAUNCH_MPI_MPICH},
-    {"PMIX_RANK", NULL, LAUNCH_MPI_OPENMPI},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", LAUNCH_MPI_OPENMPI},
 };
 
 static struct {
@@ -74,7 +74,7 @@ static int load(launch_mpi_t mpi, job_join_t **join, berth_error_t *err)
 /* With another launcher's MPI each process would be a job of its own. */
 static int check_size(const sign_t *sign, berth_error_t *err)
 {
-  const char *said = sign->size ? getenv(sign->size) : NULL;
+  const char *said = getenv(sign->size);
   uint64_t size;
   if (!said || !text_to_u64(said, 1, INT32_MAX, &size) || (int)size == own.team.size)
     return BERTH_OK;

@@ -172,35 +172,37 @@ static size_t find_as_it_is(const portfolio_t *p)
   return 0;
 }
 
-/* Takes the first of the cheapest, or leaves ranks as they are where that gains too little: less
- * than what predictions are known to miss is no reason to move ranks. */
-static void choose(const portfolio_t *p, berth_map_report_t *report)
+/* The first of the cheapest: of those that keep to the problem's places, or of all. `found` is one
+ * of them, and stays where nothing is cheaper. */
+static size_t find_cheapest(const portfolio_t *p, const berth_map_problem_t *problem, bool all,
+                            size_t found)
 {
-  size_t as_it_is = find_as_it_is(p);
-  report->n = p->n;
-  report->price_of_first_threads = -1;
-  report->cheapest = as_it_is;
-  for (size_t i = 0; i < p->n; i++) {
-    const candidate_t *c = &p->candidate[i];
-    report->candidate[i] = (berth_candidate_t){c->mapper->name, c->price, c->any_thread};
-    if (p->candidate[i].price < p->candidate[report->cheapest].price) report->cheapest = i;
-  }
-  double asked = (1 - p->problem.options.min_gain) * p->candidate[as_it_is].price;
-  report->left_as_it_is =
-      report->cheapest != as_it_is && !(p->candidate[report->cheapest].price < asked);
-  report->chosen = p->candidate[report->cheapest].price < asked ? report->cheapest : as_it_is;
+  for (size_t i = 0; i < p->n; i++)
+    if (p->candidate[i].price < p->candidate[found].price &&
+        (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)))
+      found = i;
+  return found;
 }
 
-/* Says so where the chosen placement takes second threads, and what would be without. */
-static void compare_threads(const portfolio_t *p, const berth_map_problem_t *problem,
-                            berth_map_report_t *report)
+/* Takes the first of the cheapest, or leaves ranks as they are where that gains too little: less
+ * than what predictions are known to miss is no reason to move ranks, nor to take second threads.
+ */
+static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
+                   berth_map_report_t *report)
 {
-  double without = INFINITY;
-  if (!map_uses_more(problem, p->candidate[report->chosen].pu_of_rank)) return;
+  const candidate_t *c = p->candidate;
+  double asked = 1 - problem->options.min_gain;
+  size_t as_it_is = find_as_it_is(p), apart = find_cheapest(p, problem, false, as_it_is);
+  size_t any = find_cheapest(p, problem, true, apart);
+  bool threads_pay = c[any].price < asked * c[apart].price;
+  report->n = p->n;
   for (size_t i = 0; i < p->n; i++)
-    if (!map_uses_more(problem, p->candidate[i].pu_of_rank))
-      without = fmin(without, p->candidate[i].price);
-  report->price_of_first_threads = without;
+    report->candidate[i] = (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread};
+  report->cheapest = any != apart && threads_pay ? any : apart;
+  bool pays = c[report->cheapest].price < asked * c[as_it_is].price;
+  report->left_as_it_is = report->cheapest != as_it_is && !pays;
+  report->chosen = pays ? report->cheapest : as_it_is;
+  report->price_of_first_threads = report->chosen == any && any != apart ? c[apart].price : -1;
 }
 
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
@@ -217,8 +219,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
   if (!rc) {
-    choose(p, report);
-    compare_threads(p, problem, report);
+    choose(p, problem, report);
     *chosen = report->candidate[report->chosen].name;
     memcpy(pu_of_rank, p->candidate[report->chosen].pu_of_rank, bytes_of_placement(p));
   }

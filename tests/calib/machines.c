@@ -10,7 +10,7 @@
 
 #define DOC(root)                                                                                  \
   "{\"format\":\"berth-topology\",\"version\":1,\"curves\":{\"old\":{\"points\":[[1,5],[9,7]]}},"  \
-  "\"types\":{\"host\":{\"up\":{\"out\":\"old\",\"in\":\"old\"}},"                                 \
+  "\"types\":{\"host\":{\"up\":{\"out\":\"old\",\"in\":\"old\"},\"shared_core_slowdown\":1.5},"    \
   "\"switch\":{\"up\":{\"out\":\"old\",\"in\":\"old\"},\"down\":{\"out\":\"old\",\"in\":\"old\"}}" \
   ","                                                                                              \
   "\"core\":{},\"top\":{\"down\":{\"out\":\"old\",\"in\":\"old\"},\"max_bandwidth\":77}},"         \
@@ -218,6 +218,7 @@ static void any_end_leaves_a_topology(void **state)
     const berth_curve_t *curve = berth_topo_curve(fitted, host->up.out.curve);
     assert_true(strcmp(curve->name, "old") == 0 || curve->n >= 12);
     assert_true((strcmp(curve->name, "old") == 0) == !*curve->origin.mpi);
+    assert_true(host->n_slowdowns == 1 && host->slowdown[0] == 1.5);
     if (most == 0) {
       assert_true(berth_topo_type(fitted, 3)->capacity == 77);
       assert_int_equal(calib_findings(calib)->n_unmeasured, 3 + 1); /* and the comparison */

@@ -48,10 +48,11 @@ static inline berth_port_dir_t random_direction(dice_t *d)
   return (berth_port_dir_t){curve, roll(d, 2) ? 0 : 10.0 * (16 + roll(d, 50))};
 }
 
-static inline berth_topo_t *random_topology(dice_t *d)
+/* On cores with two busy PUs ranks compute `slowdown` times as long; 0: nobody knows. */
+static inline berth_topo_t *random_topology_with(dice_t *d, double slowdown)
 {
   berth_topo_t *t = berth_topo_new("random", NULL);
-  int types[3], hosts = 0;
+  int types[3], host_types[3], hosts = 0;
   const double sizes[] = {1, 100}, slow[] = {1, 50}, fast[] = {20, 160};
   berth_topo_add_curve(t, &(berth_curve_t){"slow", "", 2, sizes, slow}, NULL);
   berth_topo_add_curve(t, &(berth_curve_t){"fast", "", 2, sizes, fast}, NULL);
@@ -60,20 +61,28 @@ static inline berth_topo_t *random_topology(dice_t *d)
     snprintf(name, sizeof name, "t%d", i);
     berth_port_dir_t up = random_direction(d), down = random_direction(d);
     berth_type_t type = {name, {up, up}, {down, down}, roll(d, 2) ? 100 : 0};
-    types[i] = berth_topo_add_type(t, &type, NULL);
+    host_types[i] = types[i] = berth_topo_add_type(t, &type, NULL);
+    if (slowdown <= 0) continue;
+    name[0] = 'h';
+    type.slowdown = &slowdown;
+    type.n_slowdowns = 1;
+    host_types[i] = berth_topo_add_type(t, &type, NULL);
   }
   int root = berth_topo_add_switch(t, -1, types[0], "root", NULL, NULL);
   for (int i = 1 + roll(d, 4); i > 0; i--) {
     if (roll(d, 3) == 0) { /* a host right below the root */
-      random_host(t, d, root, types[roll(d, 3)], hosts++);
+      random_host(t, d, root, host_types[roll(d, 3)], hosts++);
       continue;
     }
     int rack = berth_topo_add_switch(t, root, types[roll(d, 3)], "rack", NULL, NULL);
-    for (int k = 1 + roll(d, 4); k > 0; k--) random_host(t, d, rack, types[roll(d, 3)], hosts++);
+    for (int k = 1 + roll(d, 4); k > 0; k--)
+      random_host(t, d, rack, host_types[roll(d, 3)], hosts++);
   }
   assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
   return t;
 }
+
+static inline berth_topo_t *random_topology(dice_t *d) { return random_topology_with(d, 0); }
 
 /* A machine of at most so many PUs, and at least two. */
 static inline berth_topo_t *small_topology(dice_t *d, int most)

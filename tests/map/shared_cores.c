@@ -37,12 +37,18 @@ static berth_topo_t *two_hosts(int cores, double slowdown, bool unmeasured)
   return t;
 }
 
-/* A ring of messages of 100 bytes; each rank computes for so many seconds, negative: unknown. */
-static berth_pattern_t *ring(int ranks, double compute)
+/* 0, 2, 1, 3, and so on. */
+static int swapped(int r) { return r % 4 == 1 ? r + 1 : r % 4 == 2 ? r - 1 : r; }
+
+/* A ring of messages of 100 bytes, in the order of ranks or crossed; each rank computes for so many
+ * seconds, negative: unknown. */
+static berth_pattern_t *ring(int ranks, double compute, bool crossed)
 {
   berth_pattern_t *p = berth_pattern_new(ranks, NULL);
   for (int r = 0; r < ranks; r++) {
-    berth_message_t m = {.src = r, .dst = (r + 1) % ranks, .size = 100, .count = 1, .bytes = 100};
+    int from = crossed ? swapped(r) : r, to = (r + 1) % ranks;
+    berth_message_t m = {
+        .src = from, .dst = crossed ? swapped(to) : to, .size = 100, .count = 1, .bytes = 100};
     berth_rank_info_t info = {"", -1, compute + 5, 5};
     assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
     if (compute >= 0) assert_int_equal(berth_pattern_set_rank(p, r, &info, NULL), BERTH_OK);
@@ -60,12 +66,15 @@ static const struct {
   berth_model_t model;
   double price;
   int hosts; /* 1: on one of them, with second threads */
+  bool crossed;
 } trades[] = {
     {"communication is what counts", 4, 1, 1.6, 0, 0, BERTH_MODEL_PORT, 0.6, 1},
     {"computation is what counts", 4, 100, 1.6, 0, 0, BERTH_MODEL_PORT, 1, 2},
     {"threads as good as cores", 4, 100, 1, 0, 0, BERTH_MODEL_PORT, 0, 1},
     {"the first that pays", 4, 1.6, 1.6, 0, 0, BERTH_MODEL_PORT, 0.96, 1},
     {"less than --min-gain", 4, 1.66, 1.6, 0, 0, BERTH_MODEL_PORT, 1, 2},
+    {"less than --min-gain over a core each", 4, 1.66, 1.6, 0, 0, BERTH_MODEL_PORT, 1, 2, true},
+    {"more than that", 4, 1.6, 1.6, 0, 0, BERTH_MODEL_PORT, 0.96, 1, true},
     {"the user says so, who knows what it costs", 4, 100, 1.6, 1, 0, BERTH_MODEL_PORT, 1, 2},
     {"nobody says what it costs", 4, 1, 0, 0, 0, BERTH_MODEL_PORT, 1, 2},
     {"the user says so, who doesn't", 4, 1, 0, 1, 0, BERTH_MODEL_PORT, 0, 1},
@@ -87,7 +96,7 @@ static void best_trades(void **state)
     const char *name;
     int ranks = trades[i].ranks, pus[64], on_a = 0;
     berth_topo_t *t = two_hosts(ranks / 2, trades[i].slowdown, trades[i].unmeasured);
-    berth_pattern_t *p = ring(ranks, trades[i].compute);
+    berth_pattern_t *p = ring(ranks, trades[i].compute, trades[i].crossed);
     berth_map_options_t o = berth_map_defaults();
     berth_map_problem_t problem;
     berth_map_report_t report;
@@ -126,7 +135,7 @@ static void ranks_on_second_threads_may_stay(void **state)
     const char *name;
     int pus[4], from[] = {0, 1, 2, 3}, stay = 0;
     berth_topo_t *t = two_hosts(2, rows[i].slowdown, false);
-    berth_pattern_t *p = ring(4, 4);
+    berth_pattern_t *p = ring(4, 4, false);
     berth_map_options_t o = berth_map_defaults();
     berth_map_problem_t problem;
     o.from = from;
@@ -140,6 +149,46 @@ static void ranks_on_second_threads_may_stay(void **state)
     berth_pattern_free(p);
     berth_topo_free(t);
   }
+}
+
+/* Six ranks on one host of four cores, whose PUs hang side by side: the two that compute long get
+ * cores of their own, which costs nothing; linear and its like put both on the first core, for 6 s.
+ */
+static void searches_see_shared_cores(void **state)
+{
+  (void)state;
+  const char *name;
+  const double slowdown = 1.6;
+  berth_topo_t *t = berth_topo_new("flat", NULL);
+  berth_port_dir_t none = {-1, 0};
+  berth_type_t type = {.name = "host",
+                       .up = {none, none},
+                       .down = {none, none},
+                       .slowdown = &slowdown,
+                       .n_slowdowns = 1};
+  int pus[6];
+  int host = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &type, NULL), "a", "a", NULL);
+  for (int i = 0; i < 8; i++) berth_topo_add_pu(t, host, i, i / 2, NULL);
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_pattern_t *p = ring(6, -1, false);
+  for (int r = 0; r < 6; r++) {
+    berth_rank_info_t info = {"", -1, r < 2 ? 10 : 1, 0};
+    assert_int_equal(berth_pattern_set_rank(p, r, &info, NULL), BERTH_OK);
+  }
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  berth_map_options_t o = berth_map_defaults();
+  berth_map_problem_t problem;
+  berth_map_report_t report;
+  assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+  problem.report = &report;
+  assert_int_equal(berth_map_run(&problem, berth_mapper_find("refine"), pus, &name, NULL),
+                   BERTH_OK);
+  assert_true(fabs(report.candidate[0].price - 6) < 1e-12);
+  assert_true(report.candidate[report.chosen].price == 0);
+  assert_true(pus[0] / 2 != pus[1] / 2);
+  berth_map_problem_clear(&problem);
+  berth_pattern_free(p);
+  berth_topo_free(t);
 }
 
 /* --- random machines --- */
@@ -381,6 +430,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(best_trades), cmocka_unit_test(ranks_on_second_threads_may_stay),
-      cmocka_unit_test(exact_finds_the_cheapest), cmocka_unit_test(best_finds_the_cheapest_mostly)};
+      cmocka_unit_test(searches_see_shared_cores), cmocka_unit_test(exact_finds_the_cheapest),
+      cmocka_unit_test(best_finds_the_cheapest_mostly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
