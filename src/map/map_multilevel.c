@@ -5,11 +5,11 @@
 #include "map/multisection.h"
 
 /* Ranks, up to which and from which on other work pays. */
-enum { FEW = 32, SMALL = 100, LARGE = 3000 };
+enum { FEW = 32, SMALL = 100, MANY = 3000 };
 
-/* What takes less time than Scotch's mapping does. Of few ranks whole placements are made again, of
- * a hundred neighbouring parts are split again, otherwise cuts are; the more so, the fewer
- * neighbours ranks have and the more there are of them, since Scotch's time grows faster. */
+/* What takes less time than Scotch's mapping does: bench/mapping measures it. For a few ranks whole
+ * placements are made again, for up to a hundred teams of siblings are split again, which finds
+ * more there; for others cuts are. */
 static multisection_work_t fast_work(const graph_t *g)
 {
   int ranks = g->n, neighbours = ranks > 0 ? (int)(2 * g->n_edges / (size_t)ranks) : 0;
@@ -23,7 +23,7 @@ static multisection_work_t fast_work(const graph_t *g)
     work.tries = 1;
     work.teams = neighbours > 8 ? 1 : 2;
   } else if (ranks <= MULTISECTION_LARGE) {
-    work.tries = ranks > LARGE ? 5 : neighbours > 16 ? 2 : 3;
+    work.tries = ranks > MANY ? 5 : neighbours > 16 ? 2 : 3;
   } else {
     work.tries = 1;
     work.rounds = 2;

@@ -14,7 +14,7 @@ enum { MULTISECTION_LARGE = 100000 };
 /* How much work goes into it. */
 typedef struct multisection_work {
   int starts;           /* whole placements, of which the cheapest stays */
-  int tries;            /* of METIS for each cut in two */
+  int tries;            /* for each cut in two: of METIS, or of growing it */
   bool grows;           /* cuts grow (bisect_cycle.h), METIS isn't called */
   int passes, patience; /* of searches (bisect.h); 0: as many as there */
   int rounds;           /* over pairs of siblings, whose cuts get better; at most */

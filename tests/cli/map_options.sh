@@ -79,6 +79,20 @@ f --time-limit 1e-9 --json > hurried.json
 check "no search is begun when the time is up" python3 -c 'import json
 names = [c["algorithm"] for c in json.load(open("hurried.json"))["candidates"]]
 assert "greedy" in names and "refine" not in names, names'
+f --quality fast --json > fast.json
+check "fast looks at what a partitioner's time allows" python3 -c 'import json
+names = [c["algorithm"] for c in json.load(open("fast.json"))["candidates"]]
+assert names == ["linear", "round-robin", "multilevel", "geometric"], names'
+cat > star.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":4}
+{"kind":"p2p","src":0,"msgs":[[1,1000,1],[2,1000,1],[3,1000,1]]}
+{"kind":"end","records":1}
+ACP
+check "where there is no grid, geometric leaves it to others at quality fast" \
+  grep -qE "^looked at: linear [^,]*, round-robin [^,]*, multilevel [^,]*$" \
+  <("$berth" map --pattern star.acp --topology t.json --quality fast)
+check "and serves alone" \
+  "$berth" map --pattern star.acp --topology t.json --quality fast --algorithm geometric --mapping star.json
 says "exact's price is the best bound" \
   "no placement is below 9.950 s: at most 0.0% could still be gained"
 says "a bound from what must leave hosts" \
