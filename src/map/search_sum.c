@@ -6,6 +6,7 @@
 #include "map/search_sum.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ static const effort_t efforts[] = {
 static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
 enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, about */
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
+enum { TRIAL_A_RANK = 500 };            /* tries that tell what time allows, */
+static const double TIME_TAKEN = 0.95;  /* of which so much is planned */
 enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
 
 static effort_t effort_of(const berth_map_problem_t *problem)
@@ -139,6 +142,30 @@ static int run_restarts(const search_t *s, int n, berth_cost_t *cost, int *pu_of
   return rc;
 }
 
+/* With a time limit: as much work as fits, by what a trial takes, so that all its steps get their
+ * part. Where restarts would follow one another in haste, there is one for each thread. */
+static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
+{
+  const berth_map_problem_t *problem = s->problem;
+  double n = s->l->n_ranks, limit = problem->options.time_limit_s;
+  if (limit <= 0) return BERTH_OK;
+  restart_t trial = {.pu_of_rank = malloc((size_t)s->l->n_ranks * sizeof *trial.pu_of_rank)};
+  if (!trial.pu_of_rank) return map_no_memory(err);
+  search_t short_one = {problem, s->l, s->start, TRIAL_A_RANK * n};
+  double started = map_time_used(problem);
+  run_restart(&short_one, 0, 1, &trial);
+  double now = map_time_used(problem), room = fmax(1 - now, 0) * TIME_TAKEN;
+  double tries = short_one.tries * room / fmax(now - started, 1e-9);
+  free(trial.pu_of_rank);
+  if (trial.rc) return berth_fail(err, trial.rc, "%s", trial.err.text);
+  while (e->restarts > 1 && tries / share_rounds(problem, e->restarts) < n * RESTART_FROM &&
+         share_rounds(problem, e->restarts) > 1)
+    e->tries -= e->tries / e->restarts--;
+  tries *= (double)e->restarts / share_rounds(problem, e->restarts);
+  e->tries = fmin(e->tries, tries);
+  return share_data(problem, 0, e, sizeof *e, err);
+}
+
 int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err)
 {
   berth_error_t local;
@@ -152,8 +179,10 @@ int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_
   if (!rc && l.n_places > 0 && l.start[l.n_ranks] <= INT_MAX) {
     effort_t effort = effort_of(problem);
     memcpy(start, pu_of_rank, (size_t)l.n_ranks * sizeof *start);
-    search_t s = {problem, &l, start, effort.tries / effort.restarts};
-    rc = run_restarts(&s, effort.restarts, cost, pu_of_rank, err);
+    search_t s = {.problem = problem, .l = &l, .start = start};
+    rc = fit_to_time(&s, &effort, err);
+    s.tries = effort.tries / effort.restarts;
+    if (!rc) rc = run_restarts(&s, effort.restarts, cost, pu_of_rank, err);
   }
   free(start);
   sum_layout_clear(&l);
