@@ -206,6 +206,7 @@ static int lower_runs(search_t *s, berth_error_t *err)
 static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
                   berth_error_t *err)
 {
+  static const double nearly = 1.03;
   bool pair = model->has_sum && model->cost_share > 0;
   int rc = anneal_runs(s, top, true, err);
   if (!rc && pair && s->block) rc = lower_runs(s, err);
@@ -213,7 +214,7 @@ static int anneal(search_t *s, const port_model_t *model, const port_model_t *to
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
   for (int i = 0; i < s->work.runs && !pair; i++)
-    if (&s->run[i] != best)
+    if (s->run[i].price > nearly * best->price)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
   return anneal_runs(s, pair ? model : top, false, err);
 }
