@@ -23,7 +23,6 @@ enum {
   RANKS_MOST =
       100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
   CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
-  AMPLE = 50000,    /* tries for each rank with which a run finds its way alone */
   SUM_A_RANK = 500, /* tries of what lowers the sum in the end, at least */
   RUNS_MOST = 8
 };
@@ -203,21 +202,20 @@ static int lower_runs(search_t *s, berth_error_t *err)
 }
 
 /* Anneals, and goes on from what was found: runs that are much dearer than the cheapest from that
- * one's, as long as they haven't work enough to find another. With a share of the sum, the busiest
- * ports are made light first, which the sum stands in the way of, and then each run goes on from
- * its own. `top` is as much of the model as the busiest ports need. */
+ * one's. With a share of the sum, the busiest ports are made light first, which the sum stands in
+ * the way of, and then each run goes on from its own. `top` is as much of the model as the busiest
+ * ports need. */
 static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
                   berth_error_t *err)
 {
   static const double nearly = 1.03;
   bool pair = model->has_sum && model->cost_share > 0;
-  bool ample = s->work.tries / (uint64_t)s->ranks >= AMPLE;
   int rc = anneal_runs(s, top, true, err);
   if (!rc && pair && s->block) rc = lower_runs(s, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
-  for (int i = 0; i < s->work.runs && !pair && !ample; i++)
+  for (int i = 0; i < s->work.runs && !pair; i++)
     if (s->run[i].price > nearly * best->price)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
   return anneal_runs(s, pair ? model : top, false, err);
