@@ -25,7 +25,8 @@ enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .o
 typedef struct options {
   const char *output;
   int sites, library;
-  bool no_phases, order;
+  const char *phases; /* NULL: the default */
+  bool order;
   long eager;
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   char **command;                /* NULL when there is none */
@@ -78,9 +79,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->sites = (int)cli_number(state, "--sites", arg, 0, MAX_SITES);
     break;
   case OPT_PHASES:
-    o->no_phases = strcmp(arg, "off") == 0;
-    if (!o->no_phases && strcmp(arg, "pcontrol") != 0)
-      argp_error(state, "--phases: found '%s', expected pcontrol or off", arg);
+    o->phases = arg;
+    if (strcmp(arg, "off") != 0 && strcmp(arg, "pcontrol") != 0 && strcmp(arg, "auto") != 0)
+      argp_error(state, "--phases: found '%s', expected pcontrol, auto or off", arg);
     break;
   case OPT_ORDER:
     o->order = true;
@@ -121,7 +122,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "[-o FILE] [--sites DEPTH] [--phases pcontrol|off] [--order [--eager BYTES]] "
+    .args_doc = "[-o FILE] [--sites DEPTH] [--phases pcontrol|auto|off] [--order [--eager BYTES]] "
                 "[--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
@@ -280,7 +281,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"LD_PRELOAD", s->library, true},
       {"BERTH_TRACE_FILE", file, false},
       {"BERTH_TRACE_SITES", depth, false},
-      {"BERTH_TRACE_PHASES", s->o->no_phases ? "off" : "pcontrol", false},
+      {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "pcontrol", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
       {"BERTH_TRACE_SPOOL", s->spool, false}};
