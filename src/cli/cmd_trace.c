@@ -281,7 +281,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"LD_PRELOAD", s->library, true},
       {"BERTH_TRACE_FILE", file, false},
       {"BERTH_TRACE_SITES", depth, false},
-      {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "pcontrol", false},
+      {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
       {"BERTH_TRACE_SPOOL", s->spool, false}};

@@ -127,6 +127,7 @@ typedef struct rank_load {
   size_t n_runs, cap_runs;
   uint64_t n_segments;
   spool_auto_state_t auto_state;
+  uint32_t counting; /* as in spool_auto_t */
   bool automatic;
   uint64_t mpi_ticks, last_tick, impossible;
 } rank_load_t;
@@ -155,7 +156,7 @@ int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size);
 
 /* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
-void segments_take_away(rank_load_t *load);
+int segments_take_away(rank_load_t *load, berth_error_t *err);
 /* Of all: makes phases of the classes, before phases are settled. */
 int segments_settle(assembly_t *a, berth_error_t *err);
 

@@ -169,12 +169,15 @@ static int visit_message(void *context, const void *record, berth_error_t *err)
   return take_message(context, m, spool_key_phase(m->key), err);
 }
 
+static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MOST_CLASSES; }
+
 /* What a class has is also in phase 0, where it is counted if it cannot be. */
 static int visit_class_message(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
   const spool_message_t *m = record;
   uint64_t impossible = load->impossible;
+  if (!is_class(spool_key_phase(m->key))) return BERTH_OK;
   int rc = take_message(load, m, CLASS_0 + spool_key_phase(m->key), err);
   load->impossible = impossible;
   return rc;
@@ -217,6 +220,7 @@ static int visit_class_coll(void *context, const void *record, berth_error_t *er
   rank_load_t *load = context;
   const spool_coll_t *c = record;
   uint64_t impossible = load->impossible;
+  if (!is_class(c->phase)) return BERTH_OK;
   int rc = take_coll(load, c, CLASS_0 + c->phase, err);
   load->impossible = impossible;
   return rc;
@@ -277,9 +281,10 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_auto_t *s = record;
-  if (s->state > SPOOL_AUTO_NO_ROOM) return leave_out(load);
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES) return leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;
+  load->counting = s->counting;
   return BERTH_OK;
 }
 
@@ -304,8 +309,7 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
-  if (!rc) segments_take_away(load);
-  return rc;
+  return rc ? rc : segments_take_away(load, err);
 }
 
 void rank_load_clear(rank_load_t *load)

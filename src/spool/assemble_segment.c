@@ -149,11 +149,57 @@ static void take_all_called(rank_load_t *load, bool classes)
   load->n_called = kept;
 }
 
-void segments_take_away(rank_load_t *load)
+/* Writes the class of each segment, and returns their number. */
+static uint64_t expand(const spool_segments_t *run, size_t n_runs, uint16_t *class_of)
+{
+  uint64_t n = 0;
+  for (size_t i = 0; i < n_runs; i++)
+    for (uint64_t k = 0; k < run[i].times; k++, n++)
+      class_of[n] = run[i].back ? class_of[n - run[i].back] : (uint16_t)run[i].number;
+  return n;
+}
+
+/* Of a class that was being counted when the rank died, what is more than so many times the same
+ * stays in phase 0. */
+static void round_down(rank_load_t *load, uint64_t times)
+{
+  for (size_t i = 0; i < load->n_sent; i++) {
+    sent_t *m = &load->sent[i];
+    uint64_t left = times ? m->count % times : m->count;
+    if (m->phase != CLASS_0 + load->counting || !left) continue;
+    m->bytes -= m->bytes / m->count * left;
+    m->count -= left;
+  }
+  for (size_t i = 0; i < load->n_called; i++) {
+    called_t *k = &load->called[i];
+    uint64_t left = times ? k->count % times : k->count;
+    if (k->phase != CLASS_0 + load->counting || !left) continue;
+    if (k->varies) k->bytes -= k->bytes / k->count * left;
+    k->count = k->sum = k->count - left;
+  }
+}
+
+/* Segments of the class that was being counted. */
+static int count_times(const rank_load_t *load, uint64_t *times)
+{
+  uint16_t *class_of = calloc(load->n_segments + 1, sizeof *class_of);
+  if (!class_of) return -1;
+  *times = 0;
+  uint64_t n = expand(load->run, load->n_runs, class_of);
+  for (uint64_t i = 0; i < n; i++) *times += class_of[i] == load->counting;
+  free(class_of);
+  return 0;
+}
+
+int segments_take_away(rank_load_t *load, berth_error_t *err)
 {
   bool classes = load->automatic && load->auto_state != SPOOL_AUTO_PCONTROL;
+  uint64_t times;
+  if (load->counting && count_times(load, &times)) return assembly_no_memory(err);
+  if (load->counting) round_down(load, times);
   take_all_sent(load, classes);
   take_all_called(load, classes);
+  return BERTH_OK;
 }
 
 /* --- all ranks --- */
@@ -174,16 +220,11 @@ static uint64_t length_of(const assembly_t *a, size_t sequence)
   return n;
 }
 
-/* Writes the class of each segment of a sequence, and returns their number. */
-static uint64_t expand(const assembly_t *a, size_t sequence, uint16_t *class_of)
+static uint64_t expand_sequence(const assembly_t *a, size_t sequence, uint16_t *class_of)
 {
   size_t n_runs;
-  uint64_t n = 0;
   const spool_segments_t *run = runs_of(a, sequence, &n_runs);
-  for (size_t i = 0; i < n_runs; i++)
-    for (uint64_t k = 0; k < run[i].times; k++, n++)
-      class_of[n] = run[i].back ? class_of[n - run[i].back] : (uint16_t)run[i].number;
-  return n;
+  return expand(run, n_runs, class_of);
 }
 
 static uint32_t find(const settling_t *s, uint32_t part)
@@ -204,28 +245,43 @@ static void unite(const settling_t *s, uint32_t a, uint32_t b)
 static const char too_different[] =
     "no automatic phases: ranks are too unlike one another between their collective calls";
 
+/* Numbers pairs in the order in which they come. Mostly it is the last one again. */
+typedef struct pairs {
+  intern_t set;
+  uint32_t last[2];
+  long number; /* of the last */
+} pairs_t;
+
+static long pair_number(pairs_t *p, uint32_t a, uint32_t b)
+{
+  const uint32_t pair[] = {a, b};
+  if (p->set.n == 0 || p->last[0] != a || p->last[1] != b)
+    p->number = intern(&p->set, pair, sizeof pair);
+  memcpy(p->last, pair, sizeof pair);
+  return p->number;
+}
+
 /* Tells parts apart by the classes of one more sequence. */
 static int refine(settling_t *s, size_t sequence, berth_error_t *err)
 {
-  intern_t pairs = {0};
+  pairs_t pairs = {0};
   bool lumped[MOST_PARTS + 1] = {false};
   int rc = BERTH_OK;
-  expand(s->a, sequence, s->class_of);
+  expand_sequence(s->a, sequence, s->class_of);
   for (uint64_t i = 0; i < s->n && !rc; i++) {
-    const uint32_t pair[] = {s->part[i], s->class_of[i]};
-    long number = intern(&pairs, pair, sizeof pair);
+    long number = pair_number(&pairs, s->part[i], s->class_of[i]);
     if (number < 0) rc = assembly_no_memory(err);
     if (number >= MOST_PARTS) {
       snprintf(s->a->auto_note, sizeof s->a->auto_note, "%s", too_different);
       s->n = 0;
     }
     if (number < 0 || number >= MOST_PARTS) break;
-    lumped[number + 1] = s->lumped[pair[0]] || pair[1] == 0;
+    lumped[number + 1] = s->lumped[s->part[i]] || s->class_of[i] == 0;
     s->part[i] = (uint32_t)number + 1;
   }
-  s->n_parts = s->n ? (uint32_t)pairs.n : 0;
+  s->n_parts = s->n ? (uint32_t)pairs.set.n : 0;
   memcpy(s->lumped, lumped, sizeof lumped);
-  intern_clear(&pairs);
+  intern_clear(&pairs.set);
   return rc;
 }
 
@@ -239,24 +295,22 @@ static int piece_order(const void *x, const void *y)
 /* Counts the segments of each class of a sequence in each part. */
 static int cut(settling_t *s, size_t sequence, berth_error_t *err)
 {
-  intern_t pairs = {0};
+  pairs_t pairs = {0};
   pieces_t *p = &s->pieces[sequence];
-  uint64_t n = expand(s->a, sequence, s->class_of);
+  uint64_t n = expand_sequence(s->a, sequence, s->class_of);
   int rc = BERTH_OK;
   for (uint64_t i = 0; i < n && !rc; i++) {
-    const uint32_t pair[] = {s->class_of[i], i < s->n ? s->part[i] : REST};
-    size_t known = pairs.n;
-    long number = intern(&pairs, pair, sizeof pair);
-    if (number < 0 || !array_reserve(&p->items, &p->cap, pairs.n, sizeof *p->items)) {
+    uint32_t part = i < s->n ? s->part[i] : REST;
+    long number = pair_number(&pairs, s->class_of[i], part);
+    if (number < 0 || !array_reserve(&p->items, &p->cap, pairs.set.n, sizeof *p->items)) {
       rc = assembly_no_memory(err);
       break;
     }
-    if (pairs.n > known) p->items[number] = (piece_t){pair[0], pair[1], 0};
+    if (pairs.set.n > p->n) p->items[p->n++] = (piece_t){s->class_of[i], part, 0};
     p->items[number].times++;
   }
-  p->n = pairs.n;
   if (p->n && !rc) qsort(p->items, p->n, sizeof *p->items, piece_order);
-  intern_clear(&pairs);
+  intern_clear(&pairs.set);
   return rc;
 }
 

@@ -176,8 +176,8 @@ typedef enum spool_auto_state {
 } spool_auto_state_t;
 
 typedef struct spool_auto {
-  uint32_t state; /* spool_auto_state_t */
-  uint32_t unused;
+  uint32_t state;    /* spool_auto_state_t */
+  uint32_t counting; /* the class to which a segment is being added that isn't put down yet; or 0 */
 } spool_auto_t;
 
 typedef struct spool_frame {

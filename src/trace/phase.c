@@ -59,10 +59,13 @@ static void enter(phase_t *p, uint32_t id)
 
 void phase_setup(void)
 {
-  size_t how = tracer_word("BERTH_TRACE_PHASES", (const char *[]){"pcontrol", "off", "auto", NULL});
-  wanted = how != 1;
-  automatic = how == 2;
   keep_orders = tracer_word("BERTH_TRACE_ORDER", (const char *[]){"0", "1", NULL}) == 1;
+  /* an order is one of a phase that the program tells apart */
+  const char *words[] = {keep_orders ? "pcontrol" : "auto", keep_orders ? "auto" : "pcontrol",
+                         "off", NULL};
+  const char *how = words[tracer_word("BERTH_TRACE_PHASES", words)];
+  wanted = strcmp(how, "off") != 0;
+  automatic = strcmp(how, "auto") == 0;
   eager = tracer_number("BERTH_TRACE_EAGER", INT_MAX, DEFAULT_EAGER);
   if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
   if (add_record(&first, 0))

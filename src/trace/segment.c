@@ -252,7 +252,11 @@ void segment_end(const thread_t *t, const spool_coll_t *by)
   uint64_t hash = hash_segment();
   if (by) hash += mix(~coll_word(by));
   uint32_t number = find_class(hash);
+  result->counting = number;
+  atomic_signal_fence(memory_order_seq_cst);
   bool done = (number == 0 || count_segment(number)) && put_down(number);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (done) result->counting = 0;
   n_touched = 0;
   if (!done) segment_give_up(SPOOL_AUTO_NO_ROOM);
 }
