@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program whose phases are known and that doesn't tell them apart; segments.sh says what a trace
  * must hold. Any number of ranks from 3 on.
- *   segments             set-up, 100 exchanges with a checkpoint after every tenth, a last phase
+ *   segments             set-up, 100 exchanges, a checkpoint after every tenth, a last phase
+ *   segments loose       the same without a collective call at the end of a checkpoint
  *   segments groups      exchanges with collective calls of halves of the ranks
  *   segments pcontrol    the same exchanges, told apart by MPI_Pcontrol after the set-up
  *   segments threads     another thread sends, too
  *   segments collective  another thread makes a collective call of all ranks
- *   segments kill FILE   exchanges until killed; each rank writes how many it has made to FILE.RANK
- *   segments refused     collective calls of all ranks that MPI refuses */
+ *   segments kill FILE   exchanges until killed; each rank writes how many it has made, and its
+ * process, to FILE.RANK segments refused     collective calls of all ranks that MPI refuses */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static APART void exchange(void)
   MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Rank 0 only receives, and all go on without a collective call. */
-static APART void checkpoint(void)
+/* Rank 0 only receives. */
+static APART void checkpoint(int together)
 {
   MPI_Request r[64];
   for (int i = 1; rank == 0 && i < ranks; i++)
@@ -48,6 +49,7 @@ static APART void checkpoint(void)
     MPI_Waitall(ranks - 1, r + 1, MPI_STATUSES_IGNORE);
   else
     MPI_Send(out, LARGE, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+  if (together) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* Rank 0 tells the others what to do. */
@@ -66,12 +68,12 @@ static APART void last_phase(void)
   for (int i = 1; i < ranks; i++) swap((rank + i) % ranks, (rank + ranks - i) % ranks, 77);
 }
 
-static APART void known(void)
+static APART void known(int together)
 {
   set_up();
   for (int step = 1; step <= 100; step++) {
     exchange();
-    if (step % 10 == 0) checkpoint();
+    if (step % 10 == 0) checkpoint(together);
   }
   last_phase();
 }
@@ -82,8 +84,7 @@ static APART void groups(void)
   MPI_Comm half;
   MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, -rank, &half);
   for (int step = 0; step < 20; step++) {
-    for (int i = 0; i < (rank < ranks / 2 ? 2 : 3); i++)
-      MPI_Bcast(out, 8, MPI_BYTE, 0, half);
+    for (int i = 0; i < (rank < ranks / 2 ? 2 : 3); i++) MPI_Bcast(out, 8, MPI_BYTE, 0, half);
     exchange();
   }
   MPI_Comm_free(&half);
@@ -130,8 +131,8 @@ static APART void until_killed(const char *file)
   if (!f) MPI_Abort(MPI_COMM_WORLD, 1);
   for (long step = 1;; step++) {
     exchange();
-    if (step % 10 == 0) checkpoint();
-    snprintf(text, sizeof text, "%-20ld\n", step);
+    if (step % 10 == 0) checkpoint(1);
+    snprintf(text, sizeof text, "%-12ld %d\n", step, (int)getpid());
     if (pwrite(fileno(f), text, strlen(text), 0) < 0) MPI_Abort(MPI_COMM_WORLD, 1);
   }
 }
@@ -155,7 +156,8 @@ int main(int argc, char **argv)
                   &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (!*what) known();
+  if (!*what) known(1);
+  if (!strcmp(what, "loose")) known(0);
   if (!strcmp(what, "groups")) groups();
   if (!strcmp(what, "pcontrol")) told_apart();
   if (!strcmp(what, "threads")) threads(send_to_itself);
