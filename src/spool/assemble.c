@@ -105,8 +105,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
       !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
       !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share))
     return assembly_no_memory(err);
-  long sequence = intern(&a->sequences, load->n_runs ? (void *)load->run : "",
-                         load->n_runs * sizeof *load->run);
+  long sequence = segments_intern(a, load);
   if (sequence < 0) return assembly_no_memory(err);
   size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
   int rc = orders_take(load, err);

@@ -85,7 +85,7 @@ struct assembly {
   size_t n_sends, cap_sends;
   share_t *share; /* one for each of `rank` */
   size_t cap_share;
-  intern_t sequences;  /* of spool_segments_t; ranks with the same classes share one */
+  intern_t sequences;  /* classes of segments; ranks with the same ones share one */
   uint32_t n_auto;     /* automatic phases, from 1 on */
   char auto_note[160]; /* what there is to say of them */
   uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
@@ -105,6 +105,11 @@ typedef struct issued {
   size_t place;
   berth_send_t send;
 } issued_t;
+
+/* Segments of a class, and the sum that tells which. */
+typedef struct class_times {
+  uint64_t times, sum;
+} class_times_t;
 
 /* What one rank's image becomes before it is taken over into the assembly. */
 typedef struct rank_load {
@@ -126,6 +131,7 @@ typedef struct rank_load {
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;
+  class_times_t class_times[SPOOL_MOST_CLASSES + 1];
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
@@ -156,7 +162,9 @@ int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size);
 
 /* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
-int segments_take_away(rank_load_t *load, berth_error_t *err);
+void segments_take_away(rank_load_t *load);
+/* The number of its segments' classes in `sequences`; -1 when memory is out. */
+long segments_intern(assembly_t *a, const rank_load_t *load);
 /* Of all: makes phases of the classes, before phases are settled. */
 int segments_settle(assembly_t *a, berth_error_t *err);
 

@@ -276,6 +276,16 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
+static int visit_class(void *context, const void *record, berth_error_t *err)
+{
+  (void)err;
+  rank_load_t *load = context;
+  const spool_class_t *c = record;
+  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return leave_out(load);
+  load->class_times[c->number] = (class_times_t){c->times, c->sum};
+  return BERTH_OK;
+}
+
 static int visit_auto(void *context, const void *record, berth_error_t *err)
 {
   (void)err;
@@ -302,6 +312,7 @@ int rank_load(rank_load_t *load, berth_error_t *err)
                {SPOOL_THREADS, visit_thread},
                {SPOOL_PHASES, visit_phase},
                {SPOOL_SENDS, visit_send},
+               {SPOOL_CLASSES, visit_class},
                {SPOOL_AUTO, visit_auto},
                {SPOOL_SEGMENTS, visit_segments},
                {SPOOL_CLASS_MESSAGES, visit_class_message},
@@ -309,7 +320,8 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
-  return rc ? rc : segments_take_away(load, err);
+  if (!rc) segments_take_away(load);
+  return rc;
 }
 
 void rank_load_clear(rank_load_t *load)

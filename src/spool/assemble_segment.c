@@ -149,16 +149,6 @@ static void take_all_called(rank_load_t *load, bool classes)
   load->n_called = kept;
 }
 
-/* Writes the class of each segment, and returns their number. */
-static uint64_t expand(const spool_segments_t *run, size_t n_runs, uint16_t *class_of)
-{
-  uint64_t n = 0;
-  for (size_t i = 0; i < n_runs; i++)
-    for (uint64_t k = 0; k < run[i].times; k++, n++)
-      class_of[n] = run[i].back ? class_of[n - run[i].back] : (uint16_t)run[i].number;
-  return n;
-}
-
 /* Of a class that was being counted when the rank died, what is more than so many times the same
  * stays in phase 0. */
 static void round_down(rank_load_t *load, uint64_t times)
@@ -179,38 +169,44 @@ static void round_down(rank_load_t *load, uint64_t times)
   }
 }
 
-/* Segments of the class that was being counted. */
-static int count_times(const rank_load_t *load, uint64_t *times)
-{
-  uint16_t *class_of = calloc(load->n_segments + 1, sizeof *class_of);
-  if (!class_of) return -1;
-  *times = 0;
-  uint64_t n = expand(load->run, load->n_runs, class_of);
-  for (uint64_t i = 0; i < n; i++) *times += class_of[i] == load->counting;
-  free(class_of);
-  return 0;
-}
-
-int segments_take_away(rank_load_t *load, berth_error_t *err)
+void segments_take_away(rank_load_t *load)
 {
   bool classes = load->automatic && load->auto_state != SPOOL_AUTO_PCONTROL;
-  uint64_t times;
-  if (load->counting && count_times(load, &times)) return assembly_no_memory(err);
-  if (load->counting) round_down(load, times);
+  if (load->counting) round_down(load, load->class_times[load->counting].times);
   take_all_sent(load, classes);
   take_all_called(load, classes);
-  return BERTH_OK;
 }
 
 /* --- all ranks --- */
 
+/* Classes of segments in one piece: how often each occurs, and the runs of their order. */
+enum { TABLE_BYTES = (SPOOL_MOST_CLASSES + 1) * sizeof(class_times_t) };
+
+long segments_intern(assembly_t *a, const rank_load_t *load)
+{
+  size_t bytes = load->n_runs * sizeof *load->run;
+  unsigned char *whole = malloc(TABLE_BYTES + bytes);
+  if (!whole) return -1;
+  memcpy(whole, load->class_times, TABLE_BYTES);
+  if (bytes) memcpy(whole + TABLE_BYTES, load->run, bytes);
+  long number = intern(&a->sequences, whole, TABLE_BYTES + bytes);
+  free(whole);
+  return number;
+}
+
+static const class_times_t *times_of(const assembly_t *a, size_t sequence)
+{
+  return (const void *)a->sequences.items[sequence].bytes;
+}
+
 static const spool_segments_t *runs_of(const assembly_t *a, size_t sequence, size_t *n)
 {
   const intern_item_t *item = &a->sequences.items[sequence];
-  *n = item->n / sizeof(spool_segments_t);
-  return (const void *)item->bytes;
+  *n = (item->n - TABLE_BYTES) / sizeof(spool_segments_t);
+  return (const void *)(item->bytes + TABLE_BYTES);
 }
 
+/* Segments whose order is known. */
 static uint64_t length_of(const assembly_t *a, size_t sequence)
 {
   size_t n_runs;
@@ -220,11 +216,25 @@ static uint64_t length_of(const assembly_t *a, size_t sequence)
   return n;
 }
 
-static uint64_t expand_sequence(const assembly_t *a, size_t sequence, uint16_t *class_of)
+/* Whether more segments were counted. */
+static bool is_longer(const assembly_t *a, size_t sequence)
+{
+  uint64_t n = 0, most = length_of(a, sequence);
+  const class_times_t *times = times_of(a, sequence);
+  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES && n <= most; i++) n += times[i].times;
+  return n > most;
+}
+
+/* Writes the class of each segment, and returns their number. */
+static uint64_t expand(const assembly_t *a, size_t sequence, uint16_t *class_of)
 {
   size_t n_runs;
   const spool_segments_t *run = runs_of(a, sequence, &n_runs);
-  return expand(run, n_runs, class_of);
+  uint64_t n = 0;
+  for (size_t i = 0; i < n_runs; i++)
+    for (uint64_t k = 0; k < run[i].times; k++, n++)
+      class_of[n] = run[i].back ? class_of[n - run[i].back] : (uint16_t)run[i].number;
+  return n;
 }
 
 static uint32_t find(const settling_t *s, uint32_t part)
@@ -267,7 +277,7 @@ static int refine(settling_t *s, size_t sequence, berth_error_t *err)
   pairs_t pairs = {0};
   bool lumped[MOST_PARTS + 1] = {false};
   int rc = BERTH_OK;
-  expand_sequence(s->a, sequence, s->class_of);
+  expand(s->a, sequence, s->class_of);
   for (uint64_t i = 0; i < s->n && !rc; i++) {
     long number = pair_number(&pairs, s->part[i], s->class_of[i]);
     if (number < 0) rc = assembly_no_memory(err);
@@ -292,12 +302,27 @@ static int piece_order(const void *x, const void *y)
   return order ? order : ORDER(a->part, b->part);
 }
 
+/* Segments of which it isn't known where they were are REST. */
+static int cut_rest(settling_t *s, size_t sequence, berth_error_t *err)
+{
+  const class_times_t *times = times_of(s->a, sequence);
+  pieces_t *p = &s->pieces[sequence];
+  memset(s->times, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->times);
+  for (size_t i = 0; i < p->n; i++) s->times[p->items[i].number] += p->items[i].times;
+  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES; i++) {
+    if (times[i].times <= s->times[i]) continue;
+    if (!ARRAY_GROW(&p->items, p->n, &p->cap)) return assembly_no_memory(err);
+    p->items[p->n++] = (piece_t){i, REST, times[i].times - s->times[i]};
+  }
+  return BERTH_OK;
+}
+
 /* Counts the segments of each class of a sequence in each part. */
 static int cut(settling_t *s, size_t sequence, berth_error_t *err)
 {
   pairs_t pairs = {0};
   pieces_t *p = &s->pieces[sequence];
-  uint64_t n = expand_sequence(s->a, sequence, s->class_of);
+  uint64_t n = expand(s->a, sequence, s->class_of);
   int rc = BERTH_OK;
   for (uint64_t i = 0; i < n && !rc; i++) {
     uint32_t part = i < s->n ? s->part[i] : REST;
@@ -309,9 +334,23 @@ static int cut(settling_t *s, size_t sequence, berth_error_t *err)
     if (pairs.set.n > p->n) p->items[p->n++] = (piece_t){s->class_of[i], part, 0};
     p->items[number].times++;
   }
+  if (!rc) rc = cut_rest(s, sequence, err);
   if (p->n && !rc) qsort(p->items, p->n, sizeof *p->items, piece_order);
   intern_clear(&pairs.set);
   return rc;
+}
+
+/* All ranks have the same classes, of which the order need not be known: each is a part. */
+static int cut_by_class(settling_t *s, berth_error_t *err)
+{
+  const class_times_t *times = times_of(s->a, 0);
+  pieces_t *p = &s->pieces[0];
+  s->n_parts = SPOOL_MOST_CLASSES;
+  if (!array_reserve(&p->items, &p->cap, SPOOL_MOST_CLASSES + 1, sizeof *p->items))
+    return assembly_no_memory(err);
+  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES; i++)
+    if (times[i].times) p->items[p->n++] = (piece_t){i, i ? i : REST, times[i].times};
+  return BERTH_OK;
 }
 
 /* The pieces of a class; *n of them. */
@@ -385,6 +424,8 @@ static void mark_senders(settling_t *s, const share_t *share)
   }
 }
 
+static uint32_t phase_at(const settling_t *s, uint32_t part) { return s->id[find(s, part)]; }
+
 /* Gives phases their numbers, in the order of their first segments. */
 static void number_phases(settling_t *s)
 {
@@ -394,13 +435,12 @@ static void number_phases(settling_t *s)
   memset(s->length, 0, (s->n_parts + 1) * sizeof *s->length);
   for (uint32_t i = 1; i <= s->n_parts; i++)
     if (s->up[i] == i) s->id[i] = ++a->n_auto;
-  for (uint64_t i = 0; i < s->n; i++) s->length[s->id[find(s, s->part[i])]]++;
+  for (size_t i = 0; i < s->pieces[0].n; i++) /* each sequence has all of the segments */
+    s->length[phase_at(s, s->pieces[0].items[i].part)] += s->pieces[0].items[i].times;
   if (a->n_auto != 1 || s->length[1] != 1) return;
   for (uint32_t i = 1; i <= s->n_parts; i++) s->id[i] = REST; /* nothing to tell apart */
   a->n_auto = 0;
 }
-
-static uint32_t phase_at(const settling_t *s, uint32_t part) { return s->id[find(s, part)]; }
 
 /* Puts what a rank sent in a class into the phases. */
 static int divide_sent(settling_t *s, const share_t *share, const sent_t *m, sent_t **to,
@@ -520,6 +560,7 @@ static uint64_t common_segments(assembly_t *a)
     if (!share->automatic || share->state == SPOOL_AUTO_PCONTROL) return 0;
     n = least(n, length_of(a, share->sequence));
     room = room && share->state != SPOOL_AUTO_NO_ROOM;
+    room = room && (a->sequences.n == 1 || !is_longer(a, share->sequence));
     if (share->state != SPOOL_AUTO_THREADS) continue;
     snprintf(a->auto_note, sizeof a->auto_note,
              "no automatic phases: several threads of rank %u make collective calls of all ranks",
@@ -574,11 +615,13 @@ static int settle(settling_t *s, berth_error_t *err)
 {
   assembly_t *a = s->a;
   int rc = BERTH_OK;
-  for (size_t i = 0; i < a->sequences.n && s->n && !rc; i++) rc = refine(s, i, err);
+  bool by_class = s->n && a->sequences.n == 1;
+  for (size_t i = 0; i < a->sequences.n && s->n && !by_class && !rc; i++) rc = refine(s, i, err);
   for (uint32_t i = 0; i <= MOST_PARTS; i++) s->up[i] = i;
   for (uint32_t i = 1; i <= s->n_parts; i++)
     if (s->lumped[i]) unite(s, i, REST);
-  for (size_t i = 0; i < a->sequences.n && !rc; i++) rc = cut(s, i, err);
+  if (by_class) rc = cut_by_class(s, err);
+  for (size_t i = 0; i < a->sequences.n && !by_class && !rc; i++) rc = cut(s, i, err);
   for (size_t i = 0; i < a->n_ranks && !rc; i++) join_uneven(s, &a->share[i]);
   for (size_t i = 0; i < a->n_ranks && !rc; i++) mark_senders(s, &a->share[i]);
   if (!rc) number_phases(s);

@@ -30,7 +30,7 @@ enum {
   SPOOL_OP_NAME = 28,
   SPOOL_MOST_CLASSES = 1000,     /* of segments; numbers from 1 */
   SPOOL_SEGMENTS_BACK = 1 << 16, /* how far back a spool_segments looks */
-  SPOOL_MOST_SEGMENTS = 1 << 24
+  SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
 };
 
 typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_state_t;
@@ -78,6 +78,7 @@ typedef enum spool_kind {
                            stands for the phase in the key */
   SPOOL_CLASS_COLLS,    /* spool_coll: the same of its calls */
   SPOOL_SEGMENTS,
+  SPOOL_CLASSES,
   SPOOL_AUTO
 } spool_kind_t;
 
@@ -161,18 +162,27 @@ typedef struct spool_send {
 
 /* The classes of a rank's segments, from one collective call of all ranks to the next: one record
  * after the other. `back` 0: `times` segments of class `number`; else: each of them is of the class
- * of the one so far back. Class 0 are those for which there was no other. */
+ * of the one so far back. Class 0 are those for which there was no other. Where there are too many
+ * records the last segments are not among them. */
 typedef struct spool_segments {
   uint32_t back, number;
   uint64_t times;
 } spool_segments_t;
+
+/* A class of all of a rank's segments. */
+typedef struct spool_class {
+  uint32_t number, unused;
+  uint64_t times; /* segments */
+  uint64_t sum; /* of hashes of their numbers: classes of two ranks that agree in `times` and `sum`
+                   have the same segments */
+} spool_class_t;
 
 /* What became of the automatic phases that a rank was asked for. */
 typedef enum spool_auto_state {
   SPOOL_AUTO_KEPT,
   SPOOL_AUTO_PCONTROL, /* the program tells phases apart by itself */
   SPOOL_AUTO_THREADS,  /* several threads made collective calls of all ranks */
-  SPOOL_AUTO_NO_ROOM   /* for the segments that followed */
+  SPOOL_AUTO_NO_ROOM   /* for what segments that followed had */
 } spool_auto_state_t;
 
 typedef struct spool_auto {

@@ -108,6 +108,9 @@ static size_t record_bytes(spool_kind_t kind, const void *r, size_t left)
   case SPOOL_SEGMENTS:
     n = sizeof(spool_segments_t);
     break;
+  case SPOOL_CLASSES:
+    n = sizeof(spool_class_t);
+    break;
   case SPOOL_AUTO:
     n = sizeof(spool_auto_t);
     break;

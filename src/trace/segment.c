@@ -44,7 +44,11 @@ static uint64_t class_hash[SPOOL_MOST_CLASSES + 1];
 static uint16_t class_slot[CLASS_SLOTS];
 static uint32_t n_classes;
 
+static spool_class_t *classes[SPOOL_MOST_CLASSES + 1];
+static spool_block_t *class_block;
+
 static uint64_t n_segments;
+static bool in_order = true;    /* their classes are put down */
 static uint16_t history[BACK];  /* classes of the last segments */
 static uint64_t pair_at[PAIRS]; /* where a class last followed another, by their hash */
 static spool_segments_t *run;
@@ -219,10 +223,9 @@ static uint32_t like_before(uint64_t *at, uint32_t before, uint32_t number)
   return class_at(was) == number && class_at(was - 1) == before ? (uint32_t)back : 0;
 }
 
-/* Puts down the class of the segment that ended. */
-static bool put_down(uint32_t number)
+/* Puts down the class of the segment that ended, as long as there is room for their order. */
+static void put_down(uint32_t number)
 {
-  if (n_segments == SPOOL_MOST_SEGMENTS) return false;
   uint32_t before = n_segments ? class_at(n_segments - 1) : 0;
   uint64_t *at = &pair_at[(before * 1009u + number) % PAIRS];
   bool as_said = run && number == (run->back ? class_at(n_segments - run->back) : run->number);
@@ -230,16 +233,24 @@ static bool put_down(uint32_t number)
     run->times++;
   } else {
     const spool_segments_t next = {like_before(at, before, number), number, 1};
-    if (n_runs++ == MOST_RUNS) return false;
-    run = record_room(&run_block, SPOOL_SEGMENTS, sizeof *run);
-    if (!run) return false;
-    *run = next;
-    record_publish(run_block, sizeof *run);
+    run = n_runs++ < MOST_RUNS ? record_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
+    if (run) *run = next;
+    if (run) record_publish(run_block, sizeof *run);
   }
+  in_order = run && n_segments + 1 < SPOOL_MOST_SEGMENTS;
   *at = n_segments;
   history[n_segments % BACK] = (uint16_t)number;
-  n_segments++;
-  return true;
+}
+
+/* The record of a class, new ones without segments; NULL when there is no room. */
+static spool_class_t *class_record(uint32_t number)
+{
+  if (classes[number]) return classes[number];
+  spool_class_t *c = record_room(&class_block, SPOOL_CLASSES, sizeof *c);
+  if (!c) return NULL;
+  *c = (spool_class_t){.number = number};
+  record_publish(class_block, sizeof *c);
+  return classes[number] = c;
 }
 
 void segment_end(const thread_t *t, const spool_coll_t *by)
@@ -252,11 +263,19 @@ void segment_end(const thread_t *t, const spool_coll_t *by)
   uint64_t hash = hash_segment();
   if (by) hash += mix(~coll_word(by));
   uint32_t number = find_class(hash);
+  spool_class_t *c = class_record(number);
   result->counting = number;
   atomic_signal_fence(memory_order_seq_cst);
-  bool done = (number == 0 || count_segment(number)) && put_down(number);
-  atomic_signal_fence(memory_order_seq_cst);
-  if (done) result->counting = 0;
+  bool counted = c && (number == 0 || count_segment(number));
   n_touched = 0;
-  if (!done) segment_give_up(SPOOL_AUTO_NO_ROOM);
+  if (!counted) {
+    segment_give_up(SPOOL_AUTO_NO_ROOM);
+    return;
+  }
+  c->times++;
+  c->sum += mix(n_segments + 1);
+  if (in_order) put_down(number);
+  atomic_signal_fence(memory_order_seq_cst);
+  result->counting = 0;
+  n_segments++;
 }

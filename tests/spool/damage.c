@@ -7,7 +7,7 @@
 
 #include "harness.h"
 
-static image_t whole;
+static image_t whole, other; /* what is damaged; another rank's, or nothing */
 
 static void end_image(void)
 {
@@ -44,16 +44,29 @@ static int make_image(void **state)
   return 0;
 }
 
+static void put_runs(image_t *image, const spool_segments_t *runs, size_t n)
+{
+  spool_block_t *b = image_block(image, SPOOL_SEGMENTS);
+  for (size_t i = 0; i < n; i++) image_add(image, b, &runs[i], sizeof *runs);
+}
+
 /* The same kinds of numbers in tables of automatic phases, which the above is without. */
 static int make_automatic(void **state)
 {
   (void)state;
+  image_begin(&other, 2, 3);
+  image_automatic(&other, SPOOL_AUTO_KEPT, 0);
+  put_runs(&other, (spool_segments_t[]){{0, 1, 9}, {0, 2, 5}}, 2);
   static const spool_segments_t runs[] = {{0, 1, 3}, {0, 2, 1}, {4, 1, 9}, {0, 0, 1}};
   image_begin(&whole, 0, 3);
   image_phase(&whole, 0, 1, SPOOL_ORDER_NONE);
   image_automatic(&whole, SPOOL_AUTO_KEPT, 2);
-  spool_block_t *b = image_block(&whole, SPOOL_SEGMENTS);
-  for (size_t i = 0; i < COUNT(runs); i++) image_add(&whole, b, &runs[i], sizeof *runs);
+  put_runs(&whole, runs, COUNT(runs));
+  spool_block_t *b = image_block(&whole, SPOOL_CLASSES);
+  for (uint32_t i = 0; i < 3; i++) {
+    const spool_class_t class = {.number = i, .times = (uint64_t[]){1, 10, 4}[i], .sum = 5};
+    image_add(&whole, b, &class, sizeof class);
+  }
   b = image_block(&whole, SPOOL_MESSAGES);
   image_message(&whole, b, 1, 0, 100, 30);
   image_message(&whole, b, 2, 0, 200, 10);
@@ -79,6 +92,7 @@ static int try(const void *bytes, size_t n, const char *what, size_t at)
   berth_pattern_t *p = NULL;
   int rc = assembly_add(a, "f", copy, n, &err);
   free(copy);
+  if (!rc && other.size) rc = assembly_add(a, "g", other.bytes, other.size, &err);
   if (!rc) rc = assembly_finish(a, &p, NULL, &err);
   if (rc && ((rc != BERTH_BAD_INPUT && rc != BERTH_MISSING) || strlen(err.text) < 8 ||
              strchr(err.text, '\n')))

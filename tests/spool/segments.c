@@ -8,8 +8,8 @@
 
 enum { MOST_RANKS = 3, MOST_ENTRIES = 4 };
 
-/* What a rank has: its segments, a letter for the class of each (A is 1; 0 is none), and messages
- * to rank 0 by class; those of '-' are of no class. */
+/* What a rank has: its segments, a letter for the class of each (A is 1; 0 is none; of those after
+ * a | the order wasn't put down), and messages to rank 0 by class; those of '-' are of no class. */
 typedef struct rank_case {
   const char *classes;
   struct {
@@ -27,6 +27,9 @@ typedef struct segments_case {
   const char *expected; /* "phase x repeats: source size*count …" of each phase */
   const char *note;
 } segments_case_t;
+
+#define KNOWN_TO "automatic phases are known up to the collective call number "
+#define REST_0   " of all ranks; what follows is in phase 0"
 
 static const segments_case_t cases[] = {
     {"all alike",
@@ -105,22 +108,57 @@ static const segments_case_t cases[] = {
      {{"AABA", {{'A', 8, 6}, {'B', 9, 1}}}, {"A", {{'A', 7, 3}}, SPOOL_AUTO_THREADS}},
      "0x1: 0 8*6, 0 9*1, 1 7*3",
      "no automatic phases: several threads of rank 1 make collective calls of all ranks"},
+    {"too long to be put down, all alike",
+     2,
+     {{"AB|ABAC", {{'A', 8, 6}, {'B', 9, 2}, {'C', 5, 1}}},
+      {"AB|ABAC", {{'A', 7, 3}, {'B', 6, 2}}}},
+     "1x3: 0 8*2, 1 7*1; 2x2: 0 9*1, 1 6*1; 3x1: 0 5*1",
+     ""},
+    {"too long to be put down, different only later",
+     2,
+     {{"AB|ABAB", {{'A', 8, 6}, {'B', 9, 3}}}, {"AB|ABBA", {{'A', 7, 3}, {'B', 6, 3}}}},
+     "0x1: 0 8*4, 0 9*2, 1 6*2, 1 7*2; 1x1: 0 8*2, 1 7*1; 2x1: 0 9*1, 1 6*1",
+     KNOWN_TO "2" REST_0},
+    {"too long to be put down, a rank that knows no difference",
+     2,
+     {{"AAAA|AA", {{'A', 8, 6}}}, {"AABB|AB", {{'A', 7, 3}, {'B', 6, 3}}}},
+     "0x1: 0 8*2, 1 6*1, 1 7*1; 1x2: 0 8*1, 1 7*1; 2x2: 0 8*1, 1 6*1",
+     KNOWN_TO "4" REST_0},
     {"no room",
      2,
      {{"ABAB", {{'A', 8, 2}, {'B', 9, 2}}},
       {"ABA", {{'A', 7, 2}, {'B', 9, 5}, {'-', 6, 1}}, SPOOL_AUTO_NO_ROOM}},
      "0x1: 0 9*1, 1 6*1; 1x2: 0 8*1, 1 7*1; 2x1: 0 9*1, 1 9*5",
-     "automatic phases are known up to the collective call number 3 of all ranks; what follows is "
-     "in phase 0"},
+     KNOWN_TO "3" REST_0},
 };
+
+static uint32_t number_of(char class) { return class == '0' ? 0 : (uint32_t)(class - 'A' + 1); }
+
+/* How often each class occurs, and which of the segments that is. */
+static void put_classes(image_t *image, const char *classes)
+{
+  spool_block_t *b = image_block(image, SPOOL_CLASSES);
+  for (uint32_t number = 0; number < 8; number++) {
+    spool_class_t class = {.number = number};
+    uint64_t at = 0;
+    for (const char *c = classes; *c; c++) {
+      if (*c == '|') continue;
+      at++;
+      if (number_of(*c) != number) continue;
+      class.times++;
+      class.sum += at * at * 0x9e3779b97f4a7c15u;
+    }
+    if (class.times) image_add(image, b, &class, sizeof class);
+  }
+}
 
 /* Segments one after another, or as copies of those `back` before. */
 static void put_segments(image_t *image, const char *classes, size_t back)
 {
+  put_classes(image, classes);
   spool_block_t *b = image_block(image, SPOOL_SEGMENTS);
-  for (size_t i = 0; classes[i]; i++) {
-    spool_segments_t run = {.number = classes[i] == '0' ? 0 : (uint32_t)(classes[i] - 'A' + 1),
-                            .times = 1};
+  for (size_t i = 0; classes[i] && classes[i] != '|'; i++) {
+    spool_segments_t run = {.number = number_of(classes[i]), .times = 1};
     if (back && i >= back && classes[i - back] == classes[i]) run = (spool_segments_t){back, 0, 1};
     image_add(image, b, &run, sizeof run);
   }
