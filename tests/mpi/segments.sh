@@ -137,7 +137,7 @@ for round in 1 2 3; do
   ) > /dev/null 2>&1 &
   job=$!
   for _ in $(seq 400); do
-    [ "$(cut -d' ' -f1 steps.3 2> /dev/null)" -gt 30 ] 2> /dev/null && break
+    [ "$(cut -d' ' -f1 steps.3 2> /dev/null)" -gt 15 ] 2> /dev/null && break
     sleep 0.05
   done
   sleep "0.$RANDOM"
