@@ -94,16 +94,11 @@ for mpi in $mpis; do
     phases got.acp | sed -E 's/ segments.c:[0-9]+$//' > got
     printf '%s\n' "0 1 rest" "1 1 set_up" "2 100 exchange" "3 10 checkpoint" "4 1 last_phase" > want
     check "$mpi, $n ranks: the phases' names" same want got
-    acp lines got.acp > auto
-    traced "$mpi" "$n" off.acp --phases off "./segments.$mpi"
-    acp lines off.acp > want
-    check "$mpi, $n ranks: in all what there is without phases" same want auto
-    as_wanted "$mpi" "$n" loose
-    repeats "0 1,1 1,2 91,3 9,4 1"
   done
+  as_wanted "$mpi" 4 loose
+  repeats "0 1,1 1,2 91,3 9,4 1"
   as_wanted "$mpi" 4 known --sites 0
   repeats "0 1,1 1,2 100,3 10,4 1"
-  as_wanted "$mpi" 5 known --phases auto --sites 1
   as_wanted "$mpi" 5 groups
   repeats "1 20"
   as_wanted "$mpi" 3 pcontrol
@@ -114,6 +109,13 @@ for mpi in $mpis; do
   repeats "0 1"
   check "$mpi: threads are no secret" says \
     "berth: no automatic phases: several threads of rank 0 make collective calls of all ranks"
+  [ "$mpi" = openmpi ] || continue # the others are slow where ranks are more than cores
+
+  as_wanted "$mpi" 3 loose --sites 1
+  acp lines got.acp > auto
+  traced "$mpi" 3 off.acp --phases off "./segments.$mpi" loose
+  acp lines off.acp > want
+  check "$mpi: in all what there is without phases" same want auto
   as_wanted "$mpi" 3 refused
   repeats "1 20"
   check "$mpi: one line" [ "$(wc -l < err)" -eq 1 ]
@@ -133,7 +135,8 @@ for round in 1 2 3; do
   rm -f steps.* spool/*
   (
     export BERTH_TRACE_SPOOL=$work/spool
-    launch mpich 4 -genv LD_PRELOAD "$lib/mpich/libberth-trace.so" ./segments.mpich kill steps
+    launch openmpi 4 -x LD_PRELOAD="$lib/openmpi/libberth-trace.so" -x BERTH_TRACE_SPOOL \
+      ./segments.openmpi kill steps
   ) > /dev/null 2>&1 &
   job=$!
   for _ in $(seq 400); do
