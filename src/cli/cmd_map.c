@@ -267,7 +267,7 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
 {
   size_t place, n;
   const berth_pattern_t *one = NULL;
-  int rc = inputs_find_phase(&o->in, o->phase, &place, err);
+  int rc = inputs_find_phase(o->in.pattern, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
   if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->totals, &r->report, err);
   berth_pattern_of_phase_free(one);

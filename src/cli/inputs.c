@@ -202,11 +202,12 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   return rc;
 }
 
-int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err)
+int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
+                      berth_error_t *err)
 {
   size_t n, named = 0;
   uint64_t id;
-  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
+  const berth_phase_t *phases = berth_pattern_phases(pattern, &n);
   bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
   for (size_t k = 0; k < n; k++) {
     if (is_number && phases[k].id == (int)id) {

@@ -87,6 +87,16 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
   return coll_count(t, &key);
 }
 
+/* After the call: takes back what MPI refused; otherwise a call of all ranks ends a segment. */
+static inline void end_coll(thread_t *t, const comm_t *c, spool_coll_t *counted, int rc)
+{
+  if (UNLIKELY(rc != MPI_SUCCESS)) {
+    if (counted) counted->count--;
+  } else if (c && c->everyone) {
+    segment_end(t, counted);
+  }
+}
+
 #define DEFINE_SEND(name, parameters, arguments, count, type, start_clock)                         \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
@@ -125,7 +135,7 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
-    if (UNLIKELY(rc != MPI_SUCCESS) && counted) counted->count--;                                  \
+    end_coll(t, c, counted, rc);                                                                   \
     return rc;                                                                                     \
   }
 #define DEFINE_TIMED(name, parameters, arguments, start_clock)                                     \
