@@ -195,6 +195,8 @@ static void once_for_process(void)
 void tracer_start(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static atomic_flag started = ATOMIC_FLAG_INIT; /* Fortran's MPI_Init may have called C's */
+  if (atomic_flag_test_and_set(&started)) return;
   clock_setup();
   clock_mark_t before = clock_mark();
   if (!join()) return;
