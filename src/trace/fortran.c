@@ -6,6 +6,7 @@
  * Arguments are passed on as they are to the PMPI function of the same binding, and only looked at
  * beside. fortran_calls.h, written by generate/fortran.c, has a line for each function. */
 #include <dlfcn.h>
+#include <link.h>
 
 #include "trace/collective.h"
 
@@ -47,6 +48,35 @@ static inline void *find(function_t *f)
 {
   void *address = atomic_load_explicit(&f->address, memory_order_relaxed);
   return LIKELY(address) ? address : find_slow(f);
+}
+
+/* A variable of which all share the copy of whoever was loaded first: the program, or the library
+ * that brought MPI along. The dynamic loader is asked for each, since what it finds for the whole
+ * process may be in a library that was moved into sight later. */
+static __attribute__((noinline)) void *find_variable_slow(const char *name)
+{
+  void *process = dlopen(NULL, RTLD_LAZY), *address = NULL;
+  struct link_map *map = NULL, *owner;
+  Dl_info ignored;
+  if (process) dlinfo(process, RTLD_DI_LINKMAP, &map);
+  for (; map; map = map->l_next) {
+    void *library = *map->l_name ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *found = dlsym(library ? library : process, name);
+    if (library) dlclose(library);
+    if (!found || !dladdr1(found, &ignored, (void **)&owner, RTLD_DL_LINKMAP)) continue;
+    address = found;
+    if (owner == map) break;
+  }
+  return address;
+}
+
+static inline void *find_variable(_Atomic(void *) *found, const char *name)
+{
+  void *address = atomic_load_explicit(found, memory_order_relaxed);
+  if (LIKELY(address)) return address;
+  address = find_variable_slow(name);
+  atomic_store_explicit(found, address, memory_order_relaxed);
+  return address;
 }
 
 static bool same_library(void *a, void *b)
@@ -92,16 +122,11 @@ static inline MPI_Datatype fortran_type(thread_t *t, MPI_Fint handle)
   return type;
 }
 
-/* All bindings have one variable, of which the program may hold the copy that counts. */
+/* All bindings have one variable. */
 static const void *in_place(void)
 {
   static _Atomic(void *) address;
-  void *found = atomic_load_explicit(&address, memory_order_relaxed);
-  if (LIKELY(found)) return found;
-  found = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
-  if (!found) found = find_symbol("mpi_fortran_in_place_");
-  atomic_store_explicit(&address, found, memory_order_relaxed);
-  return found;
+  return find_variable(&address, "mpi_fortran_in_place_");
 }
 
 static const void *in_place_f08(void) { return in_place(); }
@@ -136,12 +161,7 @@ static const void *in_place(void)
 static const void *in_place_f08(void)
 {
   static _Atomic(void *) address;
-  void *found = atomic_load_explicit(&address, memory_order_relaxed);
-  if (LIKELY(found)) return found;
-  found = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
-  if (!found) found = find_symbol("MPIR_F08_MPI_IN_PLACE");
-  atomic_store_explicit(&address, found, memory_order_relaxed);
-  return found;
+  return find_variable(&address, "MPIR_F08_MPI_IN_PLACE");
 }
 
 /* Of a buffer's descriptor, whose first member it is (Fortran 2018, 18.5.3). */

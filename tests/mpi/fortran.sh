@@ -122,5 +122,41 @@ for mpi in $mpis; do
   "mpicc.$mpi" -o user user.c -L. -lown -Wl,-rpath,"$work"
   check "$mpi: an application's own mpi_send" [ "$(traced "$mpi" 1 user.acp ./user)" = 42 ]
 done
+
+# a library that is loaded with its MPI out of sight, as Python loads its extensions
+cat > plugin.F90 << 'FORTRAN'
+subroutine plugin()
+#ifdef F08
+  use mpi_f08
+#else
+  use mpi
+#endif
+  integer, save :: x(64)
+  integer e, r
+  call MPI_Init(e)
+  call MPI_Comm_rank(MPI_COMM_WORLD, r, e)
+  call MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, x, 3, MPI_INTEGER, MPI_COMM_WORLD, e)
+  call MPI_Bcast(x, 3, MPI_INTEGER, 1, MPI_COMM_WORLD, e)
+  call MPI_Finalize(e)
+end subroutine
+FORTRAN
+cat > loader.c << 'C'
+#include <dlfcn.h>
+int main(void)
+{
+  void (*plugin)(void) = (void (*)(void))dlsym(dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL), "plugin_");
+  plugin();
+  return 0;
+}
+C
+gcc -w -o loader loader.c
+for mpi in $mpis; do
+  for binding in MODULE F08; do
+    "mpifort.$mpi" -w -shared -fPIC "-D$binding" -o plugin.so plugin.F90 || exit 1
+    traced "$mpi" 2 plugin.acp ./loader
+    check "$mpi, $binding: a library out of sight" [ "$(acp lines plugin.acp | tr '\n' ';')" = \
+      "coll MPI_Allgather 0,1 12 - 1;coll MPI_Bcast 0,1 12 1 1;" ]
+  done
+done
 check "nothing is left in the spool" [ -z "$(find "$TMPDIR" -name 'berth-spool-*')" ]
 finish
