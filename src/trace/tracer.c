@@ -101,10 +101,10 @@ static bool still_inside(const thread_t *t, uintptr_t frame)
 
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
-  mpi_table_load();
   thread_t *t = tracer_self;
+  if (t && still_inside(t, frame)) return NULL; /* often, where Fortran calls C */
+  mpi_table_load();
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
-  if (t && still_inside(t, frame)) return NULL;
   if (!t) t = register_thread();
   if (!t) return NULL;
   t->inside = frame;

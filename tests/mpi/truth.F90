@@ -87,7 +87,7 @@ contains
     write (9, '("p2p",4(1x,i0))') rank, dst, bytes, times
   end subroutine
 
-  ! A call of all ranks, in the order of the communicator that COMM stands for: world or its reverse.
+  ! A call of all ranks, in the order of MPI_COMM_WORLD or in reverse.
   subroutine expect_coll(op, reversed, bytes, root, times)
     character(len=*), intent(in) :: op
     logical, intent(in) :: reversed
@@ -201,8 +201,7 @@ contains
     end do
   end subroutine
 
-  ! Sends and receives started together; a request that was made and never started; one that is
-  ! started, waited for and freed by the other language.
+  ! Sends and receives started together; a request that was made and never started.
   subroutine started_together()
     REQUEST_T :: r(4), never
     integer :: i
@@ -595,7 +594,8 @@ contains
     counts = 9
     call MPI_Ialltoallv(sent, counts, displs, MPI_BYTE, got, counts, displs, MPI_BYTE, comm, &
                         r(1) LAST)
-    call MPI_Ialltoallw(sent, counts, displs, list, got(1000), counts, displs, list, comm, r(2) LAST)
+    call MPI_Ialltoallw(sent, counts, displs, list, got(1000), counts, displs, list, comm, &
+                        r(2) LAST)
     call MPI_Iallreduce(MPI_IN_PLACE, got(2000), 4, MPI_INTEGER, MPI_SUM, comm, r(3) LAST)
     call MPI_Iscan(sent, got(3000), 5, MPI_INTEGER, MPI_SUM, comm, r(4) LAST)
     call MPI_Iexscan(sent, got(4000), 6, MPI_INTEGER, MPI_SUM, comm, r(5) LAST)

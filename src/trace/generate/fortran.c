@@ -108,15 +108,18 @@ static bool has_buffers(const function_t *f)
   return false;
 }
 
-static void read_parameters(function_t *f)
+/* False when there are too many. */
+static bool read_parameters(function_t *f)
 {
-  for (const char *at = f->call->parameters; *at; f->n++) {
+  const char *at = f->call->parameters;
+  for (; *at && f->n < MOST_PARAMETERS; f->n++) {
     size_t length = strcspn(at, ",");
     f->parameters[f->n] = read_parameter(at, length);
     at += length;
     at += strspn(at, ", ");
   }
   f->buffers = has_buffers(f);
+  return !*at;
 }
 
 static void write_case(char *to, const char *name, int (*convert)(int))
@@ -227,7 +230,7 @@ int main(void)
     function_t f = {.call = &calls[i]};
     bool large = strcmp(f.call->count, "int") != 0;
     bool mpif_only = strstr(f.call->name, "_cptr") != NULL;
-    read_parameters(&f);
+    if (!read_parameters(&f)) return 1;
     if (!large) print_mpif(stdout, &f);
     if (!mpif_only) print_f08(stdout, &f, large);
   }
