@@ -11,8 +11,8 @@ compile_fortran() {
   local mpi=$1 binding=$2 output=$3 large=; shift 3
   [ "$mpi" = mpich ] && large=-DLARGE
   "mpicc.$mpi" -g -c -o "mixed.$mpi.o" "$here/mixed.c" &&
-    "mpifort.$mpi" -g -O0 -w -fallow-argument-mismatch -ffree-line-length-none "-D$binding" \
-      $large "$@" -o "$output" "$here/truth.F90" "mixed.$mpi.o" || exit 1
+    "mpifort.$mpi" -g -O0 -w -fopenmp -fallow-argument-mismatch -ffree-line-length-none \
+      "-D$binding" $large "$@" -o "$output" "$here/truth.F90" "mixed.$mpi.o" || exit 1
 }
 # what a call site looks like
 site='^MPI_[A-Za-z_]+ ([a-z_]+ truth.F90|c_[a-z]+_ mixed.c):[0-9]+ < '

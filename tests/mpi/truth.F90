@@ -44,7 +44,7 @@ program truth
   include 'mpif.h'
 #endif
   integer, parameter :: ROOM = 16384, TAG = 5
-  integer :: rank, ranks, next, before, ierr, wrong = 0, barriers = 0
+  integer :: rank, ranks, next, before, provided, ierr, wrong = 0, barriers = 0
   integer :: sent(ROOM), got(ROOM)
   character(len=512) :: prefix, mode
 
@@ -53,6 +53,8 @@ program truth
   if (mode == 'first') then
     call start_in_c()
     call in_place_first()
+  else if (mode == '') then
+    call MPI_Init_thread(MPI_THREAD_MULTIPLE, provided LAST)
   else
     call MPI_Init(ONLY)
   end if
@@ -722,6 +724,42 @@ contains
     call MPI_Comm_free(dup LAST)
   end subroutine
 
+  ! Each thread sends sizes of its own, some of which others send too, to this same rank.
+  subroutine threads()
+    integer, parameter :: N = 4, ROUNDS = 100
+    integer :: k, i
+    if (provided /= MPI_THREAD_MULTIPLE) return
+    !$omp parallel do num_threads(N) schedule(static, 1)
+    do k = 0, N - 1
+      call thread_main(k, ROUNDS)
+    end do
+    !$omp end parallel do
+    do i = 80, 87
+      call expect(rank, i, count([(mod(k, 8) == i - 80, k=0, ROUNDS - 1)])*N)
+    end do
+    do k = 0, N - 1
+      call expect(rank, 400 + k, ROUNDS/10)
+    end do
+  end subroutine
+
+  subroutine thread_main(k, rounds)
+    integer, intent(in) :: k, rounds
+    integer :: i, from(128), to(128), error
+    REQUEST_T :: s, r
+    call MPI_Send_init(to, 400 + k, MPI_BYTE, rank, 100 + k, MPI_COMM_WORLD, s, error)
+    do i = 0, rounds - 1
+      call MPI_Irecv(from, 512, MPI_BYTE, rank, 100 + k, MPI_COMM_WORLD, r, error)
+      call MPI_Send(to, 80 + mod(i, 8), MPI_BYTE, rank, 100 + k, MPI_COMM_WORLD, error)
+      call MPI_Wait(r, MPI_STATUS_IGNORE, error)
+      if (mod(i, 10) > 0) cycle
+      call MPI_Irecv(from, 512, MPI_BYTE, rank, 100 + k, MPI_COMM_WORLD, r, error)
+      call MPI_Start(s, error)
+      call MPI_Wait(s, MPI_STATUS_IGNORE, error)
+      call MPI_Wait(r, MPI_STATUS_IGNORE, error)
+    end do
+    call MPI_Request_free(s, error)
+  end subroutine
+
   ! Waits, tests and probes, which are timed only: that they come back with what they should.
   subroutine waits_and_tests()
     REQUEST_T :: r(2)
@@ -825,6 +863,7 @@ contains
     call collectives()
     call neighbourhoods()
     call both_languages()
+    call threads()
     call waits_and_tests()
     call one_sided()
     call expect_coll('MPI_Barrier', .false., 0, -1, barriers)
