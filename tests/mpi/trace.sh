@@ -145,30 +145,6 @@ done
 LD_PRELOAD=$lib/mpich/libberth-trace.so ./crash.mpich end
 check "the default name of a job's own trace" [ "$(ls berth-crash.mpich-*.acp | wc -l)" -eq 1 ]
 
-if command -v gfortran > /dev/null; then
-  printf 'program p\nuse mpi\ninteger e\ncall MPI_Init(e)\ncall MPI_Finalize(e)\nend\n' > p.f90
-  mpif90.openmpi -o fortran p.f90
-  expect 0 "berth trace: no trace: a Fortran program under Open MPI, whose calls do not pass through the C functions that are traced" \
-    "$berth" trace -- mpirun.openmpi -n 1 ./fortran
-  cat > f.f90 << 'FORTRAN'
-program f
-use mpi
-integer e, r, x, rq
-call MPI_Init(e)
-call MPI_Comm_rank(MPI_COMM_WORLD, r, e)
-call MPI_Irecv(x, 1, MPI_INTEGER, r, 0, MPI_COMM_WORLD, rq, e)
-call MPI_Send(r, 1, MPI_INTEGER, r, 0, MPI_COMM_WORLD, e)
-call MPI_Wait(rq, MPI_STATUS_IGNORE, e)
-call MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, e)
-call MPI_Finalize(e)
-end
-FORTRAN
-  mpif90.mpich -w -fallow-argument-mismatch -o fortran.mpich f.f90
-  "$berth" trace -o f.acp -- mpiexec.mpich -n 2 ./fortran.mpich 2> err
-  check "Fortran under MPICH" [ "$(acp lines f.acp | tr '\n' ' ')" = \
-    "coll MPI_Allreduce 0,1 4 - 1 p2p 0 0 4 1 p2p 1 1 4 1 " ]
-fi
-
 # spawned processes are not traced, and that is said
 compile openmpi "$here/spawn.c" spawn.openmpi
 OMPI_MCA_btl=self,vader,tcp "$berth" trace -o spawn.acp -- mpirun.openmpi -n 2 ./spawn.openmpi 2> err
