@@ -298,9 +298,11 @@ static int judge(const options_t *o, result_t *r, berth_error_t *err)
 /* Only one process has a standard input. */
 static int check_inputs(const options_t *o, berth_error_t *err)
 {
-  if (!o->in.map.team ||
-      (strcmp(o->in.pattern_path, "-") != 0 && strcmp(o->in.topology_path, "-") != 0))
-    return BERTH_OK;
+  const char *const paths[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
+  bool from_stdin = false;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    from_stdin |= paths[i] && strcmp(paths[i], "-") == 0;
+  if (!o->in.map.team || !from_stdin) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE,
                     "found '-', expected files that all processes of the job can read");
 }

@@ -188,6 +188,13 @@ static bool may_try(spot_t *s)
   return !map_time_is_up(s->problem, s->how->time_share);
 }
 
+/* Whether two PUs are of one core. */
+static bool is_one_core(const berth_topo_t *t, int a, int b)
+{
+  const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
+  return x->host == y->host && x->core == y->core;
+}
+
 /* PUs below one switch are the same to every model, as long as ranks don't share them; which core
  * they are of matters where cores are shared. */
 static bool are_alike(const spot_t *s, int a, int b)
@@ -195,7 +202,7 @@ static bool are_alike(const spot_t *s, int a, int b)
   const berth_topo_t *t = s->problem->topo;
   if (a == b) return true;
   if (s->problem->most_on_pu > 1 || s->problem->options.from) return false;
-  if (s->pricer.sharing && !map_is_one_core(t, a, b)) return false;
+  if (s->pricer.sharing && !is_one_core(t, a, b)) return false;
   return berth_topo_element(t, berth_topo_pu(t, a)->element)->parent ==
          berth_topo_element(t, berth_topo_pu(t, b)->element)->parent;
 }

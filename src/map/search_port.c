@@ -232,6 +232,7 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
 {
   const berth_map_problem_t *problem = w->model->problem;
   double started = map_time_used(problem), over, progress = 0;
+  double room = fmax(time_share - started, 0);
   uint64_t stage = tries / STAGES + 1;
   if (stage > STAGE_MOST) stage = STAGE_MOST;
   w->state.doublings = 0;
@@ -246,7 +247,7 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
     keep_best(w);
     double used = map_time_used(problem) - started;
     progress = (double)(done + stage) / (double)tries;
-    if (used > progress * (time_share - started)) progress = used / (time_share - started);
+    if (used > progress * room) progress = room > 0 ? used / room : 1;
   }
 }
 
