@@ -31,6 +31,11 @@ const cli_command_t *cli_find(const char *name);
 /* Prints "berth NAME: text" on standard error and returns the error's code. */
 int cli_report(const char *program, const berth_error_t *err);
 
+/* From here on a thread of its own waits for the signals that end berth, and ends it. METIS takes
+ * SIGTERM for itself while it works; blocked in all threads, that never gets there. Call it before
+ * there are other threads, and not where programs are started, which would inherit the mask. */
+void cli_watch_signals(void);
+
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
                     uint64_t max);

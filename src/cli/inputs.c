@@ -48,8 +48,10 @@ static void check_files(struct argp_state *state, const inputs_t *in)
 {
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected --pattern and --topology");
-  else if (strcmp(in->pattern_path, "-") == 0 && strcmp(in->topology_path, "-") == 0)
-    argp_error(state, "found '-' for pattern and topology, expected one from standard input");
+  else if ((strcmp(in->pattern_path, "-") == 0) + (strcmp(in->topology_path, "-") == 0) +
+               (in->from_path && strcmp(in->from_path, "-") == 0) >
+           1)
+    argp_error(state, "found '-' for two inputs, expected one from standard input");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -185,7 +185,9 @@ static bool may_try(spot_t *s)
   if (s->left == 0) return false;
   s->left--;
   if (!s->evaluates && s->left % LOOK_EVERY != 0) return true;
-  return !map_time_is_up(s->problem, s->how->time_share);
+  if (!map_time_is_up(s->problem, s->how->time_share)) return true;
+  s->left = 0; /* for good */
+  return false;
 }
 
 /* Whether two PUs are of one core. */
