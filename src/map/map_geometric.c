@@ -25,10 +25,12 @@ static void judge(trial_t *t)
 }
 
 /* Whether blocks of grids will do: of all else a multisection makes something cheaper, which a
- * portfolio does anyway. */
+ * portfolio does anyway. Where that takes long, all ways are little beside it. */
 static bool is_for_grids(const berth_map_problem_t *problem)
 {
-  return problem->shared && problem->options.quality == BERTH_QUALITY_FAST;
+  enum { FEW_RANKS = 1024 };
+  return problem->shared && problem->options.quality == BERTH_QUALITY_FAST &&
+         berth_pattern_ranks(problem->pattern) < FEW_RANKS;
 }
 
 /* Outside grids blocks are halves; where all places are taken both ways to fill are one. */
