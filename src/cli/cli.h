@@ -35,6 +35,11 @@ int cli_report(const char *program, const berth_error_t *err);
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
                     uint64_t max);
 
+/* A number of bytes, as in 65536, 64K, 64KiB, 4MiB or 1G, from min to max (which are shown in KiB
+ * and GiB), or a usage error. */
+uint64_t cli_size(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+                  uint64_t max);
+
 /* A percentage up to 100 as a share (1 for 100%), or a usage error; 0 only if `or_zero`. */
 double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero);
 

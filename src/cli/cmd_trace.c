@@ -18,7 +18,7 @@
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
-enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER };
+enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER, OPT_MEMORY };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
 
@@ -27,6 +27,7 @@ typedef struct options {
   int sites, library;
   bool no_phases, order;
   long eager;
+  uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   char **command;                /* NULL when there is none */
   int n_words;
@@ -51,6 +52,10 @@ static const struct argp_option option_table[] = {
     {"eager", OPT_EAGER, "BYTES", 0,
      "With --order: messages from this size on keep MPI_Send waiting for the receiver (default "
      "65536; 0: all of them).",
+     0},
+    {"memory", OPT_MEMORY, "SIZE", 0,
+     "What a rank's tables may take, in bytes or with a unit: 256KiB to 64GiB (default 4MiB). What "
+     "finds no room is counted by source and destination alone, and reported.",
      0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
@@ -88,6 +93,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_EAGER:
     o->eager = cli_number(state, "--eager", arg, 0, INT_MAX);
     break;
+  case OPT_MEMORY:
+    o->memory = cli_size(state, "--memory", arg, (uint64_t)256 << 10, (uint64_t)64 << 30);
+    break;
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
       argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
@@ -122,7 +130,7 @@ static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "[-o FILE] [--sites DEPTH] [--phases pcontrol|off] [--order [--eager BYTES]] "
-                "[--mpi openmpi|mpich] -- COMMAND...\n"
+                "[--memory SIZE] [--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
         "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
@@ -272,10 +280,11 @@ static char *file_setting(const session_t *s)
 
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
-  char depth[8], eager[24], **argv = NULL, *file = file_setting(s);
+  char depth[8], eager[24], memory[24] = "", **argv = NULL, *file = file_setting(s);
   if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
   snprintf(depth, sizeof depth, "%d", s->o->sites);
   snprintf(eager, sizeof eager, "%ld", s->o->eager);
+  if (s->o->memory) snprintf(memory, sizeof memory, "%llu", (unsigned long long)s->o->memory);
   const launch_setting_t settings[] = {
       {"LD_PRELOAD", s->library, true},
       {"BERTH_TRACE_FILE", file, false},
@@ -283,8 +292,9 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"BERTH_TRACE_PHASES", s->o->no_phases ? "off" : "pcontrol", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
-      {"BERTH_TRACE_SPOOL", s->spool, false}};
-  size_t n = sizeof settings / sizeof *settings;
+      {"BERTH_TRACE_SPOOL", s->spool, false},
+      {"BERTH_TRACE_MEMORY", memory, false}};
+  size_t n = sizeof settings / sizeof *settings - (s->o->memory == 0);
   int rc = launch_build(&s->launch, 0, NULL, n, settings, &argv, err);
   if (!rc) rc = child_run(argv, code, err);
   launch_free_argv(argv);

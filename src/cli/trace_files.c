@@ -57,6 +57,11 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
+  if (s->coarse)
+    fprintf(stderr,
+            "%s: messages known by their ranks alone, as there was no room for more (--memory): "
+            "%llu (bytes: %llu)\n",
+            program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "

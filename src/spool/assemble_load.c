@@ -163,6 +163,19 @@ static int visit_message(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
+static int visit_rest(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  size_t before = load->n_sent;
+  int rc = visit_message(load, record, err);
+  if (rc || load->n_sent == before) return rc;
+  sent_t *s = &load->sent[before];
+  s->rest = true;
+  load->coarse += s->count;
+  load->coarse_bytes += s->bytes;
+  return BERTH_OK;
+}
+
 static int visit_coll(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -232,11 +245,11 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   static const struct {
     spool_kind_t kind;
     spool_visit_t *visit;
-  } steps[] = {/* what others refer to comes first */
-               {SPOOL_MODULES, visit_module}, {SPOOL_SITES, visit_site},
-               {SPOOL_COMMS, visit_comm},     {SPOOL_MESSAGES, visit_message},
-               {SPOOL_COLLS, visit_coll},     {SPOOL_THREADS, visit_thread},
-               {SPOOL_PHASES, visit_phase},   {SPOOL_SENDS, visit_send}};
+  } steps[] = {
+      /* what others refer to comes first */
+      {SPOOL_MODULES, visit_module},   {SPOOL_SITES, visit_site},   {SPOOL_COMMS, visit_comm},
+      {SPOOL_MESSAGES, visit_message}, {SPOOL_REST, visit_rest},    {SPOOL_COLLS, visit_coll},
+      {SPOOL_THREADS, visit_thread},   {SPOOL_PHASES, visit_phase}, {SPOOL_SENDS, visit_send}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);

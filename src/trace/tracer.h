@@ -82,6 +82,9 @@ typedef struct thread {
   spool_block_t *message_block, *coll_block, *send_block;
   group_t *groups;
   uint32_t n_groups, group_slots;
+  bool full;      /* there is no room for further messages of their own, */
+  uint32_t *rest; /* which are counted by destination: places in the region, 0 for none */
+  spool_block_t *rest_block;
   struct site **sites; /* call sites that this thread has met, by hash */
   uint32_t n_sites, site_slots;
   unsigned site_epoch, comm_epoch;
@@ -197,7 +200,8 @@ uint32_t site_find(thread_t *t, op_t op, void *caller);
 void site_setup(int depth);
 extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 
-/* The counter of messages of a size under a key; NULL when there is no room. */
+/* The counter of messages of a size under a key; where that finds no room, the one of all such
+ * messages to the destination; NULL when there is no room for that either. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
 /* Counts a collective call; returns its record, NULL when there is no room. */
 spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
