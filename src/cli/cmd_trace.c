@@ -317,7 +317,7 @@ static const char *why_no_trace(const session_t *s)
 
 static int collect(const session_t *s, berth_error_t *err)
 {
-  trace_target_t target = {s->program, s->output, !s->o->output, 0};
+  trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
   int rc = trace_take_written(&target, s->dir, s->prefix, err);
   if (!rc && access(s->spool, F_OK) == 0) /* else the ranks have removed it */

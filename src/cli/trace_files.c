@@ -98,7 +98,9 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
           berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), text_count(messages, count),
           text_plural(messages), text_bytes(bytes, text));
   say_sites(sites);
-  if (s && s->finished < s->found)
+  if (s && target->snapshot)
+    fprintf(stderr, "; a snapshot of %d of %d ranks", s->found, s->ranks);
+  else if (s && s->finished < s->found)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,
             s->aborted ? "after MPI_Abort" : "which ended without MPI_Finalize");
   else if (s)

@@ -20,8 +20,7 @@ enum {
   LEAST_MEMORY = 256 << 10, /* bytes of a rank's tables */
   DEFAULT_MEMORY = 4 << 20
 };
-#define MOST_MEMORY ((uint64_t)1 << 36) /* what an index can tell apart, and half of it for that   \
-                                         */
+#define MOST_MEMORY ((uint64_t)1 << 36) /* half of what an index can tell apart */
 
 tracer_t tracer;
 __thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
