@@ -304,11 +304,6 @@ static int start(const session_t *s, int *code, berth_error_t *err)
 
 static const char *why_no_trace(const session_t *s)
 {
-  if (s->needs.fortran && s->mpi == LAUNCH_MPI_OPENMPI)
-    return "a Fortran program under Open MPI, whose calls do not pass through the C functions that "
-           "are traced";
-  if (s->needs.fortran)
-    return "no process called MPI_Init; Fortran programs that start MPI by mpi_f08 are not traced";
   if (!s->needs.dynamic && s->needs.mpi == LAUNCH_MPI_UNKNOWN)
     return "no process called MPI_Init; of a static program or a script's children with another "
            "MPI nothing can be seen";

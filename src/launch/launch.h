@@ -87,7 +87,6 @@ char *launch_find_program(const char *name);
 typedef struct launch_needs {
   launch_mpi_t mpi;
   bool dynamic; /* false: not an ELF program that loads shared libraries */
-  bool fortran; /* linked with the MPI's Fortran bindings */
 } launch_needs_t;
 int launch_program_needs(size_t n_words, const char *const *words, launch_needs_t *needs,
                          berth_error_t *err);

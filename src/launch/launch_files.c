@@ -111,20 +111,13 @@ static void read_list(const char *output, launch_needs_t *needs)
   static const struct {
     const char *library;
     launch_mpi_t mpi;
-    bool fortran;
   } known[] = {
-      {"libmpi.so.40 ", LAUNCH_MPI_OPENMPI, false},
-      {"libmpi_mpifh.so.", LAUNCH_MPI_OPENMPI, true},
-      {"libmpi_usempif08.so.", LAUNCH_MPI_OPENMPI, true},
-      {"libmpich.so.12 ", LAUNCH_MPI_MPICH, false},
-      {"libmpi.so.12 ", LAUNCH_MPI_MPICH, false}, /* MPICH's own name for it, and its ABI */
-      {"libmpichfort.so.", LAUNCH_MPI_MPICH, true},
+      {"libmpi.so.40 ", LAUNCH_MPI_OPENMPI},
+      {"libmpich.so.12 ", LAUNCH_MPI_MPICH},
+      {"libmpi.so.12 ", LAUNCH_MPI_MPICH}, /* MPICH's own name for it, and its ABI */
   };
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    if (!lists(output, known[i].library)) continue;
-    needs->mpi = known[i].mpi;
-    needs->fortran |= known[i].fortran;
-  }
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (lists(output, known[i].library)) needs->mpi = known[i].mpi;
 }
 
 int launch_program_needs(size_t n_words, const char *const *words, launch_needs_t *needs,

@@ -88,13 +88,36 @@ static int put_line(const char *name, const char *file, int line,
   return rc ? -1 : 0;
 }
 
+static bool is_function(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_subprogram; }
+
+/* The innermost entry of a function that lies in that of another, as Fortran's internal procedures
+ * do, whose addresses aren't among those of the function around it. */
+static bool find_internal(Dwarf_Die *around, Dwarf_Addr address, Dwarf_Die *found)
+{
+  Dwarf_Die child;
+  if (dwarf_child(around, &child) != 0) return false;
+  do {
+    bool holds = dwarf_haspc(&child, address) > 0;
+    if (holds) *found = child;
+    bool may_hold = is_function(&child) || dwarf_tag(&child) == DW_TAG_module;
+    if ((holds || may_hold) && find_internal(&child, address, found)) return true;
+    if (holds) return true;
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return false;
+}
+
 /* The entries around an address, as they lie in one another: dwarf_getscopes itself goes on with
  * where an inlined function was defined, not with what it was inlined into. */
 static int nested_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 {
-  Dwarf_Die *found = NULL;
+  Dwarf_Die *found = NULL, internal;
   int n = dwarf_getscopes(unit, address, &found);
-  n = n > 0 ? dwarf_getscopes_die(&found[0], scopes) : n;
+  bool in_function = false;
+  for (int i = 0; i < n; i++) in_function |= is_function(&found[i]);
+  if (in_function)
+    n = dwarf_getscopes_die(&found[0], scopes);
+  else
+    n = find_internal(unit, address, &internal) ? dwarf_getscopes_die(&internal, scopes) : 0;
   free(found);
   return n;
 }

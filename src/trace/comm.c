@@ -202,6 +202,13 @@ const comm_t *comm_find(thread_t *t, MPI_Comm handle)
   return c;
 }
 
+void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
+{
+  const comm_t *c = comm_find(t, comm);
+  const comm_t *started = c && c->rank == root ? comm_find(t, inter) : NULL;
+  if (started) add_missed(&missed()->spawned, started->n_dest);
+}
+
 neighbours_t neighbours(MPI_Comm handle)
 {
   neighbours_t found = {0};

@@ -24,8 +24,15 @@
       X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr)                \
           X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)                      \
               X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope) X(Get_library_version)  \
-                  X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test) X(Cartdim_get) X(Cart_shift)   \
-                      X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
+                  X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test) X(Cartdim_get)  \
+                      X(Cart_shift) X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
+
+/* What makes C's handles of Fortran's: functions of Open MPI, nothing at all in MPICH. */
+#ifdef OPEN_MPI
+#define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c)
+#else
+#define MPI_FROM_FORTRAN(X)
+#endif
 
 /* Pointers to the PMPI_ functions, by name. */
 typedef struct mpi_table {
@@ -41,6 +48,7 @@ typedef struct mpi_table {
 #include "trace/each_call.h"
 #define OTHER(name) __typeof__(&PMPI_##name) name;
   MPI_OTHERS(OTHER)
+  MPI_FROM_FORTRAN(OTHER)
 #undef OTHER
   /* handles that are addresses in some MPIs */
   MPI_Comm comm_world, comm_null;

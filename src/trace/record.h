@@ -110,9 +110,10 @@ static inline uint64_t amount(thread_t *t, int64_t count, MPI_Datatype type)
   return count > 0 ? (uint64_t)count * type_size(t, type) : 0;
 }
 
-/* What a send to `dest` counts under in phase 0: false when there is nothing to count. */
-static inline bool send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller,
-                            uint64_t *key)
+/* What a send to `dest` counts under in phase 0: false when there is nothing to count. Inline, so
+ * that of the tracer's own frames a call site begins with as many as site_find expects. */
+static inline __attribute__((always_inline)) bool
+send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller, uint64_t *key)
 {
   if (dest == MPI_PROC_NULL) return false;
   uint32_t world = (uint32_t)dest;
@@ -131,8 +132,10 @@ static inline bool send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, voi
   return true;
 }
 
-static inline posted_t record_send(thread_t *t, op_t op, int64_t count, MPI_Datatype type, int dest,
-                                   MPI_Comm comm, void *caller)
+static inline __attribute__((always_inline)) posted_t record_send(thread_t *t, op_t op,
+                                                                  int64_t count, MPI_Datatype type,
+                                                                  int dest, MPI_Comm comm,
+                                                                  void *caller)
 {
   uint64_t key;
   if (!send_key(t, op, dest, comm, caller, &key)) return (posted_t){0};

@@ -111,10 +111,10 @@ static bool still_inside(const thread_t *t, uintptr_t frame)
 
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
-  mpi_table_load();
   thread_t *t = tracer_self;
+  if (t && still_inside(t, frame)) return NULL; /* often, where Fortran calls C */
+  mpi_table_load();
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
-  if (t && still_inside(t, frame)) return NULL;
   if (!t) t = register_thread();
   if (!t) return NULL;
   t->inside = frame;
@@ -205,6 +205,8 @@ static void once_for_process(void)
 void tracer_start(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static atomic_flag started = ATOMIC_FLAG_INIT; /* Fortran's MPI_Init may have called C's */
+  if (atomic_flag_test_and_set(&started)) return;
   clock_setup();
   clock_mark_t before = clock_mark();
   if (!join()) return;

@@ -15,6 +15,11 @@
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* Of wrappers. */
+#define EXPORT __attribute__((visibility("default")))
+#define FRAME  ((uintptr_t)__builtin_frame_address(0))
+#define CALLER __builtin_return_address(0)
+
 enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
   SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
@@ -96,6 +101,10 @@ typedef struct thread {
     MPI_Datatype handle;
     uint64_t size;
   } types[HANDLE_CACHE]; /* predefined ones only: other handles are used again */
+  struct {
+    MPI_Fint handle;
+    MPI_Datatype type;
+  } fortran_types[HANDLE_CACHE]; /* likewise */
   struct thread *next_idle;
 } thread_t;
 
@@ -145,6 +154,8 @@ static inline void tracer_clock(thread_t *t)
   t->begin = clock_ticks();
 }
 
+static inline void tracer_no_clock(thread_t *t) { t->begin = 0; }
+
 /* Of calls that are about as short as reading the clock twice, one in 16 is timed on average, at
  * random so that no rhythm of the program meets it, and stands for 16. */
 static inline void tracer_clock_sometimes(thread_t *t)
@@ -166,13 +177,15 @@ static inline void tracer_leave(thread_t *t)
   t->times->last_tick = now;
 }
 
-/* Before and after the MPI library starts and ends. */
+/* Before and after the MPI library starts and ends. A second start is none. */
 void tracer_start(void);
 void tracer_finish(void);
 void tracer_abort(int code);
 
 /* What an intercommunicator's or communicator's handle stands for; NULL when it isn't valid. */
 const comm_t *comm_find(thread_t *t, MPI_Comm handle);
+/* Counts the processes that were spawned, which nobody traces, at the root that asked for them. */
+void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter);
 void comm_setup(void);
 void comm_cleanup(void);
 

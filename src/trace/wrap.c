@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI functions that the application calls in place of the library's own. Each passes its
  * arguments on untouched and returns what the library returned. */
-#include "trace/record.h"
-
-#define EXPORT __attribute__((visibility("default")))
-#define FRAME  ((uintptr_t)__builtin_frame_address(0))
-#define CALLER __builtin_return_address(0)
+#include "trace/collective.h"
 
 const char *const op_names[N_OPS] = {
 #define NAME_(name)            [OP_##name] = #name,
@@ -20,72 +16,15 @@ const char *const op_names[N_OPS] = {
 #include "trace/each_call.h"
 };
 
-static bool is_absent(neighbours_t to, uint32_t i) { return i < 64 && to.absent >> i & 1; }
-
-/* Sums over the counts of a call, in each type that counts have. */
-#define DEFINE_AMOUNTS(suffix, count_t)                                                            \
-  static uint64_t neighbour_amounts##suffix(thread_t *t, neighbours_t to, const count_t *counts,   \
-                                            MPI_Datatype type)                                     \
-  {                                                                                                \
-    uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < to.places; i++)                                                       \
-      if (counts[i] > 0 && !is_absent(to, i)) sum += (uint64_t)counts[i];                          \
-    return sum ? sum * type_size(t, type) : 0;                                                     \
-  }                                                                                                \
-  static uint64_t neighbour_amounts_w##suffix(thread_t *t, neighbours_t to, const count_t *counts, \
-                                              const MPI_Datatype *types)                           \
-  {                                                                                                \
-    uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < to.places; i++)                                                       \
-      if (!is_absent(to, i)) sum += amount(t, counts[i], types[i]);                                \
-    return sum;                                                                                    \
-  }                                                                                                \
-  static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
-                                  MPI_Datatype type)                                               \
-  {                                                                                                \
-    return neighbour_amounts##suffix(t, (neighbours_t){.places = n}, counts, type);                \
-  }                                                                                                \
-  static uint64_t amounts_w##suffix(thread_t *t, uint32_t n, const count_t *counts,                \
-                                    const MPI_Datatype *types)                                     \
-  {                                                                                                \
-    return neighbour_amounts_w##suffix(t, (neighbours_t){.places = n}, counts, types);             \
-  }
-DEFINE_AMOUNTS(, int)
+static MPI_Datatype same_type(thread_t *t, MPI_Datatype type)
+{
+  (void)t;
+  return type;
+}
+DEFINE_AMOUNTS(, int, MPI_Datatype, same_type)
 #if MPI_VERSION >= 4
-DEFINE_AMOUNTS(_c, MPI_Count)
+DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #endif
-
-/* The root's place in the list of the communicator's ranks; -1 for none. */
-static int32_t listed_root(const comm_t *c, int root)
-{
-  if (root == MPI_ROOT) return (int32_t)c->own_at + c->rank;
-  return root == NO_ROOT ? -1 : (int32_t)c->dest_at + root;
-}
-
-/* Returns what was counted, so that it can be taken back when MPI refuses the call. Inline so that
- * the tracer's own frames of a call site are as few as for sends. */
-static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t *t, const comm_t *c,
-                                                                       op_t op, uint64_t bytes,
-                                                                       int root, bool varies,
-                                                                       void *caller)
-{
-  if (c->outside) {
-    add_missed(&missed()->outside_calls, 1);
-    return NULL;
-  }
-  if (UNLIKELY(watched() & WATCH_STOPPED)) {
-    add_missed(&missed()->stopped_calls, 1);
-    return NULL;
-  }
-  const spool_coll_t key = {.comm = c->id,
-                            .root = listed_root(c, root),
-                            .site = tracer.depth ? site_find(t, op, caller) : 0,
-                            .phase = spool_key_phase(phase_key()),
-                            .bytes = bytes,
-                            .op = (uint16_t)op,
-                            .varies = varies};
-  return coll_count(t, &key);
-}
 
 #define DEFINE_SEND(name, parameters, arguments, count, type, start_clock)                         \
   EXPORT int MPI_##name parameters                                                                 \
@@ -202,14 +141,6 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   return rc;
 }
 
-/* Counts the processes that were started, which nobody traces, at the root that asked for them. */
-static void count_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
-{
-  const comm_t *c = comm_find(t, comm);
-  const comm_t *started = c && c->rank == root ? comm_find(t, inter) : NULL;
-  if (started) add_missed(&missed()->spawned, started->n_dest);
-}
-
 EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info info, int root,
                           MPI_Comm comm, MPI_Comm *inter, int *codes)
 {
@@ -217,7 +148,7 @@ EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info inf
   if (!t) return mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
   tracer_clock(t);
   int rc = mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
-  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
+  if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
 }
@@ -231,7 +162,7 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
     return mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
   tracer_clock(t);
   int rc = mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
-  if (rc == MPI_SUCCESS) count_spawned(t, comm, root, *inter);
+  if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
 }
@@ -239,9 +170,13 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
 /* No MPI looks at what follows the level, which therefore isn't passed on. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
-  mpi_table_load();
-  if (atomic_load_explicit(&tracer.state, memory_order_acquire) == TRACER_ON) phase_control(level);
-  return mpi.Pcontrol(level);
+  thread_t *t = tracer_enter(FRAME, CALLER);
+  if (!t) return mpi.Pcontrol(level);
+  phase_control(level);
+  tracer_no_clock(t);
+  int rc = mpi.Pcontrol(level);
+  tracer_leave(t);
+  return rc;
 }
 
 EXPORT int MPI_Init(int *argc, char ***argv)
