@@ -140,9 +140,7 @@ static bool is_meant(const running_rank_t *rank, const char *which)
   uint64_t pid;
   if (text_to_u64(which, 1, INT_MAX, &pid)) return running_is_below(rank->pid, (pid_t)pid);
   char *folder = realpath(which, NULL);
-  size_t n = folder ? strlen(folder) : 0;
-  const char *slash = strrchr(rank->path, '/');
-  bool in = folder && n == (size_t)(slash - rank->path) && strncmp(folder, rank->path, n) == 0;
+  bool in = folder && running_is_in(rank, folder);
   free(folder);
   return in;
 }

@@ -14,12 +14,14 @@
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
+#include "cli/running.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
 enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER, OPT_MEMORY };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
+enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
 enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
 
 typedef struct options {
@@ -315,8 +317,10 @@ static int collect(const session_t *s, berth_error_t *err)
   trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
   int rc = trace_take_written(&target, s->dir, s->prefix, err);
-  if (!rc && access(s->spool, F_OK) == 0) /* else the ranks have removed it */
+  if (!rc && access(s->spool, F_OK) == 0) { /* else the ranks have removed it */
+    running_wait(s->spool, MOST_WAIT);
     rc = trace_recover(&target, s->spool, true, err);
+  }
   if (!rc && target.written == 0)
     fprintf(stderr, "%s: no trace: %s\n", s->program, why_no_trace(s));
   return rc;

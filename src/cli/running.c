@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -81,6 +82,32 @@ void running_clear(running_t *list)
 {
   for (size_t i = 0; i < list->n; i++) free(list->ranks[i].path);
   free(list->ranks);
+}
+
+bool running_is_in(const running_rank_t *rank, const char *real_dir)
+{
+  size_t n = strlen(real_dir);
+  const char *slash = strrchr(rank->path, '/');
+  return n == (size_t)(slash - rank->path) && strncmp(real_dir, rank->path, n) == 0;
+}
+
+static bool any_in(const char *real_dir)
+{
+  running_t list = {0};
+  bool any = false;
+  if (running_find(&list, NULL) == BERTH_OK)
+    for (size_t i = 0; !any && i < list.n; i++) any = running_is_in(&list.ranks[i], real_dir);
+  running_clear(&list);
+  return any;
+}
+
+void running_wait(const char *dir, double seconds)
+{
+  static const struct timespec pause = {.tv_nsec = 20000000};
+  char *real_dir = realpath(dir, NULL);
+  for (double waited = 0; real_dir && waited < seconds && any_in(real_dir); waited += 0.02)
+    nanosleep(&pause, NULL);
+  free(real_dir);
 }
 
 /* A job's files have the beginning of their names in common: JOB-RANK.spool. */

@@ -24,6 +24,13 @@ typedef struct running {
 int running_find(running_t *list, berth_error_t *err);
 void running_clear(running_t *list);
 
+/* Waits, for so many seconds at most, until no process counts in tables of a folder any more: a
+ * launcher may end before the last of its ranks has. */
+void running_wait(const char *dir, double seconds);
+
+/* Whether tables are in a folder, by its real path. */
+bool running_is_in(const running_rank_t *rank, const char *real_dir);
+
 /* Where the job of the rank at `from` ends. */
 size_t running_job_end(const running_t *list, size_t from);
 
