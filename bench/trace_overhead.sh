@@ -12,8 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mpicc.openmpi -std=c11 -O2 -o "$work/pingpong" bench/pingpong.c
 
-# variants of the tracer by their depth of call sites
-variants="untraced sites-0 sites-1 sites-4 sites-8 monitoring"
+# variants of the tracer by their depth of call sites; pcontrol: without automatic phases
+variants="untraced sites-0 sites-1 sites-4 sites-8 pcontrol-0 pcontrol-4 monitoring"
 run() {
   local command=("$work/pingpong")
   case $1 in
@@ -23,6 +23,9 @@ run() {
         --mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename "$work/m" "${command[@]}" ;;
     sites-*)
       build/berth trace -o "$work/t.acp" --sites "${1#sites-}" -- \
+        mpirun.openmpi -np 2 --bind-to core "${command[@]}" 2> "$work/err" ;;
+    pcontrol-*)
+      build/berth trace -o "$work/t.acp" --sites "${1#pcontrol-}" --phases pcontrol -- \
         mpirun.openmpi -np 2 --bind-to core "${command[@]}" 2> "$work/err" ;;
   esac
 }

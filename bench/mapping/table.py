@@ -78,14 +78,22 @@ def summaries(rows):
             "J_not_above": sum(x <= 1 for x in ratios(own, name, "J", least["J"])),
             "J_scotch": sum(r["J"] <= scotch[r["instance"]]["J"] for r in judged(own)
                             if r["instance"] in scotch),
-            "cpu": geometric_mean([max(r["cpu_s"], 1e-4) / max(scotch[r["instance"]]["cpu_s"], 1e-4)
-                                   for r in done if r["instance"] in scotch])})
+            **cpu_ratios(done, scotch)})
     return found
+
+
+def cpu_ratios(rows, scotch):
+    """Of the CPU time to that of Scotch's default: their mean, the most, how many are at most 1."""
+    found = [max(r["cpu_s"], 1e-4) / max(scotch[r["instance"]]["cpu_s"], 1e-4)
+             for r in rows if r["instance"] in scotch]
+    return {"cpu": geometric_mean(found), "cpu_most": max(found, default=math.nan),
+            "cpu_not_above": sum(x <= 1 for x in found)}
 
 
 SUMMARY = [("contestant", -20, "%s"), ("instances", 9, "%d"), ("feasible", 8, "%d"),
            ("J", 8, "%.3f"), ("J_with_infeasible", 17, "%.3f"), ("J_not_above", 11, "%d"),
-           ("J_scotch", 8, "%d"), ("bottleneck", 10, "%.3f"), ("cpu", 8, "%.2f")]
+           ("J_scotch", 8, "%d"), ("bottleneck", 10, "%.3f"), ("cpu", 8, "%.2f"),
+           ("cpu_most", 8, "%.2f"), ("cpu_not_above", 13, "%d")]
 
 
 def summary(rows):
@@ -95,7 +103,7 @@ def summary(rows):
              "how many",
              "instances J is at most that peer's, J_scotch: at most that of Scotch's default, "
              "feasible or not;",
-             "CPU over that of Scotch's default.", "",
+             "CPU over that of Scotch's default: mean, most, on how many instances it is not above.", "",
              " ".join(pad(title, width) for title, width, _ in SUMMARY).rstrip()]
     for one in summaries(rows):
         lines.append(" ".join(

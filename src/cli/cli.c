@@ -2,10 +2,14 @@
 #include "cli/cli.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file_out.h"
 #include "base/text.h"
 #include "cli/progress.h"
 
@@ -21,6 +25,36 @@ int cli_report(const char *program, const berth_error_t *err)
   progress(NULL, NULL);
   fprintf(stderr, "%s: %s\n", program, err->text);
   return err->code;
+}
+
+/* Ends the process by a signal that all threads block. */
+static void *wait_for_signal(void *signals)
+{
+  int number;
+  if (sigwait(signals, &number) != 0) return NULL;
+  out_remove_temporaries();
+  if (number == SIGTERM) _exit(128 + number); /* METIS may take it at any moment */
+  signal(number, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, signals, NULL);
+  raise(number);
+  return NULL;
+}
+
+void cli_watch_signals(void)
+{
+  static sigset_t signals;
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction now;
+  pthread_t watcher;
+  sigemptyset(&signals);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+      sigaddset(&signals, ends[i]);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  if (pthread_create(&watcher, NULL, wait_for_signal, &signals) == 0)
+    pthread_detach(watcher);
+  else
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
@@ -76,8 +110,8 @@ double cli_seconds(struct argp_state *state, const char *option, const char *arg
 {
   char *end;
   double value = strtod(arg, &end);
-  if (end == arg || *end || !(value >= 0 && isfinite(value)))
-    argp_error(state, "%s: found '%s', expected a number of seconds from 0", option, arg);
+  if (end == arg || *end || !(value >= 0 && value <= 1e15))
+    argp_error(state, "%s: found '%s', expected a number of seconds from 0 to 1e15", option, arg);
   return value;
 }
 

@@ -24,12 +24,17 @@ typedef struct cli_command {
 /* All commands; the list ends with a NULL. */
 extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
-    cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_snapshot;
+    cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot;
 
 const cli_command_t *cli_find(const char *name);
 
 /* Prints "berth NAME: text" on standard error and returns the error's code. */
 int cli_report(const char *program, const berth_error_t *err);
+
+/* From here on a thread of its own waits for the signals that end berth, and ends it. METIS takes
+ * SIGTERM for itself while it works; blocked in all threads, that never gets there. Call it before
+ * there are other threads, and not where programs are started, which would inherit the mask. */
+void cli_watch_signals(void);
 
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,

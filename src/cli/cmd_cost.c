@@ -199,6 +199,7 @@ static int run(int argc, char **argv)
   options_t o = {
       .pairs = 10, .alone = {berth_mapper_find("best"), 16}, .in.map = berth_map_defaults()};
   berth_error_t err = {0};
+  cli_watch_signals();
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   int rc = inputs_load(&o.in, &err);
   if (!rc && berth_pattern_ranks(o.in.pattern) >= MANY_RANKS) o.in.map.quality = BERTH_QUALITY_FAST;

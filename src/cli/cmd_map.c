@@ -11,6 +11,7 @@
 #include "cli/inputs.h"
 #include "cli/map_report.h"
 #include "cli/search_options.h"
+#include "cli/targets.h"
 #include "cli/team.h"
 #include "cli/verdict.h"
 
@@ -51,17 +52,24 @@ static size_t writer_of(int key)
 static bool writes_to_stdout(const options_t *o)
 {
   for (size_t i = 0; i < MAX_WRITERS; i++)
-    if (o->target[i] && strcmp(o->target[i], "-") == 0) return true;
+    if (o->target[i] && target_is_stdout(o->target[i])) return true;
   return false;
 }
 
-/* Two outputs must not overwrite each other. */
+/* Two outputs must not overwrite each other, nor an input. */
 static void check_outputs(struct argp_state *state, const options_t *o)
 {
-  for (size_t i = 0; i < MAX_WRITERS; i++)
-    for (size_t k = 0; k < i; k++)
-      if (o->target[i] && o->target[k] && strcmp(o->target[i], o->target[k]) == 0)
-        argp_error(state, "found '%s' for two outputs, expected different files", o->target[i]);
+  const char *const input[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
+  for (size_t i = 0; i < MAX_WRITERS; i++) {
+    const char *target = o->target[i];
+    for (size_t k = 0; k < i && target; k++)
+      if (o->target[k] && target_is_same(target, o->target[k]))
+        argp_error(state, "found '%s' for two outputs, expected different files", target);
+    for (size_t k = 0; k < sizeof input / sizeof *input && target; k++)
+      if (input[k] && !target_is_stdout(input[k]) && target_is_same(target, input[k]))
+        argp_error(state, "found '%s' for an output and an input, expected different files",
+                   target);
+  }
 }
 
 error_t map_parse_option(int key, char *arg, struct argp_state *state)
@@ -146,7 +154,7 @@ static void print_written(FILE *to, const options_t *o)
   for (size_t i = 0; i < n; i++) {
     if (!o->target[i]) continue;
     fprintf(to, "%s written to %s\n", writers[i].name,
-            strcmp(o->target[i], "-") == 0 ? "standard output" : o->target[i]);
+            target_is_stdout(o->target[i]) ? "standard output" : o->target[i]);
     written++;
   }
   if (!written)
@@ -267,7 +275,7 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
 {
   size_t place, n;
   const berth_pattern_t *one = NULL;
-  int rc = inputs_find_phase(&o->in, o->phase, &place, err);
+  int rc = inputs_find_phase(o->in.pattern, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
   if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->totals, &r->report, err);
   berth_pattern_of_phase_free(one);
@@ -298,9 +306,11 @@ static int judge(const options_t *o, result_t *r, berth_error_t *err)
 /* Only one process has a standard input. */
 static int check_inputs(const options_t *o, berth_error_t *err)
 {
-  if (!o->in.map.team ||
-      (strcmp(o->in.pattern_path, "-") != 0 && strcmp(o->in.topology_path, "-") != 0))
-    return BERTH_OK;
+  const char *const paths[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
+  bool from_stdin = false;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    from_stdin |= paths[i] && strcmp(paths[i], "-") == 0;
+  if (!o->in.map.team || !from_stdin) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE,
                     "found '-', expected files that all processes of the job can read");
 }
@@ -337,7 +347,11 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   return rc;
 }
 
-static int run(int argc, char **argv) { return map_command(&argp, argc, argv, NULL); }
+static int run(int argc, char **argv)
+{
+  cli_watch_signals();
+  return map_command(&argp, argc, argv, NULL);
+}
 
 const cli_command_t cmd_map = {
     "map",

@@ -16,6 +16,7 @@ static int run(int argc, char **argv)
 {
   berth_team_t *team;
   berth_error_t err = {0};
+  cli_watch_signals();
   int rc = team_join(&team, &err);
   return rc ? cli_report(argv[0], &err) : map_command(&argp, argc, argv, team);
 }

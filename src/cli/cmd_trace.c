@@ -27,7 +27,8 @@ enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .o
 typedef struct options {
   const char *output;
   int sites, library;
-  bool no_phases, order;
+  const char *phases; /* NULL: the default */
+  bool order;
   long eager;
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
@@ -43,9 +44,11 @@ static const struct argp_option option_table[] = {
     {"sites", OPT_SITES, "DEPTH", 0,
      "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
     {"phases", OPT_PHASES, "HOW", 0,
-     "pcontrol (default): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and so on begin phases, 1 "
-     "ends "
-     "them, 0 stops the recording; off: what it calls makes no difference.",
+     "auto (default): as pcontrol, and where the program doesn't tell phases apart, what all ranks "
+     "do between collective calls of all of them is one phase wherever it comes from the same call "
+     "sites; pcontrol (default with --order): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and "
+     "so "
+     "on begin phases, 1 ends them, 0 stops the recording; off: neither.",
      0},
     {"order", OPT_ORDER, NULL, 0,
      "Keep the order of each rank's sends in the first occurrence of each phase, too, for model "
@@ -85,9 +88,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->sites = (int)cli_number(state, "--sites", arg, 0, MAX_SITES);
     break;
   case OPT_PHASES:
-    o->no_phases = strcmp(arg, "off") == 0;
-    if (!o->no_phases && strcmp(arg, "pcontrol") != 0)
-      argp_error(state, "--phases: found '%s', expected pcontrol or off", arg);
+    o->phases = arg;
+    if (strcmp(arg, "off") != 0 && strcmp(arg, "pcontrol") != 0 && strcmp(arg, "auto") != 0)
+      argp_error(state, "--phases: found '%s', expected auto, pcontrol or off", arg);
     break;
   case OPT_ORDER:
     o->order = true;
@@ -131,7 +134,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
-    .args_doc = "[-o FILE] [--sites DEPTH] [--phases pcontrol|off] [--order [--eager BYTES]] "
+    .args_doc = "[-o FILE] [--sites DEPTH] [--phases auto|pcontrol|off] [--order [--eager BYTES]] "
                 "[--memory SIZE] [--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
@@ -291,7 +294,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"LD_PRELOAD", s->library, true},
       {"BERTH_TRACE_FILE", file, false},
       {"BERTH_TRACE_SITES", depth, false},
-      {"BERTH_TRACE_PHASES", s->o->no_phases ? "off" : "pcontrol", false},
+      {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
       {"BERTH_TRACE_SPOOL", s->spool, false},
@@ -383,7 +386,10 @@ const cli_command_t cmd_trace = {
     "\n"
     "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
     "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
-    "call. A phase repeats as often as all ranks began it, where they did the same each time.\n"
+    "call. A phase repeats as often as all ranks began it, where they did the same each time. "
+    "Of a program that calls none of these from 2 on, phases are found: stretches between two "
+    "collective calls of all ranks, in which each rank sends from the same call sites, are "
+    "occurrences of one phase, which is named by one of these.\n"
     "\n"
     "Jobs that berth doesn't start preload the library themselves:\n"
     "\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,11 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
              ? find_one(&problem, question->mapper, evaluator, sharing, pu_of_rank, &out[k], err)
              : BERTH_MISSING;
     berth_pattern_of_phase_free(problem.pattern);
+    if (rc != BERTH_USAGE) continue;
+    progress(NULL, NULL);
+    fprintf(stderr, "phases alone: %s\n", err->text); /* prices don't depend on it */
+    rc = BERTH_OK;
+    break;
   }
   progress(NULL, NULL);
   free(pu_of_rank);

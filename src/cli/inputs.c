@@ -48,8 +48,10 @@ static void check_files(struct argp_state *state, const inputs_t *in)
 {
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected --pattern and --topology");
-  else if (strcmp(in->pattern_path, "-") == 0 && strcmp(in->topology_path, "-") == 0)
-    argp_error(state, "found '-' for pattern and topology, expected one from standard input");
+  else if ((strcmp(in->pattern_path, "-") == 0) + (strcmp(in->topology_path, "-") == 0) +
+               (in->from_path && strcmp(in->from_path, "-") == 0) >
+           1)
+    argp_error(state, "found '-' for two inputs, expected one from standard input");
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -202,11 +204,12 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   return rc;
 }
 
-int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err)
+int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
+                      berth_error_t *err)
 {
   size_t n, named = 0;
   uint64_t id;
-  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
+  const berth_phase_t *phases = berth_pattern_phases(pattern, &n);
   bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
   for (size_t k = 0; k < n; k++) {
     if (is_number && phases[k].id == (int)id) {

@@ -66,7 +66,8 @@ total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_
 
 /* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
  * or, where there is none, of that name. */
-int inputs_find_phase(const inputs_t *in, const char *asked, size_t *place, berth_error_t *err);
+int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
+                      berth_error_t *err);
 
 /* For --algorithm: the mapper of that name, or a usage error. */
 const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg);

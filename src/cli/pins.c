@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file_in.h"
 #include "base/text.h"
@@ -115,7 +116,12 @@ static int take_file(pins_t *p, const char *path)
 static int take_wish(pins_t *p, const char *wish)
 {
   size_t digits = strspn(wish, "0123456789");
-  if (digits == 0 || wish[digits] != '=') return take_file(p, wish);
+  bool is_wish = digits > 0 && wish[digits] == '=';
+  if (!is_wish && (!*wish || (strchr(wish, '=') && access(wish, F_OK) != 0)))
+    return berth_fail(p->err, BERTH_USAGE,
+                      "--pin: found '%s', expected RANK=HOST:CORE, RANK=PU or the name of a file",
+                      wish);
+  if (!is_wish) return take_file(p, wish);
   char *copy = strdup(wish);
   int rc = copy ? take(p, copy) : berth_fail(p->err, BERTH_MISSING, "out of memory");
   free(copy);

@@ -68,6 +68,7 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "(of all ranks): %llu\n",
             program, (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
   if (*s->phases_note) fprintf(stderr, "%s: %s\n", program, s->phases_note);
+  if (*s->auto_note) fprintf(stderr, "%s: %s\n", program, s->auto_note);
   if (*s->orders_note) fprintf(stderr, "%s: %s\n", program, s->orders_note);
   if (s->impossible)
     fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,

@@ -183,8 +183,9 @@ void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigne
 {
   measure(b, s);
   for (int i = 0; i < b->passes && pass(b, s, low, high, i == b->passes - 1); i++) continue;
-  if (*best >= 0 && b->cut >= *best) return;
-  *best = b->cut;
+  double cut = fmax(b->cut, 0); /* its differences round */
+  if (*best >= 0 && cut >= *best) return;
+  *best = cut;
   memcpy(part, b->trial, (size_t)s->n);
 }
 

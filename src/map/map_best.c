@@ -172,19 +172,28 @@ static size_t find_as_it_is(const portfolio_t *p)
   return 0;
 }
 
-/* The first of the cheapest: of those that keep to the problem's places, or of all. `found` is one
- * of them, and stays where nothing is cheaper. */
-static size_t find_cheapest(const portfolio_t *p, const berth_map_problem_t *problem, bool all,
-                            size_t found)
+/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum. */
+static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  if (a->price != b->price || p->problem.options.objective == BERTH_MODEL_SUM)
+    return a->price < b->price;
+  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
+         berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
+}
+
+/* The first of the best: of those that keep to the problem's places, or of all. `found` is one of
+ * them, and stays where nothing is better. */
+static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem, bool all,
+                        size_t found)
 {
   for (size_t i = 0; i < p->n; i++)
-    if (p->candidate[i].price < p->candidate[found].price &&
+    if (is_better(p, &p->candidate[i], &p->candidate[found]) &&
         (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)))
       found = i;
   return found;
 }
 
-/* Takes the first of the cheapest, or leaves ranks as they are where that gains too little: less
+/* Takes the first of the best, or leaves ranks as they are where that gains too little: less
  * than what predictions are known to miss is no reason to move ranks, nor to take second threads.
  */
 static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
@@ -192,15 +201,15 @@ static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
 {
   const candidate_t *c = p->candidate;
   double asked = 1 - problem->options.min_gain;
-  size_t as_it_is = find_as_it_is(p), apart = find_cheapest(p, problem, false, as_it_is);
-  size_t any = find_cheapest(p, problem, true, apart);
+  size_t as_it_is = find_as_it_is(p), apart = find_best(p, problem, false, as_it_is);
+  size_t any = find_best(p, problem, true, apart);
   bool threads_pay = c[any].price < asked * c[apart].price;
   report->n = p->n;
   for (size_t i = 0; i < p->n; i++)
     report->candidate[i] = (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread};
   report->cheapest = any != apart && threads_pay ? any : apart;
   bool pays = c[report->cheapest].price < asked * c[as_it_is].price;
-  report->left_as_it_is = report->cheapest != as_it_is && !pays;
+  report->left_as_it_is = c[report->cheapest].price < c[as_it_is].price && !pays;
   report->chosen = pays ? report->cheapest : as_it_is;
   report->price_of_first_threads = report->chosen == any && any != apart ? c[apart].price : -1;
 }

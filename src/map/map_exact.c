@@ -43,6 +43,7 @@ typedef struct branching {
   option_t *option; /* n_pus for each depth */
   int *placement, *best;
   double best_price;
+  bool was_cut_short; /* not all placements were looked at */
   long priced, most_priced;
 } branching_t;
 
@@ -355,8 +356,12 @@ static void branch(branching_t *b, int n)
     option[i].price = price_of_part(b, n + 1);
   }
   qsort(option, (size_t)n_options, sizeof *option, by_price);
-  for (int i = 0; i < n_options && !is_over(b); i++) {
+  for (int i = 0; i < n_options; i++) {
     if (option[i].price >= MAP_EXACT_TO * b->best_price) break;
+    if (is_over(b)) {
+      b->was_cut_short = true;
+      break;
+    }
     put(b, rank, option[i].pu, 1);
     branch(b, n + 1);
     put(b, rank, option[i].pu, -1);
@@ -419,7 +424,7 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
     for (int r = 0; r < ranks; r++) b.placement[r] = b.best[r];
     branch(&b, 0);
     memcpy(pu_of_rank, b.best, (size_t)ranks * sizeof *pu_of_rank);
-    if (is_over(&b))
+    if (b.was_cut_short)
       rc = berth_fail(err, BERTH_USAGE,
                       "exact: found more placements of %d ranks on %d places than %s, expected "
                       "fewer ranks or a more regular machine",

@@ -59,13 +59,6 @@ berth_map_problem_t map_widened(const berth_map_problem_t *problem);
 /* Whether a rank is on a PU that has no place, which any_pus has. */
 bool map_uses_more(const berth_map_problem_t *problem, const int *pu_of_rank);
 
-/* Whether two PUs are of one core. */
-static inline bool map_is_one_core(const berth_topo_t *t, int a, int b)
-{
-  const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
-  return x->host == y->host && x->core == y->core;
-}
-
 /* What the mappers of a portfolio have in common. */
 typedef struct map_shared {
   berth_cost_t *cost; /* an evaluator, which one pricer borrows at a time; NULL while it is lent */

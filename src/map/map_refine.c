@@ -24,6 +24,7 @@ enum {
   RANKS_MOST =
       100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
   CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
+  SUM_A_RANK = 500, /* tries of what lowers the sum in the end, at least */
   RUNS_MOST = 8
 };
 
@@ -44,6 +45,7 @@ static const work_t work_of[] = {
 
 /* Shares of the time limit at whose end annealing, walks and evaluations stop. */
 static const double ANNEALED = 0.75, WALKED = 0.9, EVALUATED = 0.97;
+static const double LOWERED = 0.7; /* of what is left: blocks, before all the rest */
 
 typedef struct placement {
   int number; /* to tell equals apart */
@@ -173,7 +175,8 @@ static int make_starts(search_t *s, berth_error_t *err)
 static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
-  double started = map_time_used(s->problem), end = melts ? ANNEALED / 2 : ANNEALED;
+  double started = map_time_used(s->problem), end = ANNEALED;
+  if (melts) end = started + (ANNEALED - started) / 2;
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
     if (!share_is_mine(s->problem, i)) continue;
@@ -191,21 +194,26 @@ static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth
 static int lower_runs(search_t *s, berth_error_t *err)
 {
   uint64_t tries = s->work.tries / 4;
+  double started = map_time_used(s->problem), end = started + (ANNEALED - started) / 3;
 #pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
     placement_t *p = &s->run[i];
     if (!share_is_mine(s->problem, i)) continue;
-    p->rc = search_sum_in_blocks(s->problem, s->block, (double)tries, p->pu_of_rank, &p->err);
+    berth_map_problem_t slice =
+        map_time_slice(s->problem, share_end(s->problem, i, s->work.runs, started, end));
+    p->rc = search_sum_in_blocks(&slice, s->block, (double)tries, p->pu_of_rank, &p->err);
   }
   return share_all(s, s->run, s->work.runs, err);
 }
 
-/* Anneals from the cheapest start, and goes on from the cheapest placement that was found. With a
- * share of the sum, the busiest ports are made light first, which the sum stands in the way of, and
- * then each run goes on from its own. `top` is as much of the model as the busiest ports need. */
+/* Anneals, and goes on from what was found: runs that are much dearer than the cheapest from that
+ * one's. With a share of the sum, the busiest ports are made light first, which the sum stands in
+ * the way of, and then each run goes on from its own. `top` is as much of the model as the busiest
+ * ports need. */
 static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
                   berth_error_t *err)
 {
+  static const double nearly = 1.03;
   bool pair = model->has_sum && model->cost_share > 0;
   int rc = anneal_runs(s, top, true, err);
   if (!rc && pair && s->block) rc = lower_runs(s, err);
@@ -213,7 +221,7 @@ static int anneal(search_t *s, const port_model_t *model, const port_model_t *to
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
   for (int i = 0; i < s->work.runs && !pair; i++)
-    if (&s->run[i] != best)
+    if (s->run[i].price > nearly * best->price)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
   return anneal_runs(s, pair ? model : top, false, err);
 }
@@ -355,7 +363,11 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   int *lower = malloc(bytes);
   if (!lower) return map_no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
-  int rc = search_sum_in_blocks(s->problem, s->block, (double)s->work.tries / 2, lower, err);
+  uint64_t least_sum = SUM_A_RANK * (uint64_t)s->ranks;
+  double tries = s->work.tries / 2 < least_sum ? (double)least_sum : (double)s->work.tries / 2;
+  double started = map_time_used(s->problem);
+  berth_map_problem_t slice = map_time_slice(s->problem, started + (1 - started) * LOWERED);
+  int rc = search_sum_in_blocks(&slice, s->block, tries, lower, err);
   if (!rc) rc = map_pricer_init(&pricer, s->problem, err);
   if (!rc) {
     if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))

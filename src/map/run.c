@@ -73,7 +73,7 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   berth_map_report_t *report = problem->report;
   if (!err) err = &local;
   if (report) *report = (berth_map_report_t){.price_of_first_threads = -1};
-  int rc = share_check(problem, err);
+  int rc = share_check(problem, mapper->name, err);
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
   if (!rc && report && report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);
   if (!rc && report) rc = report_bound(problem, err);

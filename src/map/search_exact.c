@@ -185,7 +185,16 @@ static bool may_try(spot_t *s)
   if (s->left == 0) return false;
   s->left--;
   if (!s->evaluates && s->left % LOOK_EVERY != 0) return true;
-  return !map_time_is_up(s->problem, s->how->time_share);
+  if (!map_time_is_up(s->problem, s->how->time_share)) return true;
+  s->left = 0; /* for good */
+  return false;
+}
+
+/* Whether two PUs are of one core. */
+static bool is_one_core(const berth_topo_t *t, int a, int b)
+{
+  const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
+  return x->host == y->host && x->core == y->core;
 }
 
 /* PUs below one switch are the same to every model, as long as ranks don't share them; which core
@@ -195,7 +204,7 @@ static bool are_alike(const spot_t *s, int a, int b)
   const berth_topo_t *t = s->problem->topo;
   if (a == b) return true;
   if (s->problem->most_on_pu > 1 || s->problem->options.from) return false;
-  if (s->pricer.sharing && !map_is_one_core(t, a, b)) return false;
+  if (s->pricer.sharing && !is_one_core(t, a, b)) return false;
   return berth_topo_element(t, berth_topo_pu(t, a)->element)->parent ==
          berth_topo_element(t, berth_topo_pu(t, b)->element)->parent;
 }

@@ -2,8 +2,8 @@
 /* Simulated annealing (Kirkpatrick, Gelatt, Vecchi, 1983) on the potential of search_port.h, in
  * cycles (thermal cycling: Möbius and others, 1997): the first ones melt the start, so that groups
  * of ranks take other shapes; those after them warm up the best placement so far, which moves its
- * borders. Many short cycles find more than a long one: how low one ends is decided as it freezes.
- */
+ * borders; when those find nothing any more, it melts again. Many short cycles find more than a
+ * long one: how low one ends is decided as it freezes. */
 #include "map/search_port.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@ enum {
   CYCLE_A_RANK = 2000,  /* tries of a cycle for each rank, at most */
   CYCLES_LEAST = 4,     /* so many cycles there are, if they have */
   CYCLE_LEAST = 100,    /* so many tries for each rank */
+  IDLE = 6,             /* warm cycles that find nothing, before it melts again */
   MELTS = 6,            /* one of so many cycles melts, at first */
   STAGES = 100,         /* of one temperature each in a cycle, if there are tries enough */
   STAGE_MOST = 1 << 16, /* tries: between two looks at the clock */
@@ -55,11 +56,11 @@ typedef struct walker {
   const schedule_t *schedule;
   port_state_t state;
   uint64_t random;
-  double average; /* rise of the potential by a change that raises it */
-  double best_cost;
-  int *start, *best; /* place of each rank */
-  double *worth;     /* of a change that meets at a depth: the share of the potential below it */
-  int *seen;         /* [pair of branches][SEEN]: ranks that would go, -1: none yet */
+  double average;              /* rise of the potential by a change that raises it */
+  double best_cost, here_cost; /* negative: none yet */
+  int *start, *best, *here;    /* place of each rank; here: the best since it melted last */
+  double *worth; /* of a change that meets at a depth: the share of the potential below it */
+  int *seen;     /* [pair of branches][SEEN]: ranks that would go, -1: none yet */
 } walker_t;
 
 /* A number below n, fast: nearly each with the same chance. */
@@ -183,12 +184,18 @@ static void sample_rises(walker_t *w)
   w->average = n ? total / n : 0;
 }
 
+static void keep_if_better(const walker_t *w, double cost, double *best_cost, int *best)
+{
+  if (*best_cost >= 0 && cost >= *best_cost) return;
+  *best_cost = cost;
+  memcpy(best, w->state.place_of_rank, (size_t)w->model->n_ranks * sizeof *best);
+}
+
 static void keep_best(walker_t *w)
 {
   double cost = port_state_cost(&w->state);
-  if (w->best_cost >= 0 && cost >= w->best_cost) return;
-  w->best_cost = cost;
-  memcpy(w->best, w->state.place_of_rank, (size_t)w->model->n_ranks * sizeof *w->best);
+  keep_if_better(w, cost, &w->best_cost, w->best);
+  keep_if_better(w, cost, &w->here_cost, w->here);
 }
 
 /* Whether a rise is taken (Metropolis): with chance exp(-rise / temperature). */
@@ -225,6 +232,7 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
 {
   const berth_map_problem_t *problem = w->model->problem;
   double started = map_time_used(problem), over, progress = 0;
+  double room = fmax(time_share - started, 0);
   uint64_t stage = tries / STAGES + 1;
   if (stage > STAGE_MOST) stage = STAGE_MOST;
   w->state.doublings = 0;
@@ -239,11 +247,21 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
     keep_best(w);
     double used = map_time_used(problem) - started;
     progress = (double)(done + stage) / (double)tries;
-    if (used > progress * (time_share - started)) progress = used / (time_share - started);
+    if (used > progress * room) progress = room > 0 ? used / room : 1;
   }
 }
 
-static void cycle(walker_t *w, const port_search_t *how)
+static void one_cycle(walker_t *w, bool melts, uint64_t tries, double time_share)
+{
+  const schedule_t *t = w->schedule;
+  double x = (double)draw_below(w, DRAWS) / DRAWS;
+  double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
+  port_state_place(&w->state, melts ? w->start : w->here);
+  cool(w, melts ? t->melting : warm, tries, time_share);
+}
+
+/* Where warm cycles find nothing any more, it melts again and goes on from there. */
+static void all_cycles(walker_t *w, const port_search_t *how)
 {
   const berth_map_problem_t *problem = w->model->problem;
   uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_LEAST;
@@ -252,12 +270,13 @@ static void cycle(walker_t *w, const port_search_t *how)
   if (tries > how->tries) tries = how->tries;
   uint64_t cycles = tries ? how->tries / tries : 0;
   uint64_t melts = how->melts && cycles >= CYCLES_LEAST ? (cycles + MELTS - 1) / MELTS : 0;
-  const schedule_t *t = w->schedule;
+  int idle = 0;
   for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
-    double x = (double)map_random_below(&w->random, DRAWS) / DRAWS;
-    double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
-    port_state_place(&w->state, i < melts ? w->start : w->best);
-    cool(w, i < melts ? t->melting : warm, tries, how->time_share);
+    bool again = idle == IDLE;
+    double before = w->here_cost;
+    if (again) w->here_cost = -1;
+    one_cycle(w, again || i < melts, tries, how->time_share);
+    idle = again || w->here_cost < before ? 0 : idle + 1;
   }
 }
 
@@ -268,12 +287,14 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
   walker_t w = {.model = m,
                 .schedule = how->with_sum ? &for_sums : &for_ports,
                 .random = how->seed,
-                .best_cost = -1};
+                .best_cost = -1,
+                .here_cost = -1};
   w.start = malloc(bytes);
   w.best = malloc(bytes);
+  w.here = malloc(bytes);
   w.worth = malloc(((size_t)m->height + 1) * sizeof *w.worth);
   w.seen = malloc(((size_t)SEEN << SEEN_BITS) * sizeof *w.seen);
-  bool some = w.start && w.best && w.worth && w.seen;
+  bool some = w.start && w.best && w.here && w.worth && w.seen;
   int rc = some ? port_state_init(&w.state, m, pu_of_rank, err) : map_no_memory(err);
   if (!rc) {
     for (int i = 0; i < SEEN << SEEN_BITS; i++) w.seen[i] = -1;
@@ -281,12 +302,13 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
     memcpy(w.start, w.state.place_of_rank, bytes);
     port_state_add_up(&w.state, w.schedule->step[0].doublings);
     keep_best(&w);
-    cycle(&w, how);
+    all_cycles(&w, how);
     for (int r = 0; r < m->n_ranks; r++) pu_of_rank[r] = m->problem->pus[w.best[r]];
     port_state_clear(&w.state);
   }
   free(w.start);
   free(w.best);
+  free(w.here);
   free(w.worth);
   free(w.seen);
   return rc;

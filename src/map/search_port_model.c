@@ -374,17 +374,20 @@ static int falling(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* What any n ranks exchange at most in a phase, for all n from 0 on. */
-static void add_up_busiest(const port_model_t *m, int phase, double *most)
+/* What any n ranks exchange at most in a phase, for all n from 0 on. link[] has where each rank's
+ * links of that phase begin, and then of the next one. */
+static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *most)
 {
+  int n = 0; /* ranks that exchange anything */
   most[0] = 0;
   for (int r = 0; r < m->n_ranks; r++) {
-    most[r + 1] = 0;
-    for (size_t i = m->first_link[r]; i < m->first_link[r + 1]; i++)
-      if (m->link[i].phase == phase) most[r + 1] += fmax(m->link[i].out, m->link[i].in);
+    double bytes = 0;
+    for (; link[r] < m->first_link[r + 1] && m->link[link[r]].phase == phase; link[r]++)
+      bytes += fmax(m->link[link[r]].out, m->link[link[r]].in);
+    if (bytes > 0) most[++n] = bytes;
   }
-  qsort(most + 1, (size_t)m->n_ranks, sizeof *most, falling);
-  for (int r = 0; r < m->n_ranks; r++) most[r + 1] += most[r];
+  qsort(most + 1, (size_t)n, sizeof *most, falling);
+  for (int r = 0; r < m->n_ranks; r++) most[r + 1] = most[r] + (r < n ? most[r + 1] : 0);
 }
 
 /* The deepest node whose loads might take that long. */
@@ -407,16 +410,21 @@ int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, b
   port_state_t s;
   int rc = port_state_init(&s, m, pu_of_rank, err);
   if (rc) return rc;
-  double *most = malloc(((size_t)m->n_ranks + 1) * sizeof *most);
+  size_t ranks = (size_t)m->n_ranks;
+  double *most = malloc((ranks + 1) * sizeof *most);
+  size_t *link = malloc((ranks + 1) * sizeof *link);
+  rc = most && link ? BERTH_OK : map_no_memory(err);
+  if (!rc) memcpy(link, m->first_link, ranks * sizeof *link);
   port_state_add_up(&s, 0);
   *depth = 0;
-  for (int k = 0; k < m->n_phases && most; k++) {
-    add_up_busiest(m, k, most);
+  for (int k = 0; k < m->n_phases && !rc; k++) {
+    add_up_busiest(m, k, link, most);
     *depth = deepest(m, most, NEARLY * port_state_largest(&s, k), *depth);
   }
   free(most);
+  free(link);
   port_state_clear(&s);
-  return most ? BERTH_OK : map_no_memory(err);
+  return rc;
 }
 
 void port_model_clear(port_model_t *m)

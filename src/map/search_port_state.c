@@ -26,7 +26,8 @@ static bool chain_init(port_chain_t *c, int height)
  * added up. */
 static bool is_small(const port_model_t *m)
 {
-  enum { SHARED_MOST = 1 << 21 };
+  enum { SHARED_MOST = 1 << 21, PHASES_MOST = 16 };
+  if (m->n_phases > PHASES_MOST) return false; /* all phases would be looked up for each try */
   return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MOST;
 }
 
@@ -388,9 +389,15 @@ static port_link_t find_both(const port_state_t *s, int phase)
 {
   const port_model_t *m = s->model;
   if (s->b < 0 || shared_of(s, phase, s->a)[m->leaf[s->to]] <= 0) return (port_link_t){0};
-  for (size_t i = m->first_link[s->a]; i < m->first_link[s->a + 1]; i++)
-    if (m->link[i].other == s->b && m->link[i].phase == phase) return m->link[i];
-  return (port_link_t){0};
+  const port_link_t *low = m->link + m->first_link[s->a], *end = m->link + m->first_link[s->a + 1];
+  for (size_t n = (size_t)(end - low); n > 0;) { /* by phase, then by the other rank */
+    const port_link_t *middle = low + n / 2;
+    bool before = middle->phase != phase ? middle->phase < phase : middle->other < s->b;
+    low = before ? middle + 1 : low;
+    n = before ? n - n / 2 - 1 : n / 2;
+  }
+  bool found = low < end && low->phase == phase && low->other == s->b;
+  return found ? *low : (port_link_t){0};
 }
 
 static void look_up_phases(port_state_t *s, int top)

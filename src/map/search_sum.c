@@ -72,18 +72,28 @@ static int descend(const berth_map_problem_t *problem, uint64_t seed, int *pu_of
   return exact_search(&how, pu_of_rank, err);
 }
 
-static int work_out(const search_t *s, const sum_layout_t *l, uint64_t random, int *place_of_rank,
-                    int *rank_at, restart_t *out)
+int sum_pass(const sum_layout_t *l, const sum_pass_t *work, uint64_t *random, int *place_of_rank,
+             int *rank_at, int *pu_of_rank, berth_error_t *err)
 {
-  sum_cooling_t cooling = {0.7, 0.1, (1 - divide_share) * s->tries};
-  int rc = sum_layout_place(l, s->start, place_of_rank, rank_at, &out->err);
-  if (!rc && s->problem->options.quality != BERTH_QUALITY_FAST)
-    rc = sum_divide(l, divide_share * s->tries, &random, place_of_rank, &out->err);
+  sum_cooling_t cooling = {0.7, 0.1, work->anneal_tries};
+  int rc = sum_layout_place(l, pu_of_rank, place_of_rank, rank_at, err);
+  if (!rc && work->divide_tries > 0)
+    rc = sum_divide(l, work->divide_tries, random, place_of_rank, err);
   if (rc) return rc;
   for (int i = 0; i < l->n_places; i++) rank_at[i] = -1;
   for (int r = 0; r < l->n_ranks; r++) rank_at[place_of_rank[r]] = r;
-  rc = sum_anneal(l, &cooling, &random, place_of_rank, rank_at, &out->err);
-  for (int r = 0; r < l->n_ranks; r++) out->pu_of_rank[r] = l->pu_of_place[place_of_rank[r]];
+  rc = sum_anneal(l, &cooling, random, place_of_rank, rank_at, err);
+  for (int r = 0; r < l->n_ranks && !rc; r++) pu_of_rank[r] = l->pu_of_place[place_of_rank[r]];
+  return rc;
+}
+
+static int work_out(const search_t *s, const sum_layout_t *l, uint64_t random, int *place_of_rank,
+                    int *rank_at, restart_t *out)
+{
+  bool divides = s->problem->options.quality != BERTH_QUALITY_FAST;
+  sum_pass_t work = {divides ? divide_share * s->tries : 0, (1 - divide_share) * s->tries};
+  memcpy(out->pu_of_rank, s->start, (size_t)l->n_ranks * sizeof *s->start);
+  int rc = sum_pass(l, &work, &random, place_of_rank, rank_at, out->pu_of_rank, &out->err);
   return rc || l->exact ? rc : descend(l->problem, random, out->pu_of_rank, &out->err);
 }
 

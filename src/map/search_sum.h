@@ -12,7 +12,7 @@
 int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
 /* Lowers model sum with each rank kept in its block: block_of_place is of the problem's places, and
- * blocks are subtrees. `tries` is the work. */
+ * blocks are subtrees. `tries` is the work. Where it isn't lowered, the placement stays. */
 int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
                          double tries, int *pu_of_rank, berth_error_t *err);
 
@@ -33,5 +33,14 @@ typedef struct sum_cooling {
 
 int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *random,
                int *place_of_rank, int *rank_at, berth_error_t *err);
+
+/* Both, from the placement in pu_of_rank; 0 tries leave out a step. place_of_rank and rank_at are
+ * scratch space. */
+typedef struct sum_pass {
+  double divide_tries, anneal_tries;
+} sum_pass_t;
+
+int sum_pass(const sum_layout_t *l, const sum_pass_t *work, uint64_t *random, int *place_of_rank,
+             int *rank_at, int *pu_of_rank, berth_error_t *err);
 
 #endif

@@ -15,9 +15,8 @@ static inline bool share_is_mine(const berth_map_problem_t *problem, int i)
   return !team || i % team->size == team->rank;
 }
 
-/* The rounds that n items take, each thread doing one at a time, and the round of item i. */
+/* The rounds that n items take, each thread doing one at a time. */
 int share_rounds(const berth_map_problem_t *problem, int n);
-int share_round_of(const berth_map_problem_t *problem, int i);
 
 /* The share of the time limit at whose end item i of n must be done, of a step that began at share
  * `started` and ends at `end`: rounds come one after the other. */
@@ -34,6 +33,6 @@ int share_data(const berth_map_problem_t *problem, int i, void *data, size_t byt
                berth_error_t *err);
 
 /* Fails, in all processes, where they don't have the same problem. */
-int share_check(const berth_map_problem_t *problem, berth_error_t *err);
+int share_check(const berth_map_problem_t *problem, const char *mapper, berth_error_t *err);
 
 #endif

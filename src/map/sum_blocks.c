@@ -23,18 +23,17 @@ static int take_blocks(sum_layout_t *l, const int *block_of_place, berth_error_t
   return some ? BERTH_OK : map_no_memory(err);
 }
 
-static int lower(const sum_layout_t *l, double tries, int *place_of_rank, int *rank_at,
-                 int *pu_of_rank, berth_error_t *err)
+static int lower(const sum_layout_t *l, double tries, int *pu_of_rank, berth_error_t *err)
 {
   uint64_t random = l->problem->options.seed;
-  sum_cooling_t cooling = {0.7, 0.1, (1 - divide_share) * tries};
-  int rc = sum_layout_place(l, pu_of_rank, place_of_rank, rank_at, err);
-  if (!rc) rc = sum_divide(l, divide_share * tries, &random, place_of_rank, err);
-  if (rc) return rc;
-  for (int i = 0; i < l->n_places; i++) rank_at[i] = -1;
-  for (int r = 0; r < l->n_ranks; r++) rank_at[place_of_rank[r]] = r;
-  rc = sum_anneal(l, &cooling, &random, place_of_rank, rank_at, err);
-  for (int r = 0; r < l->n_ranks && !rc; r++) pu_of_rank[r] = l->pu_of_place[place_of_rank[r]];
+  sum_pass_t work = {divide_share * tries, (1 - divide_share) * tries};
+  int *place_of_rank = malloc((size_t)l->n_ranks * sizeof *place_of_rank);
+  int *rank_at = malloc((size_t)l->n_places * sizeof *rank_at);
+  int rc = place_of_rank && rank_at
+               ? sum_pass(l, &work, &random, place_of_rank, rank_at, pu_of_rank, err)
+               : map_no_memory(err);
+  free(place_of_rank);
+  free(rank_at);
   return rc;
 }
 
@@ -46,17 +45,21 @@ int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of
   berth_cost_t *cost = berth_cost_new(problem->pattern, problem->topo, err);
   if (!cost) return err->code;
   sum_layout_t l;
+  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank;
+  int *found = malloc(bytes);
   int rc = sum_layout_init(&l, problem, cost, err);
-  berth_cost_free(cost);
+  if (!rc && !found) rc = map_no_memory(err);
   if (!rc && l.n_places > 0 && l.start[l.n_ranks] <= INT_MAX) {
-    int *place_of_rank = malloc((size_t)l.n_ranks * sizeof *place_of_rank);
-    int *rank_at = malloc((size_t)l.n_places * sizeof *rank_at);
-    rc = place_of_rank && rank_at ? take_blocks(&l, block_of_place, err) : map_no_memory(err);
-    if (!rc) rc = lower(&l, tries, place_of_rank, rank_at, pu_of_rank, err);
-    free(place_of_rank);
-    free(rank_at);
+    memcpy(found, pu_of_rank, bytes);
+    rc = take_blocks(&l, block_of_place, err);
+    if (!rc) rc = lower(&l, tries, found, err);
+    if (!rc && berth_cost_evaluate(cost, BERTH_MODEL_SUM, found) <
+                   berth_cost_evaluate(cost, BERTH_MODEL_SUM, pu_of_rank))
+      memcpy(pu_of_rank, found, bytes);
     free(l.block);
   }
+  free(found);
   sum_layout_clear(&l);
+  berth_cost_free(cost);
   return rc;
 }

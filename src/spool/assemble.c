@@ -2,6 +2,7 @@
 #include "spool/assemble.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -31,6 +32,8 @@ void assembly_free(assembly_t *a)
   free(a->sent);
   free(a->called);
   free(a->phase);
+  free(a->share);
+  intern_clear(&a->sequences);
   free(a->sequence);
   free(a->send);
   free(a);
@@ -101,8 +104,11 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   size_t n_called = called_merge(load->called, load->n_called, false);
   if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
-      !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase))
+      !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
+      !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share))
     return assembly_no_memory(err);
+  long sequence = segments_intern(a, load);
+  if (sequence < 0) return assembly_no_memory(err);
   size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
   int rc = orders_take(load, err);
   if (!rc) rc = take_rank(a, load, err);
@@ -111,6 +117,9 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
     a->n_sends = n_sends;
     return rc;
   }
+  a->share[a->n_ranks - 1] =
+      (share_t){load->automatic, load->auto_state, (uint32_t)sequence, a->n_sent, n_sent,
+                a->n_called,     n_called};
   if (n_sent) memcpy(a->sent + a->n_sent, load->sent, n_sent * sizeof *a->sent);
   if (n_called) memcpy(a->called + a->n_called, load->called, n_called * sizeof *a->called);
   for (size_t i = 0; i < load->n_phases; i++)
@@ -329,6 +338,7 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
     stats->aborted += a->rank[i].state == SPOOL_ABORTED;
   }
   phases_note(a, stats->phases_note, sizeof stats->phases_note);
+  snprintf(stats->auto_note, sizeof stats->auto_note, "%s", a->auto_note);
   orders_note(a, o->pattern, stats->orders_note, sizeof stats->orders_note);
 }
 
@@ -338,8 +348,9 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   output_t o = {.a = a};
   int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
-  a->n_called = called_merge(a->called, a->n_called, true);
-  rc = phases_settle(a, err);
+  rc = segments_settle(a, err);
+  if (!rc) a->n_called = called_merge(a->called, a->n_called, true);
+  if (!rc) rc = phases_settle(a, err);
   if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_origin(&o, err);
   if (!rc) rc = add_ranks(&o, err);

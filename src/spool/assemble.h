@@ -13,6 +13,7 @@
  * calls.
  * Phases: a phase repeats as often as its ranks began it, where they began it equally often and all
  * its counts are multiples of that; else it occurs once, with all that was counted.
+ * Automatic phases: segments of the run that every rank has in one class; see assemble_segment.c.
  * Orders of sends: those of a phase's first occurrence, where they are its messages. */
 #ifndef BERTH_SPOOL_ASSEMBLE_H
 #define BERTH_SPOOL_ASSEMBLE_H
@@ -38,6 +39,7 @@ typedef struct assembly_stats {
   uint64_t coarse_bytes;  /* and their bytes */
   spool_missed_t missed;  /* the sum over the ranks */
   char phases_note[160];  /* phases that could not be told apart by occurrence, "" for none */
+  char auto_note[160];    /* automatic phases that are not there, "" for none */
   char orders_note[240];  /* orders that were asked for and left out, "" for none */
 } assembly_stats_t;
 

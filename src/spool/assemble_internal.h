@@ -15,6 +15,9 @@ typedef struct sent {
   uint64_t size, count, bytes;
 } sent_t;
 
+/* What belongs to class c of a rank's segments has phase CLASS_0 + c until phases are settled. */
+enum { CLASS_0 = SPOOL_MAX_PHASES };
+
 typedef struct called {
   uint32_t comm, site, phase; /* as above; comm 0 is MPI_COMM_WORLD */
   int32_t root;
@@ -44,6 +47,14 @@ typedef struct sequence {
   size_t first, n;
 } sequence_t;
 
+/* What a rank added to the assembly. */
+typedef struct share {
+  bool automatic; /* automatic phases were asked for, */
+  spool_auto_state_t state;
+  uint32_t sequence; /* and its segments' number in `sequences` */
+  size_t first_sent, n_sent, first_called, n_called;
+} share_t;
+
 struct assembly {
   uint64_t job;
   uint32_t ranks;
@@ -72,6 +83,11 @@ struct assembly {
   size_t n_sequences, cap_sequences;
   berth_send_t *send;
   size_t n_sends, cap_sends;
+  share_t *share; /* one for each of `rank` */
+  size_t cap_share;
+  intern_t sequences;  /* classes of segments; ranks with the same ones share one */
+  uint32_t n_auto;     /* automatic phases, from 1 on */
+  char auto_note[160]; /* what there is to say of them */
   uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
                                                   SPOOL_ORDER_NONE those with too high numbers */
   spool_missed_t missed;
@@ -91,6 +107,11 @@ typedef struct issued {
   berth_send_t send;
 } issued_t;
 
+/* Segments of a class, and the sum that tells which. */
+typedef struct class_times {
+  uint64_t times, sum;
+} class_times_t;
+
 /* What one rank's image becomes before it is taken over into the assembly. */
 typedef struct rank_load {
   assembly_t *a;
@@ -108,6 +129,13 @@ typedef struct rank_load {
   size_t n_phases, cap_phases;
   issued_t *issued;
   size_t n_issued, cap_issued;
+  spool_segments_t *run;
+  size_t n_runs, cap_runs;
+  uint64_t n_segments;
+  class_times_t class_times[SPOOL_MOST_CLASSES + 1];
+  spool_auto_state_t auto_state;
+  uint32_t counting; /* as in spool_auto_t */
+  bool automatic;
   uint64_t mpi_ticks, last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
@@ -133,5 +161,12 @@ void phases_note(const assembly_t *a, char *text, size_t size);
 int orders_take(rank_load_t *load, berth_error_t *err);
 int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size);
+
+/* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
+void segments_take_away(rank_load_t *load);
+/* The number of its segments' classes in `sequences`; -1 when memory is out. */
+long segments_intern(assembly_t *a, const rank_load_t *load);
+/* Of all: makes phases of the classes, before phases are settled. */
+int segments_settle(assembly_t *a, berth_error_t *err);
 
 #endif

@@ -141,14 +141,14 @@ static int leave_out(rank_load_t *load)
   return BERTH_OK;
 }
 
-static int visit_message(void *context, const void *record, berth_error_t *err)
+static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t phase,
+                        berth_error_t *err)
 {
-  rank_load_t *load = context;
-  const spool_message_t *m = record;
   if (m->count == 0) return BERTH_OK; /* taken back */
+  uint64_t excess = m->excess & ~SPOOL_TOUCHED;
   sent_t s = {.src = load->header->rank,
               .dst = spool_key_dst(m->key),
-              .phase = spool_key_phase(m->key),
+              .phase = phase,
               .bin = (m->key & SPOOL_BIN) != 0,
               .size = m->size,
               .count = m->count};
@@ -156,11 +156,17 @@ static int visit_message(void *context, const void *record, berth_error_t *err)
   if (!translate(load->site, load->n_sites, site, &s.site) || s.dst >= load->header->ranks ||
       s.size > max_number || s.count > max_number ||
       __builtin_mul_overflow(s.size, s.count, &s.bytes) ||
-      __builtin_add_overflow(s.bytes, s.bin ? m->excess : 0, &s.bytes) || s.bytes > max_number)
+      __builtin_add_overflow(s.bytes, s.bin ? excess : 0, &s.bytes) || s.bytes > max_number)
     return leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
   load->sent[load->n_sent++] = s;
   return BERTH_OK;
+}
+
+static int visit_message(void *context, const void *record, berth_error_t *err)
+{
+  const spool_message_t *m = record;
+  return take_message(context, m, spool_key_phase(m->key), err);
 }
 
 static int visit_rest(void *context, const void *record, berth_error_t *err)
@@ -176,21 +182,33 @@ static int visit_rest(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
-static int visit_coll(void *context, const void *record, berth_error_t *err)
+static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MOST_CLASSES; }
+
+/* What a class has is also in phase 0, where it is counted if it cannot be. */
+static int visit_class_message(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
-  const spool_coll_t *c = record;
+  const spool_message_t *m = record;
+  uint64_t impossible = load->impossible;
+  if (!is_class(spool_key_phase(m->key))) return BERTH_OK;
+  int rc = take_message(load, m, CLASS_0 + spool_key_phase(m->key), err);
+  load->impossible = impossible;
+  return rc;
+}
+
+static int take_coll(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err)
+{
   if (c->count == 0) return BERTH_OK;
-  called_t k = {.phase = c->phase,
+  called_t k = {.phase = phase,
                 .root = c->root,
-                .varies = c->varies != 0,
+                .varies = (c->varies & 1) != 0,
                 .bytes = c->bytes,
                 .count = c->count,
                 .sum = c->count};
   if (!translate(load->site, load->n_sites, c->site, &k.site) ||
       !translate(load->comm, load->n_comms, c->comm, &k.comm) || k.root < -1 ||
       k.root >= (int64_t)members(load, k.comm) || k.bytes > max_number || k.count > max_number ||
-      k.phase >= SPOOL_MAX_PHASES ||
+      c->phase >= SPOOL_MAX_PHASES ||
       (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62)))
     return leave_out(load);
   char name[SPOOL_OP_NAME + 4];
@@ -202,6 +220,23 @@ static int visit_coll(void *context, const void *record, berth_error_t *err)
     return assembly_no_memory(err);
   load->called[load->n_called++] = k;
   return BERTH_OK;
+}
+
+static int visit_coll(void *context, const void *record, berth_error_t *err)
+{
+  const spool_coll_t *c = record;
+  return take_coll(context, c, c->phase, err);
+}
+
+static int visit_class_coll(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_coll_t *c = record;
+  uint64_t impossible = load->impossible;
+  if (!is_class(c->phase)) return BERTH_OK;
+  int rc = take_coll(load, c, CLASS_0 + c->phase, err);
+  load->impossible = impossible;
+  return rc;
 }
 
 static int visit_thread(void *context, const void *record, berth_error_t *err)
@@ -240,19 +275,66 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
+static int visit_segments(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_segments_t *s = record;
+  if (s->back > load->n_segments || s->back > SPOOL_SEGMENTS_BACK ||
+      s->number > SPOOL_MOST_CLASSES || s->times < 1 ||
+      s->times > SPOOL_MOST_SEGMENTS - load->n_segments)
+    return leave_out(load);
+  if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return assembly_no_memory(err);
+  load->run[load->n_runs++] = *s;
+  load->n_segments += s->times;
+  return BERTH_OK;
+}
+
+static int visit_class(void *context, const void *record, berth_error_t *err)
+{
+  (void)err;
+  rank_load_t *load = context;
+  const spool_class_t *c = record;
+  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return leave_out(load);
+  load->class_times[c->number] = (class_times_t){c->times, c->sum};
+  return BERTH_OK;
+}
+
+static int visit_auto(void *context, const void *record, berth_error_t *err)
+{
+  (void)err;
+  rank_load_t *load = context;
+  const spool_auto_t *s = record;
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES) return leave_out(load);
+  load->automatic = true;
+  load->auto_state = (spool_auto_state_t)s->state;
+  load->counting = s->counting;
+  return BERTH_OK;
+}
+
 int rank_load(rank_load_t *load, berth_error_t *err)
 {
   static const struct {
     spool_kind_t kind;
     spool_visit_t *visit;
-  } steps[] = {
-      /* what others refer to comes first */
-      {SPOOL_MODULES, visit_module},   {SPOOL_SITES, visit_site},   {SPOOL_COMMS, visit_comm},
-      {SPOOL_MESSAGES, visit_message}, {SPOOL_REST, visit_rest},    {SPOOL_COLLS, visit_coll},
-      {SPOOL_THREADS, visit_thread},   {SPOOL_PHASES, visit_phase}, {SPOOL_SENDS, visit_send}};
+  } steps[] = {/* what others refer to comes first */
+               {SPOOL_MODULES, visit_module},
+               {SPOOL_SITES, visit_site},
+               {SPOOL_COMMS, visit_comm},
+               {SPOOL_MESSAGES, visit_message},
+               {SPOOL_REST, visit_rest},
+               {SPOOL_COLLS, visit_coll},
+               {SPOOL_THREADS, visit_thread},
+               {SPOOL_PHASES, visit_phase},
+               {SPOOL_SENDS, visit_send},
+               {SPOOL_CLASSES, visit_class},
+               {SPOOL_AUTO, visit_auto},
+               {SPOOL_SEGMENTS, visit_segments},
+               {SPOOL_CLASS_MESSAGES, visit_class_message},
+               {SPOOL_CLASS_COLLS, visit_class_coll}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
+  if (!rc) segments_take_away(load);
   return rc;
 }
 
@@ -266,4 +348,5 @@ void rank_load_clear(rank_load_t *load)
   free(load->called);
   free(load->phase);
   free(load->issued);
+  free(load->run);
 }

@@ -88,6 +88,7 @@ int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
 {
   int rc = BERTH_OK;
   berth_pattern_drop_orders(to);
+  if (a->n_auto) return BERTH_OK;
   for (size_t i = 0; i < a->n_sequences && !rc; i++) {
     const sequence_t *s = &a->sequence[i];
     const berth_order_t order = {(int)s->phase, (int)s->src, s->rounds, s->n, a->send + s->first};
@@ -113,7 +114,8 @@ void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, s
   berth_pattern_orders(made, &kept);
   uint64_t unlike = a->n_sequences - kept + u[SPOOL_ORDER_NONE];
   add_reason(why, sizeof why, &at, "too long", u[SPOOL_ORDER_LONG]);
-  add_reason(why, sizeof why, &at, "unlike the phase's messages", unlike);
+  add_reason(why, sizeof why, &at,
+             a->n_auto ? "of automatic phases" : "unlike the phase's messages", unlike);
   add_reason(why, sizeof why, &at, "of several threads", u[SPOOL_ORDER_THREADS]);
   add_reason(why, sizeof why, &at, "no room", u[SPOOL_ORDER_NO_ROOM]);
   *text = '\0';

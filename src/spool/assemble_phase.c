@@ -190,6 +190,14 @@ int phases_settle(assembly_t *a, berth_error_t *err)
   return rc ? rc : fold_called(a, err);
 }
 
+/* Automatic phases are named after what they send when there are names for it (src/symbol). */
+static const char *phase_name(const assembly_t *a, uint32_t id, char *buf, size_t size)
+{
+  if (id == 0) return a->n_auto ? "rest" : "all";
+  snprintf(buf, size, a->n_auto ? "phase %u" : "MPI_Pcontrol(%u)", id);
+  return buf;
+}
+
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
 {
   size_t used = 0;
@@ -198,8 +206,8 @@ int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
   for (size_t i = 0; i < a->n_phases && !rc; i++) {
     const phase_entry_t *p = &a->phase[i];
     if (!p->used && (used || p->id)) continue; /* phase 0 stands where there is no other */
-    char name[32] = "all";
-    if (p->id) snprintf(name, sizeof name, "MPI_Pcontrol(%u)", p->id);
+    char number[32];
+    const char *name = phase_name(a, p->id, number, sizeof number);
     rc = berth_pattern_add_phase(to, &(berth_phase_t){(int)p->id, name, p->repeats}, err);
   }
   return rc;
@@ -212,7 +220,7 @@ void phases_note(const assembly_t *a, char *text, size_t size)
   for (size_t i = a->n_phases; i-- > 0;)
     if (a->phase[i].used && a->phase[i].uneven) first = a->phase[i].id, n++;
   *text = '\0';
-  if (n == 0) return;
+  if (n == 0 || a->n_auto) return;
   int at = snprintf(text, size,
                     "taken as one occurrence, as not all ranks began as many or these are not "
                     "alike: phase %u",

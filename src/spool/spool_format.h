@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 3,
+  SPOOL_VERSION = 4,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -27,7 +27,10 @@ enum {
   SPOOL_MAX_PHASES = 1 << 20,
   SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
   SPOOL_MOST_SENDS = 4096, /* records of SPOOL_SENDS that a phase's order may have */
-  SPOOL_OP_NAME = 28
+  SPOOL_OP_NAME = 28,
+  SPOOL_MOST_CLASSES = 1000,     /* of segments; numbers from 1 */
+  SPOOL_SEGMENTS_BACK = 1 << 16, /* how far back a spool_segments looks */
+  SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
 };
 
 typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_state_t;
@@ -71,6 +74,12 @@ typedef enum spool_kind {
   SPOOL_THREADS,
   SPOOL_PHASES,
   SPOOL_SENDS,
+  SPOOL_CLASS_MESSAGES, /* spool_message: what phase 0's messages have of a class of segments, which
+                           stands for the phase in the key */
+  SPOOL_CLASS_COLLS,    /* spool_coll: the same of its calls */
+  SPOOL_SEGMENTS,
+  SPOOL_CLASSES,
+  SPOOL_AUTO,
   SPOOL_REST /* spool_message: bins of messages of any size that found no room of their own */
 } spool_kind_t;
 
@@ -86,10 +95,15 @@ typedef struct spool_message {
   uint64_t key;
   uint64_t size; /* of one message; in a bin the smallest size of the bin */
   uint64_t count;
-  uint64_t excess; /* in a bin: bytes beyond size * count */
+  uint64_t excess; /* in a bin: bytes beyond size * count; and SPOOL_TOUCHED */
 } spool_message_t;
 
 #define SPOOL_BIN ((uint64_t)1 << 63) /* in a key: `size` stands for a bin */
+
+/* In `excess` and `varies`, of use to the tracer only: nothing is to be done about a record's first
+ * count in a segment. */
+#define SPOOL_TOUCHED      ((uint64_t)1 << 63)
+#define SPOOL_COLL_TOUCHED ((uint16_t)1 << 15)
 
 static inline uint64_t spool_key(uint32_t dst, uint32_t phase, uint32_t site)
 {
@@ -116,7 +130,7 @@ typedef struct spool_coll {
   uint64_t bytes; /* of one call at this rank */
   uint64_t count;
   uint16_t op;              /* tells operations apart within the file */
-  uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms) */
+  uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms); and the flag */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */
 } spool_coll_t;
 
@@ -146,6 +160,36 @@ typedef struct spool_send {
   uint32_t blocking; /* 1: the call returned when its message had gone */
   uint32_t unused;
 } spool_send_t;
+
+/* The classes of a rank's segments, from one collective call of all ranks to the next: one record
+ * after the other. `back` 0: `times` segments of class `number`; else: each of them is of the class
+ * of the one so far back. Class 0 are those for which there was no other. Where there are too many
+ * records the last segments are not among them. */
+typedef struct spool_segments {
+  uint32_t back, number;
+  uint64_t times;
+} spool_segments_t;
+
+/* A class of all of a rank's segments. */
+typedef struct spool_class {
+  uint32_t number, unused;
+  uint64_t times; /* segments */
+  uint64_t sum; /* of hashes of their numbers: classes of two ranks that agree in `times` and `sum`
+                   have the same segments */
+} spool_class_t;
+
+/* What became of the automatic phases that a rank was asked for. */
+typedef enum spool_auto_state {
+  SPOOL_AUTO_KEPT,
+  SPOOL_AUTO_PCONTROL, /* the program tells phases apart by itself */
+  SPOOL_AUTO_THREADS,  /* several threads made collective calls of all ranks */
+  SPOOL_AUTO_NO_ROOM   /* for what segments that followed had */
+} spool_auto_state_t;
+
+typedef struct spool_auto {
+  uint32_t state;    /* spool_auto_state_t */
+  uint32_t counting; /* the class to which a segment is being added that isn't put down yet; or 0 */
+} spool_auto_t;
 
 typedef struct spool_frame {
   uint32_t module; /* identity of a spool_module; 0: none, the offset is an address */

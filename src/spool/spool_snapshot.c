@@ -46,6 +46,14 @@ static void copy_messages(spool_message_t *to, const spool_message_t *from, size
   }
 }
 
+/* Automatic phases are counted beside phase 0, which has everything, when a segment ends. Parts of
+ * both that are of different moments don't fit together: only phase 0 is copied. */
+static bool is_automatic(uint32_t kind)
+{
+  return kind == SPOOL_CLASS_MESSAGES || kind == SPOOL_CLASS_COLLS || kind == SPOOL_SEGMENTS ||
+         kind == SPOOL_CLASSES || kind == SPOOL_AUTO;
+}
+
 /* The block at a place of live tables: its head is copied to *head. False at the end. */
 static bool live_block(const spool_image_t *live, size_t at, spool_block_t *head)
 {
@@ -72,6 +80,7 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
   spool_block_t head;
   for (size_t at = size; live_block(live, at, &head); at += head.bytes) {
     const unsigned char *from = live->bytes + at + sizeof head;
+    if (is_automatic(head.kind)) head.used = 0;
     size_t used = (head.used + 7) / 8 * 8;
     spool_block_t *b = (void *)(to + size);
     *b = head;

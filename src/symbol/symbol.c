@@ -255,13 +255,29 @@ static int copy_ranks(const berth_pattern_t *p, berth_pattern_t *to, berth_error
   return rc;
 }
 
+/* After the sites. */
+static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  namer_t *namer = namer_new(p, to);
+  for (size_t i = 0; !rc && i < n; i++) {
+    berth_phase_t phase = phases[i];
+    phase.name = namer ? namer_next(namer, &phases[i]) : NULL;
+    rc = phase.name ? berth_pattern_add_phase(to, &phase, err)
+                    : berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  namer_free(namer);
+  return rc;
+}
+
 static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
 {
   int rc = BERTH_OK;
   size_t n, k;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  berth_pattern_phases(p, &n);
   for (size_t i = 0; !rc && i < n; i++) {
-    rc = berth_pattern_add_phase(to, &phases[i], err);
     const berth_message_t *m = berth_pattern_messages(p, i, &k);
     for (size_t j = 0; !rc && j < k; j++) rc = berth_pattern_add_message(to, &m[j], err);
   }
@@ -284,9 +300,10 @@ static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
   int rc = berth_pattern_set_command(to, n, command, err);
   if (!rc) rc = berth_pattern_set_origin(to, berth_pattern_mpi(p), berth_pattern_created(p), err);
   if (!rc) rc = copy_ranks(p, to, err);
-  if (!rc) rc = copy_traffic(p, to, err);
   const berth_site_t *sites = berth_pattern_sites(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = copy_site(s, &sites[i], to, stats, err);
+  if (!rc) rc = copy_phases(p, to, err);
+  if (!rc) rc = copy_traffic(p, to, err);
   return rc ? rc : berth_pattern_finish(to, err);
 }
 

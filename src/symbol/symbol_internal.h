@@ -30,4 +30,13 @@ char *symbol_name(const symbols_t *s, const char *linkage_name);
 int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
                   int (*put)(void *context, const char *text), void *context);
 
+/* Names for the phases of a pattern one after the other: those of automatic phases, which a tracer
+ * calls "phase 1", "phase 2", …, are the innermost frame of the site that sends most in it, as far
+ * as that tells it from the others. `sites` is a pattern that has the sites, in their order, with
+ * frames for people. NULL when memory is out. */
+typedef struct namer namer_t;
+namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites);
+void namer_free(namer_t *f);
+const char *namer_next(namer_t *f, const berth_phase_t *phase);
+
 #endif

@@ -69,4 +69,14 @@ static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t 
   return coll_count(t, &key);
 }
 
+/* After the call: takes back what MPI refused; otherwise a call of all ranks ends a segment. */
+static inline void end_coll(thread_t *t, const comm_t *c, spool_coll_t *counted, bool refused)
+{
+  if (UNLIKELY(refused)) {
+    if (counted) counted->count--;
+  } else if (c && c->everyone) {
+    segment_end(t, counted);
+  }
+}
+
 #endif

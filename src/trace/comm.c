@@ -140,6 +140,7 @@ static comm_t *keep(comm_t *c)
   while (k && !same_comm(k, c)) k = k->next;
   if (!k) {
     c->id = is_world(c) ? 0 : ++n_known;
+    c->everyone = !c->inter && !c->outside && c->n_list == tracer.ranks;
     if (c->id && !c->outside && !write_comm(c)) c->outside = true; /* its calls count as lost */
     c->next = *place;
     *place = k = c;

@@ -252,7 +252,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_clock(t);                                                                                 \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
-  if (REFUSED && counted) counted->count--;                                                        \
+  end_coll(t, c, counted, REFUSED);                                                                \
   }
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)

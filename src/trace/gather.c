@@ -132,6 +132,7 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "calls (of all ranks): %llu",
                (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
   if (*s->phases_note) tracer_say("%s", s->phases_note);
+  if (*s->auto_note) tracer_say("%s", s->auto_note);
   if (*s->orders_note) tracer_say("%s", s->orders_note);
   if (s->impossible)
     tracer_say("not in the trace, as no call can have made them: records: %llu",

@@ -25,7 +25,8 @@ static phase_t first, *others; /* phase 0; the others by identity */
 static phase_t *_Atomic now;
 static spool_block_t *phase_block;
 static _Atomic uint32_t n_records; /* of all orders */
-static bool wanted, keep_orders;   /* phases; orders */
+static bool wanted, automatic;     /* phases, and those that nobody tells apart */
+static bool keep_orders;
 static uint64_t eager;
 
 static void set_watch(unsigned bits)
@@ -55,8 +56,13 @@ static void enter(phase_t *p, uint32_t id)
 
 void phase_setup(void)
 {
-  wanted = !tracer_is("BERTH_TRACE_PHASES", "off", "pcontrol");
-  keep_orders = tracer_is("BERTH_TRACE_ORDER", "1", "0");
+  keep_orders = tracer_word("BERTH_TRACE_ORDER", (const char *[]){"0", "1", NULL}) == 1;
+  /* an order is one of a phase that the program tells apart */
+  const char *words[] = {keep_orders ? "pcontrol" : "auto", keep_orders ? "auto" : "pcontrol",
+                         "off", NULL};
+  const char *how = words[tracer_word("BERTH_TRACE_PHASES", words)];
+  wanted = strcmp(how, "off") != 0;
+  automatic = strcmp(how, "auto") == 0;
   eager = tracer_number("BERTH_TRACE_EAGER", INT_MAX, DEFAULT_EAGER);
   if (wanted) others = memory_alloc(SPOOL_MAX_PHASES * sizeof *others);
   if (add_record(&first, 0))
@@ -64,6 +70,11 @@ void phase_setup(void)
   else
     first.over = true;
   enter(&first, 0);
+}
+
+void phase_begin(thread_t *t)
+{
+  if (automatic) segment_setup(t);
 }
 
 static phase_t *find(uint32_t id)
@@ -87,6 +98,7 @@ static void begin(uint32_t id)
 void phase_control(int level)
 {
   if (!wanted || level < 0 || level >= SPOOL_MAX_PHASES) return;
+  if (level >= 2) segment_give_up(SPOOL_AUTO_PCONTROL);
   tracer_lock();
   if (level == 0)
     set_watch(WATCH_STOPPED);

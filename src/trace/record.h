@@ -7,6 +7,11 @@
 
 static inline void *slot_record(uint32_t slot) { return region.base + (size_t)slot * 32; }
 
+static inline uint32_t record_place(const void *record)
+{
+  return (uint32_t)(((const unsigned char *)record - region.base) / 32);
+}
+
 static inline uint32_t message_hash(uint64_t key, uint64_t size)
 {
   uint64_t h = (key ^ size * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
@@ -14,9 +19,8 @@ static inline uint32_t message_hash(uint64_t key, uint64_t size)
 }
 
 /* The record of exactly this key and size; NULL when there is none yet. */
-static inline spool_message_t *message_lookup(thread_t *t, uint64_t key, uint64_t size)
+static inline spool_message_t *message_lookup(const index_t *x, uint64_t key, uint64_t size)
 {
-  const index_t *x = &t->messages;
   if (UNLIKELY(!x->slots)) return NULL;
   for (uint32_t i = message_hash(key, size);; i++) {
     uint32_t slot = x->slots[i & (x->n_slots - 1)];
@@ -29,8 +33,8 @@ static inline spool_message_t *message_lookup(thread_t *t, uint64_t key, uint64_
 /* The record that counts messages of this key and size, exact or a bin; NULL when there is none. */
 static inline spool_message_t *message_find(thread_t *t, uint64_t key, uint64_t size)
 {
-  spool_message_t *m = message_lookup(t, key, size);
-  return m ? m : message_lookup(t, key | SPOOL_BIN, spool_bin(size));
+  spool_message_t *m = message_lookup(&t->messages, key, size);
+  return m ? m : message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
 }
 
 static inline spool_missed_t *missed(void) { return &region_header()->missed; }
@@ -59,13 +63,14 @@ typedef struct posted {
 
 static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
 {
-  spool_message_t *m = message_lookup(t, key, size);
+  spool_message_t *m = message_lookup(&t->messages, key, size);
   if (UNLIKELY(!m)) m = message_find_slow(t, key, size);
   if (UNLIKELY(!m)) {
     add_missed(&missed()->lost, 1);
     add_missed(&missed()->lost_bytes, size);
     return (posted_t){0};
   }
+  if (UNLIKELY(!(m->excess & SPOOL_TOUCHED))) segment_touch(m);
   m->count++;
   if (UNLIKELY(m->key & SPOOL_BIN)) m->excess += size - m->size;
   return (posted_t){m, size};

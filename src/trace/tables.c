@@ -22,7 +22,8 @@ static uint32_t *next_slot(const index_t *x, uint32_t *slot)
 static bool index_room(index_t *x, uint32_t (*hash_of)(const void *record))
 {
   if (x->n * 2 < x->n_slots) return true;
-  index_t bigger = {.n_slots = x->n_slots ? x->n_slots * 2 : FIRST_SLOTS, .n = x->n};
+  index_t bigger = *x;
+  bigger.n_slots = x->n_slots ? x->n_slots * 2 : FIRST_SLOTS;
   bigger.slots = memory_alloc_counted(bigger.n_slots * sizeof *bigger.slots, false);
   if (!bigger.slots) return x->n < x->n_slots / 8 * 7;
   for (uint32_t i = 0; i < x->n_slots; i++) {
@@ -36,30 +37,30 @@ static bool index_room(index_t *x, uint32_t (*hash_of)(const void *record))
   return true;
 }
 
-static uint32_t place_of(const void *record)
-{
-  return (uint32_t)(((const unsigned char *)record - region.base) / 32);
-}
-
 static uint32_t message_record_hash(const void *record)
 {
   const spool_message_t *m = record;
   return message_hash(m->key, m->size);
 }
 
-/* Adds a message with count 0. */
-static spool_message_t *message_add(thread_t *t, uint64_t key, uint64_t size)
+spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess)
 {
-  if (!index_room(&t->messages, message_record_hash)) return NULL;
-  spool_message_t *m = record_room(&t->message_block, SPOOL_MESSAGES, sizeof *m);
+  if (!index_room(x, message_record_hash)) return NULL;
+  spool_message_t *m = record_room(&x->block, x->kind, sizeof *m);
   if (!m) return NULL;
-  *m = (spool_message_t){.key = key, .size = size};
-  record_publish(t->message_block, sizeof *m);
-  uint32_t *slot = slot_of(&t->messages, message_hash(key, size));
-  while (*slot) slot = next_slot(&t->messages, slot);
-  *slot = place_of(m);
-  t->messages.n++;
+  *m = (spool_message_t){.key = key, .size = size, .excess = excess};
+  record_publish(x->block, sizeof *m);
+  uint32_t *slot = slot_of(x, message_hash(key, size));
+  while (*slot) slot = next_slot(x, slot);
+  *slot = record_place(m);
+  x->n++;
   return m;
+}
+
+/* Adds a message of a thread: with auto phases its first count in a segment matters. */
+static spool_message_t *thread_message(thread_t *t, uint64_t key, uint64_t size)
+{
+  return message_add(&t->messages, key, size, t->segments ? 0 : SPOOL_TOUCHED);
 }
 
 static group_t *group_slot(group_t *groups, uint32_t n, uint64_t key)
@@ -95,9 +96,9 @@ static spool_message_t *rest_find(thread_t *t, uint32_t dst)
   if (t->rest[dst]) return slot_record(t->rest[dst]);
   spool_message_t *m = record_room(&t->rest_block, SPOOL_REST, sizeof *m);
   if (!m) return NULL;
-  *m = (spool_message_t){.key = spool_key(dst, 0, 0) | SPOOL_BIN};
+  *m = (spool_message_t){.key = spool_key(dst, 0, 0) | SPOOL_BIN, .excess = SPOOL_TOUCHED};
   record_publish(t->rest_block, sizeof *m);
-  t->rest[dst] = place_of(m);
+  t->rest[dst] = record_place(m);
   return m;
 }
 
@@ -107,21 +108,22 @@ static spool_message_t *find_or_add(thread_t *t, uint64_t key, uint64_t size)
   group_t *g = group_find(t, key);
   if (!g) return NULL;
   if (g->sizes < SPOOL_EXACT_SIZES) {
-    spool_message_t *m = message_add(t, key, size);
+    spool_message_t *m = thread_message(t, key, size);
     if (m && g->sizes++ == 0) t->n_groups++;
     return m;
   }
-  spool_message_t *bin = message_lookup(t, key | SPOOL_BIN, spool_bin(size));
-  return bin ? bin : message_add(t, key | SPOOL_BIN, spool_bin(size));
+  spool_message_t *bin = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
+  return bin ? bin : thread_message(t, key | SPOOL_BIN, spool_bin(size));
 }
 
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = NULL;
   if (t->full)
-    m = message_lookup(t, key | SPOOL_BIN, spool_bin(size));
+    m = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
   else if (!(m = find_or_add(t, key, size)))
     t->full = true;
+  if (!m && t->segments) segment_give_up(SPOOL_AUTO_NO_ROOM);
   return m ? m : rest_find(t, spool_key_dst(key));
 }
 
@@ -138,27 +140,33 @@ static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
          a->bytes == b->bytes && a->op == b->op;
 }
 
-spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
+spool_coll_t *coll_find(index_t *x, const spool_coll_t *key)
 {
-  index_t *x = &t->colls;
-  if (!index_room(x, coll_record_hash)) goto lost;
+  if (!index_room(x, coll_record_hash)) return NULL;
   uint32_t *slot = slot_of(x, coll_record_hash(key));
   for (; *slot; slot = next_slot(x, slot)) {
     spool_coll_t *c = slot_record(*slot);
-    if (!same_coll(c, key)) continue;
-    c->count++;
-    return c;
+    if (same_coll(c, key)) return c;
   }
-  spool_coll_t *c = record_room(&t->coll_block, SPOOL_COLLS, sizeof *c);
-  if (!c) goto lost;
+  spool_coll_t *c = record_room(&x->block, x->kind, sizeof *c);
+  if (!c) return NULL;
   *c = *key;
-  c->count = 1;
+  c->count = 0;
   strncpy(c->name, op_names[key->op], sizeof c->name - 1);
-  record_publish(t->coll_block, sizeof *c);
-  *slot = place_of(c);
+  record_publish(x->block, sizeof *c);
+  *slot = record_place(c);
   x->n++;
   return c;
-lost:
-  add_missed(&missed()->lost_calls, 1);
-  return NULL;
+}
+
+spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
+{
+  spool_coll_t *c = coll_find(&t->colls, key);
+  if (!c) {
+    add_missed(&missed()->lost_calls, 1);
+    return NULL;
+  }
+  if (t->segments && !(c->varies & SPOOL_COLL_TOUCHED)) segment_touch_coll(c);
+  c->count++;
+  return c;
 }

@@ -71,6 +71,8 @@ static thread_t *new_thread(void)
   if (times) {
     record_publish(thread_block, sizeof *times);
     t->times = times;
+    t->messages.kind = SPOOL_MESSAGES;
+    t->colls.kind = SPOOL_COLLS;
     t->random = (tracer.rank + 1) * 2654435761u;
     t->pause = t->random >> 28;
     return t;
@@ -135,13 +137,22 @@ uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback)
   return fallback;
 }
 
-bool tracer_is(const char *name, const char *word, const char *other)
+size_t tracer_word(const char *name, const char *const *words)
 {
   const char *text = getenv(name);
-  if (!text || !*text || strcmp(text, other) == 0) return false;
-  if (strcmp(text, word) == 0) return true;
-  tracer_say("%s: found \"%.40s\", expected %s or %s; taken as %s", name, text, other, word, other);
-  return false;
+  char expected[64] = "";
+  if (!text || !*text) return 0;
+  for (size_t i = 0; words[i]; i++) {
+    if (strcmp(text, words[i]) == 0) return i;
+    size_t n = strlen(expected);
+    snprintf(expected + n, sizeof expected - n, "%s%s",
+             i == 0         ? ""
+             : words[i + 1] ? ", "
+                            : " or ",
+             words[i]);
+  }
+  tracer_say("%s: found \"%.40s\", expected %s; taken as %s", name, text, expected, words[0]);
+  return 0;
 }
 
 /* A folder that somebody names is one that they count on. */
@@ -224,6 +235,7 @@ void tracer_start(void)
   phase_setup();
   pthread_once(&once, once_for_process);
   if (!register_thread()) return;
+  phase_begin(tracer_self);
   tracer.begin = clock_mark();
   region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
   region_header()->begin_tick = tracer.begin.ticks;
@@ -243,11 +255,12 @@ void tracer_finish(void)
 {
   int on = TRACER_ON;
   bool recorded = atomic_compare_exchange_strong(&tracer.state, &on, TRACER_DONE);
-  tracer_self = NULL;
   if (recorded) {
+    segment_end(tracer_self, NULL);
     close_header();
     comm_cleanup();
   }
+  tracer_self = NULL;
   if (!tracer.joined) return;
   tracer.joined = false;
   bool written = gather_tables(trace_path);

@@ -55,6 +55,7 @@ typedef struct comm {
   uint32_t n_list;     /* ranks that are listed in the trace: both groups */
   int rank;            /* own rank */
   bool inter, outside; /* outside: not all members are in MPI_COMM_WORLD */
+  bool everyone;       /* all of MPI_COMM_WORLD, in any order, and nobody else */
   uint32_t dest_at;    /* where the destinations begin in the list, */
   uint32_t own_at;     /* and the own group */
   uint32_t *list;      /* world ranks; NULL where they are 0, 1, 2, … */
@@ -62,10 +63,13 @@ typedef struct comm {
   struct comm *next; /* of the same place in the table of communicators */
 } comm_t;
 
-/* An index over records: slots hold a record's place in the region in units of 32 bytes. */
+/* An index over records of a kind: slots hold a record's place in the region in units of 32 bytes.
+ */
 typedef struct index {
   uint32_t *slots; /* 0 where empty */
   uint32_t n_slots, n;
+  spool_kind_t kind;
+  spool_block_t *block; /* the last one */
 } index_t;
 
 /* How many sizes a (destination, site) has. */
@@ -84,7 +88,8 @@ typedef struct thread {
   uint32_t pause, random; /* short calls until the next that is timed */
   spool_thread_t *times;
   index_t messages, colls;
-  spool_block_t *message_block, *coll_block, *send_block;
+  spool_block_t *send_block;
+  bool segments; /* what it counts is told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;
   bool full;      /* there is no room for further messages of their own, */
@@ -216,6 +221,10 @@ extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 /* The counter of messages of a size under a key; where that finds no room, the one of all such
  * messages to the destination; NULL when there is no room for that either. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
+/* Adds a message with count 0; NULL when there is no room. */
+spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);
+/* The record of such calls, new ones with count 0; NULL when there is no room. */
+spool_coll_t *coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call; returns its record, NULL when there is no room. */
 spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
 
@@ -229,11 +238,24 @@ void request_remove(MPI_Request request);
 
 /* Phases (phase.c). The settings are those of the environment; phase 0 begins. */
 void phase_setup(void);
+/* Counting begins, by this thread. */
+void phase_begin(thread_t *t);
 /* MPI_Pcontrol(level): begins an occurrence of a phase, goes back to phase 0, or stops. */
 void phase_control(int level);
 /* What is to be done about a send, of which `key` is the key, where tracer.watch says so: puts it
  * down in the order of sends. False when it isn't to be counted. */
 bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
+
+/* Automatic phases (segment.c). Tells apart what this thread counts from now on. */
+void segment_setup(thread_t *t);
+/* A record that isn't touched, of a thread with segments, is about to be counted up. */
+void segment_touch(spool_message_t *m);
+void segment_touch_coll(spool_coll_t *c);
+/* All ranks have made a collective call, which was counted in `by`, if it was, or are in
+ * MPI_Finalize: a segment ends. */
+void segment_end(const thread_t *t, const spool_coll_t *by);
+/* There will be no automatic phases of what follows, or none at all. */
+void segment_give_up(spool_auto_state_t why);
 
 /* Sends all tables to rank 0, which writes the trace. True when it was written. */
 bool gather_tables(const char *path);
@@ -245,8 +267,8 @@ void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * empty, and, with a line about it, where it has something else. */
 uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback);
 
-/* Whether an environment variable is `word`; not so where it is `other`, unset or empty, and, with
- * a line about it, where it is something else. */
-bool tracer_is(const char *name, const char *word, const char *other);
+/* Which of the words, of which a NULL is the last, an environment variable is: the first where it
+ * is unset or empty, and, with a line about it, where it is something else. */
+size_t tracer_word(const char *name, const char *const *words);
 
 #endif

@@ -64,7 +64,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
-    if (UNLIKELY(rc != MPI_SUCCESS) && counted) counted->count--;                                  \
+    end_coll(t, c, counted, rc != MPI_SUCCESS);                                                    \
     return rc;                                                                                     \
   }
 #define DEFINE_TIMED(name, parameters, arguments, start_clock)                                     \

@@ -77,7 +77,7 @@ usage "berth map: --algorithm: found 'fast', expected linear, round-robin, rando
   m p.acp t.json --algorithm fast
 usage "berth map: found 'x' for two outputs, expected different files" \
   m p.acp t.json --mapping x --rankfile x
-usage "berth map: found '-' for pattern and topology, expected one from standard input" m - -
+usage "berth map: found '-' for two inputs, expected one from standard input" m - -
 usage "berth cost: --model: found 'fast', expected port, bound, sum or flow" k p.acp t.json m.json --model fast
 usage "berth cost: --pairs: found '-3', expected a whole number from 0 to 1000000" \
   k p.acp t.json m.json --pairs -3

@@ -128,8 +128,8 @@ check "the same work, the same bytes" cmp work.1 work.3
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { check "usage: $1" [ "$(first_line "${@:2}")" = "$1" ]; }
 usage "berth map: --quality: found 'best', expected fast, eco or strong" f --quality best
-usage "berth map: --time-limit: found '-1', expected a number of seconds from 0" f --time-limit -1
-usage "berth map: --move-price: found 'x', expected a number of seconds from 0" f --move-price x
+usage "berth map: --time-limit: found '-1', expected a number of seconds from 0 to 1e15" f --time-limit -1
+usage "berth map: --move-price: found 'x', expected a number of seconds from 0 to 1e15" f --move-price x
 usage "berth map: --sum-share: found '101', expected a percentage from 0, at most 100" \
   f --sum-share 101
 usage "berth map: expected --from with --move-price and --stable" f --stable
@@ -174,4 +174,46 @@ expect 0 "" "$berth" cost --pattern p12.acp --topology t.json --mapping m.json -
 check "linear shares PUs in its cost, too" python3 -c 'import json
 r = json.load(open("c.json"))["results"][0]
 assert r["cost_s"] == r["linear_cost_s"] > 0, r'
+# outputs don't overwrite each other or an input, however they are spelled
+mkdir -p d
+over() { # LINE OPTION…
+  m 4 "${@:2}" > out 2>&1
+  check "exits 2: ${*:2}" [ $? = 2 ]
+  check "says: $1" grep -qF -- "$1" out
+}
+cp p4.acp d/p.acp
+over "found './d/x' for two outputs, expected different files" --mapping d/x --rankfile ./d/x
+over "found '-' for two outputs" --mapping /dev/stdout --groups -
+over "--json: found another output to standard output" --mapping /dev/stdout --json
+"$berth" map --pattern d/p.acp --topology t.json --rankfile "$PWD/d/../d/p.acp" > out 2>&1
+check "an input exits 2" [ $? = 2 ]
+check "an input is named" grep -q "d/p.acp' for an output and an input, expected different" out
+check "and stays" cmp p4.acp d/p.acp
+m 4 --mapping /dev/null --rankfile /dev/null > out 2>&1
+check "two outputs to a device" [ $? = 0 ]
+
+# what isn't a pin
+for wish in x=1 =n0:1 -1=3 ""; do
+  expect 2 "berth map: --pin: found '$wish', expected RANK=HOST:CORE, RANK=PU or the name of a file" \
+    m 4 "--pin=$wish"
+done
+
+# a time limit ends walks of any length, and a signal what METIS does
+m 12 --ranks-per-pu 2 --algorithm refine --iterations 1000000000 --time-limit 0.2 > /dev/null &
+walk=$!
+"$BERTH_SOURCE_DIR/examples/stencil/generate.sh" pattern 16 16 16 > s.acp
+"$BERTH_SOURCE_DIR/examples/stencil/generate.sh" topology 16:16:16 > s.json
+for n in 1 2; do
+  "$berth" map --pattern s.acp --topology s.json --quality strong --threads $n --mapping s.map &
+  job=$!
+  sleep 1
+  kill -TERM $job
+  wait $job
+  code=$?
+  check "SIGTERM ends it with $n threads" [ $code = 143 ]
+  check "and leaves nothing" [ -z "$(ls s.map* .s.map* 2>/dev/null)" ]
+done
+wait $walk
+check "the walk has ended" [ $? = 0 ]
+
 finish

@@ -129,6 +129,33 @@ static void exact_finds_the_cheapest(void **state)
   assert_true(tight > rounds / 2);
 }
 
+/* What best takes of several that cost the least: the lightest in the sum that it has seen, unless
+ * ranks may as well stay as they are. */
+static void best_takes_the_lightest(void **state)
+{
+  (void)state;
+  dice_t d = {4};
+  int lighter = 0;
+  for (int round = 0; round < rounds_of(300); round++) {
+    instance_t in = {0};
+    begin(&in, &d, 2, 5, 7);
+    in.problem.options.min_gain = 0;
+    in.problem.options.iterations = 2000;
+    int found[16], exact[16];
+    double least = run(&in, "exact", exact), price = run(&in, "best", found);
+    double sum = berth_cost_evaluate(in.cost, BERTH_MODEL_SUM, found);
+    double other = berth_cost_evaluate(in.cost, BERTH_MODEL_SUM, exact);
+    bool stays =
+        in.report.chosen == 0 || strcmp(in.report.candidate[in.report.chosen].name, "stay") == 0;
+    if (!stays && price == least && sum > other)
+      FAIL_ROW("best", "round %d: sum %.17g, exact's %.17g", round, sum, other);
+    lighter += !stays && price == least && sum < other;
+    end(&in);
+  }
+  print_message("best: lighter than exact at the same price in %d\n", lighter);
+  assert_true(lighter > 0);
+}
+
 /* best, which has no exact to help it with more than five ranks, and what its report says. */
 static void best_finds_the_cheapest_mostly(void **state)
 {
@@ -235,6 +262,7 @@ int main(void)
       cmocka_unit_test(bound_sees_what_parts_cut),
       cmocka_unit_test(refine_never_raises_a_price),
       cmocka_unit_test(exact_finds_the_cheapest),
+      cmocka_unit_test(best_takes_the_lightest),
       cmocka_unit_test(best_finds_the_cheapest_mostly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

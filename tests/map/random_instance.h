@@ -108,8 +108,8 @@ static inline int *random_pins(dice_t *d, int ranks, int pus, int ranks_per_pu)
   return pinned;
 }
 
-/* Sometimes with messages as large as they may be, which are exact, or binned as the tracer does.
- */
+/* Sometimes with messages as large as they may be, none of them like another, since equal ones are
+ * added up; and exact, or binned as the tracer does. */
 static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
 {
   berth_pattern_t *p = berth_pattern_new(ranks, NULL);
@@ -119,7 +119,8 @@ static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)
     berth_message_t m = {.phase = roll(d, 2),
                          .src = roll(d, ranks),
                          .dst = roll(d, ranks),
-                         .size = scale * (uint64_t)roll(d, 1000),
+                         .size =
+                             scale * (uint64_t)roll(d, 1000) + (scale > 1 ? (uint64_t)i << 33 : 0),
                          .count = scale > 1 ? 1 : 1 + (uint64_t)roll(d, 9)};
     m.bytes = m.size * m.count;
     if (binned)

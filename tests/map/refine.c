@@ -167,6 +167,32 @@ static void is_never_dearer_than_its_starts(void **state)
   }
 }
 
+/* Makes some changes, after each of which the loads are what they are when added up anew. */
+static void follow(port_state_t *s, dice_t *d, const char *name)
+{
+  const port_model_t *m = s->model;
+  size_t per_phase = (size_t)m->n_nodes * PORT_LOADS;
+  size_t loads = per_phase * (size_t)m->n_phases;
+  double *bytes = malloc(loads * sizeof *bytes);
+  double largest = s->sum; /* what comes and goes leaves rounding of its own size */
+  for (int i = 0; i < 50; i++) {
+    int rank = roll(d, m->n_ranks), place = roll(d, m->n_places);
+    if (m->leaf[place] == s->leaf_of_rank[rank]) continue;
+    port_state_try(s, rank, place);
+    port_state_commit(s);
+    memcpy(bytes, s->bytes, loads * sizeof *bytes);
+    double sum = s->sum, moves = s->moves;
+    port_state_add_up(s, 2);
+    for (size_t k = 0; k < loads; k++)
+      if (m->time[k % per_phase] > 0 && bytes[k] != s->bytes[k])
+        FAIL_ROW(name, "load %zu: %g, anew %g", k, bytes[k], s->bytes[k]);
+    largest = fmax(largest, sum);
+    if (fabs(sum - s->sum) > 1e-9 * largest || fabs(moves - s->moves) > 1e-9 * moves)
+      FAIL_ROW(name, "%g and %g, anew %g and %g", sum, moves, s->sum, s->moves);
+  }
+  free(bytes);
+}
+
 /* What the annealing's picture adds up change by change is what it adds up anew, and no more than
  * the model's cost, from which it leaves out ports that every placement uses alike. Where sizes
  * were binned, messages take up to a 64th less than their bytes over the capacity. */
@@ -196,26 +222,7 @@ static void loads_follow_the_changes(void **state)
       s.shared = NULL;
     }
     port_state_add_up(&s, 2);
-    size_t per_phase = (size_t)s.model->n_nodes * PORT_LOADS;
-    size_t loads = per_phase * (size_t)s.model->n_phases;
-    double *bytes = malloc(loads * sizeof *bytes);
-    double largest = s.sum; /* what comes and goes leaves rounding of its own size */
-    for (int i = 0; i < 50; i++) {
-      int rank = roll(&d, s.model->n_ranks), place = roll(&d, s.model->n_places);
-      if (s.model->leaf[place] == s.leaf_of_rank[rank]) continue;
-      port_state_try(&s, rank, place);
-      port_state_commit(&s);
-      memcpy(bytes, s.bytes, loads * sizeof *bytes);
-      double sum = s.sum, moves = s.moves;
-      port_state_add_up(&s, 2);
-      for (size_t k = 0; k < loads; k++)
-        if (s.model->time[k % per_phase] > 0 && bytes[k] != s.bytes[k])
-          FAIL_ROW(wishes[round % 4].name, "load %zu: %g, anew %g", k, bytes[k], s.bytes[k]);
-      largest = fmax(largest, sum);
-      if (fabs(sum - s.sum) > 1e-9 * largest || fabs(moves - s.moves) > 1e-9 * moves)
-        FAIL_ROW(wishes[round % 4].name, "%g and %g, anew %g and %g", sum, moves, s.sum, s.moves);
-    }
-    free(bytes);
+    follow(&s, &d, wishes[round % 4].name);
     for (int r = 0; r < s.model->n_ranks; r++) pus[r] = x.problem.pus[s.place_of_rank[r]];
     if (wishes[round % 4].sum_share <= 0 &&
         port_state_cost(&s) > map_price(&pricer, pus) * (1 + 1.0 / 63))

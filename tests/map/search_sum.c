@@ -155,11 +155,51 @@ static void rules_hold_on_any_tree(void **state)
   }
 }
 
+/* However hasty, what lowers the sum within blocks doesn't raise it, and leaves each rank in its
+ * block: a host. */
+static void blocks_never_get_dearer(void **state)
+{
+  (void)state;
+  dice_t d = {7};
+  for (int round = 0; round < rounds_of(200); round++) {
+    berth_topo_t *t = random_topology(&d);
+    berth_pattern_t *p = random_pattern(&d, 1 + roll(&d, berth_topo_n_pus(t)));
+    berth_map_options_t o = berth_map_defaults();
+    berth_map_problem_t problem;
+    const char *name;
+    o.seed = (uint64_t)round;
+    assert_int_equal(berth_map_problem_init(&problem, p, t, &o, NULL), BERTH_OK);
+    int ranks = berth_pattern_ranks(p);
+    int *pus = malloc((size_t)ranks * sizeof *pus), *start = malloc((size_t)ranks * sizeof *start);
+    int *block = malloc((size_t)problem.n_pus * sizeof *block);
+    for (int i = 0; i < problem.n_pus; i++) block[i] = berth_topo_pu(t, problem.pus[i])->host;
+    const berth_mapper_t *mapper = berth_mapper_find(roll(&d, 2) ? "random" : "multilevel");
+    assert_int_equal(berth_map_run(&problem, mapper, start, &name, NULL), BERTH_OK);
+    memcpy(pus, start, (size_t)ranks * sizeof *pus);
+    assert_int_equal(search_sum_in_blocks(&problem, block, 1 + roll(&d, 2000), pus, NULL),
+                     BERTH_OK);
+    berth_cost_t *c = berth_cost_new(p, t, NULL);
+    double before = berth_cost_evaluate(c, BERTH_MODEL_SUM, start);
+    double after = berth_cost_evaluate(c, BERTH_MODEL_SUM, pus);
+    if (after > before) FAIL_ROW("blocks", "round %d: %.17g, from %.17g", round, after, before);
+    for (int r = 0; r < ranks; r++)
+      assert_int_equal(berth_topo_pu(t, pus[r])->host, berth_topo_pu(t, start[r])->host);
+    berth_cost_free(c);
+    free(pus);
+    free(start);
+    free(block);
+    berth_map_problem_clear(&problem);
+    berth_pattern_free(p);
+    berth_topo_free(t);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(optima_are_found),
       cmocka_unit_test(rules_hold_on_any_tree),
+      cmocka_unit_test(blocks_never_get_dearer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,16 +226,24 @@ static void agrees_when_time_is_up(void **state)
 typedef struct failure {
   const char *name;
   int size, who;       /* the one that isn't like the others */
-  const char *refuses; /* what it says; NULL: it has another seed */
+  const char *refuses; /* what it says; NULL: it has other options */
   int rc;
   const char *text; /* of the error in all processes */
+  void (*differs)(berth_map_options_t *o);
 } failure_t;
 
+static void other_seed(berth_map_options_t *o) { o->seed++; }
+static void other_share(berth_map_options_t *o) { o->sum_share = 0.5; }
+static void other_limit(berth_map_options_t *o) { o->time_limit_s = 1000; }
+
+static const char different[] =
+    "found different inputs or options in the processes of a job, expected the same in all";
 static const failure_t failures[] = {
-    {"the first", 3, 0, "no file", BERTH_MISSING, "no file"},
-    {"the last", 4, 3, "no file", BERTH_MISSING, "process 3: no file"},
-    {"other options", 2, 1, NULL, BERTH_BAD_INPUT,
-     "found different inputs or options in the processes of a job, expected the same in all"},
+    {"the first", 3, 0, "no file", BERTH_MISSING, "no file", NULL},
+    {"the last", 4, 3, "no file", BERTH_MISSING, "process 3: no file", NULL},
+    {"another seed", 2, 1, NULL, BERTH_BAD_INPUT, different, other_seed},
+    {"another share of the sum", 3, 0, NULL, BERTH_BAD_INPUT, different, other_share},
+    {"another time limit", 2, 1, NULL, BERTH_BAD_INPUT, different, other_limit},
 };
 
 static void failures_reach_all(void **state)
@@ -249,7 +257,7 @@ static void failures_reach_all(void **state)
     meeting_t meeting;
     begin(all, f->size, &one, &meeting);
     all[f->who].refuses = f->refuses;
-    if (!f->refuses) all[f->who].options.seed++;
+    if (f->differs) f->differs(&all[f->who].options);
     run(all, f->size);
     for (int r = 0; r < f->size; r++)
       if (all[r].found.rc != f->rc || strcmp(all[r].found.err.text, f->text) != 0)

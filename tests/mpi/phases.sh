@@ -134,6 +134,6 @@ check "flow prices it" eval \
   '"$berth" cost --pattern all.acp --topology four.json --mapping linear.json --model flow >out'
 check "the phase that costs most" grep -q "MPI_Pcontrol(2)" out
 
-check "--phases needs sense" bash -c "'$berth' trace --phases on -- ./x 2>&1 | grep -q \"found 'on', expected pcontrol or off\""
+check "--phases needs sense" bash -c "'$berth' trace --phases on -- ./x 2>&1 | grep -q \"found 'on', expected auto, pcontrol or off\""
 check "--eager needs sense" bash -c "'$berth' trace --eager -1 -- ./x 2>&1 | grep -q 'from 0 to 2147483647'"
 finish

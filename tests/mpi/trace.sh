@@ -137,7 +137,7 @@ for value in 17 99 -1 abc; do
     "SITES: found \"$value\", expected a whole number from 0 to 16; taken as 4"
 done
 for value in '' off pcontrol; do set_to BERTH_TRACE_PHASES "$value"; done
-set_to BERTH_TRACE_PHASES foo 'PHASES: found "foo", expected pcontrol or off; taken as pcontrol'
+set_to BERTH_TRACE_PHASES foo 'PHASES: found "foo", expected auto, pcontrol or off; taken as auto'
 for value in '' 0 1; do set_to BERTH_TRACE_ORDER "$value"; done
 set_to BERTH_TRACE_ORDER yes 'ORDER: found "yes", expected 0 or 1; taken as 0'
 for value in '' 0 2147483647; do set_to BERTH_TRACE_EAGER "$value"; done

@@ -7,7 +7,13 @@
 
 #include "harness.h"
 
-static image_t whole;
+static image_t whole, other; /* what is damaged; another rank's, or nothing */
+
+static void end_image(void)
+{
+  const spool_thread_t thread = {.mpi_ticks = 200, .last_tick = 5800};
+  image_add(&whole, image_block(&whole, SPOOL_THREADS), &thread, sizeof thread);
+}
 
 static int make_image(void **state)
 {
@@ -34,8 +40,44 @@ static int make_image(void **state)
     const spool_send_t send = {.dst = i % 2 * 2, .phase = 2, .size = 64 + i % 2, .times = 1};
     image_add(&whole, b, &send, sizeof send);
   }
-  const spool_thread_t thread = {.mpi_ticks = 200, .last_tick = 5800};
-  image_add(&whole, image_block(&whole, SPOOL_THREADS), &thread, sizeof thread);
+  end_image();
+  return 0;
+}
+
+static void put_runs(image_t *image, const spool_segments_t *runs, size_t n)
+{
+  spool_block_t *b = image_block(image, SPOOL_SEGMENTS);
+  for (size_t i = 0; i < n; i++) image_add(image, b, &runs[i], sizeof *runs);
+}
+
+/* The same kinds of numbers in tables of automatic phases, which the above is without. */
+static int make_automatic(void **state)
+{
+  (void)state;
+  image_begin(&other, 2, 3);
+  image_automatic(&other, SPOOL_AUTO_KEPT, 0);
+  put_runs(&other, (spool_segments_t[]){{0, 1, 9}, {0, 2, 5}}, 2);
+  static const spool_segments_t runs[] = {{0, 1, 3}, {0, 2, 1}, {4, 1, 9}, {0, 0, 1}};
+  image_begin(&whole, 0, 3);
+  image_phase(&whole, 0, 1, SPOOL_ORDER_NONE);
+  image_automatic(&whole, SPOOL_AUTO_KEPT, 2);
+  put_runs(&whole, runs, COUNT(runs));
+  spool_block_t *b = image_block(&whole, SPOOL_CLASSES);
+  for (uint32_t i = 0; i < 3; i++) {
+    const spool_class_t class = {.number = i, .times = (uint64_t[]){1, 10, 4}[i], .sum = 5};
+    image_add(&whole, b, &class, sizeof class);
+  }
+  b = image_block(&whole, SPOOL_MESSAGES);
+  image_message(&whole, b, 1, 0, 100, 30);
+  image_message(&whole, b, 2, 0, 200, 10);
+  b = image_block(&whole, SPOOL_CLASS_MESSAGES);
+  image_message_in(&whole, b, 1, 1, 100, 20);
+  image_message_in(&whole, b, 2, 2, 200, 5);
+  image_coll(&whole, image_block(&whole, SPOOL_COLLS), 0, 8, 14, 0);
+  spool_coll_t call = {
+      .phase = 1, .root = -1, .bytes = 8, .count = 10, .op = 3, .name = "Allreduce"};
+  image_add(&whole, image_block(&whole, SPOOL_CLASS_COLLS), &call, sizeof call);
+  end_image();
   return 0;
 }
 
@@ -50,6 +92,7 @@ static int try(const void *bytes, size_t n, const char *what, size_t at)
   berth_pattern_t *p = NULL;
   int rc = assembly_add(a, "f", copy, n, &err);
   free(copy);
+  if (!rc && other.size) rc = assembly_add(a, "g", other.bytes, other.size, &err);
   if (!rc) rc = assembly_finish(a, &p, NULL, &err);
   if (rc && ((rc != BERTH_BAD_INPUT && rc != BERTH_MISSING) || strlen(err.text) < 8 ||
              strchr(err.text, '\n')))
@@ -99,8 +142,9 @@ static void a_changed_byte_never_crashes(void **state)
 static void huge_numbers_never_crash(void **state)
 {
   (void)state;
-  static const uint64_t put[] = {UINT64_MAX,         (uint64_t)1 << 63, (uint64_t)1 << 53,
-                                 ((uint64_t)1 << 53) + 1, UINT32_MAX,   (uint64_t)1 << 32};
+  static const uint64_t put[] = {UINT64_MAX,        (uint64_t)1 << 63,
+                                 (uint64_t)1 << 53, ((uint64_t)1 << 53) + 1,
+                                 UINT32_MAX,        (uint64_t)1 << 32};
   for (size_t i = 0; i + 8 <= whole.size; i += 8) {
     uint64_t before;
     memcpy(&before, whole.bytes + i, 8);
@@ -120,5 +164,6 @@ int main(void)
       cmocka_unit_test(a_changed_byte_never_crashes),
       cmocka_unit_test(huge_numbers_never_crash),
   };
-  return cmocka_run_group_tests(tests, make_image, NULL);
+  int failed = cmocka_run_group_tests_name("of sends", tests, make_image, NULL);
+  return failed + cmocka_run_group_tests_name("automatic phases", tests, make_automatic, NULL);
 }

@@ -82,6 +82,12 @@ static inline void image_phase(image_t *image, uint32_t id, uint64_t begun, uint
   image_add(image, image_block(image, SPOOL_PHASES), &phase, sizeof phase);
 }
 
+static inline void image_automatic(image_t *image, uint32_t state, uint32_t counting)
+{
+  const spool_auto_t automatic = {state, counting};
+  image_add(image, image_block(image, SPOOL_AUTO), &automatic, sizeof automatic);
+}
+
 /* A module, and sites whose one frame is at the given offsets of it, from identity 1. */
 static inline void image_sites(image_t *image, const char *op, const uint64_t *offsets, int n)
 {
@@ -117,7 +123,11 @@ static inline void image_comm(image_t *image, uint32_t id, uint64_t hash, uint32
 static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, uint64_t bytes,
                               uint64_t count, int varies)
 {
-  spool_coll_t c = {.comm = comm, .root = -1, .bytes = bytes, .count = count, .op = 3,
+  spool_coll_t c = {.comm = comm,
+                    .root = -1,
+                    .bytes = bytes,
+                    .count = count,
+                    .op = 3,
                     .varies = (uint16_t)varies};
   strcpy(c.name, varies ? "Allgatherv" : "Allreduce");
   image_add(image, b, &c, sizeof c);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adding a pattern up for `berth show`. */
+#include "cli/show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+static void add(show_amount_t *to, show_amount_t more)
+{
+  to->messages += more.messages;
+  to->bytes += more.bytes;
+}
+
+static int by_amount(show_amount_t a, show_amount_t b)
+{
+  if (a.bytes != b.bytes) return a.bytes > b.bytes ? -1 : 1;
+  if (a.messages != b.messages) return a.messages > b.messages ? -1 : 1;
+  return 0;
+}
+
+/* --- pairs --- */
+
+static int by_ends(const void *a, const void *b)
+{
+  const show_pair_t *x = a, *y = b;
+  if (x->src != y->src) return x->src < y->src ? -1 : 1;
+  return (x->dst > y->dst) - (x->dst < y->dst);
+}
+
+static int most_first(const void *a, const void *b)
+{
+  const show_pair_t *x = a, *y = b;
+  int order = by_amount(x->sum, y->sum);
+  return order ? order : by_ends(a, b);
+}
+
+/* Adds up neighbours that agree in their ends; counts every rank's partners and bytes. */
+static void merge_pairs(show_t *s)
+{
+  size_t kept = 0;
+  int ranks = berth_pattern_ranks(s->pattern), partners = 0;
+  qsort(s->pairs, s->n_pairs, sizeof *s->pairs, by_ends);
+  for (size_t i = 0; i < s->n_pairs; i++) {
+    show_pair_t pair = s->pairs[i];
+    s->sent[pair.src] += pair.sum.bytes;
+    if (kept && by_ends(&s->pairs[kept - 1], &pair) == 0)
+      add(&s->pairs[kept - 1].sum, pair.sum);
+    else
+      s->pairs[kept++] = pair;
+  }
+  s->n_pairs = kept;
+  s->partners_least = ranks;
+  for (size_t r = 0, i = 0; r < (size_t)ranks; r++, partners = 0) {
+    for (; i < kept && s->pairs[i].src == (int)r; i++) partners++;
+    if (partners < s->partners_least) s->partners_least = partners;
+    if (partners > s->partners_most) s->partners_most = partners;
+  }
+  qsort(s->pairs, s->n_pairs, sizeof *s->pairs, most_first);
+}
+
+/* --- sites --- */
+
+static int by_site(const void *a, const void *b)
+{
+  const show_site_t *x = a, *y = b;
+  return (x->id > y->id) - (x->id < y->id);
+}
+
+static int heaviest_first(const void *a, const void *b)
+{
+  const show_site_t *x = a, *y = b;
+  int order = by_amount(x->sum, y->sum);
+  return order ? order : by_site(a, b);
+}
+
+static int site_of(show_t *s, int id, show_site_t **out, berth_error_t *err)
+{
+  show_site_t key = {.id = id};
+  *out = s->n_sites ? bsearch(&key, s->sites, s->n_sites, sizeof key, by_site) : NULL;
+  if (*out) return BERTH_OK;
+  show_site_t *bigger = realloc(s->sites, (s->n_sites + 1) * sizeof *bigger);
+  if (!bigger) return no_memory(err);
+  s->sites = bigger;
+  size_t at = s->n_sites++;
+  for (; at > 0 && bigger[at - 1].id > id; at--) bigger[at] = bigger[at - 1];
+  bigger[at] = (show_site_t){id, berth_pattern_site(s->pattern, id), {0}};
+  *out = &bigger[at];
+  return BERTH_OK;
+}
+
+/* --- sizes --- */
+
+static void name_sizes(show_t *s)
+{
+  for (int i = 1; i < SHOW_SIZES; i++) {
+    s->sizes[i].least = (uint64_t)1 << (i - 1);
+    s->sizes[i].most = ((uint64_t)1 << i) - 1;
+  }
+}
+
+static show_size_t *size_of(show_t *s, uint64_t size)
+{
+  int bits = 0;
+  while (size >> bits) bits++;
+  return &s->sizes[bits < SHOW_SIZES ? bits : SHOW_SIZES - 1];
+}
+
+/* --- messages --- */
+
+static int add_phase(show_t *s, size_t k, berth_error_t *err)
+{
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(s->pattern, k, &n);
+  show_phase_t *phase = &s->phases[k];
+  double repeats = (double)phase->phase->repeats;
+  for (size_t i = 0; i < n; i++) {
+    show_amount_t once = {(double)m[i].count, (double)m[i].bytes};
+    show_amount_t all = {once.messages * repeats, once.bytes * repeats};
+    show_site_t *site;
+    int rc = site_of(s, m[i].site, &site, err);
+    if (rc) return rc;
+    add(&phase->once, once);
+    add(&s->all, all);
+    add(&site->sum, all);
+    add(&size_of(s, m[i].size)->sum, all);
+    s->pairs[s->n_pairs++] = (show_pair_t){m[i].src, m[i].dst, all};
+  }
+  return BERTH_OK;
+}
+
+static int add_messages(show_t *s, berth_error_t *err)
+{
+  size_t n_messages = 0, n;
+  const berth_phase_t *phases = berth_pattern_phases(s->pattern, &s->n_phases);
+  for (size_t k = 0; k < s->n_phases; k++) {
+    berth_pattern_messages(s->pattern, k, &n);
+    n_messages += n;
+  }
+  s->phases = calloc(s->n_phases, sizeof *s->phases);
+  s->pairs = malloc((n_messages + 1) * sizeof *s->pairs);
+  s->sent = calloc((size_t)berth_pattern_ranks(s->pattern), sizeof *s->sent);
+  if (!s->phases || !s->pairs || !s->sent) return no_memory(err);
+  name_sizes(s);
+  int rc = BERTH_OK;
+  for (size_t k = 0; k < s->n_phases && !rc; k++) {
+    s->phases[k].phase = &phases[k];
+    rc = add_phase(s, k, err);
+  }
+  if (rc) return rc;
+  merge_pairs(s);
+  if (s->n_sites) qsort(s->sites, s->n_sites, sizeof *s->sites, heaviest_first);
+  return BERTH_OK;
+}
+
+/* --- what isn't messages --- */
+
+static double repeats_of(const show_t *s, int phase)
+{
+  for (size_t k = 0; k < s->n_phases; k++)
+    if (s->phases[k].phase->id == phase) return (double)s->phases[k].phase->repeats;
+  return 1;
+}
+
+static int by_operation(const void *a, const void *b)
+{
+  return strcmp(((const show_coll_t *)a)->op, ((const show_coll_t *)b)->op);
+}
+
+static int add_colls(show_t *s, berth_error_t *err)
+{
+  size_t n, kept = 0;
+  const berth_coll_t *c = berth_pattern_colls(s->pattern, &n);
+  s->colls = malloc((n + 1) * sizeof *s->colls);
+  if (!s->colls) return no_memory(err);
+  for (size_t i = 0; i < n; i++) {
+    double calls = (double)c[i].count * repeats_of(s, c[i].phase);
+    s->colls[i] = (show_coll_t){c[i].op, calls, calls * (double)c[i].bytes};
+  }
+  qsort(s->colls, n, sizeof *s->colls, by_operation);
+  for (size_t i = 0; i < n; i++) {
+    show_coll_t one = s->colls[i];
+    if (kept && by_operation(&s->colls[kept - 1], &one) == 0) {
+      s->colls[kept - 1].calls += one.calls;
+      s->colls[kept - 1].bytes += one.bytes;
+    } else {
+      s->colls[kept++] = one;
+    }
+  }
+  s->n_colls = kept;
+  return BERTH_OK;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+  const show_rma_t *x = a, *y = b;
+  int order = strcmp(x->op, y->op);
+  return order ? order : strcmp(x->sync, y->sync);
+}
+
+static show_rma_t kind_of(const show_t *s, const berth_rma_t *r)
+{
+  double repeats = repeats_of(s, r->phase);
+  show_rma_t kind = {r->op, r->sync, 0, 0, (double)r->epochs * repeats};
+  for (size_t i = 0; i < r->n_msgs; i++) {
+    kind.operations += (double)r->msgs[i].count * repeats;
+    kind.bytes += (double)r->msgs[i].bytes * repeats;
+  }
+  return kind;
+}
+
+static int add_rmas(show_t *s, berth_error_t *err)
+{
+  size_t n, kept = 0;
+  const berth_rma_t *r = berth_pattern_rmas(s->pattern, &n);
+  s->rmas = malloc((n + 1) * sizeof *s->rmas);
+  if (!s->rmas) return no_memory(err);
+  for (size_t i = 0; i < n; i++) s->rmas[i] = kind_of(s, &r[i]);
+  qsort(s->rmas, n, sizeof *s->rmas, by_kind);
+  for (size_t i = 0; i < n; i++) {
+    show_rma_t one = s->rmas[i];
+    if (kept && by_kind(&s->rmas[kept - 1], &one) == 0) {
+      s->rmas[kept - 1].operations += one.operations;
+      s->rmas[kept - 1].bytes += one.bytes;
+      s->rmas[kept - 1].epochs += one.epochs;
+    } else {
+      s->rmas[kept++] = one;
+    }
+  }
+  s->n_rmas = kept;
+  return BERTH_OK;
+}
+
+int show_init(show_t *s, const berth_pattern_t *p, berth_error_t *err)
+{
+  *s = (show_t){.pattern = p};
+  int rc = add_messages(s, err);
+  if (!rc) rc = add_colls(s, err);
+  return rc ? rc : add_rmas(s, err);
+}
+
+void show_clear(show_t *s)
+{
+  free(s->pairs);
+  free(s->sites);
+  free(s->phases);
+  free(s->colls);
+  free(s->rmas);
+  free(s->sent);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/show.h"
+
+enum { BAR = 40 }; /* characters of the longest */
+
+static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+static size_t listed(size_t n, size_t top) { return top && top < n ? top : n; }
+
+static void print_rest(size_t n, size_t top, const char *what)
+{
+  if (listed(n, top) < n) printf("  ... and %zu more %s (--top)\n", n - listed(n, top), what);
+}
+
+/* --- the run --- */
+
+/* Hosts in the order of their first ranks; 0 where a rank's is unknown. */
+static int count_hosts(const berth_pattern_t *p)
+{
+  int hosts = 0;
+  for (int r = 0; r < berth_pattern_ranks(p); r++) {
+    const berth_rank_info_t *info = berth_pattern_rank(p, r);
+    if (!info || !*info->host) return 0;
+    bool known = false;
+    for (int k = r - 1; k >= 0 && !known; k--) {
+      known = strcmp(berth_pattern_rank(p, k)->host, info->host) == 0;
+      if (r - k > 4096 && !known) break; /* ranks of a host are near each other */
+    }
+    hosts += !known;
+  }
+  return hosts;
+}
+
+static void print_times(const berth_pattern_t *p)
+{
+  char wall[TEXT_NUMBER];
+  double share_in_mpi = berth_pattern_mpi_share(p), most = 0;
+  if (share_in_mpi < 0) {
+    puts("times: unknown");
+    return;
+  }
+  for (int r = 0; r < berth_pattern_ranks(p); r++)
+    most = fmax(most, berth_pattern_rank(p, r)->wall_s);
+  printf("time: %s, %.1f%% of it in MPI\n", text_seconds(most, wall), 100 * share_in_mpi);
+}
+
+static void print_run(const berth_pattern_t *p)
+{
+  size_t n;
+  const char *const *command = berth_pattern_command(p, &n);
+  if (n) {
+    cli_print_command(stdout, command);
+    putchar('\n');
+  }
+  int ranks = berth_pattern_ranks(p), hosts = count_hosts(p);
+  printf("%d rank%s", ranks, text_plural(ranks));
+  if (hosts) printf(" on %d host%s", hosts, text_plural(hosts));
+  if (*berth_pattern_mpi(p)) printf(", %s", berth_pattern_mpi(p));
+  if (*berth_pattern_created(p)) printf(", %s", berth_pattern_created(p));
+  putchar('\n');
+  print_times(p);
+}
+
+/* --- messages --- */
+
+static void print_senders(const show_t *s)
+{
+  char most[TEXT_NUMBER], least[TEXT_NUMBER], mean[TEXT_NUMBER];
+  int ranks = berth_pattern_ranks(s->pattern), high = 0, low = 0;
+  for (int r = 0; r < ranks; r++) {
+    if (s->sent[r] > s->sent[high]) high = r;
+    if (s->sent[r] < s->sent[low]) low = r;
+  }
+  printf("  a rank sends %s on average; rank %d the most, %s, rank %d the least, %s\n",
+         text_bytes(s->all.bytes / ranks, mean), high, text_bytes(s->sent[high], most), low,
+         text_bytes(s->sent[low], least));
+}
+
+static void print_messages(const show_t *s)
+{
+  char bytes[TEXT_NUMBER];
+  double ranks = berth_pattern_ranks(s->pattern);
+  printf("\n%.0f message%s, %s\n", s->all.messages, text_plural(s->all.messages),
+         text_bytes(s->all.bytes, bytes));
+  if (s->n_pairs == 0) return;
+  printf("  %zu of %.0f pairs of ranks; a rank sends to %d to %d others, %.1f on average\n",
+         s->n_pairs, ranks * ranks, s->partners_least, s->partners_most,
+         (double)s->n_pairs / ranks);
+  print_senders(s);
+  putchar('\n');
+  show_print_matrix(s);
+}
+
+static void print_pairs(const show_t *s, size_t top)
+{
+  char bytes[TEXT_NUMBER];
+  if (s->n_pairs == 0) return;
+  puts("\nbusiest pairs:");
+  for (size_t i = 0; i < listed(s->n_pairs, top); i++) {
+    const show_pair_t *p = &s->pairs[i];
+    printf("  %6d -> %-6d %12.0f messages %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
+           text_bytes(p->sum.bytes, bytes), share(p->sum.bytes, s->all.bytes));
+  }
+  print_rest(s->n_pairs, top, "pairs");
+}
+
+static void print_sites(const show_t *s, size_t top)
+{
+  char bytes[TEXT_NUMBER];
+  if (s->n_sites == 0 || (s->n_sites == 1 && !s->sites[0].known)) return;
+  puts("\ncall sites that send, innermost frame first:");
+  for (size_t i = 0; i < listed(s->n_sites, top); i++) {
+    const show_site_t *site = &s->sites[i];
+    printf("  %12.0f messages %12s %5.1f%%  %s", site->sum.messages,
+           text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
+           site->known ? site->known->op : "unknown");
+    for (size_t k = 0; site->known && k < site->known->n_frames; k++)
+      printf("%s%s", k ? " < " : "  ", site->known->frames[k]);
+    putchar('\n');
+  }
+  print_rest(s->n_sites, top, "call sites");
+}
+
+/* Sizes are powers of two, which stand exactly. */
+static const char *size_text(uint64_t size, char buf[TEXT_NUMBER])
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  int unit = 0;
+  while (size >= 10240 && unit < 5) size >>= 10, unit++;
+  snprintf(buf, TEXT_NUMBER, "%llu %s", (unsigned long long)size, units[unit]);
+  return buf;
+}
+
+static void print_sizes(const show_t *s)
+{
+  char least[TEXT_NUMBER], most[TEXT_NUMBER], bytes[TEXT_NUMBER], range[2 * TEXT_NUMBER + 16];
+  double largest = 0;
+  for (int i = 0; i < SHOW_SIZES; i++) largest = fmax(largest, s->sizes[i].sum.messages);
+  if (largest == 0) return;
+  puts("\nsizes of messages:");
+  for (int i = 0; i < SHOW_SIZES; i++) {
+    const show_size_t *z = &s->sizes[i];
+    if (z->sum.messages == 0) continue;
+    if (z->least == z->most)
+      snprintf(range, sizeof range, "%s", size_text(z->least, least));
+    else
+      snprintf(range, sizeof range, "%s to below %s", size_text(z->least, least),
+               size_text(z->most + 1, most));
+    int bar = (int)ceil(BAR * z->sum.messages / largest);
+    printf("  %24s %12.0f messages %12s  %.*s\n", range, z->sum.messages,
+           text_bytes(z->sum.bytes, bytes), bar, "########################################");
+  }
+}
+
+/* --- phases and the rest --- */
+
+static void print_phases(const show_t *s, size_t top)
+{
+  char bytes[TEXT_NUMBER], all[TEXT_NUMBER];
+  if (s->n_phases < 2 && s->phases[0].phase->repeats == 1) return;
+  puts("\nphases:");
+  for (size_t k = 0; k < listed(s->n_phases, top); k++) {
+    const show_phase_t *p = &s->phases[k];
+    printf("  %d \"%s\": %llu x (%.0f message%s, %s) = %s, %.1f%%\n", p->phase->id, p->phase->name,
+           (unsigned long long)p->phase->repeats, p->once.messages, text_plural(p->once.messages),
+           text_bytes(p->once.bytes, bytes),
+           text_bytes(p->once.bytes * (double)p->phase->repeats, all),
+           share(p->once.bytes * (double)p->phase->repeats, s->all.bytes));
+  }
+  print_rest(s->n_phases, top, "phases");
+}
+
+static void print_others(const show_t *s)
+{
+  char bytes[TEXT_NUMBER];
+  size_t orders;
+  if (s->n_colls) puts("\ncollective calls, bytes at one rank:");
+  for (size_t i = 0; i < s->n_colls; i++) {
+    const show_coll_t *c = &s->colls[i];
+    printf("  %-26s %12.0f call%s of %s on average\n", c->op, c->calls, text_plural(c->calls),
+           text_bytes(c->calls > 0 ? c->bytes / c->calls : 0, bytes));
+  }
+  if (s->n_rmas) puts("\none-sided operations:");
+  for (size_t i = 0; i < s->n_rmas; i++) {
+    const show_rma_t *r = &s->rmas[i];
+    printf("  %-26s %12.0f operation%s, %s, in %.0f epoch%s of %s\n", r->op, r->operations,
+           text_plural(r->operations), text_bytes(r->bytes, bytes), r->epochs,
+           text_plural(r->epochs), *r->sync ? r->sync : "unknown synchronisation");
+  }
+  berth_pattern_orders(s->pattern, &orders);
+  if (orders)
+    printf("\nthe order of sends is known in %zu case%s (a rank in a phase)\n", orders,
+           text_plural((double)orders));
+}
+
+void show_print(const show_t *s, size_t top)
+{
+  print_run(s->pattern);
+  print_messages(s);
+  print_pairs(s, top);
+  print_sites(s, top);
+  print_sizes(s);
+  print_phases(s, top);
+  print_others(s);
+}

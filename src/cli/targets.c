@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/targets.h"
+
+#include <libgen.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+bool target_is_stdout(const char *path)
+{
+  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(path, names[i]) == 0) return true;
+  return false;
+}
+
+/* The path of a file that isn't there yet, with its folder's real name; NULL where that isn't there
+ * either. */
+static char *path_to_be(const char *path)
+{
+  char *folder = strdup(path), *file = strdup(path), *found = NULL;
+  char *real = folder && file ? realpath(dirname(folder), NULL) : NULL;
+  if (real) found = text_printf("%s/%s", real, basename(file));
+  free(real);
+  free(folder);
+  free(file);
+  return found;
+}
+
+bool target_is_same(const char *a, const char *b)
+{
+  struct stat x, y;
+  if (target_is_stdout(a) || target_is_stdout(b)) return target_is_stdout(a) && target_is_stdout(b);
+  bool there = stat(a, &x) == 0, other_there = stat(b, &y) == 0;
+  if (there != other_there) return false;
+  if (there) return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  char *p = path_to_be(a), *q = path_to_be(b);
+  bool same = p && q ? strcmp(p, q) == 0 : strcmp(a, b) == 0;
+  free(p);
+  free(q);
+  return same;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What `berth show` says of a pattern that is known.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+
+cat > app.acp <<'END'
+{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","2 x"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z"}
+{"kind":"rank","rank":0,"host":"a","pu":0,"wall_s":10,"mpi_s":5}
+{"kind":"rank","rank":1,"host":"a","pu":1,"wall_s":10,"mpi_s":3}
+{"kind":"rank","rank":2,"host":"b","pu":0,"wall_s":10,"mpi_s":1}
+{"kind":"rank","rank":3,"host":"b","pu":1,"wall_s":10,"mpi_s":1}
+{"kind":"phase","id":0,"name":"all","repeats":1}
+{"kind":"phase","id":2,"name":"exchange","repeats":10}
+{"kind":"site","id":1,"op":"MPI_Isend","frames":["exchange halo.c:120","main app.c:44"]}
+{"kind":"p2p","phase":0,"site":0,"src":3,"msgs":[[0,0,5]]}
+{"kind":"p2p","phase":2,"site":1,"src":0,"msgs":[[1,1000,3],[2,8,2]]}
+{"kind":"p2p","phase":2,"site":1,"src":1,"msgs":[[0,1024,1,1020]]}
+{"kind":"coll","phase":2,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":8,"count":5,"root":null}
+{"kind":"coll","phase":0,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":16,"count":50,"root":null}
+{"kind":"rma","phase":0,"site":0,"src":1,"win":0,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160]]}
+{"kind":"end","records":13}
+END
+check "it is shown" eval '"$berth" show app.acp > out'
+says() { check "says: $1" grep -qxF -- "$1" out; }
+says "./app -n '2 x'"
+says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
+says "time: 10.00 s, 25.0% of it in MPI"
+says "65 messages, 39.41 KiB"
+says "  4 of 16 pairs of ranks; a rank sends to 0 to 2 others, 1.0 on average"
+says "  a rank sends 9.854 KiB on average; rank 0 the most, 29.45 KiB, rank 2 the least, 0 B"
+says "        0 |  @@..  |"
+says "          |##      |"
+says "       0 -> 1                30 messages    29.30 KiB  74.3%"
+says "       3 -> 0                 5 messages          0 B   0.0%"
+says "            60 messages    39.41 KiB 100.0%  MPI_Isend  exchange halo.c:120 < main app.c:44"
+says "             5 messages          0 B   0.0%  unknown"
+says "                       0 B            5 messages          0 B  #######"
+says "         8 B to below 16 B           20 messages        160 B  ###########################"
+says "     512 B to below 1024 B           30 messages    29.30 KiB  ########################################"
+says "    1024 B to below 2048 B           10 messages    9.961 KiB  ##############"
+says '  2 "exchange": 10 x (6 messages, 3.941 KiB) = 39.41 KiB, 100.0%'
+says "  MPI_Allreduce                       100 calls of 12 B on average"
+says "  MPI_Put                             160 operations, 1.250 KiB, in 10 epochs of fence"
+
+"$berth" show --json --top 1 app.acp > json
+check "as JSON" eval 'python3 -m json.tool json > /dev/null'
+field() { check "JSON: $1" [ "$(python3 -c "import json; d = json.load(open('json')); print(d$1)")" = "$2" ]; }
+field "['messages']" 65
+field "['bytes']" 40360
+field "['mpi_share']" 0.25
+field "['pairs_total']" 4
+field "['pairs']" "[{'src': 0, 'dst': 1, 'messages': 30, 'bytes': 30000}]"
+field "['sizes'][0]" "{'least': 0, 'most': 0, 'messages': 5, 'bytes': 0}"
+field "['phases'][1]" "{'id': 2, 'name': 'exchange', 'repeats': 10, 'messages': 6, 'bytes': 4036}"
+field "['collectives']" "[{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}]"
+field "['one_sided'][0]['epochs']" 10
+
+"$berth" show --phase exchange --top 1 app.acp > out
+says "60 messages, 39.41 KiB"
+says "  ... and 2 more pairs (--top)"
+expect 2 "berth show: --phase: found 'x', expected the number or name of one of the pattern's 2 phases (the first is 0 \"all\")" \
+  "$berth" show --phase x app.acp
+
+# many ranks: a character stands for several
+{
+  echo '{"format":"berth-pattern","version":1,"ranks":1000}'
+  for r in $(seq 0 999); do echo "{\"kind\":\"p2p\",\"src\":$r,\"msgs\":[[$(((r + 1) % 1000)),100,1]]}"; done
+  echo '{"kind":"end","records":1000}'
+} > ring.acp
+"$berth" show ring.acp > out
+says "times: unknown"
+check "32 rows" [ "$(grep -c '|$' out)" = 32 ]
+check "of 64 columns" [ "$(grep '|$' out | awk '{ sub(/^[^|]*/, ""); print length }' | sort -u)" = 66 ]
+check "the next ones are beside the diagonal" grep -qxF "        0 |@@.$(printf '%61s')|" out
+check "and the first one's in the corner" grep -qxF "          |.$(printf '%61s')@@|" out
+
+# nothing in it, and bad input
+printf '%s\n' '{"format":"berth-pattern","version":1,"ranks":1}' '{"kind":"end","records":0}' > empty.acp
+check "an empty one" eval '"$berth" show empty.acp > out'
+says "0 messages, 0 B"
+head -n 5 app.acp > cut.acp
+expect 3 "berth show: cut.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" \
+  "$berth" show cut.acp
+check "what is there of a cut one" eval '"$berth" show --truncated cut.acp > out'
+expect 4 "berth show: nofile: cannot open: No such file or directory" "$berth" show nofile
+"$berth" show > out 2>&1
+check "no pattern exits 2" [ $? = 2 ]
+check "no pattern" grep -q "expected a pattern" out
+"$berth" show app.acp b > out 2>&1
+check "two patterns exit 2" [ $? = 2 ]
+check "two patterns" grep -q "found 'b' behind 'app.acp', expected one pattern" out
+finish
