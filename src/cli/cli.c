@@ -67,6 +67,35 @@ uint64_t cli_number(struct argp_state *state, const char *option, const char *ar
   return value;
 }
 
+/* Takes the number of a size up to its unit, and the unit's power of two; false when it isn't one.
+ */
+static bool split_size(const char *arg, uint64_t *number, int *shift)
+{
+  static const char units[] = "KMG";
+  char digits[21];
+  size_t n = strspn(arg, "0123456789");
+  const char *unit = arg + n, *letter = *unit ? strchr(units, *unit) : NULL;
+  if (n >= sizeof digits || (*unit && !letter)) return false;
+  if (letter && unit[1] && strcmp(unit + 1, "iB") != 0) return false;
+  memcpy(digits, arg, n);
+  digits[n] = '\0';
+  *shift = letter ? 10 * (int)(letter - units + 1) : 0;
+  return text_to_u64(digits, 0, UINT64_MAX >> *shift, number);
+}
+
+uint64_t cli_size(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+                  uint64_t max)
+{
+  uint64_t number;
+  int shift;
+  if (split_size(arg, &number, &shift) && number << shift >= min && number << shift <= max)
+    return number << shift;
+  char least[TEXT_NUMBER], most[TEXT_NUMBER];
+  argp_error(state, "%s: found '%s', expected a size from %s to %s, as in 64MiB", option, arg,
+             text_bytes((double)min, least), text_bytes((double)max, most));
+  return min;
+}
+
 double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero)
 {
   char *end;

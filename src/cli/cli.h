@@ -24,7 +24,7 @@ typedef struct cli_command {
 /* All commands; the list ends with a NULL. */
 extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
-    cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show;
+    cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot;
 
 const cli_command_t *cli_find(const char *name);
 
@@ -39,6 +39,11 @@ void cli_watch_signals(void);
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
                     uint64_t max);
+
+/* A number of bytes, as in 65536, 64K, 64KiB, 4MiB or 1G, from min to max (which are shown in KiB
+ * and GiB), or a usage error. */
+uint64_t cli_size(struct argp_state *state, const char *option, const char *arg, uint64_t min,
+                  uint64_t max);
 
 /* A percentage up to 100 as a share (1 for 100%), or a usage error; 0 only if `or_zero`. */
 double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero);

@@ -51,7 +51,7 @@ static int run_resolve(int argc, char **argv)
     berth_fail(&err, BERTH_USAGE, "expected a trace");
     return cli_report(argv[0], &err);
   }
-  trace_target_t target = {argv[0], o.output ? o.output : o.input, false, 0};
+  trace_target_t target = {argv[0], o.output ? o.output : o.input, false, 0, false};
   berth_pattern_t *p = berth_pattern_load(o.input, BERTH_PATTERN_STRICT, &err);
   if (!p || trace_write(&target, p, NULL, &err)) cli_report(argv[0], &err);
   berth_pattern_free(p);
@@ -82,7 +82,8 @@ static int run_recover(int argc, char **argv)
   berth_error_t err = {0};
   if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   char *dir = o.input ? strdup(o.input) : default_folder();
-  trace_target_t target = {argv[0], o.output ? o.output : "berth-recovered.acp.zst", false, 0};
+  trace_target_t target = {argv[0], o.output ? o.output : "berth-recovered.acp.zst", false, 0,
+                           false};
   int rc = dir ? trace_recover(&target, dir, false, &err) : BERTH_MISSING;
   if (!rc && target.written == 0)
     rc = berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);

@@ -14,12 +14,14 @@
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
+#include "cli/running.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
-enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER };
+enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER, OPT_MEMORY };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
+enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
 enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
 
 typedef struct options {
@@ -28,6 +30,7 @@ typedef struct options {
   const char *phases; /* NULL: the default */
   bool order;
   long eager;
+  uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   char **command;                /* NULL when there is none */
   int n_words;
@@ -54,6 +57,10 @@ static const struct argp_option option_table[] = {
     {"eager", OPT_EAGER, "BYTES", 0,
      "With --order: messages from this size on keep MPI_Send waiting for the receiver (default "
      "65536; 0: all of them).",
+     0},
+    {"memory", OPT_MEMORY, "SIZE", 0,
+     "What a rank's tables may take, in bytes or with a unit: 256KiB to 64GiB (default 4MiB). What "
+     "finds no room is counted by source and destination alone, and reported.",
      0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
@@ -91,6 +98,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_EAGER:
     o->eager = cli_number(state, "--eager", arg, 0, INT_MAX);
     break;
+  case OPT_MEMORY:
+    o->memory = cli_size(state, "--memory", arg, (uint64_t)256 << 10, (uint64_t)64 << 30);
+    break;
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
       argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
@@ -125,7 +135,7 @@ static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "[-o FILE] [--sites DEPTH] [--phases auto|pcontrol|off] [--order [--eager BYTES]] "
-                "[--mpi openmpi|mpich] -- COMMAND...\n"
+                "[--memory SIZE] [--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
         "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
@@ -275,10 +285,11 @@ static char *file_setting(const session_t *s)
 
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
-  char depth[8], eager[24], **argv = NULL, *file = file_setting(s);
+  char depth[8], eager[24], memory[24] = "", **argv = NULL, *file = file_setting(s);
   if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
   snprintf(depth, sizeof depth, "%d", s->o->sites);
   snprintf(eager, sizeof eager, "%ld", s->o->eager);
+  if (s->o->memory) snprintf(memory, sizeof memory, "%llu", (unsigned long long)s->o->memory);
   const launch_setting_t settings[] = {
       {"LD_PRELOAD", s->library, true},
       {"BERTH_TRACE_FILE", file, false},
@@ -286,8 +297,9 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
-      {"BERTH_TRACE_SPOOL", s->spool, false}};
-  size_t n = sizeof settings / sizeof *settings;
+      {"BERTH_TRACE_SPOOL", s->spool, false},
+      {"BERTH_TRACE_MEMORY", memory, false}};
+  size_t n = sizeof settings / sizeof *settings - (s->o->memory == 0);
   int rc = launch_build(&s->launch, 0, NULL, n, settings, &argv, err);
   if (!rc) rc = child_run(argv, code, err);
   launch_free_argv(argv);
@@ -305,11 +317,13 @@ static const char *why_no_trace(const session_t *s)
 
 static int collect(const session_t *s, berth_error_t *err)
 {
-  trace_target_t target = {s->program, s->output, !s->o->output, 0};
+  trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
   int rc = trace_take_written(&target, s->dir, s->prefix, err);
-  if (!rc && access(s->spool, F_OK) == 0) /* else the ranks have removed it */
+  if (!rc && access(s->spool, F_OK) == 0) { /* else the ranks have removed it */
+    running_wait(s->spool, MOST_WAIT);
     rc = trace_recover(&target, s->spool, true, err);
+  }
   if (!rc && target.written == 0)
     fprintf(stderr, "%s: no trace: %s\n", s->program, why_no_trace(s));
   return rc;

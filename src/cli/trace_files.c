@@ -57,6 +57,11 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
+  if (s->coarse)
+    fprintf(stderr,
+            "%s: messages known by their ranks alone, as there was no room for more (--memory): "
+            "%llu (bytes: %llu)\n",
+            program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "
@@ -94,7 +99,9 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
           berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), text_count(messages, count),
           text_plural(messages), text_bytes(bytes, text));
   say_sites(sites);
-  if (s && s->finished < s->found)
+  if (s && target->snapshot)
+    fprintf(stderr, "; a snapshot of %d of %d ranks", s->found, s->ranks);
+  else if (s && s->finished < s->found)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks, %s", s->found, s->ranks,
             s->aborted ? "after MPI_Abort" : "which ended without MPI_Finalize");
   else if (s)

@@ -16,6 +16,7 @@ typedef struct trace_target {
   const char *path;
   bool keep_old; /* a file that is there already is renamed to FILE.old */
   int written;   /* traces so far */
+  bool snapshot; /* of a job that goes on */
 } trace_target_t;
 
 /* Resolves call sites, writes the trace and says so in one line on standard error. `stats` is NULL

@@ -84,6 +84,8 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
   a->impossible += load->impossible;
+  a->coarse += load->coarse;
+  a->coarse_bytes += load->coarse_bytes;
   a->missed.outside += h->missed.outside;
   a->missed.lost += h->missed.lost;
   a->missed.lost_bytes += h->missed.lost_bytes;
@@ -328,6 +330,8 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
                               .calls = o->calls,
                               .unknown_calls = o->unknown_calls,
                               .impossible = a->impossible,
+                              .coarse = a->coarse,
+                              .coarse_bytes = a->coarse_bytes,
                               .missed = a->missed};
   for (size_t i = 0; i < a->n_ranks; i++) {
     stats->finished += a->rank[i].state == SPOOL_FINISHED;

@@ -6,6 +6,8 @@
  *
  * Sizes: where a (source, destination, site) has more than SPOOL_EXACT_SIZES sizes, all of its
  * messages are put into bins of spool_bin, each represented by its mean size.
+ * What found no room of its own is in phase 0, of no site, and of one size, the mean, for each
+ * (source, destination).
  * Collectives: counts are calls of the operation. Ranks agree on them, except where a job was cut
  * off; the largest count of any rank is taken. For the v-forms `bytes` is the mean over ranks and
  * calls.
@@ -32,6 +34,9 @@ typedef struct assembly_stats {
   uint64_t messages, bytes, calls;
   uint64_t unknown_calls; /* collective calls left out: nobody listed their communicator */
   uint64_t impossible;    /* records left out: no call can have made them */
+  uint64_t coarse;        /* of the messages, those known by source and destination alone, as there
+                             was no room for more, */
+  uint64_t coarse_bytes;  /* and their bytes */
   spool_missed_t missed;  /* the sum over the ranks */
   char phases_note[160];  /* phases that could not be told apart by occurrence, "" for none */
   char auto_note[160];    /* automatic phases that are not there, "" for none */

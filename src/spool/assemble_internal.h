@@ -11,7 +11,7 @@
 /* Sites and communicators are numbers of `sites` and `comms` until assembly_finish sorts them. */
 typedef struct sent {
   uint32_t src, dst, phase, site; /* site 0 is none, n is number n - 1 */
-  bool bin;
+  bool bin, rest; /* of many sizes; with what other sizes, phases and sites found no room */
   uint64_t size, count, bytes;
 } sent_t;
 
@@ -91,7 +91,8 @@ struct assembly {
   uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
                                                   SPOOL_ORDER_NONE those with too high numbers */
   spool_missed_t missed;
-  uint64_t impossible; /* records that were left out */
+  uint64_t coarse, coarse_bytes; /* messages that are known by their ranks alone */
+  uint64_t impossible;           /* records that were left out */
 };
 
 static inline int assembly_no_memory(berth_error_t *err)
@@ -135,7 +136,7 @@ typedef struct rank_load {
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks, last_tick, impossible;
+  uint64_t mpi_ticks, last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
 /* Reads all of an image into *load; names are interned in the assembly, the rest stays in *load. */

@@ -169,6 +169,19 @@ static int visit_message(void *context, const void *record, berth_error_t *err)
   return take_message(context, m, spool_key_phase(m->key), err);
 }
 
+static int visit_rest(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  size_t before = load->n_sent;
+  int rc = visit_message(load, record, err);
+  if (rc || load->n_sent == before) return rc;
+  sent_t *s = &load->sent[before];
+  s->rest = true;
+  load->coarse += s->count;
+  load->coarse_bytes += s->bytes;
+  return BERTH_OK;
+}
+
 static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MOST_CLASSES; }
 
 /* What a class has is also in phase 0, where it is counted if it cannot be. */
@@ -308,6 +321,7 @@ int rank_load(rank_load_t *load, berth_error_t *err)
                {SPOOL_SITES, visit_site},
                {SPOOL_COMMS, visit_comm},
                {SPOOL_MESSAGES, visit_message},
+               {SPOOL_REST, visit_rest},
                {SPOOL_COLLS, visit_coll},
                {SPOOL_THREADS, visit_thread},
                {SPOOL_PHASES, visit_phase},

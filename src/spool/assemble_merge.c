@@ -6,13 +6,15 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Entries of one group follow one another: same source, destination, phase and site. */
+/* Entries of one group follow one another: same source, destination, phase and site, and what found
+ * no room beside them. */
 static int group_order(const sent_t *a, const sent_t *b)
 {
   int order = ORDER(a->src, b->src);
   if (!order) order = ORDER(a->dst, b->dst);
   if (!order) order = ORDER(a->phase, b->phase);
-  return order ? order : ORDER(a->site, b->site);
+  if (!order) order = ORDER(a->site, b->site);
+  return order ? order : ORDER(a->rest, b->rest);
 }
 
 static int sent_order(const void *x, const void *y)

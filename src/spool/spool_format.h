@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 3,
+  SPOOL_VERSION = 4,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -79,7 +79,8 @@ typedef enum spool_kind {
   SPOOL_CLASS_COLLS,    /* spool_coll: the same of its calls */
   SPOOL_SEGMENTS,
   SPOOL_CLASSES,
-  SPOOL_AUTO
+  SPOOL_AUTO,
+  SPOOL_REST /* spool_message: bins of messages of any size that found no room of their own */
 } spool_kind_t;
 
 typedef struct spool_block {

@@ -24,7 +24,7 @@ static int check_command(const spool_image_t *image, const spool_header_t *h, be
 static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->version != SPOOL_VERSION)
-    return bad_header(image, "version", h->version, "3, as this berth writes it", err);
+    return bad_header(image, "version", h->version, "4, as this berth writes it", err);
   if (h->byte_order != SPOOL_BYTE_ORDER)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: header: written on a machine of another byte order", image->name);
@@ -80,6 +80,7 @@ static size_t record_bytes(spool_kind_t kind, const void *r, size_t left)
   size_t n = 0;
   switch (kind) {
   case SPOOL_MESSAGES:
+  case SPOOL_REST:
   case SPOOL_CLASS_MESSAGES:
     n = sizeof(spool_message_t);
     break;

@@ -123,6 +123,10 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "calls: %llu",
                (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
                (unsigned long long)m->lost_calls);
+  if (s->coarse)
+    tracer_say("messages known by their ranks alone, as there was no room for more "
+               "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
+               (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (m->stopped || m->stopped_calls)
     tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
                "calls (of all ranks): %llu",

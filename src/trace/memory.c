@@ -26,6 +26,30 @@ void memory_free(void *p, size_t size)
   if (p) munmap(p, size);
 }
 
+static size_t left(bool last)
+{
+  size_t most = region.limit - (last ? 0 : region.reserve), taken = region.used + region.beside;
+  return taken < most ? most - taken : 0;
+}
+
+void *memory_alloc_counted(size_t size, bool last)
+{
+  pthread_mutex_lock(&region_mutex);
+  void *p = size <= left(last) ? memory_alloc(size) : NULL;
+  if (p) region.beside += size;
+  pthread_mutex_unlock(&region_mutex);
+  return p;
+}
+
+void memory_free_counted(void *p, size_t size)
+{
+  if (!p) return;
+  memory_free(p, size);
+  pthread_mutex_lock(&region_mutex);
+  region.beside -= size;
+  pthread_mutex_unlock(&region_mutex);
+}
+
 /* Makes the folder, for this user alone. A folder that was there must be the user's own. */
 static bool make_dir(const char *dir)
 {
@@ -54,9 +78,9 @@ static bool allocate(size_t size)
 }
 
 /* Adds `size` bytes to the tables: of the file, or of memory once the file cannot grow. */
-static bool grow(size_t size)
+static bool grow(size_t size, bool last)
 {
-  if (size > region.limit - region.used) return false;
+  if (size > left(last)) return false;
   if (region.fd >= 0 && !allocate(size)) {
     close(region.fd); /* a full disk: what is in the file stays there */
     region.fd = -1;
@@ -69,15 +93,16 @@ static bool grow(size_t size)
   return true;
 }
 
-bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit)
+bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit, size_t reserve)
 {
   void *base = mmap(NULL, limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return false;
   region.base = base;
   region.limit = limit;
+  region.reserve = reserve;
   open_file(dir, job, rank);
   if (region.fd < 0) region.path[0] = '\0';
-  if (grow(sizeof(spool_header_t))) return true;
+  if (grow(sizeof(spool_header_t), false)) return true;
   munmap(base, limit);
   region.base = NULL;
   return false;
@@ -89,7 +114,7 @@ spool_block_t *region_block(spool_kind_t kind, size_t bytes)
   size = (size + unit - 1) / unit * unit;
   pthread_mutex_lock(&region_mutex);
   spool_block_t *b = (spool_block_t *)(region.base + region.used);
-  if (grow(size)) {
+  if (grow(size, kind == SPOOL_REST || kind == SPOOL_THREADS)) {
     b->kind = kind;
     b->bytes = size;
     __atomic_store_n(&b->magic, SPOOL_BLOCK_MAGIC, __ATOMIC_RELEASE);

@@ -13,10 +13,17 @@
 void *memory_alloc(size_t size);
 void memory_free(void *p, size_t size);
 
+/* The same for what is beside the mapped tables and grows with them (indices, call sites): it
+ * counts against their limit. `last` may take of the reserve. */
+void *memory_alloc_counted(size_t size, bool last);
+void memory_free_counted(void *p, size_t size);
+
 /* The mapped tables. Addresses stay the same while they grow. */
 typedef struct region {
   unsigned char *base; /* the header; NULL before region_open */
-  size_t used, limit;  /* bytes */
+  size_t used, beside; /* bytes of the tables, and counted ones of private memory */
+  size_t limit;        /* of both together */
+  size_t reserve;      /* of these, what is left for SPOOL_REST and SPOOL_THREADS */
   int fd;              /* -1 when tables have to live in memory alone */
   char path[4096];     /* "" when there is no file */
 } region_t;
@@ -28,7 +35,7 @@ static inline spool_header_t *region_header(void) { return (spool_header_t *)reg
 /* Makes the file JOB-RANK.spool in the folder, which is made if need be and must be ours alone.
  * Where there can be no file the tables live in memory, and are lost if the process dies. Returns
  * false when there is no memory either. */
-bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit);
+bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit, size_t reserve);
 
 /* A new, empty block that holds at least so many bytes of records; NULL at the limit. */
 spool_block_t *region_block(spool_kind_t kind, size_t bytes);

@@ -11,10 +11,7 @@
 
 #include "trace/record.h"
 
-enum {
-  DEFAULT_EAGER = 64 << 10,
-  MOST_OF_ALL = 1 << 20 /* records of all orders: 32 MiB of the tables */
-};
+enum { DEFAULT_EAGER = 64 << 10 };
 
 typedef struct phase {
   spool_phase_t *record; /* NULL before the first occurrence */
@@ -144,6 +141,9 @@ static void end_order(phase_t *p, spool_order_t why)
   tracer_unlock();
 }
 
+/* Of all orders: they take half of the tables at most. */
+static size_t most_records(void) { return region.limit / 2 / sizeof(spool_send_t); }
+
 static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
 {
   spool_send_t *last = p->last;
@@ -153,7 +153,7 @@ static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
     return SPOOL_ORDER_KEPT;
   }
   if (p->n == SPOOL_MOST_SENDS) return SPOOL_ORDER_LONG;
-  if (atomic_fetch_add(&n_records, 1) >= MOST_OF_ALL) return SPOOL_ORDER_NO_ROOM;
+  if (atomic_fetch_add(&n_records, 1) >= most_records()) return SPOOL_ORDER_NO_ROOM;
   spool_send_t *r = record_room(&t->send_block, SPOOL_SENDS, sizeof *r);
   if (!r) return SPOOL_ORDER_NO_ROOM;
   *r = *send;

@@ -52,6 +52,7 @@ static void *unwind_space;
 static site_table_t by_address, by_frames;
 static unsigned by_address_epoch;
 static uint32_t n_sites, n_modules;
+static _Atomic bool full; /* there is no room for another site: it isn't tried again */
 static module_t *modules;
 static spool_block_t *site_block, *module_block;
 
@@ -92,7 +93,7 @@ static bool table_room(site_t ***slots, uint32_t *n_slots, uint32_t n, size_t ha
 {
   if (n * 2 < *n_slots) return true;
   uint32_t n_new = *n_slots ? *n_slots * 2 : 512;
-  site_t **bigger = memory_alloc(n_new * sizeof *bigger);
+  site_t **bigger = memory_alloc_counted(n_new * sizeof *bigger, false);
   if (!bigger) return false;
   for (uint32_t i = 0; i < *n_slots; i++) {
     if (!(*slots)[i]) continue;
@@ -101,7 +102,7 @@ static bool table_room(site_t ***slots, uint32_t *n_slots, uint32_t n, size_t ha
     while (bigger[k]) k = (k + 1) & (n_new - 1);
     bigger[k] = (*slots)[i];
   }
-  memory_free(*slots, *n_slots * sizeof **slots);
+  memory_free_counted(*slots, *n_slots * sizeof **slots);
   *slots = bigger;
   *n_slots = n_new;
   return true;
@@ -293,8 +294,12 @@ static site_t *find_in_process(const site_t *key, unsigned epoch)
   site_t *s = table_find(&by_address, key, key->hash, same_addresses);
   tracer_unlock();
   if (s) return s;
-  s = memory_alloc(sizeof *s);
-  if (!s) return NULL;
+  if (atomic_load(&full)) return NULL;
+  s = memory_alloc_counted(sizeof *s, false);
+  if (!s) {
+    atomic_store(&full, true);
+    return NULL;
+  }
   *s = *key;
   locate(s);
   tracer_lock();
@@ -302,7 +307,8 @@ static site_t *find_in_process(const site_t *key, unsigned epoch)
   if (done) table_put(&by_address, s, s->hash, offsetof(site_t, hash));
   tracer_unlock();
   if (done) return s;
-  memory_free(s, sizeof *s);
+  atomic_store(&full, true);
+  memory_free_counted(s, sizeof *s);
   return NULL;
 }
 

@@ -17,21 +17,22 @@ static uint32_t *next_slot(const index_t *x, uint32_t *slot)
   return ++slot == x->slots + x->n_slots ? x->slots : slot;
 }
 
-/* Makes room for one more; `hash_of` hashes the record behind a slot. */
+/* Makes room for one more; `hash_of` hashes the record behind a slot. An index that cannot grow is
+ * filled further than one that can. */
 static bool index_room(index_t *x, uint32_t (*hash_of)(const void *record))
 {
   if (x->n * 2 < x->n_slots) return true;
   index_t bigger = *x;
   bigger.n_slots = x->n_slots ? x->n_slots * 2 : FIRST_SLOTS;
-  bigger.slots = memory_alloc(bigger.n_slots * sizeof *bigger.slots);
-  if (!bigger.slots) return false;
+  bigger.slots = memory_alloc_counted(bigger.n_slots * sizeof *bigger.slots, false);
+  if (!bigger.slots) return x->n < x->n_slots / 8 * 7;
   for (uint32_t i = 0; i < x->n_slots; i++) {
     if (!x->slots[i]) continue;
     uint32_t *slot = slot_of(&bigger, hash_of(slot_record(x->slots[i])));
     while (*slot) slot = next_slot(&bigger, slot);
     *slot = x->slots[i];
   }
-  memory_free(x->slots, x->n_slots * sizeof *x->slots);
+  memory_free_counted(x->slots, x->n_slots * sizeof *x->slots);
   *x = bigger;
   return true;
 }
@@ -74,11 +75,11 @@ static group_t *group_find(thread_t *t, uint64_t key)
 {
   if (t->n_groups * 2 >= t->group_slots) {
     uint32_t n = t->group_slots ? t->group_slots * 2 : FIRST_SLOTS / 4;
-    group_t *bigger = memory_alloc(n * sizeof *bigger);
+    group_t *bigger = memory_alloc_counted(n * sizeof *bigger, false);
     if (!bigger) return NULL;
     for (uint32_t i = 0; i < t->group_slots; i++)
       if (t->groups[i].sizes) *group_slot(bigger, n, t->groups[i].key) = t->groups[i];
-    memory_free(t->groups, t->group_slots * sizeof *t->groups);
+    memory_free_counted(t->groups, t->group_slots * sizeof *t->groups);
     t->groups = bigger;
     t->group_slots = n;
   }
@@ -87,7 +88,22 @@ static group_t *group_find(thread_t *t, uint64_t key)
   return g;
 }
 
-spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
+/* The record of what has none of its own and goes to this destination. */
+static spool_message_t *rest_find(thread_t *t, uint32_t dst)
+{
+  if (!t->rest) t->rest = memory_alloc_counted(tracer.ranks * sizeof *t->rest, true);
+  if (!t->rest) return NULL;
+  if (t->rest[dst]) return slot_record(t->rest[dst]);
+  spool_message_t *m = record_room(&t->rest_block, SPOOL_REST, sizeof *m);
+  if (!m) return NULL;
+  *m = (spool_message_t){.key = spool_key(dst, 0, 0) | SPOOL_BIN, .excess = SPOOL_TOUCHED};
+  record_publish(t->rest_block, sizeof *m);
+  t->rest[dst] = record_place(m);
+  return m;
+}
+
+/* A record of its own; NULL when there is no room. */
+static spool_message_t *find_or_add(thread_t *t, uint64_t key, uint64_t size)
 {
   group_t *g = group_find(t, key);
   if (!g) return NULL;
@@ -98,6 +114,17 @@ spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
   }
   spool_message_t *bin = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
   return bin ? bin : thread_message(t, key | SPOOL_BIN, spool_bin(size));
+}
+
+spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
+{
+  spool_message_t *m = NULL;
+  if (t->full)
+    m = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
+  else if (!(m = find_or_add(t, key, size)))
+    t->full = true;
+  if (!m && t->segments) segment_give_up(SPOOL_AUTO_NO_ROOM);
+  return m ? m : rest_find(t, spool_key_dst(key));
 }
 
 static uint32_t coll_record_hash(const void *record)

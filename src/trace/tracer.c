@@ -17,8 +17,10 @@
 
 enum {
   DEFAULT_DEPTH = 4,
-  TABLE_LIMIT = 256 << 20 /* bytes of a rank's tables; address space, not memory */
+  LEAST_MEMORY = 256 << 10, /* bytes of a rank's tables */
+  DEFAULT_MEMORY = 4 << 20
 };
+#define MOST_MEMORY ((uint64_t)1 << 36) /* half of what an index can tell apart */
 
 tracer_t tracer;
 __thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
@@ -77,6 +79,14 @@ static thread_t *new_thread(void)
   }
   memory_free(t, sizeof *t);
   return NULL;
+}
+
+/* Of a rank's tables, what is kept for counting by destination alone when the rest is full. */
+static size_t reserve_of(size_t limit)
+{
+  size_t wanted =
+      tracer.ranks * (sizeof(spool_message_t) + sizeof(uint32_t)) + 2 * SPOOL_BLOCK_SIZE;
+  return wanted < limit / 4 ? wanted : limit / 4;
 }
 
 /* Tables for the calling thread. */
@@ -215,7 +225,9 @@ void tracer_start(void)
   output_trace_path(trace_path, sizeof trace_path);
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
     tracer_say("the folder for tables has too long a name; they are kept in memory");
-  if (!region_open(spool_dir, tracer.job, tracer.rank, TABLE_LIMIT)) return;
+  size_t limit = tracer_number("BERTH_TRACE_MEMORY", MOST_MEMORY, DEFAULT_MEMORY);
+  if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
+  if (!region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;
   check_spool();
   fill_header();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));

@@ -92,6 +92,9 @@ typedef struct thread {
   bool segments; /* what it counts is told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;
+  bool full;      /* there is no room for further messages of their own, */
+  uint32_t *rest; /* which are counted by destination: places in the region, 0 for none */
+  spool_block_t *rest_block;
   struct site **sites; /* call sites that this thread has met, by hash */
   uint32_t n_sites, site_slots;
   unsigned site_epoch, comm_epoch;
@@ -215,7 +218,8 @@ uint32_t site_find(thread_t *t, op_t op, void *caller);
 void site_setup(int depth);
 extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 
-/* The counter of messages of a size under a key; NULL when there is no room. */
+/* The counter of messages of a size under a key; where that finds no room, the one of all such
+ * messages to the destination; NULL when there is no room for that either. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
 /* Adds a message with count 0; NULL when there is no room. */
 spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);

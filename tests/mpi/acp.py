@@ -7,6 +7,7 @@
   acp.py monitoring FILE...    the same from Open MPI's pml_monitoring files
   acp.py bins FILE EXPECTED    checks the rule for sizes against sorted p2p lines
   acp.py phases FILE           every phase with its messages, calls and orders, of one occurrence
+  acp.py within FILE BEFORE AFTER  checks it against what survive.c put down before and after
   acp.py sites FILE            OP FRAME < FRAME ... of every site, sorted
 """
 import collections
@@ -127,6 +128,30 @@ def check_bins(path, expected):
     return [f"{distinct} bins agree"]
 
 
+def check_within(path, before, after):
+    """What a program put down about itself before and after: at least what it had finished before,
+    at most what it had begun after."""
+    records = read(path)
+    times = repeats(records)
+    least, most, found = {}, {}, collections.Counter()
+    for name, at, into in ((before, -2, least), (after, -1, most)):
+        for line in open(name):
+            words = line.split()
+            into[tuple(words[:-2])] = int(words[at])
+    for src, dst, size, count, _ in messages(records):
+        found[str(src), str(dst), str(size)] += count
+    for r in records[1:]:
+        if r["kind"] == "coll" and r["op"] == "MPI_Allreduce":
+            found["calls",] += r["count"] * times[r.get("phase", 0)]
+    assert set(found) <= set(most), set(found) - set(most)
+    for key, count in most.items():
+        assert least[key] <= found[key] <= count, (key, least[key], found[key], count)
+    for counts in least, found:
+        del counts["calls",]
+    sure = sum(least.values())
+    return [f"messages: {sum(found.values())} ({sum(found.values()) - sure} more than finished)"]
+
+
 def sites(records):
     for r in records[1:]:
         if r["kind"] == "site":
@@ -145,6 +170,8 @@ def main():
         result = pairs(monitoring(args))
     elif what == "bins":
         result = check_bins(*args)
+    elif what == "within":
+        result = check_within(*args)
     elif what == "phases":
         result = phases(read(args[0]))
     elif what == "sites":

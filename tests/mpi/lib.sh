@@ -23,7 +23,7 @@ traced() {
   local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=(); shift 3
   while true; do
     case $1 in
-      --sites | --phases | --eager) options+=("$1" "$2"); shift 2 ;;
+      --sites | --phases | --eager | --memory) options+=("$1" "$2"); shift 2 ;;
       --order) options+=("$1"); shift ;;
       *) break ;;
     esac

@@ -32,6 +32,9 @@ for wrong in "--mpi mpich --library openmpi" "--library openmpi --mpi mpich" "--
 done
 check "--library lam" bash -c "'$berth' trace --library lam 2>&1 | grep -q \"found 'lam', expected openmpi or mpich\""
 check "--library mpich mpich" [ "$("$berth" trace --mpi mpich --library mpich)" = "$("$berth" trace --library=mpich)" ]
+for wrong in 255KiB 65GiB 4X 4MB M -1 4Mi 99999999999999999999G; do
+  check "--memory $wrong" bash -c "'$berth' trace --memory $wrong -- ./x 2>&1 | grep -qF -- \"--memory: found '$wrong', expected a size from 256.0 KiB to 64.00 GiB\""
+done
 check "nothing was written by these" [ -z "$(ls ./*.acp* 2> /dev/null)" ]
 check "the libraries' paths" [ "$("$berth" trace --library mpich)" = "$(realpath "$lib")/mpich/libberth-trace.so" ]
 
@@ -141,6 +144,11 @@ for value in '' 0 2147483647; do set_to BERTH_TRACE_EAGER "$value"; done
 for value in 4294967296 2147483648 1e9 -1; do
   set_to BERTH_TRACE_EAGER "$value" \
     "EAGER: found \"$value\", expected a whole number from 0 to 2147483647; taken as 65536"
+done
+for value in '' 0 4194304 68719476736; do set_to BERTH_TRACE_MEMORY "$value"; done
+for value in 4M 68719476737; do
+  set_to BERTH_TRACE_MEMORY "$value" \
+    "MEMORY: found \"$value\", expected a whole number from 0 to 68719476736; taken as 4194304"
 done
 LD_PRELOAD=$lib/mpich/libberth-trace.so ./crash.mpich end
 check "the default name of a job's own trace" [ "$(ls berth-crash.mpich-*.acp | wc -l)" -eq 1 ]

@@ -139,6 +139,30 @@ static void bins_and_sizes_come_together(void **state)
   berth_pattern_free(p);
 }
 
+/* What found no room is one line for each destination, and changes no other; two threads have it.
+ */
+static void what_found_no_room_stands_alone(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 2);
+  image_message(&image[0], image_block(&image[0], SPOOL_MESSAGES), 1, 0, 1001, 5);
+  const spool_message_t rest[] = {{spool_key(1, 0, 0) | SPOOL_BIN, 0, 3, 5000},
+                                  {spool_key(0, 0, 0) | SPOOL_BIN, 0, 2, 9},
+                                  {spool_key(1, 0, 0) | SPOOL_BIN, 0, 1, 1004}};
+  for (size_t i = 0; i < COUNT(rest); i++)
+    image_add(&image[0], image_block(&image[0], SPOOL_REST), &rest[i], sizeof *rest);
+  assembly_stats_t stats;
+  berth_pattern_t *p = assemble(1, NULL, &stats);
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, 0, &n);
+  assert_int_equal(n, 3);
+  check_message(&m[0], 0, 0, 5, 2, 9);
+  check_message(&m[1], 1, 0, 1001, 5, 5005);
+  check_message(&m[2], 1, 0, 1501, 4, 6004);
+  assert_true(stats.coarse == 6 && stats.coarse_bytes == 6013 && stats.messages == 11);
+  berth_pattern_free(p);
+}
+
 static void bins_are_narrow(void **state)
 {
   (void)state;
@@ -267,8 +291,8 @@ static void what_was_missed_is_summed(void **state)
   (void)state;
   for (uint32_t r = 0; r < 2; r++) {
     image_begin(&image[r], r, 2);
-    image_header(&image[r])->missed = (spool_missed_t){1 + r, 10 + r, 100 + r,
-                                                         1000 + r, 7 + r, 50 + r, 60 + r, 70 + r};
+    image_header(&image[r])->missed =
+        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r};
   }
   assembly_stats_t stats;
   berth_pattern_free(assemble(2, NULL, &stats));
@@ -320,6 +344,7 @@ int main(void)
       cmocka_unit_test(threads_are_added_up),
       cmocka_unit_test(sizes_are_exact_up_to_a_number),
       cmocka_unit_test(bins_and_sizes_come_together),
+      cmocka_unit_test(what_found_no_room_stands_alone),
       cmocka_unit_test(bins_are_narrow),
       cmocka_unit_test(sites_are_numbered_by_their_contents),
       cmocka_unit_test(collectives_of_all_ranks_are_one),

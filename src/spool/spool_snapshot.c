@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/spool_snapshot.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { TRIES = 16 /* at a record that is being counted up all the time */ };
+
+/* Now by the clock that the tables' times are of (trace/clock.h): only that of nanoseconds has
+ * exactly a billion ticks a second. */
+static uint64_t now_in_ticks(const spool_header_t *h)
+{
+#if defined(__x86_64__)
+  if (h->ticks_per_s != 1e9) return __rdtsc();
+#endif
+  struct timespec t;
+  (void)h;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Copies words, each of them whole. Sizes are multiples of 8. */
+static void copy_words(void *to, const void *from, size_t size)
+{
+  const uint64_t *in = from;
+  for (size_t i = 0; i < size / sizeof *in; i++) {
+    uint64_t word = __atomic_load_n(&in[i], __ATOMIC_RELAXED);
+    memcpy((unsigned char *)to + i * sizeof word, &word, sizeof word);
+  }
+}
+
+/* Copies records of messages: the count is the same before and after the other words are read. */
+static void copy_messages(spool_message_t *to, const spool_message_t *from, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    for (int try = 0; try < TRIES; try++) {
+      copy_words(&to[i], &from[i], sizeof *to);
+      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      if (__atomic_load_n(&from[i].count, __ATOMIC_RELAXED) == to[i].count) break;
+    }
+  }
+}
+
+/* Automatic phases are counted beside phase 0, which has everything, when a segment ends. Parts of
+ * both that are of different moments don't fit together: only phase 0 is copied. */
+static bool is_automatic(uint32_t kind)
+{
+  return kind == SPOOL_CLASS_MESSAGES || kind == SPOOL_CLASS_COLLS || kind == SPOOL_SEGMENTS ||
+         kind == SPOOL_CLASSES || kind == SPOOL_AUTO;
+}
+
+/* The block at a place of live tables: its head is copied to *head. False at the end. */
+static bool live_block(const spool_image_t *live, size_t at, spool_block_t *head)
+{
+  if (live->size < at || live->size - at < sizeof *head) return false;
+  const spool_block_t *b = (const void *)(live->bytes + at);
+  if (__atomic_load_n(&b->magic, __ATOMIC_ACQUIRE) != SPOOL_BLOCK_MAGIC) return false;
+  *head = (spool_block_t){.magic = SPOOL_BLOCK_MAGIC, .kind = b->kind, .bytes = b->bytes};
+  head->used = __atomic_load_n(&b->used, __ATOMIC_ACQUIRE);
+  return head->bytes >= sizeof *head && head->bytes % 8 == 0 && head->bytes <= live->size - at &&
+         head->used <= head->bytes - sizeof *head;
+}
+
+int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *err)
+{
+  if (live->size < sizeof(spool_header_t))
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found %zu bytes, expected at least a header",
+                      live->name, live->size);
+  unsigned char *to = malloc(live->size); /* at least as large as what is packed */
+  if (!to) return berth_fail(err, BERTH_MISSING, "out of memory");
+  size_t size = sizeof(spool_header_t);
+  spool_header_t *h = (void *)to;
+  copy_words(to, live->bytes, size);
+  if (h->state == SPOOL_RUNNING && !h->end_tick) h->end_tick = now_in_ticks(h);
+  spool_block_t head;
+  for (size_t at = size; live_block(live, at, &head); at += head.bytes) {
+    const unsigned char *from = live->bytes + at + sizeof head;
+    if (is_automatic(head.kind)) head.used = 0;
+    size_t used = (head.used + 7) / 8 * 8;
+    spool_block_t *b = (void *)(to + size);
+    *b = head;
+    b->bytes = sizeof head + used;
+    if (head.kind == SPOOL_MESSAGES || head.kind == SPOOL_REST)
+      copy_messages((void *)(b + 1), (const void *)from, used / sizeof(spool_message_t));
+    else
+      copy_words(b + 1, from, used);
+    size += b->bytes;
+  }
+  *copy = (spool_bytes_t){to, size};
+  return BERTH_OK;
+}
+
+static bool is_name(uint32_t kind)
+{
+  return kind == SPOOL_SITES || kind == SPOOL_MODULES || kind == SPOOL_COMMS;
+}
+
+int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_bytes_t *joined,
+               berth_error_t *err)
+{
+  unsigned char *to = malloc(second->size); /* blocks are only added, and only filled */
+  if (!to) return berth_fail(err, BERTH_MISSING, "out of memory");
+  size_t size = sizeof(spool_header_t), a = size, b = size;
+  memcpy(to, first->bytes, size);
+  while (second->size - b >= sizeof(spool_block_t)) {
+    const spool_block_t *later = (const void *)(second->bytes + b), *from = later;
+    const spool_block_t *earlier = NULL;
+    if (first->size - a >= sizeof *earlier) earlier = (const void *)(first->bytes + a);
+    if (!is_name(later->kind)) from = earlier;
+    if (from) {
+      memcpy(to + size, from, from->bytes);
+      size += from->bytes;
+    }
+    if (earlier) a += earlier->bytes;
+    b += later->bytes;
+  }
+  *joined = (spool_bytes_t){to, size};
+  return BERTH_OK;
+}

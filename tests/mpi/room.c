@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* More kinds of messages than small tables hold:
+ *   room PHASES SIZES THREADS
+ * Each thread of each rank sends, in each of so many phases, one message of 1, 2, … SIZES bytes to
+ * each rank. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+static int rank, ranks, sizes;
+
+/* One round to all ranks, all at once; the thread's number is the tag. */
+static void send_all(int tag)
+{
+  int n = 0;
+  size_t most = (size_t)sizes * (size_t)ranks;
+  char *out = calloc(1, (size_t)sizes), *in = malloc(most * (size_t)sizes);
+  MPI_Request *requests = malloc(2 * most * sizeof *requests);
+  for (int size = 1; size <= sizes; size++)
+    for (int from = 0; from < ranks; from++, n++)
+      MPI_Irecv(in + (size_t)n * (size_t)sizes, size, MPI_BYTE, from, tag, MPI_COMM_WORLD,
+                &requests[n]);
+  for (int size = 1; size <= sizes; size++)
+    for (int to = 0; to < ranks; to++)
+      MPI_Isend(out, size, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[n++]);
+  MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
+  free(out);
+  free(in);
+  free(requests);
+}
+
+static void *thread_main(void *tag)
+{
+  send_all(*(int *)tag);
+  return NULL;
+}
+
+int main(int argc, char **argv)
+{
+  int level, phases = atoi(argv[1]), n_threads = atoi(argv[3]);
+  MPI_Init_thread(&argc, &argv, n_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  sizes = atoi(argv[2]);
+  pthread_t *thread = malloc((size_t)n_threads * sizeof *thread);
+  int *tag = malloc((size_t)n_threads * sizeof *tag);
+  for (int phase = 0; phase < phases; phase++) {
+    MPI_Pcontrol(phase + 2);
+    for (int i = 1; i < n_threads; i++) {
+      tag[i] = i;
+      pthread_create(&thread[i], NULL, thread_main, &tag[i]);
+    }
+    send_all(0);
+    for (int i = 1; i < n_threads; i++) pthread_join(thread[i], NULL);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Tables that are full: pairs of ranks stay exact, and what has no room at all is reported.
+. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+
+sum() { awk '{ m += $3; b += $4 } END { print m + 0, b + 0 }'; } # of pairs
+# reported WORD: messages and bytes of the line with this word
+reported() { sed -n "s/.*$1.*: \([0-9]*\) (bytes: \([0-9]*\)).*/\1 \2/p" err; }
+
+# 10 phases x 100 sizes: 1,000 messages of 50,500 bytes for each pair
+for src in 0 1 2 3; do
+  for dst in 0 1 2 3; do echo "$src $dst 1000 50500"; done
+done > pairs
+for mpi in $mpis; do
+  compile "$mpi" "$here/room.c" "room.$mpi"
+  traced "$mpi" 4 all.acp --memory 4MiB "./room.$mpi" 10 100 1
+  check "$mpi: enough memory is quiet" [ "$(wc -l < err)" -eq 1 ]
+  acp pairs all.acp > got
+  check "$mpi: enough memory" same pairs got
+  traced "$mpi" 4 small.acp --memory 256K "./room.$mpi" 10 100 1
+  acp pairs small.acp > got
+  check "$mpi: each pair's messages and bytes with little memory" same pairs got
+  check "$mpi: nothing is lost" [ -z "$(reported "in the trace")" ]
+  read -r messages bytes <<< "$(reported "their ranks alone")"
+  check "$mpi: kinds that had room are there, others not" \
+    [ "$(acp phases small.acp | wc -l)" -lt "$(acp phases all.acp | wc -l)" ]
+  check "$mpi: the line says how many are coarse" [ "${messages:-0}" -gt 1000 ]
+  check "$mpi: and their bytes" [ "${bytes:-0}" -gt "$messages" ]
+
+  # 8 threads: there isn't even room for all pairs
+  traced "$mpi" 2 threads.acp --memory 256K "./room.$mpi" 3 100 8
+  read -r messages bytes <<< "$(acp pairs threads.acp | sum)"
+  read -r lost lost_bytes <<< "$(reported "no room: messages")"
+  check "$mpi: some messages are lost" [ "${lost:-0}" -gt 0 ]
+  check "$mpi: what is there and what is lost are all messages" [ $((messages + lost)) -eq 9600 ]
+  check "$mpi: and all bytes" [ $((bytes + lost_bytes)) -eq 484800 ]
+done
+finish
