@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -50,14 +51,21 @@ static void print_times(const berth_pattern_t *p)
   printf("time: %s, %.1f%% of it in MPI\n", text_seconds(most, wall), 100 * share_in_mpi);
 }
 
-static void print_run(const berth_pattern_t *p)
+static void print_command(const berth_pattern_t *p)
 {
   size_t n;
   const char *const *command = berth_pattern_command(p, &n);
-  if (n) {
-    cli_print_command(stdout, command);
-    putchar('\n');
-  }
+  const char **ended = n ? calloc(n + 1, sizeof *ended) : NULL; /* by a NULL */
+  if (!ended) return;
+  memcpy(ended, command, n * sizeof *ended);
+  cli_print_command(stdout, ended);
+  putchar('\n');
+  free(ended);
+}
+
+static void print_run(const berth_pattern_t *p)
+{
+  print_command(p);
   int ranks = berth_pattern_ranks(p), hosts = count_hosts(p);
   printf("%d rank%s", ranks, text_plural(ranks));
   if (hosts) printf(" on %d host%s", hosts, text_plural(hosts));
