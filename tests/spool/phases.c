@@ -2,6 +2,7 @@
 /* Phases that repeat, and the order of sends, from tables made by hand. */
 #include "spool/assemble.h"
 
+#include "assemble_images.h"
 #include "image.h"
 
 #include "harness.h"
@@ -33,18 +34,6 @@ static const repeats_case_t repeats_cases[] = {
     {"a collective in some", 2, {5, 5}, {{8, 10}, {9, 5}}, 16, 1, 10, UNEVEN "phase 2"},
 };
 
-static berth_pattern_t *assemble(image_t *image, int n, assembly_stats_t *stats)
-{
-  berth_error_t err = {0};
-  assembly_t *a = assembly_new(&err);
-  berth_pattern_t *p = NULL;
-  for (int i = 0; i < n; i++)
-    if (assembly_add(a, "image", image[i].bytes, image[i].size, &err)) fail_msg("%s", err.text);
-  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
-  assembly_free(a);
-  return p;
-}
-
 static const berth_phase_t *phase_of(const berth_pattern_t *p, int id, size_t *place)
 {
   size_t n;
@@ -67,8 +56,7 @@ static void a_phase_repeats_as_often_as_all_began_it(void **state)
       image_phase(&image[r], 0, 1, SPOOL_ORDER_NONE);
       image_phase(&image[r], 2, c->begun[r], SPOOL_ORDER_NONE);
       spool_block_t *b = image_block(&image[r], SPOOL_MESSAGES);
-      if (c->sent[r].count)
-        image_message_in(&image[r], b, 2, 0, c->sent[r].size, c->sent[r].count);
+      if (c->sent[r].count) image_message_in(&image[r], b, 2, 0, c->sent[r].size, c->sent[r].count);
       const spool_coll_t call = {.root = -1, .phase = 2, .count = c->calls, .name = "Barrier"};
       image_add(&image[r], image_block(&image[r], SPOOL_COLLS), &call, sizeof call);
     }
@@ -162,7 +150,11 @@ static const order_case_t order_cases[] = {
     {"rounds but for blocking", SPOOL_ORDER_KEPT, "8 9 8 9!", {4, 4}, "1: 8*1 9*1 8*1 9!*1", ""},
     {"not whole rounds", SPOOL_ORDER_KEPT, "8 9 8", {4, 2}, "1: 8*1 9*1 8*1", ""},
     {"others between", SPOOL_ORDER_KEPT, "8 - 9 - 8 - 9", {4, 4}, "2: 8*1 9*1", ""},
-    {"fewer in the other", SPOOL_ORDER_KEPT, "8 8 9", {2, 2}, "",
+    {"fewer in the other",
+     SPOOL_ORDER_KEPT,
+     "8 8 9",
+     {2, 2},
+     "",
      LEFT_OUT "unlike the phase's messages: 1"},
     {"too long", SPOOL_ORDER_LONG, "8 9", {2, 2}, "", LEFT_OUT "too long: 1"},
     {"threads", SPOOL_ORDER_THREADS, "8 9", {2, 2}, "", LEFT_OUT "of several threads: 1"},

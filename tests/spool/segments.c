@@ -2,6 +2,7 @@
 /* Automatic phases, from tables made by hand. */
 #include "spool/assemble.h"
 
+#include "assemble_images.h"
 #include "image.h"
 
 #include "harness.h"
@@ -179,18 +180,6 @@ static void put_rank(image_t *image, const rank_case_t *c, uint32_t rank, uint32
     if (c->sent[i].count && c->sent[i].class != '-')
       image_message_in(image, b, (uint32_t)(c->sent[i].class - 'A' + 1), 0, c->sent[i].size,
                        c->sent[i].count);
-}
-
-static berth_pattern_t *assemble(image_t *image, int n, assembly_stats_t *stats)
-{
-  berth_error_t err = {0};
-  assembly_t *a = assembly_new(&err);
-  berth_pattern_t *p = NULL;
-  for (int i = 0; i < n; i++)
-    if (assembly_add(a, "image", image[i].bytes, image[i].size, &err)) fail_msg("%s", err.text);
-  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
-  assembly_free(a);
-  return p;
 }
 
 static void phases_text(const berth_pattern_t *p, char *text, size_t size)
