@@ -5,6 +5,7 @@
 #define BERTH_CLI_SHOW_H
 
 #include <berth/pattern.h>
+#include <stddef.h>
 
 typedef struct show_amount {
   double messages, bytes;
@@ -66,6 +67,9 @@ typedef struct show {
 /* Adds everything up. Free with show_clear, also after a failure. */
 int show_init(show_t *s, const berth_pattern_t *p, berth_error_t *err);
 void show_clear(show_t *s);
+
+/* How many of n are listed where `top` is asked for: 0 is all. */
+static inline size_t show_listed(size_t n, size_t top) { return top && top < n ? top : n; }
 
 /* The first `top` pairs, sites and phases; 0 for all. */
 void show_print(const show_t *s, size_t top);

@@ -10,8 +10,6 @@ static void put_amount(json_out_t *j, show_amount_t a)
   json_put_number(j, "bytes", a.bytes);
 }
 
-static size_t listed(size_t n, size_t top) { return top && top < n ? top : n; }
-
 static void put_run(json_out_t *j, const berth_pattern_t *p)
 {
   size_t n;
@@ -35,7 +33,7 @@ static void put_pairs(json_out_t *j, const show_t *s, size_t top)
   json_put_u64(j, "partners_least", (uint64_t)s->partners_least);
   json_put_u64(j, "partners_most", (uint64_t)s->partners_most);
   json_open(j, "pairs", '[', JSON_LINES);
-  for (size_t i = 0; i < listed(s->n_pairs, top); i++) {
+  for (size_t i = 0; i < show_listed(s->n_pairs, top); i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "src", (uint64_t)s->pairs[i].src);
     json_put_u64(j, "dst", (uint64_t)s->pairs[i].dst);
@@ -49,7 +47,7 @@ static void put_sites(json_out_t *j, const show_t *s, size_t top)
 {
   json_put_u64(j, "sites_total", s->n_sites);
   json_open(j, "sites", '[', JSON_LINES);
-  for (size_t i = 0; i < listed(s->n_sites, top); i++) {
+  for (size_t i = 0; i < show_listed(s->n_sites, top); i++) {
     const show_site_t *site = &s->sites[i];
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "id", (uint64_t)site->id);

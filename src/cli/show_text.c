@@ -12,29 +12,34 @@ enum { BAR = 40 }; /* characters of the longest */
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-static size_t listed(size_t n, size_t top) { return top && top < n ? top : n; }
-
 static void print_rest(size_t n, size_t top, const char *what)
 {
-  if (listed(n, top) < n) printf("  ... and %zu more %s (--top)\n", n - listed(n, top), what);
+  if (show_listed(n, top) < n)
+    printf("  ... and %zu more %s (--top)\n", n - show_listed(n, top), what);
 }
 
 /* --- the run --- */
 
-/* Hosts in the order of their first ranks; 0 where a rank's is unknown. */
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* 0 where a rank's host is unknown. */
 static int count_hosts(const berth_pattern_t *p)
 {
-  int hosts = 0;
-  for (int r = 0; r < berth_pattern_ranks(p); r++) {
-    const berth_rank_info_t *info = berth_pattern_rank(p, r);
-    if (!info || !*info->host) return 0;
-    bool known = false;
-    for (int k = r - 1; k >= 0 && !known; k--) {
-      known = strcmp(berth_pattern_rank(p, k)->host, info->host) == 0;
-      if (r - k > 4096 && !known) break; /* ranks of a host are near each other */
-    }
-    hosts += !known;
+  int hosts = 0, ranks = berth_pattern_ranks(p), known = 0;
+  const char **name = malloc((size_t)ranks * sizeof *name);
+  for (; name && known < ranks; known++) {
+    const berth_rank_info_t *info = berth_pattern_rank(p, known);
+    if (!info || !*info->host) break;
+    name[known] = info->host;
   }
+  if (name && known == ranks) {
+    qsort(name, (size_t)ranks, sizeof *name, by_name);
+    for (int r = 0; r < ranks; r++) hosts += r == 0 || strcmp(name[r - 1], name[r]) != 0;
+  }
+  free(name);
   return hosts;
 }
 
@@ -110,7 +115,7 @@ static void print_pairs(const show_t *s, size_t top)
   char bytes[TEXT_NUMBER];
   if (s->n_pairs == 0) return;
   puts("\nbusiest pairs:");
-  for (size_t i = 0; i < listed(s->n_pairs, top); i++) {
+  for (size_t i = 0; i < show_listed(s->n_pairs, top); i++) {
     const show_pair_t *p = &s->pairs[i];
     printf("  %6d -> %-6d %12.0f messages %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
            text_bytes(p->sum.bytes, bytes), share(p->sum.bytes, s->all.bytes));
@@ -123,7 +128,7 @@ static void print_sites(const show_t *s, size_t top)
   char bytes[TEXT_NUMBER];
   if (s->n_sites == 0 || (s->n_sites == 1 && !s->sites[0].known)) return;
   puts("\ncall sites that send, innermost frame first:");
-  for (size_t i = 0; i < listed(s->n_sites, top); i++) {
+  for (size_t i = 0; i < show_listed(s->n_sites, top); i++) {
     const show_site_t *site = &s->sites[i];
     printf("  %12.0f messages %12s %5.1f%%  %s", site->sum.messages,
            text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
@@ -173,7 +178,7 @@ static void print_phases(const show_t *s, size_t top)
   char bytes[TEXT_NUMBER], all[TEXT_NUMBER];
   if (s->n_phases < 2 && s->phases[0].phase->repeats == 1) return;
   puts("\nphases:");
-  for (size_t k = 0; k < listed(s->n_phases, top); k++) {
+  for (size_t k = 0; k < show_listed(s->n_phases, top); k++) {
     const show_phase_t *p = &s->phases[k];
     printf("  %d \"%s\": %llu x (%.0f message%s, %s) = %s, %.1f%%\n", p->phase->id, p->phase->name,
            (unsigned long long)p->phase->repeats, p->once.messages, text_plural(p->once.messages),
