@@ -187,7 +187,7 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
                         size_t found)
 {
   for (size_t i = 0; i < p->n; i++)
-    if (is_better(p, &p->candidate[i], &p->candidate[found]) &&
+    if (i != found && is_better(p, &p->candidate[i], &p->candidate[found]) &&
         (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)))
       found = i;
   return found;

@@ -399,9 +399,7 @@ static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
   int rc_here = BERTH_OK;
   if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
   if (share_is_mine(s->problem, 0)) rc_here = lower_sum_here(s, pu_of_rank, &found);
-  int rc = share_item(s->problem, 0, &rc_here, &found, pu_of_rank, err);
-  if (rc || !rc_here) return rc;
-  return berth_fail(err, rc_here, "%s", found.text);
+  return share_result(s->problem, 0, rc_here, &found, pu_of_rank, err);
 }
 
 /* Whether nothing can be cheaper: no price at all, or no rank may move. */

@@ -48,9 +48,7 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   *chosen = mapper->name;
   int rc_of_run = BERTH_OK;
   if (share_is_mine(problem, 0)) rc_of_run = run_here(problem, mapper, pu_of_rank, chosen, &found);
-  int rc = share_item(problem, 0, &rc_of_run, &found, pu_of_rank, err);
-  if (rc || !rc_of_run) return rc;
-  return berth_fail(err, rc_of_run, "%s", found.text);
+  return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
 }
 
 /* Finds what no placement is below: a matter of time, and so for one process. */

@@ -62,6 +62,13 @@ int share_item(const berth_map_problem_t *problem, int i, int *rc_of_item,
   return BERTH_OK;
 }
 
+int share_result(const berth_map_problem_t *problem, int i, int rc_of_item,
+                 berth_error_t *err_of_item, int *pu_of_rank, berth_error_t *err)
+{
+  int rc = share_item(problem, i, &rc_of_item, err_of_item, pu_of_rank, err);
+  return rc || !rc_of_item ? rc : berth_fail(err, rc_of_item, "%s", err_of_item->text);
+}
+
 static uint64_t hash_list(uint64_t h, const int *list, size_t n)
 {
   h = hash_bytes(h, &n, sizeof n);

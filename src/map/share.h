@@ -28,6 +28,10 @@ double share_end(const berth_map_problem_t *problem, int i, int n, double starte
 int share_item(const berth_map_problem_t *problem, int i, int *rc_of_item,
                berth_error_t *err_of_item, int *pu_of_rank, berth_error_t *err);
 
+/* The same of an item that everything depends on: its error is all processes' own. */
+int share_result(const berth_map_problem_t *problem, int i, int rc_of_item,
+                 berth_error_t *err_of_item, int *pu_of_rank, berth_error_t *err);
+
 /* Tells all what the process of item i has in data. */
 int share_data(const berth_map_problem_t *problem, int i, void *data, size_t bytes,
                berth_error_t *err);
