@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds, and runs every test: the default build with all of them, and
-# the build without MPI and the one with sanitizers with those that need no MPI run.
+# Installs what the tests need, builds, and runs every test: in the default build all of them, in the
+# build without MPI and the one with sanitizers those that may find something there.
 set -eu
 if [ $# -gt 0 ]; then
   echo "usage: ./check.sh (takes no arguments; some minutes)" >&2
@@ -11,12 +11,12 @@ cd "$(dirname "$0")"
 ./install-packages.sh test
 jobs=$(nproc)
 
-build() { # PRESET OPTION…
+build() { # PRESET TARGET…
   local preset=$1; shift
   echo "== $preset: building"
   local log
   log=$(mktemp)
-  if ! { cmake --preset "$preset" -DBERTH_TESTS=ON "$@" && cmake --build --preset "$preset" -j "$jobs"; } \
+  if ! { cmake --preset "$preset" -DBERTH_TESTS=ON && cmake --build --preset "$preset" -j "$jobs" --target "$@"; } \
        > "$log" 2>&1; then
     cat "$log"
     rm -f "$log"
@@ -26,13 +26,17 @@ build() { # PRESET OPTION…
   rm -f "$log"
 }
 
-build default
-build no-mpi
-build sanitize
+# Each test runs where it can find something: without MPI those of the command line, since that is
+# all that the build changes, and of these not the long ones, which are of what it doesn't change;
+# under sanitizers all that runs berth's own code and no MPI.
+build default all
+build no-mpi berth berth_program
+build sanitize berth_tests berth_program berth_measure_openmpi
 echo "== no-mpi: testing"
-ctest --preset no-mpi -j "$jobs" --label-exclude 'layout|mpi|testbed|examples'
+ctest --preset no-mpi -j "$jobs" --label-regex 'cli|layout' \
+  --exclude-regex '^cli/(cases|map_options|memory|threads)$'
 echo "== sanitize: testing"
-ctest --preset sanitize -j "$jobs" --label-exclude 'mpi|testbed|examples'
-# Real MPI runs and the testbed load the machine: one at a time.
+ctest --preset sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples'
+# What measures the machine runs alone (ALONE in its CMakeLists.txt).
 echo "== default: testing"
-ctest --preset default
+ctest --preset default -j "$jobs"

@@ -1,8 +1,12 @@
+# What tests are programs of: cmake --build … --target berth_tests
+add_custom_target(berth_tests)
+
 # berth_unit_test(name USES modules…): tests/<folder>/name.c as a cmocka program and a test.
 function(berth_unit_test name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   add_executable(test_${folder}_${name} ${name}.c)
+  add_dependencies(berth_tests test_${folder}_${name})
   berth_flags(test_${folder}_${name})
   berth_sanitize(test_${folder}_${name})
   target_include_directories(test_${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -13,12 +17,16 @@ function(berth_unit_test name)
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
-# berth_script_test(name): tests/<folder>/name.sh as a test. It exits 77 to say that this machine
-# lacks what it needs, and prints what.
+# berth_script_test(name [ALONE]): tests/<folder>/name.sh as a test. It exits 77 to say that this
+# machine lacks what it needs, and prints what. ALONE: it loads the machine, or measures it, and so
+# runs when no other test does. MPI jobs of a few ranks yield while they wait, so they may share the
+# machine.
 function(berth_script_test name)
+  cmake_parse_arguments(arg "ALONE" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
+    RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
@@ -27,6 +35,7 @@ endfunction()
 function(berth_fuzz_target name)
   cmake_parse_arguments(arg "" "" "USES" ${ARGN})
   add_executable(fuzz_${name} fuzz_${name}.c)
+  add_dependencies(berth_tests fuzz_${name})
   berth_flags(fuzz_${name})
   berth_sanitize(fuzz_${name})
   list(TRANSFORM arg_USES PREPEND berth_)

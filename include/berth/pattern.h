@@ -71,6 +71,12 @@ typedef struct berth_rma {
   const berth_message_t *msgs; /* only dst, size, count and bytes are set */
 } berth_rma_t;
 
+/* Calls of a function, by all ranks, of which the recorder kept nothing else. */
+typedef struct berth_unmodelled {
+  const char *op; /* MPI_File_write_at_all */
+  uint64_t calls;
+} berth_unmodelled_t;
+
 /* Sends of one rank that follow one another and are alike. */
 typedef struct berth_send {
   int dst;
@@ -119,6 +125,9 @@ BERTH_API int berth_pattern_add_message(berth_pattern_t *p, const berth_message_
 BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll,
                                      berth_error_t *err);
 BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
+/* Calls of one function add up. */
+BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
+                                           berth_error_t *err);
 /* At most one for each phase and source; berth_pattern_finish fails with BERTH_BAD_INPUT when it
  * holds other messages than were added. After berth_pattern_drop_orders it leaves such orders out
  * instead. */
@@ -144,6 +153,8 @@ BERTH_API const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int i
 BERTH_API const berth_comm_t *berth_pattern_comms(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_coll_t *berth_pattern_colls(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
+/* Sorted by name. */
+BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source; ranks whose order nobody recorded have none. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
 /* NULL when the file has no line for that rank. */

@@ -58,7 +58,8 @@ static const struct argp argp = {
     .parser = parse_option,
     .args_doc = "PATTERN",
     .doc = "Shows what is in a pattern: the run, who sends how much to whom as a picture, the "
-           "busiest pairs and call sites, sizes, phases, collective and one-sided operations."};
+           "busiest pairs and call sites, sizes, phases, collective and one-sided operations, and "
+           "the calls of which only the name is known."};
 
 static int show(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
@@ -100,7 +101,12 @@ const cli_command_t cmd_show = {
     run,
     &argp,
     "Messages and bytes are those of all occurrences of all phases, but for the list of phases, "
-    "which says what one occurrence has.\n"
+    "which says what one occurrence has. Calls that are known by name alone are those of the whole "
+    "run.\n"
+    "\n"
+    "One-sided operations are listed by window and synchronisation. Their epochs are those in which "
+    "a rank issued such an operation at a call site, added up over ranks and sites, so that what is "
+    "in each is a mean.\n"
     "\n"
     "In the picture rows send and columns receive. The shades .:-=+*#%@ are the logarithm of the "
     "bytes, a blank is none. From 33 ranks on a character stands for several ranks.\n"

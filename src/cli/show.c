@@ -196,14 +196,15 @@ static int add_colls(show_t *s, berth_error_t *err)
 static int by_kind(const void *a, const void *b)
 {
   const show_rma_t *x = a, *y = b;
-  int order = strcmp(x->op, y->op);
-  return order ? order : strcmp(x->sync, y->sync);
+  if (x->win != y->win) return x->win < y->win ? -1 : 1;
+  int order = strcmp(x->sync, y->sync);
+  return order ? order : strcmp(x->op, y->op);
 }
 
 static show_rma_t kind_of(const show_t *s, const berth_rma_t *r)
 {
   double repeats = repeats_of(s, r->phase);
-  show_rma_t kind = {r->op, r->sync, 0, 0, (double)r->epochs * repeats};
+  show_rma_t kind = {r->win, r->op, r->sync, 0, 0, (double)r->epochs * repeats};
   for (size_t i = 0; i < r->n_msgs; i++) {
     kind.operations += (double)r->msgs[i].count * repeats;
     kind.bytes += (double)r->msgs[i].bytes * repeats;

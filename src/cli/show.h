@@ -40,10 +40,11 @@ typedef struct show_coll {
   double calls, bytes; /* bytes: of all calls at one rank */
 } show_coll_t;
 
-/* One-sided operations of a kind between synchronisations of a kind. */
+/* One-sided operations of a kind on a window between synchronisations of a kind. */
 typedef struct show_rma {
+  int win;
   const char *op, *sync;
-  double operations, bytes, epochs; /* epochs: of all ranks together */
+  double operations, bytes, epochs; /* epochs: of all ranks and call sites together */
 } show_rma_t;
 
 typedef struct show {
@@ -58,7 +59,7 @@ typedef struct show {
   size_t n_phases;
   show_coll_t *colls; /* by operation's name */
   size_t n_colls;
-  show_rma_t *rmas; /* by operation, then synchronisation */
+  show_rma_t *rmas; /* by window, synchronisation, operation */
   size_t n_rmas;
   double *sent;                      /* bytes of each rank */
   int partners_least, partners_most; /* of a rank: how many it sends to */

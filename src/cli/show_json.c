@@ -90,6 +90,36 @@ static void put_phases(json_out_t *j, const show_t *s)
   json_close(j);
 }
 
+static void put_rmas(json_out_t *j, const show_t *s)
+{
+  json_open(j, "one_sided", '[', JSON_LINES);
+  for (size_t i = 0; i < s->n_rmas; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "win", (uint64_t)s->rmas[i].win);
+    json_put_string(j, "sync", s->rmas[i].sync);
+    json_put_string(j, "op", s->rmas[i].op);
+    json_put_number(j, "operations", s->rmas[i].operations);
+    json_put_number(j, "bytes", s->rmas[i].bytes);
+    json_put_number(j, "epochs", s->rmas[i].epochs);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_unmodelled(json_out_t *j, const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_unmodelled_t *u = berth_pattern_unmodelled(p, &n);
+  json_open(j, "unmodelled", '[', JSON_LINES);
+  for (size_t i = 0; i < n; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "op", u[i].op);
+    json_put_u64(j, "calls", u[i].calls);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_others(json_out_t *j, const show_t *s)
 {
   json_open(j, "collectives", '[', JSON_LINES);
@@ -101,17 +131,8 @@ static void put_others(json_out_t *j, const show_t *s)
     json_close(j);
   }
   json_close(j);
-  json_open(j, "one_sided", '[', JSON_LINES);
-  for (size_t i = 0; i < s->n_rmas; i++) {
-    json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_string(j, "op", s->rmas[i].op);
-    json_put_string(j, "sync", s->rmas[i].sync);
-    json_put_number(j, "operations", s->rmas[i].operations);
-    json_put_number(j, "bytes", s->rmas[i].bytes);
-    json_put_number(j, "epochs", s->rmas[i].epochs);
-    json_close(j);
-  }
-  json_close(j);
+  put_rmas(j, s);
+  put_unmodelled(j, s->pattern);
 }
 
 int show_json(const show_t *s, const char *path, size_t top, berth_error_t *err)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/show.h"
+#include "symbol/symbol.h"
 
 enum { BAR = 40 }; /* characters of the longest */
 
@@ -102,9 +103,12 @@ static void print_messages(const show_t *s)
   printf("\n%.0f message%s, %s\n", s->all.messages, text_plural(s->all.messages),
          text_bytes(s->all.bytes, bytes));
   if (s->n_pairs == 0) return;
-  printf("  %zu of %.0f pairs of ranks; a rank sends to %d to %d others, %.1f on average\n",
-         s->n_pairs, ranks * ranks, s->partners_least, s->partners_most,
-         (double)s->n_pairs / ranks);
+  printf("  %zu of %.0f pairs of ranks; a rank sends to %d", s->n_pairs, ranks * ranks,
+         s->partners_least);
+  if (s->partners_least < s->partners_most)
+    printf(" to %d others, %.1f on average\n", s->partners_most, (double)s->n_pairs / ranks);
+  else
+    printf(" other%s\n", text_plural(s->partners_most));
   print_senders(s);
   putchar('\n');
   show_print_matrix(s);
@@ -133,8 +137,11 @@ static void print_sites(const show_t *s, size_t top)
     printf("  %12.0f messages %12s %5.1f%%  %s", site->sum.messages,
            text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
            site->known ? site->known->op : "unknown");
-    for (size_t k = 0; site->known && k < site->known->n_frames; k++)
-      printf("%s%s", k ? " < " : "  ", site->known->frames[k]);
+    for (size_t k = 0; site->known && k < site->known->n_frames; k++) {
+      size_t n;
+      const char *frame = symbols_brief(site->known->frames[k], &n);
+      printf("%s%.*s", k ? " < " : "  ", (int)n, frame);
+    }
     putchar('\n');
   }
   print_rest(s->n_sites, top, "call sites");
@@ -189,7 +196,32 @@ static void print_phases(const show_t *s, size_t top)
   print_rest(s->n_phases, top, "phases");
 }
 
-static void print_others(const show_t *s)
+static void print_rmas(const show_t *s, size_t top)
+{
+  char bytes[TEXT_NUMBER];
+  if (s->n_rmas) puts("\none-sided operations, by window and synchronisation:");
+  for (size_t i = 0; i < show_listed(s->n_rmas, top); i++) {
+    const show_rma_t *r = &s->rmas[i];
+    printf("  window %d, %-8s  %-20s %12.0f operation%s, %s, in %.0f epoch%s", r->win,
+           *r->sync ? r->sync : "unknown", r->op, r->operations, text_plural(r->operations),
+           text_bytes(r->bytes, bytes), r->epochs, text_plural(r->epochs));
+    if (r->epochs > 0) printf(": %.4g in each", r->operations / r->epochs);
+    putchar('\n');
+  }
+  print_rest(s->n_rmas, top, "kinds of one-sided operations");
+}
+
+static void print_unmodelled(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_unmodelled_t *u = berth_pattern_unmodelled(p, &n);
+  if (n) puts("\ncalls of all ranks in the whole run that are known by name alone:");
+  for (size_t i = 0; i < n; i++)
+    printf("  %-30s %8llu call%s\n", u[i].op, (unsigned long long)u[i].calls,
+           text_plural((double)u[i].calls));
+}
+
+static void print_others(const show_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
   size_t orders;
@@ -199,13 +231,8 @@ static void print_others(const show_t *s)
     printf("  %-26s %12.0f call%s of %s on average\n", c->op, c->calls, text_plural(c->calls),
            text_bytes(c->calls > 0 ? c->bytes / c->calls : 0, bytes));
   }
-  if (s->n_rmas) puts("\none-sided operations:");
-  for (size_t i = 0; i < s->n_rmas; i++) {
-    const show_rma_t *r = &s->rmas[i];
-    printf("  %-26s %12.0f operation%s, %s, in %.0f epoch%s of %s\n", r->op, r->operations,
-           text_plural(r->operations), text_bytes(r->bytes, bytes), r->epochs,
-           text_plural(r->epochs), *r->sync ? r->sync : "unknown synchronisation");
-  }
+  print_rmas(s, top);
+  print_unmodelled(s->pattern);
   berth_pattern_orders(s->pattern, &orders);
   if (orders)
     printf("\nthe order of sends is known in %zu case%s (a rank in a phase)\n", orders,
@@ -220,5 +247,5 @@ void show_print(const show_t *s, size_t top)
   print_sites(s, top);
   print_sizes(s);
   print_phases(s, top);
-  print_others(s);
+  print_others(s, top);
 }

@@ -44,7 +44,7 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
   const spool_missed_t *m = &s->missed;
   const char *program = target->program;
   if (m->spawned)
-    fprintf(stderr, "%s: spawned processes are not traced: %llu\n", program,
+    fprintf(stderr, "%s: spawned processes, which have a trace of their own: %llu\n", program,
             (unsigned long long)m->spawned);
   if (m->outside || m->outside_calls)
     fprintf(stderr,
@@ -53,8 +53,8 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             program, (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
   if (m->lost || m->lost_calls || s->unknown_calls)
     fprintf(stderr,
-            "%s: not in it, as there was no room: messages: %llu (bytes: %llu), collective calls: "
-            "%llu\n",
+            "%s: not in it, as there was no room: messages and one-sided operations: %llu (bytes: "
+            "%llu), other calls: %llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
   if (s->coarse)
@@ -70,6 +70,7 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
   if (*s->phases_note) fprintf(stderr, "%s: %s\n", program, s->phases_note);
   if (*s->auto_note) fprintf(stderr, "%s: %s\n", program, s->auto_note);
   if (*s->orders_note) fprintf(stderr, "%s: %s\n", program, s->orders_note);
+  if (*s->unmodelled_note) fprintf(stderr, "%s: %s\n", program, s->unmodelled_note);
   if (s->impossible)
     fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,
             (unsigned long long)s->impossible);

@@ -25,7 +25,8 @@ enum {
       100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
   CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
   SUM_A_RANK = 500, /* tries of what lowers the sum in the end, at least */
-  RUNS_MOST = 8
+  RUNS_MOST = 8,
+  TEMPERED = 2 /* runs, where there is work for them */
 };
 
 /* The work of each quality: of annealing in each run, of walks and evaluations in all together. */
@@ -40,11 +41,14 @@ typedef struct work {
 static const work_t work_of[] = {
     [BERTH_QUALITY_FAST] = {1, 2000, 10000000, 200, 30000, 100, 100000, 0},
     [BERTH_QUALITY_ECO] = {4, 24000, 10000000, 2000, 400000, 200, 1000000, 0},
-    [BERTH_QUALITY_STRONG] = {8, 140000, 100000000, 40000, 4000000, 4000, 10000000, 0},
+    [BERTH_QUALITY_STRONG] = {8, 200000, 140000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
 /* Shares of the time limit at whose end annealing, walks and evaluations stop. */
 static const double ANNEALED = 0.75, WALKED = 0.9, EVALUATED = 0.97;
+/* Shares of the work of annealing: of a run's for melting, alone or beside tempering; of all runs'
+ * for tempering. */
+static const double MELTING = 0.5, MELTING_BESIDE = 0.35, TEMPERING = 0.525;
 static const double LOWERED = 0.7; /* of what is left: blocks, before all the rest */
 
 typedef struct placement {
@@ -171,23 +175,51 @@ static int make_starts(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->start, s->n_starts, err);
 }
 
-/* Anneals in each run, with half of the work. */
-static int anneal_runs(search_t *s, const port_model_t *model, bool melts, berth_error_t *err)
+/* Anneals in each run from `first` on, with a share of its work, until a share of the time limit.
+ */
+static int anneal_runs(search_t *s, const port_model_t *model, int first, bool melts, double share,
+                       double end, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
-  double started = map_time_used(s->problem), end = ANNEALED;
-  if (melts) end = started + (ANNEALED - started) / 2;
+  double started = map_time_used(s->problem);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
-  for (int i = 0; i < s->work.runs; i++) {
+  for (int i = first; i < s->work.runs; i++) {
     if (!share_is_mine(s->problem, i)) continue;
     port_search_t how = {.seed = o->seed + ((uint64_t)(2 * i + melts) << 32),
-                         .tries = s->work.tries / 2 + 1,
+                         .tries = (uint64_t)((double)s->work.tries * share) + 1,
                          .melts = melts,
                          .with_sum = model->has_sum && (!melts || model->cost_share <= 0),
                          .time_share = share_end(s->problem, i, s->work.runs, started, end)};
     s->run[i].rc = port_search(model, &how, s->run[i].pu_of_rank, &s->run[i].err);
   }
   return share_all(s, s->run, s->work.runs, err);
+}
+
+/* Tries of each run of tempering. */
+static uint64_t tempering_tries(const search_t *s)
+{
+  return (uint64_t)((double)s->work.tries * s->work.runs * TEMPERING / TEMPERED);
+}
+
+/* Whether there is work enough for tempering to find more than annealing does. A time limit cuts it
+ * short, which annealing makes the best of: it cools faster. */
+static bool tempers(const search_t *s, const port_model_t *model)
+{
+  return s->work.runs >= TEMPERED && model->cost_share > 0 &&
+         s->problem->options.time_limit_s <= 0 && port_temper_serves(model, tempering_tries(s));
+}
+
+/* Tempers in the first runs, all threads serving one after the other. */
+static int temper_runs(search_t *s, const port_model_t *model, berth_error_t *err)
+{
+  const berth_map_options_t *o = &s->problem->options;
+  for (int i = 0; i < TEMPERED; i++) {
+    placement_t *p = &s->run[i];
+    if (!share_is_mine(s->problem, i)) continue;
+    p->rc = port_temper(model, o->seed + ((uint64_t)(2 * i + 1) << 32), tempering_tries(s),
+                        o->threads, p->pu_of_rank, &p->err);
+  }
+  return share_all(s, s->run, TEMPERED, err);
 }
 
 /* Lowers the sum where the ports don't mind, in each run. */
@@ -206,24 +238,38 @@ static int lower_runs(search_t *s, berth_error_t *err)
   return share_all(s, s->run, s->work.runs, err);
 }
 
-/* Anneals, and goes on from what was found: runs that are much dearer than the cheapest from that
- * one's. With a share of the sum, the busiest ports are made light first, which the sum stands in
- * the way of, and then each run goes on from its own. `top` is as much of the model as the busiest
- * ports need. */
+/* Finds placements to go on from: tempering in the first runs, so many of them, melting in the
+ * others. Returns by `left` the share of the work that is left. */
+static int first_runs(search_t *s, const port_model_t *model, int tempered, double *left,
+                      berth_error_t *err)
+{
+  double melting = tempered ? MELTING_BESIDE : MELTING, started = map_time_used(s->problem);
+  double end = started + (ANNEALED - started) * melting;
+  *left = 1 - melting * (s->work.runs - tempered) / s->work.runs - (tempered ? TEMPERING : 0);
+  int rc = tempered ? temper_runs(s, model, err) : BERTH_OK;
+  return rc ? rc : anneal_runs(s, model, tempered, true, melting, end, err);
+}
+
+/* Searches, and goes on from what was found: runs that are much dearer than the cheapest from that
+ * one's, and all from what tempering found where that is cheapest. With a share of the sum, the
+ * busiest ports are made light first, which the sum stands in the way of, and then each run goes on
+ * from its own. `top` is as much of the model as the busiest ports need. */
 static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
                   berth_error_t *err)
 {
-  static const double nearly = 1.03;
+  double left;
   bool pair = model->has_sum && model->cost_share > 0;
-  int rc = anneal_runs(s, top, true, err);
+  int tempered = tempers(s, top) ? TEMPERED : 0;
+  int rc = first_runs(s, top, tempered, &left, err);
   if (!rc && pair && s->block) rc = lower_runs(s, err);
   if (!rc) rc = price_all(s, s->run, s->work.runs, err);
   if (rc) return rc;
   const placement_t *best = cheapest(s->run, s->work.runs);
+  double nearly = best < s->run + tempered ? 1 : 1.03;
   for (int i = 0; i < s->work.runs && !pair; i++)
     if (s->run[i].price > nearly * best->price)
       memcpy(s->run[i].pu_of_rank, best->pu_of_rank, (size_t)s->ranks * sizeof(int));
-  return anneal_runs(s, pair ? model : top, false, err);
+  return anneal_runs(s, pair ? model : top, 0, false, left, ANNEALED, err);
 }
 
 /* Finds out which subtrees' insides can't be busiest. */
@@ -251,7 +297,7 @@ static int anneal_many(search_t *s, berth_error_t *err)
   int rc = map_pricer_init(&pricer, s->problem, err);
   if (!rc) rc = port_model_init(&model, &pricer, err);
   map_pricer_clear(&pricer);
-  if (!rc && port_model_fits(&model)) {
+  if (!rc && port_model_fits(&model, 1)) {
     rc = find_blocks(s, &model, &top, err);
     if (!rc) rc = anneal(s, &model, s->block ? &top : &model, err);
   }

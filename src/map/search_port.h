@@ -54,8 +54,9 @@ int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *
 /* The upper part of a model, which must stay: without what is below some depth. */
 int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_error_t *err);
 void port_model_clear(port_model_t *m);
-/* Whether all loads of all phases fit in a sensible part of a machine's memory. */
-bool port_model_fits(const port_model_t *m);
+/* Whether all loads of all phases fit in a sensible part of a machine's memory, in so many states
+ * at once. */
+bool port_model_fits(const port_model_t *m, int states);
 /* The least depth below which nothing can be busiest, wherever the ranks are: no load there takes
  * nearly as long as the busiest does with the ranks on these PUs. */
 int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, berth_error_t *err);
@@ -137,7 +138,34 @@ static inline bool port_is_below(const port_model_t *m, int leaf, int node)
   return (unsigned)leaf - (unsigned)node < (unsigned)m->node[node].size;
 }
 
-/* --- The search (search_port.c). --- */
+/* --- A walk from placement to placement (search_port_walk.c). --- */
+
+typedef struct port_walk {
+  const port_model_t *model;
+  port_state_t state;
+  uint64_t random;
+  double *worth; /* of a change that meets at a depth: the share of the potential below it */
+  int *seen;     /* ranks that would go from one branch to another, by hash; -1: none yet */
+} port_walk_t;
+
+/* What the walk holds is freed by port_walk_clear, when this fails, too. */
+int port_walk_init(port_walk_t *w, const port_model_t *m, uint64_t seed, const int *pu_of_rank,
+                   berth_error_t *err);
+void port_walk_clear(port_walk_t *w);
+/* Adds everything up anew, with powers of 2^doublings, and finds out which draws are in vain. */
+void port_walk_add_up(port_walk_t *w, int doublings);
+/* Above 0 and at most 1, each with the same chance: what the rule of Metropolis draws. */
+static inline double port_chance(uint64_t *random)
+{
+  enum { STEPS = 1 << 30 };
+  return (double)(1 + map_random_below(random, STEPS)) / STEPS;
+}
+/* How much a change raises the potential that raises it, on average. */
+double port_walk_average_rise(port_walk_t *w);
+/* Tries changes, and makes them by the rule of Metropolis and others (1953). */
+void port_walk_go(port_walk_t *w, uint64_t tries, double temperature);
+
+/* --- The searches. Both go on from a placement, which they replace. --- */
 
 typedef struct port_search {
   uint64_t seed, tries;
@@ -146,8 +174,15 @@ typedef struct port_search {
   double time_share; /* of the time limit, when the search ends */
 } port_search_t;
 
-/* Anneals from the placement, which it replaces. */
+/* Anneals in cycles (search_port.c). */
 int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank,
                 berth_error_t *err);
+
+/* Walks at several temperatures at once, of the busiest loads alone (search_port_temper.c), on so
+ * many threads; what it finds doesn't depend on them. The melting is in the temperatures. */
+int port_temper(const port_model_t *m, uint64_t seed, uint64_t tries, int threads, int *pu_of_rank,
+                berth_error_t *err);
+/* Whether so many tries are enough for that to find more than cycles do, and its states fit. */
+bool port_temper_serves(const port_model_t *m, uint64_t tries);
 
 #endif

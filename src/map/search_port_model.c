@@ -356,10 +356,10 @@ int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_
   return some ? BERTH_OK : map_no_memory(err);
 }
 
-bool port_model_fits(const port_model_t *m)
+bool port_model_fits(const port_model_t *m, int states)
 {
   enum { LOADS_MOST = 1 << 26 }; /* 16 bytes each, for each thread */
-  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)m->n_phases &&
+  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)states / (size_t)m->n_phases &&
          m->first_link[m->n_ranks] <= INT_MAX;
 }
 

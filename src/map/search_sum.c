@@ -29,8 +29,9 @@ static const effort_t efforts[] = {
 static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
 enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, about */
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
-enum { TRIAL_A_RANK = 500 };            /* tries that tell what time allows, */
-static const double TIME_TAKEN = 0.95;  /* of which so much is planned */
+enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 };               /* tries that tell what time allows, */
+static const double TRIAL_LEAST = 0.03, TRIALS_MOST = 0.15; /* shares of the limit */
+static const double TIME_TAKEN = 0.95;                      /* of which so much is planned */
 enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
 
 static effort_t effort_of(const berth_map_problem_t *problem)
@@ -161,16 +162,21 @@ static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
   if (limit <= 0) return BERTH_OK;
   restart_t trial = {.pu_of_rank = malloc((size_t)s->l->n_ranks * sizeof *trial.pu_of_rank)};
   if (!trial.pu_of_rank) return map_no_memory(err);
-  search_t short_one = {problem, s->l, s->start, TRIAL_A_RANK * n};
-  double started = map_time_used(problem);
-  run_restart(&short_one, 0, 1, &trial);
-  double now = map_time_used(problem), room = fmax(1 - now, 0) * TIME_TAKEN;
+  search_t short_one = {problem, s->l, s->start, TRIAL_A_RANK * n / TRIAL_GROWS};
+  double started, now = map_time_used(problem);
+  do { /* what doesn't depend on the tries shall be little of it */
+    short_one.tries *= TRIAL_GROWS;
+    started = now;
+    run_restart(&short_one, 0, 1, &trial);
+    now = map_time_used(problem);
+  } while (!trial.rc && now - started < TRIAL_LEAST && now < TRIALS_MOST);
+  double room = fmax(1 - now, 0) * TIME_TAKEN;
   double tries = short_one.tries * room / fmax(now - started, 1e-9);
   free(trial.pu_of_rank);
   if (trial.rc) return berth_fail(err, trial.rc, "%s", trial.err.text);
   while (e->restarts > 1 && tries / share_rounds(problem, e->restarts) < n * RESTART_FROM &&
          share_rounds(problem, e->restarts) > 1)
-    e->tries -= e->tries / e->restarts--;
+    e->restarts--;
   tries *= (double)e->restarts / share_rounds(problem, e->restarts);
   e->tries = fmin(e->tries, tries);
   return share_data(problem, 0, e, sizeof *e, err);

@@ -33,6 +33,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->comms.items);
   free(p->colls.items);
   free(p->rmas.items);
+  free(p->unmodelled.items);
   free(p->orders.items);
   free(p->messages.items);
   free(p->phase_start);
@@ -199,6 +200,26 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
   return BERTH_OK;
 }
 
+int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
+                                 berth_error_t *err)
+{
+  uint64_t sum = calls->calls;
+  size_t i = 0;
+  while (i < p->unmodelled.n && strcmp(p->unmodelled.items[i].op, calls->op) != 0) i++;
+  if (i < p->unmodelled.n) sum += p->unmodelled.items[i].calls;
+  int rc = check(calls->calls, (uint64_t)1 << 53, "calls", err);
+  if (!rc) rc = check(sum, (uint64_t)1 << 53, "calls", err);
+  if (rc) return rc;
+  if (i < p->unmodelled.n) {
+    p->unmodelled.items[i].calls = sum;
+    return BERTH_OK;
+  }
+  const char *op = arena_strdup(&p->arena, calls->op);
+  if (!op || !ARRAY_GROW(&p->unmodelled.items, i, &p->unmodelled.cap)) return no_memory(err);
+  p->unmodelled.items[p->unmodelled.n++] = (berth_unmodelled_t){op, sum};
+  return BERTH_OK;
+}
+
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define BY_ID(name, type)                                                                          \
   static int name(const void *a, const void *b)                                                    \
@@ -240,6 +261,11 @@ static int rma_order(const void *a, const void *b)
   if (m->site != n->site) return ORDER(m->site, n->site);
   int text = strcmp(m->op, n->op);
   return text ? text : strcmp(m->sync, n->sync);
+}
+
+static int unmodelled_order(const void *a, const void *b)
+{
+  return strcmp(((const berth_unmodelled_t *)a)->op, ((const berth_unmodelled_t *)b)->op);
 }
 
 /* qsort of a list that may have no array yet. */
@@ -314,6 +340,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
   sort(p->colls.items, p->colls.n, sizeof *p->colls.items, coll_order);
   sort(p->rmas.items, p->rmas.n, sizeof *p->rmas.items, rma_order);
+  sort(p->unmodelled.items, p->unmodelled.n, sizeof *p->unmodelled.items, unmodelled_order);
   sort(p->messages.items, p->messages.n, sizeof *p->messages.items, message_order);
   CHECK_UNIQUE(p->phases, "phase")
   CHECK_UNIQUE(p->sites, "site")
@@ -346,6 +373,7 @@ LOOK(berth_pattern_sites, berth_site_t, sites)
 LOOK(berth_pattern_comms, berth_comm_t, comms)
 LOOK(berth_pattern_colls, berth_coll_t, colls)
 LOOK(berth_pattern_rmas, berth_rma_t, rmas)
+LOOK(berth_pattern_unmodelled, berth_unmodelled_t, unmodelled)
 LOOK(berth_pattern_orders, berth_order_t, orders)
 
 const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)

@@ -29,6 +29,7 @@ struct berth_pattern {
   LIST(berth_coll_t) colls;
   LIST(berth_rma_t) rmas;
   LIST(berth_order_t) orders;
+  LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
   size_t *phase_start; /* phases.n + 1 offsets into messages */
   bool drop_orders;    /* those that differ from the messages, instead of failing */

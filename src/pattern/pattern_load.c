@@ -246,6 +246,25 @@ static const struct {
              {"rank", read_rank}, {"phase", read_phase}, {"site", read_site},
              {"comm", read_comm}, {"order", read_order}};
 
+/* Of the header: [{"op": …, "calls": …}, …]. */
+static int read_unmodelled(line_t *l)
+{
+  json_place_t list;
+  berth_error_t err = {0};
+  if (!cJSON_GetObjectItemCaseSensitive(l->root.node, "unmodelled")) return BERTH_OK;
+  int rc = json_get_array(&l->root, "unmodelled", JSON_NEEDED, &list);
+  size_t i = 0;
+  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    berth_unmodelled_t calls = {0};
+    if (!cJSON_IsObject(item)) return json_unexpected(&at, "an object");
+    rc = json_get_string(&at, "op", JSON_NEEDED, &calls.op);
+    if (!rc) rc = json_get_u64(&at, "calls", JSON_NEEDED, 0, JSON_MAX_INT, &calls.calls);
+    if (!rc) rc = located(l, berth_pattern_add_unmodelled(l->p, &calls, &err), &err);
+  }
+  return rc;
+}
+
 static int read_header(line_t *l)
 {
   int ranks = 0, rc = json_check_header(&l->root, "berth-pattern", 1);
@@ -260,7 +279,8 @@ static int read_header(line_t *l)
   if (!l->p) return BERTH_MISSING;
   rc = berth_pattern_set_origin(l->p, mpi, created, &err);
   if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &err);
-  return located(l, rc, &err);
+  rc = located(l, rc, &err);
+  return rc ? rc : read_unmodelled(l);
 }
 
 /* Reads a line after the header; *ended is set by the end line. */

@@ -43,6 +43,14 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
   put_strings(j, "command", p->argc, p->argv);
   json_put_string(j, "mpi", p->mpi);
   if (*p->created) json_put_string(j, "created", p->created);
+  if (p->unmodelled.n) json_open(j, "unmodelled", '[', JSON_COMPACT);
+  for (size_t i = 0; i < p->unmodelled.n; i++) {
+    json_open(j, NULL, '{', JSON_COMPACT);
+    json_put_string(j, "op", p->unmodelled.items[i].op);
+    json_put_u64(j, "calls", p->unmodelled.items[i].calls);
+    json_close(j);
+  }
+  if (p->unmodelled.n) json_close(j);
   json_close(j);
 }
 

@@ -26,6 +26,8 @@ void assembly_free(assembly_t *a)
   intern_clear(&a->comms);
   intern_clear(&a->ops);
   intern_clear(&a->hosts);
+  rmas_clear(a);
+  free(a->unmodelled);
   free(a->rank);
   free(a->known);
   free(a->comm);
@@ -105,7 +107,8 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
   if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
       !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
-      !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share))
+      !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share) ||
+      !rmas_reserve(load) || !unmodelled_reserve(load))
     return assembly_no_memory(err);
   long sequence = segments_intern(a, load);
   if (sequence < 0) return assembly_no_memory(err);
@@ -127,6 +130,8 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
         (phase_entry_t){.id = load->phase[i].id, .repeats = load->phase[i].begun};
   a->n_sent += n_sent;
   a->n_called += n_called;
+  rmas_take(load);
+  unmodelled_take(load);
   return BERTH_OK;
 }
 
@@ -159,14 +164,19 @@ static int site_text_order(const void *x, const void *y)
   return order ? order : (s->n > t->n) - (s->n < t->n);
 }
 
-static int comm_ranks_order(const void *x, const void *y)
+int comms_order(const assembly_t *a, size_t x, size_t y)
 {
-  const numbered_t *p = x, *q = y;
-  const comm_entry_t *c = &p->a->comm[p->number], *d = &q->a->comm[q->number];
+  const comm_entry_t *c = &a->comm[x], *d = &a->comm[y];
   for (uint32_t i = 0; i < c->n && i < d->n; i++)
     if (c->ranks[i] != d->ranks[i]) return c->ranks[i] < d->ranks[i] ? -1 : 1;
   if (c->n != d->n) return c->n < d->n ? -1 : 1;
-  return memcmp(p->a->comms.items[p->number].bytes, q->a->comms.items[q->number].bytes, 24);
+  return memcmp(a->comms.items[x].bytes, a->comms.items[y].bytes, 24);
+}
+
+static int comm_ranks_order(const void *x, const void *y)
+{
+  const numbered_t *p = x, *q = y;
+  return comms_order(p->a, p->number, q->number);
 }
 
 /* Turns a mark for each number into its place in the order, from 1. False: out of memory. */
@@ -206,6 +216,7 @@ static void mark_used(output_t *o)
     if (k->comm) o->comm[k->comm - 1] = 1;
     if (k->site) o->site[k->site - 1] = 1;
   }
+  rmas_mark_sites(a, o->site);
 }
 
 static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_t *err)
@@ -340,6 +351,7 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
   phases_note(a, stats->phases_note, sizeof stats->phases_note);
   snprintf(stats->auto_note, sizeof stats->auto_note, "%s", a->auto_note);
   orders_note(a, o->pattern, stats->orders_note, sizeof stats->orders_note);
+  unmodelled_note(o->pattern, stats->unmodelled_note, sizeof stats->unmodelled_note);
 }
 
 int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
@@ -359,6 +371,8 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   if (!rc) rc = add_messages(&o, err);
   if (!rc) rc = add_calls(&o, err);
   if (!rc) rc = orders_add(a, o.pattern, err);
+  if (!rc) rc = rmas_add(a, o.pattern, o.site, err);
+  if (!rc) rc = unmodelled_add(a, o.pattern, err);
   if (!rc) rc = berth_pattern_finish(o.pattern, err);
   if (!rc && stats) fill_stats(&o, stats);
   free(o.site);

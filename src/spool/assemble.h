@@ -32,15 +32,16 @@ typedef struct assembly_stats {
   int finished; /* of these, those that had reached MPI_Finalize */
   int aborted;  /* of these, those that had called MPI_Abort */
   uint64_t messages, bytes, calls;
-  uint64_t unknown_calls; /* collective calls left out: nobody listed their communicator */
-  uint64_t impossible;    /* records left out: no call can have made them */
-  uint64_t coarse;        /* of the messages, those known by source and destination alone, as there
-                             was no room for more, */
-  uint64_t coarse_bytes;  /* and their bytes */
-  spool_missed_t missed;  /* the sum over the ranks */
-  char phases_note[160];  /* phases that could not be told apart by occurrence, "" for none */
-  char auto_note[160];    /* automatic phases that are not there, "" for none */
-  char orders_note[240];  /* orders that were asked for and left out, "" for none */
+  uint64_t unknown_calls;    /* collective calls left out: nobody listed their communicator */
+  uint64_t impossible;       /* records left out: no call can have made them */
+  uint64_t coarse;           /* of the messages, those known by source and destination alone, as
+                                there was no room for more, */
+  uint64_t coarse_bytes;     /* and their bytes */
+  spool_missed_t missed;     /* the sum over the ranks */
+  char phases_note[160];     /* phases that could not be told apart by occurrence, "" for none */
+  char auto_note[160];       /* automatic phases that are not there, "" for none */
+  char orders_note[240];     /* orders that were asked for and left out, "" for none */
+  char unmodelled_note[600]; /* calls that are known by name alone, "" for none */
 } assembly_stats_t;
 
 BERTH_API assembly_t *assembly_new(berth_error_t *err);

@@ -47,6 +47,18 @@ typedef struct sequence {
   size_t first, n;
 } sequence_t;
 
+/* Calls that are known by name and number alone. */
+typedef struct unmodelled {
+  uint32_t op; /* number in `ops` */
+  uint64_t calls;
+} unmodelled_t;
+
+/* Epochs of one-sided operations of a line. */
+typedef struct epochs {
+  uint32_t line;
+  uint64_t epochs;
+} epochs_t;
+
 /* What a rank added to the assembly. */
 typedef struct share {
   bool automatic; /* automatic phases were asked for, */
@@ -90,6 +102,13 @@ struct assembly {
   char auto_note[160]; /* what there is to say of them */
   uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
                                                   SPOOL_ORDER_NONE those with too high numbers */
+  intern_t windows, lines; /* of one-sided operations, by what tells them apart */
+  uint64_t *epochs;        /* one for each of `lines` */
+  size_t n_epochs, cap_epochs;
+  sent_t *operation; /* `site` is number + 1 in `lines` */
+  size_t n_operations, cap_operations;
+  unmodelled_t *unmodelled;
+  size_t n_unmodelled, cap_unmodelled;
   spool_missed_t missed;
   uint64_t coarse, coarse_bytes; /* messages that are known by their ranks alone */
   uint64_t impossible;           /* records that were left out */
@@ -107,6 +126,17 @@ typedef struct issued {
   berth_send_t send;
 } issued_t;
 
+/* The assembly's numbers by the identities of an image, 0 where there is none. */
+typedef struct numbers {
+  uint32_t *of;
+  size_t n, cap;
+} numbers_t;
+static inline uint32_t numbers_get(const numbers_t *x, uint32_t id)
+{
+  return id < x->n ? x->of[id] : 0;
+}
+bool numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false when memory is out */
+
 /* Segments of a class, and the sum that tells which. */
 typedef struct class_times {
   uint64_t times, sum;
@@ -119,8 +149,7 @@ typedef struct rank_load {
   const spool_header_t *header;
   char **module; /* texts "path" and " (build id)" by identity; odd places hold the latter */
   size_t n_modules, cap_modules;
-  uint32_t *site, *comm; /* numbers by identity, 0 where there is none */
-  size_t n_sites, cap_sites, n_comms, cap_comms;
+  numbers_t site, comm, window, line; /* + 1 */
   sent_t *sent;
   size_t n_sent, cap_sent;
   called_t *called;
@@ -129,6 +158,12 @@ typedef struct rank_load {
   size_t n_phases, cap_phases;
   issued_t *issued;
   size_t n_issued, cap_issued;
+  sent_t *operation;
+  size_t n_operations, cap_operations;
+  epochs_t *epochs;
+  size_t n_epochs, cap_epochs;
+  unmodelled_t *unmodelled;
+  size_t n_unmodelled, cap_unmodelled;
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;
@@ -168,5 +203,31 @@ void segments_take_away(rank_load_t *load);
 long segments_intern(assembly_t *a, const rank_load_t *load);
 /* Of all: makes phases of the classes, before phases are settled. */
 int segments_settle(assembly_t *a, berth_error_t *err);
+
+/* One-sided operations: takes in what a rank's image has of windows and lines, whose numbers of
+ * communicators and sites are the assembly's, and, with room for it, its operations; marks the
+ * sites that they have; and adds them to the pattern, in which sites have these numbers. */
+int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, berth_error_t *err);
+int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth_error_t *err);
+uint32_t rmas_phase(const assembly_t *a, uint32_t line); /* of a line, from 1 */
+bool rmas_reserve(const rank_load_t *load);              /* false when memory is out */
+void rmas_take(rank_load_t *load);
+void rmas_mark_sites(const assembly_t *a, uint32_t *sites);
+int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, berth_error_t *err);
+void rmas_clear(assembly_t *a);
+/* Calls visit with all counts and bytes of which a phase's occurrences must have as many. */
+typedef void counts_visit_t(void *context, uint32_t phase, uint64_t count, uint64_t bytes);
+void rmas_visit_counts(const assembly_t *a, counts_visit_t *visit, void *context);
+
+/* The same steps for calls that are known by name alone; and what there is to say of those in the
+ * finished pattern. */
+int unmodelled_load(rank_load_t *load, const spool_unmodelled_t *u, berth_error_t *err);
+bool unmodelled_reserve(const rank_load_t *load);
+void unmodelled_take(const rank_load_t *load);
+int unmodelled_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
+void unmodelled_note(const berth_pattern_t *made, char *text, size_t size);
+
+/* The order of two communicators, by the assembly's numbers from 0: by their ranks. */
+int comms_order(const assembly_t *a, size_t x, size_t y);
 
 #endif

@@ -19,13 +19,14 @@ static int broken(const rank_load_t *load, const char *what, uint64_t found, ber
                     load->image->name, what, (unsigned long long)found);
 }
 
-/* Makes room for an identity in an array of numbers; all new places are 0. */
-static bool reach(uint32_t **array, size_t *n, size_t *cap, uint32_t id)
+bool numbers_set(numbers_t *x, uint32_t id, uint32_t number)
 {
-  if (id < *n) return true;
-  if (!array_reserve(array, cap, (size_t)id + 1, sizeof **array)) return false;
-  memset(*array + *n, 0, ((size_t)id + 1 - *n) * sizeof **array);
-  *n = (size_t)id + 1;
+  if (id >= x->n) {
+    if (!array_reserve(&x->of, &x->cap, (size_t)id + 1, sizeof *x->of)) return false;
+    memset(x->of + x->n, 0, ((size_t)id + 1 - x->n) * sizeof *x->of);
+    x->n = (size_t)id + 1;
+  }
+  x->of[id] = number;
   return true;
 }
 
@@ -81,10 +82,9 @@ static int visit_site(void *context, const void *record, berth_error_t *err)
   long number = rc ? -1 : intern(&load->a->sites, text, n);
   free(text);
   if (rc) return rc;
-  if (number < 0 || !reach(&load->site, &load->n_sites, &load->cap_sites, s->id))
-    return assembly_no_memory(err);
-  load->site[s->id] = (uint32_t)number + 1;
-  return BERTH_OK;
+  return number < 0 || !numbers_set(&load->site, s->id, (uint32_t)number + 1)
+             ? assembly_no_memory(err)
+             : BERTH_OK;
 }
 
 static int list_comm(rank_load_t *load, comm_entry_t *entry, const spool_comm_t *c,
@@ -110,17 +110,16 @@ static int visit_comm(void *context, const void *record, berth_error_t *err)
   size_t before = a->comms.n;
   long number = intern(&a->comms, key, sizeof key);
   if (number < 0 || !array_reserve(&a->comm, &a->cap_comm, a->comms.n, sizeof *a->comm) ||
-      !reach(&load->comm, &load->n_comms, &load->cap_comms, c->id))
+      !numbers_set(&load->comm, c->id, (uint32_t)number + 1))
     return assembly_no_memory(err);
   if (a->comms.n > before) a->comm[number] = (comm_entry_t){0};
-  load->comm[c->id] = (uint32_t)number + 1;
   return list_comm(load, &a->comm[number], c, err);
 }
 
 /* The assembly's number of an identity in this image; false when it has none. */
-static bool translate(const uint32_t *numbers, size_t n, uint32_t id, uint32_t *number)
+static bool translate(const numbers_t *numbers, uint32_t id, uint32_t *number)
 {
-  *number = id < n ? numbers[id] : 0;
+  *number = numbers_get(numbers, id);
   return id == 0 || *number != 0;
 }
 
@@ -141,22 +140,29 @@ static int leave_out(rank_load_t *load)
   return BERTH_OK;
 }
 
+/* Everything of a message but its site; false when no call can have made it. */
+static bool read_message(const rank_load_t *load, const spool_message_t *m, uint32_t phase,
+                         sent_t *s)
+{
+  uint64_t excess = m->excess & ~SPOOL_TOUCHED;
+  *s = (sent_t){.src = load->header->rank,
+                .dst = spool_key_dst(m->key),
+                .phase = phase,
+                .bin = (m->key & SPOOL_BIN) != 0,
+                .size = m->size,
+                .count = m->count};
+  return s->dst < load->header->ranks && s->size <= max_number && s->count <= max_number &&
+         !__builtin_mul_overflow(s->size, s->count, &s->bytes) &&
+         !__builtin_add_overflow(s->bytes, s->bin ? excess : 0, &s->bytes) &&
+         s->bytes <= max_number;
+}
+
 static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t phase,
                         berth_error_t *err)
 {
+  sent_t s;
   if (m->count == 0) return BERTH_OK; /* taken back */
-  uint64_t excess = m->excess & ~SPOOL_TOUCHED;
-  sent_t s = {.src = load->header->rank,
-              .dst = spool_key_dst(m->key),
-              .phase = phase,
-              .bin = (m->key & SPOOL_BIN) != 0,
-              .size = m->size,
-              .count = m->count};
-  uint32_t site = spool_key_site(m->key);
-  if (!translate(load->site, load->n_sites, site, &s.site) || s.dst >= load->header->ranks ||
-      s.size > max_number || s.count > max_number ||
-      __builtin_mul_overflow(s.size, s.count, &s.bytes) ||
-      __builtin_add_overflow(s.bytes, s.bin ? excess : 0, &s.bytes) || s.bytes > max_number)
+  if (!read_message(load, m, phase, &s) || !translate(&load->site, spool_key_site(m->key), &s.site))
     return leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
   load->sent[load->n_sent++] = s;
@@ -205,10 +211,9 @@ static int take_coll(rank_load_t *load, const spool_coll_t *c, uint32_t phase, b
                 .bytes = c->bytes,
                 .count = c->count,
                 .sum = c->count};
-  if (!translate(load->site, load->n_sites, c->site, &k.site) ||
-      !translate(load->comm, load->n_comms, c->comm, &k.comm) || k.root < -1 ||
-      k.root >= (int64_t)members(load, k.comm) || k.bytes > max_number || k.count > max_number ||
-      c->phase >= SPOOL_MAX_PHASES ||
+  if (!translate(&load->site, c->site, &k.site) || !translate(&load->comm, c->comm, &k.comm) ||
+      k.root < -1 || k.root >= (int64_t)members(load, k.comm) || k.bytes > max_number ||
+      k.count > max_number || c->phase >= SPOOL_MAX_PHASES ||
       (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62)))
     return leave_out(load);
   char name[SPOOL_OP_NAME + 4];
@@ -275,6 +280,52 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
+static int visit_window(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_window_t *w = record;
+  uint32_t comm;
+  if (w->id == 0 || w->id > load->image->size) return broken(load, "window", w->id, err);
+  if (!translate(&load->comm, w->comm, &comm)) return leave_out(load);
+  return rmas_load_window(load, w, comm, err);
+}
+
+static int visit_rma(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_rma_t *r = record;
+  uint32_t site;
+  if (r->id == 0 || r->id >= SPOOL_MAX_LINES) return broken(load, "line", r->id, err);
+  if (!numbers_get(&load->window, r->window) || !translate(&load->site, r->site, &site) ||
+      r->phase >= SPOOL_MAX_PHASES || r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > max_number)
+    return leave_out(load);
+  return rmas_load_line(load, r, site, err);
+}
+
+static int visit_operation(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_message_t *m = record;
+  sent_t s;
+  if (m->count == 0) return BERTH_OK;
+  if (!read_message(load, m, 0, &s)) return leave_out(load);
+  s.site = numbers_get(&load->line, spool_key_site(m->key));
+  if (!s.site) return leave_out(load);
+  s.phase = rmas_phase(load->a, s.site);
+  if (!ARRAY_GROW(&load->operation, load->n_operations, &load->cap_operations))
+    return assembly_no_memory(err);
+  load->operation[load->n_operations++] = s;
+  return BERTH_OK;
+}
+
+static int visit_unmodelled(void *context, const void *record, berth_error_t *err)
+{
+  rank_load_t *load = context;
+  const spool_unmodelled_t *u = record;
+  if (u->calls == 0) return BERTH_OK;
+  return u->calls > max_number ? leave_out(load) : unmodelled_load(load, u, err);
+}
+
 static int visit_segments(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -330,7 +381,11 @@ int rank_load(rank_load_t *load, berth_error_t *err)
                {SPOOL_AUTO, visit_auto},
                {SPOOL_SEGMENTS, visit_segments},
                {SPOOL_CLASS_MESSAGES, visit_class_message},
-               {SPOOL_CLASS_COLLS, visit_class_coll}};
+               {SPOOL_CLASS_COLLS, visit_class_coll},
+               {SPOOL_WINDOWS, visit_window},
+               {SPOOL_RMAS, visit_rma},
+               {SPOOL_OPERATIONS, visit_operation},
+               {SPOOL_UNMODELLED, visit_unmodelled}};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
@@ -342,8 +397,13 @@ void rank_load_clear(rank_load_t *load)
 {
   for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
   free(load->module);
-  free(load->site);
-  free(load->comm);
+  free(load->site.of);
+  free(load->comm.of);
+  free(load->window.of);
+  free(load->line.of);
+  free(load->operation);
+  free(load->epochs);
+  free(load->unmodelled);
   free(load->sent);
   free(load->called);
   free(load->phase);

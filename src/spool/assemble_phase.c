@@ -98,6 +98,11 @@ static void hold_against(const assembly_t *a, uint32_t id, uint64_t count, uint6
   p->uneven |= !divides(p->repeats, count, bytes);
 }
 
+static void visit_counts(void *a, uint32_t phase, uint64_t count, uint64_t bytes)
+{
+  hold_against(a, phase, count, bytes);
+}
+
 static void check_phases(assembly_t *a)
 {
   sent_t sent;
@@ -113,6 +118,7 @@ static void check_phases(assembly_t *a)
     if (!called.comm || a->comm[called.comm - 1].ranks)
       hold_against(a, called.phase, called.count, 0);
   }
+  rmas_visit_counts(a, visit_counts, a);
   for (size_t i = 0; i < a->n_phases; i++)
     if (a->phase[i].uneven) a->phase[i].repeats = 1;
 }

@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 4,
+  SPOOL_VERSION = 5,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -28,6 +28,7 @@ enum {
   SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
   SPOOL_MOST_SENDS = 4096, /* records of SPOOL_SENDS that a phase's order may have */
   SPOOL_OP_NAME = 28,
+  SPOOL_MAX_LINES = 1 << 19,     /* identities of a spool_rma are below this */
   SPOOL_MOST_CLASSES = 1000,     /* of segments; numbers from 1 */
   SPOOL_SEGMENTS_BACK = 1 << 16, /* how far back a spool_segments looks */
   SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
@@ -38,9 +39,9 @@ typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_
 /* What was seen and isn't in the tables. */
 typedef struct spool_missed {
   uint64_t outside;       /* sends to processes that are not in MPI_COMM_WORLD (spawned ones) */
-  uint64_t lost;          /* sends that found no room */
+  uint64_t lost;          /* sends and one-sided operations that found no room */
   uint64_t lost_bytes;    /* what they carried */
-  uint64_t lost_calls;    /* collective calls that found no room */
+  uint64_t lost_calls;    /* collective calls, and others by name alone, that found no room */
   uint64_t outside_calls; /* collective calls with processes that are not in MPI_COMM_WORLD */
   uint64_t spawned;       /* processes that this rank's job started as the root of MPI_Comm_spawn */
   uint64_t stopped;       /* sends while MPI_Pcontrol(0) was in force */
@@ -80,7 +81,11 @@ typedef enum spool_kind {
   SPOOL_SEGMENTS,
   SPOOL_CLASSES,
   SPOOL_AUTO,
-  SPOOL_REST /* spool_message: bins of messages of any size that found no room of their own */
+  SPOOL_REST, /* spool_message: bins of messages of any size that found no room of their own */
+  SPOOL_WINDOWS = 32,
+  SPOOL_RMAS,
+  SPOOL_OPERATIONS, /* spool_message: of a spool_rma, whose identity is in the site's place */
+  SPOOL_UNMODELLED
 } spool_kind_t;
 
 typedef struct spool_block {
@@ -133,6 +138,42 @@ typedef struct spool_coll {
   uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms); and the flag */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */
 } spool_coll_t;
+
+/* Calls of which nothing else is recorded. */
+typedef struct spool_unmodelled {
+  char name[32]; /* "File_write"; NUL-terminated */
+  uint64_t calls;
+} spool_unmodelled_t;
+
+/* A window of one-sided operations: the `number`-th (from 0) that this communicator's members made.
+ */
+typedef struct spool_window {
+  uint32_t id;   /* from 1 */
+  uint32_t comm; /* identity of a spool_comm, 0 for MPI_COMM_WORLD */
+  uint32_t number, unused;
+} spool_window_t;
+
+/* What opened the epoch of an operation. */
+typedef enum spool_sync {
+  SPOOL_SYNC_NONE, /* nothing: a wrong call */
+  SPOOL_SYNC_FENCE,
+  SPOOL_SYNC_PSCW, /* MPI_Win_start */
+  SPOOL_SYNC_LOCK,
+  SPOOL_SYNC_LOCK_ALL
+} spool_sync_t;
+
+/* One-sided operations of a kind on a window, from one site in one phase. */
+typedef struct spool_rma {
+  uint32_t id;     /* from 1 */
+  uint32_t window; /* identity of a spool_window */
+  uint32_t site, phase;
+  uint64_t epochs; /* in which there was such an operation */
+  uint64_t last;   /* number of the last of them */
+  int32_t target;  /* world rank where each target's epochs are its own (locks), else -1 */
+  uint16_t op;     /* tells operations apart within the file */
+  uint16_t sync;   /* spool_sync_t */
+  char name[24];   /* "Put"; NUL-terminated */
+} spool_rma_t;
 
 /* What became of the order in which a rank's sends were issued in a phase's first occurrence. */
 typedef enum spool_order {
@@ -231,6 +272,7 @@ _Static_assert(sizeof(spool_header_t) == 4096, "the header is one page");
 _Static_assert(sizeof(spool_block_t) == 64, "records begin at a cache line");
 _Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
 _Static_assert(sizeof(spool_coll_t) == 64, "one to a cache line");
+_Static_assert(sizeof(spool_rma_t) == 64, "one to a cache line");
 _Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
 _Static_assert(sizeof(spool_phase_t) == 32 && sizeof(spool_send_t) == 32, "two to a cache line");
 

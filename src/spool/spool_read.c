@@ -3,6 +3,7 @@
 
 #include <berth/pattern.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static int bad_header(const spool_image_t *image, const char *what, double found,
@@ -24,7 +25,7 @@ static int check_command(const spool_image_t *image, const spool_header_t *h, be
 static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->version != SPOOL_VERSION)
-    return bad_header(image, "version", h->version, "4, as this berth writes it", err);
+    return bad_header(image, "version", h->version, "5, as this berth writes it", err);
   if (h->byte_order != SPOOL_BYTE_ORDER)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: header: written on a machine of another byte order", image->name);
@@ -74,48 +75,46 @@ static size_t comm_bytes(const spool_comm_t *c, size_t left)
   return c->n_listed <= (c->bytes - sizeof *c) / sizeof *c->ranks ? c->bytes : 0;
 }
 
-static size_t record_bytes(spool_kind_t kind, const void *r, size_t left)
+/* Bytes of records that are all as large as one another; 0 of kinds whose records are not. */
+static size_t fixed_bytes(uint32_t kind)
 {
-  const spool_coll_t *coll = r;
-  size_t n = 0;
-  switch (kind) {
-  case SPOOL_MESSAGES:
-  case SPOOL_REST:
-  case SPOOL_CLASS_MESSAGES:
-    n = sizeof(spool_message_t);
-    break;
-  case SPOOL_COLLS:
-  case SPOOL_CLASS_COLLS:
-    if (left >= sizeof *coll && memchr(coll->name, 0, sizeof coll->name)) n = sizeof *coll;
-    break;
-  case SPOOL_SITES:
-    n = site_bytes(r, left);
-    break;
-  case SPOOL_MODULES:
-    n = module_bytes(r, left);
-    break;
-  case SPOOL_COMMS:
-    n = comm_bytes(r, left);
-    break;
-  case SPOOL_THREADS:
-    n = sizeof(spool_thread_t);
-    break;
-  case SPOOL_PHASES:
-    n = sizeof(spool_phase_t);
-    break;
-  case SPOOL_SENDS:
-    n = sizeof(spool_send_t);
-    break;
-  case SPOOL_SEGMENTS:
-    n = sizeof(spool_segments_t);
-    break;
-  case SPOOL_CLASSES:
-    n = sizeof(spool_class_t);
-    break;
-  case SPOOL_AUTO:
-    n = sizeof(spool_auto_t);
-    break;
-  }
+  static const size_t bytes[] = {[SPOOL_MESSAGES] = sizeof(spool_message_t),
+                                 [SPOOL_REST] = sizeof(spool_message_t),
+                                 [SPOOL_CLASS_MESSAGES] = sizeof(spool_message_t),
+                                 [SPOOL_OPERATIONS] = sizeof(spool_message_t),
+                                 [SPOOL_COLLS] = sizeof(spool_coll_t),
+                                 [SPOOL_CLASS_COLLS] = sizeof(spool_coll_t),
+                                 [SPOOL_THREADS] = sizeof(spool_thread_t),
+                                 [SPOOL_PHASES] = sizeof(spool_phase_t),
+                                 [SPOOL_SENDS] = sizeof(spool_send_t),
+                                 [SPOOL_SEGMENTS] = sizeof(spool_segments_t),
+                                 [SPOOL_CLASSES] = sizeof(spool_class_t),
+                                 [SPOOL_AUTO] = sizeof(spool_auto_t),
+                                 [SPOOL_WINDOWS] = sizeof(spool_window_t),
+                                 [SPOOL_RMAS] = sizeof(spool_rma_t),
+                                 [SPOOL_UNMODELLED] = sizeof(spool_unmodelled_t)};
+  return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
+}
+
+/* Whether the name in a whole record, if it has one, ends. */
+static bool name_ends(uint32_t kind, const void *record)
+{
+  const spool_coll_t *coll = record;
+  const spool_rma_t *rma = record;
+  const spool_unmodelled_t *unmodelled = record;
+  if (kind == SPOOL_COLLS || kind == SPOOL_CLASS_COLLS)
+    return memchr(coll->name, 0, sizeof coll->name) != NULL;
+  if (kind == SPOOL_RMAS) return memchr(rma->name, 0, sizeof rma->name) != NULL;
+  return kind != SPOOL_UNMODELLED || memchr(unmodelled->name, 0, sizeof unmodelled->name) != NULL;
+}
+
+static size_t record_bytes(uint32_t kind, const void *r, size_t left)
+{
+  size_t n = fixed_bytes(kind);
+  if (n) return n <= left && name_ends(kind, r) ? n : 0;
+  if (kind == SPOOL_SITES) n = site_bytes(r, left);
+  if (kind == SPOOL_MODULES) n = module_bytes(r, left);
+  if (kind == SPOOL_COMMS) n = comm_bytes(r, left);
   return n <= left ? n : 0;
 }
 
@@ -124,7 +123,7 @@ static int walk_block(const spool_image_t *image, size_t at, const spool_block_t
 {
   const unsigned char *records = (const unsigned char *)(b + 1);
   for (size_t i = 0; i < b->used;) {
-    size_t n = record_bytes((spool_kind_t)b->kind, records + i, b->used - i);
+    size_t n = record_bytes(b->kind, records + i, b->used - i);
     if (n == 0)
       return berth_fail(err, BERTH_BAD_INPUT, "%s: byte %zu: found a broken record of kind %u",
                         image->name, at + sizeof *b + i, b->kind);

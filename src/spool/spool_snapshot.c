@@ -85,7 +85,7 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
     spool_block_t *b = (void *)(to + size);
     *b = head;
     b->bytes = sizeof head + used;
-    if (head.kind == SPOOL_MESSAGES || head.kind == SPOOL_REST)
+    if (head.kind == SPOOL_MESSAGES || head.kind == SPOOL_REST || head.kind == SPOOL_OPERATIONS)
       copy_messages((void *)(b + 1), (const void *)from, used / sizeof(spool_message_t));
     else
       copy_words(b + 1, from, used);
@@ -97,7 +97,16 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
 
 static bool is_name(uint32_t kind)
 {
-  return kind == SPOOL_SITES || kind == SPOOL_MODULES || kind == SPOOL_COMMS;
+  return kind == SPOOL_SITES || kind == SPOOL_MODULES || kind == SPOOL_COMMS ||
+         kind == SPOOL_WINDOWS || kind == SPOOL_RMAS;
+}
+
+/* Lines of operations are names that have a count, their epochs: those of the first copy. */
+static void put_epochs_back(spool_block_t *lines, const spool_block_t *earlier)
+{
+  spool_rma_t *to = (void *)(lines + 1);
+  const spool_rma_t *from = (const void *)(earlier + 1);
+  for (size_t i = 0; i < earlier->used / sizeof *from; i++) to[i].epochs = from[i].epochs;
 }
 
 int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_bytes_t *joined,
@@ -114,6 +123,7 @@ int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_by
     if (!is_name(later->kind)) from = earlier;
     if (from) {
       memcpy(to + size, from, from->bytes);
+      if (from->kind == SPOOL_RMAS && earlier) put_epochs_back((void *)(to + size), earlier);
       size += from->bytes;
     }
     if (earlier) a += earlier->bytes;

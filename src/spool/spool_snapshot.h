@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading the tables of a process that goes on counting. Nothing is written or locked.
  *
- * A record of messages or calls refers to call sites, modules and communicators that were put down
- * before it. So tables are copied twice: the counts are those of the first copy, and what they
- * refer to is taken from the second, which has all of it. */
+ * A record of messages or calls refers to call sites, modules, communicators, windows and lines of
+ * operations that were put down before it. So tables are copied twice: the counts are those of the
+ * first copy, and what they refer to is taken from the second, which has all of it. */
 #ifndef BERTH_SPOOL_SPOOL_SNAPSHOT_H
 #define BERTH_SPOOL_SPOOL_SNAPSHOT_H
 

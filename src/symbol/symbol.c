@@ -71,6 +71,18 @@ static bool split(const char *frame, parts_t *p)
   return false;
 }
 
+const char *symbols_brief(const char *frame, size_t *n)
+{
+  parts_t p;
+  *n = strlen(frame);
+  if (!split(frame, &p)) return frame;
+  const char *slash = strrchr(p.path, '/');
+  size_t skip = slash ? (size_t)(slash + 1 - p.path) : 0;
+  *n -= skip + (*p.build_id ? strlen(p.build_id) + strlen(" ()") : 0);
+  parts_clear(&p);
+  return frame + skip;
+}
+
 static bool has_build_id(Dwfl_Module *m, const char *expected)
 {
   const unsigned char *bits;
@@ -197,8 +209,7 @@ static bool is_main(const char *text)
   return text_starts(text, "main ") || text_starts(text, "main+");
 }
 
-/* True for what a tracer doesn't store, which is a frame that was resolved before. */
-static bool is_named(const char *frame)
+bool symbol_is_named(const char *frame)
 {
   parts_t p;
   if (*frame == '+' || !split(frame, &p)) return *frame != '+';
@@ -240,7 +251,7 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
   if (!rc) rc = berth_pattern_add_site(to, &copy, err);
   stats->sites++;
   stats->resolved += resolved;
-  stats->named += site->n_frames > 0 && is_named(site->frames[0]);
+  stats->named += site->n_frames > 0 && symbol_is_named(site->frames[0]);
   frame_list_clear(&list);
   return rc;
 }
@@ -287,6 +298,8 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_coll(to, &colls[i], err);
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_rma(to, &rmas[i], err);
+  const berth_unmodelled_t *unmodelled = berth_pattern_unmodelled(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_unmodelled(to, &unmodelled[i], err);
   const berth_order_t *orders = berth_pattern_orders(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_order(to, &orders[i], err);
   return rc;

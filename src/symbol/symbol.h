@@ -21,6 +21,10 @@ void symbols_free(symbols_t *s);
 int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, const char *text),
                   void *context);
 
+/* What a line has room for: "module+0x1234" of a stored frame, all of another. *n characters,
+ * with no end of their own. */
+const char *symbols_brief(const char *frame, size_t *n);
+
 typedef struct symbol_stats {
   size_t sites;
   size_t resolved; /* sites whose innermost frame was */

@@ -22,8 +22,12 @@ struct symbols {
   demangle_t *demangle; /* of the C++ library, NULL where there is none */
 };
 
-/* A function's name for people, C++ ones without their parameters; NULL when memory is out. */
+/* A function's name for people, C++ ones without return type and parameters; NULL when memory is
+ * out. */
 char *symbol_name(const symbols_t *s, const char *linkage_name);
+
+/* True for a frame that no tracer stores: it was resolved. */
+bool symbol_is_named(const char *frame);
 
 /* Puts the frames of the call whose return address is that offset in the module. Returns how many
  * there are, 0 for none, -1 on failure. */
@@ -31,9 +35,9 @@ int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
                   int (*put)(void *context, const char *text), void *context);
 
 /* Names for the phases of a pattern one after the other: those of automatic phases, which a tracer
- * calls "phase 1", "phase 2", …, are the innermost frame of the site that sends most in it, as far
- * as that tells it from the others. `sites` is a pattern that has the sites, in their order, with
- * frames for people. NULL when memory is out. */
+ * calls "phase 1" and so on, are the innermost frame of the site that sends most in it, one with a
+ * name if there is one, as far as that tells it from the others. `sites` is a pattern that has
+ * the sites, in their order, with frames for people. NULL when memory is out. */
 typedef struct namer namer_t;
 namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites);
 void namer_free(namer_t *f);

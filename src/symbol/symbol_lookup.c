@@ -7,8 +7,13 @@
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
-/* Cuts the parameter list off a demangled name: the first parenthesis outside of templates that
- * isn't part of a name. */
+static int nesting(char c, const char *open, const char *close)
+{
+  return (c && strchr(open, c)) - (c && strchr(close, c));
+}
+
+/* Cuts the parameter list off a demangled name: the first parenthesis outside of templates and
+ * lambdas that isn't part of a name. */
 static void cut_parameters(char *name)
 {
   int depth = 0;
@@ -18,7 +23,7 @@ static void cut_parameters(char *name)
       s += text_starts(s, "()") ? 2 : strspn(s, "<>=-+*/%&|^!~");
       if (!*s) return;
     }
-    depth += (*s == '<') - (*s == '>');
+    depth += nesting(*s, "<{", ">}");
     if (*s != '(' || depth > 0) continue;
     if (text_starts(s, "(anonymous namespace)")) {
       s += strlen("(anonymous namespace)") - 1;
@@ -29,6 +34,20 @@ static void cut_parameters(char *name)
   }
 }
 
+/* Cuts off the return type, which stands before the names of templates: what the last space outside
+ * of brackets ends, up to the name of an operator. */
+static void cut_return_type(char *name)
+{
+  const char *start = name;
+  int depth = 0;
+  for (const char *s = name; *s; s++) {
+    if (depth == 0 && text_starts(s, "operator")) break;
+    depth += nesting(*s, "<{(", ">})");
+    if (*s == ' ' && depth == 0) start = s + 1;
+  }
+  if (*start) memmove(name, start, strlen(start) + 1);
+}
+
 char *symbol_name(const symbols_t *s, const char *linkage_name)
 {
   int status = -1;
@@ -36,6 +55,7 @@ char *symbol_name(const symbols_t *s, const char *linkage_name)
   char *name = cxx ? s->demangle(linkage_name, NULL, NULL, &status) : NULL;
   if (!name || status != 0) return strdup(linkage_name);
   cut_parameters(name);
+  cut_return_type(name);
   return name;
 }
 

@@ -103,25 +103,36 @@ static bool is_own(const namer_t *f, size_t phase, const char *frame)
   return true;
 }
 
-static bool is_taken(const namer_t *f, const char *name)
+static bool is_taken(const namer_t *f, const char *frame)
 {
+  size_t n;
+  const char *name = symbols_brief(frame, &n);
   for (size_t i = 0; i < f->n_taken; i++)
-    if (strcmp(f->taken[i], name) == 0) return true;
+    if (strncmp(f->taken[i], name, n) == 0 && !f->taken[i][n]) return true;
   return false;
 }
 
-/* The innermost frame of the loudest site that tells this phase from others. */
+/* The innermost frame of a site that has a name, else the innermost; `own`: of those that tell the
+ * phase from others. */
+static const char *best_frame(const namer_t *f, size_t phase, const berth_site_t *site, bool own)
+{
+  const char *innermost = NULL;
+  for (size_t k = 0; site && k < site->n_frames; k++) {
+    if (own && !is_own(f, phase, site->frames[k])) continue;
+    if (symbol_is_named(site->frames[k])) return site->frames[k];
+    if (!innermost) innermost = site->frames[k];
+  }
+  return innermost;
+}
+
+/* A frame of one of the loudest sites that tells this phase from others. */
 static const char *own_frame(const namer_t *f, size_t phase)
 {
   size_t n;
   const voice_t *v = voices_of(f, phase, &n);
   for (size_t i = 0; i < n && i < CANDIDATES; i++) {
-    const berth_site_t *site = berth_pattern_site(f->sites, v[i].site);
-    for (size_t k = 0; site && k < site->n_frames; k++)
-      if (is_own(f, phase, site->frames[k])) {
-        if (is_taken(f, site->frames[k])) break;
-        return site->frames[k];
-      }
+    const char *own = best_frame(f, phase, berth_pattern_site(f->sites, v[i].site), true);
+    if (own && !is_taken(f, own)) return own;
   }
   return NULL;
 }
@@ -137,7 +148,8 @@ static char *name_of(namer_t *f, size_t place, const berth_phase_t *phase)
   if (strcmp(phase->name, number) != 0 || !loudest || !loudest->n_frames)
     return strdup(phase->name);
   const char *own = own_frame(f, place);
-  char *name = own ? strdup(own) : text_printf("%s (%s)", loudest->frames[0], number);
+  const char *brief = symbols_brief(own ? own : best_frame(f, place, loudest, false), &n);
+  char *name = own ? strndup(brief, n) : text_printf("%.*s (%s)", (int)n, brief, number);
   if (name) text_clean(name);
   return name;
 }

@@ -5,36 +5,23 @@
 
 #include "trace/record.h"
 
-static inline bool is_absent(neighbours_t to, uint32_t i) { return i < 64 && to.absent >> i & 1; }
-
 /* Sums over the counts of a call, in a type that counts have, and one that datatypes of a list
  * have, of which to_type(t, handle) makes C's. */
 #define DEFINE_AMOUNTS(suffix, count_t, handle_t, to_type)                                         \
-  static uint64_t neighbour_amounts##suffix(thread_t *t, neighbours_t to, const count_t *counts,   \
-                                            MPI_Datatype type)                                     \
-  {                                                                                                \
-    uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < to.places; i++)                                                       \
-      if (counts[i] > 0 && !is_absent(to, i)) sum += (uint64_t)counts[i];                          \
-    return sum ? sum * type_size(t, type) : 0;                                                     \
-  }                                                                                                \
-  static uint64_t neighbour_amounts_w##suffix(thread_t *t, neighbours_t to, const count_t *counts, \
-                                              const handle_t *types)                               \
-  {                                                                                                \
-    uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < to.places; i++)                                                       \
-      if (!is_absent(to, i)) sum += amount(t, counts[i], to_type(t, types[i]));                    \
-    return sum;                                                                                    \
-  }                                                                                                \
   static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
                                   MPI_Datatype type)                                               \
   {                                                                                                \
-    return neighbour_amounts##suffix(t, (neighbours_t){.places = n}, counts, type);                \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < n; i++)                                                               \
+      if (counts[i] > 0) sum += (uint64_t)counts[i];                                               \
+    return sum ? sum * type_size(t, type) : 0;                                                     \
   }                                                                                                \
   static uint64_t amounts_w##suffix(thread_t *t, uint32_t n, const count_t *counts,                \
                                     const handle_t *types)                                         \
   {                                                                                                \
-    return neighbour_amounts_w##suffix(t, (neighbours_t){.places = n}, counts, types);             \
+    uint64_t sum = 0;                                                                              \
+    for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], to_type(t, types[i]));            \
+    return sum;                                                                                    \
   }
 
 /* The root's place in the list of the communicator's ranks; -1 for none. */
@@ -44,29 +31,164 @@ static inline int32_t listed_root(const comm_t *c, int root)
   return root == NO_ROOT ? -1 : (int32_t)c->dest_at + root;
 }
 
-/* Returns what was counted, so that it can be taken back when MPI refuses the call. Inline so that
- * the tracer's own frames of a call site are as few as for sends. */
-static inline __attribute__((always_inline)) spool_coll_t *record_coll(thread_t *t, const comm_t *c,
-                                                                       op_t op, uint64_t bytes,
-                                                                       int root, bool varies,
-                                                                       void *caller)
+/* A collective call at this rank. */
+typedef struct call {
+  const comm_t *comm; /* NULL: none that is counted */
+  op_t op;
+  uint32_t site;
+  int root;
+  bool varies; /* bytes may differ from rank to rank */
+  uint64_t bytes;
+} call_t;
+
+/* Inline so that the tracer's own frames of a call site are as few as for sends. A root that is
+ * MPI_PROC_NULL is one of the root's neighbours on an intercommunicator, who do nothing. */
+static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t op, MPI_Comm handle,
+                                                             int root, bool varies, void *caller)
 {
-  if (c->outside) {
+  const comm_t *c = root == MPI_PROC_NULL ? NULL : comm_find(t, handle);
+  uint32_t site = c && tracer.depth ? site_find(t, op, caller) : 0;
+  return (call_t){c, op, site, root, varies, 0};
+}
+
+/* Returns what was counted, so that it can be taken back when MPI refuses the call. */
+static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
+{
+  if (!call->comm) return NULL;
+  if (call->comm->outside) {
     add_missed(&missed()->outside_calls, 1);
+    unmodelled(call->op);
     return NULL;
   }
   if (UNLIKELY(watched() & WATCH_STOPPED)) {
     add_missed(&missed()->stopped_calls, 1);
     return NULL;
   }
-  const spool_coll_t key = {.comm = c->id,
-                            .root = listed_root(c, root),
-                            .site = tracer.depth ? site_find(t, op, caller) : 0,
+  const spool_coll_t key = {.comm = call->comm->id,
+                            .root = listed_root(call->comm, call->root),
+                            .site = call->site,
                             .phase = spool_key_phase(phase_key()),
-                            .bytes = bytes,
-                            .op = (uint16_t)op,
-                            .varies = varies};
+                            .bytes = call->bytes,
+                            .op = (uint16_t)call->op,
+                            .varies = call->varies};
   return coll_count(t, &key);
+}
+
+/* The key in phase 0 of a neighbourhood collective's messages to one of the neighbours; false when
+ * there is nothing to count. */
+static inline bool edge_key(const neighbours_t *to, uint32_t i, uint32_t site, uint64_t *key)
+{
+  if (to->dst[i] == NOBODY) return false;
+  if (UNLIKELY(to->dst[i] == NOWHERE)) {
+    add_missed(&missed()->outside, 1);
+    return false;
+  }
+  *key = spool_key(to->dst[i], 0, site);
+  return true;
+}
+
+static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_Comm handle)
+{
+  static const neighbours_t nobody;
+  return call->comm ? neighbours(t, call->comm, handle) : &nobody;
+}
+
+/* In a wrapper: the call, with `c` in the expression of its bytes; and what is to be done about
+ * each neighbour, with its key in phase 0, and `i` in the expression of what is sent to it. */
+#define CALL(name, bytes_, root, varies)                                                           \
+  call_t call = new_call(t, OP_##name, comm, root, varies, CALLER);                                \
+  const comm_t *c = call.comm;                                                                     \
+  if (c) call.bytes = (uint64_t)(bytes_);
+#define EDGES(action)                                                                              \
+  {                                                                                                \
+    const neighbours_t *to = to_whom(t, &call, comm);                                              \
+    uint64_t key, phase = phase_key();                                                             \
+    (void)phase;                                                                                   \
+    for (uint32_t i = 0; i < to->n; i++)                                                           \
+      if (edge_key(to, i, call.site, &key)) action;                                                \
+  }
+
+static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, uint64_t size)
+{
+  post_in_phase(t, op, key, size);
+  call->bytes += size;
+}
+
+/* What a persistent collective does when it is started: one call, and messages to neighbours. */
+typedef struct plan {
+  call_t call;
+  spool_coll_t *counted; /* when it was started last */
+  uint32_t n, room;
+  struct {
+    uint64_t key, size;
+  } edge[];
+} plan_t;
+
+/* Room for so many messages; NULL when memory is out. */
+static inline plan_t *plan_new(call_t call, uint32_t room)
+{
+  plan_t *plan = memory_alloc(sizeof *plan + room * sizeof *plan->edge);
+  if (plan) plan->call = call, plan->room = room;
+  return plan;
+}
+
+static inline void plan_free(plan_t *plan)
+{
+  if (plan) memory_free(plan, sizeof *plan + plan->room * sizeof *plan->edge);
+}
+
+static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
+{
+  if (!plan || plan->n == plan->room) return;
+  plan->call.bytes += size;
+  plan->edge[plan->n].key = key;
+  plan->edge[plan->n++].size = size;
+}
+
+/* The plan goes with the request, if MPI made one, else away. */
+static inline void keep_plan(const MPI_Request *request, plan_t *plan)
+{
+  if (plan && plan->call.comm && request)
+    request_add(*request, (started_t){.plan = plan});
+  else
+    plan_free(plan);
+}
+
+/* Counts what a started request does, and takes that back when MPI refuses it. */
+static inline posted_t count_start(thread_t *t, const started_t *what)
+{
+  if (what->partitioned) return (posted_t){0};
+  if (LIKELY(!what->plan)) return post_in_phase(t, OP_START, what->key, what->size);
+  plan_t *plan = what->plan;
+  plan->counted = count_call(t, &plan->call);
+  for (uint32_t i = 0; i < plan->n; i++)
+    post_in_phase(t, OP_START, plan->edge[i].key, plan->edge[i].size);
+  return (posted_t){0};
+}
+
+static inline void take_back_message(thread_t *t, uint64_t key, uint64_t size)
+{
+  take_back((posted_t){message_find(t, key, size), size});
+}
+
+/* Counts partitions of a partitioned send that are ready, each as a message; false when there was
+ * nothing to count. */
+static inline bool count_ready(thread_t *t, MPI_Request request, int n, started_t *what)
+{
+  if (!request_find(request, what) || !what->partitioned) return false;
+  bool stopped = watched() & WATCH_STOPPED;
+  for (int i = 0; i < n; i++) post_in_phase(t, OP_START, what->key, what->size);
+  return !stopped;
+}
+
+static inline void take_back_start(thread_t *t, const started_t *what, uint64_t phase)
+{
+  if (what->partitioned) return;
+  plan_t *plan = what->plan;
+  if (!plan) take_back_message(t, what->key | phase, what->size);
+  if (plan && plan->counted) plan->counted->count--;
+  for (uint32_t i = 0; plan && i < plan->n; i++)
+    take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);
 }
 
 /* After the call: takes back what MPI refused; otherwise a call of all ranks ends a segment. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Communicators: whom a rank of one stands for in MPI_COMM_WORLD. Looked up once for each handle,
- * kept in an attribute of the communicator, which MPI_Comm_dup copies and MPI_Comm_free deletes. */
+ * kept in an attribute of the communicator, which MPI_Comm_free deletes. */
 #include <string.h>
 
 #include "trace/record.h"
@@ -12,11 +12,13 @@ static uint32_t n_known;
 static spool_block_t *comm_block;
 static MPI_Group world_group;
 
-static int copy_attribute(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
+/* What is known of a communicator is its own: Open MPI 4.1 copies attributes in
+ * MPI_Comm_create_group, too, whose members are others; and it may give a duplicate's topology
+ * another order. */
+static int copy_nothing(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
 {
-  (void)comm, (void)keyval, (void)extra;
-  *(void **)out = in;
-  *flag = 1;
+  (void)comm, (void)keyval, (void)extra, (void)in, (void)out;
+  *flag = 0;
   return MPI_SUCCESS;
 }
 
@@ -28,15 +30,28 @@ static int delete_attribute(MPI_Comm comm, int keyval, void *attribute, void *ex
   return MPI_SUCCESS;
 }
 
+static size_t topology_bytes(uint32_t n) { return sizeof(neighbours_t) + n * sizeof(uint32_t); }
+
+static int delete_topology(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+  (void)comm, (void)keyval, (void)extra;
+  neighbours_t *to = attribute;
+  atomic_fetch_add(&tracer.comm_epoch, 1);
+  memory_free(to, topology_bytes(to->n));
+  return MPI_SUCCESS;
+}
+
 void comm_setup(void)
 {
-  mpi.Comm_create_keyval(copy_attribute, delete_attribute, &tracer.comm_keyval, NULL);
-  mpi.Comm_group(mpi.comm_world, &world_group);
+  mpi.Comm_create_keyval(copy_nothing, delete_topology, &tracer.topology_keyval, NULL);
+  mpi.Comm_create_keyval(copy_nothing, delete_attribute, &tracer.comm_keyval, NULL);
+  mpi.Comm_group(tracer.comm, &world_group);
 }
 
 void comm_cleanup(void)
 {
   mpi.Group_free(&world_group);
+  mpi.Comm_free_keyval(&tracer.topology_keyval);
   mpi.Comm_free_keyval(&tracer.comm_keyval);
 }
 
@@ -181,11 +196,12 @@ static comm_t *make(MPI_Comm handle)
   return k;
 }
 
-const comm_t *comm_find(thread_t *t, MPI_Comm handle)
+comm_t *comm_find(thread_t *t, MPI_Comm handle)
 {
   unsigned epoch = atomic_load_explicit(&tracer.comm_epoch, memory_order_acquire);
   if (UNLIKELY(t->comm_epoch != epoch)) {
     memset(t->comms, 0, sizeof t->comms);
+    memset(t->topologies, 0, sizeof t->topologies);
     t->comm_epoch = epoch;
   }
   unsigned slot = handle_slot((uintptr_t)handle);
@@ -210,26 +226,75 @@ void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
   if (started) add_missed(&missed()->spawned, started->n_dest);
 }
 
-neighbours_t neighbours(MPI_Comm handle)
+/* How many places a rank's list of neighbours has. */
+static int count_neighbours(MPI_Comm handle, int kind, int rank)
 {
-  neighbours_t found = {0};
-  int kind = MPI_UNDEFINED, dims = 0, n = 0, in, weighted, rank = 0;
-  if (mpi.Topo_test(handle, &kind) != MPI_SUCCESS) return found;
-  if (kind == MPI_GRAPH && mpi.Comm_rank(handle, &rank) == MPI_SUCCESS)
-    mpi.Graph_neighbors_count(handle, rank, &n);
+  int n = 0, in, weighted;
+  if (kind == MPI_GRAPH) mpi.Graph_neighbors_count(handle, rank, &n);
   if (kind == MPI_DIST_GRAPH) mpi.Dist_graph_neighbors_count(handle, &in, &n, &weighted);
-  if (kind == MPI_CART) mpi.Cartdim_get(handle, &dims);
-  found.n = found.places = (uint32_t)(n + 2 * dims);
-  for (int i = 0; i < dims && i < 32; i++) {
-    int side[2] = {0};
-    mpi.Cart_shift(handle, i, 1, &side[0], &side[1]);
-    for (int k = 0; k < 2; k++) {
-      if (side[k] != MPI_PROC_NULL) continue;
-      found.absent |= (uint64_t)1 << (2 * i + k);
-      found.n--;
+  if (kind == MPI_CART && mpi.Cartdim_get(handle, &n) == MPI_SUCCESS) n *= 2;
+  return n;
+}
+
+/* A graph has four lists, of which MPI wants all. */
+static bool list_dist_graph(MPI_Comm handle, int n, int *list)
+{
+  int in = 0, out, weighted;
+  mpi.Dist_graph_neighbors_count(handle, &in, &out, &weighted);
+  size_t size = (2 * (size_t)in + (size_t)n + 1) * sizeof(int);
+  int *others = memory_alloc(size);
+  bool listed = others && mpi.Dist_graph_neighbors(handle, in, others, others + in, n, list,
+                                                   others + 2 * in) == MPI_SUCCESS;
+  memory_free(others, size);
+  return listed;
+}
+
+/* Ranks in the communicator, or MPI_PROC_NULL. */
+static bool list_neighbours(MPI_Comm handle, int kind, int rank, int n, int *list)
+{
+  if (kind == MPI_GRAPH) return mpi.Graph_neighbors(handle, rank, n, list) == MPI_SUCCESS;
+  if (kind == MPI_DIST_GRAPH) return list_dist_graph(handle, n, list);
+  for (int i = 0; i < n / 2; i++)
+    if (mpi.Cart_shift(handle, i, 1, &list[2 * i], &list[2 * i + 1]) != MPI_SUCCESS) return false;
+  return true;
+}
+
+static neighbours_t *make_neighbours(const comm_t *c, MPI_Comm handle)
+{
+  int kind = MPI_UNDEFINED;
+  if (mpi.Topo_test(handle, &kind) != MPI_SUCCESS) return NULL;
+  int n = count_neighbours(handle, kind, c->rank);
+  neighbours_t *to = memory_alloc(topology_bytes((uint32_t)n));
+  if (!to) return NULL;
+  to->n = (uint32_t)n;
+  bool listed = list_neighbours(handle, kind, c->rank, n, (int *)to->dst);
+  for (uint32_t i = 0; i < to->n; i++) {
+    int rank = listed ? (int)to->dst[i] : MPI_PROC_NULL;
+    to->dst[i] = rank < 0 ? NOBODY : comm_world_rank(c, (uint32_t)rank);
+  }
+  return to;
+}
+
+const neighbours_t *neighbours(thread_t *t, const comm_t *c, MPI_Comm handle)
+{
+  static const neighbours_t none;
+  unsigned slot = handle_slot((uintptr_t)handle);
+  if (LIKELY(t->topologies[slot].to && t->topologies[slot].handle == handle))
+    return t->topologies[slot].to;
+  neighbours_t *to = NULL;
+  int found = 0;
+  if (mpi.Comm_get_attr(handle, tracer.topology_keyval, &to, &found) != MPI_SUCCESS) return &none;
+  if (!found) {
+    to = make_neighbours(c, handle);
+    if (!to) return &none;
+    if (mpi.Comm_set_attr(handle, tracer.topology_keyval, to) != MPI_SUCCESS) {
+      memory_free(to, topology_bytes(to->n));
+      return &none;
     }
   }
-  return found;
+  t->topologies[slot].handle = handle;
+  t->topologies[slot].to = to;
+  return to;
 }
 
 uint64_t type_size_slow(thread_t *t, MPI_Datatype type)

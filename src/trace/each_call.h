@@ -2,6 +2,30 @@
 /* Takes calls.def through the macros that it names, which were defined before, in all forms that
  * this MPI has, and undefines them. No guard: included several times. */
 
+/* Those that are left out are like the more general ones. */
+#ifndef RMA
+#define RMA(name, parameters, arguments, ...) SEND_SHORT(name, parameters, arguments, )
+#endif
+#ifndef NEIGHBOUR
+#define NEIGHBOUR(name, iname, init, parameters, arguments, size)                                  \
+  COLL_V(name, iname, init, parameters, arguments, size, NO_ROOT)
+#endif
+#ifndef PARTITIONED
+#define PARTITIONED(name, parameters, ...) SEND_INIT(name, parameters, __VA_ARGS__)
+#endif
+#ifndef READY
+#define READY(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
+#endif
+#ifndef UNMODELLED
+#define UNMODELLED(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
+#endif
+#ifndef TIMED_WAIT
+#define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
+#endif
+#ifndef SYNC
+#define SYNC(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
+#endif
+
 #define CALLS_ONCE
 #define COUNT      int
 #define DISPL      int
@@ -29,3 +53,10 @@
 #undef COLL_V
 #undef TIMED
 #undef TIMED_SHORT
+#undef TIMED_WAIT
+#undef NEIGHBOUR
+#undef PARTITIONED
+#undef READY
+#undef RMA
+#undef SYNC
+#undef UNMODELLED

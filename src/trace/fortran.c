@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include "trace/collective.h"
+#include "trace/window.h"
 
 /* A function of the MPI's Fortran library, found when it is first called. */
 typedef struct function {
@@ -107,6 +108,7 @@ static inline void *find_other(function_t *f)
 #ifdef OPEN_MPI
 static inline MPI_Comm fortran_comm(MPI_Fint handle) { return mpi.Comm_f2c(handle); }
 static inline MPI_Request fortran_request(MPI_Fint handle) { return mpi.Request_f2c(handle); }
+static inline MPI_Win fortran_win(MPI_Fint handle) { return mpi.Win_f2c(handle); }
 
 /* Predefined types, which alone are in the cache of sizes, never change their handle. */
 static inline MPI_Datatype fortran_type(thread_t *t, MPI_Fint handle)
@@ -134,6 +136,7 @@ static const void *address_f08(const void *buffer) { return buffer; }
 #else
 static inline MPI_Comm fortran_comm(MPI_Fint handle) { return handle; }
 static inline MPI_Request fortran_request(MPI_Fint handle) { return handle; }
+static inline MPI_Win fortran_win(MPI_Fint handle) { return handle; }
 static inline MPI_Datatype fortran_type(thread_t *t, MPI_Fint handle)
 {
   (void)t;
@@ -189,6 +192,10 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define LIST(type_t, name)  const type_t *name = f_##name;
 #define TYPE(name)          MPI_Datatype name = fortran_type(t, *(const MPI_Fint *)f_##name);
 #define COMM(name)          MPI_Comm name = fortran_comm(*(const MPI_Fint *)f_##name);
+#define WIN(name)           MPI_Win name = fortran_win(*(const MPI_Fint *)f_##name);
+#define REQUEST(name)       MPI_Request name = fortran_request(*(const MPI_Fint *)f_##name);
+#define NEW(win)            fortran_win(*(win))
+#define ITEM(type)          fortran_type(t, type)
 #define CHOICE(name)        const void *name = choice(f_##name);
 #define CHOICE_F08(name)    const void *name = choice_f08(f_##name);
 
@@ -230,10 +237,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define SEND_SHORT(...)                                                                            \
   SEND_BODY(__VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))
 
-#define SEND_INIT(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals)           \
+#define INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals,           \
+                  is_partitioned)                                                                  \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
-  locals started_t what = {0};                                                                     \
+  locals started_t what = {.partitioned = is_partitioned};                                         \
   bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                            \
   what.size = counted ? amount(t, count, type) : 0;                                                \
   tracer_clock(t);                                                                                 \
@@ -242,13 +250,14 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   if (counted && !REFUSED) request_add(fortran_request(*(const MPI_Fint *)f_request), what);       \
   }
 
+#define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
+#define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
+
 #define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies)   \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
-  locals const comm_t *c = comm_find(t, comm);                                                     \
-  spool_coll_t *counted = NULL;                                                                    \
-  if (c && (root) != MPI_PROC_NULL) /* the root's neighbours on an intercommunicator */            \
-    counted = record_coll(t, c, OP_##name, (uint64_t)(bytes), root, varies, CALLER);               \
+  locals CALL(name, bytes, root, varies)                                                           \
+  spool_coll_t *counted = count_call(t, &call);                                                    \
   tracer_clock(t);                                                                                 \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
@@ -257,27 +266,102 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
 
+#define COLL_INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals,      \
+                       varies)                                                                     \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  locals CALL(name, bytes, root, varies)                                                           \
+  plan_t *plan = plan_new(call, 0);                                                                \
+  INIT_OF_PLAN(arguments)
+#define COLL_INIT(...)   COLL_INIT_BODY(__VA_ARGS__, false)
+#define COLL_V_INIT(...) COLL_INIT_BODY(__VA_ARGS__, true)
+
+#define INIT_OF_PLAN(arguments)                                                                    \
+  tracer_clock(t);                                                                                 \
+  pmpi arguments;                                                                                  \
+  tracer_leave(t);                                                                                 \
+  MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);                  \
+  keep_plan(REFUSED ? NULL : &made, plan);                                                         \
+  }
+
+#define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)                 \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  locals CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes))            \
+      spool_coll_t *counted = count_call(t, &call);                                                \
+  tracer_clock(t);                                                                                 \
+  pmpi arguments;                                                                                  \
+  tracer_leave(t);                                                                                 \
+  if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes))                          \
+  end_coll(t, c, counted, REFUSED);                                                                \
+  }
+
+#define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  locals CALL(name, 0, NO_ROOT, true) plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);   \
+  EDGES(plan_edge(plan, key, bytes))                                                               \
+  INIT_OF_PLAN(arguments)
+
+#define READY(symbol, pmpi_symbol, parameters, arguments, name, n, locals)                         \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  locals started_t what;                                                                           \
+  uint64_t phase = phase_key();                                                                    \
+  bool counted = count_ready(t, request, n, &what);                                                \
+  tracer_clock_sometimes(t);                                                                       \
+  pmpi arguments;                                                                                  \
+  tracer_leave(t);                                                                                 \
+  for (int k = 0; REFUSED && counted && k < (n); k++)                                              \
+    take_back_message(t, what.key | phase, what.size);                                             \
+  }
+
+#define RMA(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals)                 \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  locals operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER);         \
+  tracer_clock_sometimes(t);                                                                       \
+  pmpi arguments;                                                                                  \
+  tracer_leave(t);                                                                                 \
+  if (REFUSED) take_back_operation(o);                                                             \
+  }
+
+#define SYNC(symbol, pmpi_symbol, parameters, arguments, name, change, locals)                     \
+  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
+  ERROR;                                                                                           \
+  tracer_clock(t);                                                                                 \
+  pmpi arguments;                                                                                  \
+  if (!REFUSED) {                                                                                  \
+    locals change;                                                                                 \
+  }                                                                                                \
+  tracer_leave(t);                                                                                 \
+  }
+
 #define TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, start_clock)                        \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   start_clock;                                                                                     \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   }
-#define TIMED(...)       TIMED_BODY(__VA_ARGS__, tracer_clock(t))
+#define TIMED(...) TIMED_BODY(__VA_ARGS__, tracer_clock(t))
+#define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, clock, locals)                \
+  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, (unmodelled(OP_##name), clock))
 #define TIMED_SHORT(...) TIMED_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
+#define TIMED_WAIT(...)  TIMED_BODY(__VA_ARGS__, tracer_clock_wait(t))
 
 #define START(symbol, pmpi_symbol, parameters, arguments)                                          \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
   LIST(MPI_Fint, request)                                                                          \
   started_t what;                                                                                  \
-  posted_t p = {0};                                                                                \
-  if (request_find(fortran_request(*request), &what))                                              \
-    p = post_in_phase(t, OP_START, what.key, what.size);                                           \
+  uint64_t phase = phase_key();                                                                    \
+  bool found = request_find(fortran_request(*request), &what);                                     \
+  bool stopped = watched() & WATCH_STOPPED;                                                        \
+  if (found) count_start(t, &what);                                                                \
   tracer_clock_sometimes(t);                                                                       \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
-  if (REFUSED) take_back(p);                                                                       \
+  if (REFUSED && found && !stopped) take_back_start(t, &what, phase);                              \
   }
 
 #define STARTALL(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -287,14 +371,12 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   bool counted = !(watched() & WATCH_STOPPED);                                                     \
   started_t what;                                                                                  \
   for (int i = 0; i < count; i++)                                                                  \
-    if (request_find(fortran_request(requests[i]), &what))                                         \
-      post_in_phase(t, OP_START, what.key, what.size);                                             \
+    if (request_find(fortran_request(requests[i]), &what)) count_start(t, &what);                  \
   tracer_clock(t);                                                                                 \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   for (int i = 0; REFUSED && counted && i < count; i++)                                            \
-    if (request_find(fortran_request(requests[i]), &what))                                         \
-      take_back((posted_t){message_find(t, what.key | phase, what.size), what.size});              \
+    if (request_find(fortran_request(requests[i]), &what)) take_back_start(t, &what, phase);       \
   }
 
 /* The library may use the handle again at once, so it is forgotten before. */
@@ -306,9 +388,10 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_leave(t);                                                                                 \
   }
 
-#define SPAWN(symbol, pmpi_symbol, parameters, arguments)                                          \
+#define SPAWN(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                   \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   ERROR;                                                                                           \
+  unmodelled(OP_##name);                                                                           \
   VALUE(int, root) COMM(comm) tracer_clock(t);                                                     \
   pmpi arguments;                                                                                  \
   if (!REFUSED) comm_spawned(t, comm, root, fortran_comm(*(const MPI_Fint *)f_inter));             \
@@ -323,13 +406,35 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_leave(t);                                                                                 \
   }
 
+/* Handles of sessions are C's in MPICH, the one MPI here that has them. */
+#define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments)                                   \
+  BEGIN(symbol, pmpi_symbol, parameters)                                                           \
+  ERROR;                                                                                           \
+  bool right = mpi_table_load();                                                                   \
+  pmpi arguments;                                                                                  \
+  if (right && !REFUSED) session_begun((MPI_Session) * (const MPI_Fint *)f_session);               \
+  }
+#define SESSION_FINALIZE(symbol, pmpi_symbol, parameters, arguments)                               \
+  BEGIN(symbol, pmpi_symbol, parameters)                                                           \
+  if (mpi_table_load()) session_ends((MPI_Session) * (const MPI_Fint *)f_session);                 \
+  pmpi arguments;                                                                                  \
+  }
+#define SESSION_COMM(symbol, pmpi_symbol, parameters, arguments)                                   \
+  BEGIN(symbol, pmpi_symbol, parameters)                                                           \
+  ERROR;                                                                                           \
+  bool right = mpi_table_load();                                                                   \
+  pmpi arguments;                                                                                  \
+  if (right && !REFUSED) session_comm(fortran_comm(*(const MPI_Fint *)f_made));                    \
+  }
+
 /* ierror, which may be missing, isn't asked whether MPI was started. */
 #define INIT(symbol, pmpi_symbol, parameters, arguments)                                           \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   bool right = mpi_table_load();                                                                   \
   pmpi arguments;                                                                                  \
   int initialized = 0;                                                                             \
-  if (right && mpi.Initialized(&initialized) == MPI_SUCCESS && initialized) tracer_start();        \
+  if (right && mpi.Initialized(&initialized) == MPI_SUCCESS && initialized)                        \
+    tracer_start(mpi.comm_world);                                                                  \
   }
 #define FINALIZE(symbol, pmpi_symbol, parameters, arguments)                                       \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \

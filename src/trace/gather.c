@@ -113,14 +113,15 @@ static void say_what_is_missing(const assembly_stats_t *s)
                s->ranks);
   const spool_missed_t *m = &s->missed;
   if (m->spawned)
-    tracer_say("spawned processes are not traced: %llu", (unsigned long long)m->spawned);
+    tracer_say("spawned processes, which have a trace of their own: %llu",
+               (unsigned long long)m->spawned);
   if (m->outside || m->outside_calls)
     tracer_say("not in the trace, as with processes outside MPI_COMM_WORLD: messages: %llu, "
                "collective calls (of all ranks): %llu",
                (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
   if (m->lost || m->lost_calls)
-    tracer_say("not in the trace, as there was no room: messages: %llu (bytes: %llu), collective "
-               "calls: %llu",
+    tracer_say("not in the trace, as there was no room: messages and one-sided operations: %llu "
+               "(bytes: %llu), other calls: %llu",
                (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
                (unsigned long long)m->lost_calls);
   if (s->coarse)
@@ -134,6 +135,7 @@ static void say_what_is_missing(const assembly_stats_t *s)
   if (*s->phases_note) tracer_say("%s", s->phases_note);
   if (*s->auto_note) tracer_say("%s", s->auto_note);
   if (*s->orders_note) tracer_say("%s", s->orders_note);
+  if (*s->unmodelled_note) tracer_say("%s", s->unmodelled_note);
   if (s->impossible)
     tracer_say("not in the trace, as no call can have made them: records: %llu",
                (unsigned long long)s->impossible);

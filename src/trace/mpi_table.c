@@ -14,17 +14,23 @@ static const struct {
   const char *name;
   size_t offset;
 } entries[] = {
-#define ENTRY_(name)                     {"PMPI_" #name, offsetof(mpi_table_t, name)},
-#define ENTRY(name)                      ENTRY_(name)
+#define ENTRY_(name) {"PMPI_" #name, offsetof(mpi_table_t, name)},
+#define ENTRY(name)  ENTRY_(name)
+#if MPI_VERSION >= 4
+#define PERSISTENT ENTRY
+#else
+#define PERSISTENT_(name) {"PMPIX_" #name, offsetof(mpi_table_t, name)},
+#define PERSISTENT(name)  PERSISTENT_(name)
+#endif
 #define SEND(name, parameters, ...)      ENTRY(FORM(name))
 #define SEND_INIT(name, parameters, ...) ENTRY(FORM(name))
 #define TIMED(name, parameters, ...)     ENTRY(FORM(name))
-#define COLL(name, iname, ...)           ENTRY(FORM(name)) ENTRY(FORM(iname))
+#define COLL(name, iname, init, ...)     ENTRY(FORM(name)) ENTRY(FORM(iname)) PERSISTENT(FORM(init))
 #define COLL_V                           COLL
 #define SEND_SHORT                       SEND
 #define TIMED_SHORT                      TIMED
 #include "trace/each_call.h"
-    MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY)};
+    MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
 
 #ifdef OPEN_MPI
 static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
@@ -41,9 +47,11 @@ static bool load_handles(void *library)
   mpi.comm_world = variable(library, "ompi_mpi_comm_world");
   mpi.comm_null = variable(library, "ompi_mpi_comm_null");
   mpi.type_null = variable(library, "ompi_mpi_datatype_null");
+  mpi.win_null = variable(library, "ompi_mpi_win_null");
   mpi.byte = variable(library, "ompi_mpi_byte");
   mpi.errors_return = variable(library, "ompi_mpi_errors_return");
-  return mpi.comm_world && mpi.comm_null && mpi.type_null && mpi.byte && mpi.errors_return;
+  return mpi.comm_world && mpi.comm_null && mpi.type_null && mpi.win_null && mpi.byte &&
+         mpi.errors_return;
 }
 #else
 static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
@@ -53,6 +61,7 @@ static bool load_handles(void *library)
   mpi.comm_world = MPI_COMM_WORLD;
   mpi.comm_null = MPI_COMM_NULL;
   mpi.type_null = MPI_DATATYPE_NULL;
+  mpi.win_null = MPI_WIN_NULL;
   mpi.byte = MPI_BYTE;
   mpi.errors_return = MPI_ERRORS_RETURN;
   return !dlsym(library, "ompi_mpi_comm_world");

@@ -5,6 +5,9 @@
 #define BERTH_TRACE_MPI_TABLE_H
 
 #include <mpi.h>
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 #include <stdbool.h>
 
 #define UNPACK(...) __VA_ARGS__
@@ -20,18 +23,44 @@
   X(Request_free)                                                                                  \
   X(Pcontrol)                                                                                      \
   X(Query_thread)                                                                                  \
-  X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)                  \
-      X(Comm_get_parent) X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr)                \
-          X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size) X(Group_free)                      \
-              X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope) X(Get_library_version)  \
-                  X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test) X(Cartdim_get)  \
-                      X(Cart_shift) X(Graph_neighbors_count) X(Dist_graph_neighbors_count)
+  X(Comm_rank)                                                                                     \
+  X(Comm_size)                                                                                     \
+  X(Comm_group)                                                                                    \
+  X(Comm_remote_group)                                                                             \
+  X(Comm_test_inter)                                                                               \
+  X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr)                      \
+      X(Comm_set_errhandler) X(Group_size) X(Group_free) X(Group_translate_ranks) X(Type_size_x)   \
+          X(Type_get_envelope) X(Get_library_version) X(Win_create_keyval) X(Win_free_keyval)      \
+              X(Win_set_attr) X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple)  \
+                  X(Topo_test) X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count)               \
+                      X(Dist_graph_neighbors_count) X(Graph_neighbors) X(Dist_graph_neighbors)
+
+/* Of MPI 4. */
+#if MPI_VERSION >= 4
+#define MPI_OF_SESSIONS(X)                                                                         \
+  X(Session_init)                                                                                  \
+  X(Session_finalize)                                                                              \
+  X(Comm_create_from_group) X(Group_from_session_pset) X(Group_compare)
+#else
+#define MPI_OF_SESSIONS(X)
+#endif
 
 /* What makes C's handles of Fortran's: functions of Open MPI, nothing at all in MPICH. */
 #ifdef OPEN_MPI
-#define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c)
+#define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
 #else
 #define MPI_FROM_FORTRAN(X)
+#endif
+
+/* Persistent collectives are MPI 4's; Open MPI 4.1 has them as an extension of its own. */
+#if MPI_VERSION >= 4
+#define PERSISTENT_NAME(name) MPI_##name
+#define HAS_PERSISTENT        1
+#elif defined OPEN_MPI
+#define PERSISTENT_NAME(name) MPIX_##name
+#define HAS_PERSISTENT        1
+#else
+#define HAS_PERSISTENT 0
 #endif
 
 /* Pointers to the PMPI_ functions, by name. */
@@ -39,9 +68,11 @@ typedef struct mpi_table {
 #define SEND(name, parameters, ...)      int(*FORM(name)) parameters;
 #define SEND_INIT(name, parameters, ...) int(*FORM(name)) parameters;
 #define TIMED(name, parameters, ...)     int(*FORM(name)) parameters;
-#define COLL(name, iname, parameters, ...)                                                         \
+#define COLL(name, iname, init, parameters, ...)                                                   \
   int(*FORM(name)) parameters;                                                                     \
-  int (*FORM(iname))(UNPACK parameters, MPI_Request * request);
+  int (*FORM(iname))(UNPACK parameters, MPI_Request * request);                                    \
+  int (*FORM(init))(UNPACK parameters, MPI_Info info,                                              \
+                    MPI_Request * request); /* NULL where there is none */
 #define COLL_V      COLL
 #define SEND_SHORT  SEND
 #define TIMED_SHORT TIMED
@@ -49,24 +80,27 @@ typedef struct mpi_table {
 #define OTHER(name) __typeof__(&PMPI_##name) name;
   MPI_OTHERS(OTHER)
   MPI_FROM_FORTRAN(OTHER)
+  MPI_OF_SESSIONS(OTHER)
 #undef OTHER
   /* handles that are addresses in some MPIs */
   MPI_Comm comm_world, comm_null;
   MPI_Datatype type_null, byte;
+  MPI_Win win_null;
   MPI_Errhandler errors_return;
 } mpi_table_t;
 
 extern mpi_table_t mpi;
 
-/* False for handles that cannot be a communicator or datatype. To look those up would raise an
- * error on MPI_COMM_WORLD before the application's own call raises it, maybe elsewhere. Of a handle
- * that was freed this is not known, and the error may be raised twice. */
+/* False for handles that cannot be a communicator, datatype or window. To look those up would raise
+ * an error on MPI_COMM_WORLD before the application's own call raises it, maybe elsewhere. Of a
+ * handle that was freed this is not known, and the error may be raised twice. */
 #ifdef OPEN_MPI
 static inline bool may_be_comm(MPI_Comm handle) { return handle; }
 static inline bool may_be_type(MPI_Datatype handle) { return handle; }
+static inline bool may_be_win(MPI_Win handle) { return handle; }
 #else
 /* MPICH: the upper two bits are how the object is stored, 0 for not at all; the next four which
- * kind it is of: 1 a communicator, 3 a datatype. */
+ * kind it is of: 1 a communicator, 3 a datatype, 8 a window. */
 static inline bool may_be_comm(MPI_Comm handle)
 {
   return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 1;
@@ -74,6 +108,10 @@ static inline bool may_be_comm(MPI_Comm handle)
 static inline bool may_be_type(MPI_Datatype handle)
 {
   return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 3;
+}
+static inline bool may_be_win(MPI_Win handle)
+{
+  return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 8;
 }
 #endif
 

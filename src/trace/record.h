@@ -30,11 +30,14 @@ static inline spool_message_t *message_lookup(const index_t *x, uint64_t key, ui
   }
 }
 
-/* The record that counts messages of this key and size, exact or a bin; NULL when there is none. */
+/* The record that counts messages of this key and size: exact, a bin, or of all that found no room
+ * and go there; NULL when there is none. */
 static inline spool_message_t *message_find(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = message_lookup(&t->messages, key, size);
-  return m ? m : message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
+  if (!m) m = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
+  uint32_t rest = !m && t->rest ? t->rest[spool_key_dst(key)] : 0;
+  return rest ? slot_record(rest) : m;
 }
 
 static inline spool_missed_t *missed(void) { return &region_header()->missed; }
@@ -130,6 +133,7 @@ send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller, uint64_t
     world = comm_world_rank(c, world);
     if (UNLIKELY(world == NOWHERE)) {
       add_missed(&missed()->outside, 1);
+      unmodelled(op);
       return false;
     }
   }

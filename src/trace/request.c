@@ -2,7 +2,7 @@
 /* Persistent send requests: what a handle sends when it is started. */
 #include <pthread.h>
 
-#include "trace/tracer.h"
+#include "trace/collective.h"
 
 typedef struct entry {
   uintptr_t handle; /* 0 where empty: no MPI has a persistent request of that handle */
@@ -57,8 +57,13 @@ void request_add(MPI_Request request, started_t what)
   lock();
   if (make_room()) {
     entry_t *e = slot((uintptr_t)request);
-    if (!e->handle) n_used++;
+    if (e->handle)
+      plan_free(e->what.plan);
+    else
+      n_used++;
     *e = (entry_t){(uintptr_t)request, what};
+  } else {
+    plan_free(what.plan);
   }
   unlock();
 }
@@ -76,6 +81,7 @@ bool request_find(MPI_Request request, started_t *what)
 /* Empties a slot and moves up those behind it that could no longer be found. */
 static void empty(size_t hole)
 {
+  plan_free(entries[hole].what.plan);
   entries[hole].handle = 0;
   n_used--;
   for (size_t i = (hole + 1) & (n_slots - 1); entries[i].handle; i = (i + 1) & (n_slots - 1)) {

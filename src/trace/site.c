@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Call sites: the return addresses that lead to an MPI call, innermost first. On the way of a call
- * they are only hashed and compared; which module they lie in is asked once for each new site.
+ * they are only compared with those of earlier calls (context.h), or hashed, where libunwind has to
+ * be asked for them; which module they lie in is asked once for each new site.
  *
  * libunwind is loaded with its symbols out of sight: preloaded in the usual way it would also serve
  * the application's C++ exceptions, which then take thirteen times as long. */
+#include "trace/context.h"
 #include "trace/record.h"
 
 #include <dlfcn.h>
@@ -17,7 +19,7 @@
 #include <unistd.h>
 
 enum {
-  OWN_FRAMES = 2, /* of the tracer, inside the caller's: site_find and the wrapper */
+  OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most: two here and the wrapper */
 };
 
 typedef struct site {
@@ -318,10 +320,12 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
   if (t->site_epoch != epoch) {
     if (t->n_sites) memset(t->sites, 0, t->site_slots * sizeof *t->sites);
     t->n_sites = 0;
+    context_forget(t);
     t->site_epoch = epoch;
   }
   site_t *s = find_in_process(key, epoch);
   if (!s) return 0;
+  context_add(t, (op_t)key->op, key->pc, key->n, s->id);
   if (!table_room(&t->sites, &t->site_slots, t->n_sites, offsetof(site_t, hash))) return s->id;
   uint32_t i = (uint32_t)key->hash & (t->site_slots - 1);
   while (t->sites[i]) i = (i + 1) & (t->site_slots - 1);
@@ -330,7 +334,7 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
   return s->id;
 }
 
-__attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
+static __attribute__((noinline)) uint32_t find_by_libunwind(thread_t *t, op_t op, void *caller)
 {
   void *pc[OWN_FRAMES + MAX_DEPTH];
   pc[0] = caller;
@@ -353,4 +357,13 @@ __attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
   site_t key = {.hash = hash, .op = (uint16_t)op, .n = (uint16_t)n};
   memcpy(key.pc, pc + from, (size_t)n * sizeof *pc);
   return find_slow(t, &key);
+}
+
+__attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)
+{
+  if (LIKELY(t->site_epoch == atomic_load_explicit(&site_epoch, memory_order_acquire))) {
+    int32_t site = context_walk(t, op, t->inside, caller, context_to_front);
+    if (LIKELY(site != NO_SITE_KNOWN)) return (uint32_t)site;
+  }
+  return find_by_libunwind(t, op, caller);
 }

@@ -57,12 +57,6 @@ spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t e
   return m;
 }
 
-/* Adds a message of a thread: with auto phases its first count in a segment matters. */
-static spool_message_t *thread_message(thread_t *t, uint64_t key, uint64_t size)
-{
-  return message_add(&t->messages, key, size, t->segments ? 0 : SPOOL_TOUCHED);
-}
-
 static group_t *group_slot(group_t *groups, uint32_t n, uint64_t key)
 {
   uint32_t i = message_hash(key, 0) & (n - 1);
@@ -102,29 +96,36 @@ static spool_message_t *rest_find(thread_t *t, uint32_t dst)
   return m;
 }
 
-/* A record of its own; NULL when there is no room. */
-static spool_message_t *find_or_add(thread_t *t, uint64_t key, uint64_t size)
+/* A record of its own for messages of a thread, or operations, which are told from those by a bit
+ * that no group of messages has; NULL when there is no room. `excess` is what a new one has. */
+static spool_message_t *find_or_add(thread_t *t, index_t *x, uint64_t key, uint64_t size,
+                                    uint64_t excess)
 {
-  group_t *g = group_find(t, key);
-  if (!g) return NULL;
-  if (g->sizes < SPOOL_EXACT_SIZES) {
-    spool_message_t *m = thread_message(t, key, size);
+  if (x->full) return message_lookup(x, key | SPOOL_BIN, spool_bin(size));
+  group_t *g = group_find(t, x == &t->operations ? key | SPOOL_BIN : key);
+  spool_message_t *m = NULL;
+  if (g && g->sizes < SPOOL_EXACT_SIZES) {
+    m = message_add(x, key, size, excess);
     if (m && g->sizes++ == 0) t->n_groups++;
-    return m;
+  } else if (g) {
+    m = message_lookup(x, key | SPOOL_BIN, spool_bin(size));
+    if (!m) m = message_add(x, key | SPOOL_BIN, spool_bin(size), excess);
   }
-  spool_message_t *bin = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
-  return bin ? bin : thread_message(t, key | SPOOL_BIN, spool_bin(size));
+  x->full = !m;
+  return m;
 }
 
+/* With automatic phases a record's first count in a segment matters. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
 {
-  spool_message_t *m = NULL;
-  if (t->full)
-    m = message_lookup(&t->messages, key | SPOOL_BIN, spool_bin(size));
-  else if (!(m = find_or_add(t, key, size)))
-    t->full = true;
+  spool_message_t *m = find_or_add(t, &t->messages, key, size, t->segments ? 0 : SPOOL_TOUCHED);
   if (!m && t->segments) segment_give_up(SPOOL_AUTO_NO_ROOM);
   return m ? m : rest_find(t, spool_key_dst(key));
+}
+
+spool_message_t *operation_find_slow(thread_t *t, uint64_t key, uint64_t size)
+{
+  return find_or_add(t, &t->operations, key, size, 0);
 }
 
 static uint32_t coll_record_hash(const void *record)
@@ -169,4 +170,63 @@ spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
   if (t->segments && !(c->varies & SPOOL_COLL_TOUCHED)) segment_touch_coll(c);
   c->count++;
   return c;
+}
+
+static uint32_t rma_record_hash(const void *record)
+{
+  const spool_rma_t *r = record;
+  uint64_t what = r->op | (uint64_t)r->sync << 12 | (uint64_t)r->site << 16;
+  uint64_t where = r->window ^ (uint64_t)r->phase << 20 ^ (uint64_t)(uint32_t)r->target << 40;
+  return message_hash(what, where);
+}
+
+spool_rma_t *rma_find(const index_t *x, const spool_rma_t *key)
+{
+  if (UNLIKELY(!x->slots)) return NULL;
+  for (uint32_t i = rma_record_hash(key);; i++) {
+    uint32_t slot = x->slots[i & (x->n_slots - 1)];
+    if (UNLIKELY(!slot)) return NULL;
+    spool_rma_t *r = slot_record(slot);
+    if (r->window == key->window && r->sync == key->sync && r->op == key->op &&
+        r->site == key->site && r->phase == key->phase && r->target == key->target)
+      return r;
+  }
+}
+
+static bool rma_put_into(index_t *x, const spool_rma_t *r)
+{
+  if (!index_room(x, rma_record_hash)) return false;
+  uint32_t *slot = slot_of(x, rma_record_hash(r));
+  while (*slot) slot = next_slot(x, slot);
+  *slot = record_place(r);
+  x->n++;
+  return true;
+}
+
+/* Epochs are those of the process, so threads share these records; under the lock. */
+static spool_rma_t *rma_of_all(const spool_rma_t *key)
+{
+  static index_t all;
+  static uint32_t n;
+  spool_rma_t *r = rma_find(&all, key);
+  if (r || n + 1 >= SPOOL_MAX_LINES) return r;
+  r = record_room(&all.block, SPOOL_RMAS, sizeof *r);
+  if (!r) return NULL;
+  *r = *key;
+  r->id = n + 1;
+  strncpy(r->name, op_names[key->op], sizeof r->name - 1);
+  if (!rma_put_into(&all, r)) return NULL;
+  record_publish(all.block, sizeof *r);
+  n++;
+  return r;
+}
+
+spool_rma_t *rma_find_slow(thread_t *t, const spool_rma_t *key)
+{
+  if (t->lines.full) return NULL;
+  tracer_lock();
+  spool_rma_t *r = rma_of_all(key);
+  tracer_unlock();
+  t->lines.full = !r || !rma_put_into(&t->lines, r);
+  return t->lines.full ? NULL : r;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "trace/output.h"
+#include "trace/window.h"
 
 enum {
   DEFAULT_DEPTH = 4,
@@ -73,8 +74,10 @@ static thread_t *new_thread(void)
     t->times = times;
     t->messages.kind = SPOOL_MESSAGES;
     t->colls.kind = SPOOL_COLLS;
+    t->operations.kind = SPOOL_OPERATIONS;
     t->random = (tracer.rank + 1) * 2654435761u;
     t->pause = t->random >> 28;
+    for (int i = 0; i < MEMOS; i++) t->memos[i].key = NO_KEY;
     return t;
   }
   memory_free(t, sizeof *t);
@@ -99,6 +102,7 @@ static thread_t *register_thread(void)
   else
     t = new_thread();
   tracer_unlock();
+  if (t) t->waits = (waits_t){0};
   if (t) pthread_setspecific(exit_key, t);
   tracer_self = t;
   return t;
@@ -173,19 +177,18 @@ static bool agree_on_job(void)
   return mpi.Bcast(&tracer.job, sizeof tracer.job, mpi.byte, 0, tracer.comm) == MPI_SUCCESS;
 }
 
-/* Joins the ranks of MPI_COMM_WORLD; false in processes that were spawned by others. */
-static bool join(void)
+/* Joins the ranks of MPI_COMM_WORLD: processes that were spawned together are a job of their own.
+ */
+static bool join(MPI_Comm everyone)
 {
-  MPI_Comm parent;
-  int rank, ranks, level;
-  if (mpi.Comm_get_parent(&parent) != MPI_SUCCESS || parent != mpi.comm_null) return false;
-  mpi.Comm_rank(mpi.comm_world, &rank);
-  mpi.Comm_size(mpi.comm_world, &ranks);
-  mpi.Query_thread(&level);
+  int rank, ranks, level = MPI_THREAD_MULTIPLE;
+  mpi.Comm_rank(everyone, &rank);
+  mpi.Comm_size(everyone, &ranks);
+  if (everyone == mpi.comm_world) mpi.Query_thread(&level); /* of sessions nobody knows */
   tracer.rank = (uint32_t)rank;
   tracer.ranks = (uint32_t)ranks;
   tracer.multiple = level == MPI_THREAD_MULTIPLE;
-  if (ranks > 1 << 24 || mpi.Comm_dup(mpi.comm_world, &tracer.comm) != MPI_SUCCESS) return false;
+  if (ranks > 1 << 24 || mpi.Comm_dup(everyone, &tracer.comm) != MPI_SUCCESS) return false;
   mpi.Comm_set_errhandler(tracer.comm, mpi.errors_return);
   return agree_on_job();
 }
@@ -213,33 +216,35 @@ static void once_for_process(void)
   pthread_atfork(NULL, NULL, on_fork_child);
 }
 
-void tracer_start(void)
+bool tracer_start(MPI_Comm everyone)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static atomic_flag started = ATOMIC_FLAG_INIT; /* Fortran's MPI_Init may have called C's */
-  if (atomic_flag_test_and_set(&started)) return;
+  if (atomic_flag_test_and_set(&started)) return false;
   clock_setup();
   clock_mark_t before = clock_mark();
-  if (!join()) return;
+  if (!join(everyone)) return true;
   tracer.joined = true;
   output_trace_path(trace_path, sizeof trace_path);
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
     tracer_say("the folder for tables has too long a name; they are kept in memory");
   size_t limit = tracer_number("BERTH_TRACE_MEMORY", MOST_MEMORY, DEFAULT_MEMORY);
   if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
-  if (!region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;
+  if (!region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return true;
   check_spool();
   fill_header();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
+  window_setup();
   phase_setup();
   pthread_once(&once, once_for_process);
-  if (!register_thread()) return;
+  if (!register_thread()) return true;
   phase_begin(tracer_self);
   tracer.begin = clock_mark();
   region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
   region_header()->begin_tick = tracer.begin.ticks;
   atomic_store(&tracer.state, TRACER_ON);
+  return true;
 }
 
 static void close_header(void)
@@ -258,6 +263,7 @@ void tracer_finish(void)
   if (recorded) {
     segment_end(tracer_self, NULL);
     close_header();
+    window_cleanup();
     comm_cleanup();
   }
   tracer_self = NULL;

@@ -23,8 +23,9 @@
 enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
   SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
-  TIMED_ONE_IN = 16,  /* of short calls */
+  TIMED_ONE_IN = 32,  /* of short calls */
   HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
+  MEMOS = 32,         /* kinds of messages, likewise */
   MAX_DEPTH = 16      /* of call sites */
 };
 
@@ -32,16 +33,19 @@ enum {
 
 /* The functions as numbers, for call sites and collectives. */
 typedef enum op {
-#define OP_(name)              OP_##name,
-#define OP(name)               OP_(name)
-#define SEND(name, ...)        OP(FORM(name))
-#define SEND_INIT(name, ...)   OP(FORM(name))
-#define COLL(name, iname, ...) OP(FORM(name)) OP(FORM(iname))
-#define COLL_V                 COLL
-#define SEND_SHORT             SEND
-#define TIMED_SHORT            TIMED
+#define OP_(name)                    OP_##name,
+#define OP(name)                     OP_(name)
+#define SEND(name, ...)              OP(FORM(name))
+#define SEND_INIT(name, ...)         OP(FORM(name))
+#define COLL(name, iname, init, ...) OP(FORM(name)) OP(FORM(iname)) OP(FORM(init))
+#define COLL_V                       COLL
+#define SEND_SHORT                   SEND
+#define TIMED_SHORT                  TIMED
+#define UNMODELLED(name, ...)        OP(FORM(name))
 #define TIMED(name, ...)
 #include "trace/each_call.h"
+  OP_Comm_spawn,
+  OP_Comm_spawn_multiple,
   N_OPS,
   OP_START = N_OPS /* of persistent requests: no site and no collective is of it */
 } op_t;
@@ -60,7 +64,8 @@ typedef struct comm {
   uint32_t own_at;     /* and the own group */
   uint32_t *list;      /* world ranks; NULL where they are 0, 1, 2, … */
   uint64_t hash[2];
-  struct comm *next; /* of the same place in the table of communicators */
+  uint32_t n_windows; /* that its members made; under the lock */
+  struct comm *next;  /* of the same place in the table of communicators */
 } comm_t;
 
 /* An index over records of a kind: slots hold a record's place in the region in units of 32 bytes.
@@ -68,11 +73,12 @@ typedef struct comm {
 typedef struct index {
   uint32_t *slots; /* 0 where empty */
   uint32_t n_slots, n;
+  bool full; /* there is no room for further records */
   spool_kind_t kind;
   spool_block_t *block; /* the last one */
 } index_t;
 
-/* How many sizes a (destination, site) has. */
+/* How many sizes a (destination, site) has, or a destination of a line of operations. */
 typedef struct group {
   uint64_t key; /* of its messages */
   uint64_t sizes;
@@ -80,28 +86,60 @@ typedef struct group {
 
 struct site;
 
+/* A kind of small messages to ranks of MPI_COMM_WORLD that was met lately (quick.h). */
+typedef struct memo {
+  uint64_t key; /* NO_KEY where there is none */
+  int64_t count;
+  MPI_Datatype type; /* a predefined one */
+  spool_message_t *message;
+} memo_t;
+#define NO_KEY UINT64_MAX
+
+/* When the calls that wait for a message are timed (wait.c). */
+typedef struct waits {
+  uint32_t pause;   /* calls until the next that is timed */
+  uint32_t skipped; /* calls between the last that was timed and that one */
+  bool timed;       /* the call that is being recorded is one of them */
+  uint64_t end;     /* of the last that was timed */
+  uint64_t quick;   /* how many were quick, one after another */
+  uint64_t needed;  /* how many that are before not all are timed */
+  uint64_t seen_inside, seen_outside, missed; /* ticks of long calls, long times between them, and
+                                                 those of which it isn't known which they are */
+} waits_t;
+
 typedef struct thread {
   uintptr_t inside;       /* address of the frame of the MPI call that is being recorded, or 0 */
   void *caller;           /* where that call returns to */
   uint64_t begin;         /* when that call began, in ticks; 0 when it isn't timed */
   uint32_t weight;        /* how many calls its time stands for */
   uint32_t pause, random; /* short calls until the next that is timed */
+  waits_t waits;
   spool_thread_t *times;
-  index_t messages, colls;
+  memo_t memos[MEMOS];
+  index_t messages, colls, operations, lines;
   spool_block_t *send_block;
   bool segments; /* what it counts is told apart by segment */
   group_t *groups;
   uint32_t n_groups, group_slots;
-  bool full;      /* there is no room for further messages of their own, */
-  uint32_t *rest; /* which are counted by destination: places in the region, 0 for none */
+  uint32_t *rest; /* messages without room of their own: places in the region, by destination */
   spool_block_t *rest_block;
   struct site **sites; /* call sites that this thread has met, by hash */
   uint32_t n_sites, site_slots;
-  unsigned site_epoch, comm_epoch;
+  struct context **contexts; /* calling contexts, by the innermost address */
+  struct context_nodes *context_nodes;
+  unsigned site_epoch, comm_epoch, window_epoch;
   struct {
     MPI_Comm handle;
-    const comm_t *comm;
+    comm_t *comm;
   } comms[HANDLE_CACHE];
+  struct {
+    MPI_Comm handle;
+    const struct neighbours *to;
+  } topologies[HANDLE_CACHE];
+  struct {
+    MPI_Win handle;
+    struct window *window;
+  } windows[HANDLE_CACHE];
   struct {
     MPI_Datatype handle;
     uint64_t size;
@@ -128,8 +166,9 @@ typedef struct tracer {
   _Atomic uint64_t phase_key; /* spool_key of the phase that the rank is in */
   uint64_t job;
   MPI_Comm comm; /* a duplicate of MPI_COMM_WORLD for the tracer's own messages */
-  int comm_keyval;
-  _Atomic unsigned comm_epoch; /* counts communicators that were freed */
+  int comm_keyval, topology_keyval, window_keyval;
+  _Atomic unsigned comm_epoch;   /* counts communicators that were freed */
+  _Atomic unsigned window_epoch; /* and windows */
   clock_mark_t begin;
 } tracer_t;
 
@@ -156,52 +195,93 @@ static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
 static inline void tracer_clock(thread_t *t)
 {
   t->weight = 1;
+  t->waits.timed = false;
   t->begin = clock_ticks();
 }
 
 static inline void tracer_no_clock(thread_t *t) { t->begin = 0; }
 
-/* Of calls that are about as short as reading the clock twice, one in 16 is timed on average, at
- * random so that no rhythm of the program meets it, and stands for 16. */
+/* A number of calls, at random so that no rhythm of the program meets it: TIMED_ONE_IN - 1 on
+ * average. */
+static inline uint32_t tracer_pause(thread_t *t)
+{
+  t->random = t->random * 1664525u + 1013904223u;
+  return (uint32_t)((uint64_t)t->random * (2 * TIMED_ONE_IN - 1) >> 32);
+}
+
+/* Of calls that are about as short as reading the clock twice, one in TIMED_ONE_IN is timed on
+ * average, and stands for them. */
 static inline void tracer_clock_sometimes(thread_t *t)
 {
   t->begin = 0;
-  if (LIKELY(t->pause-- > 0)) return;
-  t->random = t->random * 1664525u + 1013904223u;
-  t->pause = (uint32_t)((uint64_t)t->random * (2 * TIMED_ONE_IN - 1) >> 32); /* 15 on average */
+  if (LIKELY(t->pause > 0)) {
+    t->pause--;
+    return;
+  }
+  t->pause = tracer_pause(t);
   t->weight = TIMED_ONE_IN;
+  t->waits.timed = false;
   t->begin = clock_ticks();
 }
+
+/* Calls that wait for a message are all timed, but where they return at once thousands of times. */
+static inline void tracer_clock_wait(thread_t *t)
+{
+  t->begin = 0;
+  if (LIKELY(t->waits.pause > 0)) {
+    t->waits.pause--;
+    return;
+  }
+  t->waits.timed = true;
+  t->begin = clock_ticks();
+}
+/* Adds the time of such a call to the thread's, and says when the next is timed. */
+void wait_ended(thread_t *t, uint64_t now);
 
 static inline void tracer_leave(thread_t *t)
 {
   t->inside = 0;
-  if (t->begin == 0) return;
+  if (LIKELY(t->begin == 0)) return;
   uint64_t now = clock_ticks();
-  t->times->mpi_ticks += (now - t->begin) * t->weight;
   t->times->last_tick = now;
+  if (t->waits.timed) {
+    wait_ended(t, now);
+  } else {
+    t->times->mpi_ticks += (now - t->begin) * t->weight;
+    t->waits.end += now - t->begin; /* counted: no part of what is between two waits */
+  }
 }
 
-/* Before and after the MPI library starts and ends. A second start is none. */
-void tracer_start(void);
+/* Before and after the MPI library starts and ends, with a communicator of all processes: that is
+ * MPI_COMM_WORLD, or has the same members. A second start is none; true when it was the first. */
+bool tracer_start(MPI_Comm everyone);
 void tracer_finish(void);
 void tracer_abort(int code);
 
+#if MPI_VERSION >= 4
+/* A session was begun or is about to end, and a communicator was made of a group (session.c). */
+void session_begun(MPI_Session session);
+void session_ends(MPI_Session session);
+void session_comm(MPI_Comm comm);
+#endif
+
 /* What an intercommunicator's or communicator's handle stands for; NULL when it isn't valid. */
-const comm_t *comm_find(thread_t *t, MPI_Comm handle);
-/* Counts the processes that were spawned, which nobody traces, at the root that asked for them. */
+comm_t *comm_find(thread_t *t, MPI_Comm handle);
+/* Counts the processes that were spawned at the root that asked for them. */
 void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter);
 void comm_setup(void);
 void comm_cleanup(void);
 
-/* Whom a neighbourhood collective's call of this rank sends to: `n` of its destinations, without
- * those beyond the edge of a Cartesian grid, whose places are the bits of `absent`. None where the
- * communicator has no topology. */
+/* Whom a neighbourhood collective's call of this rank sends to, in the order of its buffers: world
+ * ranks, NOWHERE for others, NOBODY beyond the edge of a Cartesian grid. */
+#define NOBODY 0xfffffffeu
 typedef struct neighbours {
-  uint32_t n, places;
-  uint64_t absent;
+  uint32_t n;
+  uint32_t dst[];
 } neighbours_t;
-neighbours_t neighbours(MPI_Comm handle);
+/* Those of a communicator that comm_find has found; none where it has no topology, or memory is
+ * out. */
+const neighbours_t *neighbours(thread_t *t, const comm_t *c, MPI_Comm handle);
 
 /* The world rank of a destination; NOWHERE outside. */
 static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
@@ -221,6 +301,14 @@ extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 /* The counter of messages of a size under a key; where that finds no room, the one of all such
  * messages to the destination; NULL when there is no room for that either. */
 spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
+/* The counter of operations; NULL when there is no room. */
+spool_message_t *operation_find_slow(thread_t *t, uint64_t key, uint64_t size);
+/* The record of operations like these, in an index of one thread's or, under the lock, of all;
+ * NULL when there is none. */
+spool_rma_t *rma_find(const index_t *x, const spool_rma_t *key);
+/* The same where the calling thread knows of none: of all threads, or a new one. NULL when there is
+ * no room. */
+spool_rma_t *rma_find_slow(thread_t *t, const spool_rma_t *key);
 /* Adds a message with count 0; NULL when there is no room. */
 spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);
 /* The record of such calls, new ones with count 0; NULL when there is no room. */
@@ -228,9 +316,16 @@ spool_coll_t *coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call; returns its record, NULL when there is no room. */
 spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
 
+/* Counts a call of which nothing else is recorded. */
+void unmodelled(op_t op);
+
+struct plan;
+
 /* What a started persistent request sends. */
 typedef struct started {
   uint64_t key, size;
+  struct plan *plan; /* of a collective; else NULL */
+  bool partitioned;  /* counted by partitions, not when it is started */
 } started_t;
 void request_add(MPI_Request request, started_t what);
 bool request_find(MPI_Request request, started_t *what);

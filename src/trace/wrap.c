@@ -2,19 +2,22 @@
 /* The MPI functions that the application calls in place of the library's own. Each passes its
  * arguments on untouched and returns what the library returned. */
 #include "trace/collective.h"
+#include "trace/quick.h"
+#include "trace/window.h"
 
 const char *const op_names[N_OPS] = {
-#define NAME_(name)            [OP_##name] = #name,
-#define NAME(name)             NAME_(name)
-#define SEND(name, ...)        NAME(FORM(name))
-#define SEND_INIT(name, ...)   NAME(FORM(name))
-#define COLL(name, iname, ...) NAME(FORM(name)) NAME(FORM(iname))
-#define COLL_V                 COLL
-#define SEND_SHORT             SEND
+#define NAME_(name)                  [OP_##name] = #name,
+#define NAME(name)                   NAME_(name)
+#define SEND(name, ...)              NAME(FORM(name))
+#define SEND_INIT(name, ...)         NAME(FORM(name))
+#define COLL(name, iname, init, ...) NAME(FORM(name)) NAME(FORM(iname)) NAME(FORM(init))
+#define COLL_V                       COLL
+#define SEND_SHORT                   SEND
+#define UNMODELLED(name, ...)        NAME(FORM(name))
 #define TIMED(name, ...)
 #define TIMED_SHORT TIMED
 #include "trace/each_call.h"
-};
+    NAME(Comm_spawn) NAME(Comm_spawn_multiple)};
 
 static MPI_Datatype same_type(thread_t *t, MPI_Datatype type)
 {
@@ -26,8 +29,8 @@ DEFINE_AMOUNTS(, int, MPI_Datatype, same_type)
 DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #endif
 
-#define DEFINE_SEND(name, parameters, arguments, count, type, start_clock)                         \
-  EXPORT int MPI_##name parameters                                                                 \
+#define DEFINE_SEND(begin, name, parameters, arguments, count, type, start_clock)                  \
+  begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
@@ -38,12 +41,32 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                                 \
     return rc;                                                                                     \
   }
-#define DEFINE_SEND_INIT(name, parameters, arguments, count, type)                                 \
+/* What is to be done as a rule in a function that is often called; all else is another's, which
+ * then is called in its place. `before` and `after` stand around MPI's function. */
+#define DEFINE_QUICK(begin, name, parameters, arguments, slowly, pause, before, after)             \
+  begin##name parameters                                                                           \
+  {                                                                                                \
+    thread_t *t = tracer_self;                                                                     \
+    if (UNLIKELY(!t || t->inside || t->pause == 0)) return slowly##name arguments;                 \
+    before;                                                                                        \
+    t->inside = FRAME;                                                                             \
+    t->caller = CALLER;                                                                            \
+    t->pause--;                                                                                    \
+    int rc = mpi.name arguments;                                                                   \
+    t->inside = 0;                                                                                 \
+    after;                                                                                         \
+    return rc;                                                                                     \
+  }
+#define DEFINE_QUICK_SEND(begin, name, parameters, arguments, first, find)                         \
+  DEFINE_QUICK(begin, name, parameters, arguments, slowly_, pause, first;                          \
+               spool_message_t *m = find; if (UNLIKELY(!m)) return slowly_##name arguments;        \
+               m->count++, if (UNLIKELY(rc != MPI_SUCCESS)) m->count--)
+#define DEFINE_SEND_INIT(name, parameters, arguments, count, type, is_partitioned)                 \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
-    started_t what = {0};                                                                          \
+    started_t what = {.partitioned = is_partitioned};                                              \
     bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                          \
     what.size = counted ? amount(t, count, type) : 0;                                              \
     tracer_clock(t);                                                                               \
@@ -57,18 +80,60 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
-    const comm_t *c = comm_find(t, comm);                                                          \
-    spool_coll_t *counted = NULL;                                                                  \
-    if (c && (root) != MPI_PROC_NULL) /* the root's neighbours on an intercommunicator */          \
-      counted = record_coll(t, c, OP_##name, (uint64_t)(bytes), root, varies, CALLER);             \
+    CALL(name, bytes, root, varies)                                                                \
+    spool_coll_t *counted = count_call(t, &call);                                                  \
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
     end_coll(t, c, counted, rc != MPI_SUCCESS);                                                    \
     return rc;                                                                                     \
   }
-#define DEFINE_TIMED(name, parameters, arguments, start_clock)                                     \
+#define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, varies)                         \
+  EXPORT int PERSISTENT_NAME(name) parameters                                                      \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    CALL(name, bytes, root, varies)                                                                \
+    plan_t *plan = plan_new(call, 0);                                                              \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan);                                           \
+    return rc;                                                                                     \
+  }
+#define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
   EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    CALL(name, 0, NO_ROOT, true)                                                                   \
+    EDGES(post_edge(t, OP_##name, &call, key, bytes))                                              \
+    spool_coll_t *counted = count_call(t, &call);                                                  \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    bool refused = rc != MPI_SUCCESS;                                                              \
+    if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes))              \
+    end_coll(t, c, counted, refused);                                                              \
+    return rc;                                                                                     \
+  }
+#define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
+  EXPORT int PERSISTENT_NAME(name) parameters                                                      \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    CALL(name, 0, NO_ROOT, true)                                                                   \
+    plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                                     \
+    EDGES(plan_edge(plan, key, bytes))                                                             \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan);                                           \
+    return rc;                                                                                     \
+  }
+#define ITEM(type) type
+#define DEFINE_TIMED(begin, name, parameters, arguments, start_clock)                              \
+  begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi.name arguments;                                                             \
@@ -77,24 +142,102 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_leave(t);                                                                               \
     return rc;                                                                                     \
   }
+#define DEFINE_READY(name, parameters, arguments, n)                                               \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    started_t what;                                                                                \
+    uint64_t phase = phase_key();                                                                  \
+    bool counted = count_ready(t, request, n, &what);                                              \
+    tracer_clock_sometimes(t);                                                                     \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    for (int k = 0; rc != MPI_SUCCESS && counted && k < (n); k++)                                  \
+      take_back_message(t, what.key | phase, what.size);                                           \
+    return rc;                                                                                     \
+  }
+#define DEFINE_RMA(name, parameters, arguments, count, type)                                       \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER);              \
+    tracer_clock_sometimes(t);                                                                     \
+    int rc = mpi.name arguments;                                                                   \
+    tracer_leave(t);                                                                               \
+    if (UNLIKELY(rc != MPI_SUCCESS)) take_back_operation(o);                                       \
+    return rc;                                                                                     \
+  }
+#define DEFINE_SYNC(name, parameters, arguments, change)                                           \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi.name arguments;                                                             \
+    tracer_clock(t);                                                                               \
+    int rc = mpi.name arguments;                                                                   \
+    if (rc == MPI_SUCCESS) change;                                                                 \
+    tracer_leave(t);                                                                               \
+    return rc;                                                                                     \
+  }
+#define NEW(win) (*(win))
 /* One more expansion, for the names. */
-#define SEND_FORM(...)  DEFINE_SEND(__VA_ARGS__)
-#define INIT_FORM(...)  DEFINE_SEND_INIT(__VA_ARGS__)
-#define COLL_FORM(...)  DEFINE_COLL(__VA_ARGS__)
-#define TIMED_FORM(...) DEFINE_TIMED(__VA_ARGS__)
+#define SEND_FORM(...)       DEFINE_SEND(__VA_ARGS__)
+#define INIT_FORM(...)       DEFINE_SEND_INIT(__VA_ARGS__)
+#define COLL_FORM(...)       DEFINE_COLL(__VA_ARGS__)
+#define TIMED_FORM(...)      DEFINE_TIMED(__VA_ARGS__)
+#define QUICK_FORM(...)      DEFINE_QUICK(__VA_ARGS__)
+#define QUICK_SEND_FORM(...) QUICK_SEND(__VA_ARGS__)
+#define QUICK_SEND(name, parameters, arguments, count, type)                                       \
+  DEFINE_QUICK_SEND(INSTEAD(with_site_), name, parameters, arguments, ,                            \
+                    quick_message_of_site(t, OP_##name, count, type, dest, comm, FRAME, CALLER))   \
+  DEFINE_QUICK_SEND(EXPORT int MPI_, name, parameters, arguments,                                  \
+                    if (tracer.depth) return with_site_##name arguments,                           \
+                    quick_message(t, 0, count, type, dest, comm))
+#define INSTEAD(slowly_)      static __attribute__((noinline)) int slowly_
+#define UNMODELLED_NAMED(...) UNMODELLED_FORM(__VA_ARGS__)
+#define UNMODELLED_FORM(name, parameters, arguments, clock)                                        \
+  DEFINE_TIMED(EXPORT int MPI_, name, parameters, arguments, (unmodelled(OP_##name), clock))
+#define READY_FORM(...)     DEFINE_READY(__VA_ARGS__)
+#define NEIGHBOUR_FORM(...) DEFINE_NEIGHBOUR(__VA_ARGS__)
+#define RMA_FORM(...)       DEFINE_RMA(__VA_ARGS__)
+#define SYNC_FORM(...)      DEFINE_SYNC(__VA_ARGS__)
 
-#define SEND(name, ...) SEND_FORM(FORM(name), __VA_ARGS__, tracer_clock(t))
-#define SEND_SHORT(name, ...)                                                                      \
-  SEND_FORM(FORM(name), __VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))
-#define SEND_INIT(name, ...)   INIT_FORM(FORM(name), __VA_ARGS__)
-#define TIMED(name, ...)       TIMED_FORM(FORM(name), __VA_ARGS__, tracer_clock(t))
-#define TIMED_SHORT(name, ...) TIMED_FORM(FORM(name), __VA_ARGS__, tracer_clock_sometimes(t))
-#define BOTH(name, iname, parameters, arguments, bytes, root, varies)                              \
-  COLL_FORM(FORM(name), parameters, arguments, bytes, root, varies)                                \
-  COLL_FORM(FORM(iname), (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),  \
-            bytes, root, varies)
-#define COLL(...)   BOTH(__VA_ARGS__, false)
-#define COLL_V(...) BOTH(__VA_ARGS__, true)
+#define SEND(name, ...) SEND_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_clock_wait(t))
+#define SEND_SHORT(name, parameters, arguments, count, type)                                       \
+  SEND_FORM(INSTEAD(slowly_), FORM(name), parameters, arguments, count, type,                      \
+            quick_from_now_on(t, p, count, type, comm);                                            \
+            is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))                             \
+  QUICK_SEND_FORM(FORM(name), parameters, arguments, count, type)
+#define SEND_INIT(name, ...)   INIT_FORM(FORM(name), __VA_ARGS__, false)
+#define PARTITIONED(name, ...) INIT_FORM(FORM(name), __VA_ARGS__, true)
+#define READY(name, ...)       READY_FORM(FORM(name), __VA_ARGS__)
+#define RMA(name, ...)         RMA_FORM(FORM(name), __VA_ARGS__)
+#define SYNC(name, ...)        SYNC_FORM(FORM(name), __VA_ARGS__)
+#define UNMODELLED(name, ...)  UNMODELLED_NAMED(FORM(name), __VA_ARGS__)
+#define TIMED(name, ...)       TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_clock(t))
+#define TIMED_SHORT(name, ...)                                                                     \
+  TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_sometimes(t))                 \
+  QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, pause, , )
+#define TIMED_WAIT(name, ...)                                                                      \
+  TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_wait(t))                      \
+  QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, waits.pause, , )
+#define ALL_FORMS(form, init_form, name, iname, init, parameters, arguments, ...)                  \
+  form(FORM(name), parameters, arguments, __VA_ARGS__)                                             \
+      form(FORM(iname), (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),   \
+           __VA_ARGS__)                                                                            \
+          init_form(FORM(init), (UNPACK parameters, MPI_Info info, MPI_Request * request),         \
+                    (UNPACK arguments, info, request), __VA_ARGS__)
+#if HAS_PERSISTENT
+#define COLL_INIT_FORM(...)      DEFINE_COLL_INIT(__VA_ARGS__)
+#define NEIGHBOUR_INIT_FORM(...) DEFINE_NEIGHBOUR_INIT(__VA_ARGS__)
+#else
+#define COLL_INIT_FORM(...)
+#define NEIGHBOUR_INIT_FORM(...)
+#endif
+#define COLL(...)      ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, false)
+#define COLL_V(...)    ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, true)
+#define NEIGHBOUR(...) ALL_FORMS(NEIGHBOUR_FORM, NEIGHBOUR_INIT_FORM, __VA_ARGS__)
 #include "trace/each_call.h"
 
 EXPORT int MPI_Start(MPI_Request *request)
@@ -102,12 +245,13 @@ EXPORT int MPI_Start(MPI_Request *request)
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Start(request);
   started_t what;
-  posted_t p = {0};
-  if (request_find(*request, &what)) p = post_in_phase(t, OP_START, what.key, what.size);
+  uint64_t phase = phase_key();
+  bool found = request_find(*request, &what), stopped = watched() & WATCH_STOPPED;
+  if (found) count_start(t, &what);
   tracer_clock_sometimes(t);
   int rc = mpi.Start(request);
   tracer_leave(t);
-  if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);
+  if (UNLIKELY(rc != MPI_SUCCESS) && found && !stopped) take_back_start(t, &what, phase);
   return rc;
 }
 
@@ -119,13 +263,12 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
   uint64_t phase = phase_key();
   bool counted = !(watched() & WATCH_STOPPED);
   for (int i = 0; i < count; i++)
-    if (request_find(requests[i], &what)) post_in_phase(t, OP_START, what.key, what.size);
+    if (request_find(requests[i], &what)) count_start(t, &what);
   tracer_clock(t);
   int rc = mpi.Startall(count, requests);
   tracer_leave(t);
   for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
-    if (request_find(requests[i], &what))
-      take_back((posted_t){message_find(t, what.key | phase, what.size), what.size});
+    if (request_find(requests[i], &what)) take_back_start(t, &what, phase);
   return rc;
 }
 
@@ -147,6 +290,7 @@ EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info inf
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t) return mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
   tracer_clock(t);
+  unmodelled(OP_Comm_spawn);
   int rc = mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
   if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
@@ -161,6 +305,7 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
   if (!t)
     return mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
   tracer_clock(t);
+  unmodelled(OP_Comm_spawn_multiple);
   int rc = mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
   if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
@@ -183,7 +328,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 {
   bool right = mpi_table_load();
   int rc = mpi.Init(argc, argv);
-  if (right && rc == MPI_SUCCESS) tracer_start();
+  if (right && rc == MPI_SUCCESS) tracer_start(mpi.comm_world);
   return rc;
 }
 
@@ -191,7 +336,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
   bool right = mpi_table_load();
   int rc = mpi.Init_thread(argc, argv, required, provided);
-  if (right && rc == MPI_SUCCESS) tracer_start();
+  if (right && rc == MPI_SUCCESS) tracer_start(mpi.comm_world);
   return rc;
 }
 
@@ -208,3 +353,28 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
   tracer_abort(code);
   return mpi.Abort(comm, code);
 }
+
+#if MPI_VERSION >= 4
+EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+  bool right = mpi_table_load();
+  int rc = mpi.Session_init(info, handler, session);
+  if (right && rc == MPI_SUCCESS) session_begun(*session);
+  return rc;
+}
+
+EXPORT int MPI_Session_finalize(MPI_Session *session)
+{
+  if (mpi_table_load()) session_ends(*session);
+  return mpi.Session_finalize(session);
+}
+
+EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
+                                      MPI_Errhandler handler, MPI_Comm *comm)
+{
+  bool right = mpi_table_load();
+  int rc = mpi.Comm_create_from_group(group, tag, info, handler, comm);
+  if (right && rc == MPI_SUCCESS) session_comm(*comm);
+  return rc;
+}
+#endif

@@ -5,7 +5,7 @@
 cd "$work" || exit 1
 
 cat > app.acp <<'END'
-{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","2 x"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z"}
+{"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","2 x"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_read","calls":1},{"op":"MPI_Comm_spawn","calls":4}]}
 {"kind":"rank","rank":0,"host":"a","pu":0,"wall_s":10,"mpi_s":5}
 {"kind":"rank","rank":1,"host":"a","pu":1,"wall_s":10,"mpi_s":3}
 {"kind":"rank","rank":2,"host":"b","pu":0,"wall_s":10,"mpi_s":1}
@@ -19,7 +19,10 @@ cat > app.acp <<'END'
 {"kind":"coll","phase":2,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":8,"count":5,"root":null}
 {"kind":"coll","phase":0,"site":0,"comm":0,"op":"MPI_Allreduce","bytes":16,"count":50,"root":null}
 {"kind":"rma","phase":0,"site":0,"src":1,"win":0,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160]]}
-{"kind":"end","records":13}
+{"kind":"rma","phase":2,"site":0,"src":0,"win":0,"sync":"fence","op":"MPI_Put","epochs":2,"msgs":[[1,8,1],[2,10,2]]}
+{"kind":"rma","phase":0,"site":1,"src":0,"win":1,"sync":"lock_all","op":"MPI_Rget","epochs":1,"msgs":[[1,8,1]]}
+{"kind":"rma","phase":0,"site":0,"src":0,"win":0,"sync":"","op":"MPI_Get","epochs":0,"msgs":[[2,8,3]]}
+{"kind":"end","records":16}
 END
 check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
@@ -41,7 +44,11 @@ says "     512 B to below 1024 B           30 messages    29.30 KiB  ###########
 says "    1024 B to below 2048 B           10 messages    9.961 KiB  ##############"
 says '  2 "exchange": 10 x (6 messages, 3.941 KiB) = 39.41 KiB, 100.0%'
 says "  MPI_Allreduce                       100 calls of 12 B on average"
-says "  MPI_Put                             160 operations, 1.250 KiB, in 10 epochs of fence"
+says "  window 0, unknown   MPI_Get                         3 operations, 24 B, in 0 epochs"
+says "  window 0, fence     MPI_Put                       190 operations, 1.523 KiB, in 30 epochs: 6.333 in each"
+says "  window 1, lock_all  MPI_Rget                        1 operation, 8 B, in 1 epoch: 1 in each"
+says "  MPI_File_read                         1 call"
+says "  MPI_Comm_spawn                        4 calls"
 
 "$berth" show --json --top 1 app.acp > json
 check "as JSON" eval 'python3 -m json.tool json > /dev/null'
@@ -54,11 +61,14 @@ field "['pairs']" "[{'src': 0, 'dst': 1, 'messages': 30, 'bytes': 30000}]"
 field "['sizes'][0]" "{'least': 0, 'most': 0, 'messages': 5, 'bytes': 0}"
 field "['phases'][1]" "{'id': 2, 'name': 'exchange', 'repeats': 10, 'messages': 6, 'bytes': 4036}"
 field "['collectives']" "[{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}]"
-field "['one_sided'][0]['epochs']" 10
+field "['one_sided'][1]" "{'win': 0, 'sync': 'fence', 'op': 'MPI_Put', 'operations': 190, 'bytes': 1560, 'epochs': 30}"
+field "['unmodelled'][0]" "{'op': 'MPI_Comm_spawn', 'calls': 4}"
 
 "$berth" show --phase exchange --top 1 app.acp > out
 says "60 messages, 39.41 KiB"
 says "  ... and 2 more pairs (--top)"
+says "  window 0, fence     MPI_Put                        30 operations, 280 B, in 20 epochs: 1.5 in each"
+says "  MPI_Comm_spawn                        4 calls"
 expect 2 "berth show: --phase: found 'x', expected the number or name of one of the pattern's 2 phases (the first is 0 \"all\")" \
   "$berth" show --phase x app.acp
 
@@ -70,6 +80,7 @@ expect 2 "berth show: --phase: found 'x', expected the number or name of one of 
 } > ring.acp
 "$berth" show ring.acp > out
 says "times: unknown"
+says "  1000 of 1000000 pairs of ranks; a rank sends to 1 other"
 check "32 rows" [ "$(grep -c '|$' out)" = 32 ]
 check "of 64 columns" [ "$(grep '|$' out | awk '{ sub(/^[^|]*/, ""); print length }' | sort -u)" = 66 ]
 check "the next ones are beside the diagonal" grep -qxF "        0 |@@.$(printf '%61s')|" out

@@ -236,6 +236,75 @@ static void loads_follow_the_changes(void **state)
   }
 }
 
+static double cost_of_picture(const port_model_t *model, const int *pus)
+{
+  port_state_t s;
+  assert_int_equal(port_state_init(&s, model, pus, NULL), BERTH_OK);
+  s.sum_weight = 0; /* as tempering, which looks at the ports alone */
+  port_state_add_up(&s, 0);
+  double cost = port_state_cost(&s);
+  port_state_clear(&s);
+  return cost;
+}
+
+/* Whether each PU has at most the ranks that fit there. */
+static bool is_placement(const berth_map_problem_t *problem, const int *pus, int ranks)
+{
+  bool fits = true;
+  for (int i = 0; i < problem->n_pus; i++) {
+    int room = 0, there = 0;
+    for (int k = 0; k < problem->n_pus; k++) room += problem->pus[k] == problem->pus[i];
+    for (int r = 0; r < ranks; r++) there += pus[r] == problem->pus[i];
+    fits &= there <= room;
+  }
+  return fits;
+}
+
+/* Tempering lowers a placement's busiest port, or leaves it as it was, the same on any number of
+ * threads. */
+static void tempers_on_any_number_of_threads(void **state)
+{
+  (void)state;
+  dice_t d = {815};
+  int lowered = 0, asked = 0;
+  for (int round = 0; round < rounds_of(40); round++) {
+    const wish_t *wish = &wishes[round % 4];
+    instance_t x;
+    map_pricer_t pricer;
+    port_model_t model;
+    const char *name;
+    int start[60], found[60], other[60];
+    if (!begin(&x, &d, wish, BERTH_MODEL_PORT, 60)) {
+      end(&x);
+      continue;
+    }
+    assert_int_equal(map_pricer_init(&pricer, &x.problem, NULL), BERTH_OK);
+    assert_int_equal(port_model_init(&model, &pricer, NULL), BERTH_OK);
+    map_random(&x.problem, start, &name, NULL);
+    assert_int_equal(map_keep_pins(&x.problem, start, NULL), BERTH_OK);
+    size_t bytes = (size_t)model.n_ranks * sizeof *start;
+    uint64_t tries = (uint64_t)model.n_ranks * 3000;
+    for (int threads = 1; threads <= 8; threads = threads == 1 ? 2 : threads * 4) {
+      int *to = threads == 1 ? found : other;
+      memcpy(to, start, bytes);
+      assert_int_equal(port_temper(&model, 5, tries, threads, to, NULL), BERTH_OK);
+      if (memcmp(found, to, bytes) != 0)
+        FAIL_ROW(wish->name, "%d threads make another placement", threads);
+    }
+    double before = cost_of_picture(&model, start), after = cost_of_picture(&model, found);
+    if (after > before) FAIL_ROW(wish->name, "%g became %g", before, after);
+    if (!is_placement(&x.problem, found, model.n_ranks)) FAIL_ROW(wish->name, "not on free PUs");
+    for (int r = 0; r < model.n_ranks; r++)
+      if (map_is_pinned(&x.problem, r)) assert_int_equal(found[r], x.pinned[r]);
+    asked++;
+    lowered += after < before;
+    port_model_clear(&model);
+    map_pricer_clear(&pricer);
+    end(&x);
+  }
+  if (lowered * 2 < asked) FAIL_ROW("random placements", "%d of %d became cheaper", lowered, asked);
+}
+
 /* PUs right below a host that has sockets, too, which alone cost anything. */
 static void looks_around_where_some_places_cost_nothing(void **state)
 {
@@ -287,6 +356,7 @@ int main(void)
       cmocka_unit_test(looks_around_where_some_places_cost_nothing),
       cmocka_unit_test(finds_the_optimum_of_few_ranks),
       cmocka_unit_test(loads_follow_the_changes),
+      cmocka_unit_test(tempers_on_any_number_of_threads),
       cmocka_unit_test(is_never_dearer_than_its_starts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* More kinds of messages than small tables hold:
- *   room PHASES SIZES THREADS
+ *   room PHASES SIZES THREADS [puts]
  * Each thread of each rank sends, in each of so many phases, one message of 1, 2, … SIZES bytes to
- * each rank. */
+ * each rank; with `puts` each rank puts as many of the same sizes into each window before that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,6 +29,17 @@ static void send_all(int tag)
   free(requests);
 }
 
+/* One round into all ranks' windows, each rank into a place of its own. */
+static void put_all(MPI_Win window)
+{
+  char *out = calloc(1, (size_t)sizes);
+  for (int size = 1; size <= sizes; size++)
+    for (int to = 0; to < ranks; to++)
+      MPI_Put(out, size, MPI_BYTE, to, (MPI_Aint)rank * sizes, size, MPI_BYTE, window);
+  MPI_Win_flush_all(window);
+  free(out);
+}
+
 static void *thread_main(void *tag)
 {
   send_all(*(int *)tag);
@@ -44,14 +55,25 @@ int main(int argc, char **argv)
   sizes = atoi(argv[2]);
   pthread_t *thread = malloc((size_t)n_threads * sizeof *thread);
   int *tag = malloc((size_t)n_threads * sizeof *tag);
+  MPI_Win window = MPI_WIN_NULL;
+  char *memory;
+  if (argc > 4) {
+    MPI_Win_allocate((MPI_Aint)ranks * sizes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    MPI_Win_lock_all(0, window);
+  }
   for (int phase = 0; phase < phases; phase++) {
     MPI_Pcontrol(phase + 2);
+    if (argc > 4) put_all(window);
     for (int i = 1; i < n_threads; i++) {
       tag[i] = i;
       pthread_create(&thread[i], NULL, thread_main, &tag[i]);
     }
     send_all(0);
     for (int i = 1; i < n_threads; i++) pthread_join(thread[i], NULL);
+  }
+  if (argc > 4) {
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
   }
   MPI_Finalize();
   return 0;

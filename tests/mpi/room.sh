@@ -3,6 +3,7 @@
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
 
 sum() { awk '{ m += $3; b += $4 } END { print m + 0, b + 0 }'; } # of pairs
+operations() { awk '$1 == "rma" { n += $NF; b += $(NF - 1) * $NF } END { print n + 0, b + 0 }'; }
 # reported WORD: messages and bytes of the line with this word
 reported() { sed -n "s/.*$1.*: \([0-9]*\) (bytes: \([0-9]*\)).*/\1 \2/p" err; }
 
@@ -25,6 +26,17 @@ for mpi in $mpis; do
     [ "$(acp phases small.acp | wc -l)" -lt "$(acp phases all.acp | wc -l)" ]
   check "$mpi: the line says how many are coarse" [ "${messages:-0}" -gt 1000 ]
   check "$mpi: and their bytes" [ "${bytes:-0}" -gt "$messages" ]
+
+  # one-sided operations take no room that is kept for messages; what has none is reported
+  traced "$mpi" 4 puts.acp --memory 256K "./room.$mpi" 10 100 1 puts
+  acp pairs puts.acp > got
+  check "$mpi: each pair's messages and bytes beside operations" same pairs got
+  read -r messages bytes <<< "$(acp lines puts.acp | operations)"
+  read -r lost lost_bytes <<< "$(reported "no room: messages")"
+  check "$mpi: some operations are there" [ "$messages" -gt 0 ]
+  check "$mpi: and some are lost" [ "${lost:-0}" -gt 0 ]
+  check "$mpi: all operations" [ $((messages + lost)) -eq 16000 ]
+  check "$mpi: and all their bytes" [ $((bytes + lost_bytes)) -eq 808000 ]
 
   # 8 threads: there isn't even room for all pairs
   traced "$mpi" 2 threads.acp --memory 256K "./room.$mpi" 3 100 8

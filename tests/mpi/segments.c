@@ -3,12 +3,14 @@
  * must hold. Any number of ranks from 3 on.
  *   segments             set-up, 100 exchanges, a checkpoint after every tenth, a last phase
  *   segments loose       the same without a collective call at the end of a checkpoint
+ *   segments edges       neighbourhood collectives and one-sided operations between exchanges
  *   segments groups      exchanges with collective calls of halves of the ranks
  *   segments pcontrol    the same exchanges, told apart by MPI_Pcontrol after the set-up
  *   segments threads     another thread sends, too
  *   segments collective  another thread makes a collective call of all ranks
  *   segments kill FILE   exchanges until killed; each rank writes how many it has made, and its
- * process, to FILE.RANK segments refused     collective calls of all ranks that MPI refuses */
+ *                        process, to FILE.RANK
+ *   segments refused     collective calls of all ranks that MPI refuses */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -76,6 +78,26 @@ static APART void known(int together)
     if (step % 10 == 0) checkpoint(together);
   }
   last_phase();
+}
+
+/* A neighbourhood collective of all ranks ends a segment; an operation is in none. */
+static APART void edges(void)
+{
+  MPI_Comm ring;
+  MPI_Win window;
+  char *memory;
+  int around = 1;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &around, 0, &ring);
+  MPI_Win_allocate(LARGE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  for (int step = 0; step < 20; step++) {
+    MPI_Win_lock_all(0, window);
+    MPI_Put(out, 8, MPI_BYTE, (rank + 1) % ranks, 0, 8, MPI_BYTE, window);
+    MPI_Win_unlock_all(window);
+    MPI_Neighbor_alltoall(out, 300, MPI_BYTE, in[0], 300, MPI_BYTE, ring);
+    exchange();
+  }
+  MPI_Win_free(&window);
+  MPI_Comm_free(&ring);
 }
 
 /* The first half of the ranks makes two calls in a step, the second half three. */
@@ -158,6 +180,7 @@ int main(int argc, char **argv)
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (!*what) known(1);
   if (!strcmp(what, "loose")) known(0);
+  if (!strcmp(what, "edges")) edges();
   if (!strcmp(what, "groups")) groups();
   if (!strcmp(what, "pcontrol")) told_apart();
   if (!strcmp(what, "threads")) threads(send_to_itself);

@@ -51,6 +51,14 @@ if what in ("known", "loose"):
         exchange(3) # no collective call between them
         checkpoint(4)
     last_phase(4)
+elif what == "edges":
+    for r in range(n):
+        print(0, "epochs", r, "MPI_Put", 20)
+        print(0, "rma", r, (r + 1) % n, 8, 20)
+        p2p(1, r, (r + 1) % n, 300, 1)
+        p2p(1, r, (r + n - 1) % n, 300, 1)
+    coll(1, "Neighbor_alltoall", 600, 1)
+    exchange(2)
 elif what == "groups":
     exchange(1)
     coll(1, "Bcast", 8, 5)
@@ -78,9 +86,9 @@ as_wanted() {
   rm -f got.acp
   traced "$mpi" "$n" got.acp "$@" "./segments.$mpi" "${arguments[@]}"
   check "$mpi, $n ranks, $what $*: the exit code" [ $? -eq 0 ]
-  acp phases got.acp | grep -E '^[0-9]+ (p2p|coll) ' | sort > got
+  acp phases got.acp | grep -E '^[0-9]+ (p2p|coll|rma|epochs) ' | sort > got
   wanted "$what" "$n" > want
-  check "$mpi, $n ranks, $what $*: messages and calls of an occurrence" same want got
+  check "$mpi, $n ranks, $what $*: what an occurrence has" same want got
   phases got.acp | cut -d' ' -f1,2 | tr '\n' ',' > got
 }
 # repeats TEXT: "PHASE TIMES, …"
@@ -99,6 +107,8 @@ for mpi in $mpis; do
   repeats "0 1,1 1,2 91,3 9,4 1"
   as_wanted "$mpi" 4 known --sites 0
   repeats "0 1,1 1,2 100,3 10,4 1"
+  as_wanted "$mpi" 3 edges
+  repeats "0 1,1 20,2 20"
   as_wanted "$mpi" 5 groups
   repeats "1 20"
   as_wanted "$mpi" 3 pcontrol

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Call sites: from functions, an inlined function, a callback of the C library, a library that is
  * loaded, unloaded and loaded again. The line that each site has to have is marked by a comment.
+ * Most are used several times, from here and from there in turns.
  *   sites PLUGIN */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -54,10 +55,12 @@ int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  outer();   /* SITE main outer */
-  inlined(); /* SITE main inlined */
-  int two[2] = {1, 2};
-  qsort(two, 2, sizeof *two, compare); /* SITE main qsort */
+  for (volatile int round = 0; round < 3; round++) {
+    outer();   /* SITE main outer */
+    inlined(); /* SITE main inlined */
+    int two[2] = {1, 2};
+    qsort(two, 2, sizeof *two, compare); /* SITE main qsort */
+  }
   if (argc > 1) from_plugin(argv[1]);  /* SITE main plugin */
   MPI_Finalize();
   return 0;

@@ -17,6 +17,7 @@
 #define REQUEST_T type(MPI_Request)
 #define MESSAGE_T type(MPI_Message)
 #define WIN_T type(MPI_Win)
+#define FILE_T type(MPI_File)
 #define HANDLE(x) x%MPI_VAL
 #define LAST
 #define ONLY
@@ -26,6 +27,7 @@
 #define REQUEST_T integer
 #define MESSAGE_T integer
 #define WIN_T integer
+#define FILE_T integer
 #define HANDLE(x) x
 #define LAST , ierr
 #define ONLY ierr
@@ -638,6 +640,19 @@ contains
     call expect_coll(op, .false., (bytes + ranks/2)/ranks, -1, 1)
   end subroutine
 
+  ! A call's message to each end of a row that there is, and along the ring below.
+  subroutine expect_row(down, up)
+    integer, intent(in) :: down, up
+    if (rank > 0) call expect(rank - 1, down, 1)
+    if (rank < ranks - 1) call expect(rank + 1, up, 1)
+  end subroutine
+
+  subroutine expect_ring(near, far)
+    integer, intent(in) :: near, far
+    call expect(next, near, 1)
+    call expect(mod(rank + 2, ranks), far, 1)
+  end subroutine
+
   ! On a row, whose ends have one neighbour, and on a ring where each sends to the next two.
   subroutine neighbourhoods()
     COMM_T :: row, ring
@@ -663,34 +678,96 @@ contains
                                         MPI_UNWEIGHTED, MPI_INFO_NULL, .false., ring LAST)
     call MPI_Neighbor_allgather(sent, 3, MPI_INTEGER, got, 3, MPI_INTEGER, row LAST)
     call expect_mean('MPI_Neighbor_allgather', 12*pairs)
+    call expect_row(12, 12)
     call MPI_Neighbor_allgatherv(sent, 1, MPI_INTEGER, got, two, displs, MPI_INTEGER, row LAST)
     call expect_mean('MPI_Neighbor_allgatherv', 4*pairs)
+    call expect_row(4, 4)
     call MPI_Neighbor_alltoall(sent, 5, MPI_BYTE, got, 5, MPI_BYTE, ring LAST)
     call expect_mean('MPI_Neighbor_alltoall', 10*ranks)
+    call expect_ring(5, 5)
     call MPI_Neighbor_alltoallv(sent, one, displs, MPI_INTEGER, got, back, displs, MPI_INTEGER, &
                                 row LAST)
     call expect_mean('MPI_Neighbor_alltoallv', 12*(ranks - 1))
+    call expect_row(4, 8)
     call MPI_Neighbor_alltoallw(sent, one, places, list, got, one, places, list, ring LAST)
     call expect_mean('MPI_Neighbor_alltoallw', 9*ranks)
+    call expect_ring(1, 8)
     call MPI_Ineighbor_allgather(sent, 3, MPI_INTEGER, got, 3, MPI_INTEGER, row, r LAST)
     call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call expect_mean('MPI_Ineighbor_allgather', 12*pairs)
+    call expect_row(12, 12)
     call MPI_Ineighbor_allgatherv(sent, 1, MPI_INTEGER, got, two, displs, MPI_INTEGER, row, r LAST)
     call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call expect_mean('MPI_Ineighbor_allgatherv', 4*pairs)
+    call expect_row(4, 4)
     call MPI_Ineighbor_alltoall(sent, 6, MPI_BYTE, got, 6, MPI_BYTE, ring, r LAST)
     call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call expect_mean('MPI_Ineighbor_alltoall', 12*ranks)
+    call expect_ring(6, 6)
     call MPI_Ineighbor_alltoallv(sent, one, displs, MPI_INTEGER, got, back, displs, MPI_INTEGER, &
                                  row, r LAST)
     call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call expect_mean('MPI_Ineighbor_alltoallv', 12*(ranks - 1))
+    call expect_row(4, 8)
     call MPI_Ineighbor_alltoallw(sent, one, places, list, got, one, places, list, ring, r LAST)
     call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call expect_mean('MPI_Ineighbor_alltoallw', 9*ranks)
+    call expect_ring(1, 8)
     call MPI_Comm_free(row LAST)
     call MPI_Comm_free(ring LAST)
   end subroutine
+
+#ifdef LARGE
+  ! Each is a call, and messages to neighbours, whenever it is started; a partition of a send is a
+  ! message when it is ready.
+  subroutine persistent_collectives()
+    REQUEST_T :: r(3), s(2)
+    COMM_T :: row
+    integer(MPI_COUNT_KIND) :: n
+    integer :: i, dims(1), counts(2), displs(2)
+    logical :: periodic(1)
+    n = 10
+    dims(1) = ranks
+    periodic(1) = .false.
+    counts = 3
+    displs = [0, 64]
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, dims, periodic, .false., row LAST)
+    call MPI_Bcast_init(sent, 70, MPI_BYTE, 1, MPI_COMM_WORLD, MPI_INFO_NULL, r(1) LAST)
+    call MPI_Allreduce_init(sent, got(1000), 3, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, &
+                            MPI_INFO_NULL, r(2) LAST)
+    call MPI_Neighbor_alltoallv_init(sent, counts, displs, MPI_INTEGER, got, counts, displs, &
+                                     MPI_INTEGER, row, MPI_INFO_NULL, r(3) LAST)
+    do i = 1, 2
+      call MPI_Start(r(1) LAST)
+      call MPI_Wait(r(1), MPI_STATUS_IGNORE LAST)
+      call MPI_Startall(2, r(2:3) LAST)
+      call MPI_Waitall(2, r(2:3), MPI_STATUSES_IGNORE LAST)
+      call expect_row(12, 12)
+    end do
+    do i = 1, 3
+      call MPI_Request_free(r(i) LAST)
+    end do
+    call expect_coll('MPI_Bcast_init', .false., 70, 1, 2)
+    call expect_coll('MPI_Allreduce_init', .false., 12, -1, 2)
+    call expect_coll('MPI_Neighbor_alltoallv_init', .false., (24*(ranks - 1) + ranks/2)/ranks, -1, 2)
+    call MPI_Comm_free(row LAST)
+    call MPI_Psend_init(sent, 6, n, MPI_INTEGER, next, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                        s(1) LAST)
+    call MPI_Precv_init(got, 6, n, MPI_INTEGER, before, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &
+                        s(2) LAST)
+    call MPI_Startall(2, s LAST)
+    call MPI_Pready(5, s(1) LAST)
+    call MPI_Pready_range(1, 3, s(1) LAST)
+    call MPI_Pready_list(2, [4, 0], s(1) LAST)
+    call MPI_Waitall(2, s, MPI_STATUSES_IGNORE LAST)
+    call MPI_Request_free(s(1) LAST)
+    call MPI_Request_free(s(2) LAST)
+    call expect(next, 40, 6)
+  end subroutine
+#else
+  subroutine persistent_collectives()
+  end subroutine
+#endif
 
   ! Calls of C on handles of Fortran and the other way round (mixed.c).
   subroutine both_languages()
@@ -802,41 +879,172 @@ contains
     call expect(rank, 4, 3)
   end subroutine
 
-  ! One-sided operations, which are timed only.
-  subroutine one_sided()
-    WIN_T :: win
-    REQUEST_T :: r
-    integer(MPI_ADDRESS_KIND) :: bytes, at
-    integer, save, target :: memory(8)
+  ! Operations on a window by this rank, all to one target; and the epochs in which there were any.
+  subroutine expect_rma(win, sync, op, target, bytes, times, epochs)
+    integer, intent(in) :: win, target, bytes, times, epochs
+    character(len=*), intent(in) :: sync, op
+    character(len=64) :: what
+    write (what, '(i0,1x,i0,1x,a,1x,a)') rank, win, sync, 'MPI_'//op
+    write (9, '(a,1x,a,3(1x,i0))') 'rma', trim(what), target, bytes, times
+    write (9, '(a,1x,a,1x,i0)') 'epochs', trim(what), epochs
+  end subroutine
+
+  ! Fences: three epochs with operations, one without, one with what MPI refuses.
+  subroutine fences(win)
+    WIN_T, intent(in) :: win
     integer, asynchronous, save :: x, y
-    type(c_ptr) :: base
-    bytes = 32
+    integer(MPI_ADDRESS_KIND) :: at
     at = 2
     x = 5
-    memory = rank
-    call MPI_Win_create(memory, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win LAST)
+    call MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN LAST)
     call MPI_Win_fence(0, win LAST)
     call MPI_Put(x, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win LAST)
+    call MPI_Put(x, 1, MPI_INTEGER, MPI_PROC_NULL, at, 1, MPI_INTEGER, win LAST)
     call MPI_Win_fence(0, win LAST)
     call MPI_Accumulate(x, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, MPI_SUM, win LAST)
     call MPI_Win_fence(0, win LAST)
-    call must(__LINE__, memory(3) == 10)
+    call MPI_Win_fence(0, win LAST)
     call MPI_Get(y, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win LAST)
     call MPI_Win_fence(0, win LAST)
     call must(__LINE__, y == 10)
-    call MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win LAST)
-    call MPI_Rget(y, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win, r LAST)
-    call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
-    call MPI_Win_unlock(next, win LAST)
+    call MPI_Put(x, -1, MPI_INTEGER, next, at, -1, MPI_INTEGER, win, ierr)
+    call must(__LINE__, ierr /= MPI_SUCCESS)
+    call MPI_Accumulate(x, -1, MPI_INTEGER, next, at, -1, MPI_INTEGER, MPI_SUM, win LAST)
+    call MPI_Win_fence(MPI_MODE_NOSUCCEED, win LAST)
+    call expect_rma(0, 'fence', 'Put', next, 4, 1, 1)
+    call expect_rma(0, 'fence', 'Accumulate', next, 4, 1, 1)
+    call expect_rma(0, 'fence', 'Get', next, 4, 1, 1)
+  end subroutine
+
+  subroutine starts_and_posts(win)
+    WIN_T, intent(in) :: win
+#ifdef F08
+    type(MPI_Group) :: all, to, from
+#else
+    integer :: all, to, from
+#endif
+    integer(MPI_ADDRESS_KIND) :: at
+    integer :: i
     at = 4
+    call MPI_Comm_group(MPI_COMM_WORLD, all LAST)
+    call MPI_Group_incl(all, 1, [next], to LAST)
+    call MPI_Group_incl(all, 1, [before], from LAST)
+    do i = 1, 6
+      if (mod(i, 3) == 1) call MPI_Win_post(from, 0, win LAST)
+      if (mod(i, 3) == 1) call MPI_Win_start(to, 0, win LAST)
+      call MPI_Put(sent, 8, MPI_BYTE, next, at, 2, MPI_INTEGER, win LAST)
+      if (mod(i, 3) == 0) call MPI_Win_complete(win LAST)
+      if (mod(i, 3) == 0) call MPI_Win_wait(win LAST)
+    end do
+    call MPI_Group_free(to LAST)
+    call MPI_Group_free(from LAST)
+    call MPI_Group_free(all LAST)
+    call expect_rma(0, 'pscw', 'Put', next, 8, 6, 2)
+  end subroutine
+
+  ! Both neighbours are locked, and each has epochs of its own.
+  subroutine locks(win)
+    WIN_T, intent(in) :: win
+    REQUEST_T :: r
+    integer, asynchronous, save :: y
+    integer(MPI_ADDRESS_KIND) :: at
+    integer :: i
+    at = 2
+    do i = 1, 4
+      call MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win LAST)
+      call MPI_Win_lock(MPI_LOCK_SHARED, before, 0, win LAST)
+      call MPI_Rget(y, 1, MPI_INTEGER, merge(next, before, i < 4), at, 1, MPI_INTEGER, win, r LAST)
+      call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
+      call must(__LINE__, y == 10)
+      call MPI_Win_unlock(next, win LAST)
+      call MPI_Win_unlock(before, win LAST)
+    end do
+    call expect_rma(0, 'lock', 'Rget', next, 4, 3, 3)
+    call expect_rma(0, 'lock', 'Rget', before, 4, 1, 1)
+  end subroutine
+
+  subroutine all_locked(win)
+    WIN_T, intent(in) :: win
+    REQUEST_T :: r
+    integer, asynchronous, save :: x, y, z
+    integer(MPI_ADDRESS_KIND) :: at
+    at = 4
+    x = 5
+    call MPI_Win_fence(0, win LAST)
+    call MPI_Win_fence(MPI_MODE_NOSUCCEED, win LAST)
     call MPI_Win_lock_all(0, win LAST)
     call MPI_Fetch_and_op(x, y, MPI_INTEGER, next, at, MPI_SUM, win LAST)
     call MPI_Win_flush(next, win LAST)
+    call MPI_Compare_and_swap(x, x, y, MPI_INTEGER, next, at, win LAST)
+    call MPI_Get_accumulate(x, 1, MPI_INTEGER, z, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, &
+                            MPI_SUM, win LAST)
+    call MPI_Win_flush(next, win LAST)
+    call MPI_Rput(x, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, win, r LAST)
+    call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
+    call MPI_Raccumulate(x, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, MPI_SUM, win, r LAST)
+    call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
+    call MPI_Rget_accumulate(x, 1, MPI_INTEGER, z, 1, MPI_INTEGER, next, at, 1, MPI_INTEGER, &
+                             MPI_SUM, win, r LAST)
+    call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
     call MPI_Win_unlock_all(win LAST)
-    call must(__LINE__, y == next)
+    call must(__LINE__, z == 10)
+    call expect_rma(0, 'lock_all', 'Fetch_and_op', next, 4, 1, 1)
+    call expect_rma(0, 'lock_all', 'Compare_and_swap', next, 4, 1, 1)
+    call expect_rma(0, 'lock_all', 'Get_accumulate', next, 4, 1, 1)
+    call expect_rma(0, 'lock_all', 'Rput', next, 4, 1, 1)
+    call expect_rma(0, 'lock_all', 'Raccumulate', next, 4, 1, 1)
+    call expect_rma(0, 'lock_all', 'Rget_accumulate', next, 4, 1, 1)
+  end subroutine
+
+  ! On windows that were made in all ways.
+  subroutine one_sided()
+    WIN_T :: win
+    integer(MPI_ADDRESS_KIND) :: bytes, at
+    integer, save, target :: memory(8)
+    integer :: i
+    type(c_ptr) :: base
+    bytes = 32
+    at = 0
+    memory = rank
+    call MPI_Win_create(memory, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win LAST)
+    call fences(win)
+    call must(__LINE__, memory(3) == 10)
+    call starts_and_posts(win)
+    call locks(win)
+    call all_locked(win)
     call MPI_Win_free(win LAST)
-    call MPI_Win_allocate(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, base, win LAST)
+    do i = 1, 2
+      if (i == 1) call MPI_Win_allocate(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, base, win LAST)
+      if (i == 2) &
+        call MPI_Win_allocate_shared(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, base, win LAST)
+      call MPI_Win_fence(0, win LAST)
+      call MPI_Put(sent, 3, MPI_INTEGER, before, at, 3, MPI_INTEGER, win LAST)
+      call MPI_Win_fence(0, win LAST)
+      call MPI_Win_free(win LAST)
+      call expect_rma(i, 'fence', 'Put', before, 12, 1, 1)
+    end do
+    call MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win LAST)
     call MPI_Win_free(win LAST)
+  end subroutine
+
+  ! MPI-IO, of which the trace has names and numbers of calls.
+  subroutine files()
+    FILE_T :: file
+    integer(MPI_OFFSET_KIND) :: at
+    integer :: i
+    at = 64*rank
+    sent = rank
+    call MPI_File_open(MPI_COMM_WORLD, trim(prefix)//'-io', &
+                       MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, &
+                       MPI_INFO_NULL, file LAST)
+    do i = 1, 3
+      call MPI_File_write_at_all(file, at, sent, 16, MPI_INTEGER, MPI_STATUS_IGNORE LAST)
+    end do
+    got = -1
+    call MPI_File_read_at(file, at, got, 16, MPI_INTEGER, MPI_STATUS_IGNORE LAST)
+    call must(__LINE__, all(got(1:16) == rank) .and. got(17) == -1)
+    call MPI_File_close(file LAST)
+    write (9, '(a)') 'unmodelled MPI_File_write_at_all 3', 'unmodelled MPI_File_read_at 1'
   end subroutine
 
   subroutine every_kind()
@@ -862,10 +1070,12 @@ contains
     call refused()
     call collectives()
     call neighbourhoods()
+    call persistent_collectives()
     call both_languages()
     call threads()
     call waits_and_tests()
     call one_sided()
+    call files()
     call expect_coll('MPI_Barrier', .false., 0, -1, barriers)
     call MPI_Buffer_detach(detached, n LAST)
     call must(__LINE__, n == 400000)

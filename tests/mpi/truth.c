@@ -3,6 +3,9 @@
  * trace has to hold, as lines
  *     p2p SRC DST SIZE COUNT          in ranks of MPI_COMM_WORLD
  *     coll OP RANKS BYTES ROOT COUNT  ranks separated by commas, root - for none
+ *     rma SRC WINDOW SYNC OP TARGET SIZE COUNT    one-sided operations
+ *     epochs SRC WINDOW SYNC OP COUNT             those in which there were any
+ *     unmodelled OP COUNT                         calls that are known by name alone
  * to the file PREFIX.RANK. Runs with 4 ranks or more under any MPI.
  *
  *   truth PREFIX [sizes|jump]    sizes: one destination with more sizes than a trace keeps;
@@ -110,6 +113,19 @@ static void started_together(void)
   MPI_Request_free(&never);
   expect(next, 7, 6);
   expect(next, 9, 6);
+}
+
+/* Requests that are freed while they are under way: what was started stays counted. */
+static void freed_under_way(void)
+{
+  for (int i = 0; i < 5; i++) {
+    MPI_Request s, r = post_receive(before);
+    MPI_Send_init(out, 14, MPI_BYTE, next, TAG, MPI_COMM_WORLD, &s);
+    MPI_Start(&s);
+    MPI_Request_free(&s);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+  }
+  expect(next, 14, 5);
 }
 
 /* The handle of a freed send request comes back for a receive, which is nothing to count. */
@@ -422,47 +438,166 @@ static void expect_mean(const char *op, int bytes)
   expect_coll(op, list, ranks, (bytes + ranks / 2) / ranks, -1, 1);
 }
 
-/* On a row, whose ends have one neighbour, and on a ring where each sends to the next two. */
-static void neighbourhoods(void)
+/* A call's message to each end of a row that there is. */
+static void expect_row(int down, int up)
 {
-  MPI_Comm row, ring, plain;
+  if (rank > 0) expect(rank - 1, down, 1);
+  if (rank < ranks - 1) expect(rank + 1, up, 1);
+}
+
+/* On a row, whose ends have one neighbour. */
+static void on_a_row(MPI_Comm row)
+{
+  MPI_Comm plain;
   MPI_Request q;
-  int open_ended = 0, pairs = 2 * (ranks - 1), two[] = {1, 1}, one[] = {1, 2}, displs[] = {0, 64};
-  int from[] = {before, (rank + ranks - 2) % ranks}, to[] = {next, (rank + 2) % ranks};
-  MPI_Aint places[] = {0, 64};
-  MPI_Datatype types[] = {MPI_BYTE, MPI_INT};
-  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &open_ended, 0, &row);
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
-                                 MPI_INFO_NULL, 0, &ring);
+  int pairs = 2 * (ranks - 1), two[] = {1, 1}, one[] = {1, 2}, displs[] = {0, 64};
   MPI_Neighbor_allgather(out, 3, MPI_INT, in, 3, MPI_INT, row);
   expect_mean("MPI_Neighbor_allgather", 12 * pairs);
+  expect_row(12, 12);
   MPI_Neighbor_allgatherv(out, 1, MPI_INT, in, two, displs, MPI_INT, row);
   expect_mean("MPI_Neighbor_allgatherv", 4 * pairs);
-  MPI_Neighbor_alltoall(out, 5, MPI_BYTE, in, 5, MPI_BYTE, ring);
-  expect_mean("MPI_Neighbor_alltoall", 10 * ranks);
+  expect_row(4, 4);
   /* what goes up to a neighbour comes from below there */
   int received[] = {2, 1};
   MPI_Neighbor_alltoallv(out, one, displs, MPI_INT, in, received, displs, MPI_INT, row);
   expect_mean("MPI_Neighbor_alltoallv", 4 * 3 * (ranks - 1));
-  MPI_Neighbor_alltoallw(out, one, places, types, in, one, places, types, ring);
-  expect_mean("MPI_Neighbor_alltoallw", 9 * ranks);
-  MPI_Ineighbor_alltoall(out, 6, MPI_BYTE, in, 6, MPI_BYTE, ring, &q);
-  MPI_Wait(&q, MPI_STATUS_IGNORE);
-  expect_mean("MPI_Ineighbor_alltoall", 12 * ranks);
+  expect_row(4, 8);
 #if MPI_VERSION >= 4
+  MPI_Aint places[] = {0, 64};
   MPI_Count many[] = {1, 2}, back[] = {2, 1};
   MPI_Neighbor_alltoallv_c(out, many, places, MPI_INT, in, back, places, MPI_INT, row);
   expect_mean("MPI_Neighbor_alltoallv_c", 4 * 3 * (ranks - 1));
+  expect_row(4, 8);
 #endif
   MPI_Comm_idup(row, &plain, &q);
   MPI_Wait(&q, MPI_STATUS_IGNORE);
   MPI_Ineighbor_allgather(out, 3, MPI_BYTE, in, 3, MPI_BYTE, plain, &q);
   MPI_Wait(&q, MPI_STATUS_IGNORE);
   expect_mean("MPI_Ineighbor_allgather", 3 * pairs);
+  expect_row(3, 3);
+  MPI_Comm_set_errhandler(plain, MPI_ERRORS_RETURN);
+  if (MPI_Neighbor_alltoall(out, -1, MPI_BYTE, in, -1, MPI_BYTE, plain) == MPI_SUCCESS)
+    fprintf(stderr, "truth: a wrong neighbourhood collective was not refused\n");
   MPI_Comm_free(&plain);
-  MPI_Comm_free(&row);
+}
+
+/* On a ring where each sends to the next two, one of them twice, and to itself. */
+static void on_a_ring(void)
+{
+  MPI_Comm ring;
+  MPI_Request q;
+  int far = (rank + 2) % ranks, from_far = (rank + ranks - 2) % ranks;
+  int from[] = {before, from_far, before, rank}, to[] = {next, far, next, rank};
+  int counts[] = {1, 2, 3, 4};
+  MPI_Aint places[] = {0, 64, 128, 192};
+  MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_BYTE, MPI_INT};
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 4, from, MPI_UNWEIGHTED, 4, to, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &ring);
+  MPI_Neighbor_alltoall(out, 5, MPI_BYTE, in, 5, MPI_BYTE, ring);
+  expect_mean("MPI_Neighbor_alltoall", 20 * ranks);
+  MPI_Ineighbor_alltoall(out, 6, MPI_BYTE, in, 6, MPI_BYTE, ring, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  expect_mean("MPI_Ineighbor_alltoall", 24 * ranks);
+  for (int size = 5; size <= 6; size++) {
+    expect(next, size, 2);
+    expect(far, size, 1);
+    expect(rank, size, 1);
+  }
+  MPI_Neighbor_alltoallw(out, counts, places, types, in, counts, places, types, ring);
+  expect_mean("MPI_Neighbor_alltoallw", 28 * ranks);
+  expect(next, 1, 1);
+  expect(far, 8, 1);
+  expect(next, 3, 1);
+  expect(rank, 16, 1);
   MPI_Comm_free(&ring);
 }
+
+/* On a graph: a star around the last rank, in an order of ranks that is reversed. */
+static void on_a_graph(void)
+{
+  MPI_Comm reversed, star;
+  int index[ranks], edges[2 * ranks], n = 0, own;
+  for (int r = 1; r < ranks; r++) edges[n++] = r;
+  index[0] = n;
+  for (int r = 1; r < ranks; r++) edges[n++] = 0, index[r] = n;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
+  MPI_Graph_create(reversed, ranks, index, edges, 0, &star);
+  MPI_Comm_rank(star, &own);
+  MPI_Neighbor_allgather(out, 50, MPI_BYTE, in, 50, MPI_BYTE, star);
+  int list[ranks];
+  for (int r = 0; r < ranks; r++) list[r] = ranks - 1 - r;
+  expect_coll("MPI_Neighbor_allgather", list, ranks, (100 * (ranks - 1) + ranks / 2) / ranks, -1,
+              1);
+  if (own) expect(ranks - 1, 50, 1);
+  for (int r = 0; !own && r < ranks - 1; r++) expect(r, 50, 1);
+  MPI_Comm_free(&star);
+  MPI_Comm_free(&reversed);
+}
+
+static void neighbourhoods(void)
+{
+  MPI_Comm row;
+  int open_ended = 0;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &open_ended, 0, &row);
+  on_a_row(row);
+  MPI_Comm_free(&row);
+  on_a_ring();
+  on_a_graph();
+}
+
+#if MPI_VERSION >= 4
+/* Each is a call, and messages to neighbours, whenever it is started. */
+static void persistent_collectives(void)
+{
+  MPI_Request r[4];
+  MPI_Comm row;
+  int list[ranks], closed = 0, counts[] = {1, 2}, back[] = {2, 1}, displs[] = {0, 64};
+  for (int i = 0; i < ranks; i++) list[i] = i;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &closed, 0, &row);
+  MPI_Bcast_init(out, 70, MPI_BYTE, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &r[0]);
+  MPI_Allreduce_init(MPI_IN_PLACE, in, 3, MPI_INT, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &r[1]);
+  MPI_Neighbor_alltoallv_init(out, counts, displs, MPI_INT, in, back, displs, MPI_INT, row,
+                              MPI_INFO_NULL, &r[2]);
+  MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &r[3]); /* never started */
+  for (int i = 0; i < 3; i++) {
+    MPI_Start(&r[0]);
+    MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+    MPI_Startall(2, r + 1);
+    MPI_Waitall(2, r + 1, MPI_STATUSES_IGNORE);
+    expect_row(4, 8);
+  }
+  for (int i = 0; i < 4; i++) MPI_Request_free(&r[i]);
+  expect_coll("MPI_Bcast_init", list, ranks, 70, 1, 3);
+  expect_coll("MPI_Allreduce_init", list, ranks, 12, -1, 3);
+  expect_coll("MPI_Neighbor_alltoallv_init", list, ranks, (12 * (ranks - 1) + ranks / 2) / ranks,
+              -1, 3);
+  MPI_Comm_free(&row);
+}
+
+/* Each partition is a message when it is ready. */
+static void partitioned_sends(void)
+{
+  MPI_Request s, r;
+  int some[] = {4, 0};
+  MPI_Psend_init(out, 6, 10, MPI_INT, next, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &s);
+  MPI_Precv_init(in, 6, 10, MPI_INT, before, TAG, MPI_COMM_WORLD, MPI_INFO_NULL, &r);
+  for (int i = 0; i < 2; i++) {
+    MPI_Start(&r);
+    MPI_Start(&s);
+    MPI_Pready(5, s);
+    MPI_Pready_range(1, 3, s);
+    MPI_Pready_list(2, some, s);
+    MPI_Wait(&s, MPI_STATUS_IGNORE);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+  }
+  expect(next, 40, 12);
+  MPI_Request_free(&s);
+  MPI_Request_free(&r);
+}
+#else
+static void persistent_collectives(void) {}
+static void partitioned_sends(void) {}
+#endif
 
 /* Both groups of an intercommunicator; the root is in the lower one. */
 static void on_an_intercommunicator(int n_low)
@@ -488,6 +623,195 @@ static void intercommunicator_collectives(void)
   expect_coll("MPI_Barrier", list, ranks, 0, -1, barriers);
   on_an_intercommunicator(ranks / 2);
   on_an_intercommunicator(ranks - 1);
+}
+
+static void expect_rma(int win, const char *sync, const char *op, int target, int size, int count)
+{
+  fprintf(expected, "rma %d %d %s MPI_%s %d %d %d\n", rank, win, sync, op, target, size, count);
+}
+
+static void expect_epochs(int win, const char *sync, const char *op, int count)
+{
+  fprintf(expected, "epochs %d %d %s MPI_%s %d\n", rank, win, sync, op, count);
+}
+
+/* Three fences with 1, 2 and 3 puts between them and one with none; an accumulation in one of them;
+ * one that MPI refuses, in an epoch of its own. */
+static void fences(MPI_Win win, int number)
+{
+  int x = 7, wrong = 0;
+  MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, win);
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k <= i && i < 3; k++) {
+      MPI_Put(out, 8, MPI_BYTE, next, 64 * rank, 8, MPI_BYTE, win);
+      MPI_Put(out, 8, MPI_BYTE, MPI_PROC_NULL, 0, 8, MPI_BYTE, win);
+    }
+    if (i == 1) MPI_Accumulate(&x, 1, MPI_INT, before, 512, 1, MPI_INT, MPI_SUM, win);
+    if (i == 3) wrong += MPI_Get(in, -1, MPI_BYTE, next, 0, -1, MPI_BYTE, win) == MPI_SUCCESS;
+    if (i == 3) wrong += MPI_Put(out, 1, MPI_BYTE, ranks, 0, 1, MPI_BYTE, win) == MPI_SUCCESS;
+    MPI_Win_fence(i < 3 ? 0 : MPI_MODE_NOSUCCEED, win);
+  }
+  if (wrong) fprintf(stderr, "truth: %d wrong operations were not refused\n", wrong);
+  expect_rma(number, "fence", "Put", next, 8, 6);
+  expect_rma(number, "fence", "Accumulate", before, 4, 1);
+  expect_epochs(number, "fence", "Put", 3);
+  expect_epochs(number, "fence", "Accumulate", 1);
+}
+
+static void starts_and_posts(MPI_Win win, int number)
+{
+  MPI_Group all, to, from;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_incl(all, 1, &next, &to);
+  MPI_Group_incl(all, 1, &before, &from);
+  for (int i = 0; i < 2; i++) {
+    MPI_Win_post(from, 0, win);
+    MPI_Win_start(to, 0, win);
+    for (int k = 0; k < 3; k++)
+      MPI_Put(out, 20 + k % 2, MPI_BYTE, next, 64 * rank, 20 + k % 2, MPI_BYTE, win);
+    MPI_Win_complete(win);
+    MPI_Win_wait(win);
+  }
+  expect_rma(number, "pscw", "Put", next, 20, 4);
+  expect_rma(number, "pscw", "Put", next, 21, 2);
+  expect_epochs(number, "pscw", "Put", 2);
+  MPI_Group_free(&to);
+  MPI_Group_free(&from);
+  MPI_Group_free(&all);
+}
+
+/* Each target that is locked has epochs of its own. */
+static void locks(MPI_Win win, int number)
+{
+  for (int i = 0; i < 4; i++) {
+    MPI_Win_lock(MPI_LOCK_SHARED, next, 0, win);
+    MPI_Win_lock(MPI_LOCK_SHARED, before, 0, win);
+    for (int k = 0; k < 3; k++) {
+      int to = k == 1 ? before : next;
+      MPI_Put(out, 5, MPI_INT, to, 64 * rank, 5, MPI_INT, win);
+      MPI_Win_flush(to, win); /* ends no epoch */
+    }
+    if (i % 2) MPI_Get(in, 9, MPI_BYTE, next, 0, 9, MPI_BYTE, win);
+    MPI_Win_unlock(next, win);
+    MPI_Win_unlock(before, win);
+  }
+  expect_rma(number, "lock", "Put", next, 20, 8);
+  expect_rma(number, "lock", "Put", before, 20, 4);
+  expect_rma(number, "lock", "Get", next, 9, 2);
+  expect_epochs(number, "lock", "Put", 8);
+  expect_epochs(number, "lock", "Get", 2);
+}
+
+/* Every operation in two epochs in which all are locked, one of them to the rank itself. */
+static void all_locked(MPI_Win win, int number)
+{
+  static const char *const ops[] = {"Rput", "Rget", "Raccumulate", "Rget_accumulate"};
+  static const char *const others[] = {"Get_accumulate", "Fetch_and_op", "Compare_and_swap"};
+  long x = 1, y = 2, z;
+  MPI_Request r[4];
+  for (int i = 0; i < 2; i++) {
+    int to = i ? rank : next;
+    MPI_Win_lock_all(0, win);
+    MPI_Rput(out, 40, MPI_BYTE, to, 64 * rank, 40, MPI_BYTE, win, &r[0]);
+    MPI_Rget(in, 41, MPI_BYTE, to, 64 * rank, 41, MPI_BYTE, win, &r[1]);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Raccumulate(out, 5, MPI_LONG, to, 1024, 5, MPI_LONG, MPI_SUM, win, &r[2]);
+    MPI_Rget_accumulate(out, 5, MPI_LONG, in, 5, MPI_LONG, to, 1024, 5, MPI_LONG, MPI_SUM, win,
+                        &r[3]);
+    MPI_Waitall(2, r + 2, MPI_STATUSES_IGNORE);
+    MPI_Get_accumulate(NULL, 0, MPI_LONG, in, 5, MPI_LONG, to, 1024, 5, MPI_LONG, MPI_NO_OP, win);
+    MPI_Fetch_and_op(&x, &z, MPI_LONG, to, 1024, MPI_SUM, win);
+    MPI_Compare_and_swap(&x, &y, &z, MPI_LONG, to, 1024, win);
+    MPI_Win_unlock_all(win);
+    for (int k = 0; k < 4; k++) expect_rma(number, "lock_all", ops[k], to, k < 2 ? 40 + k : 40, 1);
+    for (int k = 0; k < 3; k++) expect_rma(number, "lock_all", others[k], to, k ? 8 : 40, 1);
+  }
+  for (int k = 0; k < 4; k++) expect_epochs(number, "lock_all", ops[k], 2);
+  for (int k = 0; k < 3; k++) expect_epochs(number, "lock_all", others[k], 2);
+}
+
+/* The address of what a rank attached is the neighbour's to know. */
+static void on_a_dynamic_window(MPI_Win win, int number)
+{
+  MPI_Aint own, there;
+  MPI_Win_attach(win, in, ROOM);
+  MPI_Get_address(in, &own);
+  MPI_Sendrecv(&own, 1, MPI_AINT, before, TAG, &there, 1, MPI_AINT, next, TAG, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  expect(before, sizeof own, 1);
+  MPI_Win_fence(0, win);
+  MPI_Put(out, 30, MPI_BYTE, next, there, 30, MPI_BYTE, win);
+  MPI_Win_fence(0, win);
+  MPI_Win_detach(win, in);
+  expect_rma(number, "fence", "Put", next, 30, 1);
+  expect_epochs(number, "fence", "Put", 1);
+}
+
+/* Ranks of one parity in reverse order: two windows, which the trace has in the order of their
+ * first ranks. */
+static void on_halves(int number)
+{
+  MPI_Comm half;
+  MPI_Win win;
+  int own, n;
+  void *base;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+  MPI_Comm_rank(half, &own);
+  MPI_Comm_size(half, &n);
+  MPI_Win_allocate(64, 1, MPI_INFO_NULL, half, &base, &win);
+  MPI_Win_fence(0, win);
+  if (own == 0) MPI_Put(out, 33, MPI_BYTE, n - 1, 0, 33, MPI_BYTE, win);
+  MPI_Win_fence(0, win);
+  number += rank % 2 == (ranks - 1) % 2; /* those of the last rank, which is their first */
+  if (own == 0) expect_rma(number, "fence", "Put", rank % 2, 33, 1);
+  if (own == 0) expect_epochs(number, "fence", "Put", 1);
+  MPI_Win_free(&win);
+  MPI_Comm_free(&half);
+}
+
+/* On windows that were made in all ways; the handle comes back for another one. */
+static void one_sided(void)
+{
+  static char memory[4096];
+  MPI_Win win;
+  void *base;
+  MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  fences(win, 0);
+  starts_and_posts(win, 0);
+  MPI_Win_free(&win);
+  MPI_Win_allocate(4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  locks(win, 1);
+  all_locked(win, 1);
+  MPI_Win_free(&win);
+  MPI_Win_allocate_shared(4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  fences(win, 2);
+  MPI_Win_free(&win);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+  on_a_dynamic_window(win, 3);
+  MPI_Win_free(&win);
+  on_halves(4);
+}
+
+/* MPI-IO, of which the trace has names and numbers of calls. */
+static void files(const char *path)
+{
+  char name[512];
+  MPI_File file;
+  MPI_Request q;
+  snprintf(name, sizeof name, "%s-io", path);
+  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                MPI_INFO_NULL, &file);
+  for (int i = 0; i < 3; i++)
+    MPI_File_write_at_all(file, 64 * rank, out, 16, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_iread_at(file, 64 * rank, in, 64, MPI_BYTE, &q);
+  MPI_Wait(&q, MPI_STATUS_IGNORE);
+  MPI_File_write_at_all_begin(file, 64 * rank, out, 16, MPI_INT);
+  MPI_File_write_at_all_end(file, out, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  fprintf(expected, "unmodelled MPI_File_write_at_all 3\n");
+  fprintf(expected, "unmodelled MPI_File_iread_at 1\n");
+  fprintf(expected, "unmodelled MPI_File_write_at_all_begin 1\n");
 }
 
 /* One line of a program sends more sizes to one rank than a trace keeps apart. */
@@ -532,7 +856,7 @@ static void left_by_a_jump(void)
   expect(next, 17, 3);
 }
 
-static void every_kind(int provided)
+static void every_kind(int provided, const char *path)
 {
   static char buffer[1 << 20];
   void *detached;
@@ -542,6 +866,7 @@ static void every_kind(int provided)
   nonblocking_sends();
   persistent_sends();
   started_together();
+  freed_under_way();
   handles_used_again();
   combined_sends();
   newer_sends();
@@ -555,6 +880,10 @@ static void every_kind(int provided)
   threads(provided);
   collectives();
   neighbourhoods();
+  persistent_collectives();
+  partitioned_sends();
+  one_sided();
+  files(path);
   intercommunicator_collectives();
   MPI_Buffer_detach(&detached, &size);
 }
@@ -575,7 +904,7 @@ int main(int argc, char **argv)
   else if (argc > 2 && strcmp(argv[2], "jump") == 0)
     left_by_a_jump();
   else
-    every_kind(provided);
+    every_kind(provided, argv[1]);
   fclose(expected);
   MPI_Finalize();
   return 0;

@@ -34,6 +34,12 @@ static const struct {
      ":1: format: found \"x\", expected \"berth-pattern\""},
     {"unknown version", "{\"format\":\"berth-pattern\",\"version\":2,\"ranks\":4}\n",
      ":1: version: found 2, expected version 1, the one this berth reads"},
+    {"unmodelled calls that are no list",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"unmodelled\":[3]}\n",
+     ":1: unmodelled[0]: found 3, expected an object"},
+    {"unmodelled calls without a number",
+     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"unmodelled\":[{\"op\":\"x\"}]}\n",
+     ":1: unmodelled[0].calls: found nothing, expected a whole number from 0 to 9007199254740992"},
     {"no ranks", "{\"format\":\"berth-pattern\",\"version\":1}\n",
      ":1: ranks: found nothing, expected a whole number from 1 to 16777216"},
     {"too many ranks", "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":1e12}\n",
@@ -141,7 +147,8 @@ static void bad_files_get_one_line(void **state)
 /* One line of each kind. */
 static const char whole[] =
     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
-    "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\"}\n"
+    "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
+    "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
     "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"

@@ -248,6 +248,49 @@ static void a_communicator_that_nobody_lists_is_counted(void **state)
   berth_pattern_free(p);
 }
 
+/* Lines of locks, one for each target, are one in the trace; windows are numbered by their
+ * members; of a phase there is one occurrence. */
+static void one_sided_operations(void **state)
+{
+  (void)state;
+  for (uint32_t r = 0; r < 2; r++) {
+    image_begin(&image[r], r, 2);
+    image_comm(&image[r], 1, 9, 1, 0, 1);
+    image_windows(&image[r]);
+    image_phase(&image[r], 2, 3, SPOOL_ORDER_NONE);
+  }
+  const spool_rma_t lines[] = {
+      {.id = 1, .window = 2, .epochs = 2, .target = 0, .sync = SPOOL_SYNC_LOCK},
+      {.id = 2, .window = 2, .epochs = 3, .target = 1, .sync = SPOOL_SYNC_LOCK},
+      {.id = 3, .window = 1, .phase = 2, .epochs = 6, .target = -1, .sync = SPOOL_SYNC_FENCE},
+      {.id = 4, .window = 1, .epochs = 1, .target = -1, .sync = SPOOL_SYNC_PSCW}};
+  image_rma(&image[1], lines[0], 0, 8, 4);
+  image_rma(&image[1], lines[1], 1, 8, 5);
+  image_rma(&image[1], lines[2], 0, 16, 12);
+  image_rma(&image[1], lines[3], 0, 16, 0); /* taken back */
+  image_unmodelled(&image[0], "File_write", 3);
+  image_unmodelled(&image[1], "File_read", 1);
+  image_unmodelled(&image[1], "File_write", 4);
+  assembly_stats_t stats;
+  size_t n;
+  berth_pattern_t *p = assemble(2, NULL, &stats);
+  const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
+  assert_int_equal(n, 2);
+  assert_true(rmas[0].win == 1 && rmas[0].epochs == 5 && rmas[0].n_msgs == 2 && rmas[0].src == 1);
+  assert_string_equal(rmas[0].sync, "lock");
+  assert_true(rmas[0].msgs[0].dst == 0 && rmas[0].msgs[0].count == 4);
+  assert_true(rmas[0].msgs[1].dst == 1 && rmas[0].msgs[1].count == 5);
+  assert_true(rmas[1].win == 0 && rmas[1].phase == 2 && rmas[1].epochs == 2);
+  assert_true(rmas[1].msgs[0].count == 4 && rmas[1].msgs[0].bytes == 64);
+  const berth_unmodelled_t *calls = berth_pattern_unmodelled(p, &n);
+  assert_int_equal(n, 2);
+  assert_string_equal(calls[0].op, "MPI_File_read");
+  assert_true(calls[0].calls == 1 && calls[1].calls == 7);
+  assert_string_equal(stats.unmodelled_note, "counted by name alone, calls of all ranks: "
+                                             "MPI_File_read: 1, MPI_File_write: 7");
+  berth_pattern_free(p);
+}
+
 /* What a wrong call left that ended its job; the rank's other records are good. */
 static void impossible_records_are_left_out(void **state)
 {
@@ -349,6 +392,7 @@ int main(void)
       cmocka_unit_test(sites_are_numbered_by_their_contents),
       cmocka_unit_test(collectives_of_all_ranks_are_one),
       cmocka_unit_test(a_communicator_that_nobody_lists_is_counted),
+      cmocka_unit_test(one_sided_operations),
       cmocka_unit_test(impossible_records_are_left_out),
       cmocka_unit_test(what_was_missed_is_summed),
       cmocka_unit_test(wrong_images_are_refused),

@@ -40,6 +40,16 @@ static int make_image(void **state)
     const spool_send_t send = {.dst = i % 2 * 2, .phase = 2, .size = 64 + i % 2, .times = 1};
     image_add(&whole, b, &send, sizeof send);
   }
+  image_windows(&whole);
+  const spool_rma_t line = {.id = 1,
+                            .window = 2,
+                            .site = 1,
+                            .phase = 2,
+                            .epochs = 2,
+                            .target = -1,
+                            .sync = SPOOL_SYNC_FENCE};
+  image_rma(&whole, line, 2, 8, 4);
+  image_unmodelled(&whole, "File_write", 3);
   end_image();
   return 0;
 }

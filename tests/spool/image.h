@@ -120,6 +120,30 @@ static inline void image_comm(image_t *image, uint32_t id, uint64_t hash, uint32
   image_add(image, image_block(image, SPOOL_COMMS), &comm, sizeof comm);
 }
 
+/* Windows 1 and 2, the first that ranks of the job and of communicator 1 made. */
+static inline void image_windows(image_t *image)
+{
+  const spool_window_t windows[] = {{.id = 1}, {.id = 2, .comm = 1}};
+  image_add(image, image_block(image, SPOOL_WINDOWS), windows, sizeof windows);
+}
+
+/* Operations on a window in a phase, and the line that they are of. */
+static inline void image_rma(image_t *image, spool_rma_t line, uint32_t dst, uint64_t size,
+                             uint64_t count)
+{
+  const spool_message_t m = {spool_key(dst, 0, line.id), size, count, 0};
+  strcpy(line.name, "Put");
+  image_add(image, image_block(image, SPOOL_RMAS), &line, sizeof line);
+  image_add(image, image_block(image, SPOOL_OPERATIONS), &m, sizeof m);
+}
+
+static inline void image_unmodelled(image_t *image, const char *name, uint64_t calls)
+{
+  spool_unmodelled_t u = {.calls = calls};
+  strcpy(u.name, name);
+  image_add(image, image_block(image, SPOOL_UNMODELLED), &u, sizeof u);
+}
+
 static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, uint64_t bytes,
                               uint64_t count, int varies)
 {

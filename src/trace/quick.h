@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way of nearly all messages: small ones to ranks of MPI_COMM_WORLD, like one that was sent
+ * lately. Nothing of it is a call, so that a wrapper has little to save. */
+#ifndef BERTH_TRACE_QUICK_H
+#define BERTH_TRACE_QUICK_H
+
+#include "trace/context.h"
+#include "trace/record.h"
+
+static inline uint32_t memo_place(uint64_t key, int64_t count)
+{
+  return (uint32_t)(key ^ key >> 44 ^ (uint64_t)count) % MEMOS;
+}
+
+/* The record of a send's messages, where counting it up by one is all that there is to do; NULL
+ * otherwise. */
+static inline __attribute__((always_inline)) spool_message_t *
+quick_message(const thread_t *t, uint32_t site, int64_t count, MPI_Datatype type, int dest,
+              MPI_Comm comm)
+{
+  if (UNLIKELY(comm != mpi.comm_world || (uint32_t)dest >= tracer.ranks || watched())) return NULL;
+  uint64_t key = spool_key((uint32_t)dest, 0, site) | phase_key();
+  const memo_t *memo = &t->memos[memo_place(key, count)];
+  if (UNLIKELY(memo->key != key || memo->count != count || memo->type != type)) return NULL;
+  spool_message_t *m = memo->message;
+  return LIKELY(m->excess & SPOOL_TOUCHED && m->count) ? m : NULL;
+}
+
+/* The same with the call's site; the frame and return address are the wrapper's. */
+static inline __attribute__((always_inline)) spool_message_t *
+quick_message_of_site(const thread_t *t, op_t op, int64_t count, MPI_Datatype type, int dest,
+                      MPI_Comm comm, uintptr_t frame, const void *caller)
+{
+  if (UNLIKELY(t->site_epoch != atomic_load_explicit(&site_epoch, memory_order_acquire)))
+    return NULL;
+  int32_t site = context_walk(t, op, frame, caller, context_none);
+  if (UNLIKELY(site == NO_SITE_KNOWN)) return NULL;
+  return quick_message(t, (uint32_t)site, count, type, dest, comm);
+}
+
+/* Makes the next such message a quick one, if it may be. */
+static inline void quick_from_now_on(thread_t *t, posted_t p, int64_t count, MPI_Datatype type,
+                                     MPI_Comm comm)
+{
+  if (!p.message || p.message->key & SPOOL_BIN || p.size > SHORT_SEND || comm != mpi.comm_world ||
+      t->types[handle_slot((uintptr_t)type)].handle != type)
+    return;
+  t->memos[memo_place(p.message->key, count)] = (memo_t){p.message->key, count, type, p.message};
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls that are counted by name alone. */
+#include <string.h>
+
+#include "trace/record.h"
+
+static _Atomic(spool_unmodelled_t *) records[N_OPS];
+
+/* NULL when there is no room. */
+static spool_unmodelled_t *make(op_t op)
+{
+  static spool_block_t *block;
+  tracer_lock();
+  spool_unmodelled_t *u = records[op];
+  if (!u && (u = record_room(&block, SPOOL_UNMODELLED, sizeof *u))) {
+    *u = (spool_unmodelled_t){.calls = 0};
+    strncpy(u->name, op_names[op], sizeof u->name - 1);
+    record_publish(block, sizeof *u);
+    records[op] = u;
+  }
+  tracer_unlock();
+  return u;
+}
+
+void unmodelled(op_t op)
+{
+  spool_unmodelled_t *u = atomic_load_explicit(&records[op], memory_order_acquire);
+  if (!u) u = make(op);
+  add_missed(u ? &u->calls : &missed()->lost_calls, 1);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the calls that wait for a message are timed. A clock costs as much as all else that is
+ * done about a message, so where thousands of calls follow one another that return at once, some
+ * are timed and stand for the others, which are as quick. Between two of those may have been a long
+ * wait, or the program computed; the clock tells that there was something, but not which. Such a
+ * time is divided as those that were seen. So that enough are seen, all calls are timed for longer
+ * the more was missed. */
+#include "trace/tracer.h"
+
+enum { QUICK_NS = 2000, FIRST_NEEDED = 1024, MISSED_FOR_SEEN = 8 };
+
+static uint64_t quick_ticks(void)
+{
+  static _Atomic uint64_t ticks;
+  uint64_t known = atomic_load_explicit(&ticks, memory_order_relaxed);
+  if (known) return known;
+  known = (uint64_t)(region_header()->ticks_per_s * (QUICK_NS * 1e-9));
+  atomic_store_explicit(&ticks, known, memory_order_relaxed);
+  return known;
+}
+
+/* Of a long time without a reading, the part that was spent waiting: as of the long times that were
+ * seen, and no more than those bear out. */
+static uint64_t part_inside(const waits_t *w, uint64_t ticks)
+{
+  uint64_t seen = w->seen_inside + w->seen_outside;
+  uint64_t part = seen ? (uint64_t)((double)ticks * ((double)w->seen_inside / (double)seen)) : 0;
+  return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
+}
+
+/* The last call that was timed, or what was before it, took long. */
+static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t quick)
+{
+  waits_t *w = &t->waits;
+  if (!w->skipped) {
+    w->seen_inside += inside;
+    w->seen_outside += before;
+  } else if (before >= quick) {
+    w->missed += before;
+    t->times->mpi_ticks += part_inside(w, before);
+  }
+  if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
+    w->needed = FIRST_NEEDED;
+  else if (w->skipped)
+    w->needed *= 2;
+  w->quick = 0;
+}
+
+void wait_ended(thread_t *t, uint64_t now)
+{
+  waits_t *w = &t->waits;
+  uint64_t quick = quick_ticks(), inside = now - t->begin;
+  uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 in the first call */
+  bool is_quick = inside < quick && before < quick * (w->skipped + 1);
+  t->times->mpi_ticks += is_quick ? inside * (w->skipped + 1) : inside;
+  if (is_quick)
+    w->quick++;
+  else
+    was_long(t, inside, before, quick * (w->skipped + 1));
+  if (!w->needed) w->needed = FIRST_NEEDED;
+  w->skipped = w->pause = w->quick >= w->needed ? tracer_pause(t) : 0;
+  w->end = now;
+  w->timed = false;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows of one-sided operations: what epoch each is in, and counting on them. */
+#ifndef BERTH_TRACE_WINDOW_H
+#define BERTH_TRACE_WINDOW_H
+
+#include "trace/record.h"
+
+/* An epoch is a number, from 1 in the order in which they were opened; 0 is none. */
+typedef struct window {
+  uint32_t id; /* of its spool_window; 0: of members outside of MPI_COMM_WORLD, or there was no room
+                  for it, and calls are counted alone */
+  const comm_t *comm;
+  _Atomic uint64_t opened;                 /* how many epochs */
+  _Atomic uint64_t fence, start, lock_all; /* the open ones */
+  _Atomic(_Atomic uint64_t *) locks;       /* by target; NULL before the first lock */
+} window_t;
+
+void window_setup(void);
+void window_cleanup(void);
+
+/* NULL when the handle isn't valid, or of a window that was made out of sight. */
+window_t *window_find_slow(thread_t *t, MPI_Win handle);
+
+/* What a call changed that MPI has done. A fence ends an epoch and opens the next. */
+void win_made(thread_t *t, MPI_Comm comm, MPI_Win win);
+void win_fence(thread_t *t, MPI_Win win, int assertion);
+void win_start(thread_t *t, MPI_Win win);
+void win_complete(thread_t *t, MPI_Win win);
+void win_lock(thread_t *t, MPI_Win win, int target);
+void win_unlock(thread_t *t, MPI_Win win, int target);
+void win_lock_all(thread_t *t, MPI_Win win);
+void win_unlock_all(thread_t *t, MPI_Win win);
+
+/* An operation that was counted, so that it can be taken back when MPI refuses it. */
+typedef struct operation {
+  posted_t posted;
+  spool_rma_t *line; /* NULL unless it was the first of its line in an epoch */
+} operation_t;
+
+static inline window_t *window_find(thread_t *t, MPI_Win handle)
+{
+  unsigned epoch = atomic_load_explicit(&tracer.window_epoch, memory_order_acquire);
+  unsigned slot = handle_slot((uintptr_t)handle);
+  if (LIKELY(t->window_epoch == epoch && t->windows[slot].handle == handle &&
+             t->windows[slot].window))
+    return t->windows[slot].window;
+  return window_find_slow(t, handle);
+}
+
+/* Which epoch an operation is in: the innermost where there are several, as of a fence that is
+ * still open when a lock is taken. */
+static inline uint64_t epoch_of(const window_t *w, uint32_t target, spool_sync_t *sync)
+{
+  _Atomic uint64_t *locks = atomic_load_explicit(&w->locks, memory_order_acquire);
+  uint64_t epoch = locks ? atomic_load_explicit(&locks[target], memory_order_relaxed) : 0;
+  *sync = SPOOL_SYNC_LOCK;
+  if (epoch) return epoch;
+  *sync = SPOOL_SYNC_LOCK_ALL;
+  epoch = atomic_load_explicit(&w->lock_all, memory_order_relaxed);
+  if (epoch) return epoch;
+  *sync = SPOOL_SYNC_PSCW;
+  epoch = atomic_load_explicit(&w->start, memory_order_relaxed);
+  if (epoch) return epoch;
+  *sync = SPOOL_SYNC_FENCE;
+  epoch = atomic_load_explicit(&w->fence, memory_order_relaxed);
+  if (!epoch) *sync = SPOOL_SYNC_NONE;
+  return epoch;
+}
+
+/* True for the first operation of a line in an epoch, of whichever thread. */
+static inline bool begins_epoch(spool_rma_t *line, uint64_t epoch)
+{
+  if (__atomic_load_n(&line->last, __ATOMIC_RELAXED) == epoch) return false;
+  if (__atomic_exchange_n(&line->last, epoch, __ATOMIC_RELAXED) == epoch) return false;
+  __atomic_fetch_add(&line->epochs, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+static inline operation_t count_operation(thread_t *t, spool_rma_t *line, uint32_t target,
+                                          uint64_t epoch, uint64_t size)
+{
+  uint64_t key = spool_key(target, 0, line->id);
+  spool_message_t *m = message_lookup(&t->operations, key, size);
+  if (UNLIKELY(!m)) m = operation_find_slow(t, key, size);
+  if (UNLIKELY(!m)) {
+    add_missed(&missed()->lost, 1);
+    add_missed(&missed()->lost_bytes, size);
+    return (operation_t){0};
+  }
+  m->count++;
+  if (UNLIKELY(m->key & SPOOL_BIN)) m->excess += size - m->size;
+  return (operation_t){{m, size}, begins_epoch(line, epoch) ? line : NULL};
+}
+
+/* Inline for the sake of call sites, like record_send. */
+static inline __attribute__((always_inline)) operation_t
+record_operation(thread_t *t, op_t op, int64_t count, MPI_Datatype type, int target, MPI_Win win,
+                 void *caller)
+{
+  const window_t *w = target == MPI_PROC_NULL ? NULL : window_find(t, win);
+  if (!w || (uint32_t)target >= w->comm->n_dest) return (operation_t){0};
+  if (UNLIKELY(!w->id)) {
+    unmodelled(op);
+    return (operation_t){0};
+  }
+  if (UNLIKELY(watched() & WATCH_STOPPED)) {
+    add_missed(&missed()->stopped, 1);
+    return (operation_t){0};
+  }
+  spool_sync_t sync;
+  uint64_t epoch = epoch_of(w, (uint32_t)target, &sync), size = amount(t, count, type);
+  uint32_t world = comm_world_rank(w->comm, (uint32_t)target);
+  const spool_rma_t key = {.window = w->id,
+                           .site = tracer.depth ? site_find(t, op, caller) : 0,
+                           .phase = spool_key_phase(phase_key()),
+                           .target = sync == SPOOL_SYNC_LOCK ? (int32_t)world : -1,
+                           .op = (uint16_t)op,
+                           .sync = (uint16_t)sync};
+  spool_rma_t *line = rma_find(&t->lines, &key);
+  if (UNLIKELY(!line)) line = rma_find_slow(t, &key);
+  if (UNLIKELY(!line)) {
+    add_missed(&missed()->lost, 1);
+    add_missed(&missed()->lost_bytes, size);
+    return (operation_t){0};
+  }
+  return count_operation(t, line, world, epoch, size);
+}
+
+static inline void take_back_operation(operation_t o)
+{
+  take_back(o.posted);
+  if (!o.line) return;
+  __atomic_fetch_sub(&o.line->epochs, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&o.line->last, 0, __ATOMIC_RELAXED);
+}
+
+#endif
