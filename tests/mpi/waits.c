@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waits CASE: many quick waits, after which the tracer times only some of them, and then a second:
+/* waits CASE: twenty times 50 ms, each after so many quick waits that the tracer times only some:
  *   computes   in the program, on rank 1
  *   waits      in MPI_Wait, on rank 1 for rank 0
  *   meets      in MPI_Barrier, on rank 1 for rank 0 */
 #include <mpi.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,26 +19,29 @@ static void to_itself(int rank, int n)
   }
 }
 
+/* A message which `to` waits for. */
+static void passes(int rank, int from, int to)
+{
+  char byte = 0;
+  MPI_Request request;
+  if (rank == from) MPI_Send(&byte, 1, MPI_BYTE, to, 1, MPI_COMM_WORLD);
+  if (rank != to) return;
+  MPI_Irecv(&byte, 1, MPI_BYTE, from, 1, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
   int rank;
-  char byte = 0;
-  MPI_Request request;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  to_itself(rank, 5000);
-  MPI_Barrier(MPI_COMM_WORLD);
-  int busy = strcmp(argv[1], "computes") == 0;
-  if (rank == busy) sleep(1);
-  if (strcmp(argv[1], "waits") == 0) {
-    if (rank == 0) MPI_Send(&byte, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
-    if (rank == 1) {
-      MPI_Irecv(&byte, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD, &request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
-    }
+  bool computes = strcmp(argv[1], "computes") == 0, waits = strcmp(argv[1], "waits") == 0;
+  for (int i = 0; i < 20; i++) {
+    to_itself(rank, 5000);
+    if (rank == computes) usleep(50000);
+    if (waits) passes(rank, 0, 1);
+    if (!computes && !waits) MPI_Barrier(MPI_COMM_WORLD);
   }
-  if (!busy) MPI_Barrier(MPI_COMM_WORLD);
-  to_itself(rank, 5000);
   MPI_Finalize();
   return 0;
 }
