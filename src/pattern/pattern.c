@@ -32,6 +32,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->sites.items);
   free(p->comms.items);
   free(p->colls.items);
+  free(p->rows.items);
   free(p->rmas.items);
   free(p->unmodelled.items);
   free(p->orders.items);
@@ -175,6 +176,8 @@ int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_e
   if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
   if (rc) return rc;
   berth_coll_t copy = *coll;
+  rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
+  if (rc) return rc;
   copy.op = arena_strdup(&p->arena, coll->op);
   if (!copy.op || !ARRAY_GROW(&p->colls.items, p->colls.n, &p->colls.cap)) return no_memory(err);
   p->colls.items[p->colls.n++] = copy;
@@ -346,6 +349,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")
   int rc = merge_messages(p, err);
+  if (!rc) rc = pattern_finish_shares(p, err);
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
@@ -372,6 +376,7 @@ LOOK(berth_pattern_phases, berth_phase_t, phases)
 LOOK(berth_pattern_sites, berth_site_t, sites)
 LOOK(berth_pattern_comms, berth_comm_t, comms)
 LOOK(berth_pattern_colls, berth_coll_t, colls)
+LOOK(berth_pattern_rows, berth_row_t, rows)
 LOOK(berth_pattern_rmas, berth_rma_t, rmas)
 LOOK(berth_pattern_unmodelled, berth_unmodelled_t, unmodelled)
 LOOK(berth_pattern_orders, berth_order_t, orders)

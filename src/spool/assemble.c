@@ -201,7 +201,8 @@ typedef struct output {
   assembly_t *a;
   berth_pattern_t *pattern;
   uint32_t *site, *comm;
-  uint64_t messages, bytes, calls, unknown_calls;
+  uint64_t messages, bytes;
+  call_stats_t calls;
 } output_t;
 
 /* Marks sites and communicators that are used. */
@@ -278,28 +279,6 @@ static int add_messages(output_t *o, berth_error_t *err)
   return rc;
 }
 
-static int add_calls(output_t *o, berth_error_t *err)
-{
-  assembly_t *a = o->a;
-  int rc = BERTH_OK;
-  for (size_t i = 0; !rc && i < a->n_called; i++) {
-    const called_t *k = &a->called[i];
-    uint32_t comm = k->comm ? o->comm[k->comm - 1] : 0;
-    if (k->comm && !comm) {
-      o->unknown_calls += k->count;
-      continue;
-    }
-    uint64_t mean = k->varies && k->sum ? (k->bytes + k->sum / 2) / k->sum : k->bytes;
-    const berth_coll_t coll = {(int)k->phase, k->site ? (int)o->site[k->site - 1] : 0,
-                               (int)comm,     a->ops.items[k->op].bytes,
-                               mean,          k->count / phases_repeats(a, k->phase),
-                               k->root};
-    rc = berth_pattern_add_coll(o->pattern, &coll, err);
-    o->calls += k->count;
-  }
-  return rc;
-}
-
 static int add_ranks(output_t *o, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -338,8 +317,9 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
                               .found = (int)a->n_ranks,
                               .messages = o->messages,
                               .bytes = o->bytes,
-                              .calls = o->calls,
-                              .unknown_calls = o->unknown_calls,
+                              .calls = o->calls.calls,
+                              .unknown_calls = o->calls.unknown,
+                              .rows_lost = o->calls.rows_lost,
                               .impossible = a->impossible,
                               .coarse = a->coarse,
                               .coarse_bytes = a->coarse_bytes,
@@ -361,7 +341,7 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
   rc = segments_settle(a, err);
-  if (!rc) a->n_called = called_merge(a->called, a->n_called, true);
+  if (!rc) rc = calls_merge(a, err);
   if (!rc) rc = phases_settle(a, err);
   if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_origin(&o, err);
@@ -369,7 +349,7 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   if (!rc) rc = phases_add(a, o.pattern, err);
   if (!rc) rc = add_names(&o, err);
   if (!rc) rc = add_messages(&o, err);
-  if (!rc) rc = add_calls(&o, err);
+  if (!rc) rc = calls_add(a, o.pattern, o.site, o.comm, &o.calls, err);
   if (!rc) rc = orders_add(a, o.pattern, err);
   if (!rc) rc = rmas_add(a, o.pattern, o.site, err);
   if (!rc) rc = unmodelled_add(a, o.pattern, err);

@@ -75,6 +75,7 @@ static thread_t *new_thread(void)
     t->messages.kind = SPOOL_MESSAGES;
     t->colls.kind = SPOOL_COLLS;
     t->operations.kind = SPOOL_OPERATIONS;
+    t->rows.kind = SPOOL_ROWS;
     t->random = (tracer.rank + 1) * 2654435761u;
     t->pause = t->random >> 28;
     for (int i = 0; i < MEMOS; i++) t->memos[i].key = NO_KEY;

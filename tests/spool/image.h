@@ -149,10 +149,11 @@ static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, u
 {
   spool_coll_t c = {.comm = comm,
                     .root = -1,
-                    .bytes = bytes,
+                    .bytes = varies ? 0 : bytes,
                     .count = count,
+                    .given = varies ? bytes * count : 0,
                     .op = 3,
-                    .varies = (uint16_t)varies};
+                    .flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0};
   strcpy(c.name, varies ? "Allgatherv" : "Allreduce");
   image_add(image, b, &c, sizeof c);
 }
