@@ -62,6 +62,11 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%s: messages known by their ranks alone, as there was no room for more (--memory): "
             "%llu (bytes: %llu)\n",
             program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
+  if (s->rows_lost)
+    fprintf(stderr,
+            "%s: not in it, as there was no room (--memory) or they were being counted: rows of "
+            "ranks that send each rank another number of bytes: %llu; what each gave is in it\n",
+            program, (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "

@@ -62,7 +62,7 @@ int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_e
   if (rc || !c->id) return rc;
   if (!ARRAY_GROW(&load->row_line, load->n_row_lines, &load->cap_row_lines))
     return assembly_no_memory(err);
-  load->row_line[load->n_row_lines++] = (row_line_t){c->id, phase, k};
+  load->row_line[load->n_row_lines++] = (row_line_t){c->id, phase < CLASS_0 ? 0 : phase, k};
   return BERTH_OK;
 }
 

@@ -128,6 +128,10 @@ static void say_what_is_missing(const assembly_stats_t *s)
     tracer_say("messages known by their ranks alone, as there was no room for more "
                "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
                (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
+  if (s->rows_lost)
+    tracer_say("not in the trace, as there was no room (BERTH_TRACE_MEMORY): rows of ranks that "
+               "send each rank another number of bytes: %llu; what each gave is in it",
+               (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
                "calls (of all ranks): %llu",

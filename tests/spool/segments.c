@@ -246,7 +246,7 @@ static void phase_0_says_how_much_there_is(void **state)
   const spool_message_t of_class = {spool_key(0, 1, 0) | SPOOL_BIN, 4096, 3, 30};
   image_add(&image, image_block(&image, SPOOL_CLASS_MESSAGES), &of_class, sizeof of_class);
   spool_coll_t call = {.root = -1, .bytes = 8, .count = 3, .op = 3, .name = "Allreduce"};
-  call.varies = SPOOL_COLL_TOUCHED;
+  call.flags = SPOOL_COLL_TOUCHED;
   image_add(&image, image_block(&image, SPOOL_COLLS), &call, sizeof call);
   call.phase = 1;
   call.count = 4;
