@@ -159,7 +159,8 @@ typedef struct adding {
   const assembly_t *a;
   berth_pattern_t *to;
   const uint32_t *sites, *comms;
-  uint32_t *place; /* of world ranks in the list of the communicator at hand, where they are in it */
+  uint32_t
+      *place; /* of world ranks in the list of the communicator at hand, where they are in it */
   uint64_t *bytes; /* of its ranks */
   berth_share_t *shares;
   size_t n_shares, cap_shares;

@@ -24,13 +24,13 @@ enum { CLASS_0 = SPOOL_MAX_PHASES };
 typedef struct called {
   uint32_t comm, site, phase; /* as above; comm 0 is MPI_COMM_WORLD */
   int32_t root;
-  uint32_t op; /* number in `ops` */
+  uint32_t op;       /* number in `ops` */
   uint32_t src, dst; /* 0 for none; 1 + the world rank, 1 + the place in the communicator's list */
   bool varies, parts, rows; /* bytes differ from call to call; such entries belong to it */
-  uint64_t bytes; /* of one call at one rank; 0 while it varies */
-  uint64_t given; /* of all calls; of the calls themselves over all ranks */
-  uint64_t count; /* the largest of any rank */
-  uint64_t sum;   /* over ranks */
+  uint64_t bytes;           /* of one call at one rank; 0 while it varies */
+  uint64_t given;           /* of all calls; of the calls themselves over all ranks */
+  uint64_t count;           /* the largest of any rank */
+  uint64_t sum;             /* over ranks */
 } called_t;
 
 typedef struct comm_entry {
@@ -219,8 +219,8 @@ size_t called_merge(called_t *called, size_t n, bool over_ranks);
  * and, unless `phases`, in the phase. */
 int called_kind_order(const called_t *a, const called_t *b, bool phases);
 
-/* Collective calls of one rank: takes in what its image has of them, and with all of them what is of
- * rows; `phase` may be of a class. */
+/* Collective calls of one rank: takes in what its image has of them, and with all of them what is
+ * of rows; `phase` may be of a class. */
 int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err);
 int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err);
 int calls_join_rows(rank_load_t *load, berth_error_t *err);

@@ -150,7 +150,8 @@ static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t ph
 {
   sent_t s;
   if (m->count == 0) return BERTH_OK; /* taken back */
-  if (!read_message(load, m, phase, &s) || !numbers_translate(&load->site, spool_key_site(m->key), &s.site))
+  if (!read_message(load, m, phase, &s) ||
+      !numbers_translate(&load->site, spool_key_site(m->key), &s.site))
     return rank_load_leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
   load->sent[load->n_sent++] = s;
@@ -330,7 +331,8 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_auto_t *s = record;
-  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES) return rank_load_leave_out(load);
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES)
+    return rank_load_leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;
   load->counting = s->counting;

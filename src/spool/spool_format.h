@@ -86,9 +86,9 @@ typedef enum spool_kind {
   SPOOL_RMAS,
   SPOOL_OPERATIONS, /* spool_message: of a spool_rma, whose identity is in the site's place */
   SPOOL_UNMODELLED,
-  SPOOL_ROWS,      /* spool_message, a bin of size 0: what a call that sends each rank another number
-                      of bytes sends to one of them. The destination is its place in the list of the
-                      communicator's ranks, and the site's place has the identity of a spool_coll */
+  SPOOL_ROWS, /* spool_message, a bin of size 0: what a call that sends each rank another number
+                 of bytes sends to one of them. The destination is its place in the list of the
+                 communicator's ranks, and the site's place has the identity of a spool_coll */
   SPOOL_CLASS_ROWS /* the same of a class of segments, which stands for the phase in the key */
 } spool_kind_t;
 

@@ -319,8 +319,9 @@ spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t e
 spool_coll_t *coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call; returns its record, NULL when there is no room. */
 spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
-/* What calls of a record send to a place in the communicator's list: counted by this thread, or of a
- * class of segments. NULL when there is no room; a row that lacks something is known by its sum. */
+/* What calls of a record send to a place in the communicator's list: counted by this thread, or of
+ * a class of segments. NULL when there is no room; a row that lacks something is known by its sum.
+ */
 spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place);
 spool_message_t *row_of_class(index_t *x, const spool_message_t *row, uint32_t number);
 /* Room for n numbers in t->row; false when memory is out. */
