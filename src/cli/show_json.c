@@ -120,6 +120,15 @@ static void put_unmodelled(json_out_t *j, const berth_pattern_t *p)
   json_close(j);
 }
 
+static void put_parts(json_out_t *j, const show_coll_t *c)
+{
+  json_put_u64(j, "most_rank", (uint64_t)c->most);
+  json_put_number(j, "most_bytes", c->most_bytes);
+  json_put_u64(j, "least_rank", (uint64_t)c->least);
+  json_put_number(j, "least_bytes", c->least_bytes);
+  json_put_u64(j, "rows", c->rows);
+}
+
 static void put_others(json_out_t *j, const show_t *s)
 {
   json_open(j, "collectives", '[', JSON_LINES);
@@ -128,6 +137,7 @@ static void put_others(json_out_t *j, const show_t *s)
     json_put_string(j, "op", s->colls[i].op);
     json_put_number(j, "calls", s->colls[i].calls);
     json_put_number(j, "bytes", s->colls[i].bytes);
+    if (s->colls[i].has_parts) put_parts(j, &s->colls[i]);
     json_close(j);
   }
   json_close(j);

@@ -221,6 +221,16 @@ static void print_unmodelled(const berth_pattern_t *p)
            text_plural((double)u[i].calls));
 }
 
+static void print_parts(const show_coll_t *c)
+{
+  char most[TEXT_NUMBER], least[TEXT_NUMBER];
+  printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->most,
+         text_bytes(c->most_bytes, most), c->least, text_bytes(c->least_bytes, least));
+  if (c->rows)
+    printf("  %26s what a rank sent to each is known in %zu case%s\n", "", c->rows,
+           text_plural((double)c->rows));
+}
+
 static void print_others(const show_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
@@ -230,6 +240,7 @@ static void print_others(const show_t *s, size_t top)
     const show_coll_t *c = &s->colls[i];
     printf("  %-26s %12.0f call%s of %s on average\n", c->op, c->calls, text_plural(c->calls),
            text_bytes(c->calls > 0 ? c->bytes / c->calls : 0, bytes));
+    if (c->has_parts) print_parts(c);
   }
   print_rmas(s, top);
   print_unmodelled(s->pattern);

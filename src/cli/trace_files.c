@@ -64,8 +64,8 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (s->rows_lost)
     fprintf(stderr,
-            "%s: not in it, as there was no room (--memory) or they were being counted: rows of "
-            "ranks that send each rank another number of bytes: %llu; what each gave is in it\n",
+            "%s: not in it, as they aren't known in full (--memory): rows of what a rank sent to "
+            "each in collective calls: %llu\n",
             program, (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,

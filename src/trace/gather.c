@@ -129,8 +129,8 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
                (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (s->rows_lost)
-    tracer_say("not in the trace, as there was no room (BERTH_TRACE_MEMORY): rows of ranks that "
-               "send each rank another number of bytes: %llu; what each gave is in it",
+    tracer_say("not in the trace, as they aren't known in full (BERTH_TRACE_MEMORY): rows of what "
+               "a rank sent to each in collective calls: %llu",
                (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "

@@ -22,7 +22,11 @@ cat > app.acp <<'END'
 {"kind":"rma","phase":2,"site":0,"src":0,"win":0,"sync":"fence","op":"MPI_Put","epochs":2,"msgs":[[1,8,1],[2,10,2]]}
 {"kind":"rma","phase":0,"site":1,"src":0,"win":1,"sync":"lock_all","op":"MPI_Rget","epochs":1,"msgs":[[1,8,1]]}
 {"kind":"rma","phase":0,"site":0,"src":0,"win":0,"sync":"","op":"MPI_Get","epochs":0,"msgs":[[2,8,3]]}
-{"kind":"end","records":16}
+{"kind":"comm","id":1,"ranks":[3,1,2]}
+{"kind":"coll","phase":2,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":8,"count":5,"root":null,"rank_bytes":[500,100,600]}
+{"kind":"coll","phase":0,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":10,"count":2,"root":null}
+{"kind":"row","phase":2,"comm":1,"op":"MPI_Alltoallv","src":3,"rank_bytes":[0,[250,2]]}
+{"kind":"end","records":20}
 END
 check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
@@ -44,6 +48,9 @@ says "     512 B to below 1024 B           30 messages    29.30 KiB  ###########
 says "    1024 B to below 2048 B           10 messages    9.961 KiB  ##############"
 says '  2 "exchange": 10 x (6 messages, 3.941 KiB) = 39.41 KiB, 100.0%'
 says "  MPI_Allreduce                       100 calls of 12 B on average"
+says "  MPI_Alltoallv                        52 calls of 8.077 B on average"
+says "                             rank 2 gave the most, 620 B in all, rank 1 the least, 120 B"
+says "                             what a rank sent to each is known in 1 case"
 says "  window 0, unknown   MPI_Get                         3 operations, 24 B, in 0 epochs"
 says "  window 0, fence     MPI_Put                       190 operations, 1.523 KiB, in 30 epochs: 6.333 in each"
 says "  window 1, lock_all  MPI_Rget                        1 operation, 8 B, in 1 epoch: 1 in each"
@@ -60,7 +67,8 @@ field "['pairs_total']" 4
 field "['pairs']" "[{'src': 0, 'dst': 1, 'messages': 30, 'bytes': 30000}]"
 field "['sizes'][0]" "{'least': 0, 'most': 0, 'messages': 5, 'bytes': 0}"
 field "['phases'][1]" "{'id': 2, 'name': 'exchange', 'repeats': 10, 'messages': 6, 'bytes': 4036}"
-field "['collectives']" "[{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}]"
+field "['collectives'][0]" "{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}"
+field "['collectives'][1]" "{'op': 'MPI_Alltoallv', 'calls': 52, 'bytes': 420, 'most_rank': 2, 'most_bytes': 620, 'least_rank': 1, 'least_bytes': 120, 'rows': 1}"
 field "['one_sided'][1]" "{'win': 0, 'sync': 'fence', 'op': 'MPI_Put', 'operations': 190, 'bytes': 1560, 'epochs': 30}"
 field "['unmodelled'][0]" "{'op': 'MPI_Comm_spawn', 'calls': 4}"
 

@@ -87,7 +87,7 @@ VARYING = "of these, those of which each rank has a part of its own"
 
 
 def varying(names):
-    return {n for n in names if re.fullmatch(r"\w+([vw]|reduce_scatter)(_init)?", n)}
+    return {n for n in names if re.fullmatch(r"\w*([vw]|reduce_scatter)(_init)?", n)}
 
 
 def collectives(names):

@@ -29,7 +29,7 @@ for mpi in $mpis; do
   expect; acp parts many.acp > got
   grep ^part want > parts.want; grep ^part got > parts.got
   check "$mpi: parts without room for rows" same parts.want parts.got
-  check "$mpi: lost rows are reported" says "rows of ranks that send each rank another number"
+  check "$mpi: lost rows are reported" says "rows of what a rank sent to each in collective calls: "
   check "$mpi: some rows are there, others not" \
     [ "$(grep -c '"kind":"row"' many.acp)" -gt 1000 -a "$(grep -c '"kind":"row"' many.acp)" -lt 4800 ]
 done
