@@ -51,6 +51,7 @@ typedef struct call {
   int root;
   uint64_t bytes, given; /* as in spool_coll_t, of one call */
   const uint64_t *row;   /* bytes to each of the destinations, where these differ; else NULL */
+  uint64_t outside;      /* messages to processes that are not in MPI_COMM_WORLD */
 } call_t;
 
 /* Inline so that the tracer's own frames of a call site are as few as for sends. A root that is
@@ -62,7 +63,7 @@ static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t o
   uint32_t site = c && tracer.depth ? site_find(t, op, caller) : 0;
   uint16_t flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0;
   t->row.n = 0;
-  return (call_t){c, op, flags, site, root, 0, 0, NULL};
+  return (call_t){c, op, flags, site, root, 0, 0, NULL, 0};
 }
 
 /* The bytes of a call: a list of counts that it was worked out from is, where bytes vary, what this
@@ -97,6 +98,7 @@ static inline void count_row(thread_t *t, spool_coll_t *coll, const call_t *call
 static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
 {
   if (!call->comm) return NULL;
+  if (UNLIKELY(call->outside)) add_missed(&missed()->outside, call->outside);
   if (call->comm->outside) {
     add_missed(&missed()->outside_calls, 1);
     unmodelled(call->op);
@@ -133,15 +135,15 @@ static inline void uncount_call(thread_t *t, spool_coll_t *coll, const call_t *c
 }
 
 /* The key in phase 0 of a neighbourhood collective's messages to one of the neighbours; false when
- * there is nothing to count. */
-static inline bool edge_key(const neighbours_t *to, uint32_t i, uint32_t site, uint64_t *key)
+ * there is nothing to count but, with the call, one to a process outside. */
+static inline bool edge_key(call_t *call, const neighbours_t *to, uint32_t i, uint64_t *key)
 {
   if (to->dst[i] == NOBODY) return false;
   if (UNLIKELY(to->dst[i] == NOWHERE)) {
-    add_missed(&missed()->outside, 1);
+    call->outside++;
     return false;
   }
-  *key = spool_key(to->dst[i], 0, site);
+  *key = spool_key(to->dst[i], 0, call->site);
   return true;
 }
 
@@ -163,7 +165,7 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
     uint64_t key, phase = phase_key();                                                             \
     (void)phase;                                                                                   \
     for (uint32_t i = 0; i < to->n; i++)                                                           \
-      if (edge_key(to, i, call.site, &key)) action;                                                \
+      if (edge_key(&call, to, i, &key)) action;                                                    \
   }
 
 static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, uint64_t size)
@@ -209,8 +211,9 @@ static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
 }
 
 /* The plan goes with the request, if MPI made one, else away. */
-static inline void keep_plan(const MPI_Request *request, plan_t *plan)
+static inline void keep_plan(const MPI_Request *request, plan_t *plan, const call_t *call)
 {
+  if (plan) plan->call.outside = call->outside;
   if (plan && plan->call.comm && request)
     request_add(*request, (started_t){.plan = plan});
   else
