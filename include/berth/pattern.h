@@ -32,6 +32,7 @@ typedef struct berth_rank_info {
   const char *host;     /* "" when unknown */
   int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
   double wall_s, mpi_s; /* run time, and the part of it inside MPI calls */
+  double unsure_s;      /* what else of it may have been inside, which the recorder doesn't know */
 } berth_rank_info_t;
 
 typedef struct berth_phase {
@@ -191,6 +192,8 @@ BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);
 /* The share of the run's time spent in MPI, sum of mpi_s over sum of wall_s (report, section 7.1);
  * -1 when a rank's times are unknown. */
 BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);
+/* How much more it may be; -1 likewise. */
+BERTH_API double berth_pattern_unsure_share(const berth_pattern_t *p);
 
 #ifdef __cplusplus
 }

@@ -25,6 +25,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
     wall = fmax(wall, berth_pattern_rank(p, r)->wall_s);
   json_put_number(j, "wall_s", mpi_share < 0 ? NAN : wall);
   json_put_number(j, "mpi_share", mpi_share < 0 ? NAN : mpi_share);
+  json_put_number(j, "unsure_share", mpi_share < 0 ? NAN : berth_pattern_unsure_share(p));
 }
 
 static void put_pairs(json_out_t *j, const show_t *s, size_t top)

@@ -9,7 +9,8 @@
 #include "cli/show.h"
 #include "symbol/symbol.h"
 
-enum { BAR = 40 }; /* characters of the longest */
+enum { BAR = 40 };  /* characters of the longest */
+#define UNSURE 0.03 /* a share of the time that is worth a word */
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -54,7 +55,10 @@ static void print_times(const berth_pattern_t *p)
   }
   for (int r = 0; r < berth_pattern_ranks(p); r++)
     most = fmax(most, berth_pattern_rank(p, r)->wall_s);
-  printf("time: %s, %.1f%% of it in MPI\n", text_seconds(most, wall), 100 * share_in_mpi);
+  double unsure = berth_pattern_unsure_share(p);
+  printf("time: %s, %.1f%% of it in MPI", text_seconds(most, wall), 100 * share_in_mpi);
+  if (unsure > UNSURE) printf(", up to %.1f%% more not told from computing", 100 * unsure);
+  putchar('\n');
 }
 
 static void print_command(const berth_pattern_t *p)

@@ -102,6 +102,9 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!(info->mpi_s <= info->wall_s))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
+  if (!(info->unsure_s >= 0 && info->unsure_s <= info->wall_s))
+    return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
+                      info->unsure_s, info->wall_s);
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;
@@ -399,13 +402,18 @@ const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
   return p->rank_known && p->rank_known[rank] ? &p->rank[rank] : NULL;
 }
 
-double berth_pattern_mpi_share(const berth_pattern_t *p)
+/* Of all ranks' run time, the part that a time of theirs is. */
+static double share_of_times(const berth_pattern_t *p, bool unsure)
 {
-  double wall = 0, mpi = 0;
+  double wall = 0, part = 0;
   if (p->ranks_known != p->ranks) return -1;
   for (int r = 0; r < p->ranks; r++) {
     wall += p->rank[r].wall_s;
-    mpi += p->rank[r].mpi_s;
+    part += unsure ? p->rank[r].unsure_s : p->rank[r].mpi_s;
   }
-  return wall > 0 ? mpi / wall : -1;
+  return wall > 0 ? part / wall : -1;
 }
+
+double berth_pattern_mpi_share(const berth_pattern_t *p) { return share_of_times(p, false); }
+
+double berth_pattern_unsure_share(const berth_pattern_t *p) { return share_of_times(p, true); }

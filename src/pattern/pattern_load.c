@@ -70,6 +70,7 @@ static int read_rank(line_t *l)
     rc = json_get_int(&l->root, "pu", JSON_OPTIONAL, 0, INT32_MAX, &info.pu);
   if (!rc) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
+  if (!rc) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
 }
 

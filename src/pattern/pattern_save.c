@@ -65,6 +65,7 @@ static void put_ranks(writer_t *w, const berth_pattern_t *p)
     if (info->pu >= 0) json_put_u64(j, "pu", (uint64_t)info->pu);
     json_put_number(j, "wall_s", info->wall_s);
     json_put_number(j, "mpi_s", info->mpi_s);
+    if (info->unsure_s > 0) json_put_number(j, "unsure_s", info->unsure_s);
     json_close(j);
   }
 }

@@ -80,9 +80,16 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
     return assembly_no_memory(err);
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
-  double mpi = seconds(h, load->mpi_ticks);
-  a->rank[a->n_ranks++] = (struct rank_entry){h->rank, (spool_state_t)h->state, h->pu,
-                                              wall,    mpi < wall ? mpi : wall, (uint32_t)number};
+  double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
+  if (mpi > wall) mpi = wall;
+  if (most > wall) most = wall;
+  a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
+                                              .state = (spool_state_t)h->state,
+                                              .pu = h->pu,
+                                              .wall_s = wall,
+                                              .mpi_s = mpi,
+                                              .unsure_s = most > mpi ? most - mpi : 0,
+                                              .host = (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
   a->impossible += load->impossible;
@@ -284,7 +291,8 @@ static int add_ranks(output_t *o, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < o->a->n_ranks; i++) {
     const struct rank_entry *r = &o->a->rank[i];
-    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s};
+    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s,
+                                    r->unsure_s};
     rc = berth_pattern_set_rank(o->pattern, (int)r->rank, &info, err);
   }
   return rc;

@@ -80,7 +80,7 @@ struct assembly {
     uint32_t rank;
     spool_state_t state;
     int pu;
-    double wall_s, mpi_s;
+    double wall_s, mpi_s, unsure_s;
     uint32_t host; /* number in `hosts` */
   } * rank;
   size_t n_ranks, cap_ranks;
@@ -191,7 +191,8 @@ typedef struct rank_load {
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks, last_tick, impossible, coarse, coarse_bytes;
+  uint64_t mpi_ticks, most_ticks; /* of the thread that has most; with what isn't known, too */
+  uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
 /* Calls that are in the pattern and that are not, since nobody listed their communicator, and rows

@@ -225,7 +225,9 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_thread_t *t = record;
+  uint64_t most = t->mpi_ticks + t->unsure_ticks;
   if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
+  if (most > load->most_ticks) load->most_ticks = most;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }

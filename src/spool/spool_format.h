@@ -275,9 +275,10 @@ typedef struct spool_comm {
 } spool_comm_t;
 
 typedef struct spool_thread {
-  uint64_t mpi_ticks; /* inside MPI calls */
-  uint64_t last_tick; /* the last of them ended */
-  uint64_t unused[6];
+  uint64_t mpi_ticks;    /* inside MPI calls */
+  uint64_t last_tick;    /* the last of them ended */
+  uint64_t unsure_ticks; /* inside or not, which isn't known, and not among these */
+  uint64_t unused[5];
 } spool_thread_t;
 
 _Static_assert(sizeof(spool_header_t) == 4096, "the header is one page");

@@ -11,7 +11,7 @@
                                of one occurrence
   acp.py within FILE BEFORE AFTER  checks it against what survive.c put down before and after
   acp.py column FILE NAME      ROW: CELL of a column of a table in Markdown
-  acp.py times FILE RANK       the rank's seconds in MPI
+  acp.py times FILE RANK       the rank's seconds in MPI, and with those that may be
   acp.py sites FILE            OP FRAME < FRAME ... of every site, sorted
 """
 import collections
@@ -247,7 +247,8 @@ def main():
         result = column(*args)
     elif what == "times":
         ranks = [r for r in read(args[0])[1:] if r["kind"] == "rank"]
-        result = [str(r["mpi_s"]) for r in ranks if r["rank"] == int(args[1])]
+        result = [f"{r['mpi_s']} {r['mpi_s'] + r.get('unsure_s', 0)}" for r in ranks
+                  if r["rank"] == int(args[1])]
     elif what == "sites":
         result = sorted(sites(read(args[0])))
     print("\n".join(result))

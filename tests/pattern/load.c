@@ -90,6 +90,9 @@ static const struct {
     {"more time in MPI than at all",
      HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":5}\n" END(1),
      ":2: mpi_s: found 5, expected at most wall_s, 2"},
+    {"more time unsure than at all",
+     HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":1,\"unsure_s\":3}\n" END(1),
+     ":2: unsure_s: found 3, expected 0 to wall_s, 2"},
     {"phase twice", HEAD "{\"kind\":\"phase\",\"id\":1}\n{\"kind\":\"phase\",\"id\":1}\n" END(2),
      ": found phase 1 a second time"},
     {"member of a communicator", HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,9]}\n" END(1),
@@ -176,7 +179,8 @@ static const char whole[] =
     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
     "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
-    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25}\n"
+    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
+    "\"unsure_s\":0.5}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"

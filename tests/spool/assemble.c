@@ -40,8 +40,8 @@ static void the_header_is_taken_over(void **state)
   image_header(&image[1])->pu = 3;
   image_header(&image[1])->end_tick = 0; /* it crashed */
   image_header(&image[1])->state = SPOOL_ABORTED;
-  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800},
-                                    {.mpi_ticks = 300, .last_tick = 6000}};
+  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350},
+                                    {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50}};
   spool_block_t *b = image_block(&image[1], SPOOL_THREADS);
   for (size_t i = 0; i < COUNT(threads); i++) image_add(&image[1], b, &threads[i], sizeof *threads);
   assembly_stats_t stats;
@@ -55,6 +55,7 @@ static void the_header_is_taken_over(void **state)
   const berth_rank_info_t *zero = berth_pattern_rank(p, 0), *one = berth_pattern_rank(p, 1);
   assert_true(zero->wall_s == 2.5 && zero->mpi_s == 0 && zero->pu == -1);
   assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
+  assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
   assert_string_equal(one->host, "node1");
   assert_true(stats.ranks == 2 && stats.found == 2 && stats.finished == 1 && stats.aborted == 1);
   berth_pattern_free(p);
