@@ -3,7 +3,8 @@
 
 landing.py topology IN OUT: the testbed's topology with the CPUs of this machine's first two cores,
     which all its hosts share.
-landing.py mapping TOPOLOGY OUT PLACE…: a mapping of ranks on these places, HOST:CORE.
+landing.py places TOPOLOGY: the places of its first hardware threads, HOST:CORE, one a line.
+landing.py mapping TOPOLOGY OUT PLACE…: a mapping of ranks on these places.
 landing.py compare TOPOLOGY MAPPING NAME=FILE…: prints a table; FILE has a line "seen RANK HOST
     CPUS" for each rank. Fails where a rank isn't on its host and core, or, if NAME is in capitals,
     not bound to its very CPU.
@@ -11,6 +12,7 @@ Reads topologies by the format's rules, apart from berth.
 """
 import json
 import os
+import re
 import sys
 
 
@@ -66,19 +68,26 @@ def topology(source, target):
     json.dump(doc, open(target, "w"))
 
 
-def mapping(source, target, *places):
-    names = ["%s:%d" % (host, core) for host, core, _ in pus_of(source)]
+def places_of(source):
+    return ["%s:%d" % (host, core) for host, core, _ in pus_of(source)]
+
+
+def places(source):
+    print("\n".join(dict.fromkeys(places_of(source))))
+
+
+def mapping(source, target, *wanted):
+    names = places_of(source)
     json.dump({"format": "berth-mapping", "version": 1,
-               "pu_of_rank": [names.index(p) for p in places]}, open(target, "w"))
+               "pu_of_rank": [names.index(p) for p in wanted]}, open(target, "w"))
 
 
 def landed(path):
+    """Launchers may lose the line's end between two ranks' lines."""
     at = {}
-    for line in open(path):
-        if line.startswith("seen "):
-            _, rank, host, cpus = line.split(None, 3)
-            assert int(rank) not in at, "rank %s twice" % rank
-            at[int(rank)] = (host, numbers(cpus))
+    for rank, host, cpus in re.findall(r"seen (\d+) (\S+) ([\d, -]+)", open(path).read()):
+        assert int(rank) not in at, "rank %s twice" % rank
+        at[int(rank)] = (host, numbers(cpus))
     return at
 
 
@@ -106,4 +115,5 @@ def compare(source, placed, *columns):
 
 
 if __name__ == "__main__":
-    {"topology": topology, "mapping": mapping, "compare": compare}[sys.argv[1]](*sys.argv[2:])
+    {"topology": topology, "places": places, "mapping": mapping,
+     "compare": compare}[sys.argv[1]](*sys.argv[2:])
