@@ -156,11 +156,45 @@ int launcher_cpu_list(const launcher_hosts_t *h, char **list, berth_error_t *err
   return print_list(h, model, list, err);
 }
 
+typedef struct host_ranks {
+  const char *name;
+  int start, n;
+} host_ranks_t;
+
+/* node2 before node10. */
+static int by_name(const void *a, const void *b)
+{
+  return strverscmp(((const host_ranks_t *)a)->name, ((const host_ranks_t *)b)->name);
+}
+
+/* Puts the hosts in the order of their names, each with its ranks. */
+static int sort_hosts(launcher_hosts_t *h)
+{
+  host_ranks_t *host = malloc((size_t)h->n * sizeof *host);
+  int *rank = malloc((size_t)h->m->ranks * sizeof *rank), at = 0;
+  for (int i = 0; host && i < h->n; i++)
+    host[i] = (host_ranks_t){h->name[i], h->start[i], ranks_of(h, i)};
+  if (host && rank) {
+    qsort(host, (size_t)h->n, sizeof *host, by_name);
+    for (int i = 0; i < h->n; at += host[i++].n) {
+      memcpy(rank + at, h->rank + host[i].start, (size_t)host[i].n * sizeof *rank);
+      h->name[i] = host[i].name;
+      h->start[i] = at;
+    }
+    memcpy(h->rank, rank, (size_t)h->m->ranks * sizeof *rank);
+  }
+  int rc = host && rank ? BERTH_OK : BERTH_MISSING;
+  free(host);
+  free(rank);
+  return rc;
+}
+
 int launcher_plain_start(launcher_hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t,
                          char **cpus, berth_error_t *err)
 {
   *cpus = NULL;
   int rc = launcher_hosts_init(h, m, t, LAUNCHER_BY_PU, err);
+  if (!rc && sort_hosts(h)) rc = map_no_memory(err);
   for (int i = 1; i < h->n && !rc; i++) {
     if (ranks_of(h, i) != ranks_of(h, 0))
       rc = berth_fail(err, BERTH_BAD_INPUT,

@@ -42,9 +42,11 @@ int launcher_host(const berth_mapping_t *m, const berth_topo_t *t, int rank);
 int launcher_cpu_list(const launcher_hosts_t *h, char **list, berth_error_t *err);
 
 /* For what is told by order alone: the job is started in plain order, equally many processes on
- * each host in turn, on the same CPUs of each. Fills *h with the ranks in the order of these
- * processes and *cpus with each host's list. Fails with BERTH_BAD_INPUT, naming what differs, where
- * no such start is on the mapping's CPUs. Free both, also after a failure. */
+ * each host in turn, on the same CPUs of each; hosts in the order of their names, numbers in them
+ * as numbers, which is Slurm's order wherever its configuration has nodes in ranges. Fills *h with
+ * the ranks in the order of these processes and *cpus with each host's list. Fails with
+ * BERTH_BAD_INPUT, naming what differs, where no such start is on the mapping's CPUs. Free both,
+ * also after a failure. */
 int launcher_plain_start(launcher_hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t,
                          char **cpus, berth_error_t *err);
 

@@ -161,12 +161,20 @@ static void read_slurm(launch_case_t *c)
   bind_by_command(c, "--cpu-bind=map_cpu:", "--cpu-bind=none ");
 }
 
-/* Where process p of a plain start is: on the hosts of the command, in order. */
+/* The number that a host's name ends in, as n12. */
+static int number_of(const char *name) { return atoi(name + strcspn(name, "0123456789")); }
+
+/* Where process p of a plain start is: on the hosts of the command, which Slurm takes in the order
+ * of its configuration: here by their numbers. */
 static landing_t plain_process(const launch_case_t *c, int p)
 {
   int n = atoi(strstr(c->command, "--ntasks-per-node=") + 18);
   const char *host = strstr(c->command, " -w ") + 4, *list = strstr(c->command, "map_cpu:") + 8;
-  for (int skip = p / n; skip > 0; skip--) host = strchr(host, ',') + 1;
+  for (int skip = p / n; skip > 0; skip--) {
+    const char *next = strchr(host, ',') + 1;
+    assert_in_range(number_of(host), 0, number_of(next) - 1);
+    host = next;
+  }
   return (landing_t){host_name(c->t, host, strcspn(host, ", ")), nth(list, p % n)};
 }
 
