@@ -55,6 +55,10 @@ double cli_seconds(struct argp_state *state, const char *option, const char *arg
  * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
 char **cli_take_command(struct argp_state *state);
 
+/* What a cli_command_t.list prints, as text for a help filter, which argp frees; NULL: no memory.
+ */
+char *cli_listing(void (*list)(FILE *to));
+
 /* Prints a command line as one would type it, quoted where needed. */
 void cli_print_command(FILE *to, const char *const *argv);
 

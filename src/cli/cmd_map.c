@@ -96,14 +96,7 @@ void map_list(FILE *to)
 char *map_help_filter(int key, const char *text, void *input)
 {
   (void)input;
-  size_t n;
-  char *help = NULL;
-  if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
-  FILE *f = open_memstream(&help, &n);
-  if (!f) return NULL;
-  map_list(f);
-  fclose(f);
-  return help;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(map_list) : (char *)(uintptr_t)text;
 }
 
 const struct argp_child map_children[] = {

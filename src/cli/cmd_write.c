@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth write`: what launchers take, from a mapping that is there. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,12 +65,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
+/* Puts the formats behind the options of --help. */
+static char *help_filter(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(outputs_list_formats)
+                                       : (char *)(uintptr_t)text;
+}
+
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "--mapping M --topology T FORMAT[=FILE]...\n--list",
     .doc = "Writes what launchers take from a mapping, each format to its file or to standard "
-           "output, and says how to start a job with it."};
+           "output, and says how to start a job with it.\v ",
+    .help_filter = help_filter};
 
 static int write_all(const options_t *o, berth_error_t *err)
 {

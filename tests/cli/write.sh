@@ -11,16 +11,21 @@ JSON
 mapping() { echo "{\"format\": \"berth-mapping\", \"version\": 1, \"pu_of_rank\": $2}" > "$1"; }
 mapping m.json '[3, 0, 4]'
 mapping even.json '[3, 1, 4, 0]'
+mapping lines.json '[3, 0, 4, 5]'
 mapping twice.json '[3, 0, 3]'
 mapping far.json '[3, 6]'
 write() { "$berth" write --topology t.json "$@"; }
 
 check "one format to standard output" \
-  [ "$(write --mapping m.json hydra 2> err)" = "n1:1 binding=user:0
-n0:1 binding=user:0
-n1:1 binding=user:2" ]
+  [ "$(write --mapping m.json hydra 2> err)" = "n1:1 binding=user:0,2
+n0:1 binding=user:0" ]
 check "the rest goes to standard error then" diff err <(printf '%s\n' \
   'hydra written to standard output, for' '  mpiexec -f FILE -n 3 ./app')
+check "a host on several lines" [ "$(write --mapping lines.json hydra 2> err)" = \
+  "n1:1 binding=user:0
+n0:1 binding=user:0
+n1:2 binding=user:2,1" ]
+check "is told of" grep -qF '# to MPICH each line is a node of its own' err
 check "it names a file as a shell wants it" \
   [ "$(write --mapping m.json "seq=my file" | sed -n 2p)" = \
     "  mpirun --map-by seq --hostfile 'my file' -np 3 ./app" ]

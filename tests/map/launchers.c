@@ -123,9 +123,9 @@ static void bind_by_command(launch_case_t *c, const char *option, const char *no
     c->at[r].number = nth(list + strlen(option), local_rank(c, r));
 }
 
-/* host:n and maybe a list that binds. */
-static bool read_machinefile(launch_case_t *c, const char *binding)
+static void read_intel(launch_case_t *c)
 {
+  static const char binding[] = " binding=map=";
   int r = 0;
   bool binds = true;
   for (char *line = strtok(c->text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -136,23 +136,27 @@ static bool read_machinefile(launch_case_t *c, const char *binding)
       c->at[r] = (landing_t){host_name(c->t, line, n), list ? nth(list + strlen(binding), i) : -1};
   }
   assert_int_equal(r, c->m->ranks);
-  return binds;
+  if (!binds) bind_by_command(c, "I_MPI_PIN_PROCESSOR_LIST=", "I_MPI_PIN=off ");
 }
 
+/* Hydra joins lines of one host that follow one another, goes round the lines, and gives the i-th
+ * rank that comes to a line the i-th CPU of its list. */
 static void read_hydra(launch_case_t *c)
 {
-  for (const char *s = c->text, *before = ""; *s; s = strchr(s, '\n') + 1) {
-    size_t n = strcspn(s, ":"); /* Hydra joins lines of one host that follow one another */
-    assert_false(strncmp(s, before, n + 1) == 0);
-    before = s;
+  int r = 0, taken[256] = {0};
+  while (r < c->m->ranks) {
+    size_t line = 0;
+    const char *before = "";
+    for (const char *s = c->text; *s && r < c->m->ranks; s = strchr(s, '\n') + 1, line++) {
+      size_t n = strcspn(s, ":");
+      const char *list = strstr(s, " binding=user:") + 14;
+      assert_false(strncmp(s, before, n + 1) == 0);
+      assert_in_range(line, 0, COUNT(taken) - 1);
+      for (int left = atoi(s + n + 1); left > 0 && r < c->m->ranks; left--, r++)
+        c->at[r] = (landing_t){host_name(c->t, s, n), nth(list, taken[line]++)};
+      before = s;
+    }
   }
-  assert_true(read_machinefile(c, " binding=user:"));
-}
-
-static void read_intel(launch_case_t *c)
-{
-  if (!read_machinefile(c, " binding=map="))
-    bind_by_command(c, "I_MPI_PIN_PROCESSOR_LIST=", "I_MPI_PIN=off ");
 }
 
 static void read_slurm(launch_case_t *c)
@@ -268,10 +272,18 @@ static berth_topo_t *even_topology(dice_t *d)
   return t;
 }
 
-/* PUs for ranks: some of all, each once or with some twice, or the same ones of each host. */
+/* How many PUs of its host stand before a PU. */
+static int place(const berth_topo_t *t, int pu)
+{
+  int host = berth_topo_host(t, berth_topo_pu(t, pu)->host)->element;
+  return pu - berth_topo_element(t, host)->first_pu;
+}
+
+/* PUs for ranks: some of all, each once or with some twice, or the same ones of each host, or one
+ * of each host in turn. */
 static int random_ranks(dice_t *d, const berth_topo_t *t, int *pu_of_rank)
 {
-  int pus = berth_topo_n_pus(t), ranks = 0, kind = roll(d, 3), keep = 1 + roll(d, 4);
+  int pus = berth_topo_n_pus(t), ranks = 0, kind = roll(d, 4), keep = 1 + roll(d, 4);
   uint64_t chosen = d->state;
   for (int p = 0; p < pus; p++) {
     dice_t by_cpu = {chosen + (uint64_t)berth_topo_pu(t, p)->os_index * 7919};
@@ -281,6 +293,15 @@ static int random_ranks(dice_t *d, const berth_topo_t *t, int *pu_of_rank)
     if (take && kind == 1 && roll(d, 4) == 0) pu_of_rank[ranks++] = p;
   }
   if (ranks == 0) pu_of_rank[ranks++] = roll(d, pus);
+  if (kind == 3) { /* sorted by the PU's place within its host */
+    for (int i = 1; i < ranks; i++)
+      for (int k = i; k > 0 && place(t, pu_of_rank[k]) < place(t, pu_of_rank[k - 1]); k--) {
+        int kept = pu_of_rank[k];
+        pu_of_rank[k] = pu_of_rank[k - 1];
+        pu_of_rank[k - 1] = kept;
+      }
+    return ranks;
+  }
   for (int i = ranks - 1; i > 0 && roll(d, 8); i--) { /* sometimes only partly shuffled */
     int k = roll(d, i + 1), kept = pu_of_rank[i];
     pu_of_rank[i] = pu_of_rank[k];
@@ -450,6 +471,15 @@ static const struct {
      "found host '-a', expected a name of letters, digits, '-', '_' and '.', which launchers take",
      NULL},
     {"such a name without ranks", "hydra", "a:b", 1, 1, {2}, NULL, "mpiexec -f F -n 1 ./app"},
+    {"one way round", "hydra", "a", 1, 4, {0, 2, 3, 1}, NULL, "mpiexec -f F -n 4 ./app"},
+    {"another way round",
+     "hydra",
+     "a",
+     1,
+     4,
+     {0, 2, 1, 1},
+     NULL,
+     "mpiexec -f F -n 4 ./app   # to MPICH each line is a node of its own"},
 };
 
 static void commands_and_refusals(void **state)
@@ -488,9 +518,9 @@ static void hydra_has_a_longest_line(void **state)
   assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
   berth_mapping_t m = {PUS, pus, (char *)"x", (char *)"", (char *)"", -1};
   assert_null(written("hydra", &m, t, &err));
-  assert_string_equal(err.text,
-                      "found 4000 ranks in a row on host a, whose line would have more than 12000 "
-                      "bytes, expected at most that: Hydra misreads longer ones");
+  assert_string_equal(
+      err.text, "found a line of 18909 bytes for host a, expected less than 12000: Hydra misreads "
+                "long ones");
   m.ranks = 2000;
   char *text = written("hydra", &m, t, &err);
   assert_non_null(text);

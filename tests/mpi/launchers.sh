@@ -23,7 +23,7 @@ for mapping in swapped shared; do
     line=$(write $mapping $format)
     [ $format = hydra ] && mpi=mpich || mpi=openmpi
     echo "$mapping: $line"
-    check "$mapping: $format" eval "${line/.\/app/./landed.$mpi} > $mapping.$format"
+    check "$mapping: $format" eval "> $mapping.$format ${line/.\/app/./landed.$mpi}"
   done
   pin=$(write $mapping pin)
   ranks=$(wc -l < $mapping.seq.file)
