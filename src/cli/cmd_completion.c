@@ -34,6 +34,14 @@ static void put_formats(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, " %s", all[i].name);
 }
 
+/* The value is NAME=FILE. */
+static void put_writers(FILE *to)
+{
+  size_t n;
+  const berth_writer_t *all = berth_writers(&n);
+  for (size_t i = 0; i < n; i++) fprintf(to, " %s=", all[i].name);
+}
+
 static void put_qualities(FILE *to) { fputs(" fast eco strong", to); }
 static void put_phases(FILE *to) { fputs(" auto pcontrol off", to); }
 static void put_mpis(FILE *to) { fputs(" openmpi mpich", to); }
@@ -42,7 +50,7 @@ static const names_t names[] = {
     {"model", put_models},   {"objective", put_models},  {"by", put_models},
     {"models", put_models},  {"algorithm", put_mappers}, {"algorithms", put_mappers},
     {"format", put_formats}, {"quality", put_qualities}, {"phases", put_phases},
-    {"mpi", put_mpis},       {"library", put_mpis},
+    {"mpi", put_mpis},       {"library", put_mpis},      {"write", put_writers},
 };
 
 static const names_t *names_of(const char *option)

@@ -20,6 +20,7 @@ check "options" [ "$(complete_line berth compare --o)" = "--oversubscribe" ]
 check "options with a value" [ "$(complete_line berth map --obj)" = "--objective=" ]
 check "their names" [ "$(complete_line berth map --objective = f)" = flow ]
 check "their names behind a blank" [ "$(complete_line berth map --algorithm m)" = "metis multilevel" ]
+check "formats to write" [ "$(complete_line berth map --write = s)" = "seq= slurm= split-key=" ]
 touch some-file
 check "files" [ "$(complete_line berth show some)" = some-file ]
 all=$(complete_line berth "")

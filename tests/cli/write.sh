@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# shellcheck disable=SC1091,SC2154
 # berth write, and berth map --write: what they take and refuse, and that all files appear or none.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 cd "$work" || exit 1
@@ -88,7 +89,7 @@ check "map writes several" map --write seq=s --write hydra=h --rankfile r --mapp
 check "all are there" [ -s s -a -s h -a -s r -a -s m ]
 check "and says so" [ "$(grep -c ' written to ' out)" = 4 ]
 check "berth write makes the same of the mapping" \
-  cmp -s h <("$berth" write --topology "$data/cases/chain5.topo.json" --mapping m hydra 2> /dev/null)
+  cmp -s h <("$berth" write --topology "$data/cases/chain5.topo.json" --mapping m hydra 2> err)
 expect 2 "berth map: found format 'lsf', expected $formats
 Try \`berth map --help' or \`berth map --usage' for more information." map --write lsf=x
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2016,SC2034,SC2086,SC2154
 # MPI programs started by what `berth write` gives, on this machine: each rank is on its CPU, also
 # by the wrapper that binds, and MPI_Comm_split makes the mapping's ranks of the keys.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"

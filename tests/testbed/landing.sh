@@ -28,7 +28,7 @@ landing mapping topology.json uneven.json h3:1 h0:0 h6:1 h6:0 h3:1 h0:1 h3:0 h1:
 start() {
   local line file=$2.$1.file
   line=$("$berth" write --oversubscribe --mapping "$2.json" --topology topology.json \
-    "$1=$file" 2>&1) || { echo "$line" | sed "s/^/$2: $1: /"; return 1; }
+    "$1=$file" 2>&1) || { echo "$2: $1: $line"; return 1; }
   line=$(sed -n '2s/^  //p' <<< "$line")
   case $line in *PIN*)
     "$berth" write --oversubscribe --mapping "$2.json" --topology topology.json \
