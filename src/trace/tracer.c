@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "trace/output.h"
+#include "trace/record.h"
 #include "trace/window.h"
 
 enum {
@@ -51,6 +52,7 @@ static void on_thread_exit(void *thread)
 {
   thread_t *t = thread;
   tracer_self = NULL;
+  if (tracer.state != TRACER_ON) return; /* in a fork's child the lock may be nobody's to free */
   tracer_lock();
   t->next_idle = idle;
   idle = t;
@@ -92,9 +94,11 @@ static size_t reserve_of(size_t limit)
   return wanted < limit / 4 ? wanted : limit / 4;
 }
 
-/* Tables for the calling thread. */
+/* Tables for the calling thread; NULL, from then on, where there is no room for them. */
 static thread_t *register_thread(void)
 {
+  static __thread bool without __attribute__((tls_model("initial-exec")));
+  if (without) return NULL;
   tracer_lock();
   thread_t *t = idle;
   if (t)
@@ -102,6 +106,8 @@ static thread_t *register_thread(void)
   else
     t = new_thread();
   tracer_unlock();
+  without = !t;
+  if (without) add_missed(&missed()->threads, 1);
   if (t) t->waits = (waits_t){0};
   if (t) pthread_setspecific(exit_key, t);
   tracer_self = t;
@@ -277,7 +283,7 @@ void tracer_finish(void)
 void tracer_abort(int code)
 {
   if (atomic_load(&tracer.state) != TRACER_ON) return;
-  spool_header_t *h = region_header();
-  h->abort_code = code;
-  h->state = SPOOL_ABORTED;
+  spool_header_t *h = region_header(); /* several threads may be here */
+  __atomic_store_n(&h->abort_code, code, __ATOMIC_RELAXED);
+  __atomic_store_n(&h->state, SPOOL_ABORTED, __ATOMIC_RELAXED);
 }
