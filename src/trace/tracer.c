@@ -115,7 +115,7 @@ static thread_t *register_thread(void)
 }
 
 /* True inside an MPI call: its frame is above ours (stacks grow downwards) and still holds its
- * return address. Otherwise the call was left by a jump or an exception. */
+ * return address. Otherwise the call was left in a way that left.c doesn't see. */
 static bool still_inside(const thread_t *t, uintptr_t frame)
 {
   return t->inside > frame && ((void *const *)t->inside)[1] == t->caller;

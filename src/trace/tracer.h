@@ -192,6 +192,14 @@ static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
   return t;
 }
 
+/* The stack of the calling thread ends here, by an exception or jump (left.c): a call whose frame
+ * was below has been left. */
+static inline void tracer_cut(uintptr_t end)
+{
+  thread_t *t = tracer_self;
+  if (t && t->inside < end) t->inside = 0;
+}
+
 static inline void tracer_clock(thread_t *t)
 {
   t->weight = 1;
