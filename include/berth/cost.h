@@ -99,6 +99,25 @@ BERTH_API int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int
                                  size_t max_pairs, berth_cost_result_t *out, berth_error_t *err);
 BERTH_API void berth_cost_result_clear(berth_cost_result_t *r);
 
+/* What a resource costs and carries in one occurrence of a phase. */
+typedef struct berth_load {
+  berth_resource_t resource;
+  double cost_s; /* for `sum` all time on it; for `flow` how long it held messages back */
+  double bytes;
+} berth_load_t;
+
+/* The loads of all resources that messages of a phase cross, by element and kind. The phase is
+ * that place in berth_pattern_phases. *out is the caller's to free; NULL after a failure. */
+BERTH_API int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase,
+                               const int *pu_of_rank, berth_load_t **out, size_t *n,
+                               berth_error_t *err);
+
+/* The pairs whose messages cross a resource in a phase, those that take longest there first. *out
+ * is the caller's to free, also after a failure. */
+BERTH_API int berth_cost_pairs_on(const berth_cost_t *c, size_t phase, const int *pu_of_rank,
+                                  berth_resource_t resource, berth_pair_load_t **out, size_t *n,
+                                  berth_error_t *err);
+
 /* Text for a resource: "subnet-a: up port, out". Returns buf. */
 BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf,
                                           size_t size);

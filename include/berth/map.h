@@ -149,6 +149,14 @@ typedef struct berth_mapper {
 BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                             int *pu_of_rank, const char **chosen, berth_error_t *err);
 
+/* Prices n random placements, each of all possible ones with equal chance (ranks that are pinned
+ * stay), under what `best` goes by: the objective, shared cores, and the other parts that the
+ * options ask for. They are numbers first … first + n - 1 of a sequence that options.seed stands
+ * for, the same in whatever parts they are taken and with any number of threads. No team is asked.
+ */
+BERTH_API int berth_map_sample(const berth_map_problem_t *problem, uint64_t first, size_t n,
+                               double *price, berth_error_t *err);
+
 /* All mappers, in the order of help texts; and one by name, NULL when there is none. */
 BERTH_API const berth_mapper_t *berth_mappers(size_t *n);
 BERTH_API const berth_mapper_t *berth_mapper_find(const char *name);

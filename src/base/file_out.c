@@ -211,6 +211,17 @@ void out_write(out_file_t *out, const void *data, size_t n)
 
 void out_text(out_file_t *out, const char *text) { out_write(out, text, strlen(text)); }
 
+void out_csv(out_file_t *out, const char *text)
+{
+  out_text(out, "\"");
+  for (size_t n; *text; text += n) {
+    n = strcspn(text, "\"");
+    if (n) out_write(out, text, n);
+    if (text[n] && ++n) out_text(out, "\"\"");
+  }
+  out_text(out, "\"");
+}
+
 void out_printf(out_file_t *out, const char *format, ...)
 {
   char small[512], *text = small;

@@ -20,6 +20,7 @@ int out_check(const char *path, berth_error_t *err);
 /* Errors are kept and reported by out_commit. */
 void out_write(out_file_t *out, const void *data, size_t n);
 void out_text(out_file_t *out, const char *text);
+void out_csv(out_file_t *out, const char *text); /* a quoted field (RFC 4180) */
 void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */

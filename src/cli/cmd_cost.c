@@ -69,7 +69,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->alone.most = cli_number(state, "--alone", arg, 0, INT32_MAX);
     break;
   case OPT_ALGORITHM:
-    o->alone.mapper = inputs_mapper(state, arg);
+    o->alone.mapper = inputs_mapper(state, "--algorithm", arg);
     break;
   case OPT_THREADS:
     o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
@@ -105,10 +105,7 @@ static const struct argp argp = {
 static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
   progress("pricing", out->path);
-  int shared = o->shared || o->in.map.ranks_per_pu > 1;
-  int rc = berth_mapping_load(out->path, berth_pattern_ranks(o->in.pattern), o->in.topo, shared,
-                              &out->mapping, err);
-  if (!rc) rc = usable_check(&o->in, out->path, &out->mapping, err);
+  int rc = usable_load(&o->in, out->path, o->shared, &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
                                  &out->cost, err);

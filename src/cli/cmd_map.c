@@ -80,7 +80,7 @@ error_t map_parse_option(int key, char *arg, struct argp_state *state)
     state->child_inputs[0] = state->child_inputs[1] = &o->in;
     break;
   case OPT_ALGORITHM:
-    o->mapper = inputs_mapper(state, arg);
+    o->mapper = inputs_mapper(state, "--algorithm", arg);
     break;
   case OPT_PHASE:
     o->phase = arg;

@@ -21,7 +21,7 @@ static void put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t 
   json_put_string(j, "direction", direction[r.kind]);
 }
 
-static void put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
+void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
 {
   if (!p->has_bottleneck) {
     json_put_string(j, "bottleneck", NULL);
@@ -66,24 +66,29 @@ static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cos
   free(command);
 }
 
+void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
+{
+  json_put_u64(j, "id", (uint64_t)p->id);
+  json_put_string(j, "name", p->name);
+  json_put_number(j, "repeats", p->repeats);
+  json_put_number(j, "cost_s", p->cost_s);
+  cost_put_bottleneck(j, t, p);
+}
+
 static void put_phases(json_out_t *j, const cost_view_t *v, const berth_cost_result_t *r)
 {
   json_open(j, "phases", '[', JSON_LINES);
   for (size_t k = 0; k < r->n_phases; k++) {
     const berth_phase_cost_t *p = &r->phases[k];
     json_open(j, NULL, '{', JSON_LINES);
-    json_put_u64(j, "id", (uint64_t)p->id);
-    json_put_string(j, "name", p->name);
-    json_put_number(j, "repeats", p->repeats);
-    json_put_number(j, "cost_s", p->cost_s);
-    put_bottleneck(j, v->in->topo, p);
+    cost_put_phase(j, v->in->topo, p);
     if (v->alone) put_alone(j, v, p, &v->alone[k]);
     json_close(j);
   }
   json_close(j);
 }
 
-static void put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
+void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
 {
   char types[256];
   json_open(j, "levels", '[', JSON_LINES);
@@ -150,8 +155,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   json_put_number(j, "run_gain", known ? gain : NAN);
   put_phases(j, v, &m->cost);
-  put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
-  put_levels(j, v->in->topo, &m->cost);
+  cost_put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
+  cost_put_levels(j, v->in->topo, &m->cost);
   json_close(j);
 }
 

@@ -142,22 +142,6 @@ static void print_comparison(const cost_view_t *v)
   }
 }
 
-/* What the costs leave out or rest on. */
-static void print_notes(const cost_view_t *v)
-{
-  size_t colls, rmas;
-  verdict_print_note(stdout, v->uncertainty);
-  inputs_print_unknown_sharing(stdout, v->in);
-  berth_pattern_colls(v->in->pattern, &colls);
-  berth_pattern_rmas(v->in->pattern, &rmas);
-  if (colls || rmas)
-    puts("note: only point-to-point messages are priced; this pattern has collective or one-sided "
-         "operations, too");
-  if (inputs_unmeasured(v->in))
-    puts("note: the topology has default curves that nobody measured: compare these costs with "
-         "each other, not with a clock");
-}
-
 void cost_view_print(const cost_view_t *v)
 {
   for (size_t i = 0; i < v->n; i++) {
@@ -166,5 +150,5 @@ void cost_view_print(const cost_view_t *v)
   }
   if (v->n > 1) print_comparison(v);
   print_alone_command(v);
-  print_notes(v);
+  verdict_print_notes(stdout, v->in, v->uncertainty);
 }

@@ -105,6 +105,15 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
   return model;
 }
 
+berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
+{
+  static const char *const names[] = {"fast", "eco", "strong"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(arg, names[i]) == 0) return (berth_quality_t)i;
+  argp_error(state, "--quality: found '%s', expected fast, eco or strong", arg);
+  return BERTH_QUALITY_ECO;
+}
+
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
@@ -229,7 +238,7 @@ int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t 
                     asked, n, phases[0].id, phases[0].name);
 }
 
-const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg)
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg)
 {
   size_t n, used = 0;
   char names[256] = "";
@@ -241,7 +250,7 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg)
                              : i + 1 < n ? ", "
                                          : " or ",
                              mappers[i].name);
-  argp_error(state, "--algorithm: found '%s', expected %s", arg, names);
+  argp_error(state, "%s: found '%s', expected %s", option, arg, names);
   return NULL;
 }
 

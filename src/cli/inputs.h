@@ -38,6 +38,9 @@ extern const struct argp inputs_argp;
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
 
+/* For --quality: that one, or a usage error. */
+berth_quality_t inputs_quality(struct argp_state *state, const char *arg);
+
 /* Loads both files, the topology first, and finds where ranks are pinned to and where they are
  * now. Free with inputs_clear, also after a failure. */
 int inputs_load(inputs_t *in, berth_error_t *err);
@@ -69,8 +72,8 @@ total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
                       berth_error_t *err);
 
-/* For --algorithm: the mapper of that name, or a usage error. */
-const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *arg);
+/* For --algorithm and --algorithms: the mapper of that name, or a usage error. */
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg);
 
 /* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
  * are more ranks than PUs. */

@@ -47,15 +47,6 @@ static const struct argp_option option_table[] = {
      "Ranks that can stay where --from has them do so, unless a --move-price is worth it.", 0},
     {0}};
 
-static berth_quality_t quality(struct argp_state *state, const char *arg)
-{
-  static const char *const names[] = {"fast", "eco", "strong"};
-  for (int i = 0; i < 3; i++)
-    if (strcmp(arg, names[i]) == 0) return (berth_quality_t)i;
-  argp_error(state, "--quality: found '%s', expected fast, eco or strong", arg);
-  return BERTH_QUALITY_ECO;
-}
-
 /* The options about where ranks are now. */
 static error_t parse_from(int key, char *arg, struct argp_state *state)
 {
@@ -91,7 +82,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     in->map.sum_share = cli_percent(state, "--sum-share", arg, true);
     break;
   case OPT_QUALITY:
-    in->map.quality = quality(state, arg);
+    in->map.quality = inputs_quality(state, arg);
     break;
   case OPT_TIME_LIMIT:
     in->map.time_limit_s = cli_seconds(state, "--time-limit", arg);

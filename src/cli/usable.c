@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/usable.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +57,8 @@ static int check_ranks(const inputs_t *in, const char *path, const berth_mapping
   return BERTH_OK;
 }
 
-int usable_check(const inputs_t *in, const char *path, const berth_mapping_t *m, berth_error_t *err)
+static int check_cores(const inputs_t *in, const char *path, const berth_mapping_t *m,
+                       berth_error_t *err)
 {
   if (!in->map.hosts && in->map.reserve == 0) return BERTH_OK;
   berth_map_problem_t problem = {0};
@@ -77,4 +77,13 @@ int usable_check(const inputs_t *in, const char *path, const berth_mapping_t *m,
   berth_map_problem_clear(&problem);
   berth_pattern_free(one);
   return rc;
+}
+
+int usable_load(const inputs_t *in, const char *path, bool shared, berth_mapping_t *out,
+                berth_error_t *err)
+{
+  *out = (berth_mapping_t){0};
+  int rc = berth_mapping_load(path, berth_pattern_ranks(in->pattern), in->topo,
+                              shared || in->map.ranks_per_pu > 1, out, err);
+  return rc ? rc : check_cores(in, path, out, err);
 }

@@ -3,11 +3,14 @@
 #ifndef BERTH_CLI_USABLE_H
 #define BERTH_CLI_USABLE_H
 
+#include <stdbool.h>
+
 #include "cli/inputs.h"
 
-/* Fails with BERTH_BAD_INPUT where the mapping, read from `path`, has a rank on a core that --hosts
- * or --reserve exclude. */
-int usable_check(const inputs_t *in, const char *path, const berth_mapping_t *m,
-                 berth_error_t *err);
+/* Reads a mapping for the inputs, of which several ranks may share a PU if `shared` or where
+ * --ranks-per-pu lets them. Fails with BERTH_BAD_INPUT where it has a rank on a core that --hosts or
+ * --reserve exclude. Free with berth_mapping_clear, whatever is returned. */
+int usable_load(const inputs_t *in, const char *path, bool shared, berth_mapping_t *out,
+                berth_error_t *err);
 
 #endif

@@ -72,6 +72,23 @@ void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
           model > 0 ? "" : "; the model's own error is not known for this machine");
 }
 
+void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
+{
+  size_t colls, rmas;
+  verdict_print_note(to, u);
+  inputs_print_unknown_sharing(to, in);
+  berth_pattern_colls(in->pattern, &colls);
+  berth_pattern_rmas(in->pattern, &rmas);
+  if (colls || rmas)
+    fputs("note: only point-to-point messages are priced; this pattern has collective or one-sided "
+          "operations, too\n",
+          to);
+  if (inputs_unmeasured(in))
+    fputs("note: the topology has default curves that nobody measured: compare these costs with "
+          "each other, not with a clock\n",
+          to);
+}
+
 void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i)
 {
   char key[64];

@@ -21,8 +21,9 @@ const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERD
 /* Says that placement a can't be told from b, if so: "  no verdict: …\n". */
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
                          const char *name_of_b);
-/* What the margins are; nothing where u is NULL. */
+/* What the margins are, nothing where u is NULL; and what else costs leave out or rest on. */
 void verdict_print_note(FILE *to, const berth_uncertainty_t *u);
+void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u);
 
 /* Members of an open object; nothing where u is NULL. The keys begin with `prefix`. */
 void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix,

@@ -2,64 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cost/cost_internal.h"
-
-typedef struct pairs {
-  berth_pair_load_t *items;
-  size_t n, cap;
-} pairs_t;
-
-static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
-{
-  int path[COST_PATH_MAX], n = cost_path(c, c->src[pair], c->dst[pair], pu_of_rank, path);
-  for (int i = 0; i < n; i++)
-    if (path[i] == r) return true;
-  return false;
-}
-
-/* How many messages a pair sends in one occurrence of the phase. */
-static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
-{
-  size_t n, low = 0;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
-  for (size_t high = n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  double count = 0;
-  for (; low < n && m[low].src == src && m[low].dst == dst; low++) count += (double)m[low].count;
-  return count;
-}
-
-static int by_time(const void *a, const void *b)
-{
-  const berth_pair_load_t *p = a, *q = b;
-  if (p->time_s != q->time_s) return p->time_s < q->time_s ? 1 : -1;
-  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
-
-/* The pairs whose messages cross resource r in a phase, dearest first. */
-static int list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
-                      pairs_t *out, berth_error_t *err)
-{
-  for (size_t i = cost_first_pair(c, phase); i < cost_first_pair(c, phase + 1); i++) {
-    if (!crosses(c, i, pu_of_rank, r)) continue;
-    if (!ARRAY_GROW(&out->items, out->n, &out->cap))
-      return berth_fail(err, BERTH_MISSING, "out of memory");
-    out->items[out->n++] =
-        (berth_pair_load_t){c->src[i], c->dst[i], count_messages(c, phase, c->src[i], c->dst[i]),
-                            cost_pair_bytes(c, phase, i), cost_pair_time(c, phase, i, r)};
-  }
-  if (out->n) qsort(out->items, out->n, sizeof *out->items, by_time);
-  return BERTH_OK;
-}
 
 /* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
  * there is none. */
@@ -84,11 +27,8 @@ static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, 
   if (r < 0) return BERTH_OK;
   out->bottleneck = c->resource[r].is;
   out->bottleneck_bytes = bytes;
-  pairs_t pairs = {0};
-  int rc = list_pairs(c, k, pu_of_rank, r, &pairs, err);
-  out->pairs = pairs.items;
-  out->n_pairs = pairs.n;
-  out->n_listed = pairs.n < max_pairs ? pairs.n : max_pairs;
+  int rc = cost_list_pairs(c, k, pu_of_rank, r, &out->pairs, &out->n_pairs, err);
+  out->n_listed = out->n_pairs < max_pairs ? out->n_pairs : max_pairs;
   return rc;
 }
 
@@ -162,19 +102,6 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
   }
 }
 
-/* The cost of a phase, as berth_cost_evaluate finds it, with the costs of all slots left in
- * c->load, those of PUs' ports, too. */
-static double price_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank)
-{
-  double sum = 0;
-  if (model == BERTH_MODEL_SUM) {
-    cost_place_for_sum(c, pu_of_rank);
-    sum = cost_phase_sum(c, k);
-  }
-  double dearest_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
-  return model == BERTH_MODEL_SUM ? sum : dearest_slot;
-}
-
 static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank,
                          size_t max_pairs, double *scratch, berth_cost_result_t *out,
                          berth_error_t *err)
@@ -190,7 +117,7 @@ static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const i
     return explain_bottleneck(c, k, pu_of_rank, max_pairs, reasons.bottleneck, reasons.bytes, phase,
                               err);
   }
-  phase->cost_s = price_phase(c, model, k, pu_of_rank);
+  phase->cost_s = cost_price_phase(c, model, k, pu_of_rank);
   add_levels(c, model, phase->repeats, scratch, dearest_so_far, out);
   int slot = 0, r = dearest(c, &slot);
   double bytes = r < 0 ? 0 : cost_slot_bytes(c, k, c->load[slot].bytes);

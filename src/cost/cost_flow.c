@@ -101,8 +101,8 @@ int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flo
     const flow_net_t *net = &c->flow->net;
     int r = find_bottleneck(c->flow, &c->flow->plan.phase[k], held);
     *out = (cost_flow_reasons_t){
-        c->flow->run.time, r, r < 0 ? 0 : net->bytes[r], net->n_resources, net->resource,
-        c->flow->run.busy};
+        c->flow->run.time, r,         r < 0 ? 0 : net->bytes[r], net->n_resources, net->resource,
+        c->flow->run.busy, net->bytes};
   }
   free(held);
   return rc;

@@ -228,6 +228,15 @@ bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus);
  * bytes of every touched slot in c->load. */
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus);
 
+/* The cost of a phase, as berth_cost_evaluate finds it, with the costs of all slots left in
+ * c->load, those of PUs' ports, too; in models other than flow. */
+double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank);
+
+/* The pairs whose messages cross resource r in a phase, dearest first. *out is the caller's to
+ * free, also after a failure. */
+int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
+                    berth_pair_load_t **out, size_t *n, berth_error_t *err);
+
 /* Model flow (cost_flow.c). */
 typedef struct cost_flow_reasons {
   double cost;    /* of one occurrence of the phase */
@@ -235,7 +244,8 @@ typedef struct cost_flow_reasons {
   double bytes;   /* through the bottleneck */
   int n;          /* resources that messages cross; borrowed until the next call */
   const int *resource;
-  const double *busy; /* of every resource: seconds that it held a flow back */
+  const double *busy;    /* of every resource: seconds that it held a flow back */
+  const double *carried; /* of every resource: bytes */
 } cost_flow_reasons_t;
 
 void cost_flow_free(struct cost_flow *flow);

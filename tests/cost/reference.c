@@ -154,6 +154,37 @@ static bool agree(double found, double expected)
   return fabs(found - expected) <= 1e-9 * fabs(expected);
 }
 
+/* A phase's cost is that of its dearest resource or, in model sum, of all together; and what a
+ * resource carries is what its pairs put on it. */
+static bool loads_add_up(berth_cost_t *c, berth_model_t model, size_t phase, const int *pu_of_rank,
+                         double cost)
+{
+  size_t n;
+  berth_load_t *load;
+  double largest = 0, total = 0;
+  bool same = true;
+  assert_int_equal(berth_cost_loads(c, model, phase, pu_of_rank, &load, &n, NULL), BERTH_OK);
+  for (size_t i = 0; i < n; i++) {
+    size_t n_pairs;
+    berth_pair_load_t *pair;
+    double bytes = 0, time = 0;
+    assert_int_equal(
+        berth_cost_pairs_on(c, phase, pu_of_rank, load[i].resource, &pair, &n_pairs, NULL),
+        BERTH_OK);
+    for (size_t k = 0; k < n_pairs; k++) {
+      bytes += pair[k].bytes;
+      time += pair[k].time_s;
+    }
+    free(pair);
+    same &= agree(load[i].bytes, bytes);
+    if (model == BERTH_MODEL_SUM) same &= agree(load[i].cost_s, time);
+    total += load[i].cost_s;
+    largest = fmax(largest, load[i].cost_s);
+  }
+  free(load);
+  return same && agree(model == BERTH_MODEL_SUM ? total : largest, cost);
+}
+
 static void evaluator_agrees_with_the_definitions(void **state)
 {
   (void)state;
@@ -184,6 +215,10 @@ static void evaluator_agrees_with_the_definitions(void **state)
           if (r.cost_s != whole)
             FAIL_ROW(cases[i].name, "round %d: explained %s %.17g, evaluated %.17g", round,
                      berth_model_name((berth_model_t)model), r.cost_s, whole);
+          for (size_t k = 0; k < r.n_phases && again == 0; k++)
+            if (!loads_add_up(c, (berth_model_t)model, k, pu_of_rank, r.phases[k].cost_s))
+              FAIL_ROW(cases[i].name, "round %d: loads of phase %zu don't add up, model %s", round,
+                       k, berth_model_name((berth_model_t)model));
           berth_cost_result_clear(&r);
         }
         free(pu_of_rank);

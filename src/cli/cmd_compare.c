@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth compare`: placements side by side under every model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/compare.h"
+#include "cli/progress.h"
+#include "cli/usable.h"
+
+enum { OPT_BY = 256, OPT_MODELS, OPT_AGAINST, OPT_SHARED, OPT_JSON, OPT_CSV };
+
+/* Pairs that are listed at a bottleneck, in JSON. */
+enum { PAIRS = 10 };
+
+/* With so many ranks model flow takes minutes, so it waits to be asked for. */
+enum { MANY_RANKS = 4096 };
+
+typedef struct options {
+  inputs_t in;
+  const char **file;
+  size_t n_files, cap;
+  const char *against; /* a file of these or one more, "linear"; NULL: linear if it fits */
+  bool asked[BERTH_N_MODELS], any_asked;
+  bool shared, json, csv;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"by", OPT_BY, "MODEL", 0,
+     "Sort by this model, and explain by it: port (default), bound, sum or flow; see berth-cost.",
+     0},
+    {"models", OPT_MODELS, "LIST", 0,
+     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
+    {"against", OPT_AGAINST, "FILE", 0,
+     "The placement that the others are held against: a mapping, or linear (default, where it "
+     "fits; else the first).",
+     0},
+    {"oversubscribe", OPT_SHARED, NULL, 0,
+     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
+    {"csv", OPT_CSV, NULL, 0, "Print comma-separated values: a line for each placement.", 0},
+    {0}};
+
+static void take_models(struct argp_state *state, options_t *o, const char *arg)
+{
+  char *list = strdup(arg), *rest = NULL;
+  if (!list) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  for (char *name = list ? strtok_r(list, ",", &rest) : NULL; name;
+       name = strtok_r(NULL, ",", &rest))
+    o->asked[inputs_model(state, "--models", name)] = o->any_asked = true;
+  free(list);
+  if (!o->any_asked) argp_error(state, "--models: found '%s', expected names as in port,flow", arg);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->in;
+    break;
+  case OPT_BY:
+    o->in.map.objective = inputs_model(state, "--by", arg);
+    break;
+  case OPT_MODELS:
+    take_models(state, o, arg);
+    break;
+  case OPT_AGAINST:
+    o->against = arg;
+    break;
+  case OPT_SHARED:
+    o->shared = true;
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case OPT_CSV:
+    o->csv = true;
+    break;
+  case ARGP_KEY_ARG:
+    if (!ARRAY_GROW(&o->file, o->n_files, &o->cap)) return ENOMEM;
+    o->file[o->n_files++] = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->n_files) argp_error(state, "expected at least one mapping");
+    if (o->json && o->csv) argp_error(state, "expected --json or --csv, not both");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .children = children,
+    .args_doc = "--pattern P --topology T MAPPING...",
+    .doc = "Puts placements side by side, the cheapest first: what each costs under every model, "
+           "per level of the machine and per phase, its bottleneck, and how many ranks it moves."};
+
+/* Rows are the files, the reference where it isn't one of them, and linear where it fits. */
+static int add_file(const options_t *o, compare_view_t *v, const char *path, berth_error_t *err)
+{
+  compared_t *row = &v->row[v->n++];
+  row->name = path;
+  return usable_load(&o->in, path, o->shared, &row->mapping, err);
+}
+
+static int add_linear(compare_view_t *v, bool *fits, berth_error_t *err)
+{
+  int *pus = NULL, rc = inputs_linear(v->in, &pus, err);
+  *fits = pus != NULL;
+  if (!pus) return rc;
+  v->row[v->n++] =
+      (compared_t){.name = "linear",
+                   .is_linear = true,
+                   .mapping = {.ranks = berth_pattern_ranks(v->in->pattern), .pu_of_rank = pus}};
+  return BERTH_OK;
+}
+
+static int add_rows(const options_t *o, compare_view_t *v, berth_error_t *err)
+{
+  bool fits, wants_linear = o->against && strcmp(o->against, "linear") == 0;
+  int rc = BERTH_OK;
+  v->row = calloc(o->n_files + 2, sizeof *v->row);
+  if (!v->row) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < o->n_files && !rc; i++) rc = add_file(o, v, o->file[i], err);
+  if (!rc && o->against && !wants_linear) {
+    size_t i = 0;
+    while (i < v->n && strcmp(v->row[i].name, o->against) != 0) i++;
+    if (i == v->n) rc = add_file(o, v, o->against, err);
+    v->reference = i;
+  }
+  if (!rc) rc = add_linear(v, &fits, err);
+  if (rc) return rc;
+  if (wants_linear && !fits)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--against linear: found %d ranks and fewer PUs for them, expected a mapping",
+                      berth_pattern_ranks(v->in->pattern));
+  if (fits && (!o->against || wants_linear)) v->reference = v->n - 1;
+  return BERTH_OK;
+}
+
+static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
+                    compare_view_t *v, berth_error_t *err)
+{
+  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, model, err);
+  if (!sharing) return err->code;
+  for (size_t i = 0; i < v->n; i++) {
+    compared_t *row = &v->row[i];
+    progress(berth_model_name(model), row->name);
+    double shared_s = berth_sharing_evaluate(sharing, row->mapping.pu_of_rank);
+    double cost_s = berth_cost_evaluate(evaluator, model, row->mapping.pu_of_rank);
+    row->total[model] = (total_t){cost_s + shared_s, shared_s};
+  }
+  berth_sharing_free(sharing);
+  return BERTH_OK;
+}
+
+static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (int model = 0; model < BERTH_N_MODELS && !rc; model++)
+    if (v->asked[model]) rc = price_by(v->in, evaluator, (berth_model_t)model, v, err);
+  for (size_t i = 0; i < v->n && !rc; i++)
+    rc = berth_cost_explain(evaluator, v->in->map.objective, v->row[i].mapping.pu_of_rank, PAIRS,
+                            &v->row[i].cost, err);
+  progress(NULL, NULL);
+  return rc;
+}
+
+static void count_moved(const compare_view_t *v)
+{
+  const int *from = v->row[v->reference].mapping.pu_of_rank;
+  for (size_t i = 0; i < v->n; i++) {
+    compared_t *row = &v->row[i];
+    for (int r = 0; r < row->mapping.ranks; r++) {
+      int pu = row->mapping.pu_of_rank[r];
+      row->moved += pu != from[r];
+      row->to_other_hosts +=
+          berth_topo_pu(v->in->topo, pu)->host != berth_topo_pu(v->in->topo, from[r])->host;
+    }
+  }
+}
+
+/* Rows of one cost keep the order in which they were named. */
+static void sort_rows(compare_view_t *v)
+{
+  berth_model_t by = v->in->map.objective;
+  for (size_t i = 1; i < v->n; i++)
+    for (size_t k = i; k > 0 && v->row[k].total[by].cost_s < v->row[k - 1].total[by].cost_s; k--) {
+      compared_t row = v->row[k];
+      v->row[k] = v->row[k - 1];
+      v->row[k - 1] = row;
+      if (v->reference == k || v->reference == k - 1) v->reference = 2 * k - 1 - v->reference;
+    }
+}
+
+static int find_uncertainty(compare_view_t *v, berth_error_t *err)
+{
+  const int **placements = malloc(v->n * sizeof *placements);
+  if (!placements) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].mapping.pu_of_rank;
+  int rc = verdict_find(v->in, v->n, placements, NULL, &v->uncertainty, err);
+  free(placements);
+  return rc;
+}
+
+static void choose_models(const options_t *o, compare_view_t *v)
+{
+  bool few = berth_pattern_ranks(o->in.pattern) <= MANY_RANKS;
+  for (int model = 0; model < BERTH_N_MODELS; model++)
+    v->asked[model] = o->any_asked ? o->asked[model] : model != BERTH_MODEL_FLOW || few;
+  v->asked[o->in.map.objective] = true;
+}
+
+static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluator,
+                   berth_error_t *err)
+{
+  choose_models(o, v);
+  int rc = add_rows(o, v, err);
+  if (!rc) rc = price(v, evaluator, err);
+  if (rc) return rc;
+  count_moved(v);
+  sort_rows(v);
+  rc = find_uncertainty(v, err);
+  if (rc) return rc;
+  if (o->json) return compare_json(v, "-", err);
+  if (o->csv) return compare_csv(v, "-", err);
+  compare_print(v);
+  return BERTH_OK;
+}
+
+static void view_clear(compare_view_t *v)
+{
+  for (size_t i = 0; i < v->n; i++) {
+    berth_mapping_clear(&v->row[i].mapping);
+    berth_cost_result_clear(&v->row[i].cost);
+  }
+  berth_uncertainty_free(v->uncertainty);
+  free(v->row);
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.in.map = berth_map_defaults()};
+  compare_view_t view = {.in = &o.in};
+  berth_error_t err = {0};
+  cli_watch_signals();
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = inputs_load(&o.in, &err);
+  berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
+  if (!rc) rc = evaluator ? compare(&o, &view, evaluator, &err) : err.code;
+  progress(NULL, NULL);
+  if (rc) cli_report(argv[0], &err);
+  view_clear(&view);
+  berth_cost_free(evaluator);
+  inputs_clear(&o.in);
+  free(o.file);
+  return rc;
+}
+
+const cli_command_t cmd_compare = {
+    "compare",
+    "put placements side by side under every model",
+    run,
+    &argp,
+    "Linear, which is rank r on the r-th PU that may be used, is among the rows where it fits. The "
+    "gain is how much less a placement costs than the reference under the model that sorts; moved "
+    "are the ranks that are on another PU than there, and of these those on another host.\n"
+    "\n"
+    "Where the topology says with which spread its numbers were measured, costs have margins, and "
+    "a "
+    "placement that can't be told from the cheapest gets no verdict.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth compare --pattern app.acp --topology cluster.json greedy.json best.json",
+    NULL,
+    false};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What single resources carry and cost, and for whom. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cost/cost_internal.h"
+
+static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
+{
+  int path[COST_PATH_MAX], n = cost_path(c, c->src[pair], c->dst[pair], pu_of_rank, path);
+  for (int i = 0; i < n; i++)
+    if (path[i] == r) return true;
+  return false;
+}
+
+/* How many messages a pair sends in one occurrence of the phase. */
+static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
+{
+  size_t n, low = 0;
+  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
+  for (size_t high = n; low < high;) {
+    size_t middle = low + (high - low) / 2;
+    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  double count = 0;
+  for (; low < n && m[low].src == src && m[low].dst == dst; low++) count += (double)m[low].count;
+  return count;
+}
+
+static int by_time(const void *a, const void *b)
+{
+  const berth_pair_load_t *p = a, *q = b;
+  if (p->time_s != q->time_s) return p->time_s < q->time_s ? 1 : -1;
+  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
+                    berth_pair_load_t **out, size_t *n, berth_error_t *err)
+{
+  size_t cap = 0;
+  *out = NULL;
+  *n = 0;
+  for (size_t i = cost_first_pair(c, phase); i < cost_first_pair(c, phase + 1); i++) {
+    if (!crosses(c, i, pu_of_rank, r)) continue;
+    if (!ARRAY_GROW(out, *n, &cap)) return berth_fail(err, BERTH_MISSING, "out of memory");
+    (*out)[(*n)++] =
+        (berth_pair_load_t){c->src[i], c->dst[i], count_messages(c, phase, c->src[i], c->dst[i]),
+                            cost_pair_bytes(c, phase, i), cost_pair_time(c, phase, i, r)};
+  }
+  if (*n) qsort(*out, *n, sizeof **out, by_time);
+  return BERTH_OK;
+}
+
+double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const int *pu_of_rank)
+{
+  double sum = 0;
+  if (model == BERTH_MODEL_SUM) {
+    cost_place_for_sum(c, pu_of_rank);
+    sum = cost_phase_sum(c, k);
+  }
+  double dearest_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
+  return model == BERTH_MODEL_SUM ? sum : dearest_slot;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const berth_resource_t *p = &((const berth_load_t *)a)->resource;
+  const berth_resource_t *q = &((const berth_load_t *)b)->resource;
+  if (p->element != q->element) return p->element < q->element ? -1 : 1;
+  return (p->kind > q->kind) - (p->kind < q->kind);
+}
+
+static size_t take_loads(const berth_cost_t *c, size_t phase, berth_load_t *out)
+{
+  size_t n = 0;
+  for (int i = 0; i < c->n_touched; i++) {
+    const cost_slot_t *slot = &c->slot[c->touched[i]];
+    const cost_load_t *load = &c->load[c->touched[i]];
+    for (int j = 0; j < 2 && slot->resource[j] >= 0; j++)
+      out[n++] = (berth_load_t){c->resource[slot->resource[j]].is, load->cost,
+                                cost_slot_bytes(c, phase, load->bytes)};
+  }
+  return n;
+}
+
+static size_t take_flow_loads(const berth_cost_t *c, const cost_flow_reasons_t *reasons,
+                              berth_load_t *out)
+{
+  for (int i = 0; i < reasons->n; i++) {
+    int r = reasons->resource[i];
+    out[i] = (berth_load_t){c->resource[r].is, reasons->busy[r], reasons->carried[r]};
+  }
+  return (size_t)reasons->n;
+}
+
+int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const int *pu_of_rank,
+                     berth_load_t **out, size_t *n, berth_error_t *err)
+{
+  cost_flow_reasons_t reasons;
+  *n = 0;
+  *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
+  if (!*out) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (model != BERTH_MODEL_FLOW) {
+    cost_price_phase(c, model, phase, pu_of_rank);
+    *n = take_loads(c, phase, *out);
+  } else if (cost_flow_explain(c, phase, pu_of_rank, &reasons, err) == BERTH_OK) {
+    *n = take_flow_loads(c, &reasons, *out);
+  } else {
+    free(*out);
+    *out = NULL;
+    return err ? err->code : BERTH_MISSING;
+  }
+  qsort(*out, *n, sizeof **out, by_place);
+  return BERTH_OK;
+}
+
+int berth_cost_pairs_on(const berth_cost_t *c, size_t phase, const int *pu_of_rank,
+                        berth_resource_t resource, berth_pair_load_t **out, size_t *n,
+                        berth_error_t *err)
+{
+  *out = NULL;
+  *n = 0;
+  for (int r = 0; r < c->n_resources; r++)
+    if (c->resource[r].is.element == resource.element && c->resource[r].is.kind == resource.kind)
+      return cost_list_pairs(c, phase, pu_of_rank, r, out, n, err);
+  return BERTH_OK;
+}
