@@ -114,17 +114,25 @@ static thread_t *register_thread(void)
   return t;
 }
 
-/* True inside an MPI call: its frame is above ours (stacks grow downwards) and still holds its
- * return address. Otherwise the call was left in a way that left.c doesn't see. */
-static bool still_inside(const thread_t *t, uintptr_t frame)
+/* True inside an MPI call: its frame is above ours (stacks grow downwards), still holds its return
+ * address, and is on the stack. Otherwise the call was left by a jump or an exception. A place from
+ * which a call came inside another before, just as far below it, is one inside of MPI, where
+ * Fortran's functions call C's: the stack isn't looked at again. */
+static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller)
 {
-  return t->inside > frame && ((void *const *)t->inside)[1] == t->caller;
+  if (t->inside <= frame || ((void *const *)t->inside)[1] != t->caller) return false;
+  nested_t *known = &t->nested[(uintptr_t)caller / 16 % NESTED];
+  uintptr_t below = t->inside - frame;
+  if (LIKELY(known->caller == caller && known->below == below)) return true;
+  if (!inside_on_stack(t)) return false;
+  *known = (nested_t){caller, below};
+  return true;
 }
 
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
   thread_t *t = tracer_self;
-  if (t && still_inside(t, frame)) return NULL; /* often, where Fortran calls C */
+  if (t && still_inside(t, frame, caller)) return NULL; /* often, where Fortran calls C */
   mpi_table_load();
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
   if (!t) t = register_thread();

@@ -71,9 +71,23 @@ __attribute__((noinline)) static void send_from_below(void)
   printf("p2p 0 0 %d 2\n", size++);
 }
 
+#ifdef __cplusplus
+/* Sends while the exception is on its way. */
+struct guard {
+  ~guard() { send_from_below(); }
+};
+#define GUARD guard on_the_way
+#else
+#define GUARD
+#endif
+
 __attribute__((noinline)) static void leave_and_send(int which)
 {
-  TRY(how) { wrong_call(which); }
+  TRY(how)
+  {
+    GUARD;
+    wrong_call(which);
+  }
   CATCH { send_from_below(); }
   send_from_below();
 }

@@ -4,7 +4,8 @@
 
 for mpi in $mpis; do
   for kind in "mpicc -std=gnu11 -O1" "mpicc -std=gnu11 -O2 -D_FORTIFY_SOURCE=2" \
-    "mpicxx -x c++ -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"; do
+    "mpicxx -x c++ -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX" \
+    "mpicxx -x c++ -O1 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -static-libstdc++ -static-libgcc"; do
     # shellcheck disable=SC2086
     ${kind%% *}."$mpi" ${kind#* } -w -g -o left "$here/left.c" || exit 1
     traced "$mpi" 1 left.acp ./left > said

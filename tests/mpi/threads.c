@@ -26,6 +26,7 @@ static int rank, other, rounds;
 static int with_phases;
 static const char *library;
 static worker_t workers[MOST_THREADS];
+static pthread_barrier_t together; /* of a rank's workers: what follows is done at once */
 
 static void fail(const char *what)
 {
@@ -154,6 +155,7 @@ static void *work(void *worker)
 {
   worker_t *w = worker;
   for (int round = 0; round < rounds; round++) {
+    pthread_barrier_wait(&together);
     if (with_phases) MPI_Pcontrol(1 + (round + w->number) % 4);
     blocking(w, MPI_COMM_WORLD, other, size_of(w, 0));
     non_blocking(w, round);
@@ -162,7 +164,9 @@ static void *work(void *worker)
     collectives(w);
     if (round % 4 == 0) communicators(w);
     if (round % 8 == 1) windows(w);
-    if (round % 2 == 0) load_and_send(w);
+    if (round % 2) continue;
+    pthread_barrier_wait(&together);
+    load_and_send(w);
   }
   return NULL;
 }
@@ -227,6 +231,7 @@ int main(int argc, char **argv)
   rounds = atoi(argv[2]);
   library = argv[3];
   with_phases = atoi(argv[4]);
+  pthread_barrier_init(&together, NULL, (unsigned)n);
   make_first_topology();
   for (int i = 0; i <= n; i++) {
     workers[i].number = i;

@@ -7,20 +7,21 @@ export OMPI_MCA_memory=^patcher UCX_MEM_MMAP_HOOK_MODE=none
 export BERTH_TRACE_SPOOL=$work/tables
 gcc -shared -fPIC -O1 -o libunwind.so.8 "$here/unwind.c" || exit 1
 
-# sanitized MPI NAME PHASES LIBRARY: what the program says is in NAME.said, the trace is NAME.acp,
-# reports are in NAME.report.PROCESS. $snapshots are those that were made meanwhile.
+# sanitized MPI NAME LIBRARY PHASES ORDER: whether threads change the phase, and orders are kept. What
+# the program says is in NAME.said, the trace is NAME.acp, reports are in NAME.report.PROCESS.
+# $snapshots are those that were made meanwhile.
 sanitized() {
-  local mpi=$1 name=$2 how=auto; [ "$3" -eq 1 ] && how=pcontrol
+  local mpi=$1 name=$2 how=auto; [ "$5" -eq 1 ] && how=pcontrol
   TSAN_OPTIONS="exitcode=0 detect_deadlocks=0 ignore_noninstrumented_modules=1 log_path=$work/$name.report" \
-  BERTH_TRACE_FILE=$work/$name.acp BERTH_TRACE_PHASES=$how BERTH_TRACE_ORDER=$3 \
+  BERTH_TRACE_FILE=$work/$name.acp BERTH_TRACE_PHASES=$how BERTH_TRACE_ORDER=$5 \
     launch "$mpi" 2 env LD_LIBRARY_PATH="$work" \
-    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so" "./threads.$mpi" 3 9 "$4" "$3" \
+    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so" "./threads.$mpi" 3 8 "$3" "$4" \
     > "$name.said" 2> "$name.err" &
   local job=$!
   snapshots=0
   while kill -0 $job 2> /dev/null; do
     "$berth" snapshot -o snapshot.acp "$BERTH_TRACE_SPOOL" 2> /dev/null && snapshots=$((snapshots + 1))
-    sleep 0.1
+    sleep 0.2
   done
   wait $job
 }
@@ -32,14 +33,15 @@ unseen() { cat "$2".report.* 2> /dev/null | { ! grep -B12 -A12 -- "($1+"; }; }
 for mpi in $mpis; do
   compile "$mpi" "$here/plugin.c" "./plugin.$mpi.so" -shared -fPIC
   compile "$mpi" "$here/threads.c" "threads.$mpi" -fsanitize=thread
-  for phases in 0 1; do
-    name=$mpi.$phases
-    sanitized "$mpi" "$name" $phases "./plugin.$mpi.so"
+  for how in "0 0" "1 0" "1 1"; do
+    name=$mpi.${how/ /}
+    # shellcheck disable=SC2086
+    sanitized "$mpi" "$name" "./plugin.$mpi.so" $how
     check "$name: it ends well" [ $? -eq 0 ]
     check "$name: no race in the tracer" unseen libberth-trace.so "$name"
     check "$name: snapshots meanwhile" [ $snapshots -gt 0 ]
     # ranks needn't agree on how many of their calls are of each phase
-    what=.; [ $phases -eq 1 ] && what='^p2p\|^rma'
+    what=.; [ "$how" != "0 0" ] && what='^p2p\|^rma'
     acp sum < "$name.said" | grep "$what" > want
     counts "$name.acp" | grep "$what" > got
     check "$name: all that each thread did" same want got
@@ -49,6 +51,6 @@ done
 
 # that races would be seen
 compile openmpi "$here/racy.c" racy.so -shared -fPIC -fsanitize=thread
-sanitized openmpi racy 0 ./racy.so
+sanitized openmpi racy ./racy.so 0 0
 check "a race would be seen" eval '! unseen racy.so racy > report'
 finish
