@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the frame of a call of MPI is still on the stack. A wrapper says when it begins and when it
- * ends, but a C++ exception or a jump, as of an error handler, may leave it in between, and what its
- * frame held may be there long after it. So the stack is unwound. */
+/* Whether the frame of a call of MPI is still on the stack. A wrapper says when it begins and when
+ * it ends, but a C++ exception or a jump, as of an error handler, may leave it in between, and what
+ * its frame held may be there long after it. So the stack is unwound. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unwind.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads that do everything at once that the tracer has to tell apart or share:
- *   threads THREADS ROUNDS LIBRARY PHASES
+ *   threads THREADS ROUNDS LIBRARY PHASES FILE
  * for two ranks. Each thread of one rank talks to that of the other with its number, on
  * communicators, requests, types and windows of its own, and loads a library that sends. Meanwhile
- * threads come and go that send once. With PHASES 1 each thread changes the phase. Each rank prints
+ * threads come and go that send once, until there is the file. With PHASES 1 each thread changes the phase. Each rank prints
  * what the trace has to have, as acp.py does: of windows only what was put, and where. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MOST_SIZES = 256, MOST_THREADS = 64, SHORT_LIVED = 200, OF_LIBRARY = 5, OF_SHORT_LIVED = 7 };
 
@@ -24,7 +25,7 @@ typedef struct worker {
 
 static int rank, other, rounds;
 static int with_phases;
-static const char *library;
+static const char *library, *end_file;
 static worker_t workers[MOST_THREADS];
 static pthread_barrier_t together; /* of a rank's workers: what follows is done at once */
 
@@ -183,12 +184,13 @@ static void *send_once(void *unused)
 static void *come_and_go(void *worker)
 {
   worker_t *w = worker;
-  for (int i = 0; i < SHORT_LIVED; i++) {
+  for (int i = 0; i < SHORT_LIVED || access(end_file, F_OK) != 0; i++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, send_once, NULL) != 0) fail("no thread");
     pthread_join(thread, NULL);
+    w->sent[rank][OF_SHORT_LIVED]++;
+    if (i > SHORT_LIVED) usleep(10000);
   }
-  w->sent[rank][OF_SHORT_LIVED] += SHORT_LIVED;
   return NULL;
 }
 
@@ -223,7 +225,7 @@ static void make_first_topology(void)
 
 int main(int argc, char **argv)
 {
-  int level, n = argc > 4 ? atoi(argv[1]) : 0;
+  int level, n = argc > 5 ? atoi(argv[1]) : 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   if (level != MPI_THREAD_MULTIPLE || n < 1 || n + 1 > MOST_THREADS) fail("not so many threads");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -231,6 +233,7 @@ int main(int argc, char **argv)
   rounds = atoi(argv[2]);
   library = argv[3];
   with_phases = atoi(argv[4]);
+  end_file = argv[5];
   pthread_barrier_init(&together, NULL, (unsigned)n);
   make_first_topology();
   for (int i = 0; i <= n; i++) {

@@ -9,20 +9,21 @@ gcc -shared -fPIC -O1 -o libunwind.so.8 "$here/unwind.c" || exit 1
 
 # sanitized MPI NAME LIBRARY PHASES ORDER: whether threads change the phase, and orders are kept. What
 # the program says is in NAME.said, the trace is NAME.acp, reports are in NAME.report.PROCESS.
-# $snapshots are those that were made meanwhile.
+# The job goes on until there was a snapshot of it; else $snapshots is 0.
 sanitized() {
   local mpi=$1 name=$2 how=auto; [ "$5" -eq 1 ] && how=pcontrol
   TSAN_OPTIONS="exitcode=0 detect_deadlocks=0 ignore_noninstrumented_modules=1 log_path=$work/$name.report" \
   BERTH_TRACE_FILE=$work/$name.acp BERTH_TRACE_PHASES=$how BERTH_TRACE_ORDER=$5 \
     launch "$mpi" 2 env LD_LIBRARY_PATH="$work" \
-    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so" "./threads.$mpi" 3 8 "$3" "$4" \
+    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so" "./threads.$mpi" 3 8 "$3" "$4" "$name.seen" \
     > "$name.said" 2> "$name.err" &
   local job=$!
   snapshots=0
-  while kill -0 $job 2> /dev/null; do
-    "$berth" snapshot -o snapshot.acp "$BERTH_TRACE_SPOOL" 2> /dev/null && snapshots=$((snapshots + 1))
+  for _ in $(seq 300); do
+    "$berth" snapshot -o "$name.seen" "$BERTH_TRACE_SPOOL" 2> /dev/null && snapshots=1 && break
     sleep 0.2
   done
+  touch "$name.seen"
   wait $job
 }
 # Windows are numbered as they come, which is another order in each rank.
