@@ -3,8 +3,9 @@
  *   threads THREADS ROUNDS LIBRARY PHASES FILE
  * for two ranks. Each thread of one rank talks to that of the other with its number, on
  * communicators, requests, types and windows of its own, and loads a library that sends. Meanwhile
- * threads come and go that send once, until there is the file. With PHASES 1 each thread changes the phase. Each rank prints
- * what the trace has to have, as acp.py does: of windows only what was put, and where. */
+ * threads come and go that send once, until there is the file. With PHASES 1 each thread changes
+ * the phase. Each rank prints what the trace has to have, as acp.py does: of windows only what was
+ * put, and where. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
