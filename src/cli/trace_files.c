@@ -57,6 +57,10 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%llu), other calls: %llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
+  if (m->threads)
+    fprintf(stderr,
+            "%s: not in it, as there was no room for their tables (--memory): threads: %llu\n",
+            program, (unsigned long long)m->threads);
   if (s->coarse)
     fprintf(stderr,
             "%s: messages known by their ranks alone, as there was no room for more (--memory): "

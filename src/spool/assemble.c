@@ -103,6 +103,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   a->missed.spawned += h->missed.spawned;
   a->missed.stopped += h->missed.stopped;
   a->missed.stopped_calls += h->missed.stopped_calls;
+  a->missed.threads += h->missed.threads;
   return BERTH_OK;
 }
 

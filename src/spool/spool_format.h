@@ -46,6 +46,7 @@ typedef struct spool_missed {
   uint64_t spawned;       /* processes that this rank's job started as the root of MPI_Comm_spawn */
   uint64_t stopped;       /* sends while MPI_Pcontrol(0) was in force */
   uint64_t stopped_calls; /* collective calls then */
+  uint64_t threads;       /* threads for whose tables there was no room: nothing of them is known */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -63,7 +64,7 @@ typedef struct spool_header {
   int64_t created;     /* begin as seconds since 1970 */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3568];       /* words, each with its NUL; whole words only */
+  char command[3560];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {

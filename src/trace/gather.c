@@ -124,6 +124,10 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "(bytes: %llu), other calls: %llu",
                (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
                (unsigned long long)m->lost_calls);
+  if (m->threads)
+    tracer_say("not in the trace, as there was no room for their tables (BERTH_TRACE_MEMORY): "
+               "threads: %llu",
+               (unsigned long long)m->threads);
   if (s->coarse)
     tracer_say("messages known by their ranks alone, as there was no room for more "
                "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",

@@ -35,7 +35,7 @@ typedef struct met {
 } met_t;
 
 static _Atomic bool on;
-static spool_auto_t *result;
+static spool_auto_t *result; /* its state is any thread's to set */
 static touched_t *touched;
 static uint32_t n_touched, touched_room;
 static met_t *met; /* by hash, twice as many as may be touched */
@@ -78,7 +78,8 @@ void segment_setup(thread_t *t)
 
 void segment_give_up(spool_auto_state_t why)
 {
-  if (atomic_exchange(&on, false) || (result && why == SPOOL_AUTO_PCONTROL)) result->state = why;
+  if (atomic_exchange(&on, false) || (result && why == SPOOL_AUTO_PCONTROL))
+    __atomic_store_n(&result->state, why, __ATOMIC_RELAXED);
 }
 
 /* Room for one more that is touched, and for what is then met. */

@@ -24,6 +24,7 @@ enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
   SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
   TIMED_ONE_IN = 32,  /* of short calls */
+  NESTED = 16,        /* places where calls inside of calls come from, likewise */
   HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
   MEMOS = 32,         /* kinds of messages, likewise */
   MAX_DEPTH = 16      /* of call sites */
@@ -107,6 +108,12 @@ typedef struct waits {
                                                  those of which it isn't known which they are */
 } waits_t;
 
+/* Where a call came from inside another. */
+typedef struct nested {
+  const void *caller;
+  uintptr_t below; /* bytes from the outer call's frame down to its own */
+} nested_t;
+
 typedef struct thread {
   uintptr_t inside;       /* address of the frame of the MPI call that is being recorded, or 0 */
   void *caller;           /* where that call returns to */
@@ -152,6 +159,7 @@ typedef struct thread {
     MPI_Fint handle;
     MPI_Datatype type;
   } fortran_types[HANDLE_CACHE]; /* likewise */
+  nested_t nested[NESTED];
   struct thread *next_idle;
 } thread_t;
 
@@ -186,6 +194,8 @@ void tracer_unlock(void);
  * another MPI call. The frame and return address are the wrapper's. The other half is tracer_leave.
  */
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller);
+/* Whether the frame of the call that the thread is in is still on its stack (inside.c). */
+bool inside_on_stack(const thread_t *t);
 
 static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
 {

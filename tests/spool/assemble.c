@@ -336,14 +336,15 @@ static void what_was_missed_is_summed(void **state)
   for (uint32_t r = 0; r < 2; r++) {
     image_begin(&image[r], r, 2);
     image_header(&image[r])->missed =
-        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r};
+        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r, 80 + r};
   }
   assembly_stats_t stats;
   berth_pattern_free(assemble(2, NULL, &stats));
   assert_true(stats.missed.outside == 3 && stats.missed.lost == 21 &&
               stats.missed.lost_bytes == 201 && stats.missed.lost_calls == 2001 &&
               stats.missed.outside_calls == 15 && stats.missed.spawned == 101 &&
-              stats.missed.stopped == 121 && stats.missed.stopped_calls == 141);
+              stats.missed.stopped == 121 && stats.missed.stopped_calls == 141 &&
+              stats.missed.threads == 161);
 }
 
 static void wrong_images_are_refused(void **state)
