@@ -2,6 +2,7 @@
 #include "spool/assemble.h"
 
 #include "image.h"
+#include "together.h"
 
 #include "harness.h"
 
@@ -10,13 +11,17 @@ static image_t image[4]; /* of up to four ranks */
 static berth_pattern_t *assemble(int n, const int *order, assembly_stats_t *stats)
 {
   berth_error_t err = {0};
+  assembly_stats_t own;
+  const image_t *images[4];
   assembly_t *a = assembly_new(&err);
   for (int i = 0; i < n; i++) {
     image_t *from = &image[order ? order[i] : i];
+    images[i] = from;
     if (assembly_add(a, "image", from->bytes, from->size, &err)) fail_msg("%s", err.text);
   }
   berth_pattern_t *p = NULL;
-  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
+  if (assembly_finish(a, &p, stats ? stats : &own, &err)) fail_msg("%s", err.text);
+  check_together(images, (size_t)n, p, stats ? stats : &own);
   assembly_free(a);
   return p;
 }
