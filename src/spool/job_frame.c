@@ -119,9 +119,32 @@ static int make(const team_t *team, const void *image, size_t size, bool packed,
   return rc;
 }
 
+/* Ranks wait to be asked for their frames, so that no more than one is on its way. */
+static int collect(const team_t *team, const job_frame_t *frame, out_file_t *out,
+                   berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  char go = 1;
+  if (team->rank && !frame->bytes) return rc;
+  if (team->rank && !team->receive(team->context, 0, &go, 1)) return BERTH_MISSING;
+  if (team->rank) return team_send(team, 0, frame->bytes, frame->n, rc, err);
+  out_write(out, frame->bytes, frame->n);
+  for (uint32_t from = frame->group; from < team->ranks; from += frame->group) {
+    unsigned char *bytes = NULL;
+    size_t n = 0;
+    berth_error_t theirs = {0};
+    bool asked = team->send(team->context, from, &go, 1);
+    int failed = asked ? team_receive(team, from, &bytes, &n, &theirs) : BERTH_MISSING;
+    if (!rc && failed) rc = berth_fail(err, failed, "%s", theirs.text);
+    if (!rc) out_write(out, bytes, n);
+    free(bytes);
+  }
+  return rc;
+}
+
 const job_library_t *job_library(void)
 {
-  static const job_library_t library = {make,       free_frame, out_open_raw, out_temporary,
-                                        out_rewind, out_write,  out_commit,   out_abort};
+  static const job_library_t library = {make,          free_frame, collect,    out_open_raw,
+                                        out_temporary, out_rewind, out_commit, out_abort};
   return &library;
 }

@@ -24,11 +24,13 @@ typedef struct job_library {
   int (*make)(const team_t *team, const void *image, size_t size, bool packed, job_frame_t *frame,
               assembly_stats_t *stats, berth_error_t *err);
   void (*free)(job_frame_t *frame);
+  /* The frames go through the first rank, which writes them one after the other to `out`; NULL at
+   * others. Fails at ranks that know of a failure. */
+  int (*collect)(const team_t *team, const job_frame_t *frame, out_file_t *out, berth_error_t *err);
   /* The file: base/file_out.h. */
   out_file_t *(*open)(const char *path, berth_error_t *err);
   const char *(*temporary)(const out_file_t *out);
   void (*rewind)(out_file_t *out);
-  void (*write)(out_file_t *out, const void *data, size_t n);
   int (*commit)(out_file_t *out, berth_error_t *err);
   void (*abort)(out_file_t *out);
 } job_library_t;

@@ -269,7 +269,7 @@ void tracer_finish(void)
   tracer_self = NULL;
   if (!tracer.joined) return;
   tracer.joined = false;
-  bool written = gather_tables(trace_path);
+  bool written = write_trace(trace_path);
   mpi.Comm_free(&tracer.comm);
   if (recorded) region_close(!written);
 }

@@ -79,7 +79,7 @@ static void put_calls(image_t *to, const job_t *job)
                       .count = some_count(job),
                       .op = (uint16_t)draw(2)};
     c.varies = c.op;
-    if (c.root > 0 && !c.comm && job->ranks < 2) c.root = 0;
+    if (job->ranks < 2) c.root = -1;
     strcpy(c.name, c.op ? "Allgatherv" : "Bcast");
     image_add(to, b, &c, sizeof c);
   }
