@@ -98,7 +98,7 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
-  if (!(info->mpi_s <= info->wall_s))
+  if (!(info->mpi_s <= info->wall_s) || (info->mpi_s < 0) != (info->wall_s < 0))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
   const char *host = intern_host(p, rank, info->host);
@@ -399,6 +399,7 @@ double berth_pattern_mpi_share(const berth_pattern_t *p)
   double wall = 0, mpi = 0;
   if (p->ranks_known != p->ranks) return -1;
   for (int r = 0; r < p->ranks; r++) {
+    if (p->rank[r].wall_s < 0) return -1;
     wall += p->rank[r].wall_s;
     mpi += p->rank[r].mpi_s;
   }

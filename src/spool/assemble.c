@@ -85,6 +85,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
   double mpi = seconds(h, load->mpi_ticks);
+  if (h->no_times) wall = mpi = -1;
   a->rank[a->n_ranks++] = (struct rank_entry){h->rank, (spool_state_t)h->state, h->pu,
                                               wall,    mpi < wall ? mpi : wall, (uint32_t)number};
   a->known[h->rank] = 1;
@@ -319,7 +320,7 @@ static int add_origin(output_t *o, berth_error_t *err)
   char created[32] = "";
   struct tm utc;
   time_t seconds_since_1970 = (time_t)h->created;
-  if (gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
+  if (!h->no_times && gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
   text_clean(h->mpi);
   int rc = berth_pattern_set_command(o->pattern, n, words, err);

@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 5,
+  SPOOL_VERSION = 6,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -61,9 +61,10 @@ typedef struct spool_header {
   uint64_t begin_tick; /* MPI_Init returned */
   uint64_t end_tick;   /* MPI_Finalize was called; 0 before */
   int64_t created;     /* begin as seconds since 1970 */
+  uint64_t no_times;   /* 1: the trace is to have no times */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3568];       /* words, each with its NUL; whole words only */
+  char command[3560];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {
