@@ -45,6 +45,7 @@ static void *variable(void *library, const char *name)
 static bool load_handles(void *library)
 {
   mpi.comm_world = variable(library, "ompi_mpi_comm_world");
+  mpi.comm_self = variable(library, "ompi_mpi_comm_self");
   mpi.comm_null = variable(library, "ompi_mpi_comm_null");
   mpi.type_null = variable(library, "ompi_mpi_datatype_null");
   mpi.win_null = variable(library, "ompi_mpi_win_null");
@@ -55,8 +56,9 @@ static bool load_handles(void *library)
   mpi.min = variable(library, "ompi_mpi_op_min");
   mpi.file_null = variable(library, "ompi_mpi_file_null");
   mpi.info_null = variable(library, "ompi_mpi_info_null");
-  return mpi.comm_world && mpi.comm_null && mpi.type_null && mpi.win_null && mpi.byte &&
-         mpi.uint64 && mpi.errors_return && mpi.sum && mpi.min && mpi.file_null && mpi.info_null;
+  return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.type_null && mpi.win_null &&
+         mpi.byte && mpi.uint64 && mpi.errors_return && mpi.sum && mpi.min && mpi.file_null &&
+         mpi.info_null;
 }
 #else
 static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
@@ -64,6 +66,7 @@ static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
 static bool load_handles(void *library)
 {
   mpi.comm_world = MPI_COMM_WORLD;
+  mpi.comm_self = MPI_COMM_SELF;
   mpi.comm_null = MPI_COMM_NULL;
   mpi.type_null = MPI_DATATYPE_NULL;
   mpi.win_null = MPI_WIN_NULL;

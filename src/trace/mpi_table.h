@@ -86,7 +86,7 @@ typedef struct mpi_table {
   MPI_OF_SESSIONS(OTHER)
 #undef OTHER
   /* handles that are addresses in some MPIs */
-  MPI_Comm comm_world, comm_null;
+  MPI_Comm comm_world, comm_self, comm_null;
   MPI_Datatype type_null, byte, uint64;
   MPI_Win win_null;
   MPI_Errhandler errors_return;

@@ -15,12 +15,12 @@ enum { PIECE = 1 << 30 /* a count is an int */ };
 
 /* The error handler of files that aren't open yet is the application's to set. What it was is set
  * again; the reference to it is kept, since some MPIs refuse to free a predefined one. */
-static bool open_quietly(MPI_Comm comm, const char *path, MPI_File *file)
+static bool open_quietly(const char *path, MPI_File *file)
 {
   MPI_Errhandler before;
   bool known = mpi.File_get_errhandler(mpi.file_null, &before) == MPI_SUCCESS;
   mpi.File_set_errhandler(mpi.file_null, mpi.errors_return);
-  int rc = mpi.File_open(comm, path, MPI_MODE_WRONLY, mpi.info_null, file);
+  int rc = mpi.File_open(mpi.comm_self, path, MPI_MODE_WRONLY, mpi.info_null, file);
   if (known) mpi.File_set_errhandler(mpi.file_null, before);
   return rc == MPI_SUCCESS;
 }
@@ -49,15 +49,14 @@ static bool has_size(const char *path, uint64_t size)
   return good;
 }
 
-/* A file that not all could open stays open: to close it takes all. */
-static bool write_together(MPI_Comm comm, const char *path, uint64_t place, const char *bytes,
-                           size_t n)
+/* Each rank opens the file for itself: where it opens for several, Open MPI waits for ever when one
+ * of them cannot open it. */
+static bool write_alone(const char *path, uint64_t place, const char *bytes, size_t n)
 {
   MPI_File file;
-  if (!team_all(comm, open_quietly(comm, path, &file))) return false;
+  if (!open_quietly(path, &file)) return false;
   bool good = write_at(file, place, bytes, n);
-  good = mpi.File_close(&file) == MPI_SUCCESS && good;
-  return team_all(comm, good);
+  return mpi.File_close(&file) == MPI_SUCCESS && good;
 }
 
 bool place_frames(MPI_Comm comm, const char *path, const char *bytes, size_t n)
@@ -69,5 +68,6 @@ bool place_frames(MPI_Comm comm, const char *path, const char *bytes, size_t n)
   if (rank == 0) place = 0; /* which isn't defined there */
   good = mpi.Allreduce(&size, &total, 1, mpi.uint64, mpi.sum, comm) == MPI_SUCCESS && good;
   if (!team_all(comm, good)) return false;
-  return write_together(comm, path, place, bytes, n) && team_all(comm, has_size(path, total));
+  return team_all(comm, write_alone(path, place, bytes, n)) &&
+         team_all(comm, has_size(path, total));
 }

@@ -76,8 +76,8 @@ typedef struct way {
 } way_t;
 
 /* Rank 0 opens the file. Others may write to what is a new file beside it, which gets its name in
- * the end; not to what is written in place. MPI-IO needs MPI_COMM_SELF in some MPIs, which a
- * program of sessions doesn't have. */
+ * the end; not to what is written in place. MPI-IO takes MPI_COMM_SELF, which a program of sessions
+ * doesn't have. */
 static int open_file(const job_library_t *lib, const char *path, uint32_t group, out_file_t **out,
                      way_t *way, berth_error_t *err)
 {
