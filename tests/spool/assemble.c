@@ -65,6 +65,19 @@ static void the_header_is_taken_over(void **state)
   berth_pattern_free(p);
 }
 
+static void times_may_be_left_out(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 1);
+  image_header(&image[0])->no_times = 1;
+  berth_pattern_t *p = assemble(1, NULL, NULL);
+  assert_string_equal(berth_pattern_created(p), "");
+  const berth_rank_info_t *rank = berth_pattern_rank(p, 0);
+  assert_true(rank->wall_s == -1 && rank->mpi_s == -1);
+  assert_string_equal(rank->host, "node0");
+  berth_pattern_free(p);
+}
+
 static void threads_are_added_up(void **state)
 {
   (void)state;
@@ -389,6 +402,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_header_is_taken_over),
+      cmocka_unit_test(times_may_be_left_out),
       cmocka_unit_test(threads_are_added_up),
       cmocka_unit_test(sizes_are_exact_up_to_a_number),
       cmocka_unit_test(bins_and_sizes_come_together),

@@ -186,9 +186,48 @@ static void all_fail_together(void **state)
   }
 }
 
+/* Frames that go through the first rank. */
+static out_file_t *collected;
+
+static void run_collect(member_t *m)
+{
+  job_frame_t *frame = m->context;
+  berth_error_t err = {0};
+  out_file_t *out = m->team.rank ? NULL : collected;
+  if (job_library()->collect(&m->team, frame, out, &err)) frame->n = 0;
+}
+
+static void frames_can_go_through_the_first_rank(void **state)
+{
+  (void)state;
+  static const struct {
+    uint32_t ranks, group;
+    const char *text;
+  } cases[] = {{1, 16, "0 "}, {16, 16, "0 "}, {17, 16, "0 16 "}, {40, 16, "0 16 32 "}};
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    static char bytes[MOST_MEMBERS][8];
+    static job_frame_t frame[MOST_MEMBERS];
+    void *contexts[MOST_MEMBERS];
+    char *text = NULL;
+    size_t n;
+    for (uint32_t r = 0; r < cases[i].ranks; r++) {
+      frame[r] = (job_frame_t){.group = cases[i].group};
+      if (r % cases[i].group == 0)
+        frame[r].n = (size_t)sprintf(frame[r].bytes = bytes[r], "%u ", r);
+      contexts[r] = &frame[r];
+    }
+    collected = out_open_memory(&text, &n, NULL);
+    run_team(cases[i].ranks, run_collect, contexts);
+    assert_int_equal(out_commit(collected, NULL), BERTH_OK);
+    assert_string_equal(text, cases[i].text);
+    free(text);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(frames_are_the_file),
-                                     cmocka_unit_test(all_fail_together)};
+                                     cmocka_unit_test(all_fail_together),
+                                     cmocka_unit_test(frames_can_go_through_the_first_rank)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
