@@ -22,7 +22,8 @@ size() {
 import json, subprocess, sys
 path = sys.argv[1]
 text = subprocess.run(["zstd", "-dcq", path], check=True, stdout=subprocess.PIPE).stdout.decode()
-frames = subprocess.run(["zstd", "-lv", path], stdout=subprocess.PIPE).stdout.decode()
+frames = subprocess.run(["zstd", "-lv", path], stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL).stdout.decode()
 entries = sum(len(r["msgs"]) for r in map(json.loads, text.splitlines()) if r.get("kind") == "p2p")
 size = len(open(path, "rb").read())
 frames = [l.split(":")[1].strip() for l in frames.splitlines() if "Frames" in l][0]
