@@ -31,7 +31,7 @@ typedef struct berth_message {
 typedef struct berth_rank_info {
   const char *host;     /* "" when unknown */
   int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
-  double wall_s, mpi_s; /* run time, and the part of it inside MPI calls */
+  double wall_s, mpi_s; /* run time, and the part of it inside MPI calls; -1 when unknown, both */
   double unsure_s;      /* what else of it may have been inside, which the recorder doesn't know */
 } berth_rank_info_t;
 

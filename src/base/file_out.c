@@ -22,6 +22,7 @@ struct out_file {
   char *target; /* NULL when written in place */
   char *name;   /* as the caller gave it, for errors */
   int slot;     /* the temporary file's place in `temporaries`, -1 when in place */
+  int mode;     /* permissions that the file gets with its name, -1: those that it was made with */
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;
@@ -88,7 +89,8 @@ static int create_beside(const char *target, char **path)
   return -1;
 }
 
-/* Opens the temporary file; a target that is there already hands down its permissions. */
+/* Opens the temporary file; a target that is there already hands down its permissions, in the end:
+ * until then other processes may have to write the file, too. */
 static FILE *open_beside(out_file_t *out)
 {
   char *path = NULL;
@@ -98,9 +100,9 @@ static FILE *open_beside(out_file_t *out)
     free(path);
     return NULL;
   }
-  bool permitted = stat(out->target, &st) != 0 || fchmod(fd, st.st_mode & 0777) == 0;
+  if (stat(out->target, &st) == 0) out->mode = st.st_mode & 0777;
   out->slot = remember_temporary(path);
-  FILE *file = permitted && out->slot >= 0 ? fdopen(fd, "wb") : NULL;
+  FILE *file = out->slot >= 0 ? fdopen(fd, "wb") : NULL;
   if (!file) {
     int saved = out->slot < 0 ? EMFILE : errno;
     unlink(path);
@@ -165,16 +167,35 @@ static int start_zstd(out_file_t *out)
          !ZSTD_isError(ZSTD_CCtx_setParameter(out->zstd, ZSTD_c_checksumFlag, 1));
 }
 
-out_file_t *out_open(const char *path, berth_error_t *err)
+static out_file_t *no_memory(out_file_t *out, berth_error_t *err)
+{
+  berth_fail(err, BERTH_MISSING, "out of memory");
+  out_free(out);
+  return NULL;
+}
+
+static out_file_t *new_file(const char *path)
 {
   out_file_t *out = calloc(1, sizeof *out);
-  if (out) out->slot = -1;
-  if (!out || !(out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path)) ||
-      (text_ends(path, ".zst") && !start_zstd(out))) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
-    out_free(out);
-    return NULL;
-  }
+  if (!out) return NULL;
+  out->slot = out->mode = -1;
+  out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
+  if (out->name) return out;
+  free(out);
+  return NULL;
+}
+
+out_file_t *out_open(const char *path, berth_error_t *err)
+{
+  out_file_t *out = out_open_raw(path, err);
+  return out && text_ends(path, ".zst") && !start_zstd(out) ? out_abort(out),
+         no_memory(NULL, err)                               : out;
+}
+
+out_file_t *out_open_raw(const char *path, berth_error_t *err)
+{
+  out_file_t *out = new_file(path);
+  if (!out) return no_memory(NULL, err);
   out->file = open_target(out, path);
   if (!out->file) {
     berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(errno));
@@ -182,6 +203,24 @@ out_file_t *out_open(const char *path, berth_error_t *err)
     return NULL;
   }
   return out;
+}
+
+out_file_t *out_open_memory(char **text, size_t *n, berth_error_t *err)
+{
+  out_file_t *out = new_file("memory");
+  if (out) out->file = open_memstream(text, n);
+  return out && out->file ? out : no_memory(out, err);
+}
+
+const char *out_temporary(const out_file_t *out)
+{
+  return out->slot >= 0 ? temporaries[out->slot] : NULL;
+}
+
+void out_rewind(out_file_t *out)
+{
+  rewind(out->file);
+  if (ftruncate(fileno(out->file), 0) != 0) out->error = errno;
 }
 
 static void put_raw(out_file_t *out, const void *data, size_t n)
@@ -257,6 +296,8 @@ int out_commit(out_file_t *out, berth_error_t *err)
 {
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
+  if (out->mode >= 0 && fchmod(fileno(out->file), (mode_t)out->mode) != 0 && !out->error)
+    out->error = errno;
   if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
   if (!holding || out->slot < 0 || out->error) return give_name(out, err);
   held[n_held++] = out; /* each has a slot, so there is room */

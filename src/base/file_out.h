@@ -14,6 +14,18 @@ typedef struct out_file out_file_t;
  * device, a pipe) is written in place. NULL with the error filled when it can't be written. */
 out_file_t *out_open(const char *path, berth_error_t *err);
 
+/* The same for what is written as it is, whatever the name: bytes that are compressed already. */
+out_file_t *out_open_raw(const char *path, berth_error_t *err);
+
+/* Starts writing to memory: after out_commit *text has *n bytes and a NUL, and is the caller's to
+ * free; after out_abort as well. */
+out_file_t *out_open_memory(char **text, size_t *n, berth_error_t *err);
+
+/* The temporary file's name, for other processes to write to it; NULL when the file is written in
+ * place. out_rewind empties a temporary file of what was written to it, by whomever. */
+const char *out_temporary(const out_file_t *out);
+void out_rewind(out_file_t *out);
+
 /* Fails where out_open would, and leaves no trace: for what is written long after the start. */
 int out_check(const char *path, berth_error_t *err);
 

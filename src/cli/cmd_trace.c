@@ -19,7 +19,16 @@
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
-enum { OPT_SITES = 256, OPT_MPI, OPT_LIBRARY, OPT_PHASES, OPT_ORDER, OPT_EAGER, OPT_MEMORY };
+enum {
+  OPT_SITES = 256,
+  OPT_MPI,
+  OPT_LIBRARY,
+  OPT_PHASES,
+  OPT_ORDER,
+  OPT_EAGER,
+  OPT_MEMORY,
+  OPT_NO_TIMES
+};
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
 enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
@@ -28,7 +37,7 @@ typedef struct options {
   const char *output;
   int sites, library;
   const char *phases; /* NULL: the default */
-  bool order;
+  bool order, no_times;
   long eager;
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
@@ -61,6 +70,11 @@ static const struct argp_option option_table[] = {
     {"memory", OPT_MEMORY, "SIZE", 0,
      "What a rank's tables may take, in bytes or with a unit: 256KiB to 64GiB (default 4MiB). What "
      "finds no room is counted by source and destination alone, and reported.",
+     0},
+    {"no-times", OPT_NO_TIMES, NULL, 0,
+     "Leave out when the run was, how long it took and how long it was in MPI: runs that do the "
+     "same "
+     "have the same trace then, byte for byte. Gains of a run are unknown without.",
      0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
@@ -101,6 +115,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_MEMORY:
     o->memory = cli_size(state, "--memory", arg, (uint64_t)256 << 10, (uint64_t)64 << 30);
     break;
+  case OPT_NO_TIMES:
+    o->no_times = true;
+    break;
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
       argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
@@ -135,7 +152,7 @@ static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
     .args_doc = "[-o FILE] [--sites DEPTH] [--phases auto|pcontrol|off] [--order [--eager BYTES]] "
-                "[--memory SIZE] [--mpi openmpi|mpich] -- COMMAND...\n"
+                "[--memory SIZE] [--no-times] [--mpi openmpi|mpich] -- COMMAND...\n"
                 "--library [openmpi|mpich]",
     .doc =
         "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
@@ -297,6 +314,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"BERTH_TRACE_PHASES", s->o->phases ? s->o->phases : "", false},
       {"BERTH_TRACE_ORDER", s->o->order ? "1" : "0", false},
       {"BERTH_TRACE_EAGER", eager, false},
+      {"BERTH_TRACE_TIMES", s->o->no_times ? "0" : "1", false},
       {"BERTH_TRACE_SPOOL", s->spool, false},
       {"BERTH_TRACE_MEMORY", memory, false}};
   size_t n = sizeof settings / sizeof *settings - (s->o->memory == 0);

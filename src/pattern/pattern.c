@@ -99,12 +99,13 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
-  if (!(info->mpi_s <= info->wall_s))
+  if (!(info->mpi_s <= info->wall_s) || (info->mpi_s < 0) != (info->wall_s < 0))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
-  if (!(info->unsure_s >= 0 && info->unsure_s <= info->wall_s))
+  double most_unsure = info->wall_s < 0 ? 0 : info->wall_s;
+  if (!(info->unsure_s >= 0 && info->unsure_s <= most_unsure))
     return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
-                      info->unsure_s, info->wall_s);
+                      info->unsure_s, most_unsure);
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;
@@ -408,6 +409,7 @@ static double share_of_times(const berth_pattern_t *p, bool unsure)
   double wall = 0, part = 0;
   if (p->ranks_known != p->ranks) return -1;
   for (int r = 0; r < p->ranks; r++) {
+    if (p->rank[r].wall_s < 0) return -1;
     wall += p->rank[r].wall_s;
     part += unsure ? p->rank[r].unsure_s : p->rank[r].mpi_s;
   }

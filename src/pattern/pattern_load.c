@@ -61,16 +61,18 @@ static int read_strings(line_t *l, const char *key, json_need_t need)
 static int read_rank(line_t *l)
 {
   int rank = 0;
-  berth_rank_info_t info = {.host = "", .pu = -1};
+  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
   berth_error_t err = {0};
   json_place_t pu = json_member(&l->root, "pu");
   int rc = get_rank(l, "rank", &rank);
   if (!rc) rc = json_get_string(&l->root, "host", JSON_OPTIONAL, &info.host);
   if (!rc && !(cJSON_IsNumber(pu.node) && pu.node->valuedouble == -1))
     rc = json_get_int(&l->root, "pu", JSON_OPTIONAL, 0, INT32_MAX, &info.pu);
-  if (!rc) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
-  if (!rc) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
-  if (!rc) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
+  bool timed = json_member(&l->root, "wall_s").node || json_member(&l->root, "mpi_s").node;
+  if (!rc && timed) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
+  if (!rc && timed) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
+  if (!rc && timed)
+    rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/array.h"
 #include "base/json_out.h"
+#include "base/text.h"
+#include "pattern/pattern_frame.h"
 #include "pattern/pattern_internal.h"
 
 typedef struct writer {
@@ -54,22 +57,6 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
   json_close(j);
 }
 
-static void put_ranks(writer_t *w, const berth_pattern_t *p)
-{
-  for (int r = 0; r < p->ranks; r++) {
-    const berth_rank_info_t *info = berth_pattern_rank(p, r);
-    if (!info) continue;
-    json_out_t *j = begin(w, "rank");
-    json_put_u64(j, "rank", (uint64_t)r);
-    if (*info->host) json_put_string(j, "host", info->host);
-    if (info->pu >= 0) json_put_u64(j, "pu", (uint64_t)info->pu);
-    json_put_number(j, "wall_s", info->wall_s);
-    json_put_number(j, "mpi_s", info->mpi_s);
-    if (info->unsure_s > 0) json_put_number(j, "unsure_s", info->unsure_s);
-    json_close(j);
-  }
-}
-
 static void put_phases(writer_t *w, const berth_pattern_t *p)
 {
   for (size_t i = 0; i < p->phases.n; i++) {
@@ -116,68 +103,67 @@ static void put_item(json_out_t *j, const berth_message_t *m)
   json_close(j);
 }
 
-static int by_site(const void *a, const void *b)
+static void put_rank(writer_t *w, const berth_pattern_t *p, int rank)
+{
+  const berth_rank_info_t *info = berth_pattern_rank(p, rank);
+  if (!info) return;
+  json_out_t *j = begin(w, "rank");
+  json_put_u64(j, "rank", (uint64_t)rank);
+  if (*info->host) json_put_string(j, "host", info->host);
+  if (info->pu >= 0) json_put_u64(j, "pu", (uint64_t)info->pu);
+  if (info->wall_s >= 0) {
+    json_put_number(j, "wall_s", info->wall_s);
+    json_put_number(j, "mpi_s", info->mpi_s);
+    if (info->unsure_s > 0) json_put_number(j, "unsure_s", info->unsure_s);
+  }
+  json_close(j);
+}
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int line_order(const void *a, const void *b)
 {
   const berth_message_t *m = a, *n = b;
-  if (m->site != n->site) return m->site < n->site ? -1 : 1;
-  if (m->dst != n->dst) return m->dst < n->dst ? -1 : 1;
-  return (m->size > n->size) - (m->size < n->size);
+  if (m->src != n->src) return ORDER(m->src, n->src);
+  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
+  if (m->site != n->site) return ORDER(m->site, n->site);
+  if (m->dst != n->dst) return ORDER(m->dst, n->dst);
+  return ORDER(m->size, n->size);
 }
 
-/* One line for each site of a source's messages, which are in `m` for this function to sort. */
-static void put_source(writer_t *w, berth_message_t *m, size_t n)
+static void put_order(writer_t *w, const berth_order_t *o)
 {
-  qsort(m, n, sizeof *m, by_site);
-  for (size_t i = 0; i < n;) {
-    int site = m[i].site;
-    json_out_t *j = begin(w, "p2p");
-    put_ids(j, m[i].phase, site);
-    json_put_u64(j, "src", (uint64_t)m[i].src);
-    json_open(j, "msgs", '[', JSON_COMPACT);
-    for (; i < n && m[i].site == site; i++) put_item(j, &m[i]);
-    json_close(j);
+  json_out_t *j = begin(w, "order");
+  put_ids(j, o->phase, 0);
+  json_put_u64(j, "src", (uint64_t)o->src);
+  if (o->rounds != 1) json_put_u64(j, "rounds", o->rounds);
+  json_open(j, "sends", '[', JSON_COMPACT);
+  for (size_t k = 0; k < o->n_sends; k++) {
+    const berth_send_t *send = &o->sends[k];
+    json_open(j, NULL, '[', JSON_COMPACT);
+    json_put_u64(j, NULL, (uint64_t)send->dst);
+    json_put_u64(j, NULL, send->size);
+    json_put_u64(j, NULL, (uint64_t)send->blocking);
+    if (send->times != 1) json_put_u64(j, NULL, send->times);
     json_close(j);
   }
+  json_close(j);
+  json_close(j);
 }
 
-static int put_messages(writer_t *w, const berth_pattern_t *p)
+static void put_rma(writer_t *w, const berth_rma_t *r)
 {
-  const berth_message_t *m = p->messages.items;
-  LIST(berth_message_t) scratch = {0};
-  bool enough = true;
-  for (size_t i = 0, end; i < p->messages.n && enough; i = end) {
-    end = i;
-    while (end < p->messages.n && m[end].src == m[i].src && m[end].phase == m[i].phase) end++;
-    enough = array_reserve(&scratch.items, &scratch.cap, end - i, sizeof *m);
-    if (!enough) break;
-    memcpy(scratch.items, m + i, (end - i) * sizeof *m);
-    put_source(w, scratch.items, end - i);
-  }
-  free(scratch.items);
-  return enough ? BERTH_OK : BERTH_MISSING;
-}
-
-static void put_orders(writer_t *w, const berth_pattern_t *p)
-{
-  for (size_t i = 0; i < p->orders.n; i++) {
-    const berth_order_t *o = &p->orders.items[i];
-    json_out_t *j = begin(w, "order");
-    put_ids(j, o->phase, 0);
-    json_put_u64(j, "src", (uint64_t)o->src);
-    if (o->rounds != 1) json_put_u64(j, "rounds", o->rounds);
-    json_open(j, "sends", '[', JSON_COMPACT);
-    for (size_t k = 0; k < o->n_sends; k++) {
-      const berth_send_t *send = &o->sends[k];
-      json_open(j, NULL, '[', JSON_COMPACT);
-      json_put_u64(j, NULL, (uint64_t)send->dst);
-      json_put_u64(j, NULL, send->size);
-      json_put_u64(j, NULL, (uint64_t)send->blocking);
-      if (send->times != 1) json_put_u64(j, NULL, send->times);
-      json_close(j);
-    }
-    json_close(j);
-    json_close(j);
-  }
+  json_out_t *j = begin(w, "rma");
+  put_ids(j, r->phase, r->site);
+  json_put_u64(j, "src", (uint64_t)r->src);
+  json_put_u64(j, "win", (uint64_t)r->win);
+  json_put_string(j, "sync", r->sync);
+  json_put_string(j, "op", r->op);
+  json_put_u64(j, "epochs", r->epochs);
+  json_open(j, "msgs", '[', JSON_COMPACT);
+  for (size_t k = 0; k < r->n_msgs; k++) put_item(j, &r->msgs[k]);
+  json_close(j);
+  json_close(j);
 }
 
 /* Bytes of one rank after another; several alike are [bytes, ranks]. */
@@ -230,44 +216,233 @@ static void put_rows(writer_t *w, const berth_pattern_t *p)
   }
 }
 
-static void put_rmas(writer_t *w, const berth_pattern_t *p)
-{
-  for (size_t i = 0; i < p->rmas.n; i++) {
-    const berth_rma_t *r = &p->rmas.items[i];
-    json_out_t *j = begin(w, "rma");
-    put_ids(j, r->phase, r->site);
-    json_put_u64(j, "src", (uint64_t)r->src);
-    json_put_u64(j, "win", (uint64_t)r->win);
-    json_put_string(j, "sync", r->sync);
-    json_put_string(j, "op", r->op);
-    json_put_u64(j, "epochs", r->epochs);
-    json_open(j, "msgs", '[', JSON_COMPACT);
-    for (size_t k = 0; k < r->n_msgs; k++) put_item(j, &r->msgs[k]);
-    json_close(j);
-    json_close(j);
+/* Lines of ranks, in the order of ranks; the messages are those of a group of them. */
+typedef struct lines {
+  const berth_order_t **orders;
+  const berth_rma_t **rmas;
+  berth_message_t *messages;
+  size_t n_messages, cap_messages;
+  size_t message, order, rma; /* the next ones */
+} lines_t;
+
+/* Those of a list that is sorted otherwise; those of one source stay in its order. */
+#define BY_SOURCE(name, type, list)                                                                \
+  static int name##_order(const void *a, const void *b)                                            \
+  {                                                                                                \
+    const type *x = *(const type *const *)a, *y = *(const type *const *)b;                         \
+    return x->src != y->src ? ORDER(x->src, y->src) : ORDER(x, y);                                 \
+  }                                                                                                \
+  static const type **name(const berth_pattern_t *p)                                               \
+  {                                                                                                \
+    const type **sorted = malloc((p->list.n + 1) * sizeof *sorted);                                \
+    for (size_t i = 0; sorted && i < p->list.n; i++) sorted[i] = &p->list.items[i];                \
+    if (sorted && p->list.n > 1) qsort(sorted, p->list.n, sizeof *sorted, name##_order);           \
+    return sorted;                                                                                 \
   }
+BY_SOURCE(orders_by_source, berth_order_t, orders)
+BY_SOURCE(rmas_by_source, berth_rma_t, rmas)
+
+static bool lines_begin(lines_t *l, const berth_pattern_t *p)
+{
+  *l = (lines_t){.orders = orders_by_source(p), .rmas = rmas_by_source(p)};
+  return l->orders && l->rmas;
+}
+
+static void lines_free(lines_t *l)
+{
+  free(l->orders);
+  free(l->rmas);
+  free(l->messages);
+}
+
+/* The first message of a phase from a source that is not before `src`. */
+static size_t first_from(const berth_pattern_t *p, size_t phase, int src)
+{
+  size_t low = p->phase_start[phase], high = p->phase_start[phase + 1];
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (p->messages.items[middle].src < src)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Takes the messages of a range of sources, in the order of lines. */
+static bool take_messages(lines_t *l, const berth_pattern_t *p, int first, int end)
+{
+  l->n_messages = l->message = 0;
+  for (size_t k = 0; k < p->phases.n; k++) {
+    size_t from = first_from(p, k, first), n = first_from(p, k, end) - from;
+    if (!n) continue;
+    if (!array_reserve(&l->messages, &l->cap_messages, l->n_messages + n, sizeof *l->messages))
+      return false;
+    memcpy(l->messages + l->n_messages, p->messages.items + from, n * sizeof *l->messages);
+    l->n_messages += n;
+  }
+  if (l->n_messages > 1) qsort(l->messages, l->n_messages, sizeof *l->messages, line_order);
+  return true;
+}
+
+/* One line for the next messages of one source, phase and site. */
+static void put_messages(writer_t *w, lines_t *l)
+{
+  const berth_message_t *first = &l->messages[l->message], *m = first;
+  json_out_t *j = begin(w, "p2p");
+  put_ids(j, m->phase, m->site);
+  json_put_u64(j, "src", (uint64_t)m->src);
+  json_open(j, "msgs", '[', JSON_COMPACT);
+  for (; l->message < l->n_messages; m = &l->messages[++l->message]) {
+    if (m->src != first->src || m->phase != first->phase || m->site != first->site) break;
+    put_item(j, m);
+  }
+  json_close(j);
+  json_close(j);
+}
+
+/* Writes the lines of ranks from `first`, which follow those that were written before. */
+static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int first, int end,
+                     berth_error_t *err)
+{
+  if (!take_messages(l, p, first, end)) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (int r = first; r < end; r++) {
+    put_rank(w, p, r);
+    while (l->message < l->n_messages && l->messages[l->message].src == r) put_messages(w, l);
+    for (; l->order < p->orders.n && l->orders[l->order]->src == r; l->order++)
+      put_order(w, l->orders[l->order]);
+    for (; l->rma < p->rmas.n && l->rmas[l->rma]->src == r; l->rma++) put_rma(w, l->rmas[l->rma]);
+  }
+  return BERTH_OK;
+}
+
+uint64_t pattern_items(const berth_pattern_t *p)
+{
+  uint64_t n = p->messages.n;
+  for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_sends;
+  for (size_t i = 0; i < p->rmas.n; i++) n += p->rmas.items[i].n_msgs;
+  return n;
+}
+
+/* A frame costs some bytes and knows nothing of the others, so it should have some hundred items;
+ * but few ranks, since they go through one process. */
+int pattern_group(int ranks, uint64_t items)
+{
+  enum { LEAST = 16, MOST = 1024, ITEMS = 1024 };
+  int group = LEAST;
+  while (group < MOST && items * (uint64_t)group < (uint64_t)ITEMS * (uint64_t)ranks) group *= 2;
+  return group;
+}
+
+int pattern_pack(const char *text, size_t n, uint64_t items, char **frame, size_t *size,
+                 berth_error_t *err)
+{
+  enum { FEW = 1 << 17 }; /* items whose text is packed tightly within a second */
+  size_t most = ZSTD_compressBound(n), packed = 0;
+  ZSTD_CCtx *context = ZSTD_createCCtx();
+  *frame = malloc(most);
+  bool good = context && *frame;
+  if (good) {
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, items <= FEW ? 19 : 9);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    packed = ZSTD_compress2(context, *frame, most, text, n);
+    good = !ZSTD_isError(packed);
+  }
+  ZSTD_freeCCtx(context);
+  *size = packed;
+  if (good) return BERTH_OK;
+  free(*frame);
+  *frame = NULL;
+  return berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+void pattern_put_head(const berth_pattern_t *p, out_file_t *out, uint64_t *records)
+{
+  writer_t w = {.json.out = out, .records = *records};
+  put_header(&w, p);
+  put_phases(&w, p);
+  put_sites(&w, p);
+  put_comms(&w, p);
+  put_colls(&w, p);
+  put_rows(&w, p);
+  *records = w.records;
+}
+
+int pattern_put_rank(const berth_pattern_t *p, int rank, out_file_t *out, uint64_t *records,
+                     berth_error_t *err)
+{
+  writer_t w = {.json.out = out, .records = *records};
+  lines_t l;
+  int rc = lines_begin(&l, p) ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  while (!rc && l.order < p->orders.n && l.orders[l.order]->src < rank) l.order++;
+  while (!rc && l.rma < p->rmas.n && l.rmas[l.rma]->src < rank) l.rma++;
+  if (!rc) rc = put_ranks(&w, p, &l, rank, rank + 1, err);
+  lines_free(&l);
+  *records = w.records;
+  return rc;
+}
+
+void pattern_put_end(out_file_t *out, uint64_t records)
+{
+  json_out_t j = {.out = out};
+  json_open(&j, NULL, '{', JSON_COMPACT);
+  json_put_string(&j, "kind", "end");
+  json_put_u64(&j, "records", records);
+  json_close(&j);
+}
+
+/* Writes the lines of a group of ranks, from `first` to before `end`, and what stands before and
+ * behind them. */
+static int put_group(const berth_pattern_t *p, lines_t *l, int first, int end, out_file_t *out,
+                     uint64_t *records, berth_error_t *err)
+{
+  if (first == 0) pattern_put_head(p, out, records);
+  writer_t w = {.json.out = out, .records = *records};
+  int rc = put_ranks(&w, p, l, first, end, err);
+  *records = w.records;
+  if (end == p->ranks) pattern_put_end(out, *records);
+  return rc;
+}
+
+/* The same, compressed. */
+static int put_frame(const berth_pattern_t *p, lines_t *l, int first, int end, out_file_t *out,
+                     uint64_t *records, berth_error_t *err)
+{
+  char *text = NULL, *frame = NULL;
+  size_t n, size;
+  out_file_t *memory = out_open_memory(&text, &n, err);
+  if (!memory) return BERTH_MISSING;
+  int rc = put_group(p, l, first, end, memory, records, err);
+  int ended = out_commit(memory, rc ? NULL : err);
+  if (!rc) rc = ended;
+  if (!rc) rc = pattern_pack(text, n, pattern_items(p), &frame, &size, err);
+  if (!rc) out_write(out, frame, size);
+  free(frame);
+  free(text);
+  return rc;
+}
+
+static int put_all(const berth_pattern_t *p, bool packed, out_file_t *out, berth_error_t *err)
+{
+  lines_t l;
+  uint64_t records = 0;
+  int group = pattern_group(p->ranks, pattern_items(p));
+  int rc = lines_begin(&l, p) ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  for (int first = 0, end; first < p->ranks && !rc; first = end) {
+    end = first < p->ranks - group ? first + group : p->ranks;
+    rc = packed ? put_frame(p, &l, first, end, out, &records, err)
+                : put_group(p, &l, first, end, out, &records, err);
+  }
+  lines_free(&l);
+  return rc;
 }
 
 int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  writer_t w = {.json.out = out_open(path, err)};
-  if (!w.json.out) return BERTH_MISSING;
-  put_header(&w, p);
-  put_ranks(&w, p);
-  put_phases(&w, p);
-  put_sites(&w, p);
-  put_comms(&w, p);
-  if (put_messages(&w, p)) {
-    out_abort(w.json.out);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  }
-  put_orders(&w, p);
-  put_colls(&w, p);
-  put_rows(&w, p);
-  put_rmas(&w, p);
-  json_open(&w.json, NULL, '{', JSON_COMPACT);
-  json_put_string(&w.json, "kind", "end");
-  json_put_u64(&w.json, "records", w.records);
-  json_close(&w.json);
-  return out_commit(w.json.out, err);
+  out_file_t *out = out_open_raw(path, err);
+  if (!out) return BERTH_MISSING;
+  int rc = put_all(p, text_ends(path, ".zst"), out, err);
+  if (!rc) return out_commit(out, err);
+  out_abort(out);
+  return rc;
 }

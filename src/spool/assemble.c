@@ -20,7 +20,12 @@ assembly_t *assembly_new(berth_error_t *err)
 
 void assembly_free(assembly_t *a)
 {
-  if (!a) return;
+  if (a) assembly_clear(a);
+  free(a);
+}
+
+void assembly_clear(assembly_t *a)
+{
   for (size_t i = 0; i < a->comms.n && a->comm; i++) free(a->comm[i].ranks);
   intern_clear(&a->sites);
   intern_clear(&a->comms);
@@ -33,12 +38,12 @@ void assembly_free(assembly_t *a)
   free(a->comm);
   free(a->sent);
   free(a->called);
+  free(a->most);
   free(a->phase);
   free(a->share);
   intern_clear(&a->sequences);
   free(a->sequence);
   free(a->send);
-  free(a);
 }
 
 /* Checks that the image belongs to the job; the first one decides which job it is. */
@@ -83,27 +88,33 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
   if (mpi > wall) mpi = wall;
   if (most > wall) most = wall;
+  double unsure = most > mpi ? most - mpi : 0;
+  if (h->no_times) wall = mpi = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,
                                               .pu = h->pu,
                                               .wall_s = wall,
                                               .mpi_s = mpi,
-                                              .unsure_s = most > mpi ? most - mpi : 0,
+                                              .unsure_s = unsure,
                                               .host = (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
-  a->impossible += load->impossible;
-  a->coarse += load->coarse;
-  a->coarse_bytes += load->coarse_bytes;
-  a->missed.outside += h->missed.outside;
-  a->missed.lost += h->missed.lost;
-  a->missed.lost_bytes += h->missed.lost_bytes;
-  a->missed.lost_calls += h->missed.lost_calls;
-  a->missed.outside_calls += h->missed.outside_calls;
-  a->missed.spawned += h->missed.spawned;
-  a->missed.stopped += h->missed.stopped;
-  a->missed.stopped_calls += h->missed.stopped_calls;
-  a->missed.threads += h->missed.threads;
+  totals_t *t = &a->total;
+  t->found++;
+  t->finished += h->state == SPOOL_FINISHED;
+  t->aborted += h->state == SPOOL_ABORTED;
+  t->impossible += load->impossible;
+  t->coarse += load->coarse;
+  t->coarse_bytes += load->coarse_bytes;
+  t->missed.outside += h->missed.outside;
+  t->missed.lost += h->missed.lost;
+  t->missed.lost_bytes += h->missed.lost_bytes;
+  t->missed.lost_calls += h->missed.lost_calls;
+  t->missed.outside_calls += h->missed.outside_calls;
+  t->missed.spawned += h->missed.spawned;
+  t->missed.stopped += h->missed.stopped;
+  t->missed.stopped_calls += h->missed.stopped_calls;
+  t->missed.threads += h->missed.threads;
   return BERTH_OK;
 }
 
@@ -157,21 +168,6 @@ int assembly_add(assembly_t *a, const char *name, const void *image, size_t size
   return rc;
 }
 
-/* An order of numbers 0 … n - 1 as an array `place`: place[number] is 1 for the first that is
- * `used`, 0 for one that isn't. */
-typedef struct numbered {
-  const assembly_t *a;
-  size_t number;
-} numbered_t;
-
-static int site_text_order(const void *x, const void *y)
-{
-  const numbered_t *p = x, *q = y;
-  const intern_item_t *s = &p->a->sites.items[p->number], *t = &q->a->sites.items[q->number];
-  int order = memcmp(s->bytes, t->bytes, s->n < t->n ? s->n : t->n);
-  return order ? order : (s->n > t->n) - (s->n < t->n);
-}
-
 int comms_order(const assembly_t *a, size_t x, size_t y)
 {
   const comm_entry_t *c = &a->comm[x], *d = &a->comm[y];
@@ -181,36 +177,23 @@ int comms_order(const assembly_t *a, size_t x, size_t y)
   return memcmp(a->comms.items[x].bytes, a->comms.items[y].bytes, 24);
 }
 
+typedef struct numbered {
+  const assembly_t *a;
+  size_t number;
+} numbered_t;
+
 static int comm_ranks_order(const void *x, const void *y)
 {
   const numbered_t *p = x, *q = y;
   return comms_order(p->a, p->number, q->number);
 }
 
-/* Turns a mark for each number into its place in the order, from 1. False: out of memory. */
-static bool number_in_order(const assembly_t *a, uint32_t *place, size_t n,
-                            int (*order)(const void *, const void *), numbered_t **sorted,
-                            size_t *n_sorted)
-{
-  numbered_t *s = malloc((n ? n : 1) * sizeof *s);
-  if (!s) return false;
-  size_t used = 0;
-  for (size_t i = 0; i < n; i++)
-    if (place[i]) s[used++] = (numbered_t){a, i};
-  qsort(s, used, sizeof *s, order);
-  for (size_t i = 0; i < used; i++) place[s[i].number] = (uint32_t)i + 1;
-  *sorted = s;
-  *n_sorted = used;
-  return true;
-}
-
 /* The pattern being made, and the final identities of sites and communicators. */
 typedef struct output {
   assembly_t *a;
   berth_pattern_t *pattern;
-  uint32_t *site, *comm;
-  uint64_t messages, bytes;
-  call_stats_t calls;
+  names_t names;
+  uint32_t *comm;
 } output_t;
 
 /* Marks sites and communicators that are used. */
@@ -218,14 +201,14 @@ static void mark_used(output_t *o)
 {
   assembly_t *a = o->a;
   for (size_t i = 0; i < a->n_sent; i++)
-    if (a->sent[i].site) o->site[a->sent[i].site - 1] = 1;
+    if (a->sent[i].site) o->names.site[a->sent[i].site - 1] = 1;
   for (size_t i = 0; i < a->n_called; i++) {
     const called_t *k = &a->called[i];
     if (k->comm && !a->comm[k->comm - 1].ranks) continue;
     if (k->comm) o->comm[k->comm - 1] = 1;
-    if (k->site) o->site[k->site - 1] = 1;
+    if (k->site) o->names.site[k->site - 1] = 1;
   }
-  rmas_mark_sites(a, o->site);
+  rmas_mark_sites(a, o->names.site);
 }
 
 static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_t *err)
@@ -248,25 +231,40 @@ static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_
   return rc;
 }
 
-static int add_names(output_t *o, berth_error_t *err)
+static int mark_names(output_t *o, berth_error_t *err)
 {
-  assembly_t *a = o->a;
-  o->site = calloc(a->sites.n + 1, sizeof *o->site);
+  const assembly_t *a = o->a;
+  o->names.site = calloc(a->sites.n + 1, sizeof *o->names.site);
   o->comm = calloc(a->comms.n + 1, sizeof *o->comm);
-  if (!o->site || !o->comm) return assembly_no_memory(err);
+  if (!o->names.site || !o->comm) return assembly_no_memory(err);
   mark_used(o);
-  numbered_t *sites = NULL, *comms = NULL;
-  size_t n_sites = 0, n_comms = 0;
+  return BERTH_OK;
+}
+
+static int add_sites(output_t *o, berth_error_t *err)
+{
   int rc = BERTH_OK;
-  if (!number_in_order(a, o->site, a->sites.n, site_text_order, &sites, &n_sites) ||
-      !number_in_order(a, o->comm, a->comms.n, comm_ranks_order, &comms, &n_comms))
-    rc = assembly_no_memory(err);
-  for (size_t i = 0; !rc && i < n_sites; i++)
-    rc = add_site(o, &a->sites.items[sites[i].number], (int)i + 1, err);
-  for (size_t i = 0; !rc && i < n_comms; i++)
-    rc = add_comm(o, &a->comm[comms[i].number], (int)i + 1, err);
-  free(sites);
-  free(comms);
+  for (size_t i = 0; !rc && i < o->names.n_sites; i++)
+    rc = add_site(o, &o->a->sites.items[o->names.sorted[i]], (int)i + 1, err);
+  return rc;
+}
+
+/* Turns the marks of communicators into their places in the order, from 1. */
+static int add_comms(output_t *o, berth_error_t *err)
+{
+  const assembly_t *a = o->a;
+  size_t n = 0;
+  int rc = BERTH_OK;
+  numbered_t *used = malloc((a->comms.n + 1) * sizeof *used);
+  if (!used) return assembly_no_memory(err);
+  for (size_t i = 0; i < a->comms.n; i++)
+    if (o->comm[i]) used[n++] = (numbered_t){a, i};
+  if (n) qsort(used, n, sizeof *used, comm_ranks_order);
+  for (size_t i = 0; !rc && i < n; i++) {
+    o->comm[used[i].number] = (uint32_t)i + 1;
+    rc = add_comm(o, &a->comm[used[i].number], (int)i + 1, err);
+  }
+  free(used);
   return rc;
 }
 
@@ -276,13 +274,13 @@ static int add_messages(output_t *o, berth_error_t *err)
   for (size_t i = 0; !rc && i < o->a->n_sent; i++) {
     const sent_t *s = &o->a->sent[i];
     uint64_t repeats = phases_repeats(o->a, s->phase);
-    const berth_message_t m = {(int)s->phase,     s->site ? (int)o->site[s->site - 1] : 0,
+    const berth_message_t m = {(int)s->phase,     s->site ? (int)o->names.site[s->site - 1] : 0,
                                (int)s->src,       (int)s->dst,
                                s->size,           s->count / repeats,
                                s->bytes / repeats};
     rc = berth_pattern_add_message(o->pattern, &m, err);
-    o->messages += s->count;
-    o->bytes += s->bytes;
+    o->a->total.messages += s->count;
+    o->a->total.bytes += s->bytes;
   }
   return rc;
 }
@@ -311,62 +309,91 @@ static int add_origin(output_t *o, berth_error_t *err)
   char created[32] = "";
   struct tm utc;
   time_t seconds_since_1970 = (time_t)h->created;
-  if (gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
+  if (!h->no_times && gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
     strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
   text_clean(h->mpi);
   int rc = berth_pattern_set_command(o->pattern, n, words, err);
   return rc ? rc : berth_pattern_set_origin(o->pattern, h->mpi, created, err);
 }
 
-static void fill_stats(const output_t *o, assembly_stats_t *stats)
+void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats)
 {
-  const assembly_t *a = o->a;
+  const totals_t *t = &a->total;
   *stats = (assembly_stats_t){.job = a->job,
                               .ranks = (int)a->ranks,
-                              .found = (int)a->n_ranks,
-                              .messages = o->messages,
-                              .bytes = o->bytes,
-                              .calls = o->calls.calls,
-                              .unknown_calls = o->calls.unknown,
-                              .rows_lost = o->calls.rows_lost,
-                              .impossible = a->impossible,
-                              .coarse = a->coarse,
-                              .coarse_bytes = a->coarse_bytes,
-                              .missed = a->missed};
-  for (size_t i = 0; i < a->n_ranks; i++) {
-    stats->finished += a->rank[i].state == SPOOL_FINISHED;
-    stats->aborted += a->rank[i].state == SPOOL_ABORTED;
-  }
+                              .found = (int)t->found,
+                              .finished = (int)t->finished,
+                              .aborted = (int)t->aborted,
+                              .messages = t->messages,
+                              .bytes = t->bytes,
+                              .calls = t->calls,
+                              .unknown_calls = t->unknown_calls,
+                              .rows_lost = t->rows_lost,
+                              .impossible = t->impossible,
+                              .coarse = t->coarse,
+                              .coarse_bytes = t->coarse_bytes,
+                              .missed = t->missed};
   phases_note(a, stats->phases_note, sizeof stats->phases_note);
   snprintf(stats->auto_note, sizeof stats->auto_note, "%s", a->auto_note);
-  orders_note(a, o->pattern, stats->orders_note, sizeof stats->orders_note);
-  unmodelled_note(o->pattern, stats->unmodelled_note, sizeof stats->unmodelled_note);
+  orders_note(a, stats->orders_note, sizeof stats->orders_note);
+  unmodelled_note(made, stats->unmodelled_note, sizeof stats->unmodelled_note);
+}
+
+/* What belongs to no rank. */
+static int fill_head(output_t *o, berth_error_t *err)
+{
+  int rc = add_origin(o, err);
+  if (!rc) rc = phases_add(o->a, o->pattern, err);
+  if (!rc) rc = add_sites(o, err);
+  if (!rc) rc = add_comms(o, err);
+  if (!rc) rc = calls_add(o->a, o->pattern, o->names.site, o->comm, err);
+  if (!rc) rc = unmodelled_add(o->a, o->pattern, err);
+  return rc;
+}
+
+static int fill(output_t *o, berth_error_t *err)
+{
+  assembly_t *a = o->a;
+  size_t kept;
+  o->pattern = berth_pattern_new((int)a->ranks, err);
+  int rc = o->pattern ? BERTH_OK : BERTH_MISSING;
+  a->total.messages = a->total.bytes = a->total.calls = a->total.unknown_calls = 0;
+  if (!rc && assembly_is_first(a)) rc = fill_head(o, err);
+  if (!rc) rc = add_ranks(o, err);
+  if (!rc) rc = add_messages(o, err);
+  if (!rc) rc = orders_add(a, o->pattern, err);
+  if (!rc) rc = rmas_add(a, o->pattern, o->names.site, o->names.window, err);
+  if (!rc) rc = berth_pattern_finish(o->pattern, err);
+  if (rc) return rc;
+  berth_pattern_orders(o->pattern, &kept);
+  a->total.orders = a->n_sequences;
+  a->total.orders_kept = kept;
+  return BERTH_OK;
+}
+
+int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *err)
+{
+  output_t o = {.a = a};
+  rc = segments_settle(a, rc, err);
+  if (!rc) rc = calls_merge(a, err);
+  rc = phases_settle(a, rc, err);
+  if (!rc) rc = mark_names(&o, err);
+  rc = team_names(a, &o.names, rc, err);
+  if (!rc) rc = fill(&o, err);
+  free(o.names.site);
+  free(o.names.window);
+  free(o.names.sorted);
+  free(o.comm);
+  if (rc) berth_pattern_free(o.pattern);
+  if (!rc) *out = o.pattern;
+  return rc;
 }
 
 int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
                     berth_error_t *err)
 {
-  output_t o = {.a = a};
-  int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
-  rc = segments_settle(a, err);
-  if (!rc) rc = calls_merge(a, err);
-  if (!rc) rc = phases_settle(a, err);
-  if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
-  if (!rc) rc = add_origin(&o, err);
-  if (!rc) rc = add_ranks(&o, err);
-  if (!rc) rc = phases_add(a, o.pattern, err);
-  if (!rc) rc = add_names(&o, err);
-  if (!rc) rc = add_messages(&o, err);
-  if (!rc) rc = calls_add(a, o.pattern, o.site, o.comm, &o.calls, err);
-  if (!rc) rc = orders_add(a, o.pattern, err);
-  if (!rc) rc = rmas_add(a, o.pattern, o.site, err);
-  if (!rc) rc = unmodelled_add(a, o.pattern, err);
-  if (!rc) rc = berth_pattern_finish(o.pattern, err);
-  if (!rc && stats) fill_stats(&o, stats);
-  free(o.site);
-  free(o.comm);
-  if (rc) berth_pattern_free(o.pattern);
-  if (!rc) *out = o.pattern;
+  int rc = assembly_make(a, out, BERTH_OK, err);
+  if (!rc && stats) assembly_fill_stats(a, *out, stats);
   return rc;
 }

@@ -106,7 +106,7 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
 }
 
 /* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
-static called_t *count_most(const assembly_t *a)
+static called_t *count_most(const assembly_t *a, size_t *n_most)
 {
   called_t *most = malloc((a->n_called + 1) * sizeof *most);
   size_t n = 0;
@@ -120,7 +120,7 @@ static called_t *count_most(const assembly_t *a)
     }
     n += called_merge(most + n, of_rank, false);
   }
-  if (most) called_merge(most, n, true);
+  *n_most = most ? called_merge(most, n, true) : 0;
   return most;
 }
 
@@ -146,12 +146,17 @@ static bool cap_rest(const assembly_t *a, const called_t *most)
 
 int calls_merge(assembly_t *a, berth_error_t *err)
 {
-  called_t *most = a->n_auto ? count_most(a) : NULL;
-  if (a->n_auto && !most) return assembly_no_memory(err);
+  if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return assembly_no_memory(err);
   a->n_called = called_merge(a->called, a->n_called, true);
-  if (most && cap_rest(a, most)) a->n_called = called_merge(a->called, a->n_called, true);
-  free(most);
+  if (!a->team) calls_cap(a);
   return BERTH_OK;
+}
+
+void calls_cap(assembly_t *a)
+{
+  if (a->most && cap_rest(a, a->most)) a->n_called = called_merge(a->called, a->n_called, true);
+  free(a->most);
+  a->most = NULL;
 }
 
 /* Calls on their way into the pattern. */
@@ -164,7 +169,7 @@ typedef struct adding {
   uint64_t *bytes; /* of its ranks */
   berth_share_t *shares;
   size_t n_shares, cap_shares;
-  call_stats_t *stats;
+  totals_t *total;
 } adding_t;
 
 static bool add_share(adding_t *x, uint64_t bytes, uint64_t ranks)
@@ -220,7 +225,7 @@ static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err
                              .root = k->root,
                              .n_shares = said ? 0 : x->n_shares,
                              .shares = x->shares};
-  x->stats->calls += k->count;
+  x->total->calls += k->count;
   return berth_pattern_add_coll(x->to, &coll, err);
 }
 
@@ -238,7 +243,7 @@ static int add_row(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
   }
   if (!room || !add_share(x, 0, length - at)) return assembly_no_memory(err);
   if (!k->rows || k->given == 0) return BERTH_OK;
-  x->stats->rows_lost += sum != k->given;
+  x->total->rows_lost += sum != k->given;
   const berth_row_t row = {(int)k->phase,
                            k->site ? (int)x->sites[k->site - 1] : 0,
                            k->comm ? (int)x->comms[k->comm - 1] : 0,
@@ -260,9 +265,9 @@ static int add_rows(adding_t *x, const called_t *k, size_t n, berth_error_t *err
 }
 
 int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
-              call_stats_t *stats, berth_error_t *err)
+              berth_error_t *err)
 {
-  adding_t x = {.a = a, .to = to, .sites = sites, .comms = comms, .stats = stats};
+  adding_t x = {.a = a, .to = to, .sites = sites, .comms = comms, .total = &a->total};
   size_t longest = a->ranks;
   for (size_t i = 0; i < a->comms.n; i++)
     if (a->comm[i].n > longest) longest = a->comm[i].n;
@@ -273,7 +278,7 @@ int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const u
     const called_t *k = &a->called[i];
     for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
     if (k->comm && !comms[k->comm - 1]) {
-      stats->unknown += k->count;
+      a->total.unknown_calls += k->count;
       continue;
     }
     rc = add_line(&x, k, end - i, err);

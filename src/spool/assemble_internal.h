@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "spool/agree.h"
 #include "spool/assemble.h"
 #include "spool/intern.h"
 #include "spool/spool_read.h"
@@ -72,7 +73,23 @@ typedef struct share {
   size_t first_sent, n_sent, first_called, n_called;
 } share_t;
 
+/* Sums over ranks: whole numbers all of them, added up one by one. */
+typedef struct totals {
+  uint64_t found, finished, aborted; /* ranks */
+  uint64_t messages, bytes;          /* of all occurrences of phases */
+  uint64_t calls, unknown_calls;     /* of collectives */
+  uint64_t rows_lost;                /* that lack something and were left out */
+  uint64_t impossible;               /* records that were left out */
+  uint64_t coarse, coarse_bytes;     /* messages that are known by their ranks alone */
+  uint64_t orders, orders_kept;      /* of sends, and those that are like their messages */
+  uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* orders that aren't there, by reason; under
+                                                  SPOOL_ORDER_NONE those with too high numbers */
+  uint64_t records, items;                     /* of the pattern's file */
+  spool_missed_t missed;
+} totals_t;
+
 struct assembly {
+  const team_t *team; /* who has the other tables; NULL: nobody */
   uint64_t job;
   uint32_t ranks;
   spool_header_t first; /* of the lowest rank that was added */
@@ -94,6 +111,9 @@ struct assembly {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
+  called_t *most; /* with automatic phases, until calls_cap: of each kind the calls of all phases of
+                     the rank that made most */
+  size_t n_most, cap_most;
   phase_entry_t *phase;
   size_t n_phases, cap_phases;
   sequence_t *sequence;
@@ -102,11 +122,9 @@ struct assembly {
   size_t n_sends, cap_sends;
   share_t *share; /* one for each of `rank` */
   size_t cap_share;
-  intern_t sequences;  /* classes of segments; ranks with the same ones share one */
-  uint32_t n_auto;     /* automatic phases, from 1 on */
-  char auto_note[160]; /* what there is to say of them */
-  uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* sequences that aren't there, by reason; under
-                                                  SPOOL_ORDER_NONE those with too high numbers */
+  intern_t sequences;      /* classes of segments; ranks with the same ones share one */
+  uint32_t n_auto;         /* automatic phases, from 1 on */
+  char auto_note[160];     /* what there is to say of them */
   intern_t windows, lines; /* of one-sided operations, by what tells them apart */
   uint64_t *epochs;        /* one for each of `lines` */
   size_t n_epochs, cap_epochs;
@@ -114,10 +132,20 @@ struct assembly {
   size_t n_operations, cap_operations;
   unmodelled_t *unmodelled;
   size_t n_unmodelled, cap_unmodelled;
-  spool_missed_t missed;
-  uint64_t coarse, coarse_bytes; /* messages that are known by their ranks alone */
-  uint64_t impossible;           /* records that were left out */
+  totals_t total;
 };
+
+void assembly_clear(assembly_t *a); /* frees what it has, not itself */
+
+/* The first of a team has what belongs to no rank. */
+static inline bool assembly_is_first(const assembly_t *a) { return !a->team || !a->team->rank; }
+
+/* What assembly_finish does, by all of a team: *out is a pattern of what this member has, and of
+ * what belongs to no rank at the first one. `rc` is what became of the member so far; totals are
+ * still its own. */
+int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *err);
+/* When totals are those of all: what the first one has to say. */
+void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats);
 
 static inline int assembly_no_memory(berth_error_t *err)
 {
@@ -195,12 +223,6 @@ typedef struct rank_load {
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
-/* Calls that are in the pattern and that are not, since nobody listed their communicator, and rows
- * of a rank that lack something and were left out. */
-typedef struct call_stats {
-  uint64_t calls, unknown, rows_lost;
-} call_stats_t;
-
 /* The assembly's number of an identity in this image; false when it has none. */
 bool numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
 /* Counts a record that no call can have made, such as one with a root outside of its communicator:
@@ -228,12 +250,15 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err);
 /* Of all: merges them over ranks, after segments_settle and before phases_settle; adds them to the
  * pattern, in which sites and communicators have these numbers (0: none). */
 int calls_merge(assembly_t *a, berth_error_t *err);
+/* Of a team, when the first member has all calls and `most`, both sorted. */
+void calls_cap(assembly_t *a);
 int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
-              call_stats_t *stats, berth_error_t *err);
+              berth_error_t *err);
+void called_add(called_t *into, const called_t *more, bool over_ranks);
 
 /* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
  * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
-int phases_settle(assembly_t *a, berth_error_t *err);
+int phases_settle(assembly_t *a, int rc, berth_error_t *err);
 uint64_t phases_repeats(const assembly_t *a, uint32_t id);
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void phases_note(const assembly_t *a, char *text, size_t size);
@@ -242,14 +267,14 @@ void phases_note(const assembly_t *a, char *text, size_t size);
  * unlike its messages, and writes how many are missing, and why, when it is finished. */
 int orders_take(rank_load_t *load, berth_error_t *err);
 int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
-void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size);
+void orders_note(const assembly_t *a, char *text, size_t size);
 
 /* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
 void segments_take_away(rank_load_t *load);
 /* The number of its segments' classes in `sequences`; -1 when memory is out. */
 long segments_intern(assembly_t *a, const rank_load_t *load);
 /* Of all: makes phases of the classes, before phases are settled. */
-int segments_settle(assembly_t *a, berth_error_t *err);
+int segments_settle(assembly_t *a, int rc, berth_error_t *err);
 
 /* One-sided operations: takes in what a rank's image has of windows and lines, whose numbers of
  * communicators and sites are the assembly's, and, with room for it, its operations; marks the
@@ -260,7 +285,9 @@ uint32_t rmas_phase(const assembly_t *a, uint32_t line); /* of a line, from 1 */
 bool rmas_reserve(const rank_load_t *load);              /* false when memory is out */
 void rmas_take(rank_load_t *load);
 void rmas_mark_sites(const assembly_t *a, uint32_t *sites);
-int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, berth_error_t *err);
+/* `windows` are numbers of windows in the trace, by the assembly's. */
+int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *windows,
+             berth_error_t *err);
 void rmas_clear(assembly_t *a);
 /* Calls visit with all counts and bytes of which a phase's occurrences must have as many. */
 typedef void counts_visit_t(void *context, uint32_t phase, uint64_t count, uint64_t bytes);
@@ -276,5 +303,31 @@ void unmodelled_note(const berth_pattern_t *made, char *text, size_t size);
 
 /* The order of two communicators, by the assembly's numbers from 0: by their ranks. */
 int comms_order(const assembly_t *a, size_t x, size_t y);
+/* The number of a communicator, from 0, of that hash and number of ranks; -1: out of memory. */
+long comms_intern(assembly_t *a, const uint64_t key[3]);
+/* The same of a window, by its communicator's number + 1, 0 for MPI_COMM_WORLD. */
+long windows_intern(assembly_t *a, uint32_t comm, uint32_t number);
+/* Numbers of all windows in the trace, by the assembly's; NULL when memory is out. */
+uint32_t *windows_number(const assembly_t *a);
+/* What tells a window apart: its communicator's number + 1 and its own. */
+void windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number);
+
+/* What a team's members tell each other, in this order (assemble_team.c); all of them make all of
+ * these calls. Nothing is done without a team. */
+int team_phases(assembly_t *a, int rc, berth_error_t *err); /* phases and what is held against them,
+                                                               before and after team_gather */
+int team_gather(assembly_t *a, int rc, berth_error_t *err); /* what belongs to no rank, to the first
+                                                               one; others have it no more */
+int team_totals(assembly_t *a, int rc, berth_error_t *err); /* the sums over ranks */
+
+/* What a member's messages and calls refer to has its number in the trace. *site has a mark for
+ * each of the sites that are used, and gets numbers from 1 instead; texts are those of all members'
+ * sites in that order. *window gets numbers of windows. All are the caller's to free. */
+typedef struct names {
+  uint32_t *site, *window;
+  uint32_t *sorted; /* the assembly's numbers of sites from 0, in their order */
+  size_t n_sites;
+} names_t;
+int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err);
 
 #endif

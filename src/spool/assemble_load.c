@@ -100,6 +100,15 @@ static int list_comm(rank_load_t *load, comm_entry_t *entry, const spool_comm_t 
   return BERTH_OK;
 }
 
+long comms_intern(assembly_t *a, const uint64_t key[3])
+{
+  size_t before = a->comms.n;
+  long number = intern(&a->comms, key, 3 * sizeof *key);
+  if (number < 0 || !array_reserve(&a->comm, &a->cap_comm, a->comms.n, sizeof *a->comm)) return -1;
+  if (a->comms.n > before) a->comm[number] = (comm_entry_t){0};
+  return number;
+}
+
 static int visit_comm(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -107,12 +116,9 @@ static int visit_comm(void *context, const void *record, berth_error_t *err)
   const spool_comm_t *c = record;
   uint64_t key[3] = {c->hash[0], c->hash[1], c->n_ranks};
   if (c->id == 0 || c->id > load->image->size) return broken(load, "communicator", c->id, err);
-  size_t before = a->comms.n;
-  long number = intern(&a->comms, key, sizeof key);
-  if (number < 0 || !array_reserve(&a->comm, &a->cap_comm, a->comms.n, sizeof *a->comm) ||
-      !numbers_set(&load->comm, c->id, (uint32_t)number + 1))
+  long number = comms_intern(a, key);
+  if (number < 0 || !numbers_set(&load->comm, c->id, (uint32_t)number + 1))
     return assembly_no_memory(err);
-  if (a->comms.n > before) a->comm[number] = (comm_entry_t){0};
   return list_comm(load, &a->comm[number], c, err);
 }
 

@@ -88,6 +88,15 @@ static int called_order(const void *x, const void *y)
   return order ? order : ORDER(a->dst, b->dst);
 }
 
+void called_add(called_t *into, const called_t *more, bool over_ranks)
+{
+  if (!over_ranks) into->count += more->count;
+  if (over_ranks && into->count < more->count) into->count = more->count;
+  into->sum += more->sum;
+  into->given += more->given;
+  into->rows |= more->rows;
+}
+
 size_t called_merge(called_t *called, size_t n, bool over_ranks)
 {
   if (n) qsort(called, n, sizeof *called, called_order);
@@ -97,12 +106,7 @@ size_t called_merge(called_t *called, size_t n, bool over_ranks)
       called[kept++] = called[i];
       continue;
     }
-    called_t *into = &called[kept - 1];
-    if (!over_ranks) into->count += called[i].count;
-    if (over_ranks && into->count < called[i].count) into->count = called[i].count;
-    into->sum += called[i].sum;
-    into->given += called[i].given;
-    into->rows |= called[i].rows;
+    called_add(&called[kept - 1], &called[i], over_ranks);
   }
   return kept;
 }

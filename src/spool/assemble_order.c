@@ -53,7 +53,7 @@ static int keep(rank_load_t *load, uint32_t phase, const issued_t *s, size_t n, 
   if (!length || !ARRAY_GROW(&a->sequence, a->n_sequences, &a->cap_sequences) ||
       !array_reserve(&a->send, &a->cap_sends, a->n_sends + length, sizeof *a->send))
     return assembly_no_memory(err);
-  if (!fits(s, length, n / length)) return a->unordered[SPOOL_ORDER_NONE]++, BERTH_OK;
+  if (!fits(s, length, n / length)) return a->total.unordered[SPOOL_ORDER_NONE]++, BERTH_OK;
   a->sequence[a->n_sequences++] =
       (sequence_t){load->header->rank, phase, n / length, a->n_sends, length};
   for (size_t i = 0; i < length; i++) a->send[a->n_sends++] = s[i].send;
@@ -79,7 +79,7 @@ int orders_take(rank_load_t *load, berth_error_t *err)
     if (p->order == SPOOL_ORDER_KEPT && end > first)
       rc = keep(load, p->id, load->issued + first, end - first, err);
     else if (p->order > SPOOL_ORDER_KEPT)
-      load->a->unordered[p->order]++;
+      load->a->total.unordered[p->order]++;
   }
   return rc;
 }
@@ -106,13 +106,13 @@ static void add_reason(char *text, size_t size, size_t *at, const char *what, ui
   *at += added > 0 ? (size_t)added : 0;
 }
 
-void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, size_t size)
+void orders_note(const assembly_t *a, char *text, size_t size)
 {
-  size_t kept, at = 0;
+  size_t at = 0;
   char why[160] = "";
-  const uint64_t *u = a->unordered;
-  berth_pattern_orders(made, &kept);
-  uint64_t unlike = a->n_sequences - kept + u[SPOOL_ORDER_NONE];
+  const totals_t *t = &a->total;
+  const uint64_t *u = t->unordered;
+  uint64_t unlike = t->orders - t->orders_kept + u[SPOOL_ORDER_NONE];
   add_reason(why, sizeof why, &at, "too long", u[SPOOL_ORDER_LONG]);
   add_reason(why, sizeof why, &at,
              a->n_auto ? "of automatic phases" : "unlike the phase's messages", unlike);
@@ -120,8 +120,8 @@ void orders_note(const assembly_t *a, const berth_pattern_t *made, char *text, s
   add_reason(why, sizeof why, &at, "no room", u[SPOOL_ORDER_NO_ROOM]);
   *text = '\0';
   if (!at) return;
-  uint64_t all = a->n_sequences + u[SPOOL_ORDER_NONE] + u[SPOOL_ORDER_LONG] +
-                 u[SPOOL_ORDER_THREADS] + u[SPOOL_ORDER_NO_ROOM];
+  uint64_t all = t->orders + u[SPOOL_ORDER_NONE] + u[SPOOL_ORDER_LONG] + u[SPOOL_ORDER_THREADS] +
+                 u[SPOOL_ORDER_NO_ROOM];
   snprintf(text, size, "orders of sends left out, of %llu (one for each rank and phase): %s",
            (unsigned long long)all, why);
 }

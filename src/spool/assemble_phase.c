@@ -103,24 +103,26 @@ static void visit_counts(void *a, uint32_t phase, uint64_t count, uint64_t bytes
   hold_against(a, phase, count, bytes);
 }
 
-static void check_phases(assembly_t *a)
+static void check_messages(assembly_t *a)
 {
   sent_t sent;
-  uint64_t calls;
   if (a->n_sent) qsort(a->sent, a->n_sent, sizeof *a->sent, sent_order);
-  if (a->n_called) qsort(a->called, a->n_called, sizeof *a->called, called_order);
   for (size_t i = 0; i < a->n_sent;) {
     i = sum_sent(a->sent, a->n_sent, i, &sent);
     hold_against(a, sent.phase, sent.count, sent.bytes);
   }
+  rmas_visit_counts(a, visit_counts, a);
+}
+
+static void check_calls(assembly_t *a)
+{
+  uint64_t calls;
+  if (a->n_called) qsort(a->called, a->n_called, sizeof *a->called, called_order);
   for (size_t i = 0, end; i < a->n_called; i = end) {
     const called_t *k = &a->called[i];
     end = count_called(a->called, a->n_called, i, &calls);
     if (!k->comm || a->comm[k->comm - 1].ranks) hold_against(a, k->phase, calls, 0);
   }
-  rmas_visit_counts(a, visit_counts, a);
-  for (size_t i = 0; i < a->n_phases; i++)
-    if (a->phase[i].uneven) a->phase[i].repeats = 1;
 }
 
 /* Bytes of the words, each with its NUL, that two sites begin with: the operation, then frames. */
@@ -186,11 +188,17 @@ static int fold_called(assembly_t *a, berth_error_t *err)
   return BERTH_OK;
 }
 
-int phases_settle(assembly_t *a, berth_error_t *err)
+int phases_settle(assembly_t *a, int rc, berth_error_t *err)
 {
   merge(a);
-  check_phases(a);
-  int rc = fold_sent(a, err);
+  rc = team_phases(a, rc, err);
+  check_messages(a);
+  rc = team_gather(a, rc, err);
+  if (!rc) check_calls(a);
+  rc = team_phases(a, rc, err);
+  for (size_t i = 0; i < a->n_phases; i++)
+    if (a->phase[i].uneven) a->phase[i].repeats = 1;
+  if (!rc) rc = fold_sent(a, err);
   return rc ? rc : fold_called(a, err);
 }
 

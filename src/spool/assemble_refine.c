@@ -67,23 +67,24 @@ static uint64_t expand(const assembly_t *a, size_t sequence, uint16_t *class_of)
   return n;
 }
 
-uint32_t part_find(const settling_t *s, uint32_t part)
+static uint32_t find(uint32_t *up, uint32_t part)
 {
-  while (s->up[part] != part) part = s->up[part] = s->up[s->up[part]];
+  while (up[part] != part) part = up[part] = up[up[part]];
   return part;
 }
 
+uint32_t part_find(const settling_t *s, uint32_t part) { return find(s->up, part); }
+
 /* The least part leads, so that REST does, and then the first. */
-void part_unite(const settling_t *s, uint32_t a, uint32_t b)
+void parts_unite(uint32_t *up, uint32_t a, uint32_t b)
 {
-  a = part_find(s, a);
-  b = part_find(s, b);
-  if (a < b) s->up[b] = a;
-  if (b < a) s->up[a] = b;
+  a = find(up, a);
+  b = find(up, b);
+  if (a < b) up[b] = a;
+  if (b < a) up[a] = b;
 }
 
-static const char too_different[] =
-    "no automatic phases: ranks are too unlike one another between their collective calls";
+void part_unite(const settling_t *s, uint32_t a, uint32_t b) { parts_unite(s->up, a, b); }
 
 /* Numbers pairs in the order in which they come. Mostly it is the last one again. */
 typedef struct pairs {
@@ -101,28 +102,30 @@ static long pair_number(pairs_t *p, uint32_t a, uint32_t b)
   return p->number;
 }
 
-/* Tells parts apart by the classes of one more sequence. */
-static int refine(settling_t *s, size_t sequence, berth_error_t *err)
+bool segments_refine_by(settling_t *s, const uint16_t *part, const bool *is_lumped)
 {
   pairs_t pairs = {0};
   bool lumped[MOST_PARTS + 1] = {false};
-  int rc = BERTH_OK;
-  expand(s->a, sequence, s->class_of);
-  for (uint64_t i = 0; i < s->n && !rc; i++) {
-    long number = pair_number(&pairs, s->part[i], s->class_of[i]);
-    if (number < 0) rc = assembly_no_memory(err);
-    if (number >= MOST_PARTS) {
-      snprintf(s->a->auto_note, sizeof s->a->auto_note, "%s", too_different);
-      s->n = 0;
-    }
+  long number = 0;
+  for (uint64_t i = 0; i < s->n; i++) {
+    number = pair_number(&pairs, s->part[i], part[i]);
+    if (number >= MOST_PARTS) s->n = 0;
     if (number < 0 || number >= MOST_PARTS) break;
-    lumped[number + 1] = s->lumped[s->part[i]] || s->class_of[i] == 0;
+    lumped[number + 1] = s->lumped[s->part[i]] || is_lumped[part[i]];
     s->part[i] = (uint32_t)number + 1;
   }
   s->n_parts = s->n ? (uint32_t)pairs.set.n : 0;
   memcpy(s->lumped, lumped, sizeof lumped);
   intern_clear(&pairs.set);
-  return rc;
+  return number >= 0;
+}
+
+/* Tells parts apart by the classes of one more sequence. */
+static int refine(settling_t *s, size_t sequence, berth_error_t *err)
+{
+  static const bool lumped[SPOOL_MOST_CLASSES + 1] = {true};
+  expand(s->a, sequence, s->class_of);
+  return segments_refine_by(s, s->class_of, lumped) ? BERTH_OK : assembly_no_memory(err);
 }
 
 static int piece_order(const void *x, const void *y)
@@ -173,9 +176,9 @@ static int cut(settling_t *s, size_t sequence, berth_error_t *err)
 /* All ranks have the same classes, of which the order need not be known: each is a part. */
 static int cut_by_class(settling_t *s, berth_error_t *err)
 {
-  const class_times_t *times = times_of(s->a, 0);
   pieces_t *p = &s->pieces[0];
-  s->n_parts = SPOOL_MOST_CLASSES;
+  if (s->a->sequences.n == 0) return BERTH_OK; /* no table is here */
+  const class_times_t *times = times_of(s->a, 0);
   if (!array_reserve(&p->items, &p->cap, SPOOL_MOST_CLASSES + 1, sizeof *p->items))
     return assembly_no_memory(err);
   for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES; i++)
@@ -185,14 +188,21 @@ static int cut_by_class(settling_t *s, berth_error_t *err)
 
 int segments_refine(settling_t *s, berth_error_t *err)
 {
+  int rc = BERTH_OK;
+  if (s->by_class) s->n_parts = SPOOL_MOST_CLASSES;
+  for (size_t i = 0; i < s->a->sequences.n && s->n && !s->by_class && !rc; i++)
+    rc = refine(s, i, err);
+  return rc;
+}
+
+int segments_cut(settling_t *s, berth_error_t *err)
+{
   const assembly_t *a = s->a;
   int rc = BERTH_OK;
-  bool by_class = s->n && a->sequences.n == 1;
-  for (size_t i = 0; i < a->sequences.n && s->n && !by_class && !rc; i++) rc = refine(s, i, err);
   for (uint32_t i = 0; i <= MOST_PARTS; i++) s->up[i] = i;
   for (uint32_t i = 1; i <= s->n_parts; i++)
     if (s->lumped[i]) part_unite(s, i, REST);
-  if (by_class) return cut_by_class(s, err);
+  if (s->by_class) return cut_by_class(s, err);
   for (size_t i = 0; i < a->sequences.n && !rc; i++) rc = cut(s, i, err);
   return rc;
 }

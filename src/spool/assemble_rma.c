@@ -38,10 +38,22 @@ static rma_key_t rma_key(const assembly_t *a, uint32_t line)
 
 uint32_t rmas_phase(const assembly_t *a, uint32_t line) { return rma_key(a, line).phase; }
 
+long windows_intern(assembly_t *a, uint32_t comm, uint32_t number)
+{
+  const window_key_t key = {comm, number};
+  return intern(&a->windows, &key, sizeof key);
+}
+
+void windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number)
+{
+  const window_key_t key = window_key(a, (uint32_t)window);
+  *comm = key.comm;
+  *number = key.number;
+}
+
 int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, berth_error_t *err)
 {
-  const window_key_t key = {comm, w->number};
-  long number = intern(&load->a->windows, &key, sizeof key);
+  long number = windows_intern(load->a, comm, w->number);
   return number < 0 || !numbers_set(&load->window, w->id, (uint32_t)number + 1)
              ? assembly_no_memory(err)
              : BERTH_OK;
@@ -127,8 +139,7 @@ static int window_order(const void *x, const void *y)
   return order ? order : ORDER(a.number, b.number);
 }
 
-/* Numbers of all windows in the trace, by the assembly's; NULL when memory is out. */
-static uint32_t *number_windows(const assembly_t *a)
+uint32_t *windows_number(const assembly_t *a)
 {
   size_t n = a->windows.n;
   uint32_t *place = malloc((n + 1) * sizeof *place);
@@ -180,15 +191,14 @@ static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, s
   return rc;
 }
 
-int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, berth_error_t *err)
+int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *windows,
+             berth_error_t *err)
 {
-  uint32_t *windows = number_windows(a);
-  int rc = windows ? BERTH_OK : assembly_no_memory(err);
+  int rc = BERTH_OK;
   if (a->n_operations) qsort(a->operation, a->n_operations, sizeof *a->operation, operation_order);
   for (size_t i = 0, end; i < a->n_operations && !rc; i = end) {
     for (end = i; end < a->n_operations && a->operation[end].site == a->operation[i].site;) end++;
     rc = add_line(a, to, a->operation + i, end - i, windows, sites, err);
   }
-  free(windows);
   return rc;
 }

@@ -86,6 +86,14 @@ static void mark_senders(settling_t *s, const share_t *share)
   }
 }
 
+/* How long the parts are. */
+static void measure_parts(settling_t *s)
+{
+  const pieces_t *p = &s->pieces[0]; /* each sequence has all of the segments */
+  memset(s->length, 0, (MOST_PARTS + 1) * sizeof *s->length);
+  for (size_t i = 0; i < p->n; i++) s->length[part_find(s, p->items[i].part)] += p->items[i].times;
+}
+
 static uint32_t phase_at(const settling_t *s, uint32_t part) { return s->id[part_find(s, part)]; }
 
 /* Gives phases their numbers, in the order of their first segments. */
@@ -94,11 +102,11 @@ static void number_phases(settling_t *s)
   assembly_t *a = s->a;
   for (uint32_t i = 1; i <= s->n_parts; i++)
     if (s->up[i] == i && !s->sends[i]) part_unite(s, i, REST);
-  memset(s->length, 0, (s->n_parts + 1) * sizeof *s->length);
-  for (uint32_t i = 1; i <= s->n_parts; i++)
-    if (s->up[i] == i) s->id[i] = ++a->n_auto;
-  for (size_t i = 0; i < s->pieces[0].n; i++) /* each sequence has all of the segments */
-    s->length[phase_at(s, s->pieces[0].items[i].part)] += s->pieces[0].items[i].times;
+  for (uint32_t i = 1; i <= s->n_parts; i++) {
+    if (s->up[i] != i) continue;
+    s->id[i] = ++a->n_auto;
+    s->length[a->n_auto] = s->length[i]; /* of one that was looked at */
+  }
   if (a->n_auto != 1 || s->length[1] != 1) return;
   for (uint32_t i = 1; i <= s->n_parts; i++) s->id[i] = REST; /* nothing to tell apart */
   a->n_auto = 0;
@@ -211,32 +219,43 @@ static int add_entries(const settling_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Segments that all ranks reached and know; 0 when there cannot be automatic phases. */
-static uint64_t common_segments(assembly_t *a)
+/* What the ranks whose tables are here say of automatic phases. */
+static common_t look_at_ranks(const assembly_t *a)
 {
-  uint64_t n = SPOOL_MOST_SEGMENTS;
-  bool room = true;
-  for (size_t i = 0; i < a->n_phases; i++)
-    if (a->phase[i].id) return 0; /* the program tells phases apart */
+  common_t c = {.stop = UINT32_MAX, .n = SPOOL_MOST_SEGMENTS, .several = a->sequences.n > 1};
+  if (a->sequences.n) c.hash = a->sequences.items[0].hash, c.bytes = a->sequences.items[0].n;
+  for (size_t i = 0; i < a->n_phases; i++) c.told_apart |= a->phase[i].id != 0;
   for (size_t i = 0; i < a->n_ranks; i++) {
     const share_t *share = &a->share[i];
-    if (!share->automatic || share->state == SPOOL_AUTO_PCONTROL) return 0;
+    bool threads = share->automatic && share->state == SPOOL_AUTO_THREADS;
+    bool stops = threads || !share->automatic || share->state == SPOOL_AUTO_PCONTROL;
+    c.any |= share->automatic;
+    c.no_room |= share->state == SPOOL_AUTO_NO_ROOM;
+    c.longer |= sequence_is_longer(a, share->sequence);
     uint64_t length = sequence_length(a, share->sequence);
-    if (length < n) n = length;
-    room = room && share->state != SPOOL_AUTO_NO_ROOM;
-    room = room && (a->sequences.n == 1 || !sequence_is_longer(a, share->sequence));
-    if (share->state != SPOOL_AUTO_THREADS) continue;
+    if (length < c.n) c.n = length;
+    if (!stops || a->rank[i].rank > c.stop) continue;
+    c.stop = a->rank[i].rank;
+    c.threads = threads;
+  }
+  return c;
+}
+
+/* Segments that all ranks reached and know; 0 when there cannot be automatic phases. */
+static uint64_t common_segments(assembly_t *a, const common_t *c)
+{
+  if (c->told_apart) return 0;
+  if (c->stop != UINT32_MAX && c->threads)
     snprintf(a->auto_note, sizeof a->auto_note,
              "no automatic phases: several threads of rank %u make collective calls of all ranks",
-             a->rank[i].rank);
-    return 0;
-  }
-  if (!room)
+             c->stop);
+  if (c->stop != UINT32_MAX) return 0;
+  if (c->no_room || (c->several && c->longer))
     snprintf(a->auto_note, sizeof a->auto_note,
              "automatic phases are known up to the collective call number %llu of all ranks; "
              "what follows is in phase 0",
-             (unsigned long long)n);
-  return n;
+             (unsigned long long)c->n);
+  return c->n;
 }
 
 static bool settling_alloc(settling_t *s)
@@ -275,24 +294,46 @@ static void settling_free(settling_t *s)
   free(s->uneven);
 }
 
-static int settle(settling_t *s, berth_error_t *err)
+static const char too_different[] =
+    "no automatic phases: ranks are too unlike one another between their collective calls";
+
+/* The parts that all ranks have in common. Calls of a team are made in any case. */
+static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *err)
 {
   assembly_t *a = s->a;
-  int rc = segments_refine(s, err);
-  for (size_t i = 0; i < a->n_ranks && !rc; i++) join_uneven(s, &a->share[i]);
-  for (size_t i = 0; i < a->n_ranks && !rc; i++) mark_senders(s, &a->share[i]);
-  if (!rc) number_phases(s);
-  if (!rc) rc = divide(s, err);
-  return rc ? rc : add_entries(s, err);
+  if (!rc && c->any) {
+    s->n = common_segments(a, c);
+    s->by_class = s->n && !c->several;
+    s->some = s->n != 0;
+    rc = settling_alloc(s) ? segments_refine(s, err) : assembly_no_memory(err);
+  }
+  rc = team_parts(s, rc, err);
+  if (!rc && s->some && !s->n) snprintf(a->auto_note, sizeof a->auto_note, "%s", too_different);
+  return rc;
 }
 
-int segments_settle(assembly_t *a, berth_error_t *err)
+/* Which of the parts are phases. */
+static int settle_parts(settling_t *s, bool any, int rc, berth_error_t *err)
 {
-  bool any = false;
-  for (size_t i = 0; i < a->n_ranks; i++) any = any || a->share[i].automatic;
-  if (!any) return BERTH_OK;
-  settling_t s = {.a = a, .n = common_segments(a)};
-  int rc = settling_alloc(&s) ? settle(&s, err) : assembly_no_memory(err);
+  assembly_t *a = s->a;
+  if (!rc && any) rc = segments_cut(s, err);
+  for (size_t i = 0; i < a->n_ranks && !rc && any; i++) join_uneven(s, &a->share[i]);
+  rc = team_unions(s, rc, err);
+  for (size_t i = 0; i < a->n_ranks && !rc && any; i++) mark_senders(s, &a->share[i]);
+  if (!rc && any) measure_parts(s);
+  return team_senders(s, rc, err);
+}
+
+int segments_settle(assembly_t *a, int rc, berth_error_t *err)
+{
+  common_t c = look_at_ranks(a);
+  settling_t s = {.a = a};
+  rc = team_common(a, &c, rc, err);
+  rc = find_parts(&s, &c, rc, err);
+  rc = settle_parts(&s, c.any, rc, err);
+  if (!rc && c.any) number_phases(&s);
+  if (!rc && c.any) rc = divide(&s, err);
+  if (!rc && c.any) rc = add_entries(&s, err);
   settling_free(&s);
   for (size_t i = 0; i < a->n_ranks; i++) a->share[i].automatic = false; /* it is done */
   return rc;

@@ -62,9 +62,10 @@ typedef struct spool_header {
   uint64_t begin_tick; /* MPI_Init returned */
   uint64_t end_tick;   /* MPI_Finalize was called; 0 before */
   int64_t created;     /* begin as seconds since 1970 */
+  uint64_t no_times;   /* 1: the trace is to have no times */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3560];       /* words, each with its NUL; whole words only */
+  char command[3552];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {

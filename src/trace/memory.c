@@ -141,32 +141,6 @@ void record_publish(spool_block_t *block, size_t bytes)
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
 }
 
-/* Copies header and blocks to `to`, unless that is NULL, and returns their packed size. */
-static size_t pack_blocks(unsigned char *to)
-{
-  size_t size = sizeof(spool_header_t);
-  if (to) memcpy(to, region.base, size);
-  for (size_t at = size; at < region.used;) {
-    const spool_block_t *b = (const spool_block_t *)(region.base + at);
-    size_t packed = sizeof *b + (b->used + 7) / 8 * 8;
-    if (to) {
-      memcpy(to + size, b, packed);
-      ((spool_block_t *)(to + size))->bytes = packed;
-    }
-    size += packed;
-    at += b->bytes;
-  }
-  return size;
-}
-
-void *region_pack(size_t *size)
-{
-  *size = pack_blocks(NULL);
-  unsigned char *copy = memory_alloc(*size);
-  if (copy) pack_blocks(copy);
-  return copy;
-}
-
 void region_close(bool keep)
 {
   if (region.fd >= 0) close(region.fd);

@@ -45,9 +45,6 @@ spool_block_t *region_block(spool_kind_t kind, size_t bytes);
 void *record_room(spool_block_t **block, spool_kind_t kind, size_t bytes);
 void record_publish(spool_block_t *block, size_t bytes);
 
-/* Copies the tables without their empty parts; *size is its size. Free with memory_free. */
-void *region_pack(size_t *size);
-
 /* Forgets the file, and removes it when `keep` is false. */
 void region_close(bool keep);
 

@@ -45,13 +45,20 @@ static void *variable(void *library, const char *name)
 static bool load_handles(void *library)
 {
   mpi.comm_world = variable(library, "ompi_mpi_comm_world");
+  mpi.comm_self = variable(library, "ompi_mpi_comm_self");
   mpi.comm_null = variable(library, "ompi_mpi_comm_null");
   mpi.type_null = variable(library, "ompi_mpi_datatype_null");
   mpi.win_null = variable(library, "ompi_mpi_win_null");
   mpi.byte = variable(library, "ompi_mpi_byte");
+  mpi.uint64 = variable(library, "ompi_mpi_uint64_t");
   mpi.errors_return = variable(library, "ompi_mpi_errors_return");
-  return mpi.comm_world && mpi.comm_null && mpi.type_null && mpi.win_null && mpi.byte &&
-         mpi.errors_return;
+  mpi.sum = variable(library, "ompi_mpi_op_sum");
+  mpi.min = variable(library, "ompi_mpi_op_min");
+  mpi.file_null = variable(library, "ompi_mpi_file_null");
+  mpi.info_null = variable(library, "ompi_mpi_info_null");
+  return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.type_null && mpi.win_null &&
+         mpi.byte && mpi.uint64 && mpi.errors_return && mpi.sum && mpi.min && mpi.file_null &&
+         mpi.info_null;
 }
 #else
 static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
@@ -59,11 +66,17 @@ static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
 static bool load_handles(void *library)
 {
   mpi.comm_world = MPI_COMM_WORLD;
+  mpi.comm_self = MPI_COMM_SELF;
   mpi.comm_null = MPI_COMM_NULL;
   mpi.type_null = MPI_DATATYPE_NULL;
   mpi.win_null = MPI_WIN_NULL;
   mpi.byte = MPI_BYTE;
+  mpi.uint64 = MPI_UINT64_T;
   mpi.errors_return = MPI_ERRORS_RETURN;
+  mpi.sum = MPI_SUM;
+  mpi.min = MPI_MIN;
+  mpi.file_null = MPI_FILE_NULL;
+  mpi.info_null = MPI_INFO_NULL;
   return !dlsym(library, "ompi_mpi_comm_world");
 }
 #endif

@@ -28,12 +28,15 @@
   X(Comm_group)                                                                                    \
   X(Comm_remote_group)                                                                             \
   X(Comm_test_inter)                                                                               \
-  X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr)                      \
-      X(Comm_set_errhandler) X(Group_size) X(Group_free) X(Group_translate_ranks) X(Type_size_x)   \
-          X(Type_get_envelope) X(Get_library_version) X(Win_create_keyval) X(Win_free_keyval)      \
-              X(Win_set_attr) X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple)  \
-                  X(Topo_test) X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count)               \
-                      X(Dist_graph_neighbors_count) X(Graph_neighbors) X(Dist_graph_neighbors)
+  X(Comm_create_keyval)                                                                            \
+  X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size)       \
+      X(Group_free) X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope)                   \
+          X(Get_library_version) X(Win_create_keyval) X(Win_free_keyval) X(Win_set_attr)           \
+              X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test)     \
+                  X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count)                            \
+                      X(Dist_graph_neighbors_count) X(Graph_neighbors) X(Dist_graph_neighbors)     \
+                          X(File_open) X(File_close) X(File_get_errhandler) X(File_set_errhandler) \
+                              X(Get_count)
 
 /* Of MPI 4. */
 #if MPI_VERSION >= 4
@@ -83,10 +86,13 @@ typedef struct mpi_table {
   MPI_OF_SESSIONS(OTHER)
 #undef OTHER
   /* handles that are addresses in some MPIs */
-  MPI_Comm comm_world, comm_null;
-  MPI_Datatype type_null, byte;
+  MPI_Comm comm_world, comm_self, comm_null;
+  MPI_Datatype type_null, byte, uint64;
   MPI_Win win_null;
   MPI_Errhandler errors_return;
+  MPI_Op sum, min;
+  MPI_File file_null;
+  MPI_Info info_null;
 } mpi_table_t;
 
 extern mpi_table_t mpi;

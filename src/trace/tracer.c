@@ -210,6 +210,7 @@ static bool join(MPI_Comm everyone)
 
 static void fill_header(void)
 {
+  static const char *const times[] = {"1", "0", NULL};
   spool_header_t *h = region_header();
   h->version = SPOOL_VERSION;
   h->byte_order = SPOOL_BYTE_ORDER;
@@ -219,6 +220,7 @@ static void fill_header(void)
   h->pu = header_pu();
   h->command_bytes = header_command(h->command, sizeof h->command);
   h->created = (int64_t)time(NULL);
+  h->no_times = tracer_word("BERTH_TRACE_TIMES", times) == 1;
   gethostname(h->host, sizeof h->host - 1);
   header_mpi(h->mpi, sizeof h->mpi);
   __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -284,7 +286,7 @@ void tracer_finish(void)
   tracer_self = NULL;
   if (!tracer.joined) return;
   tracer.joined = false;
-  bool written = gather_tables(trace_path);
+  bool written = write_trace(trace_path);
   mpi.Comm_free(&tracer.comm);
   if (recorded) region_close(!written);
 }

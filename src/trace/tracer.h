@@ -374,8 +374,8 @@ void segment_end(const thread_t *t, const spool_coll_t *by);
 /* There will be no automatic phases of what follows, or none at all. */
 void segment_give_up(spool_auto_state_t why);
 
-/* Sends all tables to rank 0, which writes the trace. True when it was written. */
-bool gather_tables(const char *path);
+/* Writes the trace, all ranks together; rank 0's path is the file's. True when it was written. */
+bool write_trace(const char *path);
 
 /* A one-line message on standard error, by rank 0. */
 void tracer_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

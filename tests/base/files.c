@@ -121,6 +121,55 @@ static void a_reader_never_sees_half_a_file(void **state)
   assert_int_equal(out_commit(out, NULL), BERTH_MISSING);
 }
 
+/* Other processes write to the temporary file: it can be written whatever the target's permissions
+ * are, which it gets in the end; and what they wrote can be thrown away. */
+static void others_can_write_a_file(void **state)
+{
+  (void)state;
+  char path[512], *text;
+  size_t length;
+  struct stat st;
+  strcpy(path, in_dir("target"));
+  write_lines(path, 1);
+  assert_int_equal(chmod(path, 0444), 0);
+  for (int kept = 0; kept < 2; kept++) {
+    out_file_t *out = out_open_raw(path, NULL);
+    const char *temporary = out_temporary(out);
+    assert_int_equal(stat(temporary, &st), 0);
+    assert_int_equal(st.st_mode & S_IWUSR, S_IWUSR);
+    FILE *other = fopen(temporary, "r+");
+    assert_non_null(other);
+    fputs("others' text", other);
+    fclose(other);
+    if (!kept) out_rewind(out), out_text(out, "own");
+    assert_int_equal(out_commit(out, NULL), BERTH_OK);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0444);
+    assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+    assert_string_equal(text, kept ? "others' text" : "own");
+    free(text);
+  }
+  unlink(path);
+  out_file_t *out = out_open_raw("/dev/null", NULL);
+  assert_null(out_temporary(out));
+  assert_int_equal(out_commit(out, NULL), BERTH_OK);
+}
+
+static void what_goes_to_memory_is_there(void **state)
+{
+  (void)state;
+  char *text = NULL;
+  size_t n = 0;
+  out_file_t *out = out_open_memory(&text, &n, NULL);
+  assert_null(out_temporary(out));
+  out_text(out, "one");
+  out_write(out, "\0two", 4);
+  assert_int_equal(out_commit(out, NULL), BERTH_OK);
+  assert_int_equal(n, 7);
+  assert_memory_equal(text, "one\0two", 8);
+  free(text);
+}
+
 static void a_check_leaves_no_trace(void **state)
 {
   (void)state;
@@ -309,6 +358,8 @@ int main(void)
       cmocka_unit_test(links_stay_links),
       cmocka_unit_test(permissions_are_those_of_a_new_or_old_file),
       cmocka_unit_test(numbers_have_a_point_in_any_locale),
+      cmocka_unit_test(others_can_write_a_file),
+      cmocka_unit_test(what_goes_to_memory_is_there),
       cmocka_unit_test(what_cannot_be_opened_is_named),
       cmocka_unit_test(several_files_appear_together),
       cmocka_unit_test(json_is_written_as_it_reads),

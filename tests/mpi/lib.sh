@@ -25,7 +25,7 @@ traced() {
   while true; do
     case $1 in
       --sites | --phases | --eager | --memory) options+=("$1" "$2"); shift 2 ;;
-      --order) options+=("$1"); shift ;;
+      --order | --no-times) options+=("$1"); shift ;;
       *) break ;;
     esac
   done

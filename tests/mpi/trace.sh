@@ -140,6 +140,8 @@ for value in '' off pcontrol; do set_to BERTH_TRACE_PHASES "$value"; done
 set_to BERTH_TRACE_PHASES foo 'PHASES: found "foo", expected auto, pcontrol or off; taken as auto'
 for value in '' 0 1; do set_to BERTH_TRACE_ORDER "$value"; done
 set_to BERTH_TRACE_ORDER yes 'ORDER: found "yes", expected 0 or 1; taken as 0'
+for value in '' 0 1; do set_to BERTH_TRACE_TIMES "$value"; done
+set_to BERTH_TRACE_TIMES no 'TIMES: found "no", expected 1 or 0; taken as 1'
 for value in '' 0 2147483647; do set_to BERTH_TRACE_EAGER "$value"; done
 for value in 4294967296 2147483648 1e9 -1; do
   set_to BERTH_TRACE_EAGER "$value" \

@@ -57,6 +57,14 @@ static void the_share_in_mpi_needs_all_ranks(void **state)
   assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_OK);
   assert_true(berth_pattern_mpi_share(p) == 0.3);
   berth_pattern_free(p);
+  p = berth_pattern_new(2, NULL);
+  assert_int_equal(berth_pattern_set_rank(p, 0, &info, NULL), BERTH_OK);
+  info.mpi_s = -1; /* one of both */
+  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_BAD_INPUT);
+  info.wall_s = -1;
+  assert_int_equal(berth_pattern_set_rank(p, 1, &info, NULL), BERTH_OK);
+  assert_true(berth_pattern_mpi_share(p) == -1);
+  berth_pattern_free(p);
 }
 
 static void an_empty_pattern_has_one_phase(void **state)

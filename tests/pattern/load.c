@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading patterns: what is refused and how, and what survives damage. */
 #include <berth/pattern.h>
+
 #include <zstd.h>
+
+#include "pattern/pattern_frame.h"
 
 #include "harness.h"
 
@@ -87,6 +90,10 @@ static const struct {
      ":3: found rank 1 a second time"},
     {"negative time", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":-1,\"mpi_s\":0}\n" END(1),
      ":2: wall_s: found -1, expected a number of at least 0"},
+    {"time in MPI alone", HEAD "{\"kind\":\"rank\",\"rank\":1,\"mpi_s\":0}\n" END(1),
+     ":2: wall_s: found nothing, expected a number of at least 0"},
+    {"wall time alone", HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":3}\n" END(1),
+     ":2: mpi_s: found nothing, expected a number of at least 0"},
     {"more time in MPI than at all",
      HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":5}\n" END(1),
      ":2: mpi_s: found 5, expected at most wall_s, 2"},
@@ -179,19 +186,19 @@ static const char whole[] =
     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
     "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
-    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
-    "\"unsure_s\":0.5}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
-    "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
-    "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
     "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
     "\"root\":0}\n"
     "{\"kind\":\"coll\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"bytes\":5,\"count\":2,"
     "\"root\":null,\"rank_bytes\":[[10,2]]}\n"
     "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
     "6]}\n"
+    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
+    "\"unsure_s\":0.5}\n"
+    "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,65536,100],[2,8,20,163]]}\n"
+    "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
     "{\"kind\":\"end\",\"records\":10}\n";
@@ -217,6 +224,41 @@ static void a_file_comes_back_byte_for_byte(void **state)
     unlink(names[0]);
     berth_pattern_free(p);
     berth_pattern_free(again);
+  }
+}
+
+/* Ranks are in groups, each a frame; all messages come back. */
+static void groups_of_ranks_are_frames(void **state)
+{
+  (void)state;
+  static const struct {
+    int ranks, sends, group;
+  } cases[] = {{1, 1, 1024}, {16, 1024, 16}, {100, 65, 16}, {100, 63, 32}, {3000, 1, 1024}};
+  static const char name[] = "/tmp/berth-test-out.acp.zst";
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    berth_pattern_t *p = berth_pattern_new(cases[i].ranks, &err);
+    for (int k = 0; k < cases[i].ranks * cases[i].sends; k++) {
+      int src = k % cases[i].ranks, phase = k / cases[i].ranks % 3;
+      const berth_message_t m = {phase, 0, src, 0, (uint64_t)k, 1, (uint64_t)k};
+      assert_int_equal(berth_pattern_add_message(p, &m, &err), BERTH_OK);
+    }
+    assert_int_equal(berth_pattern_finish(p, &err), BERTH_OK);
+    assert_int_equal(pattern_group(cases[i].ranks, pattern_items(p)), cases[i].group);
+    assert_int_equal(berth_pattern_save(p, name, &err), BERTH_OK);
+    berth_pattern_t *again = berth_pattern_load(name, BERTH_PATTERN_STRICT, &err);
+    if (!again) FAIL_ROW("frames", "%d ranks: %s", cases[i].ranks, err.text);
+    size_t n, n_again, phases;
+    berth_pattern_phases(p, &phases);
+    for (size_t k = 0; k < phases; k++) {
+      const berth_message_t *m = berth_pattern_messages(p, k, &n);
+      const berth_message_t *found = berth_pattern_messages(again, k, &n_again);
+      assert_int_equal(n, n_again);
+      assert_memory_equal(m, found, n * sizeof *m);
+    }
+    berth_pattern_free(p);
+    berth_pattern_free(again);
+    unlink(name);
   }
 }
 
@@ -283,7 +325,7 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
 {
   (void)state;
   berth_error_t err = {0};
-  const char *cut = strstr(whole, "{\"kind\":\"coll\"");
+  const char *cut = strstr(whole, "{\"kind\":\"rma\"");
   berth_pattern_t *p = load(whole, (size_t)(cut - whole) + 20, BERTH_PATTERN_TRUNCATED, &err);
   assert_non_null(p);
   size_t n;
@@ -319,6 +361,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_files_get_one_line),
       cmocka_unit_test(a_file_comes_back_byte_for_byte),
+      cmocka_unit_test(groups_of_ranks_are_frames),
       cmocka_unit_test(every_cut_is_refused),
       cmocka_unit_test(flipped_bytes_are_survived),
       cmocka_unit_test(compressed_files_detect_all_damage),

@@ -2,6 +2,7 @@
 #include "spool/assemble.h"
 
 #include "image.h"
+#include "together.h"
 
 #include "harness.h"
 
@@ -10,13 +11,17 @@ static image_t image[4]; /* of up to four ranks */
 static berth_pattern_t *assemble(int n, const int *order, assembly_stats_t *stats)
 {
   berth_error_t err = {0};
+  assembly_stats_t own;
+  const image_t *images[4];
   assembly_t *a = assembly_new(&err);
   for (int i = 0; i < n; i++) {
     image_t *from = &image[order ? order[i] : i];
+    images[i] = from;
     if (assembly_add(a, "image", from->bytes, from->size, &err)) fail_msg("%s", err.text);
   }
   berth_pattern_t *p = NULL;
-  if (assembly_finish(a, &p, stats, &err)) fail_msg("%s", err.text);
+  if (assembly_finish(a, &p, stats ? stats : &own, &err)) fail_msg("%s", err.text);
+  check_together(images, (size_t)n, p, stats ? stats : &own);
   assembly_free(a);
   return p;
 }
@@ -58,6 +63,19 @@ static void the_header_is_taken_over(void **state)
   assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
   assert_string_equal(one->host, "node1");
   assert_true(stats.ranks == 2 && stats.found == 2 && stats.finished == 1 && stats.aborted == 1);
+  berth_pattern_free(p);
+}
+
+static void times_may_be_left_out(void **state)
+{
+  (void)state;
+  image_begin(&image[0], 0, 1);
+  image_header(&image[0])->no_times = 1;
+  berth_pattern_t *p = assemble(1, NULL, NULL);
+  assert_string_equal(berth_pattern_created(p), "");
+  const berth_rank_info_t *rank = berth_pattern_rank(p, 0);
+  assert_true(rank->wall_s == -1 && rank->mpi_s == -1);
+  assert_string_equal(rank->host, "node0");
   berth_pattern_free(p);
 }
 
@@ -386,6 +404,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_header_is_taken_over),
+      cmocka_unit_test(times_may_be_left_out),
       cmocka_unit_test(threads_are_added_up),
       cmocka_unit_test(sizes_are_exact_up_to_a_number),
       cmocka_unit_test(bins_and_sizes_come_together),

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BERTH_TRACE_TEAM_H
+#define BERTH_TRACE_TEAM_H
+
+#include <mpi.h>
+
+#include "spool/agree.h"
+
+/* The ranks as a team, by messages over the tracer's own communicator. */
+team_t team_of_ranks(void);
+
+/* Whether it is good at all ranks of a communicator. */
+bool team_all(MPI_Comm comm, bool good);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI_Finalize: the ranks make the trace's frames together (spool/job_frame.h), and those who have
+ * one write it, each at its place. The code for that, and the libraries that it needs, are loaded
+ * there and then, out of sight of the application. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spool/job_frame.h"
+#include "trace/place.h"
+#include "trace/team.h"
+#include "trace/tracer.h"
+
+/* libberth-assemble.so, which lies one folder above the tracer; NULL with the error filled. */
+static const job_library_t *load_library(berth_error_t *err)
+{
+  static const char name[] = "../libberth-assemble.so";
+  Dl_info own = {0};
+  char path[PATH_MAX];
+  const char *self = dladdr((void *)&write_trace, &own) ? own.dli_fname : "";
+  const char *slash = strrchr(self, '/');
+  size_t folder = slash ? (size_t)(slash - self) + 1 : 0;
+  __typeof__(&job_library) get = NULL;
+  snprintf(err->text, sizeof err->text, "%.400s: cannot be loaded", name);
+  if (folder + sizeof name > sizeof path) return NULL;
+  memcpy(path, self, folder);
+  memcpy(path + folder, name, sizeof name);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library) *(void **)&get = dlsym(library, "job_library");
+  if (get) return get();
+  const char *why = dlerror();
+  snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
+  return NULL;
+}
+/* Never silent about what is missing. */
+static void say_what_is_missing(const assembly_stats_t *s)
+{
+  if (s->found < s->ranks)
+    tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - s->found,
+               s->ranks);
+  const spool_missed_t *m = &s->missed;
+  if (m->spawned)
+    tracer_say("spawned processes, which have a trace of their own: %llu",
+               (unsigned long long)m->spawned);
+  if (m->outside || m->outside_calls)
+    tracer_say("not in the trace, as with processes outside MPI_COMM_WORLD: messages: %llu, "
+               "collective calls (of all ranks): %llu",
+               (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  if (m->lost || m->lost_calls)
+    tracer_say("not in the trace, as there was no room: messages and one-sided operations: %llu "
+               "(bytes: %llu), other calls: %llu",
+               (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+               (unsigned long long)m->lost_calls);
+  if (m->threads)
+    tracer_say("not in the trace, as there was no room for their tables (BERTH_TRACE_MEMORY): "
+               "threads: %llu",
+               (unsigned long long)m->threads);
+  if (s->coarse)
+    tracer_say("messages known by their ranks alone, as there was no room for more "
+               "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
+               (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
+  if (s->rows_lost)
+    tracer_say("not in the trace, as they aren't known in full (BERTH_TRACE_MEMORY): rows of what "
+               "a rank sent to each in collective calls: %llu",
+               (unsigned long long)s->rows_lost);
+  if (m->stopped || m->stopped_calls)
+    tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
+               "calls (of all ranks): %llu",
+               (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
+  if (*s->phases_note) tracer_say("%s", s->phases_note);
+  if (*s->auto_note) tracer_say("%s", s->auto_note);
+  if (*s->orders_note) tracer_say("%s", s->orders_note);
+  if (*s->unmodelled_note) tracer_say("%s", s->unmodelled_note);
+  if (s->impossible)
+    tracer_say("not in the trace, as no call can have made them: records: %llu",
+               (unsigned long long)s->impossible);
+}
+
+/* How the frames get to the file, and which file it is. */
+typedef struct way {
+  enum { WAY_NONE, WAY_ROOT, WAY_PARALLEL } kind;
+  char path[PATH_MAX];
+} way_t;
+
+/* Rank 0 opens the file. Others may write to what is a new file beside it, which gets its name in
+ * the end; not to what is written in place. MPI-IO takes MPI_COMM_SELF, which a program of sessions
+ * doesn't have. */
+static int open_file(const job_library_t *lib, const char *path, uint32_t group, out_file_t **out,
+                     way_t *way, berth_error_t *err)
+{
+  int initialized = 0;
+  if (!*path) {
+    snprintf(err->text, sizeof err->text, "its file's name is too long, or its folder is gone");
+    return BERTH_MISSING;
+  }
+  *out = lib->open(path, err);
+  if (!*out) return BERTH_MISSING;
+  const char *shared = lib->temporary(*out);
+  bool several = shared && group < tracer.ranks;
+  if (several) several = mpi.Initialized(&initialized) == MPI_SUCCESS && initialized;
+  way->kind = several ? WAY_PARALLEL : WAY_ROOT;
+  if (several) snprintf(way->path, sizeof way->path, "%s", shared);
+  return BERTH_OK;
+}
+
+/* Those who have a frame write it at its place: true at them when the file is there. */
+static bool write_in_parallel(const char *path, const job_frame_t *frame)
+{
+  MPI_Comm writers;
+  bool good = false;
+  if (mpi.Comm_split(tracer.comm, frame->bytes ? 0 : MPI_UNDEFINED, (int)tracer.rank, &writers) !=
+          MPI_SUCCESS ||
+      !frame->bytes)
+    return false;
+  good = place_frames(writers, path, frame->bytes, frame->n);
+  mpi.Comm_free(&writers);
+  return good;
+}
+
+/* Writes the frames: in parallel, or where that isn't possible or fails, by rank 0. */
+static int write_frames(const job_library_t *lib, const char *path, const job_frame_t *frame,
+                        berth_error_t *err)
+{
+  const team_t team = team_of_ranks();
+  static way_t way;
+  out_file_t *out = NULL;
+  int rc = BERTH_OK;
+  if (tracer.rank == 0) rc = open_file(lib, path, frame->group, &out, &way, err);
+  mpi.Bcast(&way, sizeof way, mpi.byte, 0, tracer.comm);
+  if (way.kind == WAY_PARALLEL && !write_in_parallel(way.path, frame)) {
+    way.kind = WAY_ROOT;
+    if (out) lib->rewind(out);
+  }
+  if (way.kind == WAY_ROOT) rc = lib->collect(&team, frame, out, err);
+  if (out && rc) lib->abort(out);
+  if (out && !rc) rc = lib->commit(out, err);
+  return rc;
+}
+
+/* The library is there at all ranks: they do together what it does. */
+static bool everybody_has(const job_library_t *lib, berth_error_t *err)
+{
+  bool all = team_all(tracer.comm, lib != NULL);
+  if (!all && lib) snprintf(err->text, sizeof err->text, "a rank cannot load libberth-assemble.so");
+  return all;
+}
+
+static bool is_packed(const char *path)
+{
+  size_t n = strlen(path);
+  uint8_t packed = n >= 4 && strcmp(path + n - 4, ".zst") == 0; /* rank 0's is the file's name */
+  return mpi.Bcast(&packed, 1, mpi.byte, 0, tracer.comm) == MPI_SUCCESS && packed;
+}
+
+bool write_trace(const char *path)
+{
+  const team_t team = team_of_ranks();
+  berth_error_t err = {0};
+  assembly_stats_t stats;
+  job_frame_t frame;
+  const job_library_t *lib = load_library(&err);
+  int written = everybody_has(lib, &err);
+  bool packed = written && is_packed(path);
+  if (written) written = !lib->make(&team, region.base, region.used, packed, &frame, &stats, &err);
+  if (written) {
+    written = !write_frames(lib, path, &frame, &err);
+    lib->free(&frame);
+  }
+  if (!written)
+    tracer_say("cannot write the trace: %s%s%s", err.text,
+               region.path[0] ? "; this rank's table is kept in " : "", region.path);
+  else if (tracer.rank == 0)
+    say_what_is_missing(&stats);
+  mpi.Bcast(&written, sizeof written, mpi.byte, 0, tracer.comm);
+  return written != 0;
+}
