@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/trace_size.sh [RANKS…]: how large the traces are that jobs write themselves, and what
 # MPI_Finalize takes to write them. Without numbers: LAMMPS (tests/mpi/melt.in) at 16 ranks, three
-# runs, with bytes by distinct (pair, size, phase, site). With numbers: a ring (tests/mpi/ring.c) of so
-# many processes of each MPI in MPIS (default openmpi and mpich), with the seconds of MPI_Finalize with
-# and without the tracer, and the most memory of a process. BERTH_BUILD names another build folder.
+# runs, with bytes by distinct (pair, size, phase, site). With numbers: a ring (finalize.c) of so
+# many processes of each MPI in MPIS (default openmpi and mpich), with the seconds of MPI_Finalize
+# with and without the tracer, and the most memory of a process. BERTH_BUILD names another build folder.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 root=$PWD lib=${BERTH_BUILD:-$PWD/build}/lib/berth
@@ -49,13 +49,15 @@ ring() {
     openmpi) launcher=(mpirun.openmpi -np "$n") ;;
     mpich) launcher=(mpiexec.mpich -n "$n") ;;
   esac
-  "${launcher[@]}" env "$@" "./ring.$mpi" > out 2>&1 || { tail -3 out; echo "$mpi, $n: failed"; return 1; }
-  sed -n 's/^finalize //p' out
+  # Open MPI's launcher may take hundreds of processes that ended on a busy machine for lost ones, so
+  # what counts is that they came to their end.
+  "${launcher[@]}" env "$@" "./ring.$mpi" > out 2>&1
+  sed -n 's/^finalize //p' out | grep . || { tail -3 out; echo "$mpi, $n: failed"; return 1; }
 }
 
 [ $# -gt 0 ] || { lammps; exit; }
 for mpi in ${MPIS:-openmpi mpich}; do
-  "mpicc.$mpi" -w -O1 -DTIMES -o "ring.$mpi" "$root/tests/mpi/ring.c" || exit 4
+  "mpicc.$mpi" -O1 -o "ring.$mpi" "$root/bench/finalize.c" || exit 4
   for n in "$@"; do
     plain=$(ring "$mpi" "$n" A=) || { echo "$plain"; continue; }
     traced=$(ring "$mpi" "$n" LD_PRELOAD="$lib/$mpi/libberth-trace.so" \

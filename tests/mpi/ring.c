@@ -5,8 +5,6 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 
 static int check_errors(MPI_Comm comm, int keyval, void *value, void *extra)
 {
@@ -29,26 +27,6 @@ static void exchange(int rank, int ranks, int step, char *out, char *in)
     MPI_Isend(out, bytes, MPI_BYTE, (rank + 1) % ranks, i, MPI_COMM_WORLD, &request[18 + i]);
   }
   MPI_Waitall(36, request, MPI_STATUSES_IGNORE);
-}
-
-/* With TIMES, for bench/trace_size.sh: how long it takes, and the process's memory. */
-static void finalize(int rank)
-{
-#ifdef TIMES
-  struct timespec begin, end;
-  struct rusage used;
-  MPI_Barrier(MPI_COMM_WORLD);
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-#endif
-  MPI_Finalize();
-#ifdef TIMES
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  getrusage(RUSAGE_SELF, &used);
-  if (rank == 0)
-    printf("finalize %.2f %ld\n",
-           (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
-           used.ru_maxrss / 1024);
-#endif
 }
 
 int main(int argc, char **argv)
@@ -81,6 +59,6 @@ int main(int argc, char **argv)
   }
   MPI_Win_free(&win);
   MPI_Comm_free(&row);
-  finalize(rank);
+  MPI_Finalize();
   return 0;
 }
