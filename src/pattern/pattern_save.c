@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/json_out.h"
-#include "pattern/pattern_internal.h"
+#include "pattern/pattern_baseline.h"
 
 typedef struct writer {
   json_out_t json;
@@ -51,6 +51,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
     json_close(j);
   }
   if (p->unmodelled.n) json_close(j);
+  pattern_put_baseline(j, p);
   json_close(j);
 }
 
