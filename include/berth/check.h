@@ -45,9 +45,10 @@ BERTH_API int berth_budget_parse(const char *text, berth_budget_t *out, berth_er
 
 typedef struct berth_check_options {
   berth_model_t model;
-  const int *pu_of_rank; /* NULL: as in the baseline */
-  double tolerance;      /* how much dearer isn't worse, as a share of the baseline */
-  int each_phase;        /* a single phase that is dearer than that is worse, too */
+  const int *pu_of_rank;     /* NULL: as in the baseline */
+  const char *baseline_name; /* for errors */
+  double tolerance;          /* how much dearer isn't worse, as a share of the baseline */
+  int each_phase;            /* a single phase that is dearer than that is worse, too */
   size_t n_budgets;
   const berth_budget_t *budgets;              /* borrowed, also by the result */
   size_t most_phases, most_pairs, most_sites; /* culprits that are listed: for all, port, pair */

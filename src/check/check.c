@@ -11,6 +11,7 @@
 berth_check_options_t berth_check_defaults(void)
 {
   return (berth_check_options_t){.model = BERTH_MODEL_PORT,
+                                 .baseline_name = "baseline",
                                  .tolerance = 0.005,
                                  .most_phases = 5,
                                  .most_pairs = 5,
@@ -106,15 +107,16 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
 }
 
 /* Numbers of PUs that the topology doesn't have: the file was changed by hand. */
-static int check_placement(const berth_pattern_t *baseline, const berth_topo_t *t,
+static int check_placement(const berth_pattern_t *baseline, const berth_topo_t *t, const char *name,
                            berth_error_t *err)
 {
   const berth_baseline_t *b = berth_pattern_baseline(baseline);
   for (int r = 0; r < berth_pattern_ranks(baseline); r++)
     if (b->pu_of_rank[r] >= berth_topo_n_pus(t))
       return berth_fail(err, BERTH_BAD_INPUT,
-                        "baseline: rank %d: found PU %d, expected 0 to %d, those of the topology",
-                        r, b->pu_of_rank[r], berth_topo_n_pus(t) - 1);
+                        "%s: baseline.placement.pu_of_rank[%d]: found PU %d, expected 0 to %d, "
+                        "those of the topology",
+                        name, r, b->pu_of_rank[r], berth_topo_n_pus(t) - 1);
   return BERTH_OK;
 }
 
@@ -242,11 +244,11 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
   check_job_t job = {.topo = t, .options = options};
   *out = (berth_check_t){.verdict = BERTH_CHECKED_NOTHING};
   if (baseline && !berth_pattern_baseline(baseline))
-    return berth_fail(
-        err, BERTH_BAD_INPUT,
-        "found a pattern that is no baseline, expected one that was made by --update");
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found a pattern that is no baseline, expected one that --update wrote",
+                      options->baseline_name);
   bool comparable = baseline && belongs(p, t, baseline, options, out);
-  int rc = comparable ? check_placement(baseline, t, err) : BERTH_OK;
+  int rc = comparable ? check_placement(baseline, t, options->baseline_name, err) : BERTH_OK;
   if (!has_messages(p) && out->verdict != BERTH_CHECKED_UNKNOWN &&
       (baseline || !options->n_budgets))
     unknown(out,

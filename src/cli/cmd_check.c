@@ -281,6 +281,7 @@ static int run(int argc, char **argv)
   placement_t placement = {0};
   int code = BERTH_OK;
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  if (o.baseline) o.check.baseline_name = o.baseline;
   o.check.budgets = o.budgets;
   o.check.n_budgets = o.n_budgets;
   int rc = load_baseline(&o, &baseline, &err);
