@@ -37,6 +37,10 @@ void check_side_clear(check_side_t *side);
 /* Matches the phases of both sides: out->phases, sorted, with their costs. */
 int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t *err);
 
+/* Whether two texts name the same place in a program, of which lines may have moved: they agree in
+ * all but numbers of lines ("halo.c:120") and offsets ("app+0x1f40"). */
+bool check_same_place(const char *a, const char *b);
+
 /* Fills in what loads the port that made the phase dearer: its places in both sides are k and
  * was_k, or CHECK_NONE. */
 int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_phase_t *phase,

@@ -29,7 +29,30 @@ static size_t find_id(const check_side_t *side, const berth_phase_t *phase)
   return !*name || !*phase->name || strcmp(name, phase->name) == 0 ? k : CHECK_NONE;
 }
 
-/* match[k] is the place in `was` of phase k of `now`; taken[] has the places that are one. */
+static bool alike(const check_side_t *now, size_t k, const check_side_t *was, size_t i)
+{
+  return now->phases[k].repeats == was->phases[i].repeats &&
+         !check_grew(now->cost.phases[k].cost_s, was->cost.phases[i].cost_s) &&
+         !check_grew(was->cost.phases[i].cost_s, now->cost.phases[k].cost_s);
+}
+
+/* Phases that the tracer found are named by places in the program, of which lines move when it is
+ * changed: those at the same place but for that are the same, first those that cost as much. */
+static void match_moved(const check_side_t *now, const check_side_t *was, bool as_much,
+                        size_t *matched, bool *taken)
+{
+  for (size_t k = 0; k < now->n_phases; k++)
+    for (size_t i = 0; i < was->n_phases && matched[k] == CHECK_NONE; i++) {
+      const char *name = now->phases[k].name;
+      if (taken[i] || !*name || !check_same_place(name, was->phases[i].name) ||
+          (as_much && !alike(now, k, was, i)))
+        continue;
+      matched[k] = i;
+      taken[i] = true;
+    }
+}
+
+/* matched[k] is the place in `was` of phase k of `now`; taken[] has the places that are one. */
 static void match(const check_side_t *now, const check_side_t *was, size_t *matched, bool *taken)
 {
   for (size_t k = 0; k < now->n_phases; k++) {
@@ -44,6 +67,8 @@ static void match(const check_side_t *now, const check_side_t *was, size_t *matc
     matched[k] = place;
     taken[place] = true;
   }
+  match_moved(now, was, true, matched, taken);
+  match_moved(now, was, false, matched, taken);
 }
 
 static void put_now(const check_side_t *side, size_t k, berth_check_phase_t *out)

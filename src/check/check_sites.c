@@ -12,12 +12,31 @@ typedef struct site_list {
   size_t n, cap;
 } site_list_t;
 
-static bool same_site(const berth_site_t *a, const berth_site_t *b)
+bool check_same_place(const char *a, const char *b)
+{
+  static const char digits[] = "0123456789", hex[] = "0123456789abcdef";
+  for (size_t n = 0; *a && *a == *b; n++) {
+    const char *skipped = *a == ':'                                            ? digits
+                          : n > 1 && a[-2] == '+' && a[-1] == '0' && *a == 'x' ? hex
+                                                                               : "";
+    a++;
+    b++;
+    a += strspn(a, skipped);
+    b += strspn(b, skipped);
+  }
+  return *a == *b;
+}
+
+static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* Frames agree as `same` says. */
+static bool same_site(const berth_site_t *a, const berth_site_t *b,
+                      bool (*same)(const char *a, const char *b))
 {
   if (!a || !b) return a == b;
   if (strcmp(a->op, b->op) != 0 || a->n_frames != b->n_frames) return false;
   for (size_t i = 0; i < a->n_frames; i++)
-    if (strcmp(a->frames[i], b->frames[i]) != 0) return false;
+    if (!same(a->frames[i], b->frames[i])) return false;
   return true;
 }
 
@@ -25,7 +44,7 @@ static bool same_site(const berth_site_t *a, const berth_site_t *b)
 static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
 {
   for (size_t i = 0; i < list->n; i++)
-    if (same_site(list->items[i].site, site)) return &list->items[i];
+    if (same_site(list->items[i].site, site, same_text)) return &list->items[i];
   if (!ARRAY_GROW(&list->items, list->n, &list->cap)) return NULL;
   list->items[list->n] = (berth_check_site_t){.site = site};
   return &list->items[list->n++];
@@ -70,6 +89,27 @@ static bool add_all(const check_side_t *side, const berth_check_pair_t *pair, si
   return enough;
 }
 
+/* Lines move when a program is changed. A site that is only in the baseline is one that is only in
+ * the pattern if they are at the same place but for that, first those that send as much. */
+static void match_moved(site_list_t *list, bool as_much)
+{
+  for (size_t i = 0; i < list->n; i++) {
+    berth_check_site_t *was = &list->items[i];
+    for (size_t k = 0; k < list->n && !was->messages && was->was_messages; k++) {
+      berth_check_site_t *now = &list->items[k];
+      bool equal = now->messages == was->was_messages && now->bytes == was->was_bytes;
+      if (!now->messages || now->was_messages || (as_much && !equal) ||
+          !same_site(now->site, was->site, check_same_place))
+        continue;
+      now->was_messages = was->was_messages;
+      now->was_bytes = was->was_bytes;
+      was->was_messages = was->was_bytes = 0;
+    }
+  }
+}
+
+static bool is_there(const berth_check_site_t *s) { return s->messages || s->was_messages; }
+
 static bool grew(const berth_check_site_t *s)
 {
   return s->bytes > s->was_bytes || s->messages > s->was_messages;
@@ -102,6 +142,12 @@ static int compare_sites(const berth_site_t *a, const berth_site_t *b)
   return order ? order : (a->n_frames > b->n_frames) - (a->n_frames < b->n_frames);
 }
 
+static int by_place(const void *a, const void *b)
+{
+  return compare_sites(((const berth_check_site_t *)a)->site,
+                       ((const berth_check_site_t *)b)->site);
+}
+
 static int falling(double a, double b) { return (a < b) - (a > b); }
 
 static int by_growth(const void *a, const void *b)
@@ -125,6 +171,10 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
     free(list.items);
     return berth_fail(err, BERTH_MISSING, "out of memory");
   }
+  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_place);
+  match_moved(&list, true);
+  match_moved(&list, false);
+  keep(&list, is_there);
   if (!keep(&list, grew)) keep(&list, changed);
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_growth);
   size_t most = job->options->most_sites;

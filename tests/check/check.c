@@ -4,6 +4,7 @@
 #include <berth/check.h>
 #include <math.h>
 
+#include "check/check_internal.h"
 #include "harness.h"
 
 static const int in_order[] = {0, 1, 2, 3};
@@ -282,6 +283,34 @@ static void verdicts_and_culprits(void **state)
   berth_topo_free(t);
 }
 
+static const struct {
+  const char *a, *b;
+  bool same;
+} places[] = {
+    {"", "", true},
+    {"halo.c:120", "halo.c:120", true},
+    {"exchange halo.c:120", "exchange halo.c:7", true},
+    {"exchange halo.c:120", "exchange halo.f:120", false},
+    {"exchange halo.c:120", "pack halo.c:120", false},
+    {"halo.c:", "halo.c:9", true},
+    {"halo.c:12 x", "halo.c:9 x", true},
+    {"halo.c:12 x", "halo.c:12 y", false},
+    {"halo2.c:12", "halo3.c:12", false},
+    {"app+0x1f40", "app+0x20", true},
+    {"app+0x1f40", "bpp+0x1f40", false},
+    {"0x1f40", "0x20", false},
+    {"halo", "halo.c", false},
+};
+
+static void places_whose_lines_moved(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(places); i++)
+    if (check_same_place(places[i].a, places[i].b) != places[i].same ||
+        check_same_place(places[i].b, places[i].a) != places[i].same)
+      FAIL_ROW(places[i].a, "and '%s', expected %d", places[i].b, places[i].same);
+}
+
 /* All models notice what costs more, and say where. */
 static void every_model(void **state)
 {
@@ -427,9 +456,10 @@ static void ranks_that_moved(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(budgets_are_read),  cmocka_unit_test(verdicts_and_culprits),
-      cmocka_unit_test(every_model),       cmocka_unit_test(budgets_hold_or_break),
-      cmocka_unit_test(without_a_verdict), cmocka_unit_test(ranks_that_moved),
+      cmocka_unit_test(budgets_are_read),         cmocka_unit_test(verdicts_and_culprits),
+      cmocka_unit_test(places_whose_lines_moved), cmocka_unit_test(every_model),
+      cmocka_unit_test(budgets_hold_or_break),    cmocka_unit_test(without_a_verdict),
+      cmocka_unit_test(ranks_that_moved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,17 @@ s = p.sites; p.sites = {7: s[1], 5: s[2], 3: s[3]}
 p.phases = {0: ["setup", 1], 4: ["init", 1], 9: ["solve", 100]}
 p.send = {({0: 4, 1: 9}[k], a, b, z, {1: 7, 2: 5, 3: 3}[i]): n for (k, a, b, z, i), n in p.send.items()}' \
   solve "$up" '1 -> 7' "$halo2"
+# lines that move with a change of the program are the same places
+python3 inputs.py lines.acp t.json 'p.phases[1][0] = "solve halo.c:80"'
+"$berth" check --pattern lines.acp --topology t.json --baseline b.acp --update > out
+regression "moved lines" 'p.phases[1][0] = "solve halo.c:88"; p.phases[0][0] = "init"
+p.sites[1][1][0] = "exchange halo.c:125"; p.sites[2][1][0] = "exchange halo.c:135"
+p.sites[4] = ["MPI_Send", ["exchange halo.c:140", "main app.c:44"]]
+p.more(1,1,7,10000,4,2)' 'solve halo.c:88' "$up" '1 -> 7' 'MPI_Send  exchange halo.c:140'
+check "moved lines: nothing is new but the site" grep -qF \
+  '    1 -> 7: 20.00 ms longer, 19.53 KiB more in 2 messages more' out
+check "moved lines: the one site" [ "$(grep -c ' at ' out)" = 1 ]
+cp b0.acp b.acp
 # a rank that is alone on a port takes what its messages take on the curve
 alone='p.more(1,1,7,10000,2,-100); p.more(1,7,1,10000,2,-99); p.more(1,0,6,10000,1,100); '
 python3 inputs.py alone.acp t.json "$alone"
