@@ -10,7 +10,10 @@
 /* " (+1.0%)", nothing where there is nothing to compare with. */
 static void print_change(FILE *to, double now, double was)
 {
-  if (was > 0) fprintf(to, " (%+.3g%%)", 100 * (now - was) / was);
+  if (was > 0 && now >= 10 * was)
+    fprintf(to, " (%.3g times as much)", now / was);
+  else if (was > 0)
+    fprintf(to, " (%+.3g%%)", 100 * (now - was) / was);
 }
 
 /* "2.20 s, was 2.18 s (+0.9%)" */
