@@ -86,22 +86,26 @@ static void check_options(struct argp_state *state, const options_t *o)
     argp_error(state, "found '-' for --baseline or --junit, expected a file");
 }
 
+/* Where an option's file name goes, NULL for other options. */
+static const char **file_of(options_t *o, int key)
+{
+  return key == OPT_PATTERN    ? &o->in.pattern_path
+         : key == OPT_TOPOLOGY ? &o->in.topology_path
+         : key == OPT_BASELINE ? &o->baseline
+         : key == OPT_MAPPING  ? &o->mapping
+         : key == OPT_JUNIT    ? &o->junit
+                               : NULL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
+  const char **file = file_of(o, key);
+  if (file) {
+    *file = arg;
+    return 0;
+  }
   switch (key) {
-  case OPT_PATTERN:
-    o->in.pattern_path = arg;
-    break;
-  case OPT_TOPOLOGY:
-    o->in.topology_path = arg;
-    break;
-  case OPT_BASELINE:
-    o->baseline = arg;
-    break;
-  case OPT_MAPPING:
-    o->mapping = arg;
-    break;
   case OPT_MODEL:
     o->check.model = inputs_model(state, "--model", arg);
     o->model_given = true;
@@ -119,9 +123,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_SHARED:
     o->shared = true;
-    break;
-  case OPT_JUNIT:
-    o->junit = arg;
     break;
   case OPT_GITHUB:
     o->github = true;

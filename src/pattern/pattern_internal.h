@@ -32,9 +32,9 @@ struct berth_pattern {
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
   const berth_baseline_t *baseline; /* NULL: it is none */
-  size_t *phase_start; /* phases.n + 1 offsets into messages */
-  bool drop_orders;    /* those that differ from the messages, instead of failing */
-  arena_t arena;       /* strings and small arrays */
+  size_t *phase_start;              /* phases.n + 1 offsets into messages */
+  bool drop_orders;                 /* those that differ from the messages, instead of failing */
+  arena_t arena;                    /* strings and small arrays */
 };
 
 /* Reads a pattern from an open file of that name; see berth_pattern_load. */
