@@ -174,7 +174,7 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
   for (size_t k = 0; k < out->n_phases && !rc; k++) {
     berth_check_phase_t *phase = &out->phases[k];
     double now = phase->repeats * phase->cost_s, was = phase->was_repeats * phase->was_cost_s;
-    if (phase->id < 0 || !check_grew(now, was)) continue;
+    if (phase->id < 0 || !check_grew(now, was) || (!out->total_worse && !phase->worse)) continue;
     if (explained++ == job->options->most_phases) break;
     rc = check_explain(job, check_place(&job->now, phase->id),
                        phase->was_id < 0 ? CHECK_NONE : check_place(&job->was, phase->was_id),

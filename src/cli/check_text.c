@@ -50,6 +50,8 @@ void check_print_headline(FILE *to, const check_view_t *v)
     fprintf(to, "%s: ", berth_checked_name(r->verdict));
     print_both(to, r->cost_s, r->was_cost_s);
     fprintf(to, ", tolerance %.3g%%", 100 * v->options->tolerance);
+    if (r->verdict == BERTH_CHECKED_WORSE && !r->total_worse)
+      fputs("; phases alone are dearer by more", to);
   }
   print_setting(to, v);
   if (r->verdict == BERTH_CHECKED_CHEAPER) fputs("; --update makes this the baseline", to);
@@ -154,6 +156,11 @@ static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_
   fputs(phase->repeats == 1 ? "\n" : " each time\n", to);
   for (size_t i = 0; i < port->n_listed; i++) print_pair(to, &port->pairs[i], compared);
   print_rest(to, port->n_pairs, port->n_listed);
+  if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
+    fputs(
+        "    no pair takes longer on it by itself: how they share it, or wait for each other, has "
+        "changed\n",
+        to);
 }
 
 /* How often the phase occurs, where that is part of what happened. */
@@ -259,6 +266,10 @@ void check_print(FILE *to, const check_view_t *v)
 {
   check_print_headline(to, v);
   fputc('\n', to);
+  if (v->updated && v->misfit)
+    fputs("note: the old baseline's placement is of another topology or number of ranks, so that "
+          "ranks are in order now; --mapping places them otherwise\n",
+          to);
   check_print_culprits(to, v);
   print_other_phases(to, v);
   for (size_t i = 0; i < v->result.n_budgets; i++) {

@@ -15,7 +15,8 @@ typedef struct check_view {
   const berth_topo_t *topo;
   const berth_check_options_t *options;
   berth_check_t result;
-  int updated;       /* the baseline was written */
+  int updated; /* the baseline was written */
+  int misfit;  /* it was of another machine or of other ranks, so that its placement was dropped */
   double old_cost_s; /* what it said before, negative when there was none */
 } check_view_t;
 

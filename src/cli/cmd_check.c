@@ -259,6 +259,7 @@ static int check(options_t *o, berth_pattern_t *baseline, const placement_t *pla
                     .pattern = o->in.pattern,
                     .topo = o->in.topo,
                     .options = &o->check,
+                    .misfit = baseline && placement->linear,
                     .old_cost_s = baseline ? berth_pattern_baseline(baseline)->cost_s : -1};
   int rc = BERTH_OK;
   o->check.pu_of_rank = placement->pu_of_rank;

@@ -184,6 +184,18 @@ python3 inputs.py worse.acp worse.json 'p.more(1,1,7,10000,2,2)'
 check "flow: exit code" [ $? = 1 ]
 check "flow: pair" grep -q "^    1 -> 7: " out
 
+# sends that wait for each other: no pair sends more
+order() { # FILE BLOCKING: in each of 100 rounds rank 0 sends to 6 and to 1
+  python3 inputs.py "$1" t.json 'p.send = {(1, 0, 6, 10000, 1): 100, (1, 0, 1, 10000000, 1): 100}'
+  sed -i 's/"records": \([0-9]*\)/"records": 8/; s/^{"kind": "end"/{"kind": "order", "phase": 1, "src": 0, "rounds": 100, "sends": [[6,10000,'"$2"'],[1,10000000,'"$2"']]}\n&/' "$1"
+}
+order free.acp 0
+order waits.acp 1
+"$berth" check --pattern free.acp --topology t.json --baseline order.acp --model flow --update > out
+"$berth" check --pattern waits.acp --topology t.json --baseline order.acp > out
+check "sends wait: exit code" [ $? = 1 ]
+check "sends wait: it says so" grep -qF 'no pair takes longer on it by itself' out
+
 # what isn't worse
 better() { python3 inputs.py other.acp other.json "$1"; "$berth" check --pattern other.acp --topology other.json --baseline b.acp "${@:2}" > out; }
 check "within" better 'p.more(1,1,7,10000,2,1)' --tolerance 0.51
@@ -192,6 +204,8 @@ check "cheaper" better 'p.more(1,1,7,10000,2,-2)'
 check "cheaper: it says so" grep -qx 'cheaper: 198.0 s, was 200.0 s (-1%), .*; --update makes this the baseline' out
 check "a phase alone" better 'p.more(0,0,1,1000,1,9)'
 check "a phase alone, each counts" [ "$(better 'p.more(0,0,1,1000,1,9)' --each-phase; echo $?)" = 1 ]
+check "a phase alone: it says so" grep -qF 'tolerance 0.5%; phases alone are dearer by more; model' out
+check "a phase alone: no other" [ "$(better 'p.more(0,0,1,1000,1,9); p.more(1,0,6,9000,1,1)' --each-phase; grep -c '^phase' out)" = 1 ]
 check "a phase alone: named" grep -q '^phase 0 "init": ' out
 check "a phase is gone" better 'del p.phases[0]; del p.send[0,0,1,1000,1]'
 check "a phase is gone: it says so" grep -qE '^phase 0 "init": .*; it isn.t there any more$' out
@@ -227,6 +241,7 @@ no_verdict "no messages, no update" "a pattern without messages" 'p.send = {}' -
 check "no messages, no update: the baseline stays" cmp -s b.acp kept.acp
 python3 inputs.py p.acp machine.json 't["types"]["leaf"]["up"]["max_bandwidth"] = 2e6'
 check "update for another machine" "$berth" check --pattern p.acp --topology machine.json --baseline kept.acp --update > out
+check "its placement is another machine's" grep -q "^note: the old baseline's placement is of another topology" out
 check "and then it fits" "$berth" check --pattern p.acp --topology machine.json --baseline kept.acp > out
 check "update keeps model and placement" eval \
   'k --mapping moved.json --model bound --update > out && k --update > out && grep -q "model bound" out && cmp -s <(grep -o "pu_of_rank.*" b.acp) <(k --update --mapping moved.json > /dev/null; grep -o "pu_of_rank.*" b.acp)'
