@@ -196,6 +196,43 @@ order waits.acp 1
 check "sends wait: exit code" [ $? = 1 ]
 check "sends wait: it says so" grep -qF 'no pair takes longer on it by itself' out
 
+# random patterns under every model: traffic of one pair from a site of its own comes in, and where
+# that is worse, phase, pair and site are named first
+cat > random_cases.py <<'PY'
+"""random_cases.py BERTH ROUNDS"""
+import json, os, random, subprocess, sys
+berth, rounds = sys.argv[1], int(sys.argv[2])
+sys.argv = ["inputs.py", "r.acp", "r.json"]
+exec(open("inputs.py").read())
+def check(pattern, *options):
+    return subprocess.run([berth, "check", "--pattern", pattern, "--topology", "r.json",
+                           "--baseline", "rb.acp", "--json", *options], capture_output=True, text=True)
+worse = wrong = 0
+for seed in range(rounds):
+    r, p = random.Random(seed), Pattern()
+    p.sites[9], p.send = ["MPI_Put", ["new n.c:1"]], {}
+    for _ in range(r.randint(3, 40)):
+        a, b = r.sample(range(10), 2)
+        p.more(r.randint(0, 1), a, b, r.choice([10, 1000, 20000]), r.randint(1, 3), r.randint(1, 50))
+    p.save("r.acp")
+    if os.path.exists("rb.acp"): os.remove("rb.acp")
+    check("r.acp", "--update", "--model", r.choice(["port", "bound", "sum", "flow"]))
+    k, (a, b) = r.choice(sorted({key[0] for key in p.send})), r.sample(range(10), 2)
+    p.more(k, a, b, 10000, 9, r.randint(5, 2000))
+    p.save("r.acp")
+    found = check("r.acp")
+    if found.returncode == 0: continue
+    worse += 1
+    first = json.loads(found.stdout)["phases"][0]
+    pairs = first["port"]["pairs"]
+    if not (first["id"] == k and pairs and (pairs[0]["src"], pairs[0]["dst"]) == (a, b) and
+            pairs[0]["sites"][0]["op"] == "MPI_Put"):
+        print("seed", seed, "phase", k, "pair", a, b, "found", first)
+        wrong += 1
+sys.exit(wrong > 0 or worse < rounds / 4)
+PY
+check "random patterns" python3 random_cases.py "$berth" $((20 * ${BERTH_TEST_ROUNDS:-1}))
+
 # what isn't worse
 better() { python3 inputs.py other.acp other.json "$1"; "$berth" check --pattern other.acp --topology other.json --baseline b.acp "${@:2}" > out; }
 check "within" better 'p.more(1,1,7,10000,2,1)' --tolerance 0.51
