@@ -20,7 +20,9 @@ enum berth_code {
   BERTH_CHECK_FAILED = 1, /* a check failed: the inputs are fine, what they say is not */
   BERTH_USAGE = 2,        /* wrong usage: an option or argument that berth doesn't take */
   BERTH_BAD_INPUT = 3,    /* a file or value that breaks its format's rules */
-  BERTH_MISSING = 4 /* something needed is missing on this machine: a file, a program, memory */
+  BERTH_MISSING = 4,   /* something needed is missing on this machine: a file, a program, memory */
+  BERTH_NO_VERDICT = 5 /* a check could say neither yes nor no: what it compares doesn't belong
+                          together, or there is nothing to compare */
 };
 
 typedef struct berth_error {

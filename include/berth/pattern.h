@@ -112,6 +112,26 @@ typedef struct berth_order {
   const berth_send_t *sends;
 } berth_order_t;
 
+/* What a pattern cost on a machine when it was made a baseline (berth/check.h): part of its header.
+ */
+typedef struct berth_baseline_phase {
+  int id;
+  const char *name;
+  double cost_s; /* of one occurrence */
+} berth_baseline_phase_t;
+
+typedef struct berth_baseline {
+  const char *berth;      /* the version that priced it */
+  const char *model;      /* berth_model_name */
+  const char *topology;   /* the topology's name, for people */
+  uint64_t topology_hash; /* berth_topo_hash */
+  double cost_s;          /* all phases, all occurrences */
+  size_t n_phases;
+  const berth_baseline_phase_t *phases; /* as in berth_pattern_phases */
+  const char *algorithm;                /* what placed the ranks, "" when unknown */
+  const int *pu_of_rank;                /* as many as ranks */
+} berth_baseline_t;
+
 /* Reading. A file that breaks a rule of the format gives NULL and one line of error. */
 enum {
   BERTH_PATTERN_STRICT = 0,
@@ -156,6 +176,13 @@ BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *o
 BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
+/* Makes p a baseline, or another one; may be called before or after berth_pattern_finish. */
+BERTH_API int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *baseline,
+                                         berth_error_t *err);
+/* Forgets what differs from one recording of the same messages to the next: when it was made, and
+ * of the ranks where they ran and how long. */
+BERTH_API void berth_pattern_drop_run(berth_pattern_t *p);
+
 /* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */
 BERTH_API int berth_pattern_ranks(const berth_pattern_t *p);
 BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);     /* "" when unknown */
@@ -179,6 +206,8 @@ BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source; ranks whose order nobody recorded have none. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
+/* NULL when it is no baseline. */
+BERTH_API const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p);
 /* NULL when the file has no line for that rank. */
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 

@@ -11,6 +11,7 @@
 
 #include <berth/error.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -154,6 +155,11 @@ BERTH_API const berth_host_t *berth_topo_host(const berth_topo_t *t, int host);
 BERTH_API const char *berth_topo_element_name(const berth_topo_t *t, int element);
 /* The number of the host of that name, -1 when there is none. */
 BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
+
+/* A number that stands for the machine: topologies that agree in the tree, the numbers of PUs,
+ * cores and hosts, curves, capacities, limits and slow-downs have the same one, whatever names they
+ * give, who measured them and how surely. The same on every machine. */
+BERTH_API uint64_t berth_topo_hash(const berth_topo_t *t);
 
 /* The type of the lowest host or part of one above a PU that carries a slow-down, -1 when none
  * does.

@@ -91,7 +91,8 @@ static void put_options(FILE *to, const struct argp *argp)
 static void put_exit_codes(FILE *to)
 {
   static const char *const meaning[] = {"done", "a check failed", "wrong usage", "bad input",
-                                        "something needed is missing on this machine"};
+                                        "something needed is missing on this machine",
+                                        "a check has no verdict"};
   fputs(".SH EXIT STATUS\n", to);
   for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
     fprintf(to, ".TP\n.B %zu\n%s\n", i, meaning[i]);

@@ -6,7 +6,7 @@
 #include "base/json_out.h"
 #include "cli/cost_view.h"
 
-static void put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
+void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
 {
   static const char *const port[] = {"down", "down", "up", "up", "switch"};
   static const char *const direction[] = {"out", "in", "out", "in", NULL};
@@ -29,7 +29,7 @@ void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase
   }
   json_open(j, "bottleneck", '{', JSON_LINES);
   json_put_u64(j, "phase", (uint64_t)p->id);
-  put_resource(j, t, p->bottleneck);
+  cost_put_resource(j, t, p->bottleneck);
   json_put_number(j, "bytes", p->bottleneck_bytes);
   json_put_u64(j, "pairs_total", p->n_pairs);
   json_open(j, "pairs", '[', JSON_LINES);
@@ -102,7 +102,7 @@ void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_resu
     json_put_number(j, "bytes", l->bytes);
     if (l->has_busiest) {
       json_open(j, "busiest", '{', JSON_ONE_LINE);
-      put_resource(j, t, l->busiest);
+      cost_put_resource(j, t, l->busiest);
       json_close(j);
     } else {
       json_put_string(j, "busiest", NULL);

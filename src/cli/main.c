@@ -13,10 +13,10 @@
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;
 
 const cli_command_t *const cli_commands[] = {
-    &cmd_trace,  &cmd_show,    &cmd_topo,       &cmd_calibrate, &cmd_map,
-    &cmd_search, &cmd_cost,    &cmd_compare,    &cmd_explore,   &cmd_write,
-    &cmd_run,    &cmd_resolve, &cmd_recover,    &cmd_snapshot,  &cmd_import,
-    &cmd_export, &cmd_doctor,  &cmd_completion, &cmd_manual,    NULL,
+    &cmd_trace,      &cmd_show,    &cmd_topo,     &cmd_calibrate, &cmd_map,    &cmd_search,
+    &cmd_cost,       &cmd_compare, &cmd_explore,  &cmd_check,     &cmd_write,  &cmd_run,
+    &cmd_resolve,    &cmd_recover, &cmd_snapshot, &cmd_import,    &cmd_export, &cmd_doctor,
+    &cmd_completion, &cmd_manual,  NULL,
 };
 
 static void usage(FILE *to)
@@ -27,10 +27,12 @@ static void usage(FILE *to)
   for (size_t i = 0; cli_commands[i]; i++)
     if (!cli_commands[i]->hidden)
       fprintf(to, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->help);
-  fputs("\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
-        "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"
-        "missing on this machine; `trace` and `run` pass on the program's own.\n",
-        to);
+  fputs(
+      "\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
+      "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"
+      "missing on this machine, 5 a check has no verdict; `trace` and `run` pass on the program's\n"
+      "own.\n",
+      to);
 }
 
 /* A signal leaves no temporary file behind. */

@@ -32,9 +32,10 @@ struct berth_pattern {
   LIST(berth_order_t) orders;
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
-  size_t *phase_start; /* phases.n + 1 offsets into messages */
-  bool drop_orders;    /* those that differ from the messages, instead of failing */
-  arena_t arena;       /* strings and small arrays */
+  const berth_baseline_t *baseline; /* NULL: it is none */
+  size_t *phase_start;              /* phases.n + 1 offsets into messages */
+  bool drop_orders;                 /* those that differ from the messages, instead of failing */
+  arena_t arena;                    /* strings and small arrays */
 };
 
 /* Reads a pattern from an open file of that name; see berth_pattern_load. */

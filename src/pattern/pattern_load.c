@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
-#include "pattern/pattern_internal.h"
+#include "pattern/pattern_baseline.h"
 
 /* One line being read: where it stands, and what errors of the builder are put in front of. */
 typedef struct line {
@@ -329,7 +329,8 @@ static int read_header(line_t *l)
   rc = berth_pattern_set_origin(l->p, mpi, created, &err);
   if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &err);
   rc = located(l, rc, &err);
-  return rc ? rc : read_unmodelled(l);
+  if (!rc) rc = read_unmodelled(l);
+  return rc ? rc : pattern_read_baseline(&l->root, l->p);
 }
 
 /* Reads a line after the header; *ended is set by the end line. */

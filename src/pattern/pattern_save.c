@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/json_out.h"
 #include "base/text.h"
+#include "pattern/pattern_baseline.h"
 #include "pattern/pattern_frame.h"
 #include "pattern/pattern_internal.h"
 
@@ -54,6 +55,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
     json_close(j);
   }
   if (p->unmodelled.n) json_close(j);
+  pattern_put_baseline(j, p);
   json_close(j);
 }
 

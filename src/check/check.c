@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <berth/check.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check_internal.h"
+
+berth_check_options_t berth_check_defaults(void)
+{
+  return (berth_check_options_t){.model = BERTH_MODEL_PORT,
+                                 .baseline_name = "baseline",
+                                 .tolerance = 0.005,
+                                 .most_phases = 5,
+                                 .most_pairs = 5,
+                                 .most_sites = 3};
+}
+
+const char *berth_checked_name(berth_checked_t verdict)
+{
+  static const char *const names[] = {"no baseline", "within", "cheaper", "worse", "no verdict"};
+  return names[verdict];
+}
+
+int check_price(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
+                berth_model_t model, const int *pu_of_rank, berth_error_t *err)
+{
+  *side = (check_side_t){.pattern = p, .pu_of_rank = pu_of_rank};
+  side->phases = berth_pattern_phases(p, &side->n_phases);
+  side->evaluator = berth_cost_new(p, t, err);
+  if (!side->evaluator) return err ? err->code : BERTH_MISSING;
+  return berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
+}
+
+void check_side_clear(check_side_t *side)
+{
+  berth_cost_result_clear(&side->cost);
+  berth_cost_free(side->evaluator);
+  *side = (check_side_t){0};
+}
+
+/* --- baselines --- */
+
+int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
+                              const int *pu_of_rank, const char *algorithm, berth_error_t *err)
+{
+  check_side_t side;
+  berth_baseline_phase_t *phases = NULL;
+  int rc = check_price(&side, p, t, model, pu_of_rank, err);
+  if (!rc && !(phases = calloc(side.n_phases + 1, sizeof *phases)))
+    rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t k = 0; k < side.n_phases && !rc; k++)
+    phases[k] = (berth_baseline_phase_t){side.phases[k].id, side.phases[k].name,
+                                         side.cost.phases[k].cost_s};
+  berth_baseline_t b = {.berth = BERTH_VERSION,
+                        .model = berth_model_name(model),
+                        .topology = berth_topo_name(t),
+                        .topology_hash = berth_topo_hash(t),
+                        .cost_s = side.cost.cost_s,
+                        .n_phases = side.n_phases,
+                        .phases = phases,
+                        .algorithm = algorithm,
+                        .pu_of_rank = pu_of_rank};
+  if (!rc) rc = berth_pattern_set_baseline(p, &b, err);
+  if (!rc) berth_pattern_drop_run(p);
+  free(phases);
+  check_side_clear(&side);
+  return rc;
+}
+
+/* No verdict, with a reason. */
+static void unknown(berth_check_t *out, const char *text)
+{
+  out->verdict = BERTH_CHECKED_UNKNOWN;
+  snprintf(out->reason, sizeof out->reason, "%s", text);
+}
+
+/* Whether the baseline is one of these inputs; otherwise there is no verdict. */
+static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
+                    const berth_pattern_t *baseline, const berth_check_options_t *options,
+                    berth_check_t *out)
+{
+  const berth_baseline_t *b = berth_pattern_baseline(baseline);
+  const char *model = berth_model_name(options->model);
+  unsigned long long hash = berth_topo_hash(t), was = b->topology_hash;
+  berth_error_t why = {0};
+  if (berth_pattern_ranks(p) != berth_pattern_ranks(baseline))
+    berth_fail(&why, BERTH_NO_VERDICT,
+               "found a pattern of %d ranks, expected %d as in the baseline; --update makes a new "
+               "one",
+               berth_pattern_ranks(p), berth_pattern_ranks(baseline));
+  else if (hash != was)
+    berth_fail(&why, BERTH_NO_VERDICT,
+               "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
+               "the machine has changed, --update makes a new baseline",
+               hash, berth_topo_name(t), was, b->topology);
+  else if (strcmp(b->model, model) != 0)
+    berth_fail(&why, BERTH_NO_VERDICT,
+               "found model %s, expected the baseline's, %.40s; --update makes a new baseline",
+               model, b->model);
+  else
+    return true;
+  unknown(out, why.text);
+  return false;
+}
+
+/* Numbers of PUs that the topology doesn't have: the file was changed by hand. */
+static int check_placement(const berth_pattern_t *baseline, const berth_topo_t *t, const char *name,
+                           berth_error_t *err)
+{
+  const berth_baseline_t *b = berth_pattern_baseline(baseline);
+  for (int r = 0; r < berth_pattern_ranks(baseline); r++)
+    if (b->pu_of_rank[r] >= berth_topo_n_pus(t))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "%s: baseline.placement.pu_of_rank[%d]: found PU %d, expected 0 to %d, "
+                        "those of the topology",
+                        name, r, b->pu_of_rank[r], berth_topo_n_pus(t) - 1);
+  return BERTH_OK;
+}
+
+static bool agrees(double found, double expected)
+{
+  return fabs(found - expected) <= 1e-9 * fmax(fabs(found), fabs(expected));
+}
+
+/* Whether this berth prices the baseline as the one did that made it. */
+static bool prices_as_before(const check_side_t *was, berth_check_t *out)
+{
+  const berth_baseline_t *b = berth_pattern_baseline(was->pattern);
+  berth_error_t why = {0};
+  if (agrees(was->cost.cost_s, b->cost_s)) return true;
+  berth_fail(&why, BERTH_NO_VERDICT,
+             "found that the baseline's messages cost %.9g s by berth %s, expected %.9g s as it "
+             "says by berth %.40s; --update makes a new baseline",
+             was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
+  unknown(out, why.text);
+  return false;
+}
+
+/* --- the verdict --- */
+
+static bool has_messages(const berth_pattern_t *p)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n && phases[k].repeats; i++)
+      if (m[i].src != m[i].dst) return true;
+  }
+  return false;
+}
+
+static bool is_worse(double now, double was, double tolerance)
+{
+  return check_grew(now, was * (1 + tolerance));
+}
+
+static int count_moved(const check_job_t *job)
+{
+  int moved = 0;
+  for (int r = 0; r < berth_pattern_ranks(job->now.pattern); r++)
+    moved += job->now.pu_of_rank[r] != job->was.pu_of_rank[r];
+  return moved;
+}
+
+/* Explains the first phases that made it worse. */
+static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t explained = 0;
+  for (size_t k = 0; k < out->n_phases && !rc; k++) {
+    berth_check_phase_t *phase = &out->phases[k];
+    double now = phase->repeats * phase->cost_s, was = phase->was_repeats * phase->was_cost_s;
+    if (phase->id < 0 || !check_grew(now, was) || (!out->total_worse && !phase->worse)) continue;
+    if (explained++ == job->options->most_phases) break;
+    rc = check_explain(job, check_place(&job->now, phase->id),
+                       phase->was_id < 0 ? CHECK_NONE : check_place(&job->was, phase->was_id),
+                       phase, err);
+  }
+  return rc;
+}
+
+static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+{
+  const berth_check_options_t *o = job->options;
+  bool a_phase_is = false;
+  out->was_cost_s = out->was_cost_moved_s = job->was.cost.cost_s;
+  out->moved = count_moved(job);
+  if (out->moved)
+    out->was_cost_moved_s = berth_cost_evaluate(job->was.evaluator, o->model, job->now.pu_of_rank);
+  int rc = check_match_phases(job, out, err);
+  for (size_t k = 0; k < out->n_phases && !rc; k++) {
+    berth_check_phase_t *p = &out->phases[k];
+    p->worse = is_worse(p->repeats * p->cost_s, p->was_repeats * p->was_cost_s, o->tolerance);
+    a_phase_is = a_phase_is || p->worse;
+  }
+  if (rc || out->verdict == BERTH_CHECKED_UNKNOWN) return rc;
+  out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
+  out->verdict = out->total_worse || (o->each_phase && a_phase_is) ? BERTH_CHECKED_WORSE
+                 : check_grew(out->was_cost_s * (1 - o->tolerance), out->cost_s)
+                     ? BERTH_CHECKED_CHEAPER
+                     : BERTH_CHECKED_WITHIN;
+  return out->verdict == BERTH_CHECKED_WORSE ? explain_worse(job, out, err) : BERTH_OK;
+}
+
+static int check_budgets(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t n = job->options->n_budgets;
+  out->budgets = calloc(n + 1, sizeof *out->budgets);
+  if (!out->budgets) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (; out->n_budgets < n && !rc; out->n_budgets++)
+    rc = check_budget(job, &job->options->budgets[out->n_budgets], &out->budgets[out->n_budgets],
+                      err);
+  return rc;
+}
+
+/* Prices what can be priced. Without a verdict the baseline's placement may be another machine's,
+ * or of other ranks. */
+static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern_t *baseline,
+                 bool comparable, berth_check_t *out, berth_error_t *err)
+{
+  const berth_check_options_t *o = job->options;
+  const int *was = comparable ? berth_pattern_baseline(baseline)->pu_of_rank : NULL;
+  const int *now = o->pu_of_rank ? o->pu_of_rank : was;
+  int rc = BERTH_OK;
+  if (!now) return BERTH_OK;
+  rc = check_price(&job->now, p, job->topo, o->model, now, err);
+  if (rc) return rc;
+  out->priced = 1;
+  out->cost_s = job->now.cost.cost_s;
+  if (comparable) rc = check_price(&job->was, baseline, job->topo, o->model, was, err);
+  if (!rc && comparable && prices_as_before(&job->was, out)) rc = compare(job, out, err);
+  return rc ? rc : check_budgets(job, out, err);
+}
+
+int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
+                    const berth_pattern_t *baseline, const berth_check_options_t *options,
+                    berth_check_t *out, berth_error_t *err)
+{
+  check_job_t job = {.topo = t, .options = options};
+  *out = (berth_check_t){.verdict = BERTH_CHECKED_NOTHING};
+  if (baseline && !berth_pattern_baseline(baseline))
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found a pattern that is no baseline, expected one that --update wrote",
+                      options->baseline_name);
+  bool comparable = baseline && belongs(p, t, baseline, options, out);
+  int rc = comparable ? check_placement(baseline, t, options->baseline_name, err) : BERTH_OK;
+  if (!has_messages(p) && out->verdict != BERTH_CHECKED_UNKNOWN &&
+      (baseline || !options->n_budgets))
+    unknown(out,
+            "found a pattern without messages between ranks, expected some to compare; was the "
+            "program traced to its end?");
+  if (!rc) rc = price(&job, p, baseline, comparable, out, err);
+  check_side_clear(&job.now);
+  check_side_clear(&job.was);
+  if (rc) berth_check_clear(out);
+  return rc;
+}
+
+void berth_check_clear(berth_check_t *c)
+{
+  check_phases_free(c->phases, c->n_phases);
+  for (size_t i = 0; i < c->n_budgets; i++) {
+    check_phases_free(c->budgets[i].phases, c->budgets[i].n_phases);
+    check_pairs_free(c->budgets[i].pairs, c->budgets[i].n_listed);
+  }
+  free(c->budgets);
+  *c = (berth_check_t){0};
+}
+
+int berth_check_code(const berth_check_t *c)
+{
+  for (size_t i = 0; i < c->n_budgets; i++)
+    if (c->budgets[i].broken) return BERTH_CHECK_FAILED;
+  if (c->verdict == BERTH_CHECKED_WORSE) return BERTH_CHECK_FAILED;
+  return c->verdict == BERTH_CHECKED_UNKNOWN ? BERTH_NO_VERDICT : BERTH_OK;
+}

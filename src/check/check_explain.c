@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What made a phase dearer: a port, and the pairs of ranks that take longer on it than they did. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "check/check_internal.h"
+
+void check_pairs_free(berth_check_pair_t *pairs, size_t n)
+{
+  for (size_t i = 0; i < n; i++) free(pairs[i].sites);
+  free(pairs);
+}
+
+void check_phases_free(berth_check_phase_t *phases, size_t n)
+{
+  for (size_t i = 0; i < n; i++) check_pairs_free(phases[i].port.pairs, phases[i].port.n_listed);
+  free(phases);
+}
+
+size_t check_place(const check_side_t *side, int id)
+{
+  for (size_t k = 0; k < side->n_phases; k++)
+    if (side->phases[k].id == id) return k;
+  return CHECK_NONE;
+}
+
+static int get_loads(const check_job_t *job, const check_side_t *side, size_t k, berth_load_t **out,
+                     size_t *n, berth_error_t *err)
+{
+  *out = NULL;
+  *n = 0;
+  if (k == CHECK_NONE) return BERTH_OK;
+  return berth_cost_loads(side->evaluator, job->options->model, k, side->pu_of_rank, out, n, err);
+}
+
+static int by_place(const berth_resource_t *a, const berth_resource_t *b)
+{
+  if (a->element != b->element) return a->element < b->element ? -1 : 1;
+  return (a->kind > b->kind) - (a->kind < b->kind);
+}
+
+/* The loads of both sides, sorted by place. */
+typedef struct loads {
+  berth_load_t *now, *was;
+  size_t n_now, n_was;
+} loads_t;
+
+/* What a port cost in the baseline; `from` is where to begin to look, for ports in order. */
+static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from)
+{
+  while (*from < l->n_was && by_place(&l->was[*from].resource, r) < 0) ++*from;
+  bool found = *from < l->n_was && by_place(&l->was[*from].resource, r) == 0;
+  return found ? l->was[*from].cost_s : 0;
+}
+
+/* The port whose cost grew most, of equals the first; false when none grew. */
+static bool most_grown(const loads_t *l, berth_check_port_t *out)
+{
+  double most = 0;
+  bool found = false;
+  for (size_t i = 0, from = 0; i < l->n_now; i++) {
+    double cost = l->now[i].cost_s, was = was_cost(l, &l->now[i].resource, &from);
+    if (!check_grew(cost, was) || !check_grew(cost - was, most)) continue;
+    most = cost - was;
+    found = true;
+    *out = (berth_check_port_t){
+        .known = 1, .resource = l->now[i].resource, .cost_s = cost, .was_cost_s = was};
+  }
+  return found;
+}
+
+static bool bottleneck(const loads_t *l, const berth_phase_cost_t *phase, berth_check_port_t *out)
+{
+  size_t from = 0, i = 0;
+  if (!phase->has_bottleneck) return false;
+  const berth_resource_t *r = &phase->bottleneck;
+  while (i < l->n_now && by_place(&l->now[i].resource, r) != 0) i++;
+  *out = (berth_check_port_t){.known = 1,
+                              .resource = *r,
+                              .cost_s = i < l->n_now ? l->now[i].cost_s : 0,
+                              .was_cost_s = was_cost(l, r, &from)};
+  return true;
+}
+
+static int by_ranks(const void *a, const void *b)
+{
+  const berth_pair_load_t *p = a, *q = b;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+static int by_growth(const void *a, const void *b)
+{
+  const berth_check_pair_t *p = a, *q = b;
+  double x = p->time_s - p->was_time_s, y = q->time_s - q->was_time_s;
+  if (x != y) return x < y ? 1 : -1;
+  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+/* Those pairs on the port that take longer there than they did. */
+static int grown_pairs(const berth_pair_load_t *now, size_t n_now, berth_pair_load_t *was,
+                       size_t n_was, berth_check_port_t *port, berth_error_t *err)
+{
+  port->pairs = calloc(n_now + 1, sizeof *port->pairs);
+  if (!port->pairs) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (n_was) qsort(was, n_was, sizeof *was, by_ranks);
+  for (size_t i = 0; i < n_now; i++) {
+    static const berth_pair_load_t none;
+    const berth_pair_load_t *p = &now[i];
+    const berth_pair_load_t *q = n_was ? bsearch(p, was, n_was, sizeof *was, by_ranks) : NULL;
+    if (!q) q = &none;
+    if (!check_grew(p->time_s, q->time_s)) continue;
+    port->pairs[port->n_pairs++] = (berth_check_pair_t){.src = p->src,
+                                                        .dst = p->dst,
+                                                        .time_s = p->time_s,
+                                                        .was_time_s = q->time_s,
+                                                        .messages = p->messages,
+                                                        .was_messages = q->messages,
+                                                        .bytes = p->bytes,
+                                                        .was_bytes = q->bytes};
+  }
+  qsort(port->pairs, port->n_pairs, sizeof *port->pairs, by_growth);
+  return BERTH_OK;
+}
+
+static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check_port_t *port,
+                     berth_error_t *err)
+{
+  berth_pair_load_t *now = NULL, *was = NULL;
+  size_t n_now = 0, n_was = 0, most = job->options->most_pairs;
+  int rc = berth_cost_pairs_on(job->now.evaluator, k, job->now.pu_of_rank, port->resource, &now,
+                               &n_now, err);
+  if (!rc && was_k != CHECK_NONE)
+    rc = berth_cost_pairs_on(job->was.evaluator, was_k, job->was.pu_of_rank, port->resource, &was,
+                             &n_was, err);
+  if (!rc) rc = grown_pairs(now, n_now, was, n_was, port, err);
+  free(now);
+  free(was);
+  size_t listed = port->n_pairs < most ? port->n_pairs : most;
+  for (; port->n_listed < listed && !rc; port->n_listed++)
+    rc = check_sites(job, k, was_k, &port->pairs[port->n_listed], err);
+  return rc;
+}
+
+int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_phase_t *phase,
+                  berth_error_t *err)
+{
+  loads_t l = {0};
+  berth_check_port_t grown = {0};
+  phase->explained = 1;
+  int rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
+  if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
+  /* Under `sum` all ports count, so that the dearest one needn't have to do with it. */
+  bool by_sum = job->options->model == BERTH_MODEL_SUM && was_k != CHECK_NONE;
+  bool known = !rc && (by_sum ? most_grown(&l, &phase->port)
+                              : bottleneck(&l, &job->now.cost.phases[k], &phase->port));
+  if (known) rc = add_pairs(job, k, was_k, &phase->port, err);
+  /* In time, flows may wait elsewhere for what others have become. */
+  if (known && !rc && !phase->port.n_pairs && most_grown(&l, &grown)) {
+    free(phase->port.pairs);
+    phase->port = grown;
+    rc = add_pairs(job, k, was_k, &phase->port, err);
+  }
+  free(l.now);
+  free(l.was);
+  return rc;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From where in the program a pair's messages are sent, and from where it sends more than it did.
+ * Numbers of call sites differ between recordings; what a site is, is its call and its frames. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "check/check_internal.h"
+
+typedef struct site_list {
+  berth_check_site_t *items;
+  size_t n, cap;
+} site_list_t;
+
+bool check_same_place(const char *a, const char *b)
+{
+  static const char digits[] = "0123456789", hex[] = "0123456789abcdef";
+  for (size_t n = 0; *a && *a == *b; n++) {
+    const char *skipped = *a == ':'                                            ? digits
+                          : n > 1 && a[-2] == '+' && a[-1] == '0' && *a == 'x' ? hex
+                                                                               : "";
+    a++;
+    b++;
+    a += strspn(a, skipped);
+    b += strspn(b, skipped);
+  }
+  return *a == *b;
+}
+
+static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
+
+/* Frames agree as `same` says. */
+static bool same_site(const berth_site_t *a, const berth_site_t *b,
+                      bool (*same)(const char *a, const char *b))
+{
+  if (!a || !b) return a == b;
+  if (strcmp(a->op, b->op) != 0 || a->n_frames != b->n_frames) return false;
+  for (size_t i = 0; i < a->n_frames; i++)
+    if (!same(a->frames[i], b->frames[i])) return false;
+  return true;
+}
+
+/* The entry of a site, a new one where it has none; NULL when memory is out. */
+static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
+{
+  for (size_t i = 0; i < list->n; i++)
+    if (same_site(list->items[i].site, site, same_text)) return &list->items[i];
+  if (!ARRAY_GROW(&list->items, list->n, &list->cap)) return NULL;
+  list->items[list->n] = (berth_check_site_t){.site = site};
+  return &list->items[list->n++];
+}
+
+/* The first message of a phase that isn't before those of the pair. */
+static size_t find_pair(const berth_message_t *m, size_t n, int src, int dst)
+{
+  size_t low = 0;
+  for (size_t high = n; low < high;) {
+    size_t middle = low + (high - low) / 2;
+    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Adds the pair's messages of one phase, so many times. */
+static bool add_phase(const check_side_t *side, size_t k, double times, bool is_was,
+                      const berth_check_pair_t *pair, site_list_t *list)
+{
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(side->pattern, k, &n);
+  for (size_t i = find_pair(m, n, pair->src, pair->dst);
+       i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
+    berth_check_site_t *site = entry(list, berth_pattern_site(side->pattern, m[i].site));
+    if (!site) return false;
+    *(is_was ? &site->was_messages : &site->messages) += times * (double)m[i].count;
+    *(is_was ? &site->was_bytes : &site->bytes) += times * (double)m[i].bytes;
+  }
+  return true;
+}
+
+static bool add_all(const check_side_t *side, const berth_check_pair_t *pair, site_list_t *list)
+{
+  bool enough = true;
+  for (size_t k = 0; k < side->n_phases && enough; k++)
+    enough = add_phase(side, k, (double)side->phases[k].repeats, false, pair, list);
+  return enough;
+}
+
+/* Lines move when a program is changed. A site that is only in the baseline is one that is only in
+ * the pattern if they are at the same place but for that, first those that send as much. */
+static void match_moved(site_list_t *list, bool as_much)
+{
+  for (size_t i = 0; i < list->n; i++) {
+    berth_check_site_t *was = &list->items[i];
+    for (size_t k = 0; k < list->n && !was->messages && was->was_messages; k++) {
+      berth_check_site_t *now = &list->items[k];
+      bool equal = now->messages == was->was_messages && now->bytes == was->was_bytes;
+      if (!now->messages || now->was_messages || (as_much && !equal) ||
+          !same_site(now->site, was->site, check_same_place))
+        continue;
+      now->was_messages = was->was_messages;
+      now->was_bytes = was->was_bytes;
+      was->was_messages = was->was_bytes = 0;
+    }
+  }
+}
+
+static bool is_there(const berth_check_site_t *s) { return s->messages || s->was_messages; }
+
+static bool grew(const berth_check_site_t *s)
+{
+  return s->bytes > s->was_bytes || s->messages > s->was_messages;
+}
+
+static bool changed(const berth_check_site_t *s)
+{
+  return s->bytes != s->was_bytes || s->messages != s->was_messages;
+}
+
+/* Keeps those of which `tells` is true, if there are any. */
+static bool keep(site_list_t *list, bool (*tells)(const berth_check_site_t *s))
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < list->n; i++) kept += tells(&list->items[i]);
+  if (!kept) return false;
+  kept = 0;
+  for (size_t i = 0; i < list->n; i++)
+    if (tells(&list->items[i])) list->items[kept++] = list->items[i];
+  list->n = kept;
+  return true;
+}
+
+static int compare_sites(const berth_site_t *a, const berth_site_t *b)
+{
+  if (!a || !b) return (a != NULL) - (b != NULL);
+  int order = strcmp(a->op, b->op);
+  for (size_t i = 0; i < a->n_frames && i < b->n_frames && !order; i++)
+    order = strcmp(a->frames[i], b->frames[i]);
+  return order ? order : (a->n_frames > b->n_frames) - (a->n_frames < b->n_frames);
+}
+
+static int by_place(const void *a, const void *b)
+{
+  return compare_sites(((const berth_check_site_t *)a)->site,
+                       ((const berth_check_site_t *)b)->site);
+}
+
+static int falling(double a, double b) { return (a < b) - (a > b); }
+
+static int by_growth(const void *a, const void *b)
+{
+  const berth_check_site_t *s = a, *t = b;
+  int order = falling(s->bytes - s->was_bytes, t->bytes - t->was_bytes);
+  if (!order) order = falling(s->messages - s->was_messages, t->messages - t->was_messages);
+  if (!order) order = falling(s->bytes, t->bytes);
+  return order ? order : compare_sites(s->site, t->site);
+}
+
+int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair_t *pair,
+                berth_error_t *err)
+{
+  site_list_t list = {0};
+  bool enough = k == CHECK_ALL    ? add_all(&job->now, pair, &list)
+                : k == CHECK_NONE ? true
+                                  : add_phase(&job->now, k, 1, false, pair, &list);
+  if (enough && was_k != CHECK_NONE) enough = add_phase(&job->was, was_k, 1, true, pair, &list);
+  if (!enough) {
+    free(list.items);
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_place);
+  match_moved(&list, true);
+  match_moved(&list, false);
+  keep(&list, is_there);
+  if (!keep(&list, grew)) keep(&list, changed);
+  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_growth);
+  size_t most = job->options->most_sites;
+  pair->sites = list.items;
+  pair->n_sites = list.n;
+  pair->n_listed = list.n < most ? list.n : most;
+  return BERTH_OK;
+}

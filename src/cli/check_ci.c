@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JUnit XML and GitHub's workflow commands. What a system shows of them decides what is where:
+ * GitLab shows the text of a failure and not its message, takes what was skipped for passed, and of
+ * two cases of one name the first; so no verdict is an error, and phases have their numbers in
+ * their names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_out.h"
+#include "cli/check_view.h"
+
+/* What a function prints, as text that the caller frees; NULL when memory is out. */
+typedef void print_t(FILE *to, const check_view_t *v, const void *item);
+
+static char *text_of(print_t *print, const check_view_t *v, const void *item)
+{
+  char *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return NULL;
+  print(f, v, item);
+  if (fclose(f) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+static void headline(FILE *to, const check_view_t *v, const void *item)
+{
+  (void)item;
+  check_print_headline(to, v);
+}
+
+/* The verdict, with the first culprit where it is worse. */
+static void message_of_all(FILE *to, const check_view_t *v, const void *item)
+{
+  headline(to, v, item);
+  if (v->result.verdict != BERTH_CHECKED_WORSE) return;
+  fputs(": ", to);
+  check_print_first(to, v, &v->result.phases[0]);
+}
+
+static void text_of_all(FILE *to, const check_view_t *v, const void *item)
+{
+  headline(to, v, item);
+  fputc('\n', to);
+  check_print_culprits(to, v);
+}
+
+static void name_of_phase(FILE *to, const check_view_t *v, const void *phase)
+{
+  (void)v;
+  check_print_phase_name(to, phase);
+}
+
+static void message_of_phase(FILE *to, const check_view_t *v, const void *phase)
+{
+  check_print_first(to, v, phase);
+}
+
+static void text_of_phase(FILE *to, const check_view_t *v, const void *phase)
+{
+  check_print_phase(to, v, phase);
+}
+
+static void name_of_budget(FILE *to, const check_view_t *v, const void *item)
+{
+  const berth_check_budget_t *b = item;
+  (void)v;
+  fprintf(to, "budget %s", b->budget->text);
+}
+
+static void message_of_budget(FILE *to, const check_view_t *v, const void *budget)
+{
+  check_print_budget(to, v, budget);
+}
+
+static void text_of_budget(FILE *to, const check_view_t *v, const void *budget)
+{
+  check_print_budget(to, v, budget);
+  fputc('\n', to);
+  check_print_contributors(to, v, budget);
+}
+
+/* --- JUnit --- */
+
+/* Text for an attribute or between tags. U+FFFE and U+FFFF are no characters of XML. */
+static void put_xml(out_file_t *out, const char *s, bool attribute)
+{
+  for (; *s; s++) {
+    if (*s == '&')
+      out_text(out, "&amp;");
+    else if (*s == '<')
+      out_text(out, "&lt;");
+    else if (*s == '>')
+      out_text(out, "&gt;");
+    else if (*s == '"' && attribute)
+      out_text(out, "&quot;");
+    else if (strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0)
+      out_text(out, "?"), s += 2;
+    else
+      out_write(out, s, 1);
+  }
+}
+
+typedef enum outcome { PASSED, FAILED, UNKNOWN } outcome_t;
+
+/* One case; `item` is what the functions print. */
+typedef struct test_case {
+  outcome_t outcome;
+  print_t *name, *message, *text; /* name NULL: the total */
+  const void *item;
+} test_case_t;
+
+static bool put_printed(out_file_t *out, const check_view_t *v, const test_case_t *c,
+                        print_t *print, bool attribute)
+{
+  char *text = text_of(print, v, c->item);
+  if (!text) return false;
+  put_xml(out, text, attribute);
+  free(text);
+  return true;
+}
+
+static bool put_case(out_file_t *out, const check_view_t *v, const test_case_t *c)
+{
+  const char *element = c->outcome == FAILED ? "failure" : "error";
+  bool enough = true;
+  out_text(out, "  <testcase classname=\"berth check\" name=\"");
+  if (c->name)
+    enough = put_printed(out, v, c, c->name, true);
+  else
+    out_text(out, "total cost");
+  if (c->outcome == PASSED) {
+    out_text(out, "\"/>\n");
+    return enough;
+  }
+  out_printf(out, "\">\n   <%s type=\"%s\" message=\"", element,
+             c->outcome == FAILED ? "worse" : "no verdict");
+  enough = enough && put_printed(out, v, c, c->message, true);
+  out_text(out, "\">");
+  enough = enough && put_printed(out, v, c, c->text, false);
+  out_printf(out, "</%s>\n  </testcase>\n", element);
+  return enough;
+}
+
+/* The total, where there is a baseline; each phase that was compared; each budget. */
+static size_t list_cases(const check_view_t *v, test_case_t *list)
+{
+  const berth_check_t *r = &v->result;
+  bool worse = r->verdict == BERTH_CHECKED_WORSE;
+  size_t n = 0;
+  if (r->verdict != BERTH_CHECKED_NOTHING)
+    list[n++] = (test_case_t){r->verdict == BERTH_CHECKED_UNKNOWN ? UNKNOWN
+                              : r->total_worse                    ? FAILED
+                                                                  : PASSED,
+                              NULL, message_of_all, text_of_all, NULL};
+  for (size_t k = 0; k < r->n_phases && r->verdict != BERTH_CHECKED_UNKNOWN; k++)
+    if (r->phases[k].id >= 0)
+      list[n++] = (test_case_t){worse && r->phases[k].worse ? FAILED : PASSED, name_of_phase,
+                                message_of_phase, text_of_phase, &r->phases[k]};
+  for (size_t i = 0; i < r->n_budgets; i++)
+    list[n++] = (test_case_t){r->budgets[i].broken ? FAILED : PASSED, name_of_budget,
+                              message_of_budget, text_of_budget, &r->budgets[i]};
+  return n;
+}
+
+static bool put_suites(out_file_t *out, const check_view_t *v, const test_case_t *list, size_t n)
+{
+  size_t failed = 0, unknown = 0;
+  bool enough = true;
+  for (size_t i = 0; i < n; i++) {
+    failed += list[i].outcome == FAILED;
+    unknown += list[i].outcome == UNKNOWN;
+  }
+  out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  out_printf(out, "<testsuites tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", n, failed,
+             unknown);
+  out_printf(out,
+             " <testsuite name=\"berth check\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
+             "skipped=\"0\">\n",
+             n, failed, unknown);
+  for (size_t i = 0; i < n && enough; i++) enough = put_case(out, v, &list[i]);
+  out_text(out, " </testsuite>\n</testsuites>\n");
+  return enough;
+}
+
+int check_junit(const check_view_t *v, const char *path, berth_error_t *err)
+{
+  test_case_t *list = calloc(v->result.n_phases + v->result.n_budgets + 1, sizeof *list);
+  if (!list) return berth_fail(err, BERTH_MISSING, "out of memory");
+  out_file_t *out = out_open(path, err);
+  bool enough = out && put_suites(out, v, list, list_cases(v, list));
+  free(list);
+  if (!out) return BERTH_MISSING;
+  if (enough) return out_commit(out, err);
+  out_abort(out);
+  return berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+/* --- GitHub --- */
+
+/* Escapes as GitHub's own toolkit does: data, and besides what ends a property. */
+static void put_escaped(FILE *to, const char *s, bool property)
+{
+  for (; *s; s++)
+    if (*s == '%' || *s == '\n' || *s == '\r' || (property && (*s == ':' || *s == ',')))
+      fprintf(to, "%%%02X", (unsigned char)*s);
+    else
+      fputc(*s, to);
+}
+
+static void annotate(FILE *to, const check_view_t *v, const char *level, print_t *title,
+                     print_t *text, const void *item)
+{
+  char *of_title = text_of(title, v, item), *of_text = text_of(text, v, item);
+  size_t n = of_text ? strlen(of_text) : 0;
+  if (n && of_text[n - 1] == '\n') of_text[n - 1] = '\0';
+  fprintf(to, "::%s title=", level);
+  put_escaped(to, "berth check: ", true);
+  put_escaped(to, of_title ? of_title : "", true);
+  fputs("::", to);
+  put_escaped(to, of_text ? of_text : "", false);
+  fputc('\n', to);
+  free(of_title);
+  free(of_text);
+}
+
+static void title_of_all(FILE *to, const check_view_t *v, const void *item)
+{
+  (void)item;
+  fputs(berth_checked_name(v->result.verdict), to);
+}
+
+void check_github(FILE *to, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  const char *level = r->verdict == BERTH_CHECKED_WORSE     ? "error"
+                      : r->verdict == BERTH_CHECKED_UNKNOWN ? "warning"
+                      : r->verdict == BERTH_CHECKED_CHEAPER ? "notice"
+                                                            : NULL;
+  if (level) annotate(to, v, level, title_of_all, text_of_all, NULL);
+  for (size_t i = 0; i < r->n_budgets; i++)
+    if (r->budgets[i].broken)
+      annotate(to, v, "error", name_of_budget, text_of_budget, &r->budgets[i]);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/check_view.h"
+#include "symbol/symbol.h"
+
+/* " (+1.0%)", nothing where there is nothing to compare with. */
+static void print_change(FILE *to, double now, double was)
+{
+  if (was > 0 && now >= 10 * was)
+    fprintf(to, " (%.3g times as much)", now / was);
+  else if (was > 0)
+    fprintf(to, " (%+.3g%%)", 100 * (now - was) / was);
+}
+
+/* "2.20 s, was 2.18 s (+0.9%)" */
+static void print_both(FILE *to, double now, double was)
+{
+  char a[TEXT_NUMBER], b[TEXT_NUMBER];
+  fprintf(to, "%s, was %s", text_seconds(now, a), text_seconds(was, b));
+  print_change(to, now, was);
+}
+
+static void print_setting(FILE *to, const check_view_t *v)
+{
+  fprintf(to, "; model %s, %d ranks%s%s on %s", berth_model_name(v->options->model),
+          berth_pattern_ranks(v->pattern), v->algorithm && *v->algorithm ? " placed by " : "",
+          v->algorithm ? v->algorithm : "", berth_topo_name(v->topo));
+}
+
+void check_print_headline(FILE *to, const check_view_t *v)
+{
+  char cost[TEXT_NUMBER];
+  const berth_check_t *r = &v->result;
+  if (r->verdict == BERTH_CHECKED_UNKNOWN) {
+    fprintf(to, "no verdict: %s", r->reason);
+    return;
+  }
+  if (v->updated || r->verdict == BERTH_CHECKED_NOTHING) {
+    fprintf(to, "%s%s: %s", v->updated ? "updated " : "no baseline",
+            v->updated ? v->baseline_path : "", text_seconds(r->cost_s, cost));
+    if (v->updated && v->old_cost_s >= 0) {
+      fprintf(to, ", was %s", text_seconds(v->old_cost_s, cost));
+      print_change(to, r->cost_s, v->old_cost_s);
+    }
+  } else {
+    fprintf(to, "%s: ", berth_checked_name(r->verdict));
+    print_both(to, r->cost_s, r->was_cost_s);
+    fprintf(to, ", tolerance %.3g%%", 100 * v->options->tolerance);
+    if (r->verdict == BERTH_CHECKED_WORSE && !r->total_worse)
+      fputs("; phases alone are dearer by more", to);
+  }
+  print_setting(to, v);
+  if (r->verdict == BERTH_CHECKED_CHEAPER) fputs("; --update makes this the baseline", to);
+}
+
+void check_print_phase_name(FILE *to, const berth_check_phase_t *phase)
+{
+  fprintf(to, "phase %d", phase->id < 0 ? phase->was_id : phase->id);
+  if (*phase->name) fprintf(to, " \"%s\"", phase->name);
+}
+
+/* Frames may hold any characters, which shall not break a line. */
+static void print_site(FILE *to, const berth_site_t *site)
+{
+  fputs(site ? site->op : "an unknown call site", to);
+  for (size_t k = 0; site && k < site->n_frames; k++) {
+    size_t n;
+    const char *frame = symbols_brief(site->frames[k], &n);
+    char *text = strndup(frame, n);
+    if (!text) continue;
+    text_clean(text);
+    fprintf(to, "%s%s", k ? " < " : "  ", text);
+    free(text);
+  }
+}
+
+/* "1.25 MiB more in 40 messages more" */
+static void print_growth(FILE *to, double bytes, double was_bytes, double messages,
+                         double was_messages)
+{
+  char text[TEXT_NUMBER];
+  if (bytes == was_bytes)
+    fputs("as many bytes", to);
+  else
+    fprintf(to, "%s %s", text_bytes(fabs(bytes - was_bytes), text),
+            bytes > was_bytes ? "more" : "less");
+  if (messages == was_messages)
+    fprintf(to, " in as many messages");
+  else
+    fprintf(to, " in %.0f message%s %s", fabs(messages - was_messages),
+            text_plural(fabs(messages - was_messages)), messages > was_messages ? "more" : "fewer");
+}
+
+static void print_amount(FILE *to, double bytes, double messages)
+{
+  char text[TEXT_NUMBER];
+  fprintf(to, "%s in %.0f message%s", text_bytes(bytes, text), messages, text_plural(messages));
+}
+
+static void print_sites(FILE *to, const berth_check_pair_t *p, bool compared)
+{
+  for (size_t i = 0; i < p->n_listed; i++) {
+    const berth_check_site_t *s = &p->sites[i];
+    fputs("      ", to);
+    if (compared && (s->bytes != s->was_bytes || s->messages != s->was_messages))
+      print_growth(to, s->bytes, s->was_bytes, s->messages, s->was_messages);
+    else
+      print_amount(to, s->bytes, s->messages);
+    fputs(" at ", to);
+    print_site(to, s->site);
+    fputc('\n', to);
+  }
+  if (p->n_listed < p->n_sites)
+    fprintf(to, "      ... and %zu more call sites\n", p->n_sites - p->n_listed);
+}
+
+static void print_rest(FILE *to, size_t n, size_t listed)
+{
+  if (listed < n)
+    fprintf(to, "    ... and %zu more pair%s\n", n - listed, text_plural((double)(n - listed)));
+}
+
+static void print_pair(FILE *to, const berth_check_pair_t *p, bool compared)
+{
+  char time[TEXT_NUMBER];
+  fprintf(to, "    %d -> %d: ", p->src, p->dst);
+  if (!compared) {
+    fprintf(to, "%s on it for ", text_seconds(p->time_s, time));
+    print_amount(to, p->bytes, p->messages);
+  } else if (p->was_messages == 0) {
+    fprintf(to, "new there, %s for ", text_seconds(p->time_s, time));
+    print_amount(to, p->bytes, p->messages);
+  } else {
+    fprintf(to, "%s longer, ", text_seconds(p->time_s - p->was_time_s, time));
+    print_growth(to, p->bytes, p->was_bytes, p->messages, p->was_messages);
+  }
+  fputc('\n', to);
+  print_sites(to, p, compared);
+}
+
+static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_t *phase,
+                       bool compared)
+{
+  char where[256], cost[TEXT_NUMBER];
+  const berth_check_port_t *port = &phase->port;
+  if (!phase->explained || !port->known) return;
+  fprintf(to, "  %s: ", berth_resource_text(v->topo, port->resource, where, sizeof where));
+  if (compared)
+    print_both(to, port->cost_s, port->was_cost_s);
+  else
+    fputs(text_seconds(port->cost_s, cost), to);
+  fputs(phase->repeats == 1 ? "\n" : " each time\n", to);
+  for (size_t i = 0; i < port->n_listed; i++) print_pair(to, &port->pairs[i], compared);
+  print_rest(to, port->n_pairs, port->n_listed);
+  if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
+    fputs(
+        "    no pair takes longer on it by itself: how they share it, or wait for each other, has "
+        "changed\n",
+        to);
+}
+
+/* How often the phase occurs, where that is part of what happened. */
+static void print_times(FILE *to, const berth_check_phase_t *phase)
+{
+  char now[TEXT_NUMBER], was[TEXT_NUMBER];
+  if (phase->id < 0)
+    fputs("; it isn't there any more", to);
+  else if (phase->was_id < 0)
+    fputs("; it is new", to);
+  else if (phase->repeats != phase->was_repeats)
+    fprintf(to, "; %s times, was %s", text_count(phase->repeats, now),
+            text_count(phase->was_repeats, was));
+}
+
+void check_print_phase(FILE *to, const check_view_t *v, const berth_check_phase_t *phase)
+{
+  check_print_phase_name(to, phase);
+  fputs(": ", to);
+  print_both(to, phase->repeats * phase->cost_s, phase->was_repeats * phase->was_cost_s);
+  print_times(to, phase);
+  fputc('\n', to);
+  print_port(to, v, phase, true);
+}
+
+void check_print_first(FILE *to, const check_view_t *v, const berth_check_phase_t *phase)
+{
+  char where[256];
+  const berth_check_port_t *port = &phase->port;
+  check_print_phase_name(to, phase);
+  print_times(to, phase);
+  if (!phase->explained || !port->known) return;
+  fprintf(to, ", %s", berth_resource_text(v->topo, port->resource, where, sizeof where));
+  if (!port->n_listed) return;
+  fprintf(to, ", %d -> %d", port->pairs->src, port->pairs->dst);
+  if (!port->pairs->n_listed) return;
+  fputs(", ", to);
+  print_site(to, port->pairs->sites->site);
+}
+
+/* Where ranks run elsewhere, that comes first: it may be all there is. */
+static void print_moved(FILE *to, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  if (!r->moved) return;
+  fprintf(to,
+          "placement: %d of %d ranks are on other PUs than in the baseline; by that alone its "
+          "messages cost ",
+          r->moved, berth_pattern_ranks(v->pattern));
+  print_both(to, r->was_cost_moved_s, r->was_cost_s);
+  fputc('\n', to);
+}
+
+void check_print_culprits(FILE *to, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  if (r->verdict != BERTH_CHECKED_WORSE) return;
+  print_moved(to, v);
+  for (size_t k = 0; k < r->n_phases; k++)
+    if (r->phases[k].explained) check_print_phase(to, v, &r->phases[k]);
+}
+
+void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budget_t *b)
+{
+  char value[TEXT_NUMBER], limit[TEXT_NUMBER];
+  bool bytes = b->budget->kind == BERTH_BUDGET_BYTES;
+  (void)v;
+  fprintf(to, "budget %s: %s: %s, at most %s", b->budget->text, b->broken ? "broken" : "kept",
+          bytes ? text_bytes(b->value, value) : text_seconds(b->value, value),
+          bytes ? text_bytes(b->budget->limit, limit) : text_seconds(b->budget->limit, limit));
+  if (b->broken) print_change(to, b->value, b->budget->limit);
+}
+
+void check_print_contributors(FILE *to, const check_view_t *v, const berth_check_budget_t *b)
+{
+  char cost[TEXT_NUMBER];
+  for (size_t i = 0; i < b->n_phases; i++) {
+    const berth_check_phase_t *p = &b->phases[i];
+    fputs("  ", to);
+    check_print_phase_name(to, p);
+    fprintf(to, ": %s\n", text_seconds(p->repeats * p->cost_s, cost));
+    print_port(to, v, p, false);
+  }
+  for (size_t i = 0; i < b->n_listed; i++) {
+    fprintf(to, "    %d -> %d: ", b->pairs[i].src, b->pairs[i].dst);
+    print_amount(to, b->pairs[i].bytes, b->pairs[i].messages);
+    fputc('\n', to);
+    print_sites(to, &b->pairs[i], false);
+  }
+  if (b->pairs) print_rest(to, b->n_pairs, b->n_listed);
+}
+
+/* Phases that came or went, where there was something to compare. */
+static void print_other_phases(FILE *to, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  for (size_t k = 0; k < r->n_phases; k++)
+    if (!r->phases[k].explained && (r->phases[k].id < 0 || r->phases[k].was_id < 0))
+      check_print_phase(to, v, &r->phases[k]);
+}
+
+void check_print(FILE *to, const check_view_t *v)
+{
+  check_print_headline(to, v);
+  fputc('\n', to);
+  if (v->updated && v->misfit)
+    fputs("note: the old baseline's placement is of another topology or number of ranks, so that "
+          "ranks are in order now; --mapping places them otherwise\n",
+          to);
+  check_print_culprits(to, v);
+  print_other_phases(to, v);
+  for (size_t i = 0; i < v->result.n_budgets; i++) {
+    check_print_budget(to, v, &v->result.budgets[i]);
+    fputc('\n', to);
+    check_print_contributors(to, v, &v->result.budgets[i]);
+  }
+  if (v->result.n_budgets < v->options->n_budgets)
+    fputs("budgets were not looked at: without a baseline that fits they need --mapping\n", to);
+}

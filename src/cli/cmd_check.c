@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth check`: a pattern's cost against a baseline and budgets, for CI. */
+#include <berth/check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/check_view.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/usable.h"
+
+enum {
+  OPT_PATTERN = 256,
+  OPT_TOPOLOGY,
+  OPT_BASELINE,
+  OPT_MAPPING,
+  OPT_MODEL,
+  OPT_TOLERANCE,
+  OPT_EACH_PHASE,
+  OPT_UPDATE,
+  OPT_BUDGET,
+  OPT_SHARED,
+  OPT_JUNIT,
+  OPT_GITHUB,
+  OPT_JSON
+};
+
+typedef struct options {
+  inputs_t in;
+  const char *baseline, *mapping, *junit;
+  bool model_given, update, shared, github, json;
+  berth_check_options_t check;
+  berth_budget_t *budgets;
+  size_t n_budgets, cap;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"pattern", OPT_PATTERN, "FILE", 0, "The pattern to check (from berth trace).", 0},
+    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
+    {"baseline", OPT_BASELINE, "FILE", 0, "What to compare with, as --update wrote it.", 0},
+    {"mapping", OPT_MAPPING, "FILE", 0,
+     "Where ranks run (default: as in the baseline; where there is none, linear).", 0},
+    {"model", OPT_MODEL, "NAME", 0,
+     "port, bound, sum or flow; see berth-cost (default: the baseline's, else port).", 0},
+    {"tolerance", OPT_TOLERANCE, "PERCENT", 0,
+     "How much dearer than the baseline isn't worse (default 0.5).", 0},
+    {"each-phase", OPT_EACH_PHASE, NULL, 0,
+     "A single phase that is dearer by more than that is worse, too.", 0},
+    {"budget", OPT_BUDGET, "WHAT=LIMIT", 0,
+     "A limit: cost=2.5s, phase:NAME=300ms (of all its occurrences), or bytes:NAME=10GiB (that "
+     "pass "
+     "through the elements of that name or type). May be given several times.",
+     0},
+    {"update", OPT_UPDATE, NULL, 0, "Write the baseline instead of comparing with it.", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
+    {"junit", OPT_JUNIT, "FILE", 0,
+     "Write JUnit XML: a case for the total, each phase, each budget.", 0},
+    {"github", OPT_GITHUB, NULL, 0,
+     "Print GitHub's annotations, too (with --json on standard error).", 0},
+    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
+    {0}};
+
+static error_t take_budget(struct argp_state *state, options_t *o, const char *arg)
+{
+  berth_error_t err = {0};
+  if (!ARRAY_GROW(&o->budgets, o->n_budgets, &o->cap)) return ENOMEM;
+  if (berth_budget_parse(arg, &o->budgets[o->n_budgets], &err))
+    argp_error(state, "--budget: %s", err.text);
+  o->n_budgets++;
+  return 0;
+}
+
+static void check_options(struct argp_state *state, const options_t *o)
+{
+  bool is_input = o->in.pattern_path && strcmp(o->in.pattern_path, "-") == 0;
+  if (!o->in.pattern_path || !o->in.topology_path)
+    argp_error(state, "expected --pattern and --topology");
+  else if (is_input && strcmp(o->in.topology_path, "-") == 0)
+    argp_error(state, "found '-' for two inputs, expected one from standard input");
+  if (o->update && !o->baseline) argp_error(state, "--update: expected --baseline, too");
+  if (!o->baseline && !o->n_budgets) argp_error(state, "expected --baseline or --budget");
+  if ((o->baseline && strcmp(o->baseline, "-") == 0) || (o->junit && strcmp(o->junit, "-") == 0))
+    argp_error(state, "found '-' for --baseline or --junit, expected a file");
+}
+
+/* Where an option's file name goes, NULL for other options. */
+static const char **file_of(options_t *o, int key)
+{
+  return key == OPT_PATTERN    ? &o->in.pattern_path
+         : key == OPT_TOPOLOGY ? &o->in.topology_path
+         : key == OPT_BASELINE ? &o->baseline
+         : key == OPT_MAPPING  ? &o->mapping
+         : key == OPT_JUNIT    ? &o->junit
+                               : NULL;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  const char **file = file_of(o, key);
+  if (file) {
+    *file = arg;
+    return 0;
+  }
+  switch (key) {
+  case OPT_MODEL:
+    o->check.model = inputs_model(state, "--model", arg);
+    o->model_given = true;
+    break;
+  case OPT_TOLERANCE:
+    o->check.tolerance = cli_percent(state, "--tolerance", arg, true);
+    break;
+  case OPT_EACH_PHASE:
+    o->check.each_phase = 1;
+    break;
+  case OPT_BUDGET:
+    return take_budget(state, o, arg);
+  case OPT_UPDATE:
+    o->update = true;
+    break;
+  case OPT_SHARED:
+    o->shared = true;
+    break;
+  case OPT_GITHUB:
+    o->github = true;
+    break;
+  case OPT_JSON:
+    o->json = true;
+    break;
+  case ARGP_KEY_ARG:
+    argp_error(state, "found '%s', expected options only", arg);
+    break;
+  case ARGP_KEY_END:
+    check_options(state, o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "--pattern P --topology T --baseline B [--budget WHAT=LIMIT]...\n"
+                "--pattern P --topology T --baseline B --update [--mapping M]",
+    .doc = "Says whether a program's messages cost more than they did, and what made it so: phase, "
+           "port, pairs of ranks and call sites. Made for CI: exit code 0 within the tolerance, 1 "
+           "worse, 5 no verdict."};
+
+/* Loads the baseline. With --update there may be none, but what isn't one is never overwritten. */
+static int load_baseline(const options_t *o, berth_pattern_t **out, berth_error_t *err)
+{
+  *out = NULL;
+  if (!o->baseline) return BERTH_OK;
+  if (access(o->baseline, F_OK) != 0 && errno == ENOENT)
+    return o->update
+               ? BERTH_OK
+               : berth_fail(err, BERTH_MISSING,
+                            "%s: found no such file, expected a baseline (--update writes it)",
+                            o->baseline);
+  progress("reading", o->baseline);
+  *out = berth_pattern_load(o->baseline, BERTH_PATTERN_STRICT, err);
+  progress(NULL, NULL);
+  if (!*out) return err->code;
+  if (berth_pattern_baseline(*out)) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found a pattern that is no baseline, expected one that --update wrote%s",
+                    o->baseline, o->update ? ", or no file" : "");
+}
+
+/* The baseline's model, unless another was asked for. */
+static int choose_model(options_t *o, const berth_baseline_t *b, berth_error_t *err)
+{
+  berth_model_t model;
+  if (o->model_given || !b) return BERTH_OK;
+  if (berth_model_find(b->model, &model))
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: baseline.model: found \"%.60s\", expected port, bound, sum or flow",
+                      o->baseline, b->model);
+  o->check.model = model;
+  return BERTH_OK;
+}
+
+/* Where ranks run, with what placed them. */
+typedef struct placement {
+  berth_mapping_t mapping;
+  int *linear;
+  const int *pu_of_rank; /* NULL: there is none */
+  const char *algorithm;
+} placement_t;
+
+/* The mapping that was asked for; else the baseline's, where it is of this machine and these ranks;
+ * else linear, where no baseline says otherwise. */
+static int choose_placement(options_t *o, const berth_pattern_t *baseline, placement_t *out,
+                            berth_error_t *err)
+{
+  const berth_baseline_t *b = baseline ? berth_pattern_baseline(baseline) : NULL;
+  *out = (placement_t){.algorithm = ""};
+  if (o->mapping) {
+    int rc = usable_load(&o->in, o->mapping, o->shared, &out->mapping, err);
+    out->pu_of_rank = out->mapping.pu_of_rank;
+    if (!rc) out->algorithm = out->mapping.algorithm;
+    return rc;
+  }
+  if (b && b->topology_hash == berth_topo_hash(o->in.topo) &&
+      berth_pattern_ranks(baseline) == berth_pattern_ranks(o->in.pattern)) {
+    out->pu_of_rank = b->pu_of_rank;
+    out->algorithm = b->algorithm;
+    return BERTH_OK;
+  }
+  if (b && !o->update) return BERTH_OK;
+  int rc = inputs_linear(&o->in, &out->linear, err);
+  out->pu_of_rank = out->linear;
+  out->algorithm = "linear";
+  if (rc || out->linear) return rc;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "found %d ranks and fewer PUs for them, so that linear doesn't fit, expected "
+                    "--mapping",
+                    berth_pattern_ranks(o->in.pattern));
+}
+
+static void placement_clear(placement_t *p)
+{
+  berth_mapping_clear(&p->mapping);
+  free(p->linear);
+}
+
+/* Everything that was asked for appears, or nothing. */
+static int write_all(const options_t *o, const check_view_t *v, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  out_hold();
+  if (v->updated) rc = berth_pattern_save(v->pattern, o->baseline, err);
+  if (!rc && o->junit) rc = check_junit(v, o->junit, err);
+  berth_error_t release = {0};
+  int released = out_release(rc == BERTH_OK, &release);
+  if (!rc && released) rc = berth_fail(err, released, "%s", release.text);
+  if (rc) return rc;
+  if (o->json)
+    rc = check_json(v, "-", err);
+  else
+    check_print(stdout, v);
+  if (!rc && o->github) check_github(o->json ? stderr : stdout, v);
+  return rc;
+}
+
+static int check(options_t *o, berth_pattern_t *baseline, const placement_t *placement, int *code,
+                 berth_error_t *err)
+{
+  const berth_pattern_t *with = o->update ? o->in.pattern : baseline;
+  check_view_t v = {.pattern_path = o->in.pattern_path,
+                    .topology_path = o->in.topology_path,
+                    .baseline_path = o->baseline,
+                    .algorithm = placement->algorithm,
+                    .pattern = o->in.pattern,
+                    .topo = o->in.topo,
+                    .options = &o->check,
+                    .misfit = baseline && placement->linear,
+                    .old_cost_s = baseline ? berth_pattern_baseline(baseline)->cost_s : -1};
+  int rc = BERTH_OK;
+  o->check.pu_of_rank = placement->pu_of_rank;
+  if (o->update)
+    rc = berth_check_make_baseline(o->in.pattern, o->in.topo, o->check.model, placement->pu_of_rank,
+                                   placement->algorithm, err);
+  if (!rc) rc = berth_check_run(o->in.pattern, o->in.topo, with, &o->check, &v.result, err);
+  if (rc) return rc;
+  v.updated = o->update && v.result.verdict != BERTH_CHECKED_UNKNOWN;
+  *code = berth_check_code(&v.result);
+  rc = write_all(o, &v, err);
+  berth_check_clear(&v.result);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.check = berth_check_defaults(), .in.map = berth_map_defaults()};
+  berth_error_t err = {0};
+  berth_pattern_t *baseline = NULL;
+  placement_t placement = {0};
+  int code = BERTH_OK;
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  if (o.baseline) o.check.baseline_name = o.baseline;
+  o.check.budgets = o.budgets;
+  o.check.n_budgets = o.n_budgets;
+  int rc = load_baseline(&o, &baseline, &err);
+  if (!rc) rc = inputs_load(&o.in, &err);
+  if (!rc) rc = choose_model(&o, baseline ? berth_pattern_baseline(baseline) : NULL, &err);
+  if (!rc) rc = choose_placement(&o, baseline, &placement, &err);
+  if (!rc) rc = check(&o, baseline, &placement, &code, &err);
+  if (rc) cli_report(argv[0], &err);
+  placement_clear(&placement);
+  berth_pattern_free(baseline);
+  inputs_clear(&o.in);
+  free(o.budgets);
+  return rc ? rc : code;
+}
+
+const cli_command_t cmd_check = {
+    "check",
+    "say whether messages cost more than a baseline or a budget",
+    run,
+    &argp,
+    "The baseline is a pattern with what it cost, by which model, on which topology, with which "
+    "rank "
+    "where. Commit it with the topology. What is checked is a pattern that is committed, too, or "
+    "one "
+    "that CI has just recorded: only its messages are priced, so that the times of a recording "
+    "don't "
+    "matter, and one input has one result.\n"
+    "\n"
+    "Exit codes: 0, the cost is within the tolerance (or cheaper) and budgets are kept; 1, it is "
+    "worse, or a budget is broken; 5, no verdict: the baseline is of another machine, model or "
+    "number of ranks, this berth prices the baseline's own messages differently, or there are no "
+    "messages. Machines are the same when all that a topology says of them is, but for names and "
+    "for how surely it was measured.\n"
+    "\n"
+    "Of what is worse, the phases are named that got dearer, the bottleneck port of each, the "
+    "pairs "
+    "of ranks that take longer there, and the places in the program from where they send more. "
+    "Where "
+    "ranks are on other PUs than in the baseline that is said first, with what it does alone. "
+    "Phases "
+    "are the same by name, else by number.\n"
+    "\n"
+    "A budget of bytes counts each message once that passes through a switch of that name or type: "
+    "up from both ranks to where their ways meet, which is included. What leaves hosts passes "
+    "through the switches above them.\n"
+    "\n"
+    "--update keeps the baseline's model and placement where they fit and nothing else is asked "
+    "for. It overwrites nothing that isn't a baseline.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth check --pattern app.acp --topology cluster.json \\\n"
+    "              --baseline baseline.acp --update\n"
+    "  berth check --pattern app.acp --topology cluster.json \\\n"
+    "              --baseline baseline.acp --budget bytes:spine=10GiB --junit berth.xml",
+    NULL,
+    false};

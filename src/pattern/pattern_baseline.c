@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pattern/pattern_baseline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 1, HASH_DIGITS = 16 };
+
+const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p) { return p->baseline; }
+
+int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *baseline,
+                               berth_error_t *err)
+{
+  arena_t *a = &p->arena;
+  size_t n = baseline->n_phases;
+  berth_baseline_t *copy = arena_copy(a, baseline, sizeof *copy);
+  berth_baseline_phase_t *phases = arena_copy(a, baseline->phases, n * sizeof *phases);
+  bool enough = copy && phases;
+  for (size_t k = 0; k < n && enough; k++)
+    enough = (phases[k].name = arena_strdup(a, phases[k].name)) != NULL;
+  if (enough) {
+    copy->phases = phases;
+    copy->berth = arena_strdup(a, baseline->berth);
+    copy->model = arena_strdup(a, baseline->model);
+    copy->topology = arena_strdup(a, baseline->topology);
+    copy->algorithm = arena_strdup(a, baseline->algorithm);
+    copy->pu_of_rank =
+        arena_copy(a, baseline->pu_of_rank, (size_t)p->ranks * sizeof *baseline->pu_of_rank);
+    enough = copy->berth && copy->model && copy->topology && copy->algorithm && copy->pu_of_rank;
+  }
+  if (!enough) return berth_fail(err, BERTH_MISSING, "out of memory");
+  p->baseline = copy;
+  return BERTH_OK;
+}
+
+void berth_pattern_drop_run(berth_pattern_t *p)
+{
+  free(p->rank);
+  free(p->rank_known);
+  p->rank = NULL;
+  p->rank_known = NULL;
+  p->ranks_known = 0;
+  p->created = "";
+}
+
+static int read_hash(const json_place_t *from, uint64_t *out)
+{
+  static const char digits[] = "0123456789abcdef";
+  const char *text;
+  int rc = json_get_string(from, "topology_hash", JSON_NEEDED, &text);
+  if (rc) return rc;
+  if (strlen(text) != HASH_DIGITS || strspn(text, digits) != HASH_DIGITS) {
+    json_place_t at = json_member(from, "topology_hash");
+    return json_unexpected(&at, "16 digits from 0 to 9 and a to f");
+  }
+  *out = strtoull(text, NULL, 16);
+  return BERTH_OK;
+}
+
+static int read_phases(const json_place_t *from, berth_baseline_phase_t **out, size_t *n)
+{
+  json_place_t list;
+  int rc = json_get_array(from, "phases", JSON_NEEDED, &list);
+  if (rc) return rc;
+  *out = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof **out);
+  if (!*out) return berth_fail(from->source->err, BERTH_MISSING, "out of memory");
+  for (const cJSON *item = list.node->child; item && !rc; item = item->next) {
+    json_place_t at = json_item(&list, *n, item);
+    berth_baseline_phase_t *phase = &(*out)[(*n)++];
+    if (!cJSON_IsObject(item)) return json_unexpected(&at, "an object");
+    phase->name = "";
+    rc = json_get_int(&at, "id", JSON_NEEDED, 0, INT32_MAX, &phase->id);
+    if (!rc) rc = json_get_string(&at, "name", JSON_OPTIONAL, &phase->name);
+    if (!rc) rc = json_get_number(&at, "cost_s", JSON_NEEDED, 0, 0, &phase->cost_s);
+  }
+  return rc;
+}
+
+static int read_placement(const json_place_t *from, int ranks, const char **algorithm, int **pus)
+{
+  json_place_t placement, list;
+  int rc = json_get_object(from, "placement", JSON_NEEDED, &placement);
+  if (!rc) rc = json_get_string(&placement, "algorithm", JSON_OPTIONAL, algorithm);
+  if (!rc) rc = json_get_array(&placement, "pu_of_rank", JSON_NEEDED, &list);
+  if (rc) return rc;
+  if (cJSON_GetArraySize(list.node) != ranks)
+    return json_fail(&list, "found %d ranks, expected %d, the number of the pattern",
+                     cJSON_GetArraySize(list.node), ranks);
+  *pus = malloc((size_t)ranks * sizeof **pus);
+  if (!*pus) return berth_fail(from->source->err, BERTH_MISSING, "out of memory");
+  size_t i = 0;
+  for (const cJSON *item = list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    uint64_t pu = 0;
+    rc = json_as_u64(&at, 0, INT32_MAX, &pu);
+    (*pus)[i] = (int)pu;
+  }
+  return rc;
+}
+
+static int read_texts(const json_place_t *from, int ranks, berth_baseline_t *b)
+{
+  int found = 0, rc = json_get_int(from, "version", JSON_NEEDED, VERSION, VERSION, &found);
+  if (!rc) rc = json_get_string(from, "berth", JSON_NEEDED, &b->berth);
+  if (!rc) rc = json_get_string(from, "model", JSON_NEEDED, &b->model);
+  if (!rc) rc = json_get_string(from, "topology", JSON_NEEDED, &b->topology);
+  if (!rc) rc = read_hash(from, &b->topology_hash);
+  if (!rc) rc = json_get_int(from, "ranks", JSON_NEEDED, ranks, ranks, &found);
+  return rc ? rc : json_get_number(from, "cost_s", JSON_NEEDED, 0, 0, &b->cost_s);
+}
+
+int pattern_read_baseline(const json_place_t *header, berth_pattern_t *p)
+{
+  json_place_t from;
+  berth_baseline_t b = {.algorithm = ""};
+  berth_baseline_phase_t *phases = NULL;
+  int *pus = NULL, rc = json_get_object(header, "baseline", JSON_OPTIONAL, &from);
+  if (rc || !from.node) return rc;
+  rc = read_texts(&from, p->ranks, &b);
+  if (!rc) rc = read_phases(&from, &phases, &b.n_phases);
+  if (!rc) rc = read_placement(&from, p->ranks, &b.algorithm, &pus);
+  b.phases = phases;
+  b.pu_of_rank = pus;
+  if (!rc) rc = berth_pattern_set_baseline(p, &b, header->source->err);
+  free(phases);
+  free(pus);
+  return rc;
+}
+
+void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p)
+{
+  const berth_baseline_t *b = p->baseline;
+  char hash[HASH_DIGITS + 1];
+  if (!b) return;
+  snprintf(hash, sizeof hash, "%0*llx", HASH_DIGITS, (unsigned long long)b->topology_hash);
+  json_open(j, "baseline", '{', JSON_COMPACT);
+  json_put_u64(j, "version", VERSION);
+  json_put_string(j, "berth", b->berth);
+  json_put_string(j, "model", b->model);
+  json_put_string(j, "topology", b->topology);
+  json_put_string(j, "topology_hash", hash);
+  json_put_u64(j, "ranks", (uint64_t)p->ranks);
+  json_put_number(j, "cost_s", b->cost_s);
+  json_open(j, "phases", '[', JSON_COMPACT);
+  for (size_t k = 0; k < b->n_phases; k++) {
+    json_open(j, NULL, '{', JSON_COMPACT);
+    json_put_u64(j, "id", (uint64_t)b->phases[k].id);
+    json_put_string(j, "name", b->phases[k].name);
+    json_put_number(j, "cost_s", b->phases[k].cost_s);
+    json_close(j);
+  }
+  json_close(j);
+  json_open(j, "placement", '{', JSON_COMPACT);
+  json_put_string(j, "algorithm", b->algorithm);
+  json_open(j, "pu_of_rank", '[', JSON_COMPACT);
+  for (int r = 0; r < p->ranks; r++) json_put_u64(j, NULL, (uint64_t)b->pu_of_rank[r]);
+  json_close(j);
+  json_close(j);
+  json_close(j);
+}
