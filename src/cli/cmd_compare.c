@@ -42,17 +42,6 @@ static const struct argp_option option_table[] = {
     {"csv", OPT_CSV, NULL, 0, "Print comma-separated values: a line for each placement.", 0},
     {0}};
 
-static void take_models(struct argp_state *state, options_t *o, const char *arg)
-{
-  char *list = strdup(arg), *rest = NULL;
-  if (!list) argp_failure(state, BERTH_MISSING, 0, "out of memory");
-  for (char *name = list ? strtok_r(list, ",", &rest) : NULL; name;
-       name = strtok_r(NULL, ",", &rest))
-    o->asked[inputs_model(state, "--models", name)] = o->any_asked = true;
-  free(list);
-  if (!o->any_asked) argp_error(state, "--models: found '%s', expected names as in port,flow", arg);
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
@@ -64,7 +53,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->in.map.objective = inputs_model(state, "--by", arg);
     break;
   case OPT_MODELS:
-    take_models(state, o, arg);
+    inputs_models(state, arg, o->asked);
+    o->any_asked = true;
     break;
   case OPT_AGAINST:
     o->against = arg;

@@ -63,11 +63,11 @@ static const struct argp argp = {
 
 static int show(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
-  show_t s;
-  int rc = show_init(&s, p, err);
+  summary_t s;
+  int rc = summary_init(&s, p, err);
   if (!rc && o->json) rc = show_json(&s, o->path, o->top, err);
   if (!rc && !o->json) show_print(&s, o->top);
-  show_clear(&s);
+  summary_clear(&s);
   return rc;
 }
 
@@ -104,8 +104,10 @@ const cli_command_t cmd_show = {
     "which says what one occurrence has. Calls that are known by name alone are those of the whole "
     "run.\n"
     "\n"
-    "One-sided operations are listed by window and synchronisation. Their epochs are those in which "
-    "a rank issued such an operation at a call site, added up over ranks and sites, so that what is "
+    "One-sided operations are listed by window and synchronisation. Their epochs are those in "
+    "which "
+    "a rank issued such an operation at a call site, added up over ranks and sites, so that what "
+    "is "
     "in each is a mean.\n"
     "\n"
     "In the picture rows send and columns receive. The shades .:-=+*#%@ are the logarithm of the "

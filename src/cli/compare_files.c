@@ -5,6 +5,7 @@
 
 #include "cli/compare.h"
 #include "cli/cost_view.h"
+#include "topo/topo_levels.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
 {
@@ -37,7 +38,7 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   json_put_string(j, "algorithm", row->is_linear ? "linear" : row->mapping.algorithm);
   put_costs(j, v, row);
   inputs_put_sharing(j, v->in, "sharing_s", &row->total[by]);
-  verdict_put_interval(j, v->uncertainty, "", i);
+  cost_put_interval(j, v->uncertainty, "", i);
   json_put_number(j, "cost_gain", compare_gain(v, i));
   json_put_number(j, "run_gain", known ? gain : NAN);
   json_put_u64(j, "moved", (uint64_t)row->moved);
@@ -57,7 +58,7 @@ static void put_comparisons(json_out_t *j, const compare_view_t *v)
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_string(j, "mapping", v->row[i].name);
     json_put_string(j, "against", v->row[0].name);
-    verdict_put_comparison(j, v->uncertainty, i, 0);
+    cost_put_comparison(j, v->uncertainty, i, 0);
     json_close(j);
   }
   json_close(j);
@@ -75,8 +76,8 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
   json_put_string(&j, "reference", v->row[v->reference].name);
-  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(v->in));
-  verdict_put_sources(&j, v->uncertainty);
+  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
+  cost_put_uncertainty(&j, v->uncertainty);
   json_open(&j, "placements", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_row(&j, v, i);
   json_close(&j);

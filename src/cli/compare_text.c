@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/compare.h"
+#include "topo/topo_levels.h"
 
 /* Phases beyond these are in the files alone. */
 enum { MOST_PHASES = 16 };
@@ -71,7 +72,7 @@ static void print_levels(const compare_view_t *v)
   char types[256], cost[TEXT_NUMBER];
   print_columns(v, "dearest port of a level");
   for (size_t d = 0; d < v->row[0].cost.n_levels; d++) {
-    printf("%3zu %-30.30s", d, level_types(v->in->topo, (int)d, types, sizeof types));
+    printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
     for (size_t i = 0; i < v->n; i++)
       printf(" %11s", text_seconds(v->row[i].cost.levels[d].cost_s, cost));
     putchar('\n');
