@@ -11,6 +11,7 @@ allowed() {
     topo) echo "base error version topo" ;;
     cost) echo "base pattern topo error version cost sharing uncertainty" ;;
     map) echo "base pattern topo cost error version map sharing uncertainty team" ;;
+    report) echo "base pattern topo cost error version sharing uncertainty" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
@@ -18,7 +19,7 @@ allowed() {
     job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost sharing uncertainty map launch symbol spool job error version team" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map report launch symbol spool job error version team" ;;
   esac
 }
 
@@ -39,5 +40,5 @@ check "only trace, measure and job include mpi.h" \
 check "only topo's hwloc file includes hwloc.h" \
   [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
 check "libraries never exit or print" \
-  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map launch symbol spool trace job)" ]
+  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map report launch symbol spool trace job)" ]
 finish
