@@ -111,6 +111,7 @@ static const struct argp argp = {
     .doc = "Makes a page that shows who talks to whom, what every port of the machine carries "
            "before and after, and where each rank went. It is one file that needs no network."};
 
+/* The reference comes first. */
 static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
                     berth_error_t *err)
 {
@@ -119,17 +120,18 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
                                     .topology_name = o->in.topology_path,
                                     .model = o->in.map.objective,
                                     .intervals = !o->in.no_intervals,
-                                    .before = placed->reference,
+                                    .before = 0,
                                     .after = BERTH_REPORT_CHEAPEST};
   bool few = berth_pattern_ranks(o->in.pattern) <= MANY_RANKS;
   for (int m = 0; m < BERTH_N_MODELS; m++)
     options.asked[m] = o->any_asked ? o->asked[m] : m != BERTH_MODEL_FLOW || few;
   berth_report_placement_t *list = calloc(placed->n, sizeof *list);
   if (!list) return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (size_t i = 0; i < placed->n; i++) {
+  for (size_t i = 0, rest = 1; i < placed->n; i++) {
     const placed_t *p = &placed->item[i];
-    list[i] = (berth_report_placement_t){p->name, p->is_linear ? "linear" : p->mapping.algorithm,
-                                         p->mapping.pu_of_rank};
+    size_t at = i == placed->reference ? 0 : rest++;
+    list[at] = (berth_report_placement_t){p->name, p->is_linear ? "linear" : p->mapping.algorithm,
+                                          p->mapping.pu_of_rank};
   }
   progress("pricing", "placements");
   *out = berth_report_new(o->in.pattern, o->in.topo, &options, placed->n, list, err);

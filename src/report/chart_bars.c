@@ -164,16 +164,33 @@ void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
 
 /* --- sizes --- */
 
-enum { SIZE_LABEL = 190, SIZE_BAR = 170, SIZE_COLUMN = 285, SIZE_ROW = 20, SIZE_TOP = 34 };
+enum {
+  SIZES_WIDTH = 880,
+  SIZE_LABEL = 220,
+  SIZE_BAR = 170,
+  SIZE_COLUMN = 320,
+  SIZE_ROW = 20,
+  SIZE_TOP = 34
+};
+
+/* A power of two: "512 B", "4 KiB". */
+static const char *name_power(uint64_t bytes, char buf[TEXT_NUMBER])
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  int i = 0;
+  for (; i < 5 && bytes >= 1024; i++) bytes /= 1024;
+  snprintf(buf, TEXT_NUMBER, "%llu %s", (unsigned long long)bytes, units[i]);
+  return buf;
+}
 
 static void name_size(const summary_size_t *s, char *buf, size_t size)
 {
-  char least[TEXT_NUMBER], most[TEXT_NUMBER];
+  char least[TEXT_NUMBER], above[TEXT_NUMBER];
   if (s->most == 0)
     snprintf(buf, size, "0 B");
   else
-    snprintf(buf, size, "%s to below %s", text_bytes((double)s->least, least),
-             text_bytes((double)s->most + 1, most));
+    snprintf(buf, size, "%s to below %s", name_power(s->least, least),
+             name_power(s->most + 1, above));
 }
 
 static void put_size(out_file_t *out, const berth_report_t *r, const summary_size_t *s,
@@ -211,7 +228,7 @@ void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone)
     most.messages = fmax(most.messages, s[i].sum.messages);
     most.bytes = fmax(most.bytes, s[i].sum.bytes);
   }
-  svg_open(out, "Sizes of messages", WIDTH, SIZE_TOP + (end - first) * SIZE_ROW + GAP, alone);
+  svg_open(out, "Sizes of messages", SIZES_WIDTH, SIZE_TOP + (end - first) * SIZE_ROW + GAP, alone);
   svg_text(out, "head right", SIZE_LABEL - 8, 22, "size of a message");
   svg_text(out, "head", SIZE_LABEL, 22, "messages");
   svg_text(out, "head", SIZE_LABEL + SIZE_COLUMN, 22, "bytes");

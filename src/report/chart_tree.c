@@ -107,7 +107,7 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
     double width = width_of(t, e), x = left_of(t, e), share = share_of(t, e, kind);
     if (berth_topo_element(t->r->topo, e)->depth != depth || width < 3) continue;
-    bool has_text = share > 0 && width >= PERCENT + 20;
+    bool has_text = share > 0 && width >= 2 * PERCENT;
     put_filling(t, x + 0.5, width - 1 - (has_text ? PERCENT : 0), y, share);
     snprintf(percent, sizeof percent, share < 0.1 ? "%.1f%%" : "%.0f%%", 100 * share);
     if (has_text) svg_text(t->out, "right", x + width - 3, y + 13, percent);

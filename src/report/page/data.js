@@ -100,6 +100,8 @@ function placeOf(placement, rank) {
   return `${report.machine.hosts[p.host_of_rank[rank]]} core ${p.core_of_rank[rank]}`;
 }
 
+const phaseName = p => p.name ? `${p.id} "${p.name}"` : String(p.id);
+
 /* --- colours --- */
 
 const cssColour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -168,7 +168,7 @@ function MatrixView(figure, order) {
 
   function drawLegend(ramp) {
     const width = Math.min(side, 420), height = 44;
-    legend.selectAll("*").remove();
+    legend.text(null);
     if (most <= 0) { legend.text(`no ${shown.quantity} are sent`); return; }
     const strip = document.createElement("canvas");
     strip.width = 256; strip.height = 1;
@@ -279,7 +279,7 @@ function MatrixView(figure, order) {
   }
 
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  function key_() {
+  function onKey() {
     const event = d3.event, step = steps[event.key];
     if (step) {
       const from = cursor || [0, 0];
@@ -297,7 +297,7 @@ function MatrixView(figure, order) {
   }
 
   d3.select(canvas).call(zoom).on("mousemove", hover).on("mouseleave", () => tip.hide())
-    .on("keydown", key_).on("blur", () => { cursor = null; tip.hide(); redraw(); });
+    .on("keydown", onKey).on("blur", () => { cursor = null; tip.hide(); redraw(); });
   select.on("change", () => { choose(); drawAll(); });
   drawings.push(drawAll);
   fillSelect();

@@ -27,7 +27,7 @@ function fillChoice(id, options, value, choose) {
 function fillChoices() {
   const phases = report.phases.map((p, k) => ({
     value: String(k),
-    text: `${p.id} "${p.name}"${p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`}`
+    text: `${phaseName(p)}${p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`}`
   }));
   fillChoice("phase", [{ value: "all", text: "all, with their repeats" }, ...phases], String(shown.phase),
              v => change({ phase: v === "all" ? "all" : Number(v) }));

@@ -1,7 +1,8 @@
 /* Tables that are sorted by a click on a column's head. */
 
-/* question: {caption, columns: [{name, value, text, number, html}], rows, most, marked}. `value` is
-   what is sorted by and kept in data-value; `most` rows are shown until more are asked for. */
+/* question: {caption, columns: [{name, value, text, number, kind, fill}], rows, most, marked}. `value`
+   is what is sorted by and kept in data-value, `text` what is shown for it, unless `fill` fills the
+   cell; `most` rows are shown until more are asked for. */
 function makeTable(container, question) {
   const root = d3.select(container).append("div").attr("class", "table");
   const table = root.append("table");
@@ -27,7 +28,10 @@ function makeTable(container, question) {
     tr.selectAll("td").data(d => question.columns.map(c => ({ c, d }))).join("td")
       .attr("class", x => x.c.number ? "number" : x.c.kind || null)
       .attr("data-value", x => x.c.value(x.d))
-      .text(x => (x.c.text || String)(x.c.value(x.d), x.d));
+      .each(function (x) {
+        if (x.c.fill) x.c.fill(d3.select(this).text(null), x.d);
+        else this.textContent = (x.c.text || String)(x.c.value(x.d), x.d);
+      });
     more.style("display", rows.length > most ? null : "none")
       .text(`show more (${format.count(Math.min(most, rows.length))} of ${format.count(rows.length)})`);
   }
@@ -77,12 +81,27 @@ function placementsTable(container) {
 /* --- pairs with their call sites --- */
 
 function pairsTable(container) {
-  const siteText = s => `${s.op === null ? "unknown" : s.op}${s.frames.length
-    ? `  ${s.frames.slice(0, 4).join(" < ")}` : ""}`;
+  const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const nameOf = s => s.op === null ? "unknown" : s.op;
+  /* A frame is a function, which may be long, and its file and line. */
+  const frameText = frame => {
+    const space = frame.lastIndexOf(" ");
+    return space < 0 ? cut(frame, 48) : `${cut(frame.slice(0, space), 36)} ${frame.slice(space + 1)}`;
+  };
+  const inShort = x => x.sites.length === 0 ? "" : `${nameOf(x.sites[0])} ${
+    x.sites[0].frames.slice(0, 2).map(frameText).join(" < ")}`;
+  function fillSites(cell, x) {
+    if (x.sites.every(s => s.frames.length === 0)) { cell.text(x.sites.map(nameOf).join(", ")); return; }
+    const details = cell.append("details");
+    details.append("summary").text(inShort(x) +
+      (x.sites.length > 1 ? ` and ${x.sites.length - 1} more` : ""));
+    const site = details.append("ul").selectAll("li").data(x.sites).join("li");
+    site.append("span").text(s => `${format.bytes(s.bytes)}, ${format.messages(s.messages)}: ${nameOf(s)}`);
+    site.append("ol").selectAll("li").data(s => s.frames).join("li").text(String);
+  }
   const total = report.run;
   makeTable(container, {
-    caption: `The ${report.top_pairs.length} largest of ${format.count(total.pairs_total)} pairs, all ${
-      ""}phases together: of ${format.messages(total.messages)}, ${format.bytes(total.bytes)} in all.`,
+    caption: `The ${report.top_pairs.length} largest of ${format.count(total.pairs_total)} pairs, all phases together: of ${format.messages(total.messages)}, ${format.bytes(total.bytes)} in all.`,
     columns: [
       { name: "from rank", value: x => x.src, number: true },
       { name: "to rank", value: x => x.dst, number: true },
@@ -90,9 +109,7 @@ function pairsTable(container) {
       { name: "bytes", value: x => x.bytes, text: format.bytes, number: true },
       { name: "share", value: x => total.bytes > 0 ? x.bytes / total.bytes : 0, number: true,
         text: format.percent },
-      { name: "call sites, most bytes first", kind: "site",
-        value: x => x.sites.slice(0, 3).map(s => `${format.bytes(s.bytes)} ${siteText(s)}`).join("; ") +
-          (x.sites.length > 3 ? `; and ${x.sites.length - 3} more` : "") }
+      { name: "call sites, most bytes first", kind: "site", value: inShort, fill: fillSites }
     ],
     rows: report.top_pairs
   });

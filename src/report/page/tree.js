@@ -143,7 +143,7 @@ function TreeView(container, panel) {
       `bottleneck: ${b.text}: ${format.seconds(b.cost)}, ${format.bytes(b.bytes)
       } by ${format.count(b.pairs_total)} pair${b.pairs_total === 1 ? "" : "s"}`);
     if (shown.phase === "all" && report.phases.length > 1)
-      v.head.append("span").text(`, in phase ${b.phase.id} "${b.phase.name}", the dearest`);
+      v.head.append("span").text(`, in phase ${phaseName(b.phase)}, the dearest`);
     v.canvas.setAttribute("aria-label", `The machine's tree under ${p.label}; bottleneck: ${b.text
       }. Arrow keys walk from port to port, Enter lists its pairs.`);
   }
@@ -169,7 +169,7 @@ function TreeView(container, panel) {
       if (x + w < gutter || x > gutter + width || !(value > 0)) continue;
       if (w >= 2) {
         const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width), gap = w >= 4 ? 1 : 0;
-        const text = to - from >= 64 ? `${(100 * value / most).toFixed(value < most / 10 ? 1 : 0)}%` : "";
+        const text = to - from >= 96 ? `${(100 * value / most).toFixed(value < most / 10 ? 1 : 0)}%` : "";
         fill(from, Math.max(1, to - from - gap - (text ? 42 : 0)), value / most);
         if (!text) continue;
         c.fillStyle = colours.ink;
