@@ -18,7 +18,7 @@ enum {
   BAND = 18,
   NAMES = 20,
   SPACE = 8,
-  LETTER = 8,
+  LETTER = 7,
   PERCENT = 40
 };
 
@@ -109,7 +109,11 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
     if (berth_topo_element(t->r->topo, e)->depth != depth || width < 3) continue;
     bool has_text = share > 0 && width >= 2 * PERCENT;
     put_filling(t, x + 0.5, width - 1 - (has_text ? PERCENT : 0), y, share);
-    snprintf(percent, sizeof percent, share < 0.1 ? "%.1f%%" : "%.0f%%", 100 * share);
+    snprintf(percent, sizeof percent,
+             share < 0.001 ? "<0.1%%"
+             : share < 0.1 ? "%.1f%%"
+                           : "%.0f%%",
+             100 * share);
     if (has_text) svg_text(t->out, "right", x + width - 3, y + 13, percent);
   }
   const berth_resource_t *b = &t->phase->bottleneck;
@@ -134,7 +138,7 @@ static void put_names(const tree_t *t, int depth, double y)
     const char *text = element->type < 0 ? name : berth_topo_element_name(t->r->topo, e);
     if (width >= 2 * LETTER + 4)
       svg_label(t->out, "middle", left_of(t, e) + width / 2, y + 14, text,
-                (size_t)(width / LETTER) - 1);
+                (size_t)((width - 4) / LETTER));
   }
 }
 
@@ -149,8 +153,9 @@ static int height_of(const tree_t *t)
 static void put_head(const tree_t *t, const rated_t *p, double most)
 {
   char text[512], where[256], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
-  snprintf(text, sizeof text, "%s, phase \"%.60s\": loads of ports, 100%% is %s",
-           report_short_name(p), t->phase->name, text_seconds(most, seconds));
+  snprintf(text, sizeof text, "%s, phase %d%s%.60s: loads of ports, 100%% is %s",
+           report_short_name(p), t->phase->id, *t->phase->name ? " " : "", t->phase->name,
+           text_seconds(most, seconds));
   svg_label(t->out, "head", 12, 20, text, 120);
   if (!t->phase->has_bottleneck) return;
   snprintf(text, sizeof text, "bottleneck: %s, %s, %s",

@@ -184,6 +184,8 @@ def look_at_tree(b):
         check(f"pairs of h4, phase {phase}", pairs_of(found), expected_pairs("random", 8, 2, True, key))
         check("the largest first", [float(r[3]) for r in found],
               sorted((float(r[3]) for r in found), reverse=True))
+    check("the dearest phase is named", re.search(r'in phase [01] "(halo|transpose)", the dearest$',
+          text(b, '.tree-of[data-role="before"] p')) is not None)
     x, y = find_port(b, "after", "C: down port to B, in")
     b.click(x, y)
     b.settle()

@@ -25,8 +25,10 @@ const format = (() => {
   const count = value => value.toLocaleString("en", { maximumFractionDigits: 0 });
   const messages = value => `${count(value)} message${value === 1 ? "" : "s"}`;
   const percent = value => `${(100 * value).toFixed(1)}%`;
+  /* a share of the largest load, where there is little room */
+  const load = value => value < 0.001 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`;
   const amount = (value, quantity) => quantity === "bytes" ? bytes(value) : messages(value);
-  return { bytes, seconds, count, messages, percent, amount };
+  return { bytes, seconds, count, messages, percent, load, amount };
 })();
 
 /* --- what is shown --- */

@@ -20,6 +20,8 @@ function MatrixView(figure, order) {
   let least = 0, most = 0;
   let transform = d3.zoomIdentity;
   let cursor = null;            /* [column, row] of the keyboard */
+  let rising = null;            /* the cells by the amount that is shown, the least first */
+  let tints = null;             /* the colour of each cell */
   let found = null;             /* the cell that is shown at each pixel, and their number a row */
 
   /* --- what is shown --- */
@@ -55,12 +57,12 @@ function MatrixView(figure, order) {
 
   function choose() {
     cells = placed();
-    const positive = cells[shown.quantity].filter(v => v > 0);
+    const values = cells[shown.quantity], positive = values.filter(v => v > 0);
     least = d3.min(positive) || 0;
     most = d3.max(positive) || 0;
+    rising = Uint32Array.from(values.keys()).sort((a, b) => values[a] - values[b]);
     canvas.setAttribute("aria-label", `Communication matrix of ${report.ranks} ranks, ${
       cells.src.length} cells with traffic; arrow keys walk from cell to cell`);
-    draw();
   }
 
   /* How far an amount is from the least to the most. */
@@ -75,26 +77,20 @@ function MatrixView(figure, order) {
   const pixel = (index, offset) =>
     Math.round((index * side / sides * transform.k + offset) * sharpness.value);
 
-  function paint(image, ramp) {
-    const n = image.width, words = new Uint32Array(image.data.buffer);
-    const values = cells[shown.quantity], best = new Float64Array(n * n);
-    const black = new Uint32Array(ramp.map(c => 0xff000000 | c[2] << 16 | c[1] << 8 | c[0]));
-    found = { at: new Int32Array(n * n).fill(-1), n };
-    for (let i = 0; i < values.length; i++) {
+  /* Larger amounts are painted over smaller ones. */
+  function paint(image) {
+    const n = image.width, words = new Uint32Array(image.data.buffer), at = found.at.fill(-1);
+    for (const i of rising) {
       const x0 = pixel(cells.dst[i], transform.x), y0 = pixel(cells.src[i], transform.y);
+      if (x0 >= n || y0 >= n) continue;
       const x1 = Math.max(x0 + 1, pixel(cells.dst[i] + 1, transform.x));
       const y1 = Math.max(y0 + 1, pixel(cells.src[i] + 1, transform.y));
-      if (x1 <= 0 || y1 <= 0 || x0 >= n || y0 >= n) continue;
-      const value = values[i];
-      const word = value > 0 ? black[Math.round(255 * Math.max(0, share(value)))] : 0;
-      const right = Math.min(x1, n), bottom = Math.min(y1, n);
-      for (let y = Math.max(y0, 0); y < bottom; y++)
-        for (let x = Math.max(x0, 0), at = y * n + x; x < right; x++, at++)
-          if (found.at[at] < 0 || value > best[at]) {
-            best[at] = value;
-            found.at[at] = i;
-            words[at] = word;
-          }
+      if (x1 <= 0 || y1 <= 0) continue;
+      const left = Math.max(x0, 0), right = Math.min(x1, n), bottom = Math.min(y1, n);
+      for (let y = Math.max(y0, 0); y < bottom; y++) {
+        words.fill(tints[i], y * n + left, y * n + right);
+        at.fill(i, y * n + left, y * n + right);
+      }
     }
   }
 
@@ -175,7 +171,7 @@ function MatrixView(figure, order) {
     const pen = strip.getContext("2d"), image = pen.createImageData(256, 1);
     ramp.forEach((c, i) => image.data.set([c[0], c[1], c[2], 255], 4 * i));
     pen.putImageData(image, 0, 0);
-    const svg = legend.append("svg").attr("width", width + margin.left + 60).attr("height", height)
+    const svg = legend.append("svg").attr("width", width + margin.left).attr("height", height)
       .attr("role", "img").attr("aria-label", `Colours from ${format.amount(least, shown.quantity)
         } to ${format.amount(most, shown.quantity)}`);
     svg.append("image").attr("href", strip.toDataURL()).attr("x", margin.left).attr("y", 6)
@@ -185,22 +181,30 @@ function MatrixView(figure, order) {
       : shown.log ? least * Math.pow(most / least, t) : most * t;
     svg.selectAll("text").data(ticks).join("text").attr("y", 34)
       .attr("x", t => margin.left + t * width)
-      .attr("text-anchor", t => most <= least ? "end" : "middle")
+      .attr("text-anchor", t => t === 0 ? "start" : t === 1 ? "end" : "middle")
       .text(t => shown.quantity === "bytes" ? format.bytes(value(t)) : format.count(value(t)));
   }
 
   function draw() {
-    const ramp = colourRamp(), n = Math.round(side * sharpness.value);
+    const n = Math.round(side * sharpness.value);
     if (canvas.width !== n) canvas.width = canvas.height = n;
+    if (!found || found.n !== n) found = { at: new Int32Array(n * n), n };
     const image = context.createImageData(n, n);
-    paint(image, ramp);
+    paint(image);
     context.putImageData(image, 0, 0);
     drawAxes(drawHosts());
     drawCursor();
-    return ramp;
   }
 
-  function drawAll() { drawLegend(draw()); }
+  /* With the colours of the day, which drawing alone takes as they are. */
+  function drawAll() {
+    const ramp = colourRamp();
+    const words = ramp.map(c => (0xff000000 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0);
+    tints = Uint32Array.from(cells[shown.quantity],
+                             v => v > 0 ? words[Math.round(255 * Math.max(0, share(v)))] : 0);
+    drawLegend(ramp);
+    draw();
+  }
 
   function resize() {
     const width = Math.max(280, Math.min(588, figure.clientWidth || 560));
@@ -301,7 +305,7 @@ function MatrixView(figure, order) {
   select.on("change", () => { choose(); drawAll(); });
   drawings.push(drawAll);
   fillSelect();
-  cells = placed();
+  choose();
   resize();
   addEventListener("resize", onNextFrame(resize));
   watch(() => { fillSelect(); choose(); drawAll(); });

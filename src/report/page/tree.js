@@ -97,7 +97,7 @@ function TreeView(container, panel) {
     if (!b) return null;
     const element = b.port === "down" ? b.child_number : b.element_number;
     const kind = b.port === "switch" ? 4 : (b.port === "down" ? 0 : 2) + (b.direction === "in" ? 1 : 0);
-    return { element, kind, index: ports.at.get(element), cost: phase.cost_s, phase, ...b };
+    return { ...b, element, kind, index: ports.at.get(element), cost: phase.cost_s, phase };
   }
 
   function choose() {
@@ -169,7 +169,7 @@ function TreeView(container, panel) {
       if (x + w < gutter || x > gutter + width || !(value > 0)) continue;
       if (w >= 2) {
         const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width), gap = w >= 4 ? 1 : 0;
-        const text = to - from >= 96 ? `${(100 * value / most).toFixed(value < most / 10 ? 1 : 0)}%` : "";
+        const text = to - from >= 96 ? format.load(value / most) : "";
         fill(from, Math.max(1, to - from - gap - (text ? 42 : 0)), value / most);
         if (!text) continue;
         c.fillStyle = colours.ink;
