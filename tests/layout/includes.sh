@@ -18,8 +18,9 @@ allowed() {
     measure) echo "none" ;;
     job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
+    exchange) echo "base pattern error version exchange" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost sharing uncertainty map report launch symbol spool job error version team" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map report launch symbol spool exchange job error version team" ;;
   esac
 }
 

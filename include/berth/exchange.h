@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Patterns in the formats of other tools: traces that people have already, matrices and graphs.
+ * What each format holds and loses: docs/formats/exchange.md. */
+#ifndef BERTH_EXCHANGE_H
+#define BERTH_EXCHANGE_H
+
+#include <berth/error.h>
+#include <berth/pattern.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct traffic;
+struct berth_import;
+
+typedef struct berth_exchange {
+  const char *name;
+  const char *help; /* one line */
+  /* Whether a file that begins so is of this format; NULL: can't be told. */
+  int (*recognises)(const char *text, size_t n);
+  /* For berth_import, which calls it with files of this format alone; NULL: can't be imported. */
+  int (*read)(const struct berth_import *in, struct traffic *into, berth_error_t *err);
+  /* Writes to a file, "-" is standard output; NULL: can't be exported. */
+  int (*write)(const berth_pattern_t *p, const char *path, berth_error_t *err);
+} berth_exchange_t;
+
+/* All formats, in the order of help texts; and one by name, NULL when there is none. */
+BERTH_API const berth_exchange_t *berth_exchanges(size_t *n);
+BERTH_API const berth_exchange_t *berth_exchange_find(const char *name);
+
+/* The format that a file seems to be of, by how it begins; NULL with the error filled when none is
+ * recognised or the file can't be read. */
+BERTH_API const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err);
+
+typedef struct berth_import {
+  size_t n_paths; /* at least 1; "-" is standard input, which needs a format */
+  const char *const *paths;
+  const berth_exchange_t *format; /* of all files; NULL: each as it begins */
+  int ranks;                      /* how many there are; 0: as many as the files say or name */
+  uint64_t message_size; /* where a format has bytes without messages: a pair's bytes go in messages
+                            of this size, the last one smaller; 0: in one message */
+} berth_import_t;
+
+/* One pattern of all files, which may be of several formats, as where one has who sends to whom and
+ * another one the ranks' times. NULL with the error filled when one breaks the rules of its format,
+ * or there are ranks that can't be. */
+BERTH_API berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth import` and `berth export`: patterns in the formats of other tools. */
+#include <berth/exchange.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/targets.h"
+
+enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED };
+
+typedef struct options {
+  const char *output;
+  const berth_exchange_t *format;
+  const char **file;
+  size_t n_files, cap;
+  berth_import_t in;
+  int truncated;
+} options_t;
+
+static void list_formats(FILE *to, bool imports)
+{
+  size_t n;
+  const berth_exchange_t *all = berth_exchanges(&n);
+  fputs("Formats:\n", to);
+  for (size_t i = 0; i < n; i++)
+    if (imports ? all[i].read != NULL : all[i].write != NULL)
+      fprintf(to, "  %-22s %s\n", all[i].name, all[i].help);
+}
+
+static void list_imports(FILE *to) { list_formats(to, true); }
+static void list_exports(FILE *to) { list_formats(to, false); }
+
+static const berth_exchange_t *find_format(struct argp_state *state, const char *name, bool imports)
+{
+  size_t n, used = 0;
+  char names[400] = "";
+  const berth_exchange_t *all = berth_exchanges(&n);
+  for (size_t i = 0; i < n; i++) {
+    if (imports ? !all[i].read : !all[i].write) continue;
+    if (strcmp(all[i].name, name) == 0) return &all[i];
+    if (used < sizeof names)
+      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                               all[i].name);
+  }
+  argp_error(state, "--format: found '%s', expected one of %s", name, names);
+  return NULL;
+}
+
+static error_t add_file(options_t *o, const char *path)
+{
+  if (!ARRAY_GROW(&o->file, o->n_files, &o->cap)) return ENOMEM;
+  o->file[o->n_files++] = path;
+  return 0;
+}
+
+static error_t parse_import(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 'o':
+    o->output = arg;
+    break;
+  case 'f':
+    o->format = find_format(state, arg, true);
+    break;
+  case OPT_RANKS:
+    o->in.ranks = (int)cli_number(state, "--ranks", arg, 1, BERTH_MAX_RANKS);
+    break;
+  case OPT_MESSAGE_SIZE:
+    o->in.message_size = cli_size(state, "--message-size", arg, 1, UINT64_C(1) << 40);
+    break;
+  case ARGP_KEY_ARG:
+    return add_file(o, arg);
+  case ARGP_KEY_END:
+    if (!o->n_files) argp_error(state, "expected at least one file");
+    if (!o->output) argp_error(state, "expected -o with a name for the pattern");
+    if (o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
+      argp_error(state, "expected --format with standard input");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_option import_options[] = {
+    {"format", 'f', "NAME", 0, "What the files are (default: each as it begins).", 0},
+    {"output", 'o', "FILE", 0, "The pattern; compressed where the name ends in .zst.", 0},
+    {"ranks", OPT_RANKS, "N", 0, "How many ranks there are, if more than the files name.", 0},
+    {"message-size", OPT_MESSAGE_SIZE, "SIZE", 0,
+     "Where a format has bytes, but no messages: a pair's bytes go in messages of this size, with "
+     "or without a unit (default: in one message).",
+     0},
+    {0}};
+
+static const struct argp import_argp = {
+    .options = import_options,
+    .parser = parse_import,
+    .args_doc = "[-f FORMAT] FILE... -o PATTERN",
+    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs."};
+
+/* Neither command writes over what it reads. */
+static int check_target(const options_t *o, berth_error_t *err)
+{
+  for (size_t i = 0; i < o->n_files; i++)
+    if (target_is_same(o->output, o->file[i]))
+      return berth_fail(err, BERTH_USAGE, "%s: found as input and output, expected two files",
+                        o->output);
+  return BERTH_OK;
+}
+
+static void say_what(const options_t *o, const berth_pattern_t *p)
+{
+  size_t n_phases, n;
+  double messages = 0, bytes = 0;
+  char amount[TEXT_NUMBER];
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n; i++) {
+      messages += (double)phases[k].repeats * (double)m[i].count;
+      bytes += (double)phases[k].repeats * (double)m[i].bytes;
+    }
+  }
+  fprintf(stderr, "berth import: %s: %d rank%s, %.0f message%s, %s\n", o->output,
+          berth_pattern_ranks(p), text_plural(berth_pattern_ranks(p)), messages,
+          text_plural(messages), text_bytes(bytes, amount));
+}
+
+static int import(options_t *o, berth_error_t *err)
+{
+  int rc = check_target(o, err);
+  if (rc) return rc;
+  o->in.n_paths = o->n_files;
+  o->in.paths = o->file;
+  o->in.format = o->format;
+  progress("reading", o->file[0]);
+  berth_pattern_t *p = berth_import(&o->in, err);
+  progress(NULL, NULL);
+  rc = p ? berth_pattern_save(p, o->output, err) : err->code;
+  if (!rc) say_what(o, p);
+  berth_pattern_free(p);
+  return rc;
+}
+
+static int run_import(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  if (argp_parse(&import_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = import(&o, &err);
+  if (rc) cli_report(argv[0], &err);
+  free(o.file);
+  return rc;
+}
+
+static error_t parse_export(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case 'o':
+    o->output = arg;
+    break;
+  case 'f':
+    o->format = find_format(state, arg, false);
+    break;
+  case OPT_TRUNCATED:
+    o->truncated = 1;
+    break;
+  case ARGP_KEY_ARG:
+    if (o->n_files) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
+    return add_file(o, arg);
+  case ARGP_KEY_END:
+    if (!o->n_files) argp_error(state, "expected a pattern");
+    if (!o->format) argp_error(state, "expected --format");
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_option export_options[] = {
+    {"format", 'f', "NAME", 0, "What to write.", 0},
+    {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
+    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
+    {0}};
+
+static const struct argp export_argp = {
+    .options = export_options,
+    .parser = parse_export,
+    .args_doc = "-f FORMAT PATTERN [-o FILE]",
+    .doc = "Writes a pattern in the format of another tool: matrices, graphs, tables."};
+
+static int export(const options_t *o, berth_error_t *err)
+{
+  int rc = check_target(o, err);
+  if (rc) return rc;
+  int flags = o->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
+  progress("reading", o->file[0]);
+  berth_pattern_t *p = berth_pattern_load(o->file[0], flags, err);
+  progress(NULL, NULL);
+  rc = p ? o->format->write(p, o->output, err) : err->code;
+  berth_pattern_free(p);
+  return rc;
+}
+
+static int run_export(int argc, char **argv)
+{
+  options_t o = {.output = "-"};
+  berth_error_t err = {0};
+  if (argp_parse(&export_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = export(&o, &err);
+  if (rc) cli_report(argv[0], &err);
+  free(o.file);
+  return rc;
+}
+
+const cli_command_t cmd_import = {
+    "import",
+    "make a pattern of what another tool recorded",
+    run_import,
+    &import_argp,
+    "docs/formats/exchange.md says what of each format is taken. Formats with bytes, but no "
+    "numbers "
+    "of messages, are priced as if a pair's bytes went in one message, unless --message-size says "
+    "otherwise: where latency counts, that matters.\n"
+    "\n"
+    "Examples:\n"
+    "\n"
+    "  mpirun --mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 \\\n"
+    "         --mca pml_monitoring_filename prof ./app\n"
+    "  berth import prof.*.prof -o app.acp\n"
+    "  berth import -f matrix-market bytes.mtx messages.mtx -o app.acp",
+    list_imports,
+    false};
+
+const cli_command_t cmd_export = {
+    "export",
+    "write a pattern in the format of another tool",
+    run_export,
+    &export_argp,
+    "Only csv holds sizes, phases and directions; docs/formats/exchange.md says what the others "
+    "leave out. None has collective or one-sided operations.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth export -f metis app.acp -o app.graph",
+    list_exports,
+    false};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The formats, by name. */
+#include <string.h>
+
+#include "exchange/exchange_internal.h"
+
+static const berth_exchange_t formats[] = {
+    {"monitoring", "what Open MPI's monitoring writes, a file for each rank", monitoring_recognises,
+     monitoring_import, NULL},
+    {"otf2", "an OTF2 archive (its .otf2 file), as of EZTrace and Score-P", otf2_recognises,
+     otf2_import, NULL},
+    {"ipm", "IPM's XML", ipm_recognises, ipm_import, NULL},
+    {"mpip", "mpiP's report: the ranks' times and hosts alone, to go with another file",
+     mpip_recognises, mpip_import, NULL},
+    {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export},
+    {"matrix-market", "a Matrix Market matrix of bytes, and maybe one of messages",
+     matrix_market_recognises, matrix_market_import, matrix_market_export},
+    {"matrix-market-messages", "a Matrix Market matrix of messages", NULL, NULL,
+     matrix_market_export_messages},
+    {"matrix",
+     "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
+     "messages",
+     NULL, matrix_import, matrix_export},
+    {"metis", "a METIS graph", NULL, metis_import, metis_export},
+    {"scotch", "a Scotch graph", NULL, scotch_import, scotch_export},
+};
+
+const berth_exchange_t *berth_exchanges(size_t *n)
+{
+  *n = sizeof formats / sizeof *formats;
+  return formats;
+}
+
+const berth_exchange_t *berth_exchange_find(const char *name)
+{
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (strcmp(formats[i].name, name) == 0) return &formats[i];
+  return NULL;
+}
+
+/* The first lines of a file, as many as fit. */
+static int read_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err)
+{
+  char *line;
+  size_t length;
+  in_file_t *in = in_open(path, err);
+  if (!in) return err->code;
+  int rc = in_line(in, &line, &length, err);
+  for (*n = 0; !rc && line && *n + 1 < room; rc = in_line(in, &line, &length, err)) {
+    size_t part = length < room - *n - 1 ? length : room - *n - 1;
+    memcpy(text + *n, line, part);
+    *n += part;
+    text[(*n)++] = '\n';
+  }
+  in_close(in);
+  return rc;
+}
+
+const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
+{
+  char text[16384];
+  size_t n = 0;
+  berth_error_t own;
+  if (!err) err = &own;
+  if (read_start(path, text, sizeof text, &n, err)) return NULL;
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (formats[i].recognises && formats[i].recognises(text, n)) return &formats[i];
+  berth_fail(err, BERTH_BAD_INPUT,
+             "%s: its format can't be told from how it begins, expected its name", path);
+  return NULL;
+}
+
+int one_file(const berth_import_t *in, berth_error_t *err)
+{
+  if (in->n_paths == 1) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE, "found %zu files, expected one", in->n_paths);
+}
+
+/* Reads the files from `first` up to `end`, which are of one format. */
+static int import_some(const berth_import_t *in, const berth_exchange_t *format, size_t first,
+                       size_t end, traffic_t *into, berth_error_t *err)
+{
+  if (!format->read)
+    return berth_fail(err, BERTH_USAGE, "%s: found format %s, which can't be imported",
+                      in->paths[first], format->name);
+  berth_import_t part = *in;
+  part.paths += first;
+  part.n_paths = end - first;
+  into->at_phase = 0;
+  return format->read(&part, into, err);
+}
+
+berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  berth_error_t own;
+  traffic_t traffic = {0};
+  if (!err) err = &own;
+  for (size_t first = 0, end; first < in->n_paths && !rc; first = end) {
+    const berth_exchange_t *format =
+        in->format ? in->format : berth_exchange_of(in->paths[first], err);
+    if (!format) rc = err->code;
+    end = in->format ? in->n_paths : first + 1;
+    while (end < in->n_paths && berth_exchange_of(in->paths[end], NULL) == format) end++;
+    if (!rc) rc = import_some(in, format, first, end, &traffic, err);
+  }
+  if (!rc) return traffic_finish(&traffic, in, err);
+  traffic_clear(&traffic);
+  return NULL;
+}

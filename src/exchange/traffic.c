@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "exchange/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { COMPACT_FROM = 1 << 20 };
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+static int by_message(const void *a, const void *b)
+{
+  const berth_message_t *p = a, *q = b;
+  if (p->phase != q->phase) return p->phase < q->phase ? -1 : 1;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  if (p->dst != q->dst) return p->dst < q->dst ? -1 : 1;
+  return (p->size > q->size) - (p->size < q->size);
+}
+
+/* Traces have a line for each message: those that are alike are added up now and then. */
+static void compact(traffic_t *t)
+{
+  size_t kept = 0;
+  qsort(t->message, t->n, sizeof *t->message, by_message);
+  for (size_t i = 0; i < t->n; i++) {
+    if (kept && by_message(&t->message[kept - 1], &t->message[i]) == 0) {
+      t->message[kept - 1].count += t->message[i].count;
+      t->message[kept - 1].bytes += t->message[i].bytes;
+    } else {
+      t->message[kept++] = t->message[i];
+    }
+  }
+  t->n = kept;
+  t->compact_at = 2 * kept + COMPACT_FROM;
+}
+
+static void know_rank(traffic_t *t, int rank)
+{
+  if (rank >= t->ranks) t->ranks = rank + 1;
+}
+
+int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err)
+{
+  know_rank(t, m->src);
+  know_rank(t, m->dst);
+  if (m->count == 0) return BERTH_OK;
+  if (t->n >= COMPACT_FROM && t->n >= t->compact_at) compact(t);
+  if (!ARRAY_GROW(&t->message, t->n, &t->cap)) return no_memory(err);
+  t->message[t->n] = *m;
+  t->message[t->n++].phase = t->at_phase;
+  return BERTH_OK;
+}
+
+int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t bytes,
+                berth_error_t *err)
+{
+  uint64_t mean = messages ? (bytes + messages / 2) / messages : 0;
+  berth_message_t m = {.src = src, .dst = dst, .size = mean, .count = messages, .bytes = bytes};
+  return traffic_put(t, &m, err);
+}
+
+int traffic_times(traffic_t *t, const rank_times_t *times, berth_error_t *err)
+{
+  know_rank(t, times->rank);
+  if (!ARRAY_GROW(&t->times, t->n_times, &t->times_cap)) return no_memory(err);
+  t->times[t->n_times++] = *times;
+  return BERTH_OK;
+}
+
+int traffic_add_bytes(traffic_t *t, const berth_import_t *in, int src, int dst, uint64_t bytes,
+                      berth_error_t *err)
+{
+  uint64_t size = in->message_size ? in->message_size : bytes, full = size ? bytes / size : 0;
+  int rc = traffic_add(t, src, dst, full, full * size, err);
+  if (!rc && bytes > full * size) rc = traffic_add(t, src, dst, 1, bytes - full * size, err);
+  return rc;
+}
+
+int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,
+                  berth_error_t *err)
+{
+  *known = repeats;
+  for (size_t i = t->n_phases; i-- > 0;) /* lines of one phase mostly follow one another */
+    if (t->phase[i].id == id) {
+      *known = t->phase[i].repeats;
+      return BERTH_OK;
+    }
+  char *copy = strdup(name);
+  if (!copy || !ARRAY_GROW(&t->phase, t->n_phases, &t->phase_cap)) {
+    free(copy);
+    return no_memory(err);
+  }
+  t->phase[t->n_phases++] = (berth_phase_t){id, copy, repeats};
+  return BERTH_OK;
+}
+
+void traffic_clear(traffic_t *t)
+{
+  for (size_t i = 0; i < t->n_phases; i++) free((char *)(uintptr_t)t->phase[i].name);
+  free(t->phase);
+  free(t->times);
+  free(t->message);
+  *t = (traffic_t){0};
+}
+
+berth_pattern_t *traffic_finish(traffic_t *t, const berth_import_t *in, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  if (t->ranks == 0 && in->ranks == 0)
+    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found no traffic, expected some", in->paths[0]);
+  else if (in->ranks && t->ranks > in->ranks)
+    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %d, expected ranks below %d",
+                    in->paths[0], t->ranks - 1, in->ranks);
+  berth_pattern_t *p = rc ? NULL : berth_pattern_new(in->ranks ? in->ranks : t->ranks, err);
+  for (size_t i = 0; p && i < t->n_phases && !rc; i++)
+    rc = berth_pattern_add_phase(p, &t->phase[i], err);
+  for (size_t i = t->n_times; p && i-- > 0 && !rc;) { /* the first comes last, and stays */
+    const rank_times_t *r = &t->times[i];
+    rc = berth_pattern_set_rank(p, r->rank, &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s},
+                                err);
+  }
+  for (size_t i = 0; p && i < t->n && !rc; i++)
+    rc = berth_pattern_add_message(p, &t->message[i], err);
+  if (p && !rc) rc = berth_pattern_finish(p, err);
+  traffic_clear(t);
+  if (!p || !rc) return p;
+  berth_pattern_free(p);
+  return NULL;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+  const flow_total_t *p = a, *q = b;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+/* Sorts them and adds up those of the same ranks. */
+static size_t merge(flow_total_t *all, size_t n)
+{
+  size_t kept = 0;
+  if (n) qsort(all, n, sizeof *all, by_ends);
+  for (size_t i = 0; i < n; i++) {
+    if (kept && by_ends(&all[kept - 1], &all[i]) == 0) {
+      all[kept - 1].messages += all[i].messages;
+      all[kept - 1].bytes += all[i].bytes;
+    } else {
+      all[kept++] = all[i];
+    }
+  }
+  return kept;
+}
+
+int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
+{
+  size_t n_phases, cap = 0;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  *out = NULL;
+  *n = 0;
+  for (size_t k = 0; k < n_phases; k++) {
+    size_t n_messages;
+    const berth_message_t *m = berth_pattern_messages(p, k, &n_messages);
+    uint64_t repeats = phases[k].repeats;
+    for (size_t i = 0; i < n_messages; i++) {
+      flow_total_t t = {m[i].src, m[i].dst};
+      if (__builtin_mul_overflow(m[i].count, repeats, &t.messages) ||
+          __builtin_mul_overflow(m[i].bytes, repeats, &t.bytes))
+        return berth_fail(err, BERTH_BAD_INPUT, "rank %d to rank %d: found more than 2^64 bytes",
+                          t.src, t.dst);
+      if (!ARRAY_GROW(out, *n, &cap)) return no_memory(err);
+      (*out)[(*n)++] = t;
+    }
+  }
+  *n = merge(*out, *n);
+  return BERTH_OK;
+}
+
+int traffic_undirected(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
+{
+  size_t n_directed, both = 0;
+  flow_total_t *directed;
+  int rc = traffic_totals(p, &directed, &n_directed, err);
+  *out = rc ? NULL : malloc((2 * n_directed + 1) * sizeof **out);
+  if (!rc && !*out) rc = no_memory(err);
+  for (size_t i = 0; i < n_directed && !rc; i++) {
+    flow_total_t t = directed[i];
+    if (t.src == t.dst) continue;
+    (*out)[both++] = t;
+    (*out)[both++] = (flow_total_t){t.dst, t.src, t.messages, t.bytes};
+  }
+  free(directed);
+  *n = rc ? 0 : merge(*out, both);
+  return rc;
+}
