@@ -12,7 +12,10 @@ const format = (() => {
   function bytes(value) {
     const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
     let i = 0;
-    while (i + 1 < units.length && Math.abs(value) >= 1024) { value /= 1024; i++; }
+    while (i + 1 < units.length && Math.abs(value) >= 1024) {
+      value /= 1024;
+      i++;
+    }
     return `${i === 0 ? value.toFixed(0) : digits(value)} ${units[i]}`;
   }
   function seconds(value) {
@@ -22,30 +25,43 @@ const format = (() => {
     if (a >= 1e-6) return `${digits(value * 1e6)} us`;
     return `${digits(value * 1e9)} ns`;
   }
-  const count = value => value.toLocaleString("en", { maximumFractionDigits: 0 });
+  const count = value => value.toLocaleString("en", {maximumFractionDigits: 0});
   const messages = value => `${count(value)} message${value === 1 ? "" : "s"}`;
   const percent = value => `${(100 * value).toFixed(1)}%`;
   /* a share of the largest load, where there is little room */
   const load = value => value < 0.001 ? "<0.1%" : `${(100 * value).toFixed(value < 0.1 ? 1 : 0)}%`;
   const amount = (value, quantity) => quantity === "bytes" ? bytes(value) : messages(value);
-  return { bytes, seconds, count, messages, percent, load, amount };
+  return {bytes, seconds, count, messages, percent, load, amount};
 })();
+
+/* For where there is little room. */
+const shorten = text => text.length > 22 ? `${text.slice(0, 21)}…` : text;
 
 /* --- what is shown --- */
 
 /* `phase` is a place in report.phases, or "all": all occurrences of all phases. */
 const shown = {
   phase: report.placements[report.before].phases.findIndex(
-    p => report.placements[report.before].bottleneck &&
-         p.id === report.placements[report.before].bottleneck.phase),
-  before: report.before, after: report.after, quantity: "bytes", log: true, load: "cost_s"
+      p => report.placements[report.before].bottleneck &&
+          p.id === report.placements[report.before].bottleneck.phase),
+  before: report.before,
+  after: report.after,
+  quantity: "bytes",
+  log: true,
+  load: "cost_s"
 };
 if (shown.phase < 0) shown.phase = "all";
 
 const watchers = [];
 /* Calls `f` now and after each change of what is shown. */
-function watch(f) { watchers.push(f); f(); }
-function change(values) { Object.assign(shown, values); watchers.forEach(f => f()); }
+function watch(f) {
+  watchers.push(f);
+  f();
+}
+function change(values) {
+  Object.assign(shown, values);
+  watchers.forEach(f => f());
+}
 
 /* --- pairs --- */
 
@@ -59,12 +75,17 @@ function addUp(phases, sides) {
       if (at) {
         at[0] += repeats * cells.messages[i];
         at[1] += repeats * cells.bytes[i];
-      } else sum.set(key, [repeats * cells.messages[i], repeats * cells.bytes[i]]);
+      } else
+        sum.set(key, [repeats * cells.messages[i], repeats * cells.bytes[i]]);
     }
   });
   const keys = [...sum.keys()].sort((a, b) => a - b);
-  return { src: keys.map(k => Math.floor(k / sides)), dst: keys.map(k => k % sides),
-           messages: keys.map(k => sum.get(k)[0]), bytes: keys.map(k => sum.get(k)[1]) };
+  return {
+    src: keys.map(k => Math.floor(k / sides)),
+    dst: keys.map(k => k % sides),
+    messages: keys.map(k => sum.get(k)[0]),
+    bytes: keys.map(k => sum.get(k)[1])
+  };
 }
 
 const added = new Map();
@@ -94,8 +115,10 @@ function ranksInOrder(placement) {
 
 /* --- places --- */
 
-const roleOf = i => report.before === report.after && i === shown.before ? ""
-  : i === shown.before ? "before" : i === shown.after ? "after" : "";
+const roleOf = i => report.before === report.after && i === shown.before ? "" :
+    i === shown.before                                                   ? "before" :
+    i === shown.after                                                    ? "after" :
+                                                                           "";
 
 function placeOf(placement, rank) {
   const p = report.placements[placement];
@@ -112,7 +135,8 @@ const cssColour = name => getComputedStyle(document.documentElement).getProperty
 function colourRamp() {
   const dark = d3.lab(cssColour("--paper")).l < 50;
   return d3.range(256).map(i => {
-    const share = i / 255, c = d3.rgb(d3.interpolateCividis(dark ? 0.12 + 0.88 * share : 1 - share));
+    const share = i / 255,
+          c = d3.rgb(d3.interpolateCividis(dark ? 0.12 + 0.88 * share : 1 - share));
     return [c.r, c.g, c.b];
   });
 }
@@ -125,17 +149,21 @@ const tip = {
     const box = this.element;
     box.textContent = text;
     box.hidden = false;
-    const { width, height } = box.getBoundingClientRect();
+    const {width, height} = box.getBoundingClientRect();
     box.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`;
     box.style.top = `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`;
   },
-  hide() { this.element.hidden = true; }
+  hide() {
+    this.element.hidden = true;
+  }
 };
 
 /* --- drawing --- */
 
 /* Canvases are drawn with so many pixels for one of the page's. */
-const sharpness = { value: Math.max(1, window.devicePixelRatio || 1) };
+const sharpness = {
+  value: Math.max(1, window.devicePixelRatio || 1)
+};
 
 /* At most one drawing for each frame. */
 function onNextFrame(draw) {
@@ -143,7 +171,10 @@ function onNextFrame(draw) {
   return () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
+    requestAnimationFrame(() => {
+      waiting = false;
+      draw();
+    });
   };
 }
 
