@@ -36,7 +36,7 @@ echo "== no-mpi: testing"
 ctest --preset no-mpi -j "$jobs" --label-regex 'cli|layout' \
   --exclude-regex '^cli/(cases|map_options|memory|threads)$'
 echo "== sanitize: testing"
-ctest --preset sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples'
+ctest --preset sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report'
 # What measures the machine runs alone (ALONE in its CMakeLists.txt).
 echo "== default: testing"
 ctest --preset default -j "$jobs"

@@ -39,6 +39,18 @@ function(berth_module name)
   set_property(GLOBAL APPEND PROPERTY BERTH_MODULE_LINKS ${arg_LINKS})
 endfunction()
 
+# berth_embed(module files…): the files, of src/module where they have no folder of their own, as
+# bytes in the module.
+function(berth_embed module)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/${module}/ REGEX "^[^/]")
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${module}_parts.c)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFILES=${ARGN}"
+      -P ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
+    DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake VERBATIM)
+  target_sources(berth_${module} PRIVATE ${output})
+endfunction()
+
 # berth_library(modules…): libberth.so, the modules that see no MPI in one shared library.
 function(berth_library)
   add_library(berth SHARED)

@@ -8,12 +8,18 @@
 
 #include "base/numeric.h"
 
-static void put_quoted(out_file_t *out, const char *s)
+static bool is_plain(const json_out_t *j, char c)
 {
+  return (unsigned char)c >= 0x20 && c != '"' && c != '\\' && !(j->in_html && c == '<');
+}
+
+static void put_quoted(const json_out_t *j, const char *s)
+{
+  out_file_t *out = j->out;
   out_write(out, "\"", 1);
   while (*s) {
     size_t plain = 0;
-    while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\') plain++;
+    while (is_plain(j, s[plain])) plain++;
     out_write(out, s, plain);
     s += plain;
     if (!*s) break;
@@ -41,7 +47,7 @@ static void put_key(json_out_t *j, const char *key)
     j->level[j->depth - 1].empty = false;
   }
   if (!key) return;
-  put_quoted(j->out, key);
+  put_quoted(j, key);
   out_text(j->out, layout == JSON_COMPACT ? ":" : ": ");
 }
 
@@ -69,7 +75,7 @@ void json_put_string(json_out_t *j, const char *key, const char *value)
 {
   put_key(j, key);
   if (value)
-    put_quoted(j->out, value);
+    put_quoted(j, value);
   else
     out_text(j->out, "null");
 }

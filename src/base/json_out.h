@@ -15,6 +15,7 @@ typedef enum { JSON_LINES, JSON_ONE_LINE, JSON_COMPACT } json_layout_t;
 
 typedef struct json_out {
   out_file_t *out;
+  bool in_html; /* inside a script element: '<' is escaped in strings, so that nothing ends it */
   int depth;
   struct {
     char close;

@@ -5,7 +5,7 @@
 
 #include "base/json_out.h"
 #include "cli/check_view.h"
-#include "cli/cost_view.h"
+#include "cost/cost_put.h"
 
 static void put_sites(json_out_t *j, const berth_check_pair_t *p)
 {

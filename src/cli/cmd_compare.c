@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth compare`: placements side by side under every model. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/progress.h"
-#include "cli/usable.h"
 
 enum { OPT_BY = 256, OPT_MODELS, OPT_AGAINST, OPT_SHARED, OPT_JSON, OPT_CSV };
 
@@ -19,11 +17,9 @@ enum { MANY_RANKS = 4096 };
 
 typedef struct options {
   inputs_t in;
-  const char **file;
-  size_t n_files, cap;
-  const char *against; /* a file of these or one more, "linear"; NULL: linear if it fits */
+  placed_question_t placed;
   bool asked[BERTH_N_MODELS], any_asked;
-  bool shared, json, csv;
+  bool json, csv;
 } options_t;
 
 static const struct argp_option option_table[] = {
@@ -42,17 +38,6 @@ static const struct argp_option option_table[] = {
     {"csv", OPT_CSV, NULL, 0, "Print comma-separated values: a line for each placement.", 0},
     {0}};
 
-static void take_models(struct argp_state *state, options_t *o, const char *arg)
-{
-  char *list = strdup(arg), *rest = NULL;
-  if (!list) argp_failure(state, BERTH_MISSING, 0, "out of memory");
-  for (char *name = list ? strtok_r(list, ",", &rest) : NULL; name;
-       name = strtok_r(NULL, ",", &rest))
-    o->asked[inputs_model(state, "--models", name)] = o->any_asked = true;
-  free(list);
-  if (!o->any_asked) argp_error(state, "--models: found '%s', expected names as in port,flow", arg);
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
@@ -64,13 +49,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->in.map.objective = inputs_model(state, "--by", arg);
     break;
   case OPT_MODELS:
-    take_models(state, o, arg);
+    inputs_models(state, arg, o->asked);
+    o->any_asked = true;
     break;
   case OPT_AGAINST:
-    o->against = arg;
+    o->placed.against = arg;
     break;
   case OPT_SHARED:
-    o->shared = true;
+    o->placed.shared = true;
     break;
   case OPT_JSON:
     o->json = true;
@@ -79,11 +65,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->csv = true;
     break;
   case ARGP_KEY_ARG:
-    if (!ARRAY_GROW(&o->file, o->n_files, &o->cap)) return ENOMEM;
-    o->file[o->n_files++] = arg;
+    if (!ARRAY_GROW(&o->placed.file, o->placed.n_files, &o->placed.cap)) return ENOMEM;
+    o->placed.file[o->placed.n_files++] = arg;
     break;
   case ARGP_KEY_END:
-    if (!o->n_files) argp_error(state, "expected at least one mapping");
+    if (!o->placed.n_files) argp_error(state, "expected at least one mapping");
     if (o->json && o->csv) argp_error(state, "expected --json or --csv, not both");
     break;
   default:
@@ -102,46 +88,15 @@ static const struct argp argp = {
     .doc = "Puts placements side by side, the cheapest first: what each costs under every model, "
            "per level of the machine and per phase, its bottleneck, and how many ranks it moves."};
 
-/* Rows are the files, the reference where it isn't one of them, and linear where it fits. */
-static int add_file(const options_t *o, compare_view_t *v, const char *path, berth_error_t *err)
-{
-  compared_t *row = &v->row[v->n++];
-  row->name = path;
-  return usable_load(&o->in, path, o->shared, &row->mapping, err);
-}
-
-static int add_linear(compare_view_t *v, bool *fits, berth_error_t *err)
-{
-  int *pus = NULL, rc = inputs_linear(v->in, &pus, err);
-  *fits = pus != NULL;
-  if (!pus) return rc;
-  v->row[v->n++] =
-      (compared_t){.name = "linear",
-                   .is_linear = true,
-                   .mapping = {.ranks = berth_pattern_ranks(v->in->pattern), .pu_of_rank = pus}};
-  return BERTH_OK;
-}
-
 static int add_rows(const options_t *o, compare_view_t *v, berth_error_t *err)
 {
-  bool fits, wants_linear = o->against && strcmp(o->against, "linear") == 0;
-  int rc = BERTH_OK;
-  v->row = calloc(o->n_files + 2, sizeof *v->row);
-  if (!v->row) return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (size_t i = 0; i < o->n_files && !rc; i++) rc = add_file(o, v, o->file[i], err);
-  if (!rc && o->against && !wants_linear) {
-    size_t i = 0;
-    while (i < v->n && strcmp(v->row[i].name, o->against) != 0) i++;
-    if (i == v->n) rc = add_file(o, v, o->against, err);
-    v->reference = i;
-  }
-  if (!rc) rc = add_linear(v, &fits, err);
+  int rc = placed_load(&o->in, &o->placed, &v->placed, err);
   if (rc) return rc;
-  if (wants_linear && !fits)
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "--against linear: found %d ranks and fewer PUs for them, expected a mapping",
-                      berth_pattern_ranks(v->in->pattern));
-  if (fits && (!o->against || wants_linear)) v->reference = v->n - 1;
+  v->n = v->placed.n;
+  v->reference = v->placed.reference;
+  v->row = calloc(v->n, sizeof *v->row);
+  if (!v->row) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < v->n; i++) v->row[i].is = &v->placed.item[i];
   return BERTH_OK;
 }
 
@@ -152,9 +107,9 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
   if (!sharing) return err->code;
   for (size_t i = 0; i < v->n; i++) {
     compared_t *row = &v->row[i];
-    progress(berth_model_name(model), row->name);
-    double shared_s = berth_sharing_evaluate(sharing, row->mapping.pu_of_rank);
-    double cost_s = berth_cost_evaluate(evaluator, model, row->mapping.pu_of_rank);
+    progress(berth_model_name(model), row->is->name);
+    double shared_s = berth_sharing_evaluate(sharing, row->is->mapping.pu_of_rank);
+    double cost_s = berth_cost_evaluate(evaluator, model, row->is->mapping.pu_of_rank);
     row->total[model] = (total_t){cost_s + shared_s, shared_s};
   }
   berth_sharing_free(sharing);
@@ -167,19 +122,19 @@ static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
   for (int model = 0; model < BERTH_N_MODELS && !rc; model++)
     if (v->asked[model]) rc = price_by(v->in, evaluator, (berth_model_t)model, v, err);
   for (size_t i = 0; i < v->n && !rc; i++)
-    rc = berth_cost_explain(evaluator, v->in->map.objective, v->row[i].mapping.pu_of_rank, PAIRS,
-                            &v->row[i].cost, err);
+    rc = berth_cost_explain(evaluator, v->in->map.objective, v->row[i].is->mapping.pu_of_rank,
+                            PAIRS, &v->row[i].cost, err);
   progress(NULL, NULL);
   return rc;
 }
 
 static void count_moved(const compare_view_t *v)
 {
-  const int *from = v->row[v->reference].mapping.pu_of_rank;
+  const int *from = v->row[v->reference].is->mapping.pu_of_rank;
   for (size_t i = 0; i < v->n; i++) {
     compared_t *row = &v->row[i];
-    for (int r = 0; r < row->mapping.ranks; r++) {
-      int pu = row->mapping.pu_of_rank[r];
+    for (int r = 0; r < row->is->mapping.ranks; r++) {
+      int pu = row->is->mapping.pu_of_rank[r];
       row->moved += pu != from[r];
       row->to_other_hosts +=
           berth_topo_pu(v->in->topo, pu)->host != berth_topo_pu(v->in->topo, from[r])->host;
@@ -204,7 +159,7 @@ static int find_uncertainty(compare_view_t *v, berth_error_t *err)
 {
   const int **placements = malloc(v->n * sizeof *placements);
   if (!placements) return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].mapping.pu_of_rank;
+  for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].is->mapping.pu_of_rank;
   int rc = verdict_find(v->in, v->n, placements, NULL, &v->uncertainty, err);
   free(placements);
   return rc;
@@ -237,10 +192,8 @@ static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluato
 
 static void view_clear(compare_view_t *v)
 {
-  for (size_t i = 0; i < v->n; i++) {
-    berth_mapping_clear(&v->row[i].mapping);
-    berth_cost_result_clear(&v->row[i].cost);
-  }
+  for (size_t i = 0; i < v->n && v->row; i++) berth_cost_result_clear(&v->row[i].cost);
+  placed_clear(&v->placed);
   berth_uncertainty_free(v->uncertainty);
   free(v->row);
 }
@@ -260,7 +213,7 @@ static int run(int argc, char **argv)
   view_clear(&view);
   berth_cost_free(evaluator);
   inputs_clear(&o.in);
-  free(o.file);
+  free(o.placed.file);
   return rc;
 }
 

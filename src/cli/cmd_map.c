@@ -14,6 +14,7 @@
 #include "cli/search_options.h"
 #include "cli/team.h"
 #include "cli/verdict.h"
+#include "topo/topo_levels.h"
 
 enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITE, OPT_MAPPING, OPT_RANKFILE, OPT_GROUPS };
 
@@ -162,7 +163,7 @@ static int print_text(FILE *to, const options_t *o, const result_t *r, berth_err
   inputs_print_unknown_sharing(to, &o->in);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
   verdict_print_note(to, r->uncertainty);
-  if (inputs_unmeasured(&o->in))
+  if (topo_is_unmeasured(o->in.topo))
     fputs("note: the topology has default curves that nobody measured\n", to);
   if (o->outputs.n == 0)
     fputs("nothing was written: --rankfile FILE or --write FORMAT=FILE do that\n", to);
@@ -198,16 +199,16 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
-  verdict_put_interval(&j, r->uncertainty, "", 0);
+  cost_put_interval(&j, r->uncertainty, "", 0);
   json_put_number(&j, "linear_cost_s", r->totals.linear.cost_s);
-  verdict_put_interval(&j, r->uncertainty, "linear_", 1);
+  cost_put_interval(&j, r->uncertainty, "linear_", 1);
   inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
   inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
   json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
   json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
-  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(&o->in));
-  verdict_put_sources(&j, r->uncertainty);
-  verdict_put_comparison(&j, r->uncertainty, 0, 1);
+  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(o->in.topo));
+  cost_put_uncertainty(&j, r->uncertainty);
+  cost_put_comparison(&j, r->uncertainty, 0, 1);
   put_phase(&j, r);
   map_report_put(&j, &r->report);
   json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);

@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "cli/run_cache.h"
 #include "cli/topo_view.h"
+#include "topo/topo_levels.h"
 
 enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
 
@@ -199,7 +200,7 @@ static int start_placed(const job_t *j, const placement_t *p)
       "%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
       p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm, p->mapping.topology,
       text_seconds(p->mapping.cost_s, cost), text_seconds(p->totals.linear.cost_s, linear),
-      inputs_unmeasured(&p->in) ? " (by default curves)" : "");
+      topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);

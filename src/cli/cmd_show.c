@@ -63,11 +63,11 @@ static const struct argp argp = {
 
 static int show(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
-  show_t s;
-  int rc = show_init(&s, p, err);
+  summary_t s;
+  int rc = summary_init(&s, p, err);
   if (!rc && o->json) rc = show_json(&s, o->path, o->top, err);
   if (!rc && !o->json) show_print(&s, o->top);
-  show_clear(&s);
+  summary_clear(&s);
   return rc;
 }
 

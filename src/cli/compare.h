@@ -6,12 +6,11 @@
 #include <stdbool.h>
 
 #include "cli/inputs.h"
+#include "cli/placed.h"
 #include "cli/verdict.h"
 
 typedef struct compared {
-  const char *name;              /* the file, or "linear" */
-  bool is_linear;                /* placed by berth, not read */
-  berth_mapping_t mapping;       /* of linear the placement alone */
+  const placed_t *is;
   total_t total[BERTH_N_MODELS]; /* those asked for */
   berth_cost_result_t cost;      /* of communication under the model that sorts */
   int moved, to_other_hosts;     /* ranks that are elsewhere than under the reference */
@@ -20,6 +19,7 @@ typedef struct compared {
 typedef struct compare_view {
   const inputs_t *in; /* the objective is the model that sorts */
   bool asked[BERTH_N_MODELS];
+  placed_list_t placed; /* in the order in which they were named */
   size_t n;
   compared_t *row;                  /* the cheapest first */
   size_t reference;                 /* its row */

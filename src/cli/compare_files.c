@@ -5,6 +5,7 @@
 
 #include "cli/compare.h"
 #include "cli/cost_view.h"
+#include "topo/topo_levels.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
 {
@@ -33,11 +34,11 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   berth_model_t by = v->in->map.objective;
   double gain = inputs_run_gain(v->in, &v->row[v->reference].total[by], &row->total[by], &known);
   json_open(j, NULL, '{', JSON_LINES);
-  json_put_string(j, "mapping", row->name);
-  json_put_string(j, "algorithm", row->is_linear ? "linear" : row->mapping.algorithm);
+  json_put_string(j, "mapping", row->is->name);
+  json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);
   put_costs(j, v, row);
   inputs_put_sharing(j, v->in, "sharing_s", &row->total[by]);
-  verdict_put_interval(j, v->uncertainty, "", i);
+  cost_put_interval(j, v->uncertainty, "", i);
   json_put_number(j, "cost_gain", compare_gain(v, i));
   json_put_number(j, "run_gain", known ? gain : NAN);
   json_put_u64(j, "moved", (uint64_t)row->moved);
@@ -55,9 +56,9 @@ static void put_comparisons(json_out_t *j, const compare_view_t *v)
   json_open(j, "comparisons", '[', JSON_LINES);
   for (size_t i = 1; i < v->n; i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_string(j, "mapping", v->row[i].name);
-    json_put_string(j, "against", v->row[0].name);
-    verdict_put_comparison(j, v->uncertainty, i, 0);
+    json_put_string(j, "mapping", v->row[i].is->name);
+    json_put_string(j, "against", v->row[0].is->name);
+    cost_put_comparison(j, v->uncertainty, i, 0);
     json_close(j);
   }
   json_close(j);
@@ -74,9 +75,9 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
-  json_put_string(&j, "reference", v->row[v->reference].name);
-  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(v->in));
-  verdict_put_sources(&j, v->uncertainty);
+  json_put_string(&j, "reference", v->row[v->reference].is->name);
+  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
+  cost_put_uncertainty(&j, v->uncertainty);
   json_open(&j, "placements", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_row(&j, v, i);
   json_close(&j);
@@ -103,9 +104,9 @@ static void put_csv_row(out_file_t *out, const compare_view_t *v, size_t i)
   const compared_t *row = &v->row[i];
   const berth_cost_result_t *r = &row->cost;
   const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
-  out_csv(out, row->name);
+  out_csv(out, row->is->name);
   out_text(out, ",");
-  out_csv(out, row->is_linear ? "linear" : row->mapping.algorithm);
+  out_csv(out, row->is->is_linear ? "linear" : row->is->mapping.algorithm);
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model]) out_printf(out, ",%.17g", row->total[model].cost_s);
   out_printf(out, ",%.17g,%d,%d,", compare_gain(v, i), row->moved, row->to_other_hosts);

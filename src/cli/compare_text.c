@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/compare.h"
+#include "topo/topo_levels.h"
 
 /* Phases beyond these are in the files alone. */
 enum { MOST_PHASES = 16 };
@@ -19,7 +20,7 @@ static void print_head(const compare_view_t *v)
   const compared_t *reference = &v->row[v->reference];
   printf("%d ranks on %s: %zu placement%s, the cheapest first (model %s); reference: %s\n\n   ",
          berth_pattern_ranks(v->in->pattern), berth_topo_name(v->in->topo), v->n,
-         text_plural((double)v->n), berth_model_name(v->in->map.objective), reference->name);
+         text_plural((double)v->n), berth_model_name(v->in->map.objective), reference->is->name);
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model]) printf(" %11s", berth_model_name((berth_model_t)model));
   printf(" %8s %12s\n", "gain", "ranks moved");
@@ -32,10 +33,10 @@ static void print_row(const compare_view_t *v, size_t i)
   printf("%3zu", i + 1);
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model]) printf(" %11s", text_seconds(row->total[model].cost_s, cost));
-  printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * compare_gain(v, i), row->moved, row->name,
-         row->is_linear || !*row->mapping.algorithm ? "" : " (",
-         row->is_linear ? "" : row->mapping.algorithm,
-         row->is_linear || !*row->mapping.algorithm ? "" : ")",
+  printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * compare_gain(v, i), row->moved, row->is->name,
+         row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
+         row->is->is_linear ? "" : row->is->mapping.algorithm,
+         row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
          verdict_margin(v->uncertainty, i, margin));
   if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
   putchar('\n');
@@ -71,7 +72,7 @@ static void print_levels(const compare_view_t *v)
   char types[256], cost[TEXT_NUMBER];
   print_columns(v, "dearest port of a level");
   for (size_t d = 0; d < v->row[0].cost.n_levels; d++) {
-    printf("%3zu %-30.30s", d, level_types(v->in->topo, (int)d, types, sizeof types));
+    printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
     for (size_t i = 0; i < v->n; i++)
       printf(" %11s", text_seconds(v->row[i].cost.levels[d].cost_s, cost));
     putchar('\n');
@@ -118,7 +119,7 @@ void compare_print(const compare_view_t *v)
   print_head(v);
   for (size_t i = 0; i < v->n; i++) print_row(v, i);
   for (size_t i = 1; i < v->n; i++)
-    verdict_print_doubt(stdout, v->uncertainty, i, 0, v->row[0].name);
+    verdict_print_doubt(stdout, v->uncertainty, i, 0, v->row[0].is->name);
   puts("\nbottlenecks");
   for (size_t i = 0; i < v->n; i++) print_bottleneck(v, i);
   print_levels(v);

@@ -5,46 +5,7 @@
 
 #include "base/json_out.h"
 #include "cli/cost_view.h"
-
-void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
-{
-  static const char *const port[] = {"down", "down", "up", "up", "switch"};
-  static const char *const direction[] = {"out", "in", "out", "in", NULL};
-  char text[256];
-  bool down = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_DOWN_IN;
-  int owner = down ? berth_topo_element(t, r.element)->parent : r.element;
-  json_put_string(j, "text", berth_resource_text(t, r, text, sizeof text));
-  json_put_string(j, "element", berth_topo_element_name(t, owner));
-  json_put_u64(j, "element_number", (uint64_t)owner);
-  json_put_string(j, "port", port[r.kind]);
-  if (down) json_put_u64(j, "child_number", (uint64_t)r.element);
-  json_put_string(j, "direction", direction[r.kind]);
-}
-
-void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
-{
-  if (!p->has_bottleneck) {
-    json_put_string(j, "bottleneck", NULL);
-    return;
-  }
-  json_open(j, "bottleneck", '{', JSON_LINES);
-  json_put_u64(j, "phase", (uint64_t)p->id);
-  cost_put_resource(j, t, p->bottleneck);
-  json_put_number(j, "bytes", p->bottleneck_bytes);
-  json_put_u64(j, "pairs_total", p->n_pairs);
-  json_open(j, "pairs", '[', JSON_LINES);
-  for (size_t i = 0; i < p->n_listed; i++) {
-    json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "src", (uint64_t)p->pairs[i].src);
-    json_put_u64(j, "dst", (uint64_t)p->pairs[i].dst);
-    json_put_number(j, "messages", p->pairs[i].messages);
-    json_put_number(j, "bytes", p->pairs[i].bytes);
-    json_put_number(j, "time_s", p->pairs[i].time_s);
-    json_close(j);
-  }
-  json_close(j);
-  json_close(j);
-}
+#include "topo/topo_levels.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
                       const alone_t *alone)
@@ -66,15 +27,6 @@ static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cos
   free(command);
 }
 
-void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
-{
-  json_put_u64(j, "id", (uint64_t)p->id);
-  json_put_string(j, "name", p->name);
-  json_put_number(j, "repeats", p->repeats);
-  json_put_number(j, "cost_s", p->cost_s);
-  cost_put_bottleneck(j, t, p);
-}
-
 static void put_phases(json_out_t *j, const cost_view_t *v, const berth_cost_result_t *r)
 {
   json_open(j, "phases", '[', JSON_LINES);
@@ -83,30 +35,6 @@ static void put_phases(json_out_t *j, const cost_view_t *v, const berth_cost_res
     json_open(j, NULL, '{', JSON_LINES);
     cost_put_phase(j, v->in->topo, p);
     if (v->alone) put_alone(j, v, p, &v->alone[k]);
-    json_close(j);
-  }
-  json_close(j);
-}
-
-void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
-{
-  char types[256];
-  json_open(j, "levels", '[', JSON_LINES);
-  for (size_t d = 0; d < r->n_levels; d++) {
-    const berth_level_cost_t *l = &r->levels[d];
-    json_open(j, NULL, '{', JSON_LINES);
-    json_put_u64(j, "depth", d);
-    json_put_string(j, "types", level_types(t, (int)d, types, sizeof types));
-    json_put_number(j, "cost_s", l->cost_s);
-    json_put_number(j, "messages", l->messages);
-    json_put_number(j, "bytes", l->bytes);
-    if (l->has_busiest) {
-      json_open(j, "busiest", '{', JSON_ONE_LINE);
-      cost_put_resource(j, t, l->busiest);
-      json_close(j);
-    } else {
-      json_put_string(j, "busiest", NULL);
-    }
     json_close(j);
   }
   json_close(j);
@@ -128,7 +56,7 @@ static void put_comparisons(json_out_t *j, const cost_view_t *v)
       json_open(j, NULL, '{', JSON_ONE_LINE);
       json_put_string(j, "mapping", v->priced[a].path);
       json_put_string(j, "against", v->priced[b].path);
-      verdict_put_comparison(j, v->uncertainty, a, b);
+      cost_put_comparison(j, v->uncertainty, a, b);
       json_close(j);
     }
   json_close(j);
@@ -145,9 +73,9 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_string(j, "mapping", m->path);
   json_put_string(j, "algorithm", m->mapping.algorithm);
   json_put_number(j, "cost_s", cost);
-  verdict_put_interval(j, v->uncertainty, "", i);
+  cost_put_interval(j, v->uncertainty, "", i);
   json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
-  if (linear >= 0) verdict_put_interval(j, v->uncertainty, "linear_", v->n);
+  if (linear >= 0) cost_put_interval(j, v->uncertainty, "linear_", v->n);
   if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
   inputs_put_sharing(j, v->in, "sharing_s", &m->total);
   inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
@@ -170,8 +98,8 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "model", berth_model_name(v->model));
   json_put_string(&j, "pattern", v->in->pattern_path);
   json_put_string(&j, "topology", v->in->topology_path);
-  json_put_bool(&j, "unmeasured_curves", inputs_unmeasured(v->in));
-  verdict_put_sources(&j, v->uncertainty);
+  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
+  cost_put_uncertainty(&j, v->uncertainty);
   json_open(&j, "results", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_result(&j, v, i);
   json_close(&j);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cost_view.h"
+#include "topo/topo_levels.h"
 
 static void print_gain(const cost_view_t *v, const total_t *total)
 {
@@ -58,8 +59,8 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
   for (size_t d = 0; d < r->n_levels; d++) {
     const berth_level_cost_t *l = &r->levels[d];
     printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
-           level_types(v->in->topo, l->depth, types, sizeof types), text_seconds(l->cost_s, cost),
-           l->messages, text_bytes(l->bytes, bytes),
+           topo_level_types(v->in->topo, l->depth, types, sizeof types),
+           text_seconds(l->cost_s, cost), l->messages, text_bytes(l->bytes, bytes),
            l->has_busiest ? berth_resource_text(v->in->topo, l->busiest, where, sizeof where)
                           : "idle");
   }

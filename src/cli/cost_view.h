@@ -33,10 +33,4 @@ void cost_view_print(const cost_view_t *v);
 /* Writes the object of docs/formats/cost.md. */
 int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err);
 
-/* Members of an open object, as there. */
-void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r);
-void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
-void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
-void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r);
-
 #endif

@@ -105,6 +105,18 @@ berth_model_t inputs_model(struct argp_state *state, const char *option, const c
   return model;
 }
 
+void inputs_models(struct argp_state *state, const char *arg, bool asked[BERTH_N_MODELS])
+{
+  char *list = strdup(arg), *rest = NULL;
+  bool any = false;
+  if (!list) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  for (char *name = list ? strtok_r(list, ",", &rest) : NULL; name;
+       name = strtok_r(NULL, ",", &rest))
+    asked[inputs_model(state, "--models", name)] = any = true;
+  free(list);
+  if (!any) argp_error(state, "--models: found '%s', expected names as in port,flow", arg);
+}
+
 berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
 {
   static const char *const names[] = {"fast", "eco", "strong"};
@@ -295,30 +307,4 @@ void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, cons
 {
   bool known = total->cost_s >= 0 && berth_sharing_known(in->pattern, in->topo, in->map.objective);
   json_put_number(j, key, known ? total->sharing_s : NAN);
-}
-
-int inputs_unmeasured(const inputs_t *in)
-{
-  for (int i = 0; i < berth_topo_n_curves(in->topo); i++)
-    if (berth_curve_is_default(berth_topo_curve(in->topo, i))) return 1;
-  return 0;
-}
-
-const char *level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
-{
-  int n_types = berth_topo_n_types(t);
-  bool *seen = calloc((size_t)n_types + 1, sizeof *seen);
-  size_t used = 0;
-  *buf = '\0';
-  for (int e = 0; seen && e < berth_topo_n_elements(t); e++) {
-    const berth_element_t *element = berth_topo_element(t, e);
-    int type = element->type < 0 ? n_types : element->type;
-    if (element->depth != depth || seen[type]) continue;
-    seen[type] = true;
-    const char *name = type == n_types ? "pu" : berth_topo_type(t, type)->name;
-    if (used < size)
-      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "", name);
-  }
-  free(seen);
-  return buf;
 }

@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <berth/map.h>
 #include <berth/sharing.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/json_out.h"
@@ -37,6 +38,9 @@ extern const struct argp inputs_argp;
 
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
+
+/* For --models: marks the models of a list as in port,flow, or a usage error. */
+void inputs_models(struct argp_state *state, const char *arg, bool asked[BERTH_N_MODELS]);
 
 /* For --quality: that one, or a usage error. */
 berth_quality_t inputs_quality(struct argp_state *state, const char *arg);
@@ -93,11 +97,5 @@ void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, cons
 void inputs_print_unknown_sharing(FILE *to, const inputs_t *in);
 /* A member of an open object: null where it is unknown. */
 void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total);
-
-/* True when a curve of the topology says that nobody measured it. */
-int inputs_unmeasured(const inputs_t *in);
-
-/* The names of the types of the elements at a depth, "host+switch", "pu" among them, in buf. */
-const char *level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
 
 #endif

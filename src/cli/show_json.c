@@ -4,7 +4,7 @@
 #include "base/json_out.h"
 #include "cli/show.h"
 
-static void put_amount(json_out_t *j, show_amount_t a)
+static void put_amount(json_out_t *j, summary_amount_t a)
 {
   json_put_number(j, "messages", a.messages);
   json_put_number(j, "bytes", a.bytes);
@@ -28,7 +28,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
   json_put_number(j, "unsure_share", mpi_share < 0 ? NAN : berth_pattern_unsure_share(p));
 }
 
-static void put_pairs(json_out_t *j, const show_t *s, size_t top)
+static void put_pairs(json_out_t *j, const summary_t *s, size_t top)
 {
   json_put_u64(j, "pairs_total", s->n_pairs);
   json_put_u64(j, "partners_least", (uint64_t)s->partners_least);
@@ -44,12 +44,12 @@ static void put_pairs(json_out_t *j, const show_t *s, size_t top)
   json_close(j);
 }
 
-static void put_sites(json_out_t *j, const show_t *s, size_t top)
+static void put_sites(json_out_t *j, const summary_t *s, size_t top)
 {
   json_put_u64(j, "sites_total", s->n_sites);
   json_open(j, "sites", '[', JSON_LINES);
   for (size_t i = 0; i < show_listed(s->n_sites, top); i++) {
-    const show_site_t *site = &s->sites[i];
+    const summary_site_t *site = &s->sites[i];
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "id", (uint64_t)site->id);
     json_put_string(j, "op", site->known ? site->known->op : NULL);
@@ -63,10 +63,10 @@ static void put_sites(json_out_t *j, const show_t *s, size_t top)
   json_close(j);
 }
 
-static void put_sizes(json_out_t *j, const show_t *s)
+static void put_sizes(json_out_t *j, const summary_t *s)
 {
   json_open(j, "sizes", '[', JSON_LINES);
-  for (int i = 0; i < SHOW_SIZES; i++) {
+  for (int i = 0; i < SUMMARY_SIZES; i++) {
     if (s->sizes[i].sum.messages == 0) continue;
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "least", s->sizes[i].least);
@@ -77,7 +77,7 @@ static void put_sizes(json_out_t *j, const show_t *s)
   json_close(j);
 }
 
-static void put_phases(json_out_t *j, const show_t *s)
+static void put_phases(json_out_t *j, const summary_t *s)
 {
   json_open(j, "phases", '[', JSON_LINES);
   for (size_t k = 0; k < s->n_phases; k++) {
@@ -91,7 +91,7 @@ static void put_phases(json_out_t *j, const show_t *s)
   json_close(j);
 }
 
-static void put_rmas(json_out_t *j, const show_t *s)
+static void put_rmas(json_out_t *j, const summary_t *s)
 {
   json_open(j, "one_sided", '[', JSON_LINES);
   for (size_t i = 0; i < s->n_rmas; i++) {
@@ -121,7 +121,7 @@ static void put_unmodelled(json_out_t *j, const berth_pattern_t *p)
   json_close(j);
 }
 
-static void put_parts(json_out_t *j, const show_coll_t *c)
+static void put_parts(json_out_t *j, const summary_coll_t *c)
 {
   json_put_u64(j, "most_rank", (uint64_t)c->most);
   json_put_number(j, "most_bytes", c->most_bytes);
@@ -130,7 +130,7 @@ static void put_parts(json_out_t *j, const show_coll_t *c)
   json_put_u64(j, "rows", c->rows);
 }
 
-static void put_others(json_out_t *j, const show_t *s)
+static void put_others(json_out_t *j, const summary_t *s)
 {
   json_open(j, "collectives", '[', JSON_LINES);
   for (size_t i = 0; i < s->n_colls; i++) {
@@ -146,7 +146,7 @@ static void put_others(json_out_t *j, const show_t *s)
   put_unmodelled(j, s->pattern);
 }
 
-int show_json(const show_t *s, const char *path, size_t top, berth_error_t *err)
+int show_json(const summary_t *s, const char *path, size_t top, berth_error_t *err)
 {
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;

@@ -31,13 +31,13 @@ static int first_of(int cell, int cells, int ranks)
   return (int)(((long long)cell * ranks + cells - 1) / cells);
 }
 
-static void fill(matrix_t *m, const show_t *s)
+static void fill(matrix_t *m, const summary_t *s)
 {
   m->ranks = berth_pattern_ranks(s->pattern);
   m->rows = m->ranks < MOST_ROWS ? m->ranks : MOST_ROWS;
   m->columns = m->ranks < MOST_COLUMNS ? m->ranks : MOST_COLUMNS;
   for (size_t i = 0; i < s->n_pairs; i++) {
-    const show_pair_t *p = &s->pairs[i];
+    const summary_pair_t *p = &s->pairs[i];
     int row = cell_of(p->src, m->rows, m->ranks), column = cell_of(p->dst, m->columns, m->ranks);
     m->cell[row][column] += p->sum.bytes;
   }
@@ -73,7 +73,7 @@ static void print_columns(const matrix_t *m, int width)
   printf("%10s %.*s\n", "", end, line);
 }
 
-void show_print_matrix(const show_t *s)
+void show_print_matrix(const summary_t *s)
 {
   char least[TEXT_NUMBER], most[TEXT_NUMBER];
   matrix_t *m = calloc(1, sizeof *m);

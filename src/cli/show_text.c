@@ -87,7 +87,7 @@ static void print_run(const berth_pattern_t *p)
 
 /* --- messages --- */
 
-static void print_senders(const show_t *s)
+static void print_senders(const summary_t *s)
 {
   char most[TEXT_NUMBER], least[TEXT_NUMBER], mean[TEXT_NUMBER];
   int ranks = berth_pattern_ranks(s->pattern), high = 0, low = 0;
@@ -100,7 +100,7 @@ static void print_senders(const show_t *s)
          text_bytes(s->sent[low], least));
 }
 
-static void print_messages(const show_t *s)
+static void print_messages(const summary_t *s)
 {
   char bytes[TEXT_NUMBER];
   double ranks = berth_pattern_ranks(s->pattern);
@@ -118,26 +118,26 @@ static void print_messages(const show_t *s)
   show_print_matrix(s);
 }
 
-static void print_pairs(const show_t *s, size_t top)
+static void print_pairs(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
   if (s->n_pairs == 0) return;
   puts("\nbusiest pairs:");
   for (size_t i = 0; i < show_listed(s->n_pairs, top); i++) {
-    const show_pair_t *p = &s->pairs[i];
+    const summary_pair_t *p = &s->pairs[i];
     printf("  %6d -> %-6d %12.0f messages %12s %5.1f%%\n", p->src, p->dst, p->sum.messages,
            text_bytes(p->sum.bytes, bytes), share(p->sum.bytes, s->all.bytes));
   }
   print_rest(s->n_pairs, top, "pairs");
 }
 
-static void print_sites(const show_t *s, size_t top)
+static void print_sites(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
   if (s->n_sites == 0 || (s->n_sites == 1 && !s->sites[0].known)) return;
   puts("\ncall sites that send, innermost frame first:");
   for (size_t i = 0; i < show_listed(s->n_sites, top); i++) {
-    const show_site_t *site = &s->sites[i];
+    const summary_site_t *site = &s->sites[i];
     printf("  %12.0f messages %12s %5.1f%%  %s", site->sum.messages,
            text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
            site->known ? site->known->op : "unknown");
@@ -161,15 +161,15 @@ static const char *size_text(uint64_t size, char buf[TEXT_NUMBER])
   return buf;
 }
 
-static void print_sizes(const show_t *s)
+static void print_sizes(const summary_t *s)
 {
   char least[TEXT_NUMBER], most[TEXT_NUMBER], bytes[TEXT_NUMBER], range[2 * TEXT_NUMBER + 16];
   double largest = 0;
-  for (int i = 0; i < SHOW_SIZES; i++) largest = fmax(largest, s->sizes[i].sum.messages);
+  for (int i = 0; i < SUMMARY_SIZES; i++) largest = fmax(largest, s->sizes[i].sum.messages);
   if (largest == 0) return;
   puts("\nsizes of messages:");
-  for (int i = 0; i < SHOW_SIZES; i++) {
-    const show_size_t *z = &s->sizes[i];
+  for (int i = 0; i < SUMMARY_SIZES; i++) {
+    const summary_size_t *z = &s->sizes[i];
     if (z->sum.messages == 0) continue;
     if (z->least == z->most)
       snprintf(range, sizeof range, "%s", size_text(z->least, least));
@@ -184,13 +184,13 @@ static void print_sizes(const show_t *s)
 
 /* --- phases and the rest --- */
 
-static void print_phases(const show_t *s, size_t top)
+static void print_phases(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER], all[TEXT_NUMBER];
   if (s->n_phases < 2 && s->phases[0].phase->repeats == 1) return;
   puts("\nphases:");
   for (size_t k = 0; k < show_listed(s->n_phases, top); k++) {
-    const show_phase_t *p = &s->phases[k];
+    const summary_phase_t *p = &s->phases[k];
     printf("  %d \"%s\": %llu x (%.0f message%s, %s) = %s, %.1f%%\n", p->phase->id, p->phase->name,
            (unsigned long long)p->phase->repeats, p->once.messages, text_plural(p->once.messages),
            text_bytes(p->once.bytes, bytes),
@@ -200,12 +200,12 @@ static void print_phases(const show_t *s, size_t top)
   print_rest(s->n_phases, top, "phases");
 }
 
-static void print_rmas(const show_t *s, size_t top)
+static void print_rmas(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
   if (s->n_rmas) puts("\none-sided operations, by window and synchronisation:");
   for (size_t i = 0; i < show_listed(s->n_rmas, top); i++) {
-    const show_rma_t *r = &s->rmas[i];
+    const summary_rma_t *r = &s->rmas[i];
     printf("  window %d, %-8s  %-20s %12.0f operation%s, %s, in %.0f epoch%s", r->win,
            *r->sync ? r->sync : "unknown", r->op, r->operations, text_plural(r->operations),
            text_bytes(r->bytes, bytes), r->epochs, text_plural(r->epochs));
@@ -225,7 +225,7 @@ static void print_unmodelled(const berth_pattern_t *p)
            text_plural((double)u[i].calls));
 }
 
-static void print_parts(const show_coll_t *c)
+static void print_parts(const summary_coll_t *c)
 {
   char most[TEXT_NUMBER], least[TEXT_NUMBER];
   printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->most,
@@ -235,13 +235,13 @@ static void print_parts(const show_coll_t *c)
            text_plural((double)c->rows));
 }
 
-static void print_others(const show_t *s, size_t top)
+static void print_others(const summary_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
   size_t orders;
   if (s->n_colls) puts("\ncollective calls, bytes at one rank:");
   for (size_t i = 0; i < s->n_colls; i++) {
-    const show_coll_t *c = &s->colls[i];
+    const summary_coll_t *c = &s->colls[i];
     printf("  %-26s %12.0f call%s of %s on average\n", c->op, c->calls, text_plural(c->calls),
            text_bytes(c->calls > 0 ? c->bytes / c->calls : 0, bytes));
     if (c->has_parts) print_parts(c);
@@ -254,7 +254,7 @@ static void print_others(const show_t *s, size_t top)
            text_plural((double)orders));
 }
 
-void show_print(const show_t *s, size_t top)
+void show_print(const summary_t *s, size_t top)
 {
   print_run(s->pattern);
   print_messages(s);

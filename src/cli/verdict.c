@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "topo/topo_levels.h"
 
 int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
                  berth_uncertainty_t **out, berth_error_t *err)
@@ -83,41 +84,8 @@ void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t
     fputs("note: only point-to-point messages are priced; this pattern has collective or one-sided "
           "operations, too\n",
           to);
-  if (inputs_unmeasured(in))
+  if (topo_is_unmeasured(in->topo))
     fputs("note: the topology has default curves that nobody measured: compare these costs with "
           "each other, not with a clock\n",
           to);
-}
-
-void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i)
-{
-  char key[64];
-  if (!u) return;
-  berth_interval_t cost = berth_uncertainty_cost(u, i);
-  snprintf(key, sizeof key, "%sinterval_low_s", prefix);
-  json_put_number(j, key, cost.low);
-  snprintf(key, sizeof key, "%sinterval_high_s", prefix);
-  json_put_number(j, key, cost.high);
-}
-
-void verdict_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b)
-{
-  if (!u) return;
-  berth_interval_t ratio;
-  berth_verdict_t verdict = berth_uncertainty_compare(u, a, b, &ratio);
-  json_put_number(j, "ratio", ratio.value);
-  json_put_number(j, "ratio_low", ratio.low);
-  json_put_number(j, "ratio_high", ratio.high);
-  json_put_string(j, "verdict", berth_verdict_name(verdict));
-}
-
-void verdict_put_sources(json_out_t *j, const berth_uncertainty_t *u)
-{
-  if (!u) return;
-  double model = berth_uncertainty_model_error(u);
-  json_open(j, "uncertainty", '{', JSON_ONE_LINE);
-  json_put_u64(j, "measured_numbers", berth_uncertainty_numbers(u));
-  json_put_u64(j, "without_spread", berth_uncertainty_unknown_numbers(u));
-  json_put_number(j, "model_error", model > 0 ? model : NAN);
-  json_close(j);
 }

@@ -6,8 +6,8 @@
 #include <berth/uncertainty.h>
 #include <stdio.h>
 
-#include "base/json_out.h"
 #include "cli/inputs.h"
+#include "cost/cost_put.h"
 
 /* Prices placements in all ways, linear (unless NULL) behind the n others. *out is NULL where the
  * topology tells of no uncertainty or nobody asked. */
@@ -24,11 +24,5 @@ void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_
 /* What the margins are, nothing where u is NULL; and what else costs leave out or rest on. */
 void verdict_print_note(FILE *to, const berth_uncertainty_t *u);
 void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u);
-
-/* Members of an open object; nothing where u is NULL. The keys begin with `prefix`. */
-void verdict_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix,
-                          size_t i);
-void verdict_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b);
-void verdict_put_sources(json_out_t *j, const berth_uncertainty_t *u);
 
 #endif

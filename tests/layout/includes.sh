@@ -12,6 +12,7 @@ allowed() {
     cost) echo "base pattern topo error version cost sharing uncertainty" ;;
     map) echo "base pattern topo cost error version map sharing uncertainty team" ;;
     check) echo "base pattern topo cost error version check" ;;
+    report) echo "base pattern topo cost error version sharing uncertainty" ;;
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
@@ -20,7 +21,7 @@ allowed() {
     spool) echo "base pattern error version" ;;
     exchange) echo "base pattern error version exchange" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost sharing uncertainty map check launch symbol spool exchange job error version team" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map check report launch symbol spool exchange job error version team" ;;
   esac
 }
 
@@ -41,5 +42,5 @@ check "only trace, measure and job include mpi.h" \
 check "only topo's hwloc file includes hwloc.h" \
   [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
 check "libraries never exit or print" \
-  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map check launch symbol spool trace job)" ]
+  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map check report launch symbol spool trace job)" ]
 finish

@@ -46,6 +46,7 @@ for mpi in $mpis; do
   "$berth" recover -o "$mpi/recovered.acp.zst" spool 2> err
   check "$mpi: recovered, the same bytes" cmp "$mpi/1.acp.zst" "$mpi/recovered.acp.zst"
   rm -r spool
+  [ "$mpi" = openmpi ] || continue # its jobs take twice as long; the rest is the same code
   for i in 1 2; do job "$mpi" "$here_is/timed$i.acp.zst" BERTH_TRACE_TIMES=1; done
   without_times "$mpi/timed1.acp.zst" > want; without_times "$mpi/timed2.acp.zst" > got
   check "$mpi: times are all that differs" same want got

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adding a pattern up for `berth show`. */
-#include "cli/show.h"
+/* Adding a pattern up. */
+#include "pattern/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
-static void add(show_amount_t *to, show_amount_t more)
+static void add(summary_amount_t *to, summary_amount_t more)
 {
   to->messages += more.messages;
   to->bytes += more.bytes;
 }
 
-static int by_amount(show_amount_t a, show_amount_t b)
+static int by_amount(summary_amount_t a, summary_amount_t b)
 {
   if (a.bytes != b.bytes) return a.bytes > b.bytes ? -1 : 1;
   if (a.messages != b.messages) return a.messages > b.messages ? -1 : 1;
@@ -25,26 +25,26 @@ static int by_amount(show_amount_t a, show_amount_t b)
 
 static int by_ends(const void *a, const void *b)
 {
-  const show_pair_t *x = a, *y = b;
+  const summary_pair_t *x = a, *y = b;
   if (x->src != y->src) return x->src < y->src ? -1 : 1;
   return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
 static int most_first(const void *a, const void *b)
 {
-  const show_pair_t *x = a, *y = b;
+  const summary_pair_t *x = a, *y = b;
   int order = by_amount(x->sum, y->sum);
   return order ? order : by_ends(a, b);
 }
 
 /* Adds up neighbours that agree in their ends; counts every rank's partners and bytes. */
-static void merge_pairs(show_t *s)
+static void merge_pairs(summary_t *s)
 {
   size_t kept = 0;
   int ranks = berth_pattern_ranks(s->pattern), partners = 0;
   qsort(s->pairs, s->n_pairs, sizeof *s->pairs, by_ends);
   for (size_t i = 0; i < s->n_pairs; i++) {
-    show_pair_t pair = s->pairs[i];
+    summary_pair_t pair = s->pairs[i];
     s->sent[pair.src] += pair.sum.bytes;
     if (kept && by_ends(&s->pairs[kept - 1], &pair) == 0)
       add(&s->pairs[kept - 1].sum, pair.sum);
@@ -65,73 +65,73 @@ static void merge_pairs(show_t *s)
 
 static int by_site(const void *a, const void *b)
 {
-  const show_site_t *x = a, *y = b;
+  const summary_site_t *x = a, *y = b;
   return (x->id > y->id) - (x->id < y->id);
 }
 
 static int heaviest_first(const void *a, const void *b)
 {
-  const show_site_t *x = a, *y = b;
+  const summary_site_t *x = a, *y = b;
   int order = by_amount(x->sum, y->sum);
   return order ? order : by_site(a, b);
 }
 
-static int site_of(show_t *s, int id, show_site_t **out, berth_error_t *err)
+static int site_of(summary_t *s, int id, summary_site_t **out, berth_error_t *err)
 {
-  show_site_t key = {.id = id};
+  summary_site_t key = {.id = id};
   *out = s->n_sites ? bsearch(&key, s->sites, s->n_sites, sizeof key, by_site) : NULL;
   if (*out) return BERTH_OK;
-  show_site_t *bigger = realloc(s->sites, (s->n_sites + 1) * sizeof *bigger);
+  summary_site_t *bigger = realloc(s->sites, (s->n_sites + 1) * sizeof *bigger);
   if (!bigger) return no_memory(err);
   s->sites = bigger;
   size_t at = s->n_sites++;
   for (; at > 0 && bigger[at - 1].id > id; at--) bigger[at] = bigger[at - 1];
-  bigger[at] = (show_site_t){id, berth_pattern_site(s->pattern, id), {0}};
+  bigger[at] = (summary_site_t){id, berth_pattern_site(s->pattern, id), {0}};
   *out = &bigger[at];
   return BERTH_OK;
 }
 
 /* --- sizes --- */
 
-static void name_sizes(show_t *s)
+static void name_sizes(summary_t *s)
 {
-  for (int i = 1; i < SHOW_SIZES; i++) {
+  for (int i = 1; i < SUMMARY_SIZES; i++) {
     s->sizes[i].least = (uint64_t)1 << (i - 1);
     s->sizes[i].most = ((uint64_t)1 << i) - 1;
   }
 }
 
-static show_size_t *size_of(show_t *s, uint64_t size)
+static summary_size_t *size_of(summary_t *s, uint64_t size)
 {
   int bits = 0;
   while (size >> bits) bits++;
-  return &s->sizes[bits < SHOW_SIZES ? bits : SHOW_SIZES - 1];
+  return &s->sizes[bits < SUMMARY_SIZES ? bits : SUMMARY_SIZES - 1];
 }
 
 /* --- messages --- */
 
-static int add_phase(show_t *s, size_t k, berth_error_t *err)
+static int add_phase(summary_t *s, size_t k, berth_error_t *err)
 {
   size_t n;
   const berth_message_t *m = berth_pattern_messages(s->pattern, k, &n);
-  show_phase_t *phase = &s->phases[k];
+  summary_phase_t *phase = &s->phases[k];
   double repeats = (double)phase->phase->repeats;
   for (size_t i = 0; i < n; i++) {
-    show_amount_t once = {(double)m[i].count, (double)m[i].bytes};
-    show_amount_t all = {once.messages * repeats, once.bytes * repeats};
-    show_site_t *site;
+    summary_amount_t once = {(double)m[i].count, (double)m[i].bytes};
+    summary_amount_t all = {once.messages * repeats, once.bytes * repeats};
+    summary_site_t *site;
     int rc = site_of(s, m[i].site, &site, err);
     if (rc) return rc;
     add(&phase->once, once);
     add(&s->all, all);
     add(&site->sum, all);
     add(&size_of(s, m[i].size)->sum, all);
-    s->pairs[s->n_pairs++] = (show_pair_t){m[i].src, m[i].dst, all};
+    s->pairs[s->n_pairs++] = (summary_pair_t){m[i].src, m[i].dst, all};
   }
   return BERTH_OK;
 }
 
-static int add_messages(show_t *s, berth_error_t *err)
+static int add_messages(summary_t *s, berth_error_t *err)
 {
   size_t n_messages = 0, n;
   const berth_phase_t *phases = berth_pattern_phases(s->pattern, &s->n_phases);
@@ -157,7 +157,7 @@ static int add_messages(show_t *s, berth_error_t *err)
 
 /* --- what isn't messages --- */
 
-static double repeats_of(const show_t *s, int phase)
+static double repeats_of(const summary_t *s, int phase)
 {
   for (size_t k = 0; k < s->n_phases; k++)
     if (s->phases[k].phase->id == phase) return (double)s->phases[k].phase->repeats;
@@ -166,11 +166,11 @@ static double repeats_of(const show_t *s, int phase)
 
 static int by_operation(const void *a, const void *b)
 {
-  return strcmp(((const show_coll_t *)a)->op, ((const show_coll_t *)b)->op);
+  return strcmp(((const summary_coll_t *)a)->op, ((const summary_coll_t *)b)->op);
 }
 
 /* The ranks of a communicator; NULL where they are all of the run, or nobody knows. */
-static const int *members(const show_t *s, int id, size_t *n)
+static const int *members(const summary_t *s, int id, size_t *n)
 {
   size_t n_comms;
   const berth_comm_t *comms = berth_pattern_comms(s->pattern, &n_comms);
@@ -184,7 +184,7 @@ static const int *members(const show_t *s, int id, size_t *n)
 }
 
 /* Adds what the ranks gave in the calls of a line; -1 is of those who took no part yet. */
-static void add_given(const show_t *s, const berth_coll_t *c, double *given)
+static void add_given(const summary_t *s, const berth_coll_t *c, double *given)
 {
   size_t n, at = 0;
   const int *ranks = members(s, c->comm, &n);
@@ -199,7 +199,7 @@ static void add_given(const show_t *s, const berth_coll_t *c, double *given)
   }
 }
 
-static void find_extremes(const show_t *s, show_coll_t *sum, const double *given)
+static void find_extremes(const summary_t *s, summary_coll_t *sum, const double *given)
 {
   sum->most = sum->least = -1;
   for (int r = 0; r < berth_pattern_ranks(s->pattern); r++) {
@@ -212,7 +212,7 @@ static void find_extremes(const show_t *s, show_coll_t *sum, const double *given
   sum->least_bytes = sum->has_parts ? given[sum->least] : 0;
 }
 
-static int add_parts(show_t *s, berth_error_t *err)
+static int add_parts(summary_t *s, berth_error_t *err)
 {
   size_t n, n_rows;
   const berth_coll_t *c = berth_pattern_colls(s->pattern, &n);
@@ -220,7 +220,7 @@ static int add_parts(show_t *s, berth_error_t *err)
   double *given = malloc((size_t)berth_pattern_ranks(s->pattern) * sizeof *given);
   if (!given) return no_memory(err);
   for (size_t i = 0; i < s->n_colls; i++) {
-    show_coll_t *sum = &s->colls[i];
+    summary_coll_t *sum = &s->colls[i];
     if (!sum->has_parts) continue;
     for (int r = 0; r < berth_pattern_ranks(s->pattern); r++) given[r] = -1;
     for (size_t k = 0; k < n; k++)
@@ -232,7 +232,7 @@ static int add_parts(show_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-static int add_colls(show_t *s, berth_error_t *err)
+static int add_colls(summary_t *s, berth_error_t *err)
 {
   size_t n, kept = 0;
   const berth_coll_t *c = berth_pattern_colls(s->pattern, &n);
@@ -240,14 +240,14 @@ static int add_colls(show_t *s, berth_error_t *err)
   if (!s->colls) return no_memory(err);
   for (size_t i = 0; i < n; i++) {
     double calls = (double)c[i].count * repeats_of(s, c[i].phase);
-    s->colls[i] = (show_coll_t){.op = c[i].op,
-                                .calls = calls,
-                                .bytes = calls * (double)c[i].bytes,
-                                .has_parts = c[i].n_shares};
+    s->colls[i] = (summary_coll_t){.op = c[i].op,
+                                   .calls = calls,
+                                   .bytes = calls * (double)c[i].bytes,
+                                   .has_parts = c[i].n_shares};
   }
   qsort(s->colls, n, sizeof *s->colls, by_operation);
   for (size_t i = 0; i < n; i++) {
-    show_coll_t one = s->colls[i];
+    summary_coll_t one = s->colls[i];
     if (kept && by_operation(&s->colls[kept - 1], &one) == 0) {
       s->colls[kept - 1].calls += one.calls;
       s->colls[kept - 1].bytes += one.bytes;
@@ -262,16 +262,16 @@ static int add_colls(show_t *s, berth_error_t *err)
 
 static int by_kind(const void *a, const void *b)
 {
-  const show_rma_t *x = a, *y = b;
+  const summary_rma_t *x = a, *y = b;
   if (x->win != y->win) return x->win < y->win ? -1 : 1;
   int order = strcmp(x->sync, y->sync);
   return order ? order : strcmp(x->op, y->op);
 }
 
-static show_rma_t kind_of(const show_t *s, const berth_rma_t *r)
+static summary_rma_t kind_of(const summary_t *s, const berth_rma_t *r)
 {
   double repeats = repeats_of(s, r->phase);
-  show_rma_t kind = {r->win, r->op, r->sync, 0, 0, (double)r->epochs * repeats};
+  summary_rma_t kind = {r->win, r->op, r->sync, 0, 0, (double)r->epochs * repeats};
   for (size_t i = 0; i < r->n_msgs; i++) {
     kind.operations += (double)r->msgs[i].count * repeats;
     kind.bytes += (double)r->msgs[i].bytes * repeats;
@@ -279,7 +279,7 @@ static show_rma_t kind_of(const show_t *s, const berth_rma_t *r)
   return kind;
 }
 
-static int add_rmas(show_t *s, berth_error_t *err)
+static int add_rmas(summary_t *s, berth_error_t *err)
 {
   size_t n, kept = 0;
   const berth_rma_t *r = berth_pattern_rmas(s->pattern, &n);
@@ -288,7 +288,7 @@ static int add_rmas(show_t *s, berth_error_t *err)
   for (size_t i = 0; i < n; i++) s->rmas[i] = kind_of(s, &r[i]);
   qsort(s->rmas, n, sizeof *s->rmas, by_kind);
   for (size_t i = 0; i < n; i++) {
-    show_rma_t one = s->rmas[i];
+    summary_rma_t one = s->rmas[i];
     if (kept && by_kind(&s->rmas[kept - 1], &one) == 0) {
       s->rmas[kept - 1].operations += one.operations;
       s->rmas[kept - 1].bytes += one.bytes;
@@ -301,15 +301,15 @@ static int add_rmas(show_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-int show_init(show_t *s, const berth_pattern_t *p, berth_error_t *err)
+int summary_init(summary_t *s, const berth_pattern_t *p, berth_error_t *err)
 {
-  *s = (show_t){.pattern = p};
+  *s = (summary_t){.pattern = p};
   int rc = add_messages(s, err);
   if (!rc) rc = add_colls(s, err);
   return rc ? rc : add_rmas(s, err);
 }
 
-void show_clear(show_t *s)
+void summary_clear(summary_t *s)
 {
   free(s->pairs);
   free(s->sites);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report: one page of HTML, or pictures of SVG, of a pattern, a machine and placements. What is
+ * in it: docs/report.md. */
+#ifndef BERTH_REPORT_H
+#define BERTH_REPORT_H
+
+#include <berth/cost.h>
+#include <berth/error.h>
+#include <berth/pattern.h>
+#include <berth/topo.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is shown of a placement beside its costs. */
+typedef struct berth_report_placement {
+  const char *name;      /* its file, or "linear" */
+  const char *algorithm; /* "" when unknown */
+  const int *pu_of_rank;
+} berth_report_placement_t;
+
+/* For `after`: the cheapest of those that aren't `before`. */
+#define BERTH_REPORT_CHEAPEST ((size_t)-1)
+
+typedef struct berth_report_options {
+  const char *title;        /* NULL: the pattern's command, or its name */
+  const char *pattern_name; /* what the inputs are called, such as paths */
+  const char *topology_name;
+  berth_model_t model;       /* explains: bottlenecks, levels, phases, loads of ports */
+  int asked[BERTH_N_MODELS]; /* nonzero: placements are priced by it; by `model` always */
+  int intervals;             /* nonzero: how sure costs are, where the topology tells */
+  size_t before, after;      /* the placements that are looked at first */
+} berth_report_options_t;
+
+/* A report that was worked out and can be written. */
+typedef struct berth_report berth_report_t;
+
+/* Prices n placements, at least one, under each model that is asked for, with the loads of all
+ * ports. Everything is borrowed and must outlive the report, but for the options. NULL with the
+ * error filled when memory is out or berth_cost_new refuses the inputs; free with
+ * berth_report_free. */
+BERTH_API berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                           const berth_report_options_t *options, size_t n,
+                                           const berth_report_placement_t *placements,
+                                           berth_error_t *err);
+BERTH_API void berth_report_free(berth_report_t *r);
+
+/* Writes the page, "-" for standard output: one file that needs no other and no network. Its bytes
+ * depend on nothing but the inputs and the options. */
+BERTH_API int berth_report_page(const berth_report_t *r, const char *path, berth_error_t *err);
+
+/* Writes the pictures, each a file of SVG, into a folder, which is made where it isn't there:
+ * cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, matrix-after.svg,
+ * tree-before.svg, tree-after.svg. */
+BERTH_API int berth_report_pictures(const berth_report_t *r, const char *folder,
+                                    berth_error_t *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth report`: a page to look at, or pictures. */
+#include <berth/report.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/file_out.h"
+#include "cli/cli.h"
+#include "cli/inputs.h"
+#include "cli/placed.h"
+#include "cli/progress.h"
+#include "cli/targets.h"
+
+enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_MODELS, OPT_AGAINST, OPT_SHARED };
+
+/* With so many ranks model flow takes minutes, so it waits to be asked for. */
+enum { MANY_RANKS = 4096 };
+
+#define DEFAULT_OUTPUT "report.html"
+
+typedef struct options {
+  inputs_t in;
+  placed_question_t placed;
+  const char *output, *svg, *title; /* NULL where not given */
+  bool asked[BERTH_N_MODELS], any_asked;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"output", OPT_OUTPUT, "FILE", 0,
+     "The page (default " DEFAULT_OUTPUT ", unless there is --svg); - is standard output.", 0},
+    {"svg", OPT_SVG, "DIR", 0, "Write single pictures into this folder, made if need be.", 0},
+    {"title", OPT_TITLE, "TEXT", 0,
+     "What the page is called (default: the command that was traced).", 0},
+    {"model", OPT_MODEL, "MODEL", 0,
+     "Explain by this model: port (default), bound, sum or flow; see berth-cost.", 0},
+    {"models", OPT_MODELS, "LIST", 0,
+     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
+    {"against", OPT_AGAINST, "FILE", 0,
+     "The placement that is called before: a mapping, or linear (default, where it fits; else the "
+     "first).",
+     0},
+    {"oversubscribe", OPT_SHARED, NULL, 0,
+     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+    {0}};
+
+/* What is written must not be what is read. */
+static void check_output(struct argp_state *state, const options_t *o)
+{
+  if (!o->output) return;
+  if (target_is_same(o->output, o->in.pattern_path) ||
+      target_is_same(o->output, o->in.topology_path))
+    argp_error(state, "--output: found an input, '%s', expected another file", o->output);
+  for (size_t i = 0; i < o->placed.n_files; i++)
+    if (target_is_same(o->output, o->placed.file[i]))
+      argp_error(state, "--output: found an input, '%s', expected another file", o->output);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->in;
+    break;
+  case OPT_OUTPUT:
+    o->output = arg;
+    break;
+  case OPT_SVG:
+    o->svg = arg;
+    break;
+  case OPT_TITLE:
+    o->title = arg;
+    break;
+  case OPT_MODEL:
+    o->in.map.objective = inputs_model(state, "--model", arg);
+    break;
+  case OPT_MODELS:
+    inputs_models(state, arg, o->asked);
+    o->any_asked = true;
+    break;
+  case OPT_AGAINST:
+    o->placed.against = arg;
+    break;
+  case OPT_SHARED:
+    o->placed.shared = true;
+    break;
+  case ARGP_KEY_ARG:
+    if (!ARRAY_GROW(&o->placed.file, o->placed.n_files, &o->placed.cap)) return ENOMEM;
+    o->placed.file[o->placed.n_files++] = arg;
+    break;
+  case ARGP_KEY_END:
+    if (!o->placed.n_files) argp_error(state, "expected at least one mapping");
+    break;
+  case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
+    if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
+    check_output(state, o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .children = children,
+    .args_doc = "--pattern P --topology T MAPPING...",
+    .doc = "Makes a page that shows who talks to whom, what every port of the machine carries "
+           "before and after, and where each rank went. It is one file that needs no network."};
+
+/* The reference comes first. */
+static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
+                    berth_error_t *err)
+{
+  berth_report_options_t options = {.title = o->title,
+                                    .pattern_name = o->in.pattern_path,
+                                    .topology_name = o->in.topology_path,
+                                    .model = o->in.map.objective,
+                                    .intervals = !o->in.no_intervals,
+                                    .before = 0,
+                                    .after = BERTH_REPORT_CHEAPEST};
+  bool few = berth_pattern_ranks(o->in.pattern) <= MANY_RANKS;
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    options.asked[m] = o->any_asked ? o->asked[m] : m != BERTH_MODEL_FLOW || few;
+  berth_report_placement_t *list = calloc(placed->n, sizeof *list);
+  if (!list) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0, rest = 1; i < placed->n; i++) {
+    const placed_t *p = &placed->item[i];
+    size_t at = i == placed->reference ? 0 : rest++;
+    list[at] = (berth_report_placement_t){p->name, p->is_linear ? "linear" : p->mapping.algorithm,
+                                          p->mapping.pu_of_rank};
+  }
+  progress("pricing", "placements");
+  *out = berth_report_new(o->in.pattern, o->in.topo, &options, placed->n, list, err);
+  free(list);
+  return *out ? BERTH_OK : err->code;
+}
+
+/* All files appear together or none does. */
+static int write_files(const options_t *o, const berth_report_t *report, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  out_hold();
+  if (o->output) {
+    progress("writing", o->output);
+    rc = berth_report_page(report, o->output, err);
+  }
+  if (o->svg && !rc) {
+    progress("writing", o->svg);
+    rc = berth_report_pictures(report, o->svg, err);
+  }
+  progress(NULL, NULL);
+  berth_error_t naming = {0};
+  int named = out_release(!rc, &naming);
+  if (!rc && named) {
+    *err = naming;
+    return named;
+  }
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {.in.map = berth_map_defaults()};
+  placed_list_t placed = {0};
+  berth_report_t *report = NULL;
+  berth_error_t err = {0};
+  cli_watch_signals();
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = o.output ? out_check(o.output, &err) : BERTH_OK;
+  if (!rc) rc = inputs_load(&o.in, &err);
+  if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);
+  if (!rc) rc = work_out(&o, &placed, &report, &err);
+  if (!rc) rc = write_files(&o, report, &err);
+  progress(NULL, NULL);
+  if (rc) cli_report(argv[0], &err);
+  berth_report_free(report);
+  placed_clear(&placed);
+  inputs_clear(&o.in);
+  free(o.placed.file);
+  return rc;
+}
+
+const cli_command_t cmd_report = {
+    "report",
+    "make a page to look at: matrix, loads of ports, costs",
+    run,
+    &argp,
+    "The page opens from a file in any browser. It shows the communication matrix in the order of "
+    "the ranks and in that of their places, the machine's tree with every port filled by its load "
+    "before and after, costs with their margins, levels, sizes of messages, the largest pairs with "
+    "their call sites, and where each rank went. What is called after is the cheapest of the "
+    "mappings; others can be chosen on the page.\n"
+    "\n"
+    "Its numbers are those of `berth cost --json` and `berth show --json`. Where a pattern has "
+    "more "
+    "than 150,000 pairs of ranks, neighbouring ranks are put together, which the page says.\n"
+    "\n"
+    "With --svg alone no page is written. The pictures are cost.svg, levels.svg, sizes.svg, "
+    "matrix-ranks.svg, matrix-before.svg, matrix-after.svg, tree-before.svg and tree-after.svg.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth report --pattern app.acp --topology cluster.json -o report.html best.json",
+    NULL,
+    false};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Placements that a command is told to put beside each other. */
+#ifndef BERTH_CLI_PLACED_H
+#define BERTH_CLI_PLACED_H
+
+#include <stdbool.h>
+
+#include "cli/inputs.h"
+
+typedef struct placed {
+  const char *name;        /* the file, or "linear" */
+  bool is_linear;          /* placed by berth, not read */
+  berth_mapping_t mapping; /* of linear the placement alone */
+} placed_t;
+
+/* What is asked for. */
+typedef struct placed_question {
+  const char **file;
+  size_t n_files, cap;
+  const char *against; /* a file of these or one more, "linear"; NULL: linear if it fits */
+  bool shared;         /* several ranks may be on one PU */
+} placed_question_t;
+
+typedef struct placed_list {
+  placed_t *item; /* the files, the reference where it isn't one of them, linear where it fits */
+  size_t n, reference;
+} placed_list_t;
+
+/* Reads and places them. Free with placed_clear, also after a failure. */
+int placed_load(const inputs_t *in, const placed_question_t *question, placed_list_t *out,
+                berth_error_t *err);
+void placed_clear(placed_list_t *list);
+
+#endif

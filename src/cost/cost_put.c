@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cost/cost_put.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "topo/topo_levels.h"
+
+void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
+{
+  static const char *const port[] = {"down", "down", "up", "up", "switch"};
+  static const char *const direction[] = {"out", "in", "out", "in", NULL};
+  char text[256];
+  bool down = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_DOWN_IN;
+  int owner = down ? berth_topo_element(t, r.element)->parent : r.element;
+  json_put_string(j, "text", berth_resource_text(t, r, text, sizeof text));
+  json_put_string(j, "element", berth_topo_element_name(t, owner));
+  json_put_u64(j, "element_number", (uint64_t)owner);
+  json_put_string(j, "port", port[r.kind]);
+  if (down) json_put_u64(j, "child_number", (uint64_t)r.element);
+  json_put_string(j, "direction", direction[r.kind]);
+}
+
+void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
+{
+  if (!p->has_bottleneck) {
+    json_put_string(j, "bottleneck", NULL);
+    return;
+  }
+  json_open(j, "bottleneck", '{', JSON_LINES);
+  json_put_u64(j, "phase", (uint64_t)p->id);
+  cost_put_resource(j, t, p->bottleneck);
+  json_put_number(j, "bytes", p->bottleneck_bytes);
+  json_put_u64(j, "pairs_total", p->n_pairs);
+  json_open(j, "pairs", '[', JSON_LINES);
+  for (size_t i = 0; i < p->n_listed; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "src", (uint64_t)p->pairs[i].src);
+    json_put_u64(j, "dst", (uint64_t)p->pairs[i].dst);
+    json_put_number(j, "messages", p->pairs[i].messages);
+    json_put_number(j, "bytes", p->pairs[i].bytes);
+    json_put_number(j, "time_s", p->pairs[i].time_s);
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+}
+
+void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p)
+{
+  json_put_u64(j, "id", (uint64_t)p->id);
+  json_put_string(j, "name", p->name);
+  json_put_number(j, "repeats", p->repeats);
+  json_put_number(j, "cost_s", p->cost_s);
+  cost_put_bottleneck(j, t, p);
+}
+
+void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
+{
+  char types[256];
+  json_open(j, "levels", '[', JSON_LINES);
+  for (size_t d = 0; d < r->n_levels; d++) {
+    const berth_level_cost_t *l = &r->levels[d];
+    json_open(j, NULL, '{', JSON_LINES);
+    json_put_u64(j, "depth", d);
+    json_put_string(j, "types", topo_level_types(t, (int)d, types, sizeof types));
+    json_put_number(j, "cost_s", l->cost_s);
+    json_put_number(j, "messages", l->messages);
+    json_put_number(j, "bytes", l->bytes);
+    if (l->has_busiest) {
+      json_open(j, "busiest", '{', JSON_ONE_LINE);
+      cost_put_resource(j, t, l->busiest);
+      json_close(j);
+    } else {
+      json_put_string(j, "busiest", NULL);
+    }
+    json_close(j);
+  }
+  json_close(j);
+}
+
+void cost_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i)
+{
+  char key[64];
+  if (!u) return;
+  berth_interval_t cost = berth_uncertainty_cost(u, i);
+  snprintf(key, sizeof key, "%sinterval_low_s", prefix);
+  json_put_number(j, key, cost.low);
+  snprintf(key, sizeof key, "%sinterval_high_s", prefix);
+  json_put_number(j, key, cost.high);
+}
+
+void cost_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b)
+{
+  if (!u) return;
+  berth_interval_t ratio;
+  berth_verdict_t verdict = berth_uncertainty_compare(u, a, b, &ratio);
+  json_put_number(j, "ratio", ratio.value);
+  json_put_number(j, "ratio_low", ratio.low);
+  json_put_number(j, "ratio_high", ratio.high);
+  json_put_string(j, "verdict", berth_verdict_name(verdict));
+}
+
+void cost_put_uncertainty(json_out_t *j, const berth_uncertainty_t *u)
+{
+  if (!u) return;
+  double model = berth_uncertainty_model_error(u);
+  json_open(j, "uncertainty", '{', JSON_ONE_LINE);
+  json_put_u64(j, "measured_numbers", berth_uncertainty_numbers(u));
+  json_put_u64(j, "without_spread", berth_uncertainty_unknown_numbers(u));
+  json_put_number(j, "model_error", model > 0 ? model : NAN);
+  json_close(j);
+}

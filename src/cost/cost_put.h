@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prices as JSON, members of an open object: docs/formats/cost.md. */
+#ifndef BERTH_COST_PUT_H
+#define BERTH_COST_PUT_H
+
+#include <berth/uncertainty.h>
+
+#include "base/json_out.h"
+
+void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r);
+void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
+void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
+void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r);
+
+/* How sure costs are; nothing where u is NULL. The keys begin with `prefix`. */
+void cost_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i);
+void cost_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b);
+void cost_put_uncertainty(json_out_t *j, const berth_uncertainty_t *u);
+
+#endif

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page's data: one JSON object, whose numbers are those of `berth cost --json` and `berth show
+ * --json`. */
+#include <math.h>
+#include <stdlib.h>
+
+#include <berth/sharing.h>
+
+#include "base/json_out.h"
+#include "cost/cost_put.h"
+#include "report/report_internal.h"
+#include "topo/topo_levels.h"
+
+/* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
+ * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
+ * fewest. Pairs that are listed beside those. */
+enum {
+  MOST_ELEMENTS = 20000,
+  TOP_PAIRS = 20,
+  MOST_GROUPS = 512,
+  LEAST_GROUPS = 16,
+  LARGEST_PAIRS = 50000
+};
+
+/* --- the run --- */
+
+static void put_amount(json_out_t *j, summary_amount_t a)
+{
+  json_put_number(j, "messages", a.messages);
+  json_put_number(j, "bytes", a.bytes);
+}
+
+static void put_run(json_out_t *j, const berth_report_t *r)
+{
+  size_t n;
+  const char *const *command = berth_pattern_command(r->pattern, &n);
+  double mpi_share = berth_pattern_mpi_share(r->pattern);
+  json_open(j, "run", '{', JSON_ONE_LINE);
+  json_open(j, "command", '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, command[i]);
+  json_close(j);
+  json_put_string(j, "mpi", berth_pattern_mpi(r->pattern));
+  json_put_string(j, "created", berth_pattern_created(r->pattern));
+  json_put_number(j, "mpi_share", mpi_share < 0 ? NAN : mpi_share);
+  put_amount(j, r->summary.all);
+  json_put_u64(j, "pairs_total", r->summary.n_pairs);
+  json_close(j);
+}
+
+static void put_phases(json_out_t *j, const berth_report_t *r)
+{
+  json_open(j, "phases", '[', JSON_LINES);
+  for (size_t k = 0; k < r->summary.n_phases; k++) {
+    const summary_phase_t *p = &r->summary.phases[k];
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "id", (uint64_t)p->phase->id);
+    json_put_string(j, "name", p->phase->name);
+    json_put_u64(j, "repeats", p->phase->repeats);
+    put_amount(j, p->once);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+/* --- the largest pairs with their call sites --- */
+
+typedef struct site_sum {
+  int id;
+  double messages, bytes;
+} site_sum_t;
+
+typedef struct pair_sites {
+  site_sum_t *site;
+  size_t n;
+} pair_sites_t;
+
+static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, berth_error_t *err)
+{
+  size_t i = 0;
+  while (i < to->n && to->site[i].id != m->site) i++;
+  if (i == to->n) {
+    site_sum_t *more = realloc(to->site, (to->n + 1) * sizeof *more);
+    if (!more) return berth_fail(err, BERTH_MISSING, "out of memory");
+    to->site = more;
+    to->site[to->n++] = (site_sum_t){.id = m->site};
+  }
+  to->site[i].messages += repeats * (double)m->count;
+  to->site[i].bytes += repeats * (double)m->bytes;
+  return BERTH_OK;
+}
+
+static int most_first(const void *a, const void *b)
+{
+  const site_sum_t *x = a, *y = b;
+  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+  if (x->messages != y->messages) return x->messages > y->messages ? -1 : 1;
+  return (x->id > y->id) - (x->id < y->id);
+}
+
+/* The first message of a phase whose ends aren't below those. */
+static size_t find_messages(const berth_message_t *m, size_t n, int src, int dst)
+{
+  size_t low = 0;
+  while (low < n) {
+    size_t middle = low + (n - low) / 2;
+    bool below = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (below)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
+}
+
+static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_sites_t *out,
+                      berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  *out = (pair_sites_t){0};
+  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
+    size_t n;
+    const berth_message_t *m = berth_pattern_messages(r->pattern, k, &n);
+    size_t i = find_messages(m, n, pair->src, pair->dst);
+    for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst && !rc; i++)
+      rc = add_site(out, &m[i], (double)r->summary.phases[k].phase->repeats, err);
+  }
+  if (out->n) qsort(out->site, out->n, sizeof *out->site, most_first);
+  return rc;
+}
+
+static void put_site(json_out_t *j, const berth_pattern_t *p, const site_sum_t *sum)
+{
+  const berth_site_t *known = berth_pattern_site(p, sum->id);
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  json_put_u64(j, "id", (uint64_t)sum->id);
+  json_put_string(j, "op", known ? known->op : NULL);
+  json_put_number(j, "messages", sum->messages);
+  json_put_number(j, "bytes", sum->bytes);
+  json_open(j, "frames", '[', JSON_ONE_LINE);
+  for (size_t k = 0; known && k < known->n_frames; k++) json_put_string(j, NULL, known->frames[k]);
+  json_close(j);
+  json_close(j);
+}
+
+static int put_top_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  json_open(j, "top_pairs", '[', JSON_LINES);
+  for (size_t i = 0; i < r->summary.n_pairs && i < TOP_PAIRS && !rc; i++) {
+    const summary_pair_t *pair = &r->summary.pairs[i];
+    pair_sites_t sites;
+    rc = find_sites(r, pair, &sites, err);
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "src", (uint64_t)pair->src);
+    json_put_u64(j, "dst", (uint64_t)pair->dst);
+    put_amount(j, pair->sum);
+    json_open(j, "sites", '[', JSON_ONE_LINE);
+    for (size_t k = 0; k < sites.n; k++) put_site(j, r->pattern, &sites.site[k]);
+    json_close(j);
+    json_close(j);
+    free(sites.site);
+  }
+  json_close(j);
+  return rc;
+}
+
+/* --- the machine --- */
+
+/* The height from which on elements are listed. */
+static int lowest_height(const berth_topo_t *t)
+{
+  int top = berth_topo_element(t, 0)->height;
+  for (int height = 0; height < top; height++) {
+    int n = 0;
+    for (int e = 0; e < berth_topo_n_elements(t); e++)
+      n += berth_topo_element(t, e)->height >= height;
+    if (n <= MOST_ELEMENTS) return height;
+  }
+  return top;
+}
+
+static void put_elements(json_out_t *j, const berth_topo_t *t, int lowest, const char *key,
+                         int (*value)(const berth_topo_t *t, int e))
+{
+  json_open(j, key, '[', JSON_COMPACT);
+  for (int e = 0; e < berth_topo_n_elements(t); e++)
+    if (berth_topo_element(t, e)->height >= lowest) json_put_number(j, NULL, value(t, e));
+  json_close(j);
+}
+
+static int number_of(const berth_topo_t *t, int e) { return (void)t, e; }
+static int parent_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->parent; }
+static int depth_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->depth; }
+static int first_pu_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->first_pu; }
+static int n_pus_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->n_pus; }
+
+/* Names of switches; of PUs none, they have numbers. */
+static void put_machine(json_out_t *j, const berth_report_t *r)
+{
+  char types[256];
+  const berth_topo_t *t = r->topo;
+  int lowest = lowest_height(t);
+  json_open(j, "machine", '{', JSON_LINES);
+  json_put_string(j, "name", berth_topo_name(t));
+  json_put_u64(j, "pus", (uint64_t)berth_topo_n_pus(t));
+  json_put_u64(j, "elements_total", (uint64_t)berth_topo_n_elements(t));
+  json_open(j, "level_types", '[', JSON_ONE_LINE);
+  for (int d = 0; d <= berth_topo_element(t, 0)->height; d++)
+    json_put_string(j, NULL, topo_level_types(t, d, types, sizeof types));
+  json_close(j);
+  json_open(j, "hosts", '[', JSON_COMPACT);
+  for (int h = 0; h < berth_topo_n_hosts(t); h++)
+    json_put_string(j, NULL, berth_topo_host(t, h)->name);
+  json_close(j);
+  put_elements(j, t, lowest, "element", number_of);
+  put_elements(j, t, lowest, "parent", parent_of);
+  put_elements(j, t, lowest, "depth", depth_of);
+  put_elements(j, t, lowest, "first_pu", first_pu_of);
+  put_elements(j, t, lowest, "n_pus", n_pus_of);
+  json_open(j, "names", '[', JSON_COMPACT);
+  for (int e = 0; e < berth_topo_n_elements(t); e++)
+    if (berth_topo_element(t, e)->height >= lowest)
+      json_put_string(j, NULL, berth_topo_element_name(t, e));
+  json_close(j);
+  json_close(j);
+}
+
+/* --- placements --- */
+
+static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
+{
+  const rated_t *p = &r->placement[i];
+  json_open(j, "cost_s", '{', JSON_ONE_LINE);
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    if (r->options.asked[m]) json_put_number(j, berth_model_name((berth_model_t)m), p->cost_s[m]);
+  json_close(j);
+  json_open(j, "intervals", '{', JSON_ONE_LINE);
+  for (int m = 0; m < BERTH_N_MODELS; m++) {
+    if (!r->uncertainty[m]) continue;
+    json_open(j, berth_model_name((berth_model_t)m), '{', JSON_ONE_LINE);
+    cost_put_interval(j, r->uncertainty[m], "", i);
+    json_close(j);
+  }
+  json_close(j);
+  bool known = berth_sharing_known(r->pattern, r->topo, r->options.model);
+  json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
+}
+
+static void put_comparison(json_out_t *j, const berth_report_t *r, size_t i)
+{
+  berth_model_t by = r->options.model;
+  double before = r->placement[r->options.before].cost_s[by], own = r->placement[i].cost_s[by];
+  json_put_number(j, "cost_gain", before > 0 && before != own ? (before - own) / before : 0);
+  cost_put_comparison(j, r->uncertainty[by], i, r->options.before);
+  json_put_u64(j, "moved", (uint64_t)r->placement[i].moved);
+  json_put_u64(j, "to_other_hosts", (uint64_t)r->placement[i].to_other_hosts);
+}
+
+static void put_ints(json_out_t *j, const char *key, const int *value, int n)
+{
+  json_open(j, key, '[', JSON_COMPACT);
+  for (int i = 0; i < n; i++) json_put_u64(j, NULL, (uint64_t)value[i]);
+  json_close(j);
+}
+
+/* The host's number and the core of each rank. */
+static void put_where(json_out_t *j, const berth_report_t *r, const rated_t *p)
+{
+  int ranks = berth_pattern_ranks(r->pattern);
+  put_ints(j, "pu_of_rank", p->is.pu_of_rank, ranks);
+  json_open(j, "host_of_rank", '[', JSON_COMPACT);
+  for (int i = 0; i < ranks; i++)
+    json_put_u64(j, NULL, (uint64_t)berth_topo_pu(r->topo, p->is.pu_of_rank[i])->host);
+  json_close(j);
+  json_open(j, "core_of_rank", '[', JSON_COMPACT);
+  for (int i = 0; i < ranks; i++)
+    json_put_number(j, NULL, berth_topo_pu(r->topo, p->is.pu_of_rank[i])->core);
+  json_close(j);
+}
+
+static void put_load(json_out_t *j, const berth_report_t *r, const loads_t *loads, int lowest)
+{
+  static const char *const keys[] = {"element", "kind", "cost_s", "bytes"};
+  for (int what = 0; what < 4; what++) {
+    json_open(j, keys[what], '[', JSON_COMPACT);
+    for (size_t i = 0; i < loads->n; i++) {
+      const berth_load_t *l = &loads->load[i];
+      if (berth_topo_element(r->topo, l->resource.element)->height < lowest) continue;
+      const double values[] = {l->resource.element, l->resource.kind, l->cost_s, l->bytes};
+      json_put_number(j, NULL, values[what]);
+    }
+    json_close(j);
+  }
+}
+
+/* Loads by the place of the phase; null: of all occurrences of all phases. */
+static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
+{
+  int lowest = lowest_height(r->topo);
+  json_open(j, "loads", '[', JSON_LINES);
+  for (size_t k = 0; k <= r->n_load_phases; k++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_number(j, "phase", k < r->n_load_phases ? (double)r->load_phase[k] : NAN);
+    put_load(j, r, &p->loads[k], lowest);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_placements(json_out_t *j, const berth_report_t *r)
+{
+  json_open(j, "placements", '[', JSON_LINES);
+  for (size_t i = 0; i < r->n; i++) {
+    const rated_t *p = &r->placement[i];
+    json_open(j, NULL, '{', JSON_LINES);
+    json_put_string(j, "mapping", p->is.name);
+    json_put_string(j, "label", report_short_name(p));
+    json_put_string(j, "algorithm", p->is.algorithm);
+    put_costs(j, r, i);
+    put_comparison(j, r, i);
+    json_open(j, "phases", '[', JSON_ONE_LINE);
+    for (size_t k = 0; k < p->cost.n_phases; k++) {
+      json_open(j, NULL, '{', JSON_ONE_LINE);
+      cost_put_phase(j, r->topo, &p->cost.phases[k]);
+      json_close(j);
+    }
+    json_close(j);
+    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.dearest_phase]);
+    cost_put_levels(j, r->topo, &p->cost);
+    put_where(j, r, p);
+    put_loads(j, r, p);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+/* --- the matrix --- */
+
+static void put_cells(json_out_t *j, const cells_t *cells)
+{
+  static const char *const keys[] = {"src", "dst", "messages", "bytes"};
+  json_open(j, NULL, '{', JSON_ONE_LINE);
+  for (int what = 0; what < 4; what++) {
+    json_open(j, keys[what], '[', JSON_COMPACT);
+    for (size_t i = 0; i < cells->n; i++) {
+      const cell_t *c = &cells->cell[i];
+      const double values[] = {c->src, c->dst, c->messages, c->bytes};
+      json_put_number(j, NULL, values[what]);
+    }
+    json_close(j);
+  }
+  json_close(j);
+}
+
+/* Puts the cells of all phases in an order, or only counts them (j NULL). */
+static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *order, int group,
+                       size_t *n, berth_error_t *err)
+{
+  int rc = BERTH_OK, *position = report_positions(r, order, err);
+  if (!position) return err->code;
+  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
+    cells_t cells;
+    rc = report_group(r, k, position, group, &cells, err);
+    *n += cells.n;
+    if (j && !rc) put_cells(j, &cells);
+    free(cells.cell);
+  }
+  free(position);
+  return rc;
+}
+
+/* The smallest groups with which the page doesn't get too large. */
+static int choose_group(const berth_report_t *r, int *group, berth_error_t *err)
+{
+  for (int groups = MOST_GROUPS;; groups /= 2) {
+    size_t n = 0;
+    *group = report_group_size(r, groups);
+    int rc = put_grouped(NULL, r, NULL, *group, &n, err);
+    for (size_t i = 0; i < r->n && !rc; i++)
+      rc = put_grouped(NULL, r, &r->placement[i], *group, &n, err);
+    if (rc || n <= REPORT_MOST_PAIRS || groups == LEAST_GROUPS) return rc;
+  }
+}
+
+static int put_groups(json_out_t *j, const berth_report_t *r, berth_error_t *err)
+{
+  int group;
+  size_t n = 0;
+  int rc = choose_group(r, &group, err);
+  if (rc) return rc;
+  json_open(j, "groups", '{', JSON_LINES);
+  json_put_u64(j, "ranks", (uint64_t)group);
+  json_open(j, "by_rank", '[', JSON_LINES);
+  rc = put_grouped(j, r, NULL, group, &n, err);
+  json_close(j);
+  json_open(j, "by_placement", '[', JSON_LINES);
+  for (size_t i = 0; i < r->n && !rc; i++) {
+    json_open(j, NULL, '[', JSON_LINES);
+    rc = put_grouped(j, r, &r->placement[i], group, &n, err);
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+  return rc;
+}
+
+static int descending(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+/* Of so many bytes are the largest pairs that are listed; 0 where all are. */
+static int find_threshold(const berth_report_t *r, double *out, berth_error_t *err)
+{
+  *out = 0;
+  if (r->n_pairs <= REPORT_MOST_PAIRS) return BERTH_OK;
+  double *bytes = malloc(r->n_pairs * sizeof *bytes);
+  if (!bytes) return berth_fail(err, BERTH_MISSING, "out of memory");
+  size_t n = 0;
+  for (size_t k = 0; k < r->summary.n_phases; k++)
+    for (size_t i = 0; i < r->pairs[k].n; i++)
+      bytes[n++] = (double)r->summary.phases[k].phase->repeats * r->pairs[k].cell[i].bytes;
+  qsort(bytes, n, sizeof *bytes, descending);
+  *out = bytes[LARGEST_PAIRS - 1];
+  free(bytes);
+  return BERTH_OK;
+}
+
+/* Pairs of each phase, all or the largest ones. */
+static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
+{
+  double threshold;
+  int rc = find_threshold(r, &threshold, err);
+  if (rc) return rc;
+  size_t room = threshold > 0 ? LARGEST_PAIRS : r->n_pairs;
+  cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
+  if (!kept.cell) return berth_fail(err, BERTH_MISSING, "out of memory");
+  json_open(j, "pairs", '[', JSON_LINES);
+  for (size_t k = 0; k < r->summary.n_phases; k++) {
+    double repeats = (double)r->summary.phases[k].phase->repeats;
+    kept.n = 0;
+    for (size_t i = 0; i < r->pairs[k].n && kept.n < room; i++)
+      if (repeats * r->pairs[k].cell[i].bytes >= threshold)
+        kept.cell[kept.n++] = r->pairs[k].cell[i];
+    room -= kept.n;
+    put_cells(j, &kept);
+  }
+  json_close(j);
+  free(kept.cell);
+  return r->n_pairs > REPORT_MOST_PAIRS ? put_groups(j, r, err) : BERTH_OK;
+}
+
+/* --- all of it --- */
+
+static void put_sizes(json_out_t *j, const berth_report_t *r)
+{
+  json_open(j, "sizes", '[', JSON_LINES);
+  for (int i = 0; i < SUMMARY_SIZES; i++) {
+    if (r->summary.sizes[i].sum.messages == 0) continue;
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "least", r->summary.sizes[i].least);
+    json_put_u64(j, "most", r->summary.sizes[i].most);
+    put_amount(j, r->summary.sizes[i].sum);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_head(json_out_t *j, const berth_report_t *r)
+{
+  const berth_report_options_t *o = &r->options;
+  json_put_string(j, "format", "berth-report");
+  json_put_u64(j, "version", 1);
+  json_put_string(j, "title", o->title);
+  json_put_string(j, "pattern", o->pattern_name);
+  json_put_string(j, "topology", o->topology_name);
+  json_put_u64(j, "ranks", (uint64_t)berth_pattern_ranks(r->pattern));
+  json_put_string(j, "model", berth_model_name(o->model));
+  json_open(j, "models", '[', JSON_ONE_LINE);
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    if (o->asked[m]) json_put_string(j, NULL, berth_model_name((berth_model_t)m));
+  json_close(j);
+  json_put_u64(j, "before", o->before);
+  json_put_u64(j, "after", o->after);
+  json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(r->topo));
+  cost_put_uncertainty(j, r->uncertainty[o->model]);
+}
+
+int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err)
+{
+  json_out_t j = {.out = out, .in_html = true};
+  json_open(&j, NULL, '{', JSON_LINES);
+  put_head(&j, r);
+  put_run(&j, r);
+  put_phases(&j, r);
+  put_sizes(&j, r);
+  int rc = put_top_pairs(&j, r, err);
+  put_machine(&j, r);
+  put_placements(&j, r);
+  if (!rc) rc = put_pairs(&j, r, err);
+  json_close(&j);
+  return rc;
+}

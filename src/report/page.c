@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page and the folder of pictures. The page is page.html, in which {{name}} stands for an
+ * embedded file or for what is made here. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/numeric.h"
+#include "report/parts.h"
+#include "report/report_internal.h"
+#include "report/svg.h"
+#include "topo/topo_levels.h"
+
+/* --- what is made here --- */
+
+static void put_title(const berth_report_t *r, out_file_t *out)
+{
+  svg_escape(out, r->options.title);
+}
+
+static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
+
+static void put_levels(const berth_report_t *r, out_file_t *out)
+{
+  report_chart_levels(r, out, false);
+}
+
+static void put_sizes(const berth_report_t *r, out_file_t *out)
+{
+  report_chart_sizes(r, out, false);
+}
+
+static void put_note(out_file_t *out, const char *text)
+{
+  out_text(out, "<li>");
+  svg_escape(out, text);
+  out_text(out, "</li>\n");
+}
+
+/* What the reader has to know to judge the numbers. */
+static void put_notes(const berth_report_t *r, out_file_t *out)
+{
+  char text[320];
+  const berth_uncertainty_t *u = r->uncertainty[r->options.model];
+  if (topo_is_unmeasured(r->topo))
+    put_note(out, "The topology has default curves that nobody measured: compare these costs with "
+                  "each other, not with a clock.");
+  if (u && berth_uncertainty_unknown_numbers(u)) {
+    snprintf(text, sizeof text,
+             "%zu measured numbers have no spread: what depends on them is ± unknown.",
+             berth_uncertainty_unknown_numbers(u));
+    put_note(out, text);
+  }
+  if (u && (berth_uncertainty_numbers(u) || berth_uncertainty_model_error(u) > 0)) {
+    snprintf(text, sizeof text,
+             "± is what the spread of %zu measured numbers leaves open, and a model's error of "
+             "%.2g%% (0%%: not known for this machine).",
+             berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
+    put_note(out, text);
+  }
+  if (r->summary.n_colls || r->summary.n_rmas)
+    put_note(out, "Only point-to-point messages are priced; this pattern has collective or "
+                  "one-sided operations, too.");
+  put_note(out,
+           "The cost of a port is the time that it needs for all that crosses it in one "
+           "occurrence of a phase; the dearest is the bottleneck. berth help: man berth-report, "
+           "docs/report.md.");
+}
+
+static void put_version(const berth_report_t *r, out_file_t *out)
+{
+  (void)r;
+  out_text(out, BERTH_VERSION);
+}
+
+static const struct {
+  const char *name;
+  void (*put)(const berth_report_t *r, out_file_t *out);
+} made[] = {{"title", put_title}, {"cost", put_cost},   {"levels", put_levels},
+            {"sizes", put_sizes}, {"notes", put_notes}, {"version", put_version}};
+
+/* --- the page --- */
+
+static const report_part_t *find_part(const char *name, size_t n)
+{
+  const report_part_t *p = report_parts;
+  while (p->name && (strlen(p->name) != n || strncmp(p->name, name, n) != 0)) p++;
+  return p->name ? p : NULL;
+}
+
+static int put_named(const berth_report_t *r, const char *name, size_t n, out_file_t *out,
+                     berth_error_t *err)
+{
+  const report_part_t *part = find_part(name, n);
+  if (part) out_write(out, part->data, part->size);
+  if (strncmp(name, "data", n) == 0 && n == 4) return report_put_data(r, out, err);
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    if (strlen(made[i].name) == n && strncmp(made[i].name, name, n) == 0) made[i].put(r, out);
+  return BERTH_OK;
+}
+
+static int put_page(const berth_report_t *r, out_file_t *out, berth_error_t *err)
+{
+  const report_part_t *page = find_part("page.html", strlen("page.html"));
+  const char *at = (const char *)page->data, *end = at + page->size;
+  int rc = BERTH_OK;
+  while (at < end && !rc) {
+    const char *open = memmem(at, (size_t)(end - at), "{{", 2);
+    const char *close = open ? memmem(open, (size_t)(end - open), "}}", 2) : NULL;
+    out_write(out, at, (size_t)((close ? open : end) - at));
+    if (close) rc = put_named(r, open + 2, (size_t)(close - open - 2), out, err);
+    at = close ? close + 2 : end;
+  }
+  return rc;
+}
+
+int berth_report_page(const berth_report_t *r, const char *path, berth_error_t *err)
+{
+  out_file_t *out = out_open(path, err);
+  if (!out) return BERTH_MISSING;
+  locale_t before = numeric_begin();
+  int rc = put_page(r, out, err);
+  numeric_end(before);
+  if (!rc) return out_commit(out, err);
+  out_abort(out);
+  return rc;
+}
+
+/* --- pictures --- */
+
+/* Which placement's: matrices may be by rank, with no placement at all. */
+enum { OF_RANKS, OF_BEFORE, OF_AFTER };
+
+static const struct {
+  const char *name;
+  void (*put)(const berth_report_t *r, out_file_t *out, bool alone);
+  int (*put_of)(const berth_report_t *r, const rated_t *placement, out_file_t *out,
+                berth_error_t *err);
+  int of;
+} pictures[] = {{"cost", report_chart_cost, NULL, 0},
+                {"levels", report_chart_levels, NULL, 0},
+                {"sizes", report_chart_sizes, NULL, 0},
+                {"matrix-ranks", NULL, report_chart_matrix, OF_RANKS},
+                {"matrix-before", NULL, report_chart_matrix, OF_BEFORE},
+                {"matrix-after", NULL, report_chart_matrix, OF_AFTER},
+                {"tree-before", NULL, report_chart_tree, OF_BEFORE},
+                {"tree-after", NULL, report_chart_tree, OF_AFTER}};
+
+static int put_picture(const berth_report_t *r, const char *folder, size_t i, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  const rated_t *of[] = {NULL, &r->placement[r->options.before], &r->placement[r->options.after]};
+  out_file_t *out = svg_file(folder, pictures[i].name, err);
+  if (!out) return BERTH_MISSING;
+  if (pictures[i].put)
+    pictures[i].put(r, out, true);
+  else
+    rc = pictures[i].put_of(r, of[pictures[i].of], out, err);
+  if (!rc) return out_commit(out, err);
+  out_abort(out);
+  return rc;
+}
+
+int berth_report_pictures(const berth_report_t *r, const char *folder, berth_error_t *err)
+{
+  if (mkdir(folder, 0777) && errno != EEXIST)
+    return berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", folder,
+                      strerror(errno));
+  locale_t before = numeric_begin();
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !rc; i++)
+    rc = put_picture(r, folder, i, err);
+  numeric_end(before);
+  return rc;
+}

@@ -1,0 +1,109 @@
+/* Puts the page together. */
+
+function fillHead() {
+  const run = report.run, machine = report.machine;
+  document.getElementById("run").textContent = [
+    `${format.count(report.ranks)} ranks on ${machine.name || report.topology}: ${
+        format.count(machine.hosts.length)} hosts, ${format.count(machine.pus)} PUs`,
+    `${format.messages(run.messages)}, ${format.bytes(run.bytes)} between ${
+        format.count(run.pairs_total)} pairs`,
+    run.mpi, run.created,
+    run.mpi_share === null ? "" : `${format.percent(run.mpi_share)} of the time in MPI`
+  ].filter(Boolean).join(" · ");
+  const grouped = document.getElementById("grouped");
+  grouped.hidden = !report.groups;
+  if (report.groups)
+    grouped.textContent = `There are too many pairs for one page: each cell stands for ${
+        groupSize} × ${groupSize} ranks, added up.`;
+}
+
+function fillChoice(id, options, value, choose) {
+  const select = d3.select(`#${id}`);
+  select.selectAll("option")
+      .data(options)
+      .join("option")
+      .attr("value", d => d.value)
+      .text(d => d.text);
+  select.node().value = value;
+  select.on("change", () => choose(select.node().value));
+}
+
+function fillChoices() {
+  const phases = report.phases.map(
+      (p, k) => ({
+        value: String(k),
+        text: `${phaseName(p)}${p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`}`
+      }));
+  fillChoice(
+      "phase", [{value: "all", text: "all, with their repeats"}, ...phases], String(shown.phase),
+      v => change({phase: v === "all" ? "all" : Number(v)}));
+  const placements = report.placements.map((p, i) => ({value: String(i), text: p.label}));
+  for (const role of ["before", "after"])
+    fillChoice(role, placements, String(shown[role]), v => change({[role]: Number(v)}));
+  for (const id of ["quantity", "load"])
+    d3.select(`#${id}`).on("change", function() {
+      change({[id]: this.value});
+    });
+  d3.select("#log").on("change", function() {
+    change({log: this.checked});
+  });
+}
+
+/* The bars of the charts that came with the page, by what is called before and after now. */
+function markBars() {
+  d3.selectAll(".chart [data-placement]").each(function() {
+    const i = Number(this.dataset.placement), role = roleOf(i);
+    d3.select(this).select("rect").attr(
+        "class",
+        role === "before"    ? "b0" :
+            role === "after" ? "b1" :
+                               "b2");
+    d3.select(this).select(".label").text(
+        `${role ? `${role}: ` : ""}${shorten(report.placements[i].label)}`);
+  });
+}
+
+
+function drawEverything() {
+  drawings.forEach(draw => draw());
+}
+
+/* Colours follow the system unless they are chosen; on paper they are light and sharp. */
+function followColours() {
+  const root = document.documentElement, select = document.getElementById("theme");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const set = theme => {
+    if (theme)
+      root.dataset.theme = theme;
+    else
+      delete root.dataset.theme;
+    drawEverything();
+  };
+  select.addEventListener("change", () => set(select.value));
+  dark.addEventListener("change", drawEverything);
+  const usual = sharpness.value;
+  addEventListener("beforeprint", () => {
+    sharpness.value = 3;
+    tip.hide();
+    set("light");
+  });
+  addEventListener("afterprint", () => {
+    sharpness.value = usual;
+    set(select.value);
+  });
+}
+
+fillHead();
+fillChoices();
+placementsTable(document.getElementById("placements"));
+MatrixView(document.getElementById("matrix-0"), null);
+MatrixView(document.getElementById("matrix-1"), "after");
+TreeView(document.getElementById("tree"), document.getElementById("port"));
+pairsTable(document.getElementById("pairs"));
+ranksTable(document.getElementById("ranks"));
+watch(markBars);
+followColours();
+requestAnimationFrame(() => requestAnimationFrame(() => {
+                        performance.mark("berth-interactive");
+                        document.documentElement.dataset.ready = "true";
+                      }));

@@ -1,0 +1,214 @@
+/* Tables that are sorted by a click on a column's head. */
+
+/* question: {caption, columns: [{name, value, text, number, kind, fill}], rows, most, marked}.
+   `value` is what is sorted by and kept in data-value, `text` what is shown for it, unless `fill`
+   fills the cell; `most` rows are shown until more are asked for. */
+function makeTable(container, question) {
+  const root = d3.select(container).append("div").attr("class", "table");
+  const table = root.append("table");
+  table.append("caption").text(question.caption || "");
+  let rows = question.rows.slice(), most = question.most || Infinity, sorted = null, down = false;
+  const head = table.append("thead")
+                   .append("tr")
+                   .selectAll("th")
+                   .data(question.columns)
+                   .join("th")
+                   .attr("scope", "col")
+                   .attr("class", c => c.number ? "number" : null);
+  const body = table.append("tbody");
+  const more = root.append("button").attr("class", "more").attr("type", "button");
+
+  head.append("button").attr("type", "button").text(c => c.name).on("click", c => {
+    down = sorted === c ? !down : Boolean(c.number);
+    sorted = c;
+    rows =
+        rows.slice().sort((a, b) => (down ? d3.descending : d3.ascending)(c.value(a), c.value(b)));
+    show();
+  });
+  more.on("click", () => {
+    most = most * 10;
+    show();
+  });
+
+  function show() {
+    head.attr("aria-sort", c => c !== sorted ? null : down ? "descending" : "ascending");
+    const tr = body.selectAll("tr")
+                   .data(rows.slice(0, most))
+                   .join("tr")
+                   .attr("class", d => question.marked && question.marked(d) ? "chosen" : null);
+    tr.selectAll("td")
+        .data(d => question.columns.map(c => ({c, d})))
+        .join("td")
+        .attr("class", x => x.c.number ? "number" : x.c.kind || null)
+        .attr("data-value", x => x.c.value(x.d))
+        .each(function(x) {
+          if (x.c.fill)
+            x.c.fill(d3.select(this).text(null), x.d);
+          else
+            this.textContent = (x.c.text || String)(x.c.value(x.d), x.d);
+        });
+    more.style("display", rows.length > most ? null : "none")
+        .text(`show more (${format.count(Math.min(most, rows.length))} of ${
+            format.count(rows.length)})`);
+  }
+  show();
+  return {
+    replace(next) {
+      rows = next;
+      sorted = null;
+      show();
+    }
+  };
+}
+
+/* --- the placements --- */
+
+function placementsTable(container) {
+  const rows = d3.range(report.placements.length).map(i => ({i, p: report.placements[i]}));
+  const verdict = p => p.verdict === undefined ? "" : p.verdict;
+  /* ± as a share of the cost, as `berth cost` prints it */
+  const margin = (p, model) => {
+    const interval = p.intervals[model];
+    if (!interval || p.cost_s[model] === 0) return "";
+    if (interval.interval_high_s === null) return " ± unknown";
+    const share = interval.interval_high_s / p.cost_s[model] - 1;
+    return share > 0 ? ` ± ${(100 * share).toPrecision(2)}%` : "";
+  };
+  const columns = [
+    {
+      name: "placement",
+      value: r => `${r.p.label}`,
+      text: (t, r) => roleOf(r.i) ? `${t} (${roleOf(r.i)})` : t
+    },
+    {name: "algorithm", value: r => r.p.algorithm},
+    ...report.models.map(model => ({
+                           name: model,
+                           number: true,
+                           value: r => r.p.cost_s[model],
+                           text: (v, r) => format.seconds(v) + margin(r.p, model)
+                         })),
+    {
+      name: "gain",
+      value: r => r.p.cost_gain,
+      number: true,
+      text: v => `${v >= 0 ? "+" : ""}${format.percent(v)}`
+    },
+    {name: "ranks moved", value: r => r.p.moved, text: format.count, number: true},
+    {name: "to other hosts", value: r => r.p.to_other_hosts, text: format.count, number: true}, {
+      name: `bottleneck (${report.model})`,
+      value: r => r.p.bottleneck ? r.p.bottleneck.text : "none"
+    }
+  ];
+  if (report.placements.some(verdict))
+    columns.splice(-3, 0, {name: "verdict", value: r => verdict(r.p)});
+  watch(() => {
+    d3.select(container).selectAll("*").remove();
+    makeTable(container, {
+      caption: `Gain and moved ranks are against ${
+          report.placements[report.before].label}, by model ${report.model}.`,
+      columns,
+      rows,
+      marked: r => roleOf(r.i) !== ""
+    });
+  });
+}
+
+/* --- pairs with their call sites --- */
+
+function pairsTable(container) {
+  const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const nameOf = s => s.op === null ? "unknown" : s.op;
+  /* A frame is a function, which may be long, and its file and line. */
+  const frameText = frame => {
+    const space = frame.lastIndexOf(" ");
+    return space < 0 ? cut(frame, 48) :
+                       `${cut(frame.slice(0, space), 36)} ${frame.slice(space + 1)}`;
+  };
+  const inShort = x => x.sites.length === 0 ?
+      "" :
+      `${nameOf(x.sites[0])} ${x.sites[0].frames.slice(0, 2).map(frameText).join(" < ")}`;
+  function fillSites(cell, x) {
+    if (x.sites.every(s => s.frames.length === 0)) {
+      cell.text(x.sites.map(nameOf).join(", "));
+      return;
+    }
+    const details = cell.append("details");
+    details.append("summary").text(
+        inShort(x) + (x.sites.length > 1 ? ` and ${x.sites.length - 1} more` : ""));
+    const site = details.append("ul").selectAll("li").data(x.sites).join("li");
+    site.append("span").text(
+        s => `${format.bytes(s.bytes)}, ${format.messages(s.messages)}: ${nameOf(s)}`);
+    site.append("ol").selectAll("li").data(s => s.frames).join("li").text(String);
+  }
+  const total = report.run;
+  makeTable(container, {
+    caption: `The ${report.top_pairs.length} largest of ${
+        format.count(total.pairs_total)} pairs, all phases together: of ${
+        format.messages(total.messages)}, ${format.bytes(total.bytes)} in all.`,
+    columns: [
+      {name: "from rank", value: x => x.src, number: true},
+      {name: "to rank", value: x => x.dst, number: true},
+      {name: "messages", value: x => x.messages, text: format.count, number: true},
+      {name: "bytes", value: x => x.bytes, text: format.bytes, number: true}, {
+        name: "share",
+        value: x => total.bytes > 0 ? x.bytes / total.bytes : 0,
+        number: true,
+        text: format.percent
+      },
+      {name: "call sites, most bytes first", kind: "site", value: inShort, fill: fillSites}
+    ],
+    rows: report.top_pairs
+  });
+}
+
+/* --- where each rank went --- */
+
+function ranksTable(container) {
+  const root = d3.select(container);
+  const label = root.append("label").text("Only those with ");
+  const filter = label.append("input")
+                     .attr("type", "search")
+                     .attr("placeholder", "a rank, a host, moved")
+                     .attr("id", "rank-filter");
+  const box = root.append("div").node();
+  const column = (name, role, key, text) => ({
+    name: `${role}: ${name}`,
+    value: r => report.placements[shown[role]][key][r],
+    text,
+    number: key !== "host_of_rank"
+  });
+  const hostName = h => report.machine.hosts[h];
+  const moveOf = r => {
+    const a = report.placements[shown.before], b = report.placements[shown.after];
+    return a.pu_of_rank[r] === b.pu_of_rank[r]  ? "stays" :
+        a.host_of_rank[r] === b.host_of_rank[r] ? "moved within its host" :
+                                                  "moved to another host";
+  };
+  const columns = [
+    {name: "rank", value: r => r, number: true},
+    ...["before", "after"].flatMap(
+        role =>
+            [column("host", role, "host_of_rank", hostName), column("core", role, "core_of_rank"),
+             column("PU", role, "pu_of_rank")]),
+    {name: "", value: moveOf}
+  ];
+  const matches = (r, words) => words.every(
+      word => String(r) === word || moveOf(r).includes(word) ||
+          ["before", "after"].some(
+              role =>
+                  hostName(report.placements[shown[role]].host_of_rank[r]).toLowerCase() === word));
+  function show() {
+    const words = filter.node().value.toLowerCase().split(/\s+/).filter(Boolean);
+    const ranks = d3.range(report.ranks), rows = ranks.filter(r => matches(r, words));
+    d3.select(box).selectAll("*").remove();
+    makeTable(box, {
+      caption: `${format.count(rows.length)} of ${format.count(report.ranks)} ranks; ${
+          format.count(ranks.filter(r => moveOf(r) !== "stays").length)} moved`,
+      columns,
+      rows,
+      most: 32
+    });
+  }
+  filter.on("input", show);
+  watch(show);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Working a report out: what placements cost and what every port carries under them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <berth/sharing.h>
+
+#include "report/report_internal.h"
+
+/* Pairs that are listed with a bottleneck; and phases whose loads are. */
+enum { LISTED = 20, LOAD_PHASES = 8 };
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+/* --- prices --- */
+
+static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
+                    berth_error_t *err)
+{
+  berth_sharing_t *sharing = berth_sharing_new(r->pattern, r->topo, model, err);
+  if (!sharing) return err->code;
+  for (size_t i = 0; i < r->n; i++) {
+    rated_t *p = &r->placement[i];
+    p->sharing_s[model] = berth_sharing_evaluate(sharing, p->is.pu_of_rank);
+    p->cost_s[model] =
+        berth_cost_evaluate(evaluator, model, p->is.pu_of_rank) + p->sharing_s[model];
+  }
+  berth_sharing_free(sharing);
+  return BERTH_OK;
+}
+
+static int find_uncertainty(berth_report_t *r, berth_model_t model, berth_error_t *err)
+{
+  if (!r->options.intervals || !berth_uncertainty_known(r->topo, model)) return BERTH_OK;
+  const int **placements = malloc(r->n * sizeof *placements);
+  if (!placements) return no_memory(err);
+  for (size_t i = 0; i < r->n; i++) placements[i] = r->placement[i].is.pu_of_rank;
+  r->uncertainty[model] = berth_uncertainty_new(r->pattern, r->topo, model, r->n, placements, err);
+  free(placements);
+  return r->uncertainty[model] ? BERTH_OK : err->code;
+}
+
+static int price(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (int m = 0; m < BERTH_N_MODELS && !rc; m++) {
+    if (!r->options.asked[m]) continue;
+    rc = price_by(r, evaluator, (berth_model_t)m, err);
+    if (!rc) rc = find_uncertainty(r, (berth_model_t)m, err);
+  }
+  for (size_t i = 0; i < r->n && !rc; i++)
+    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
+                            &r->placement[i].cost, err);
+  return rc;
+}
+
+static void choose_after(berth_report_t *r)
+{
+  berth_report_options_t *o = &r->options;
+  if (o->after != BERTH_REPORT_CHEAPEST) return;
+  o->after = o->before;
+  for (size_t i = 0; i < r->n; i++)
+    if (i != o->before && (o->after == o->before || r->placement[i].cost_s[o->model] <
+                                                        r->placement[o->after].cost_s[o->model]))
+      o->after = i;
+}
+
+static void count_moved(berth_report_t *r)
+{
+  const int *from = r->placement[r->options.before].is.pu_of_rank;
+  for (size_t i = 0; i < r->n; i++)
+    for (int k = 0; k < berth_pattern_ranks(r->pattern); k++) {
+      int pu = r->placement[i].is.pu_of_rank[k];
+      r->placement[i].moved += pu != from[k];
+      r->placement[i].to_other_hosts +=
+          berth_topo_pu(r->topo, pu)->host != berth_topo_pu(r->topo, from[k])->host;
+    }
+}
+
+/* --- loads --- */
+
+/* What a phase costs, under the placement where it costs most. The dearest of the placements that
+ * are looked at first come before all others. */
+static double weight_of(const berth_report_t *r, size_t phase)
+{
+  double most = 0;
+  if (r->placement[r->options.before].cost.dearest_phase == phase ||
+      r->placement[r->options.after].cost.dearest_phase == phase)
+    return INFINITY;
+  for (size_t i = 0; i < r->n; i++) {
+    const berth_phase_cost_t *p = &r->placement[i].cost.phases[phase];
+    most = fmax(most, p->repeats * p->cost_s);
+  }
+  return most;
+}
+
+/* Marks the dearest phases. */
+static int choose_phases(berth_report_t *r, berth_error_t *err)
+{
+  size_t n = r->summary.n_phases, most = n < LOAD_PHASES ? n : LOAD_PHASES;
+  bool *taken = calloc(n, sizeof *taken);
+  r->load_phase = malloc((most + 1) * sizeof *r->load_phase);
+  if (!taken || !r->load_phase) {
+    free(taken);
+    return no_memory(err);
+  }
+  for (size_t i = 0; i < most; i++) {
+    size_t best = n;
+    for (size_t k = 0; k < n; k++)
+      if (!taken[k] && (best == n || weight_of(r, k) > weight_of(r, best))) best = k;
+    taken[best] = true;
+  }
+  for (size_t k = 0; k < n; k++)
+    if (taken[k]) r->load_phase[r->n_load_phases++] = k;
+  free(taken);
+  return BERTH_OK;
+}
+
+/* A number for each resource, so that loads can be added up. */
+static size_t number_of(berth_resource_t resource)
+{
+  return (size_t)resource.element * BERTH_N_RESOURCE_KINDS + (size_t)resource.kind;
+}
+
+static int list_total(berth_report_t *r, const berth_load_t *sum, loads_t *out, berth_error_t *err)
+{
+  size_t n = (size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS;
+  for (size_t i = 0; i < n; i++) out->n += sum[i].cost_s > 0 || sum[i].bytes > 0;
+  out->load = malloc((out->n + 1) * sizeof *out->load);
+  if (!out->load) return no_memory(err);
+  out->n = 0;
+  for (size_t i = 0; i < n; i++)
+    if (sum[i].cost_s > 0 || sum[i].bytes > 0) out->load[out->n++] = sum[i];
+  return BERTH_OK;
+}
+
+/* Loads of the chosen phases, and of all occurrences of all phases together. */
+static int find_loads(berth_report_t *r, berth_cost_t *evaluator, rated_t *p, berth_load_t *sum,
+                      berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  memset(sum, 0, (size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS * sizeof *sum);
+  p->loads = calloc(r->n_load_phases + 1, sizeof *p->loads);
+  if (!p->loads) return no_memory(err);
+  for (size_t k = 0, at = 0; k < r->summary.n_phases && !rc; k++) {
+    loads_t loads;
+    rc = berth_cost_loads(evaluator, r->options.model, k, p->is.pu_of_rank, &loads.load, &loads.n,
+                          err);
+    if (rc) return rc;
+    double repeats = (double)r->summary.phases[k].phase->repeats;
+    for (size_t i = 0; i < loads.n; i++) {
+      berth_load_t *to = &sum[number_of(loads.load[i].resource)];
+      to->resource = loads.load[i].resource;
+      to->cost_s += repeats * loads.load[i].cost_s;
+      to->bytes += repeats * loads.load[i].bytes;
+    }
+    if (at < r->n_load_phases && r->load_phase[at] == k)
+      p->loads[at++] = loads;
+    else
+      free(loads.load);
+  }
+  return list_total(r, sum, &p->loads[r->n_load_phases], err);
+}
+
+static int find_all_loads(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
+{
+  int rc = choose_phases(r, err);
+  if (rc) return rc;
+  berth_load_t *sum =
+      malloc((size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS * sizeof *sum);
+  if (!sum) return no_memory(err);
+  for (size_t i = 0; i < r->n && !rc; i++)
+    rc = find_loads(r, evaluator, &r->placement[i], sum, err);
+  free(sum);
+  return rc;
+}
+
+/* --- all of it --- */
+
+static int find_all_pairs(berth_report_t *r, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  r->pairs = calloc(r->summary.n_phases, sizeof *r->pairs);
+  if (!r->pairs) return no_memory(err);
+  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
+    rc = report_find_pairs(r->pattern, k, &r->pairs[k], err);
+    r->n_pairs += r->pairs[k].n;
+  }
+  return rc;
+}
+
+static char *command_line(const berth_pattern_t *p)
+{
+  size_t n, length = 1;
+  const char *const *word = berth_pattern_command(p, &n);
+  for (size_t i = 0; i < n; i++) length += strlen(word[i]) + 1;
+  char *line = calloc(length, 1);
+  for (size_t i = 0; line && i < n; i++) {
+    if (i) strcat(line, " ");
+    strcat(line, word[i]);
+  }
+  return line;
+}
+
+static int copy_texts(berth_report_t *r, berth_error_t *err)
+{
+  berth_report_options_t *o = &r->options;
+  size_t words;
+  berth_pattern_command(r->pattern, &words);
+  r->pattern_name = strdup(o->pattern_name);
+  r->topology_name = strdup(o->topology_name);
+  r->title = o->title ? strdup(o->title)
+             : words  ? command_line(r->pattern)
+                      : strdup(o->pattern_name);
+  o->title = r->title;
+  o->pattern_name = r->pattern_name;
+  o->topology_name = r->topology_name;
+  return r->title && r->pattern_name && r->topology_name ? BERTH_OK : no_memory(err);
+}
+
+static int work_out(berth_report_t *r, const berth_report_placement_t *placements,
+                    berth_error_t *err)
+{
+  r->placement = calloc(r->n, sizeof *r->placement);
+  if (!r->placement) return no_memory(err);
+  for (size_t i = 0; i < r->n; i++) r->placement[i].is = placements[i];
+  int rc = copy_texts(r, err);
+  if (!rc) rc = summary_init(&r->summary, r->pattern, err);
+  if (!rc) rc = find_all_pairs(r, err);
+  if (rc) return rc;
+  berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
+  if (!evaluator) return err->code;
+  rc = price(r, evaluator, err);
+  if (!rc) {
+    choose_after(r);
+    count_moved(r);
+    rc = find_all_loads(r, evaluator, err);
+  }
+  berth_cost_free(evaluator);
+  return rc;
+}
+
+berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                 const berth_report_options_t *options, size_t n,
+                                 const berth_report_placement_t *placements, berth_error_t *err)
+{
+  berth_error_t unheard;
+  if (!err) err = &unheard;
+  berth_report_t *r = calloc(1, sizeof *r);
+  if (!r) {
+    no_memory(err);
+    return NULL;
+  }
+  *r = (berth_report_t){.pattern = p, .topo = t, .options = *options, .n = n};
+  r->options.asked[options->model] = 1;
+  if (work_out(r, placements, err)) {
+    berth_report_free(r);
+    return NULL;
+  }
+  return r;
+}
+
+void berth_report_free(berth_report_t *r)
+{
+  if (!r) return;
+  for (size_t i = 0; r->placement && i < r->n; i++) {
+    rated_t *p = &r->placement[i];
+    berth_cost_result_clear(&p->cost);
+    for (size_t k = 0; p->loads && k <= r->n_load_phases; k++) free(p->loads[k].load);
+    free(p->loads);
+  }
+  free(r->placement);
+  for (int m = 0; m < BERTH_N_MODELS; m++) berth_uncertainty_free(r->uncertainty[m]);
+  for (size_t k = 0; r->pairs && k < r->summary.n_phases; k++) free(r->pairs[k].cell);
+  free(r->pairs);
+  free(r->load_phase);
+  summary_clear(&r->summary);
+  free(r->title);
+  free(r->pattern_name);
+  free(r->topology_name);
+  free(r);
+}
+
+const char *report_short_name(const rated_t *placement)
+{
+  const char *slash = strrchr(placement->is.name, '/');
+  return slash && slash[1] ? slash + 1 : placement->is.name;
+}
+
+size_t report_phase(const berth_report_t *r)
+{
+  return r->placement[r->options.before].cost.dearest_phase;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of src/report share: a report that was worked out. */
+#ifndef BERTH_REPORT_INTERNAL_H
+#define BERTH_REPORT_INTERNAL_H
+
+#include <berth/report.h>
+#include <berth/uncertainty.h>
+#include <stdbool.h>
+
+#include "base/file_out.h"
+#include "pattern/summary.h"
+
+/* The loads of all resources under a placement. */
+typedef struct loads {
+  berth_load_t *load; /* by element and kind */
+  size_t n;
+} loads_t;
+
+/* A placement and what it costs. */
+typedef struct rated {
+  berth_report_placement_t is;
+  double cost_s[BERTH_N_MODELS], sharing_s[BERTH_N_MODELS]; /* the first has the second in it */
+  berth_cost_result_t cost;  /* of communication under the report's model */
+  loads_t *loads;            /* of one occurrence of each phase of `load_phase`, then of all */
+  int moved, to_other_hosts; /* ranks that are elsewhere than under `before` */
+} rated_t;
+
+/* Messages from one rank to another in one occurrence of a phase; or from some ranks to others. */
+typedef struct cell {
+  int src, dst;
+  double messages, bytes;
+} cell_t;
+
+typedef struct cells {
+  cell_t *cell; /* sorted by src and dst */
+  size_t n;
+} cells_t;
+
+struct berth_report {
+  const berth_pattern_t *pattern;
+  const berth_topo_t *topo;
+  berth_report_options_t options; /* with its own texts */
+  char *title, *pattern_name, *topology_name;
+  size_t n;
+  rated_t *placement;
+  berth_uncertainty_t *uncertainty[BERTH_N_MODELS]; /* NULL where nothing is known */
+  summary_t summary;
+  cells_t *pairs;                    /* of each phase */
+  size_t n_pairs;                    /* of all phases together */
+  size_t n_load_phases, *load_phase; /* phases whose loads are listed, in order */
+};
+
+/* --- cells.c --- */
+
+/* Pairs are listed up to so many; where there are more, ranks are put together in groups. */
+enum { REPORT_MOST_PAIRS = 150000 };
+
+/* The pairs of a phase. Free cell. */
+int report_find_pairs(const berth_pattern_t *p, size_t phase, cells_t *out, berth_error_t *err);
+
+/* The ranks in the order of their PUs under a placement (NULL: of their numbers): the position of
+ * each. The caller frees it; NULL when memory is out. */
+int *report_positions(const berth_report_t *r, const rated_t *placement, berth_error_t *err);
+
+/* Adds the pairs of a phase up by groups of `group` neighbouring positions. Free cell. */
+int report_group(const berth_report_t *r, size_t phase, const int *position, int group,
+                 cells_t *out, berth_error_t *err);
+
+/* How many positions a group has so that there are at most so many groups. */
+int report_group_size(const berth_report_t *r, int most_groups);
+
+/* --- data.c --- */
+
+/* All that the page draws from, as one JSON object. */
+int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err);
+
+/* --- charts --- */
+
+/* A picture's text goes to `out`. `alone`: it is a file of its own, not a part of the page. */
+void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone);
+void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone);
+void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone);
+/* The matrix of bytes of all phases in the order of a placement; NULL: by rank. */
+int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_t *out,
+                        berth_error_t *err);
+/* The machine's ports with their loads in the dearest phase. */
+int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_file_t *out,
+                      berth_error_t *err);
+
+/* "linear" or a file's name without its folder, for labels. */
+const char *report_short_name(const rated_t *placement);
+
+/* The phase of `before` that costs most: its place. */
+size_t report_phase(const berth_report_t *r);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "topo/topo_levels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+bool topo_is_unmeasured(const berth_topo_t *t)
+{
+  for (int i = 0; i < berth_topo_n_curves(t); i++)
+    if (berth_curve_is_default(berth_topo_curve(t, i))) return true;
+  return false;
+}
+
+const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
+{
+  int n_types = berth_topo_n_types(t);
+  bool *seen = calloc((size_t)n_types + 1, sizeof *seen);
+  size_t used = 0;
+  *buf = '\0';
+  for (int e = 0; seen && e < berth_topo_n_elements(t); e++) {
+    const berth_element_t *element = berth_topo_element(t, e);
+    int type = element->type < 0 ? n_types : element->type;
+    if (element->depth != depth || seen[type]) continue;
+    seen[type] = true;
+    const char *name = type == n_types ? "pu" : berth_topo_type(t, type)->name;
+    if (used < size)
+      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "", name);
+  }
+  free(seen);
+  return buf;
+}

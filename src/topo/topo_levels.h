@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts and facts about a topology as a whole. */
+#ifndef BERTH_TOPO_LEVELS_H
+#define BERTH_TOPO_LEVELS_H
+
+#include <berth/topo.h>
+#include <stdbool.h>
+
+/* True when a curve of the topology says that nobody measured it. */
+bool topo_is_unmeasured(const berth_topo_t *t);
+
+/* The names of the types of the elements at a depth, "host+switch", "pu" among them, in buf. */
+const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
+
+#endif

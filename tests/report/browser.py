@@ -1,0 +1,273 @@
+"""browser.py FOLDER SCREENSHOTS: small.html and stencil.html in a browser, against the JSON beside."""
+import re, sys
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+from chromium import Browser, load
+
+work, shots = sys.argv[1:3]
+failures = checks = 0
+
+
+def check(what, found, expected=True):
+    global failures, checks
+    checks += 1
+    if found != expected:
+        failures += 1
+        print(f"FAILED: {what}: found {str(found)[:400]}, expected {str(expected)[:400]}")
+
+
+def text(b, selector):
+    return b.js("return document.querySelector(arguments[0]).textContent", selector)
+
+
+def tip(b):
+    return b.js("const t = document.getElementById('tip'); return t.hidden ? '' : t.textContent")
+
+
+def rows(b, table):
+    """The exact values of a table's cells."""
+    return b.js("""return [...document.querySelectorAll(arguments[0] + " tbody tr")].map(
+      tr => [...tr.cells].map(td => td.dataset.value))""", table)
+
+
+def choose(b, which, value):
+    b.js("document.getElementById(arguments[0]).scrollIntoView({block: 'center'})", which)
+    Select(b.driver.find_element(By.ID, which)).select_by_value(value)
+    b.settle()
+
+
+def pairs_of(values):
+    """From a table of pairs: who, messages, bytes."""
+    return sorted((int(v[0]), int(v[1]), float(v[2]), float(v[3])) for v in values)
+
+
+# --- what the numbers are, by the program and by a count of its own ---
+
+pattern = [eval(line.replace("null", "None")) for line in open(f"{work}/p.acp", encoding="utf-8")]
+phases = {p["id"]: p["repeats"] for p in pattern if p.get("kind") == "phase"}
+mapping = {name: load(f"{work}/{name}.json")["pu_of_rank"] for name in ("random", "greedy")}
+
+
+def expected_pairs(name, first_pu, n_pus, out, phase):
+    """Pairs that leave (or enter) a range of PUs; PUs of the testbed are two a host."""
+    inside = lambda rank: first_pu <= mapping[name][rank] < first_pu + n_pus
+    sums = {}
+    for line in pattern:
+        if line.get("kind") != "p2p" or phase not in ("all", line["phase"]):
+            continue
+        times = phases[line["phase"]] if phase == "all" else 1
+        for dst, size, count in line["msgs"]:
+            a, b = (line["src"], dst) if out else (dst, line["src"])
+            if inside(a) and not inside(b):
+                m = sums.setdefault((line["src"], dst), [0, 0])
+                m[0] += times * count
+                m[1] += times * count * size
+    return sorted((s, d, m, n) for (s, d), (m, n) in sums.items())
+
+
+def look_at_costs(b):
+    head = b.js("return [...document.querySelectorAll('#placements th')].map(x => x.textContent)")
+    table = {r[0]: dict(zip(head, r)) for r in rows(b, "#placements")}
+    check("placements", sorted(table), ["greedy.json", "linear", "random.json"])
+    for name in ("random", "greedy"):
+        for model in ("port", "bound", "sum", "flow"):
+            result = load(f"{work}/{name}-{model}.json")["results"][0]
+            check(f"{name} by {model}", float(table[f"{name}.json"][model]), result["cost_s"])
+            if model == "port":
+                check(f"bottleneck of {name}", table[f"{name}.json"]["bottleneck (port)"],
+                      result["bottleneck"]["text"])
+    priced = {n: load(f"{work}/{n}-port.json")["results"][0] for n in ("random", "greedy")}
+    bars = b.js("""return [...document.querySelectorAll("figure .chart [data-placement] title")]
+      .map(t => t.textContent)""")
+    for name, r in priced.items():
+        low, high = (b.js("return format.seconds(arguments[0])", r[f"interval_{x}_s"]) for x in ("low", "high"))
+        check(f"interval of {name}", any(f"{name}.json" in t and f"between {low} and {high}" in t
+                                         for t in bars))
+
+
+def look_at_matrix(b):
+    left, top, width, _ = b.box("#matrix-0 canvas")
+    at = lambda src, dst: (left + (dst + 0.5) * width / 16, top + (src + 0.5) * width / 16)
+    choose(b, "phase", "0")
+    left, top, width, _ = b.box("#matrix-0 canvas")
+    b.mouse("mouseMoved", *at(3, 7))
+    pus = mapping["random"]
+    check("hovering over a pair", tip(b).split("\n")[:3],
+          ["rank 3 → rank 7", "3 messages, 26.46 KiB",
+           f"before: {place(pus[3])} → {place(pus[7])}"])
+    b.mouse("mouseMoved", *at(3, 9))
+    check("hovering over none", tip(b).split("\n")[:2], ["rank 3 → rank 9", "nothing"])
+    pixel = """const c = document.querySelector("#matrix-0 canvas"), [src, dst] = arguments;
+      const pen = document.createElement("canvas").getContext("2d"), side = c.width / 16;
+      pen.drawImage(c, (dst + 0.5) * side, (src + 0.5) * side, 1, 1, 0, 0, 1, 1);
+      return [...pen.getImageData(0, 0, 1, 1).data]"""
+    bytes_ = b.js(pixel, 3, 4)
+    check("nothing has no colour", b.js(pixel, 3, 9)[3], 0)
+    choose(b, "quantity", "messages")
+    check("messages have other colours", b.js(pixel, 3, 4) != bytes_)
+    check("the legend counts messages", text(b, "#matrix-0 .legend").startswith("2"))
+    choose(b, "quantity", "bytes")
+    middle = b.js(pixel, 8, 9)
+    b.js("document.getElementById('log').click()")
+    b.settle()
+    check("linear colours are others", b.js(pixel, 8, 9) != middle)
+    b.js("document.getElementById('log').click()")
+    # the wheel zooms where the pointer is, which stays over its cell
+    left, top, width, _ = b.box("#matrix-0 canvas")
+    b.mouse("mouseWheel", *at(3, 7), deltaX=0, deltaY=-400)
+    b.wait("document.querySelector('#matrix-0 canvas').__zoom.k > 1.2")
+    b.settle()
+    b.mouse("mouseMoved", *at(3, 7))
+    check("the same pair after zooming", tip(b).split("\n")[0], "rank 3 → rank 7")
+    canvas = b.driver.find_element(By.CSS_SELECTOR, "#matrix-0 canvas")
+    b.js("arguments[0].focus()", canvas)
+    ActionChains(b.driver).send_keys("0", Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_RIGHT).perform()
+    b.settle()
+    check("0 shows all", b.js("return arguments[0].__zoom.k", canvas), 1)
+    check("arrow keys walk", tip(b).split("\n")[0], "rank 1 → rank 1")
+    choose(b, "phase", "all")
+    order = sorted(range(16), key=lambda r: mapping["greedy"][r])
+    left, top, width, _ = b.box("#matrix-1 canvas")
+    b.mouse("mouseMoved", *at(order.index(3), order.index(7)))
+    check("in the order of places, with repeats", tip(b).split("\n")[:2],
+          ["rank 3 → rank 7", "300 messages, 2.584 MiB"])
+
+
+def place(pu):
+    return f"h{pu // 2} core {pu % 2}"
+
+
+def find_port(b, role, wanted):
+    """Where in the canvas hovering says that a port is: its row first, then the place in it."""
+    left, top, width, height = b.box(f'.tree-of[data-role="{role}"] canvas')
+    kind = lambda name: (name[0], re.sub(r"^[^:]*:| to [^,]*", "", name))
+    def at(x, y):
+        b.mouse("mouseMoved", left + x * width, top + y)
+        return tip(b).split("\n")[0]
+    for y in range(8, int(height), 8):
+        here = at(0.5, y)
+        if not here or kind(here) != kind(wanted):
+            continue
+        for x in range(16, 100, 2):
+            if at(x / 100, y) == wanted:
+                return left + x / 100 * width, top + y
+    check(f"a port {wanted} is found", False)
+    return left, top
+
+
+def look_at_tree(b):
+    choose(b, "phase", "0")
+    for role, name in (("before", "random"), ("after", "greedy")):
+        result = load(f"{work}/{name}-port.json")["results"][0]
+        bottleneck = result["phases"][0]["bottleneck"]
+        check(f"bottleneck {role}", bottleneck["text"] in text(b, f'.tree-of[data-role="{role}"] p'))
+        # the keyboard begins at the bottleneck
+        b.box(f'.tree-of[data-role="{role}"] canvas')
+        b.js("document.querySelector(arguments[0]).focus()", f'.tree-of[data-role="{role}"] canvas')
+        ActionChains(b.driver).send_keys(Keys.ARROW_UP, Keys.ENTER).perform()
+        b.settle()
+        check(f"Enter lists {role}", text(b, "#port h3"), f"{bottleneck['text']}, under {name}.json")
+        if b.js("return document.querySelector('#port .more').style.display") != "none":
+            b.js("document.querySelector('#port .more').click()")
+        check(f"pairs of the bottleneck {role}", pairs_of(rows(b, "#port")),
+              sorted((p["src"], p["dst"], p["messages"], p["bytes"]) for p in bottleneck["pairs"]))
+    for phase, key in (("0", 0), ("all", "all")):
+        choose(b, "phase", phase)
+        x, y = find_port(b, "before", "h4: up port, out")
+        check("hovering explains", "of the largest load" in tip(b))
+        b.click(x, y)
+        b.settle()
+        check("a click lists", text(b, "#port h3"), "h4: up port, out, under random.json")
+        found = rows(b, "#port")
+        check(f"pairs of h4, phase {phase}", pairs_of(found), expected_pairs("random", 8, 2, True, key))
+        check("the largest first", [float(r[3]) for r in found],
+              sorted((float(r[3]) for r in found), reverse=True))
+    check("the dearest phase is named", re.search(r'in phase [01] "(halo|transpose)", the dearest$',
+          text(b, '.tree-of[data-role="before"] p')) is not None)
+    x, y = find_port(b, "after", "C: down port to B, in")
+    b.click(x, y)
+    b.settle()
+    if b.js("return document.querySelector('#port .more').style.display") != "none":
+        b.js("document.querySelector('#port .more').click()")
+    check("pairs into B", pairs_of(rows(b, "#port")), expected_pairs("greedy", 10, 6, False, "all"))
+    left, top, width, height = b.box('.tree-of[data-role="after"] canvas')
+    b.mouse("mouseWheel", left + width * 0.6, top + height / 2, deltaX=0, deltaY=-300)
+    b.wait("document.querySelector('.tree-of[data-role=\"before\"] canvas').__zoom.k > 1.1")
+    choose(b, "load", "bytes")
+    check("no error when loads are bytes", b.errors(), [])
+    choose(b, "load", "cost_s")
+
+
+def look_at_tables(b):
+    check("call sites", "exchange halo.c:120" in text(b, "#pairs"))
+    check("ranks", [int(r[0]) for r in rows(b, "#ranks")], list(range(16)))
+    for r in rows(b, "#ranks"):
+        check(f"rank {r[0]}", [int(r[3]), int(r[6])],
+              [mapping["random"][int(r[0])], mapping["greedy"][int(r[0])]])
+    button = b.driver.find_element(By.CSS_SELECTOR, "#ranks th:nth-child(7) button")
+    b.js("arguments[0].scrollIntoView({block: 'center'}); arguments[0].focus()", button)
+    ActionChains(b.driver).send_keys(Keys.ENTER).perform()
+    check("sorted by the keyboard", [int(r[6]) for r in rows(b, "#ranks")],
+          sorted(mapping["greedy"], reverse=True))
+    check("which is said", b.js("return document.querySelector('#ranks th:nth-child(7)').ariaSort"),
+          "descending")
+    b.driver.find_element(By.ID, "rank-filter").send_keys("h3")
+    check("a filter", {int(r[0]) for r in rows(b, "#ranks")},
+          {r for r in range(16) if 3 in (mapping["random"][r] // 2, mapping["greedy"][r] // 2)})
+    choose(b, "after", b.js("return String(report.placements.findIndex(p => p.label === 'linear'))"))
+    check("another placement after", text(b, '.tree-of[data-role="after"] p').startswith("after: linear"))
+    check("so are its bars", any("after: linear" in t for t in b.js(
+        "return [...document.querySelectorAll('.chart .label')].map(t => t.textContent)")))
+
+
+def luminance(colour):
+    return sum(int(v) for v in re.findall(r"\d+", colour)[:3]) / 3
+
+
+def look_at_colours(b):
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    check("light", luminance(b.js(ground)) > 200)
+    b.screenshot(f"{shots}/small-light.png")
+    b.media(prefers_color_scheme="dark")
+    b.settle()
+    check("dark as the system", luminance(b.js(ground)) < 60)
+    b.screenshot(f"{shots}/small-dark.png")
+    choose(b, "theme", "light")
+    check("light by choice", luminance(b.js(ground)) > 200)
+    choose(b, "theme", "dark")
+    b.media(prefers_color_scheme="light")
+    check("dark by choice", luminance(b.js(ground)) < 60)
+    b.js("window.printed = 0; addEventListener('beforeprint', () => { window.printed++; })")
+    b.pdf(f"{shots}/small.pdf")
+    check("printed", b.js("return window.printed"), 1)
+    check("dark again after printing", luminance(b.js(ground)) < 60)
+    check("no error in dark and print", b.errors(), [])
+
+
+def look_at_stencil(b):
+    b.open(f"{work}/stencil.html")
+    check("4,096 ranks", "4,096 ranks" in text(b, "#run"))
+    for selector in ("#matrix-1 canvas", '.tree-of[data-role="before"] canvas'):
+        b.box(selector)
+        frames = b.frames(selector, 10)
+        print(f"{selector}: {frames[len(frames) // 2]:.0f} ms a frame at the median, "
+              f"{frames[-1]:.0f} ms at most")
+    b.screenshot(f"{shots}/stencil.png")
+    left, top, width, _ = b.box("#matrix-0 canvas")
+    b.mouse("mouseMoved", left + width / 2, top + width / 2)
+    check("hovering finds the diagonal", "100 messages" in tip(b), True)
+    check("no error with many ranks", b.errors(), [])
+
+
+with Browser() as browser:
+    browser.open(f"{work}/small.html")
+    check("no error at the start", browser.errors(), [])
+    check("nothing is fetched", browser.js("return performance.getEntriesByType('resource').length"), 0)
+    for look in (look_at_costs, look_at_matrix, look_at_tree, look_at_colours, look_at_tables):
+        look(browser)
+    check("no error", browser.errors(), [])
+    look_at_stencil(browser)
+print(f"{checks - failures} of {checks} checks passed")
+sys.exit(failures > 0)
