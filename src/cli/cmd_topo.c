@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/topo_view.h"
 
-enum { OPT_SLURM = 256, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
+enum { OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
 
 typedef enum { NO_ACTION, DISCOVER, CHECK, SHOW, PROBE, N_ACTIONS } action_t;
 static const char *const action_names[N_ACTIONS] = {"", "discover", "check", "show", "probe"};
@@ -23,13 +23,15 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0, "discover: write to FILE instead of standard output.", 0},
     {"slurm", OPT_SLURM, "FILE", 0,
      "discover: hang the hosts below the switches of Slurm's topology.conf.", 0},
+    {"fabric", OPT_FABRIC, "FILE", 0,
+     "discover: hang the hosts below the switches that ibnetdiscover found.", 0},
     {"like", OPT_LIKE, "FILE", 0,
      "discover: give all hosts the inside of the host in FILE (a topology, or hwloc XML as lstopo "
      "writes it), or of this machine (--like this).",
      0},
     {"hosts", OPT_HOSTS, "LIST", 0,
      "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
-     "all hosts of the Slurm file.",
+     "all hosts of the file of --slurm or --fabric.",
      0},
     {"name", OPT_NAME, "NAME", 0,
      "discover: the topology's name (default: its only host's, else job or cluster).", 0},
@@ -61,15 +63,16 @@ static void check_usage(struct argp_state *state, const options_t *o)
   const discover_options_t *d = &o->discover;
   if (o->action == NO_ACTION) argp_error(state, "expected discover, check or show");
   if (o->action != DISCOVER &&
-      (d->output || d->slurm || d->like || d->hosts || d->name || d->quiet))
+      (d->output || d->slurm || d->fabric || d->like || d->hosts || d->name || d->quiet))
     argp_error(state, "found an option of discover with %s", action_names[o->action]);
   if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
   if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
   if (d->hosts && !d->like) argp_error(state, "found --hosts without --like");
-  if (d->like && !d->slurm && !d->hosts)
-    argp_error(state, "found --like without hosts, expected --slurm or --hosts");
+  if (d->slurm && d->fabric) argp_error(state, "found --slurm and --fabric, expected one of them");
+  if (d->like && !d->slurm && !d->fabric && !d->hosts)
+    argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
   if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
     argp_error(state, "expected a topology file");
   if (o->action == SHOW && o->first_file != state->argc - 1)
@@ -85,6 +88,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_SLURM:
     o->discover.slurm = arg;
+    break;
+  case OPT_FABRIC:
+    o->discover.fabric = arg;
     break;
   case OPT_LIKE:
     o->discover.like = arg;

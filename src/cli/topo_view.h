@@ -30,9 +30,9 @@ void topo_print_model_errors(FILE *to, const berth_topo_t *t);
 void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *t);
 
 typedef struct discover_options {
-  const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */
-  char **launcher;                                  /* NULL-terminated, NULL when there is none */
-  bool quiet;                                       /* no line about what was found */
+  const char *output, *slurm, *fabric, *like, *hosts, *name; /* NULL where not given */
+  char **launcher; /* NULL-terminated, NULL when there is none */
+  bool quiet;      /* no line about what was found */
 } discover_options_t;
 
 /* `berth topo discover`. */

@@ -134,7 +134,7 @@ usage "found several files, expected one" show a b
 usage "found an option of discover with check" check -o x this.json
 usage "--like: found '-', expected a file" discover --like - --hosts a
 usage "found --hosts without --like" discover --hosts a
-usage "found --like without hosts, expected --slurm or --hosts" discover --like this
+usage "found --like without hosts, expected --slurm, --fabric or --hosts" discover --like this
 usage "found --like or --hosts with a launcher, expected one of them" \
   discover --like this --slurm topology.conf -- mpirun
 usage "--hosts: found \"[1-2\", expected a ']' behind it" discover --like this --hosts 'n[1-2'
