@@ -244,7 +244,7 @@ static int write_part(tree_t *t, const part_t *part, int parent)
 {
   berth_network_t *net = t->f->net;
   network_switch_t w = {.name = part->top_name ? part->top_name : "network",
-                        .link = part->link,
+                        .link = parent < 0 ? (network_link_t){0} : part->link,
                         .first = net->hosts.n,
                         .parent = parent,
                         .child = -1,
