@@ -101,13 +101,15 @@ static int set_levels(fabric_t *f)
   return highest;
 }
 
-/* Hangs together what nodes of at most this level do, and adds up what goes up from there. */
+/* Hangs together what nodes of at most this level do (hosts stay alone until there are switches),
+ * and adds up what goes up from there. */
 static void unite(tree_t *t, int height)
 {
   const fabric_t *f = t->f;
   for (size_t i = 0; i < f->n_arcs; i++) {
     int a = f->arcs[i].from, b = f->arcs[i].to, low = f->nodes[a].level, high = f->nodes[b].level;
-    if (low >= 0 && high >= 0 && low <= height && high <= height) t->leader[find(t, a)] = find(t, b);
+    if (height > 0 && low >= 0 && high >= 0 && low <= height && high <= height)
+      t->leader[find(t, a)] = find(t, b);
   }
   memset(t->up, 0, f->n_nodes * sizeof *t->up);
   for (size_t i = 0; i < f->n_nodes; i++) t->part_of[i] = -1;

@@ -127,8 +127,8 @@ usage() { # LINE WORD…: the first line of the error
   topo "$@" > /dev/null 2>&1
   is "code of topo $*" $? 2
 }
-usage "expected discover, check or show"
-usage "found 'draw', expected discover, check or show" draw
+usage "expected discover, import, export, check or show"
+usage "found 'draw', expected discover, import, export, check or show" draw
 usage "expected a topology file" check
 usage "found several files, expected one" show a b
 usage "found an option of discover with check" check -o x this.json
