@@ -129,7 +129,7 @@ check "fabric" [ "$(cat said)" = \
 check "its tree" [ "$(topo show fat.json | sed -n '3,8p')" = "switch core0
 |-- switch-2 spine0
 |   |-- switch-3 leaf0
-|   |   \`-- 2 x level 2 node01 ... node02
+|   |   \`-- 2 x level 2 node01 ... node02 (hosts)
 |   |       \`-- 4 x level 1: pu 0-7, core 0-7
 |   |           \`-- 2 PUs" ]
 for capacity in 16000000000 4000000000 2000000000 1000000000; do
