@@ -26,8 +26,8 @@ typedef struct options {
 static const struct argp_option option_table[] = {
     {"output", 'o', "FILE", 0,
      "discover, import, export: write to FILE instead of standard output.", 0},
-    {"format", 'f', "NAME", 0,
-     "import, export: of FILE (import without it: as the file begins).", 0},
+    {"format", 'f', "NAME", 0, "import, export: of FILE (import without it: as the file begins).",
+     0},
     {"slurm", OPT_SLURM, "FILE", 0,
      "discover: hang the hosts below the switches of Slurm's topology.conf.", 0},
     {"fabric", OPT_FABRIC, "FILE", 0,
@@ -151,7 +151,8 @@ static const struct argp argp = {
                 "check FILE...\n"
                 "show [--json] FILE",
     .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
-           "a launcher reaches; import and export take what other tools describe, and write it for them; "
+           "a launcher reaches; import and export take what other tools describe, and write it for "
+           "them; "
            "check says whether files keep the format's rules; show draws one."};
 
 /* Models that this berth doesn't have: another one may, so that isn't an error. */

@@ -56,7 +56,8 @@ static int read_distances(char *word, const char *file, regular_t *r, berth_erro
 static int parse(char *text, const char *file, regular_t *r, berth_error_t *err)
 {
   static const char between[] = " \t\r\n/";
-  char *rest, *arities = strtok_r(text, between, &rest), *distances = strtok_r(NULL, between, &rest);
+  char *rest, *arities = strtok_r(text, between, &rest),
+              *distances = strtok_r(NULL, between, &rest);
   if (!distances || strtok_r(NULL, between, &rest))
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: found %s two words, expected those such as 8:8:8 and 1:10:100", file,

@@ -51,8 +51,8 @@ int platform_fail(const platform_t *p, long line, berth_error_t *err, const char
 /* These return the number, or -1 with the error filled. Ids are copied. */
 int platform_add_node(platform_t *p, const platform_node_t *node, berth_error_t *err);
 int platform_add_link(platform_t *p, const platform_link_t *link, long line, berth_error_t *err);
-/* Both return a code. The first marks a link used in a direction (1: down). A second use is an error: nothing of a topology is
- * shared so. */
+/* Both return a code. The first marks a link used in a direction (1: down). A second use is an
+ * error: nothing of a topology is shared so. */
 int platform_use(platform_t *p, int link, int direction, long line, berth_error_t *err);
 int platform_add_hop(platform_t *p, const platform_hop_t *hop, berth_error_t *err);
 void platform_clear(platform_t *p);

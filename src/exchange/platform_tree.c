@@ -11,7 +11,7 @@ enum { OUT, IN }; /* directions: towards the root, away from it */
 
 /* Two nodes with a route in each direction. */
 typedef struct edge {
-  int near, far; /* each edge stands with each of its ends as the near one */
+  int near, far;   /* each edge stands with each of its ends as the near one */
   int there, back; /* hops: from near to far, and from far to near */
 } edge_t;
 
@@ -83,7 +83,8 @@ static int merge_edges(grower_t *g)
       g->edges[n++] = *e;
       continue;
     }
-    int *place = e->there >= 0 ? &last->there : &last->back, hop = e->there >= 0 ? e->there : e->back;
+    int *place = e->there >= 0 ? &last->there : &last->back,
+        hop = e->there >= 0 ? e->there : e->back;
     if (*place >= 0)
       return platform_fail(p, p->hops[hop].line, g->err,
                            "found a second route from '%.60s' to '%.60s'",
@@ -153,20 +154,23 @@ static int find_root(grower_t *g)
   }
   if (root < 0 && n == 1) root = 0;
   if (root < 0) {
-    platform_fail(p, 1, g->err, "found %d hosts and no router, expected a tree of routes of one hop",
-                  n);
+    platform_fail(p, 1, g->err,
+                  "found %d hosts and no router, expected a tree of routes of one hop", n);
     return -1;
   }
   int reached = count_reached(g, root);
-  if (reached < 0 || (reached == n && g->n_edges / 2 + 1 == (size_t)n)) return reached < 0 ? -1 : root;
+  if (reached < 0 || (reached == n && g->n_edges / 2 + 1 == (size_t)n))
+    return reached < 0 ? -1 : root;
   if (reached < n)
-    platform_fail(p, p->nodes[root].line, g->err,
-                  "found routes from '%.60s' to %d of %d hosts and routers, expected a tree of them",
-                  p->nodes[root].id, reached - 1, n - 1);
+    platform_fail(
+        p, p->nodes[root].line, g->err,
+        "found routes from '%.60s' to %d of %d hosts and routers, expected a tree of them",
+        p->nodes[root].id, reached - 1, n - 1);
   else
-    platform_fail(p, p->nodes[root].line, g->err,
-                  "found routes between %zu pairs of %d hosts and routers, expected a tree, %d pairs",
-                  g->n_edges / 2, n, n - 1);
+    platform_fail(
+        p, p->nodes[root].line, g->err,
+        "found routes between %zu pairs of %d hosts and routers, expected a tree, %d pairs",
+        g->n_edges / 2, n, n - 1);
   return -1;
 }
 
@@ -207,7 +211,8 @@ static int type_of(grower_t *g, const ports_t *ports, double capacity, bool is_h
 {
   char key[200], name[32];
   berth_type_t type = {.name = name, .capacity = capacity};
-  if (direction_of(g, ports->up[OUT], &type.up.out) || direction_of(g, ports->up[IN], &type.up.in) ||
+  if (direction_of(g, ports->up[OUT], &type.up.out) ||
+      direction_of(g, ports->up[IN], &type.up.in) ||
       direction_of(g, ports->down[OUT], &type.down.out) ||
       direction_of(g, ports->down[IN], &type.down.in))
     return -1;

@@ -25,8 +25,9 @@ static int check(const regular_t *r, const char *file, berth_error_t *err)
                         file, i + 1, step, LEAST, MOST);
     pus *= (uint64_t)r->arity[i];
     if (pus > BERTH_MAX_PUS)
-      return berth_fail(err, BERTH_BAD_INPUT, "%s: found %llu PUs in %d levels, expected at most %d",
-                        file, (unsigned long long)pus, i + 1, BERTH_MAX_PUS);
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "%s: found %llu PUs in %d levels, expected at most %d", file,
+                        (unsigned long long)pus, i + 1, BERTH_MAX_PUS);
   }
   return BERTH_OK;
 }
@@ -38,7 +39,8 @@ static int add_types(const regular_t *r, berth_topo_t *t, berth_error_t *err)
   char name[32];
   for (int i = 0; i < r->n; i++) {
     double step = r->distance[i] - (i ? r->distance[i - 1] : 0);
-    berth_port_dir_t free = {.curve = -1}, down = {.curve = -1, .capacity = step > 0 ? 2 / step : 0};
+    berth_port_dir_t free = {.curve = -1},
+                     down = {.curve = -1, .capacity = step > 0 ? 2 / step : 0};
     berth_type_t type = {.name = name, .up = {.out = free, .in = free}};
     type.down = (berth_port_t){.out = down, .in = down};
     snprintf(name, sizeof name, "level %d", i + 1);

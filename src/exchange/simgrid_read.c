@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SimGrid's platform XML where it is a tree: one zone of hosts and routers with routes of one hop
- * (Dijkstra, DijkstraCache, Floyd), and flat clusters, alone or in a zone whose routes connect their
- * routers. */
+ * (Dijkstra, DijkstraCache, Floyd), and flat clusters, alone or in a zone whose routes connect
+ * their routers. */
 #include <expat.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 typedef struct reader {
   XML_Parser parser;
   platform_t p;
-  int zones;       /* that are open */
-  int node;        /* the host that is open, -1 for none */
-  bool in_route;   /* of which this is known so far: */
+  int zones;     /* that are open */
+  int node;      /* the host that is open, -1 for none */
+  bool in_route; /* of which this is known so far: */
   bool symmetrical;
   platform_hop_t hop;
   int direction[2], n_links;
@@ -28,7 +28,10 @@ typedef struct reader {
   int rc;
 } reader_t;
 
-int simgrid_recognises(const char *text, size_t n) { return memmem(text, n, "<platform", 9) != NULL; }
+int simgrid_recognises(const char *text, size_t n)
+{
+  return memmem(text, n, "<platform", 9) != NULL;
+}
 
 static long line_of(const reader_t *r) { return (long)XML_GetCurrentLineNumber(r->parser); }
 
@@ -75,8 +78,8 @@ typedef struct unit {
   double factor;
 } unit_t;
 
-static const unit_t time_units[] = {{"", 1},      {"s", 1},     {"ms", 1e-3}, {"us", 1e-6},
-                                    {"ns", 1e-9}, {"ps", 1e-12}, {"m", 60},   {"h", 3600},
+static const unit_t time_units[] = {{"", 1},      {"s", 1},      {"ms", 1e-3}, {"us", 1e-6},
+                                    {"ns", 1e-9}, {"ps", 1e-12}, {"m", 60},    {"h", 3600},
                                     {"d", 86400}, {"w", 604800}, {NULL, 0}};
 
 /* What a bandwidth's unit stands for, in bytes per second; 0 where it is none. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a tree as a SimGrid platform: each PU a host, each switch a router, each direction of a
  * port a link of its own, so that they are shared as in the topology. A switch that bounds what
- * crosses it becomes two routers, what comes in and what goes out, with a link from one to the other.
+ * crosses it becomes two routers, what comes in and what goes out, with a link from one to the
+ * other.
  *
  * A link's bandwidth is what all tasks together move through it; where the port has a curve, its
  * latency is what a message of no bytes would take on it. */
@@ -99,9 +100,10 @@ static void put_node(const writer_t *w, int element)
   const berth_pu_t *pu = berth_topo_pu(w->t, e->first_pu);
   out_text(w->out, "\" speed=\"1Gf\"><prop id=\"berth-host\" value=\"");
   put_escaped(w->out, berth_topo_host(w->t, pu->host)->name);
-  out_printf(w->out,
-             "\"/><prop id=\"berth-pu\" value=\"%d\"/><prop id=\"berth-core\" value=\"%d\"/></host>\n",
-             pu->os_index, pu->core);
+  out_printf(
+      w->out,
+      "\"/><prop id=\"berth-pu\" value=\"%d\"/><prop id=\"berth-core\" value=\"%d\"/></host>\n",
+      pu->os_index, pu->core);
 }
 
 /* The ports between an element and its parent: its own one, nothing where it is a PU, and its

@@ -53,7 +53,8 @@ static int read_tree(scan_t *s, regular_t *r, berth_error_t *err)
   uint64_t height = 0, arity;
   int rc = next(s, &word, err);
   if (!rc && (!word || strcmp(word, "tleaf") != 0))
-    return scan_fail(s, err, "found '%.40s', expected 'tleaf'", word ? word : "the end of the file");
+    return scan_fail(s, err, "found '%.40s', expected 'tleaf'",
+                     word ? word : "the end of the file");
   if (!rc) rc = number(s, "height", 1, REGULAR_MAX_LEVELS, &height, err);
   r->n = (int)height;
   for (int i = r->n - 1; i >= 0 && !rc; i--) {

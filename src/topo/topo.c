@@ -105,10 +105,7 @@ double berth_curve_time(const berth_curve_t *curve, double n)
 }
 
 /* NULL and "" are unknown, both. */
-static bool same_text(const char *a, const char *b)
-{
-  return strcmp(a ? a : "", b ? b : "") == 0;
-}
+static bool same_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
 int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b)
 {

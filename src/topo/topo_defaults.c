@@ -43,11 +43,8 @@ static int add_curve(berth_topo_t *t, const char *name, double latency_s, double
   double bandwidth[N];
   for (int i = 0; i < N; i++)
     bandwidth[i] = fmin(rate, three_digits(size[i] / (latency_s + size[i] / rate)));
-  berth_curve_t curve = {.name = name,
-                         .source = BERTH_DEFAULT_SOURCE,
-                         .n = N,
-                         .size = size,
-                         .bandwidth = bandwidth};
+  berth_curve_t curve = {
+      .name = name, .source = BERTH_DEFAULT_SOURCE, .n = N, .size = size, .bandwidth = bandwidth};
   return berth_topo_add_curve(t, &curve, err);
 }
 

@@ -28,7 +28,7 @@ static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING,
 static const struct {
   const char *name;
   double gbit;
-} speeds[] = {{"SDR", 2},   {"DDR", 4},  {"QDR", 8},   {"FDR10", 10},  {"FDR", 14.0625 * 64 / 66},
+} speeds[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
               {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
 /* The text between the next two quotes, which it ends; *at goes behind it. NULL where there is

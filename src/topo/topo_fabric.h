@@ -21,9 +21,9 @@ typedef struct fabric_node {
 
 /* One end of a cable; the other end is an arc, too. */
 typedef struct fabric_arc {
-  int from, to; /* nodes; to is -1 until it is known */
+  int from, to;                /* nodes; to is -1 until it is known */
   const char *port, *far_port; /* "S-0002c9…[3]" */
-  double rate;  /* bytes per second */
+  double rate;                 /* bytes per second */
   long line;
 } fabric_arc_t;
 

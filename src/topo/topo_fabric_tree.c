@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tree of a fabric that is none: fat trees have several ways between two hosts.
  *
- * Hosts are of level 0, a switch is one level above the lowest node that it is cabled to. What hangs
- * together by nodes of at most level h is one part of height h: its members reach each other without
- * a higher switch. Parts of height h - 1 are the children of a part of height h; where that is one
- * alone, they are one element. What links its switches of level h with level h + 1 is, together,
- * the link of a part. */
+ * Hosts are of level 0, a switch is one level above the lowest node that it is cabled to. What
+ * hangs together by nodes of at most level h is one part of height h: its members reach each other
+ * without a higher switch. Parts of height h - 1 are the children of a part of height h; where that
+ * is one alone, they are one element. What links its switches of level h with level h + 1 is,
+ * together, the link of a part. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,9 +30,9 @@ typedef struct tree {
   int *leader; /* of each node, in a forest of sets: nodes that hang together */
   part_t *parts;
   size_t n, cap;
-  int *top;        /* the parts that are in no other one yet, in order of their first hosts */
+  int *top; /* the parts that are in no other one yet, in order of their first hosts */
   size_t n_top;
-  int *part_of;    /* of each leader, its part of this height, -1 for none yet */
+  int *part_of;       /* of each leader, its part of this height, -1 for none yet */
   network_link_t *up; /* of each leader, what goes up from this height */
   berth_error_t *err;
 } tree_t;

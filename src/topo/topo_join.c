@@ -9,8 +9,8 @@
 
 #include "topo/topo_defaults.h"
 #include "topo/topo_internal.h"
-#include "topo/topo_slowdown.h"
 #include "topo/topo_network.h"
+#include "topo/topo_slowdown.h"
 
 /* What the curves and types of one source became. */
 typedef struct graft {
@@ -338,8 +338,8 @@ berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_
     berth_fail(err, BERTH_BAD_INPUT, "found no hosts, expected at least one");
     return NULL;
   }
-  joiner_t j = {.t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .network = -1,
-                .err = err};
+  joiner_t j = {
+      .t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .network = -1, .err = err};
   int rc = j.t ? 0 : -1;
   bool links_known = net && net->host_links;
   if (!rc && (n > 1 || net) && !links_known && choose_network(&j) < 0) rc = -1;

@@ -49,7 +49,8 @@ static void write_node(FILE *out, const cable_t *cables, size_t n, const char *n
   bool is_host = *node == 'n';
   const char *dot = strchr(node, '.');
   fprintf(out, "\nvendid=0x0\n%s\t36 \"%s\"\t\t# \"%.*s%s%s\"\n", is_host ? "Ca" : "Switch", node,
-          (int)strcspn(node, "."), node, is_host ? " HCA-" : "", is_host ? dot ? dot + 1 : "1" : "");
+          (int)strcspn(node, "."), node, is_host ? " HCA-" : "",
+          is_host ? dot ? dot + 1 : "1" : "");
   for (size_t i = 0; i < n; i++) {
     bool is_a = strcmp(cables[i].a, node) == 0;
     const char *far = is_a ? cables[i].b : cables[i].a;
@@ -130,7 +131,8 @@ static void switches_that_hang_together_are_one(void **state)
       {"s: n1=4xSDR n2=4xDDR n3=4xQDR n4=4xFDR10 n5=4xHDR n6=2xNDR n7=1xXDR",
        "s(n1=1000 n2=2000 n3=4000 n4=5000 n5=25000 n6=25000 n7=25000)"},
       {"s: n1=4xFDR n2=12xEDR", "s(n1=6818 n2=37500)"},
-      {"a: n1 n2 top*3; b: n3 n4 top", "top(a=37500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500))"},
+      {"a: n1 n2 top*3; b: n3 n4 top",
+       "top(a=37500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500))"},
       /* two spines: each leaf has both links */
       {"a: n1 n2 x y; b: n3 n4 x y", "x(a=25000(n1=12500 n2=12500) b=25000(n3=12500 n4=12500))"},
       /* two pods of two leaves, below two cores */
@@ -150,8 +152,7 @@ static void switches_that_hang_together_are_one(void **state)
       {"a: n1; b: n2", "network(n1=12500 n2=12500)"},
       {"n1: n2", "network(n1=12500 n2=12500)"},
       /* a host on a higher switch */
-      {"a: n1 n2 top; b: n3 n4 top; top: n5",
-       "a(n1=12500 n2=12500 n3=12500 n4=12500 n5=12500)"},
+      {"a: n1 n2 top; b: n3 n4 top; top: n5", "a(n1=12500 n2=12500 n3=12500 n4=12500 n5=12500)"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_error_t err;
@@ -165,20 +166,19 @@ static void switches_that_hang_together_are_one(void **state)
   }
 }
 
-#define CA "Ca 1 \"H-1\" # \"n1 HCA-1\"\n[1](2) \"S-1\"[1] # lid 0 lmc 0 \"s\" lid 0 4xEDR\n"
+#define CA     "Ca 1 \"H-1\" # \"n1 HCA-1\"\n[1](2) \"S-1\"[1] # lid 0 lmc 0 \"s\" lid 0 4xEDR\n"
 #define SWITCH "Switch 2 \"S-1\" # \"s\" base port 0 lid 0 lmc 0\n"
-#define TO_CA "[1] \"H-1\"[1](2) # \"n1 HCA-1\" lid 0 4xEDR\n"
+#define TO_CA  "[1] \"H-1\"[1](2) # \"n1 HCA-1\" lid 0 4xEDR\n"
 
 static void other_lines_are_passed_over(void **state)
 {
   (void)state;
-  static const char text[] = "#\n# Topology file: generated on Sun\n\nChassis 1 (guid 0x1)\nvendid=0x0\n"
-                             SWITCH
-                             "[1][ext 3] \"H-1\"[1](2) # \"n1 HCA-1\" lid 0 4xEDR\n"
-                             "[2] \"H-2\"[1](3) # \"Mellanox Technologies Aggregation Node\" lid 0 "
-                             "4xEDR\r\n" CA
-                             "Ca 1 \"H-2\" # \"Mellanox Technologies Aggregation Node\"\n"
-                             "[1](3) \"S-1\"[2] # lid 0 lmc 0 \"s\" lid 0 4xEDR\n";
+  static const char text[] =
+      "#\n# Topology file: generated on Sun\n\nChassis 1 (guid 0x1)\nvendid=0x0\n" SWITCH
+      "[1][ext 3] \"H-1\"[1](2) # \"n1 HCA-1\" lid 0 4xEDR\n"
+      "[2] \"H-2\"[1](3) # \"Mellanox Technologies Aggregation Node\" lid 0 "
+      "4xEDR\r\n" CA "Ca 1 \"H-2\" # \"Mellanox Technologies Aggregation Node\"\n"
+      "[1](3) \"S-1\"[2] # lid 0 lmc 0 \"s\" lid 0 4xEDR\n";
   berth_error_t err;
   char out[200];
   berth_network_t *net = load_text(text, &err);
@@ -237,8 +237,8 @@ static void long_chains_are_refused(void **state)
   char *text = malloc(N * 120);
   size_t used = (size_t)sprintf(text, "Ca 1 \"S0\" # \"n1\"\n[2] \"S1\"[1] # 4xEDR\n");
   for (int i = 1; i <= N; i++) {
-    used += (size_t)sprintf(text + used, "Switch 2 \"S%d\" # \"s%d\"\n[1] \"S%d\"[2] # 4xEDR\n", i, i,
-                            i - 1);
+    used += (size_t)sprintf(text + used, "Switch 2 \"S%d\" # \"s%d\"\n[1] \"S%d\"[2] # 4xEDR\n", i,
+                            i, i - 1);
     if (i < N) used += (size_t)sprintf(text + used, "[2] \"S%d\"[1] # 4xEDR\n", i + 1);
   }
   berth_error_t err = {0};
