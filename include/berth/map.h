@@ -161,12 +161,19 @@ BERTH_API int berth_map_sample(const berth_map_problem_t *problem, uint64_t firs
 BERTH_API const berth_mapper_t *berth_mappers(size_t *n);
 BERTH_API const berth_mapper_t *berth_mapper_find(const char *name);
 
-/* Writers: what launchers and libraries take. */
+/* Writers: what launchers and libraries take (docs/launchers.md). One that cannot express a mapping
+ * fails with BERTH_BAD_INPUT and says why, rather than write what a launcher would place otherwise.
+ * The mapping's PUs are those of the topology; ranks may share them. */
 typedef struct berth_writer {
-  const char *name; /* also the option of `berth map`: --name FILE */
+  const char *name; /* in `berth write NAME=FILE` and `berth map --write NAME=FILE` */
   const char *help; /* one line */
   int (*write)(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                berth_error_t *err);
+  /* The command lines that start ./app with the file, which is named in them as `file` says; a line
+   * for each version of the launcher that differs. The caller frees it. NULL with the error filled
+   * in a failure. The function itself is NULL where no launcher takes the file. */
+  char *(*command)(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                   berth_error_t *err);
 } berth_writer_t;
 
 BERTH_API const berth_writer_t *berth_writers(size_t *n);

@@ -32,6 +32,7 @@ typedef struct berth_rank_info {
   const char *host;     /* "" when unknown */
   int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
   double wall_s, mpi_s; /* run time, and the part of it inside MPI calls */
+  double unsure_s;      /* what else of it may have been inside, which the recorder doesn't know */
 } berth_rank_info_t;
 
 typedef struct berth_phase {
@@ -53,6 +54,11 @@ typedef struct berth_comm {
   const int *ranks;
 } berth_comm_t;
 
+/* So many of a communicator's ranks, one after another, with these bytes each. */
+typedef struct berth_share {
+  uint64_t bytes, ranks;
+} berth_share_t;
+
 /* Calls of one collective operation; not priced by the cost models. */
 typedef struct berth_coll {
   int phase, site, comm;
@@ -60,7 +66,20 @@ typedef struct berth_coll {
   uint64_t bytes; /* of one call at one rank */
   uint64_t count; /* calls */
   int root;       /* the root's rank in the communicator, -1 for operations without a root */
+  /* What each of the communicator's ranks gave, in all calls of all occurrences of the phase. None
+   * where ranks gave alike, each bytes * count * repeats in all, or nobody knows. */
+  size_t n_shares;
+  const berth_share_t *shares;
 } berth_coll_t;
+
+/* What one rank sent to each of a communicator's, in all calls of a collective operation in all
+ * occurrences of the phase. */
+typedef struct berth_row {
+  int phase, site, comm, src;
+  const char *op;
+  size_t n_shares;
+  const berth_share_t *shares;
+} berth_row_t;
 
 /* One-sided operations of one rank on one window; not priced by the cost models. */
 typedef struct berth_rma {
@@ -124,6 +143,7 @@ BERTH_API int berth_pattern_add_message(berth_pattern_t *p, const berth_message_
                                         berth_error_t *err);
 BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll,
                                      berth_error_t *err);
+BERTH_API int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_error_t *err);
 BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
 /* Calls of one function add up. */
 BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
@@ -152,6 +172,8 @@ BERTH_API const berth_site_t *berth_pattern_sites(const berth_pattern_t *p, size
 BERTH_API const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int id); /* or NULL */
 BERTH_API const berth_comm_t *berth_pattern_comms(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_coll_t *berth_pattern_colls(const berth_pattern_t *p, size_t *n);
+/* Sorted by phase, communicator, site, operation and source. */
+BERTH_API const berth_row_t *berth_pattern_rows(const berth_pattern_t *p, size_t *n);
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
 /* Sorted by name. */
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
@@ -170,6 +192,8 @@ BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);
 /* The share of the run's time spent in MPI, sum of mpi_s over sum of wall_s (report, section 7.1);
  * -1 when a rank's times are unknown. */
 BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);
+/* How much more it may be; -1 likewise. */
+BERTH_API double berth_pattern_unsure_share(const berth_pattern_t *p);
 
 #ifdef __cplusplus
 }

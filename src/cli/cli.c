@@ -122,6 +122,17 @@ char **cli_take_command(struct argp_state *state)
   return command;
 }
 
+char *cli_listing(void (*list)(FILE *to))
+{
+  char *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return NULL;
+  list(f);
+  fclose(f);
+  return text;
+}
+
 void cli_print_command(FILE *to, const char *const *argv)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

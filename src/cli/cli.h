@@ -25,7 +25,7 @@ typedef struct cli_command {
 extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
     cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot, cmd_compare,
-    cmd_explore, cmd_import, cmd_export;
+    cmd_explore, cmd_import, cmd_export, cmd_doctor, cmd_completion, cmd_write;
 
 const cli_command_t *cli_find(const char *name);
 
@@ -55,6 +55,10 @@ double cli_seconds(struct argp_state *state, const char *option, const char *arg
 /* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
  * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
 char **cli_take_command(struct argp_state *state);
+
+/* What a cli_command_t.list prints, as text for a help filter, which argp frees; NULL: no memory.
+ */
+char *cli_listing(void (*list)(FILE *to));
 
 /* Prints a command line as one would type it, quoted where needed. */
 void cli_print_command(FILE *to, const char *const *argv);

@@ -10,19 +10,18 @@
 #include "cli/cmd_map.h"
 #include "cli/inputs.h"
 #include "cli/map_report.h"
+#include "cli/outputs.h"
 #include "cli/search_options.h"
-#include "cli/targets.h"
 #include "cli/team.h"
 #include "cli/verdict.h"
 
-enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITER };
-enum { MAX_WRITERS = 16 };
+enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITE, OPT_MAPPING, OPT_RANKFILE, OPT_GROUPS };
 
 typedef struct options {
   inputs_t in;
   const berth_mapper_t *mapper;
-  const char *phase;               /* number or name of the only one to place for, or NULL */
-  const char *target[MAX_WRITERS]; /* where each writer writes, NULL: nowhere */
+  const char *phase; /* number or name of the only one to place for, or NULL */
+  outputs_t outputs;
   int json;
 } options_t;
 
@@ -30,51 +29,18 @@ const struct argp_option map_options[] = {
     {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
     {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    /* Outputs, from the list of writers; "-" is standard output. */
-    {"mapping", OPT_WRITER + 0, "FILE", 0, "Write the mapping (JSON).", 1},
-    {"rankfile", OPT_WRITER + 1, "FILE", 0,
-     "Write an Open MPI rankfile, for mpirun --rankfile FILE.", 1},
-    {"groups", OPT_WRITER + 2, "FILE", 0, "Write the order of groups for collectives (JSON).", 1},
+    /* Outputs; "-" is standard output. The last three are short for the most frequent ones. */
+    {"write", OPT_WRITE, "FORMAT=FILE", 0,
+     "Write what a launcher takes; may be given many times. The formats are listed below.", 1},
+    {"mapping", OPT_MAPPING, "FILE", 0, "Write the mapping (JSON).", 1},
+    {"rankfile", OPT_RANKFILE, "FILE", 0, "Write an Open MPI rankfile.", 1},
+    {"groups", OPT_GROUPS, "FILE", 0, "Write the order of groups for collectives (JSON).", 1},
     {0}};
-
-/* The writer that an option belongs to, by its name, so that the order of the list is free. */
-static size_t writer_of(int key)
-{
-  size_t n;
-  const berth_writer_t *writers = berth_writers(&n);
-  for (const struct argp_option *o = map_options; o->name; o++)
-    for (size_t i = 0; o->key == key && i < n; i++)
-      if (strcmp(writers[i].name, o->name) == 0) return i;
-  abort(); /* an option without a writer is a mistake in the table above */
-}
-
-/* Whether a writer's output goes to standard output, which the text then leaves to it. */
-static bool writes_to_stdout(const options_t *o)
-{
-  for (size_t i = 0; i < MAX_WRITERS; i++)
-    if (o->target[i] && target_is_stdout(o->target[i])) return true;
-  return false;
-}
-
-/* Two outputs must not overwrite each other, nor an input. */
-static void check_outputs(struct argp_state *state, const options_t *o)
-{
-  const char *const input[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
-  for (size_t i = 0; i < MAX_WRITERS; i++) {
-    const char *target = o->target[i];
-    for (size_t k = 0; k < i && target; k++)
-      if (o->target[k] && target_is_same(target, o->target[k]))
-        argp_error(state, "found '%s' for two outputs, expected different files", target);
-    for (size_t k = 0; k < sizeof input / sizeof *input && target; k++)
-      if (input[k] && !target_is_stdout(input[k]) && target_is_same(target, input[k]))
-        argp_error(state, "found '%s' for an output and an input, expected different files",
-                   target);
-  }
-}
 
 error_t map_parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
+  const char *const inputs[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = state->child_inputs[1] = &o->in;
@@ -88,22 +54,29 @@ error_t map_parse_option(int key, char *arg, struct argp_state *state)
   case OPT_JSON:
     o->json = 1;
     break;
+  case OPT_WRITE:
+    return outputs_parse(state, &o->outputs, arg);
+  case OPT_MAPPING:
+    return outputs_add(&o->outputs, "mapping", arg);
+  case OPT_RANKFILE:
+    return outputs_add(&o->outputs, "rankfile", arg);
+  case OPT_GROUPS:
+    return outputs_add(&o->outputs, "groups", arg);
   case ARGP_KEY_ARG:
     argp_error(state, "found '%s', expected options only", arg);
     break;
   case ARGP_KEY_END:
-    check_outputs(state, o);
-    if (o->json && writes_to_stdout(o))
+    outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
+    if (o->json && outputs_to_stdout(&o->outputs))
       argp_error(state, "--json: found another output to standard output, expected one");
     break;
   default:
-    if (key < OPT_WRITER || key >= OPT_WRITER + MAX_WRITERS) return ARGP_ERR_UNKNOWN;
-    o->target[writer_of(key)] = arg;
+    return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
 
-void map_list_algorithms(FILE *to)
+static void list_algorithms(FILE *to)
 {
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
@@ -111,18 +84,19 @@ void map_list_algorithms(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, "  %-12s %s\n", mappers[i].name, mappers[i].help);
 }
 
-/* Puts the list of algorithms behind the options of --help. */
+/* What the library offers: algorithms, and formats of outputs. */
+void map_list(FILE *to)
+{
+  list_algorithms(to);
+  fputc('\n', to);
+  outputs_list_formats(to);
+}
+
+/* Puts these lists behind the options of --help. */
 char *map_help_filter(int key, const char *text, void *input)
 {
   (void)input;
-  size_t n;
-  char *help = NULL;
-  if (key != ARGP_KEY_HELP_POST_DOC) return (char *)(uintptr_t)text;
-  FILE *f = open_memstream(&help, &n);
-  if (!f) return NULL;
-  map_list_algorithms(f);
-  fclose(f);
-  return help;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(map_list) : (char *)(uintptr_t)text;
 }
 
 const struct argp_child map_children[] = {
@@ -147,20 +121,6 @@ typedef struct result {
   berth_uncertainty_t *uncertainty;         /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
-static void print_written(FILE *to, const options_t *o)
-{
-  size_t n, written = 0;
-  const berth_writer_t *writers = berth_writers(&n);
-  for (size_t i = 0; i < n; i++) {
-    if (!o->target[i]) continue;
-    fprintf(to, "%s written to %s\n", writers[i].name,
-            target_is_stdout(o->target[i]) ? "standard output" : o->target[i]);
-    written++;
-  }
-  if (!written)
-    fputs("nothing was written: --rankfile FILE, --mapping FILE or --groups FILE do that\n", to);
-}
-
 /* Who was placed by what, and the costs: of the phase and then of the pattern, or of the pattern.
  */
 static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
@@ -184,7 +144,7 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
   inputs_print_sharing(to, in, "", &r->totals);
 }
 
-static void print_text(FILE *to, const options_t *o, const result_t *r)
+static int print_text(FILE *to, const options_t *o, const result_t *r, berth_error_t *err)
 {
   int known;
   double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
@@ -204,7 +164,9 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
   verdict_print_note(to, r->uncertainty);
   if (inputs_unmeasured(&o->in))
     fputs("note: the topology has default curves that nobody measured\n", to);
-  print_written(to, o);
+  if (o->outputs.n == 0)
+    fputs("nothing was written: --rankfile FILE or --write FORMAT=FILE do that\n", to);
+  return outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
 }
 
 static void put_phase(json_out_t *j, const result_t *r)
@@ -256,20 +218,6 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   return out_commit(j.out, err);
 }
 
-static int write_outputs(const options_t *o, const result_t *r, berth_error_t *err)
-{
-  size_t n;
-  int rc = BERTH_OK;
-  const berth_writer_t *writers = berth_writers(&n);
-  for (size_t i = 0; i < n && !rc; i++)
-    if (o->target[i]) rc = out_check(o->target[i], err);
-  out_hold(); /* all of them or none */
-  for (size_t i = 0; i < n && !rc; i++)
-    if (o->target[i]) rc = writers[i].write(&r->mapping, o->in.topo, o->target[i], err);
-  int named = out_release(!rc, err);
-  return rc ? rc : named;
-}
-
 /* Places for one phase, then prices what came out on the whole pattern. */
 static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
 {
@@ -318,9 +266,9 @@ static int check_inputs(const options_t *o, berth_error_t *err)
 static int present(const options_t *o, result_t *r, berth_error_t *err)
 {
   int rc = judge(o, r, err);
-  if (!rc) rc = write_outputs(o, r, err);
+  if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
-  if (!rc && !o->json) print_text(writes_to_stdout(o) ? stderr : stdout, o, r);
+  if (!rc && !o->json) rc = print_text(outputs_to_stdout(&o->outputs) ? stderr : stdout, o, r, err);
   return rc;
 }
 
@@ -344,6 +292,7 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   berth_mapping_clear(&r.mapping);
   berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
+  outputs_clear(&o.outputs);
   return rc;
 }
 
@@ -393,5 +342,5 @@ const cli_command_t cmd_map = {
     "  mpirun --rankfile app.rankfile ./app\n"
     "\n"
     "Open MPI 5 takes the same file as --map-by rankfile:file=app.rankfile.",
-    map_list_algorithms,
+    map_list,
     false};

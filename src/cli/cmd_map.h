@@ -12,7 +12,7 @@ extern const struct argp_option map_options[];
 extern const struct argp_child map_children[];
 error_t map_parse_option(int key, char *arg, struct argp_state *state);
 char *map_help_filter(int key, const char *text, void *input);
-void map_list_algorithms(FILE *to);
+void map_list(FILE *to);
 
 /* Does what the options say and returns the exit code; with a team (or NULL) together with its
  * processes, of which the first one alone prints and writes. */

@@ -46,5 +46,5 @@ const cli_command_t cmd_search = {
     "\n"
     "  mpirun -n 8 berth-search --pattern app.acp --topology cluster.json \\\n"
     "    --quality strong --rankfile app.rankfile",
-    map_list_algorithms,
+    map_list,
     false};

@@ -169,6 +169,69 @@ static int by_operation(const void *a, const void *b)
   return strcmp(((const show_coll_t *)a)->op, ((const show_coll_t *)b)->op);
 }
 
+/* The ranks of a communicator; NULL where they are all of the run, or nobody knows. */
+static const int *members(const show_t *s, int id, size_t *n)
+{
+  size_t n_comms;
+  const berth_comm_t *comms = berth_pattern_comms(s->pattern, &n_comms);
+  *n = id ? 0 : (size_t)berth_pattern_ranks(s->pattern);
+  for (size_t i = 0; i < n_comms; i++) {
+    if (comms[i].id != id) continue;
+    *n = comms[i].n_ranks;
+    return comms[i].ranks;
+  }
+  return NULL;
+}
+
+/* Adds what the ranks gave in the calls of a line; -1 is of those who took no part yet. */
+static void add_given(const show_t *s, const berth_coll_t *c, double *given)
+{
+  size_t n, at = 0;
+  const int *ranks = members(s, c->comm, &n);
+  const double alike = (double)c->bytes * (double)c->count * repeats_of(s, c->phase);
+  const berth_share_t all = {0, n};
+  for (size_t i = 0; i < (c->n_shares ? c->n_shares : 1); i++) {
+    const berth_share_t *share = c->n_shares ? &c->shares[i] : &all;
+    for (uint64_t k = 0; k < share->ranks && at < n; k++, at++) {
+      double *to = &given[ranks ? (size_t)ranks[at] : at];
+      *to = fmax(*to, 0) + (c->n_shares ? (double)share->bytes : alike);
+    }
+  }
+}
+
+static void find_extremes(const show_t *s, show_coll_t *sum, const double *given)
+{
+  sum->most = sum->least = -1;
+  for (int r = 0; r < berth_pattern_ranks(s->pattern); r++) {
+    if (given[r] < 0) continue;
+    if (sum->most < 0 || given[r] > given[sum->most]) sum->most = r;
+    if (sum->least < 0 || given[r] < given[sum->least]) sum->least = r;
+  }
+  sum->has_parts = sum->most >= 0;
+  sum->most_bytes = sum->has_parts ? given[sum->most] : 0;
+  sum->least_bytes = sum->has_parts ? given[sum->least] : 0;
+}
+
+static int add_parts(show_t *s, berth_error_t *err)
+{
+  size_t n, n_rows;
+  const berth_coll_t *c = berth_pattern_colls(s->pattern, &n);
+  const berth_row_t *rows = berth_pattern_rows(s->pattern, &n_rows);
+  double *given = malloc((size_t)berth_pattern_ranks(s->pattern) * sizeof *given);
+  if (!given) return no_memory(err);
+  for (size_t i = 0; i < s->n_colls; i++) {
+    show_coll_t *sum = &s->colls[i];
+    if (!sum->has_parts) continue;
+    for (int r = 0; r < berth_pattern_ranks(s->pattern); r++) given[r] = -1;
+    for (size_t k = 0; k < n; k++)
+      if (strcmp(c[k].op, sum->op) == 0) add_given(s, &c[k], given);
+    find_extremes(s, sum, given);
+    for (size_t k = 0; k < n_rows; k++) sum->rows += strcmp(rows[k].op, sum->op) == 0;
+  }
+  free(given);
+  return BERTH_OK;
+}
+
 static int add_colls(show_t *s, berth_error_t *err)
 {
   size_t n, kept = 0;
@@ -177,7 +240,10 @@ static int add_colls(show_t *s, berth_error_t *err)
   if (!s->colls) return no_memory(err);
   for (size_t i = 0; i < n; i++) {
     double calls = (double)c[i].count * repeats_of(s, c[i].phase);
-    s->colls[i] = (show_coll_t){c[i].op, calls, calls * (double)c[i].bytes};
+    s->colls[i] = (show_coll_t){.op = c[i].op,
+                                .calls = calls,
+                                .bytes = calls * (double)c[i].bytes,
+                                .has_parts = c[i].n_shares};
   }
   qsort(s->colls, n, sizeof *s->colls, by_operation);
   for (size_t i = 0; i < n; i++) {
@@ -185,12 +251,13 @@ static int add_colls(show_t *s, berth_error_t *err)
     if (kept && by_operation(&s->colls[kept - 1], &one) == 0) {
       s->colls[kept - 1].calls += one.calls;
       s->colls[kept - 1].bytes += one.bytes;
+      s->colls[kept - 1].has_parts |= one.has_parts;
     } else {
       s->colls[kept++] = one;
     }
   }
   s->n_colls = kept;
-  return BERTH_OK;
+  return add_parts(s, err);
 }
 
 static int by_kind(const void *a, const void *b)

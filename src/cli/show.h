@@ -5,6 +5,7 @@
 #define BERTH_CLI_SHOW_H
 
 #include <berth/pattern.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct show_amount {
@@ -38,6 +39,10 @@ typedef struct show_phase {
 typedef struct show_coll {
   const char *op;
   double calls, bytes; /* bytes: of all calls at one rank */
+  bool has_parts;      /* ranks gave unlike amounts: */
+  int most, least;     /* who gave most and least of those who took part, */
+  double most_bytes, least_bytes;
+  size_t rows; /* and of how many ranks it is known what they sent to each */
 } show_coll_t;
 
 /* One-sided operations of a kind on a window between synchronisations of a kind. */

@@ -25,6 +25,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
     wall = fmax(wall, berth_pattern_rank(p, r)->wall_s);
   json_put_number(j, "wall_s", mpi_share < 0 ? NAN : wall);
   json_put_number(j, "mpi_share", mpi_share < 0 ? NAN : mpi_share);
+  json_put_number(j, "unsure_share", mpi_share < 0 ? NAN : berth_pattern_unsure_share(p));
 }
 
 static void put_pairs(json_out_t *j, const show_t *s, size_t top)
@@ -120,6 +121,15 @@ static void put_unmodelled(json_out_t *j, const berth_pattern_t *p)
   json_close(j);
 }
 
+static void put_parts(json_out_t *j, const show_coll_t *c)
+{
+  json_put_u64(j, "most_rank", (uint64_t)c->most);
+  json_put_number(j, "most_bytes", c->most_bytes);
+  json_put_u64(j, "least_rank", (uint64_t)c->least);
+  json_put_number(j, "least_bytes", c->least_bytes);
+  json_put_u64(j, "rows", c->rows);
+}
+
 static void put_others(json_out_t *j, const show_t *s)
 {
   json_open(j, "collectives", '[', JSON_LINES);
@@ -128,6 +138,7 @@ static void put_others(json_out_t *j, const show_t *s)
     json_put_string(j, "op", s->colls[i].op);
     json_put_number(j, "calls", s->colls[i].calls);
     json_put_number(j, "bytes", s->colls[i].bytes);
+    if (s->colls[i].has_parts) put_parts(j, &s->colls[i]);
     json_close(j);
   }
   json_close(j);

@@ -9,7 +9,8 @@
 #include "cli/show.h"
 #include "symbol/symbol.h"
 
-enum { BAR = 40 }; /* characters of the longest */
+enum { BAR = 40 };  /* characters of the longest */
+#define UNSURE 0.03 /* a share of the time that is worth a word */
 
 static double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
@@ -54,7 +55,10 @@ static void print_times(const berth_pattern_t *p)
   }
   for (int r = 0; r < berth_pattern_ranks(p); r++)
     most = fmax(most, berth_pattern_rank(p, r)->wall_s);
-  printf("time: %s, %.1f%% of it in MPI\n", text_seconds(most, wall), 100 * share_in_mpi);
+  double unsure = berth_pattern_unsure_share(p);
+  printf("time: %s, %.1f%% of it in MPI", text_seconds(most, wall), 100 * share_in_mpi);
+  if (unsure > UNSURE) printf(", up to %.1f%% more not told from computing", 100 * unsure);
+  putchar('\n');
 }
 
 static void print_command(const berth_pattern_t *p)
@@ -221,6 +225,16 @@ static void print_unmodelled(const berth_pattern_t *p)
            text_plural((double)u[i].calls));
 }
 
+static void print_parts(const show_coll_t *c)
+{
+  char most[TEXT_NUMBER], least[TEXT_NUMBER];
+  printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->most,
+         text_bytes(c->most_bytes, most), c->least, text_bytes(c->least_bytes, least));
+  if (c->rows)
+    printf("  %26s what a rank sent to each is known in %zu case%s\n", "", c->rows,
+           text_plural((double)c->rows));
+}
+
 static void print_others(const show_t *s, size_t top)
 {
   char bytes[TEXT_NUMBER];
@@ -230,6 +244,7 @@ static void print_others(const show_t *s, size_t top)
     const show_coll_t *c = &s->colls[i];
     printf("  %-26s %12.0f call%s of %s on average\n", c->op, c->calls, text_plural(c->calls),
            text_bytes(c->calls > 0 ? c->bytes / c->calls : 0, bytes));
+    if (c->has_parts) print_parts(c);
   }
   print_rmas(s, top);
   print_unmodelled(s->pattern);

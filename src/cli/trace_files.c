@@ -57,11 +57,20 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%llu), other calls: %llu\n",
             program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
             (unsigned long long)(m->lost_calls + s->unknown_calls));
+  if (m->threads)
+    fprintf(stderr,
+            "%s: not in it, as there was no room for their tables (--memory): threads: %llu\n",
+            program, (unsigned long long)m->threads);
   if (s->coarse)
     fprintf(stderr,
             "%s: messages known by their ranks alone, as there was no room for more (--memory): "
             "%llu (bytes: %llu)\n",
             program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
+  if (s->rows_lost)
+    fprintf(stderr,
+            "%s: not in it, as they aren't known in full (--memory): rows of what a rank sent to "
+            "each in collective calls: %llu\n",
+            program, (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "

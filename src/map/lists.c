@@ -26,9 +26,21 @@ static const berth_mapper_t mappers[] = {
 };
 
 static const berth_writer_t writers[] = {
-    {"mapping", "the mapping itself (JSON)", write_mapping},
-    {"rankfile", "an Open MPI rankfile: mpirun --rankfile FILE", write_rankfile},
-    {"groups", "the order of groups for collectives (JSON)", write_groups},
+    {"mapping", "the mapping itself (JSON)", write_mapping, NULL},
+    {"rankfile", "Open MPI's rankfile", write_rankfile, command_rankfile},
+    {"seq", "a hostfile for Open MPI's --map-by seq, which binds, too", write_seq, command_seq},
+    {"hydra", "a machinefile for Hydra, MPICH's mpiexec, with bindings", write_hydra,
+     command_hydra},
+    {"intel", "a machinefile for Intel MPI's mpirun, with bindings where it takes them",
+     write_intel, command_intel},
+    {"slurm", "the file for srun that SLURM_HOSTFILE names", write_slurm, command_slurm},
+    {"pin", "a shell script that binds each rank, where a launcher can't", write_pin, command_pin},
+    {"cray", "Cray MPICH's MPICH_RANK_ORDER", write_cray, command_cray},
+    {"permutation", "line r: which process of a plain start is to be rank r", write_permutation,
+     command_order},
+    {"split-key", "line p: the key for MPI_Comm_split of process p of a plain start",
+     write_split_key, command_order},
+    {"groups", "the order of groups for collectives (JSON)", write_groups, NULL},
 };
 
 const berth_mapper_t *berth_mappers(size_t *n)

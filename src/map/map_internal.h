@@ -138,7 +138,41 @@ int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *p
                   berth_error_t *err);
 int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                    berth_error_t *err);
+int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+              berth_error_t *err);
+int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                berth_error_t *err);
+int write_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                berth_error_t *err);
+int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                berth_error_t *err);
+int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+              berth_error_t *err);
+int write_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+               berth_error_t *err);
+int write_permutation(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                      berth_error_t *err);
+int write_split_key(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                    berth_error_t *err);
 int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                  berth_error_t *err);
+
+/* Their command lines; order: permutation's and split-key's. */
+char *command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                       berth_error_t *err);
+char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                  berth_error_t *err);
+char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                    berth_error_t *err);
+char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                    berth_error_t *err);
+char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                    berth_error_t *err);
+char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                  berth_error_t *err);
+char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                   berth_error_t *err);
+char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                    berth_error_t *err);
 
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI's rankfile: "rank 0=node0 slot=3", the slot a logical core (hwloc) of the host. Taken by
- * Open MPI 4.1 as --rankfile FILE and by 5.0 as --map-by rankfile:file=FILE. */
+/* Open MPI's rankfile: "rank 0=node0 slot=3", the slot a logical core (hwloc) of the host. Open MPI
+ * 4.1 and 5 (PRRTE) read the same lines, but take the file by other options. */
 #include "base/file_out.h"
+#include "base/text.h"
+#include "map/launcher.h"
 #include "map/map_internal.h"
 
 int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                    berth_error_t *err)
 {
+  int rc = launcher_check_names(m, t, err);
+  if (rc) return rc;
   out_file_t *out = out_open(path, err);
   if (!out) return BERTH_MISSING;
   for (int r = 0; r < m->ranks; r++) {
@@ -14,4 +18,15 @@ int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *
     out_printf(out, "rank %d=%s slot=%d\n", r, berth_topo_host(t, pu->host)->name, pu->core);
   }
   return out_commit(out, err);
+}
+
+char *command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                       berth_error_t *err)
+{
+  (void)t;
+  char *line = text_printf("mpirun --rankfile %s -np %d ./app\n"
+                           "mpirun --map-by rankfile:file=%s -np %d ./app   # Open MPI 5",
+                           file, m->ranks, file, m->ranks);
+  if (!line) map_no_memory(err);
+  return line;
 }

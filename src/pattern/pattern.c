@@ -32,6 +32,7 @@ void berth_pattern_free(berth_pattern_t *p)
   free(p->sites.items);
   free(p->comms.items);
   free(p->colls.items);
+  free(p->rows.items);
   free(p->rmas.items);
   free(p->unmodelled.items);
   free(p->orders.items);
@@ -101,6 +102,9 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!(info->mpi_s <= info->wall_s))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
+  if (!(info->unsure_s >= 0 && info->unsure_s <= info->wall_s))
+    return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
+                      info->unsure_s, info->wall_s);
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;
@@ -175,6 +179,8 @@ int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_e
   if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
   if (rc) return rc;
   berth_coll_t copy = *coll;
+  rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
+  if (rc) return rc;
   copy.op = arena_strdup(&p->arena, coll->op);
   if (!copy.op || !ARRAY_GROW(&p->colls.items, p->colls.n, &p->colls.cap)) return no_memory(err);
   p->colls.items[p->colls.n++] = copy;
@@ -346,6 +352,7 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")
   int rc = merge_messages(p, err);
+  if (!rc) rc = pattern_finish_shares(p, err);
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
@@ -372,6 +379,7 @@ LOOK(berth_pattern_phases, berth_phase_t, phases)
 LOOK(berth_pattern_sites, berth_site_t, sites)
 LOOK(berth_pattern_comms, berth_comm_t, comms)
 LOOK(berth_pattern_colls, berth_coll_t, colls)
+LOOK(berth_pattern_rows, berth_row_t, rows)
 LOOK(berth_pattern_rmas, berth_rma_t, rmas)
 LOOK(berth_pattern_unmodelled, berth_unmodelled_t, unmodelled)
 LOOK(berth_pattern_orders, berth_order_t, orders)
@@ -394,13 +402,18 @@ const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
   return p->rank_known && p->rank_known[rank] ? &p->rank[rank] : NULL;
 }
 
-double berth_pattern_mpi_share(const berth_pattern_t *p)
+/* Of all ranks' run time, the part that a time of theirs is. */
+static double share_of_times(const berth_pattern_t *p, bool unsure)
 {
-  double wall = 0, mpi = 0;
+  double wall = 0, part = 0;
   if (p->ranks_known != p->ranks) return -1;
   for (int r = 0; r < p->ranks; r++) {
     wall += p->rank[r].wall_s;
-    mpi += p->rank[r].mpi_s;
+    part += unsure ? p->rank[r].unsure_s : p->rank[r].mpi_s;
   }
-  return wall > 0 ? mpi / wall : -1;
+  return wall > 0 ? part / wall : -1;
 }
+
+double berth_pattern_mpi_share(const berth_pattern_t *p) { return share_of_times(p, false); }
+
+double berth_pattern_unsure_share(const berth_pattern_t *p) { return share_of_times(p, true); }

@@ -27,6 +27,7 @@ struct berth_pattern {
   LIST(berth_site_t) sites;
   LIST(berth_comm_t) comms;
   LIST(berth_coll_t) colls;
+  LIST(berth_row_t) rows;
   LIST(berth_rma_t) rmas;
   LIST(berth_order_t) orders;
   LIST(berth_unmodelled_t) unmodelled;
@@ -38,6 +39,12 @@ struct berth_pattern {
 
 /* Reads a pattern from an open file of that name; see berth_pattern_load. */
 berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err);
+
+/* Checks *shares, and puts a copy in their place. */
+int pattern_copy_shares(berth_pattern_t *p, size_t n, const berth_share_t **shares,
+                        berth_error_t *err);
+/* Sorts the rows and holds them and the collectives' shares against the sorted communicators. */
+int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err);
 
 /* Sorts the orders and holds them against the merged messages: part of berth_pattern_finish. */
 int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err);

@@ -13,6 +13,7 @@ typedef struct line {
   json_place_t root;
   LIST(berth_message_t) scratch; /* messages of an rma line */
   LIST(berth_send_t) sends;      /* of an order line */
+  LIST(berth_share_t) shares;    /* of a coll or row line */
   LIST(int) ints;                /* ranks of a comm line */
   LIST(const char *) strings;    /* frames of a site line, words of the command */
 } line_t;
@@ -69,6 +70,7 @@ static int read_rank(line_t *l)
     rc = json_get_int(&l->root, "pu", JSON_OPTIONAL, 0, INT32_MAX, &info.pu);
   if (!rc) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
+  if (!rc) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
 }
 
@@ -115,6 +117,34 @@ static int read_comm(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &err), &err);
 }
 
+/* One item of "rank_bytes": a rank's bytes, or [bytes, ranks]. */
+static int read_share(const json_place_t *at, uint64_t most_ranks, berth_share_t *s)
+{
+  s->ranks = 1;
+  if (!cJSON_IsArray(at->node)) return json_as_u64(at, 0, JSON_MAX_INT, &s->bytes);
+  const cJSON *bytes = at->node->child, *ranks = bytes ? bytes->next : NULL;
+  if (!ranks || ranks->next)
+    return json_fail(at, "found %s, expected bytes or [bytes, ranks]", ranks ? "more" : "less");
+  json_place_t first = json_item(at, 0, bytes), second = json_item(at, 1, ranks);
+  int rc = json_as_u64(&first, 0, JSON_MAX_INT, &s->bytes);
+  return rc ? rc : json_as_u64(&second, 1, most_ranks, &s->ranks);
+}
+
+static int read_shares(line_t *l, json_need_t need)
+{
+  json_place_t list;
+  int rc = json_get_array(&l->root, "rank_bytes", need, &list);
+  l->shares.n = 0;
+  size_t i = 0;
+  if (rc || !list.node) return rc;
+  for (const cJSON *item = list.node->child; item && !rc; item = item->next, i++) {
+    json_place_t at = json_item(&list, i, item);
+    if (!ARRAY_GROW(&l->shares.items, l->shares.n, &l->shares.cap)) return out_of_memory(l);
+    rc = read_share(&at, (uint64_t)l->p->ranks, &l->shares.items[l->shares.n++]);
+  }
+  return rc;
+}
+
 static int read_coll(line_t *l)
 {
   berth_coll_t coll = {.root = -1};
@@ -125,7 +155,24 @@ static int read_coll(line_t *l)
   if (!rc) rc = json_get_u64(&l->root, "bytes", JSON_NEEDED, 0, JSON_MAX_INT, &coll.bytes);
   if (!rc) rc = json_get_u64(&l->root, "count", JSON_NEEDED, 0, JSON_MAX_INT, &coll.count);
   if (!rc) rc = json_get_int(&l->root, "root", JSON_OPTIONAL, 0, l->p->ranks - 1, &coll.root);
+  if (!rc) rc = read_shares(l, JSON_OPTIONAL);
+  coll.n_shares = l->shares.n;
+  coll.shares = l->shares.items;
   return rc ? rc : located(l, berth_pattern_add_coll(l->p, &coll, &err), &err);
+}
+
+static int read_row(line_t *l)
+{
+  berth_row_t row = {0};
+  berth_error_t err = {0};
+  int rc = get_ids(l, &row.phase, &row.site);
+  if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &row.comm);
+  if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &row.op);
+  if (!rc) rc = get_rank(l, "src", &row.src);
+  if (!rc) rc = read_shares(l, JSON_NEEDED);
+  row.n_shares = l->shares.n;
+  row.shares = l->shares.items;
+  return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &err), &err);
 }
 
 /* One item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
@@ -244,7 +291,7 @@ static const struct {
   int (*read)(line_t *l);
 } kinds[] = {{"p2p", read_p2p},   {"coll", read_coll},   {"rma", read_rma},
              {"rank", read_rank}, {"phase", read_phase}, {"site", read_site},
-             {"comm", read_comm}, {"order", read_order}};
+             {"comm", read_comm}, {"order", read_order}, {"row", read_row}};
 
 /* Of the header: [{"op": …, "calls": …}, …]. */
 static int read_unmodelled(line_t *l)
@@ -295,7 +342,7 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   if (strcmp(kind, "end") != 0)
     return json_fail(&l->root,
                      "kind: found \"%.40s\", expected rank, phase, site, p2p, order, "
-                     "comm, coll, rma or end",
+                     "comm, coll, row, rma or end",
                      kind);
   *ended = 1;
   uint64_t n = 0;
@@ -365,6 +412,7 @@ berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_
     berth_fail(err, rc, "%s: %s", name, finish.text);
   free(l.scratch.items);
   free(l.sends.items);
+  free(l.shares.items);
   free(l.ints.items);
   free(l.strings.items);
   if (!rc) return l.p;

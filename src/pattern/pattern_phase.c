@@ -36,6 +36,7 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   one->messages.n = one->messages.cap = start[1];
   one->phase_start = start;
   NARROW(one->colls, one->phases.items->id);
+  NARROW(one->rows, one->phases.items->id);
   NARROW(one->rmas, one->phases.items->id);
   NARROW(one->orders, one->phases.items->id);
   return one;

@@ -65,6 +65,7 @@ static void put_ranks(writer_t *w, const berth_pattern_t *p)
     if (info->pu >= 0) json_put_u64(j, "pu", (uint64_t)info->pu);
     json_put_number(j, "wall_s", info->wall_s);
     json_put_number(j, "mpi_s", info->mpi_s);
+    if (info->unsure_s > 0) json_put_number(j, "unsure_s", info->unsure_s);
     json_close(j);
   }
 }
@@ -179,6 +180,23 @@ static void put_orders(writer_t *w, const berth_pattern_t *p)
   }
 }
 
+/* Bytes of one rank after another; several alike are [bytes, ranks]. */
+static void put_shares(json_out_t *j, const char *key, size_t n, const berth_share_t *shares)
+{
+  json_open(j, key, '[', JSON_COMPACT);
+  for (size_t i = 0; i < n; i++) {
+    if (shares[i].ranks == 1) {
+      json_put_u64(j, NULL, shares[i].bytes);
+      continue;
+    }
+    json_open(j, NULL, '[', JSON_COMPACT);
+    json_put_u64(j, NULL, shares[i].bytes);
+    json_put_u64(j, NULL, shares[i].ranks);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 static void put_colls(writer_t *w, const berth_pattern_t *p)
 {
   for (size_t i = 0; i < p->colls.n; i++) {
@@ -193,6 +211,21 @@ static void put_colls(writer_t *w, const berth_pattern_t *p)
       json_put_u64(j, "root", (uint64_t)c->root);
     else
       json_put_string(j, "root", NULL);
+    if (c->n_shares) put_shares(j, "rank_bytes", c->n_shares, c->shares);
+    json_close(j);
+  }
+}
+
+static void put_rows(writer_t *w, const berth_pattern_t *p)
+{
+  for (size_t i = 0; i < p->rows.n; i++) {
+    const berth_row_t *r = &p->rows.items[i];
+    json_out_t *j = begin(w, "row");
+    put_ids(j, r->phase, r->site);
+    json_put_u64(j, "comm", (uint64_t)r->comm);
+    json_put_string(j, "op", r->op);
+    json_put_u64(j, "src", (uint64_t)r->src);
+    put_shares(j, "rank_bytes", r->n_shares, r->shares);
     json_close(j);
   }
 }
@@ -230,6 +263,7 @@ int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t
   }
   put_orders(&w, p);
   put_colls(&w, p);
+  put_rows(&w, p);
   put_rmas(&w, p);
   json_open(&w.json, NULL, '{', JSON_COMPACT);
   json_put_string(&w.json, "kind", "end");

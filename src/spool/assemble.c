@@ -80,9 +80,16 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
     return assembly_no_memory(err);
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
-  double mpi = seconds(h, load->mpi_ticks);
-  a->rank[a->n_ranks++] = (struct rank_entry){h->rank, (spool_state_t)h->state, h->pu,
-                                              wall,    mpi < wall ? mpi : wall, (uint32_t)number};
+  double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
+  if (mpi > wall) mpi = wall;
+  if (most > wall) most = wall;
+  a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
+                                              .state = (spool_state_t)h->state,
+                                              .pu = h->pu,
+                                              .wall_s = wall,
+                                              .mpi_s = mpi,
+                                              .unsure_s = most > mpi ? most - mpi : 0,
+                                              .host = (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
   a->impossible += load->impossible;
@@ -96,6 +103,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   a->missed.spawned += h->missed.spawned;
   a->missed.stopped += h->missed.stopped;
   a->missed.stopped_calls += h->missed.stopped_calls;
+  a->missed.threads += h->missed.threads;
   return BERTH_OK;
 }
 
@@ -201,7 +209,8 @@ typedef struct output {
   assembly_t *a;
   berth_pattern_t *pattern;
   uint32_t *site, *comm;
-  uint64_t messages, bytes, calls, unknown_calls;
+  uint64_t messages, bytes;
+  call_stats_t calls;
 } output_t;
 
 /* Marks sites and communicators that are used. */
@@ -278,34 +287,13 @@ static int add_messages(output_t *o, berth_error_t *err)
   return rc;
 }
 
-static int add_calls(output_t *o, berth_error_t *err)
-{
-  assembly_t *a = o->a;
-  int rc = BERTH_OK;
-  for (size_t i = 0; !rc && i < a->n_called; i++) {
-    const called_t *k = &a->called[i];
-    uint32_t comm = k->comm ? o->comm[k->comm - 1] : 0;
-    if (k->comm && !comm) {
-      o->unknown_calls += k->count;
-      continue;
-    }
-    uint64_t mean = k->varies && k->sum ? (k->bytes + k->sum / 2) / k->sum : k->bytes;
-    const berth_coll_t coll = {(int)k->phase, k->site ? (int)o->site[k->site - 1] : 0,
-                               (int)comm,     a->ops.items[k->op].bytes,
-                               mean,          k->count / phases_repeats(a, k->phase),
-                               k->root};
-    rc = berth_pattern_add_coll(o->pattern, &coll, err);
-    o->calls += k->count;
-  }
-  return rc;
-}
-
 static int add_ranks(output_t *o, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < o->a->n_ranks; i++) {
     const struct rank_entry *r = &o->a->rank[i];
-    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s};
+    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s,
+                                    r->unsure_s};
     rc = berth_pattern_set_rank(o->pattern, (int)r->rank, &info, err);
   }
   return rc;
@@ -338,8 +326,9 @@ static void fill_stats(const output_t *o, assembly_stats_t *stats)
                               .found = (int)a->n_ranks,
                               .messages = o->messages,
                               .bytes = o->bytes,
-                              .calls = o->calls,
-                              .unknown_calls = o->unknown_calls,
+                              .calls = o->calls.calls,
+                              .unknown_calls = o->calls.unknown,
+                              .rows_lost = o->calls.rows_lost,
                               .impossible = a->impossible,
                               .coarse = a->coarse,
                               .coarse_bytes = a->coarse_bytes,
@@ -361,7 +350,7 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   int rc = BERTH_OK;
   if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
   rc = segments_settle(a, err);
-  if (!rc) a->n_called = called_merge(a->called, a->n_called, true);
+  if (!rc) rc = calls_merge(a, err);
   if (!rc) rc = phases_settle(a, err);
   if (!rc && !(o.pattern = berth_pattern_new((int)a->ranks, err))) rc = BERTH_MISSING;
   if (!rc) rc = add_origin(&o, err);
@@ -369,7 +358,7 @@ int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stat
   if (!rc) rc = phases_add(a, o.pattern, err);
   if (!rc) rc = add_names(&o, err);
   if (!rc) rc = add_messages(&o, err);
-  if (!rc) rc = add_calls(&o, err);
+  if (!rc) rc = calls_add(a, o.pattern, o.site, o.comm, &o.calls, err);
   if (!rc) rc = orders_add(a, o.pattern, err);
   if (!rc) rc = rmas_add(a, o.pattern, o.site, err);
   if (!rc) rc = unmodelled_add(a, o.pattern, err);

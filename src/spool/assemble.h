@@ -9,8 +9,9 @@
  * What found no room of its own is in phase 0, of no site, and of one size, the mean, for each
  * (source, destination).
  * Collectives: counts are calls of the operation. Ranks agree on them, except where a job was cut
- * off; the largest count of any rank is taken. For the v-forms `bytes` is the mean over ranks and
- * calls.
+ * off; the largest count of any rank is taken, and of a call that ranks counted in several phases
+ * the rest has less. For the v-forms `bytes` is the mean over ranks and calls; what each rank gave
+ * is exact, and so are the rows that are there.
  * Phases: a phase repeats as often as its ranks began it, where they began it equally often and all
  * its counts are multiples of that; else it occurs once, with all that was counted.
  * Automatic phases: segments of the run that every rank has in one class; see assemble_segment.c.
@@ -33,6 +34,7 @@ typedef struct assembly_stats {
   int aborted;  /* of these, those that had called MPI_Abort */
   uint64_t messages, bytes, calls;
   uint64_t unknown_calls;    /* collective calls left out: nobody listed their communicator */
+  uint64_t rows_lost;        /* of ranks, which lack something and were left out */
   uint64_t impossible;       /* records left out: no call can have made them */
   uint64_t coarse;           /* of the messages, those known by source and destination alone, as
                                 there was no room for more, */

@@ -20,12 +20,9 @@ static int sent_record_order(const void *x, const void *y)
 static int called_record_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;
-  int order = ORDER(a->comm, b->comm);
-  if (!order) order = ORDER(a->site, b->site);
-  if (!order) order = ORDER(a->root, b->root);
-  if (!order) order = ORDER(a->op, b->op);
-  if (!order) order = ORDER(a->varies, b->varies);
-  if (!order && !a->varies) order = ORDER(a->bytes, b->bytes);
+  int order = called_kind_order(a, b, false);
+  if (!order) order = ORDER(a->src, b->src);
+  if (!order) order = ORDER(a->dst, b->dst);
   return order ? order : ORDER(a->phase, b->phase);
 }
 
@@ -36,8 +33,7 @@ static bool same_sent(const sent_t *a, const sent_t *b)
 
 static bool same_called(const called_t *a, const called_t *b)
 {
-  return a->comm == b->comm && a->site == b->site && a->root == b->root && a->op == b->op &&
-         a->varies == b->varies && (a->varies || a->bytes == b->bytes);
+  return called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -61,8 +57,8 @@ static void take_called(called_t *whole, called_t *k)
   if (!whole) return;
   whole->count -= count;
   whole->sum = whole->count;
-  if (k->varies) k->bytes = least(k->bytes, whole->bytes);
-  if (k->varies) whole->bytes -= k->bytes;
+  k->given = least(k->given, whole->given);
+  whole->given -= k->given;
 }
 
 static void take_all_sent(rank_load_t *load, bool classes)
@@ -96,7 +92,7 @@ static void take_all_called(rank_load_t *load, bool classes)
     if (k[i].phase == 0 && whole) {
       whole->count += k[i].count;
       whole->sum = whole->count;
-      if (whole->varies) whole->bytes += k[i].bytes;
+      whole->given += k[i].given;
       k[i].count = 0;
     }
     if (k[i].phase == 0 && !whole) whole = &k[i];
@@ -123,7 +119,7 @@ static void round_down(rank_load_t *load, uint64_t times)
     called_t *k = &load->called[i];
     uint64_t left = times ? k->count % times : k->count;
     if (k->phase != CLASS_0 + load->counting || !left) continue;
-    if (k->varies) k->bytes -= k->bytes / k->count * left;
+    k->given -= k->given / k->count * left;
     k->count = k->sum = k->count - left;
   }
 }

@@ -18,14 +18,19 @@ typedef struct sent {
 /* What belongs to class c of a rank's segments has phase CLASS_0 + c until phases are settled. */
 enum { CLASS_0 = SPOOL_MAX_PHASES };
 
+/* Calls of a kind; beside them, where ranks have parts that may differ, what each rank gave, and,
+ * where it gave each another part, what it sent to each: entries of the same kind with a source and
+ * a destination. So all that is done to calls is done to their parts. */
 typedef struct called {
   uint32_t comm, site, phase; /* as above; comm 0 is MPI_COMM_WORLD */
   int32_t root;
-  uint32_t op; /* number in `ops` */
-  bool varies;
-  uint64_t bytes; /* of one call; while `varies` of all calls */
-  uint64_t count; /* the largest of any rank */
-  uint64_t sum;   /* over ranks */
+  uint32_t op;       /* number in `ops` */
+  uint32_t src, dst; /* 0 for none; 1 + the world rank, 1 + the place in the communicator's list */
+  bool varies, parts, rows; /* bytes differ from call to call; such entries belong to it */
+  uint64_t bytes;           /* of one call at one rank; 0 while it varies */
+  uint64_t given;           /* of all calls; of the calls themselves over all ranks */
+  uint64_t count;           /* the largest of any rank */
+  uint64_t sum;             /* over ranks */
 } called_t;
 
 typedef struct comm_entry {
@@ -75,7 +80,7 @@ struct assembly {
     uint32_t rank;
     spool_state_t state;
     int pu;
-    double wall_s, mpi_s;
+    double wall_s, mpi_s, unsure_s;
     uint32_t host; /* number in `hosts` */
   } * rank;
   size_t n_ranks, cap_ranks;
@@ -142,6 +147,17 @@ typedef struct class_times {
   uint64_t times, sum;
 } class_times_t;
 
+/* A record of calls that rows belong to, by its identity and its class (as a phase; 0: none), and
+ * what is of such a row. */
+typedef struct row_line {
+  uint32_t id, phase;
+  called_t call;
+} row_line_t;
+typedef struct row_item {
+  uint32_t id, phase, dst; /* dst as in called_t */
+  uint64_t bytes;
+} row_item_t;
+
 /* What one rank's image becomes before it is taken over into the assembly. */
 typedef struct rank_load {
   assembly_t *a;
@@ -154,6 +170,10 @@ typedef struct rank_load {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
+  row_line_t *row_line;
+  size_t n_row_lines, cap_row_lines;
+  row_item_t *row_item;
+  size_t n_row_items, cap_row_items;
   spool_phase_t *phase;
   size_t n_phases, cap_phases;
   issued_t *issued;
@@ -171,8 +191,21 @@ typedef struct rank_load {
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks, last_tick, impossible, coarse, coarse_bytes;
+  uint64_t mpi_ticks, most_ticks; /* of the thread that has most; with what isn't known, too */
+  uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
+
+/* Calls that are in the pattern and that are not, since nobody listed their communicator, and rows
+ * of a rank that lack something and were left out. */
+typedef struct call_stats {
+  uint64_t calls, unknown, rows_lost;
+} call_stats_t;
+
+/* The assembly's number of an identity in this image; false when it has none. */
+bool numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
+/* Counts a record that no call can have made, such as one with a root outside of its communicator:
+ * what a wrong call left that ended its job. The others are good. */
+int rank_load_leave_out(rank_load_t *load);
 
 /* Reads all of an image into *load; names are interned in the assembly, the rest stays in *load. */
 int rank_load(rank_load_t *load, berth_error_t *err);
@@ -183,6 +216,20 @@ void rank_load_clear(rank_load_t *load);
 size_t sent_merge(sent_t *sent, size_t n);
 /* The same for calls: of a rank's threads counts add up, over ranks the largest is taken. */
 size_t called_merge(called_t *called, size_t n, bool over_ranks);
+/* The order of kinds of calls: of one kind are entries that differ in source and destination only,
+ * and, unless `phases`, in the phase. */
+int called_kind_order(const called_t *a, const called_t *b, bool phases);
+
+/* Collective calls of one rank: takes in what its image has of them, and with all of them what is
+ * of rows; `phase` may be of a class. */
+int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err);
+int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err);
+int calls_join_rows(rank_load_t *load, berth_error_t *err);
+/* Of all: merges them over ranks, after segments_settle and before phases_settle; adds them to the
+ * pattern, in which sites and communicators have these numbers (0: none). */
+int calls_merge(assembly_t *a, berth_error_t *err);
+int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
+              call_stats_t *stats, berth_error_t *err);
 
 /* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
  * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */

@@ -116,25 +116,13 @@ static int visit_comm(void *context, const void *record, berth_error_t *err)
   return list_comm(load, &a->comm[number], c, err);
 }
 
-/* The assembly's number of an identity in this image; false when it has none. */
-static bool translate(const numbers_t *numbers, uint32_t id, uint32_t *number)
+bool numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number)
 {
   *number = numbers_get(numbers, id);
   return id == 0 || *number != 0;
 }
 
-/* Ranks of a communicator, by the assembly's number of it. */
-static uint64_t members(const rank_load_t *load, uint32_t comm)
-{
-  if (!comm) return load->header->ranks;
-  uint64_t key[3];
-  memcpy(key, load->a->comms.items[comm - 1].bytes, sizeof key);
-  return key[2];
-}
-
-/* A record that no call can have made, such as one with a root outside of its communicator: what a
- * wrong call left that ended its job. The others are good. */
-static int leave_out(rank_load_t *load)
+int rank_load_leave_out(rank_load_t *load)
 {
   load->impossible++;
   return BERTH_OK;
@@ -162,8 +150,9 @@ static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t ph
 {
   sent_t s;
   if (m->count == 0) return BERTH_OK; /* taken back */
-  if (!read_message(load, m, phase, &s) || !translate(&load->site, spool_key_site(m->key), &s.site))
-    return leave_out(load);
+  if (!read_message(load, m, phase, &s) ||
+      !numbers_translate(&load->site, spool_key_site(m->key), &s.site))
+    return rank_load_leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return assembly_no_memory(err);
   load->sent[load->n_sent++] = s;
   return BERTH_OK;
@@ -202,35 +191,10 @@ static int visit_class_message(void *context, const void *record, berth_error_t 
   return rc;
 }
 
-static int take_coll(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err)
-{
-  if (c->count == 0) return BERTH_OK;
-  called_t k = {.phase = phase,
-                .root = c->root,
-                .varies = (c->varies & 1) != 0,
-                .bytes = c->bytes,
-                .count = c->count,
-                .sum = c->count};
-  if (!translate(&load->site, c->site, &k.site) || !translate(&load->comm, c->comm, &k.comm) ||
-      k.root < -1 || k.root >= (int64_t)members(load, k.comm) || k.bytes > max_number ||
-      k.count > max_number || c->phase >= SPOOL_MAX_PHASES ||
-      (k.varies && (__builtin_mul_overflow(k.bytes, k.count, &k.bytes) || k.bytes >> 62)))
-    return leave_out(load);
-  char name[SPOOL_OP_NAME + 4];
-  snprintf(name, sizeof name, "MPI_%s", c->name);
-  text_clean(name);
-  long op = intern(&load->a->ops, name, strlen(name));
-  k.op = (uint32_t)op;
-  if (op < 0 || !ARRAY_GROW(&load->called, load->n_called, &load->cap_called))
-    return assembly_no_memory(err);
-  load->called[load->n_called++] = k;
-  return BERTH_OK;
-}
-
 static int visit_coll(void *context, const void *record, berth_error_t *err)
 {
   const spool_coll_t *c = record;
-  return take_coll(context, c, c->phase, err);
+  return calls_load(context, c, c->phase, err);
 }
 
 static int visit_class_coll(void *context, const void *record, berth_error_t *err)
@@ -239,9 +203,21 @@ static int visit_class_coll(void *context, const void *record, berth_error_t *er
   const spool_coll_t *c = record;
   uint64_t impossible = load->impossible;
   if (!is_class(c->phase)) return BERTH_OK;
-  int rc = take_coll(load, c, CLASS_0 + c->phase, err);
+  int rc = calls_load(load, c, CLASS_0 + c->phase, err);
   load->impossible = impossible;
   return rc;
+}
+
+static int visit_row(void *context, const void *record, berth_error_t *err)
+{
+  return calls_load_row(context, record, 0, err);
+}
+
+static int visit_class_row(void *context, const void *record, berth_error_t *err)
+{
+  const spool_message_t *m = record;
+  uint32_t number = spool_key_phase(m->key);
+  return is_class(number) ? calls_load_row(context, m, CLASS_0 + number, err) : BERTH_OK;
 }
 
 static int visit_thread(void *context, const void *record, berth_error_t *err)
@@ -249,7 +225,9 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_thread_t *t = record;
+  uint64_t most = t->mpi_ticks + t->unsure_ticks;
   if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
+  if (most > load->most_ticks) load->most_ticks = most;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }
@@ -260,7 +238,7 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
   const spool_phase_t *p = record;
   if (p->begun == 0) return BERTH_OK; /* it was about to begin */
   if (p->id >= SPOOL_MAX_PHASES || p->begun > max_number || p->order > SPOOL_ORDER_THREADS)
-    return leave_out(load);
+    return rank_load_leave_out(load);
   if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return assembly_no_memory(err);
   load->phase[load->n_phases++] = *p;
   return BERTH_OK;
@@ -272,7 +250,7 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
   const spool_send_t *s = record;
   if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > max_number ||
       s->times < 1 || s->times > max_number || s->blocking > 1)
-    return leave_out(load);
+    return rank_load_leave_out(load);
   if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return assembly_no_memory(err);
   const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
   load->issued[load->n_issued] = (issued_t){s->phase, load->n_issued, send};
@@ -286,7 +264,7 @@ static int visit_window(void *context, const void *record, berth_error_t *err)
   const spool_window_t *w = record;
   uint32_t comm;
   if (w->id == 0 || w->id > load->image->size) return broken(load, "window", w->id, err);
-  if (!translate(&load->comm, w->comm, &comm)) return leave_out(load);
+  if (!numbers_translate(&load->comm, w->comm, &comm)) return rank_load_leave_out(load);
   return rmas_load_window(load, w, comm, err);
 }
 
@@ -296,9 +274,9 @@ static int visit_rma(void *context, const void *record, berth_error_t *err)
   const spool_rma_t *r = record;
   uint32_t site;
   if (r->id == 0 || r->id >= SPOOL_MAX_LINES) return broken(load, "line", r->id, err);
-  if (!numbers_get(&load->window, r->window) || !translate(&load->site, r->site, &site) ||
+  if (!numbers_get(&load->window, r->window) || !numbers_translate(&load->site, r->site, &site) ||
       r->phase >= SPOOL_MAX_PHASES || r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > max_number)
-    return leave_out(load);
+    return rank_load_leave_out(load);
   return rmas_load_line(load, r, site, err);
 }
 
@@ -308,9 +286,9 @@ static int visit_operation(void *context, const void *record, berth_error_t *err
   const spool_message_t *m = record;
   sent_t s;
   if (m->count == 0) return BERTH_OK;
-  if (!read_message(load, m, 0, &s)) return leave_out(load);
+  if (!read_message(load, m, 0, &s)) return rank_load_leave_out(load);
   s.site = numbers_get(&load->line, spool_key_site(m->key));
-  if (!s.site) return leave_out(load);
+  if (!s.site) return rank_load_leave_out(load);
   s.phase = rmas_phase(load->a, s.site);
   if (!ARRAY_GROW(&load->operation, load->n_operations, &load->cap_operations))
     return assembly_no_memory(err);
@@ -323,7 +301,7 @@ static int visit_unmodelled(void *context, const void *record, berth_error_t *er
   rank_load_t *load = context;
   const spool_unmodelled_t *u = record;
   if (u->calls == 0) return BERTH_OK;
-  return u->calls > max_number ? leave_out(load) : unmodelled_load(load, u, err);
+  return u->calls > max_number ? rank_load_leave_out(load) : unmodelled_load(load, u, err);
 }
 
 static int visit_segments(void *context, const void *record, berth_error_t *err)
@@ -333,7 +311,7 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
   if (s->back > load->n_segments || s->back > SPOOL_SEGMENTS_BACK ||
       s->number > SPOOL_MOST_CLASSES || s->times < 1 ||
       s->times > SPOOL_MOST_SEGMENTS - load->n_segments)
-    return leave_out(load);
+    return rank_load_leave_out(load);
   if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return assembly_no_memory(err);
   load->run[load->n_runs++] = *s;
   load->n_segments += s->times;
@@ -345,7 +323,7 @@ static int visit_class(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_class_t *c = record;
-  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return leave_out(load);
+  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return rank_load_leave_out(load);
   load->class_times[c->number] = (class_times_t){c->times, c->sum};
   return BERTH_OK;
 }
@@ -355,7 +333,8 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_auto_t *s = record;
-  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES) return leave_out(load);
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES)
+    return rank_load_leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;
   load->counting = s->counting;
@@ -382,6 +361,8 @@ int rank_load(rank_load_t *load, berth_error_t *err)
                {SPOOL_SEGMENTS, visit_segments},
                {SPOOL_CLASS_MESSAGES, visit_class_message},
                {SPOOL_CLASS_COLLS, visit_class_coll},
+               {SPOOL_ROWS, visit_row},
+               {SPOOL_CLASS_ROWS, visit_class_row},
                {SPOOL_WINDOWS, visit_window},
                {SPOOL_RMAS, visit_rma},
                {SPOOL_OPERATIONS, visit_operation},
@@ -389,6 +370,7 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
+  if (!rc) rc = calls_join_rows(load, err);
   if (!rc) segments_take_away(load);
   return rc;
 }
@@ -406,6 +388,8 @@ void rank_load_clear(rank_load_t *load)
   free(load->unmodelled);
   free(load->sent);
   free(load->called);
+  free(load->row_line);
+  free(load->row_item);
   free(load->phase);
   free(load->issued);
   free(load->run);

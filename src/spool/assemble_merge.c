@@ -67,17 +67,25 @@ size_t sent_merge(sent_t *sent, size_t n)
   return kept;
 }
 
-static int called_order(const void *x, const void *y)
+int called_kind_order(const called_t *a, const called_t *b, bool phases)
 {
-  const called_t *a = x, *b = y;
   int order = ORDER(a->comm, b->comm);
   if (!order) order = ORDER(a->op, b->op);
   if (!order) order = ORDER(a->site, b->site);
-  if (!order) order = ORDER(a->phase, b->phase);
   if (!order) order = ORDER(a->root, b->root);
   if (!order) order = ORDER(a->varies, b->varies);
-  if (!order && !a->varies) order = ORDER(a->bytes, b->bytes);
-  return order;
+  if (!order) order = ORDER(a->parts, b->parts);
+  if (!order) order = ORDER(a->bytes, b->bytes);
+  return order || !phases ? order : ORDER(a->phase, b->phase);
+}
+
+/* The calls themselves come first, and each rank's part before what it sent to each. */
+static int called_order(const void *x, const void *y)
+{
+  const called_t *a = x, *b = y;
+  int order = called_kind_order(a, b, true);
+  if (!order) order = ORDER(a->src, b->src);
+  return order ? order : ORDER(a->dst, b->dst);
 }
 
 size_t called_merge(called_t *called, size_t n, bool over_ranks)
@@ -93,7 +101,8 @@ size_t called_merge(called_t *called, size_t n, bool over_ranks)
     if (!over_ranks) into->count += called[i].count;
     if (over_ranks && into->count < called[i].count) into->count = called[i].count;
     into->sum += called[i].sum;
-    if (called[i].varies) into->bytes += called[i].bytes;
+    into->given += called[i].given;
+    into->rows |= called[i].rows;
   }
   return kept;
 }

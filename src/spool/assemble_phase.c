@@ -51,6 +51,7 @@ static int sent_order(const void *x, const void *y)
   return order ? order : ORDER(a->size, b->size);
 }
 
+/* Entries of one call with all of its parts follow one another, from whichever sites. */
 static int called_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;
@@ -59,7 +60,8 @@ static int called_order(const void *x, const void *y)
   if (!order) order = ORDER(a->op, b->op);
   if (!order) order = ORDER(a->root, b->root);
   if (!order) order = ORDER(a->varies, b->varies);
-  return order || a->varies ? order : ORDER(a->bytes, b->bytes);
+  if (!order) order = ORDER(a->parts, b->parts);
+  return order ? order : ORDER(a->bytes, b->bytes);
 }
 
 static bool divides(uint64_t repeats, uint64_t count, uint64_t bytes)
@@ -78,14 +80,12 @@ static size_t sum_sent(const sent_t *s, size_t n, size_t i, sent_t *sum)
   return end;
 }
 
-static size_t sum_called(const called_t *s, size_t n, size_t i, called_t *sum)
+/* The end of what belongs to s[i] but for the site, and how many calls there are of each. */
+static size_t count_called(const called_t *s, size_t n, size_t i, uint64_t *count)
 {
-  size_t end = i + 1;
-  for (*sum = s[i]; end < n && called_order(&s[i], &s[end]) == 0; end++) {
-    sum->count += s[end].count;
-    sum->sum += s[end].sum;
-    if (sum->varies) sum->bytes += s[end].bytes;
-  }
+  size_t end = i;
+  for (*count = 0; end < n && called_order(&s[i], &s[end]) == 0; end++)
+    if (!s[end].src) *count += s[end].count;
   return end;
 }
 
@@ -106,17 +106,17 @@ static void visit_counts(void *a, uint32_t phase, uint64_t count, uint64_t bytes
 static void check_phases(assembly_t *a)
 {
   sent_t sent;
-  called_t called;
+  uint64_t calls;
   if (a->n_sent) qsort(a->sent, a->n_sent, sizeof *a->sent, sent_order);
   if (a->n_called) qsort(a->called, a->n_called, sizeof *a->called, called_order);
   for (size_t i = 0; i < a->n_sent;) {
     i = sum_sent(a->sent, a->n_sent, i, &sent);
     hold_against(a, sent.phase, sent.count, sent.bytes);
   }
-  for (size_t i = 0; i < a->n_called;) {
-    i = sum_called(a->called, a->n_called, i, &called);
-    if (!called.comm || a->comm[called.comm - 1].ranks)
-      hold_against(a, called.phase, called.count, 0);
+  for (size_t i = 0, end; i < a->n_called; i = end) {
+    const called_t *k = &a->called[i];
+    end = count_called(a->called, a->n_called, i, &calls);
+    if (!k->comm || a->comm[k->comm - 1].ranks) hold_against(a, k->phase, calls, 0);
   }
   rmas_visit_counts(a, visit_counts, a);
   for (size_t i = 0; i < a->n_phases; i++)
@@ -169,22 +169,20 @@ static int fold_sent(assembly_t *a, berth_error_t *err)
 
 static int fold_called(assembly_t *a, berth_error_t *err)
 {
-  size_t kept = 0;
-  called_t *s = a->called, sum;
+  called_t *s = a->called;
+  uint64_t calls;
   for (size_t i = 0, end; i < a->n_called; i = end) {
     uint64_t repeats = phases_repeats(a, s[i].phase);
     long site = s[i].site;
     bool fold = false;
-    end = sum_called(s, a->n_called, i, &sum);
-    for (size_t k = i; k < end; k++) fold |= !divides(repeats, s[k].count, 0);
+    end = count_called(s, a->n_called, i, &calls);
+    for (size_t k = i; k < end; k++) fold |= !s[k].src && !divides(repeats, s[k].count, 0);
     for (size_t k = i + 1; fold && k < end && site >= 0; k++)
       site = common_site(a, (uint32_t)site, s[k].site);
     if (site < 0) return assembly_no_memory(err);
-    sum.site = (uint32_t)site;
-    if (fold) s[kept++] = sum;
-    for (size_t k = i; !fold && k < end; k++) s[kept++] = s[k];
+    for (size_t k = i; fold && k < end; k++) s[k].site = (uint32_t)site;
   }
-  a->n_called = kept;
+  a->n_called = called_merge(s, a->n_called, false);
   return BERTH_OK;
 }
 

@@ -127,7 +127,7 @@ static int divide_sent(settling_t *s, const share_t *share, const sent_t *m, sen
   return BERTH_OK;
 }
 
-/* Bytes of calls that vary need not be a multiple: the last phase gets what is left. */
+/* What the rank gave need not be a multiple: the last phase gets what is left. */
 static int divide_called(settling_t *s, const share_t *share, const called_t *k, called_t **to,
                          size_t *n_to, size_t *cap, berth_error_t *err)
 {
@@ -138,16 +138,15 @@ static int divide_called(settling_t *s, const share_t *share, const called_t *k,
   bool divided = n > 0 && !s->uneven[number];
   if (!array_reserve(to, cap, *n_to + n + 1, sizeof **to)) return assembly_no_memory(err);
   called_t *next = *to + *n_to;
-  uint64_t left = k->bytes;
+  uint64_t left = k->given;
   *next = *k;
   if (k->phase >= CLASS_0) next->phase = phase_at(s, only_part(piece, n));
   for (size_t i = 0; i < n && divided; i++) {
     next[i] = *k;
     next[i].phase = phase_at(s, piece[i].part);
     next[i].count = next[i].sum = k->count / s->times[number] * piece[i].times;
-    if (!k->varies) continue;
-    next[i].bytes = i + 1 < n ? k->bytes / s->times[number] * piece[i].times : left;
-    left -= next[i].bytes;
+    next[i].given = i + 1 < n ? k->given / s->times[number] * piece[i].times : left;
+    left -= next[i].given;
   }
   *n_to += divided ? n : 1;
   return BERTH_OK;
@@ -160,7 +159,7 @@ typedef struct divided {
   size_t n_sent, cap_sent, n_called, cap_called;
 } divided_t;
 
-static int divide_rank(settling_t *s, const share_t *share, divided_t *d, berth_error_t *err)
+static int divide_rank(settling_t *s, share_t *share, divided_t *d, berth_error_t *err)
 {
   int rc = BERTH_OK;
   size_t sent = d->n_sent, called = d->n_called;
@@ -175,6 +174,8 @@ static int divide_rank(settling_t *s, const share_t *share, divided_t *d, berth_
   if (d->n_sent > sent) d->n_sent = sent + sent_merge(d->sent + sent, d->n_sent - sent);
   if (d->n_called > called)
     d->n_called = called + called_merge(d->called + called, d->n_called - called, false);
+  share->first_called = called;
+  share->n_called = d->n_called - called;
   return BERTH_OK;
 }
 

@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 5,
+  SPOOL_VERSION = 6,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -28,7 +28,7 @@ enum {
   SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
   SPOOL_MOST_SENDS = 4096, /* records of SPOOL_SENDS that a phase's order may have */
   SPOOL_OP_NAME = 28,
-  SPOOL_MAX_LINES = 1 << 19,     /* identities of a spool_rma are below this */
+  SPOOL_MAX_LINES = 1 << 19,     /* identities of a spool_rma, or spool_coll, are below this */
   SPOOL_MOST_CLASSES = 1000,     /* of segments; numbers from 1 */
   SPOOL_SEGMENTS_BACK = 1 << 16, /* how far back a spool_segments looks */
   SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
@@ -46,6 +46,7 @@ typedef struct spool_missed {
   uint64_t spawned;       /* processes that this rank's job started as the root of MPI_Comm_spawn */
   uint64_t stopped;       /* sends while MPI_Pcontrol(0) was in force */
   uint64_t stopped_calls; /* collective calls then */
+  uint64_t threads;       /* threads for whose tables there was no room: nothing of them is known */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -63,7 +64,7 @@ typedef struct spool_header {
   int64_t created;     /* begin as seconds since 1970 */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3568];       /* words, each with its NUL; whole words only */
+  char command[3560];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {
@@ -85,7 +86,11 @@ typedef enum spool_kind {
   SPOOL_WINDOWS = 32,
   SPOOL_RMAS,
   SPOOL_OPERATIONS, /* spool_message: of a spool_rma, whose identity is in the site's place */
-  SPOOL_UNMODELLED
+  SPOOL_UNMODELLED,
+  SPOOL_ROWS, /* spool_message, a bin of size 0: what a call that sends each rank another number
+                 of bytes sends to one of them. The destination is its place in the list of the
+                 communicator's ranks, and the site's place has the identity of a spool_coll */
+  SPOOL_CLASS_ROWS /* the same of a class of segments, which stands for the phase in the key */
 } spool_kind_t;
 
 typedef struct spool_block {
@@ -105,7 +110,7 @@ typedef struct spool_message {
 
 #define SPOOL_BIN ((uint64_t)1 << 63) /* in a key: `size` stands for a bin */
 
-/* In `excess` and `varies`, of use to the tracer only: nothing is to be done about a record's first
+/* In `excess` and `flags`, of use to the tracer only: nothing is to be done about a record's first
  * count in a segment. */
 #define SPOOL_TOUCHED      ((uint64_t)1 << 63)
 #define SPOOL_COLL_TOUCHED ((uint16_t)1 << 15)
@@ -126,16 +131,24 @@ static inline uint64_t spool_bin(uint64_t size)
   return size >> shift << shift;
 }
 
+/* In `flags`. */
+#define SPOOL_COLL_VARIES ((uint16_t)1) /* bytes may differ from rank to rank and call to call */
+#define SPOOL_COLL_PARTS  ((uint16_t)2) /* `given` is counted */
+#define SPOOL_COLL_ROWS   ((uint16_t)4) /* it belongs in SPOOL_ROWS, too */
+
 /* Calls of one collective operation. */
 typedef struct spool_coll {
   uint32_t comm; /* identity of a spool_comm, 0 for MPI_COMM_WORLD */
   int32_t root;  /* rank in the communicator, -1 for none */
   uint32_t site;
   uint32_t phase;
-  uint64_t bytes; /* of one call at this rank */
+  uint64_t bytes; /* of one call at this rank; 0 where they vary */
   uint64_t count;
+  uint64_t given; /* this rank's part of all these calls */
+  uint32_t id;    /* from 1; 0 without rows */
+  uint32_t unused[5];
   uint16_t op;              /* tells operations apart within the file */
-  uint16_t varies;          /* 1: bytes may differ from rank to rank (the v-forms); and the flag */
+  uint16_t flags;           /* SPOOL_COLL_… */
   char name[SPOOL_OP_NAME]; /* "Allreduce"; NUL-terminated */
 } spool_coll_t;
 
@@ -263,15 +276,16 @@ typedef struct spool_comm {
 } spool_comm_t;
 
 typedef struct spool_thread {
-  uint64_t mpi_ticks; /* inside MPI calls */
-  uint64_t last_tick; /* the last of them ended */
-  uint64_t unused[6];
+  uint64_t mpi_ticks;    /* inside MPI calls */
+  uint64_t last_tick;    /* the last of them ended */
+  uint64_t unsure_ticks; /* inside or not, which isn't known, and not among these */
+  uint64_t unused[5];
 } spool_thread_t;
 
 _Static_assert(sizeof(spool_header_t) == 4096, "the header is one page");
 _Static_assert(sizeof(spool_block_t) == 64, "records begin at a cache line");
 _Static_assert(sizeof(spool_message_t) == 32, "two to a cache line");
-_Static_assert(sizeof(spool_coll_t) == 64, "one to a cache line");
+_Static_assert(sizeof(spool_coll_t) == 96, "whole units of 32 bytes, as all that is indexed");
 _Static_assert(sizeof(spool_rma_t) == 64, "one to a cache line");
 _Static_assert(sizeof(spool_thread_t) == 64, "threads share no cache line");
 _Static_assert(sizeof(spool_phase_t) == 32 && sizeof(spool_send_t) == 32, "two to a cache line");

@@ -16,7 +16,7 @@ static int bad_header(const spool_image_t *image, const char *what, double found
 static int check_command(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->command_bytes > sizeof h->command)
-    return bad_header(image, "bytes of the command", h->command_bytes, "3568 at most", err);
+    return bad_header(image, "bytes of the command", h->command_bytes, "3560 at most", err);
   if (h->command_bytes && h->command[h->command_bytes - 1])
     return berth_fail(err, BERTH_BAD_INPUT, "%s: header: the command doesn't end", image->name);
   return BERTH_OK;
@@ -25,7 +25,7 @@ static int check_command(const spool_image_t *image, const spool_header_t *h, be
 static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->version != SPOOL_VERSION)
-    return bad_header(image, "version", h->version, "5, as this berth writes it", err);
+    return bad_header(image, "version", h->version, "6, as this berth writes it", err);
   if (h->byte_order != SPOOL_BYTE_ORDER)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: header: written on a machine of another byte order", image->name);
@@ -92,7 +92,9 @@ static size_t fixed_bytes(uint32_t kind)
                                  [SPOOL_AUTO] = sizeof(spool_auto_t),
                                  [SPOOL_WINDOWS] = sizeof(spool_window_t),
                                  [SPOOL_RMAS] = sizeof(spool_rma_t),
-                                 [SPOOL_UNMODELLED] = sizeof(spool_unmodelled_t)};
+                                 [SPOOL_UNMODELLED] = sizeof(spool_unmodelled_t),
+                                 [SPOOL_ROWS] = sizeof(spool_message_t),
+                                 [SPOOL_CLASS_ROWS] = sizeof(spool_message_t)};
   return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
 }
 

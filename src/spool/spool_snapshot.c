@@ -50,8 +50,8 @@ static void copy_messages(spool_message_t *to, const spool_message_t *from, size
  * both that are of different moments don't fit together: only phase 0 is copied. */
 static bool is_automatic(uint32_t kind)
 {
-  return kind == SPOOL_CLASS_MESSAGES || kind == SPOOL_CLASS_COLLS || kind == SPOOL_SEGMENTS ||
-         kind == SPOOL_CLASSES || kind == SPOOL_AUTO;
+  return kind == SPOOL_CLASS_MESSAGES || kind == SPOOL_CLASS_COLLS || kind == SPOOL_CLASS_ROWS ||
+         kind == SPOOL_SEGMENTS || kind == SPOOL_CLASSES || kind == SPOOL_AUTO;
 }
 
 /* The block at a place of live tables: its head is copied to *head. False at the end. */
@@ -85,7 +85,8 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
     spool_block_t *b = (void *)(to + size);
     *b = head;
     b->bytes = sizeof head + used;
-    if (head.kind == SPOOL_MESSAGES || head.kind == SPOOL_REST || head.kind == SPOOL_OPERATIONS)
+    if (head.kind == SPOOL_MESSAGES || head.kind == SPOOL_REST || head.kind == SPOOL_OPERATIONS ||
+        head.kind == SPOOL_ROWS)
       copy_messages((void *)(b + 1), (const void *)from, used / sizeof(spool_message_t));
     else
       copy_words(b + 1, from, used);

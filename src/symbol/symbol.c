@@ -296,6 +296,8 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_comm(to, &comms[i], err);
   const berth_coll_t *colls = berth_pattern_colls(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_coll(to, &colls[i], err);
+  const berth_row_t *rows = berth_pattern_rows(p, &n);
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_row(to, &rows[i], err);
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
   for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_rma(to, &rmas[i], err);
   const berth_unmodelled_t *unmodelled = berth_pattern_unmodelled(p, &n);

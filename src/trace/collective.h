@@ -3,24 +3,35 @@
 #ifndef BERTH_TRACE_COLLECTIVE_H
 #define BERTH_TRACE_COLLECTIVE_H
 
+#include <string.h>
+
 #include "trace/record.h"
 
 /* Sums over the counts of a call, in a type that counts have, and one that datatypes of a list
- * have, of which to_type(t, handle) makes C's. */
+ * have, of which to_type(t, handle) makes C's; what is added up stays in t->row. */
 #define DEFINE_AMOUNTS(suffix, count_t, handle_t, to_type)                                         \
   static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
                                   MPI_Datatype type)                                               \
   {                                                                                                \
-    uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < n; i++)                                                               \
-      if (counts[i] > 0) sum += (uint64_t)counts[i];                                               \
-    return sum ? sum * type_size(t, type) : 0;                                                     \
+    uint64_t sum = 0, size = type_size(t, type);                                                   \
+    bool room = row_room(t, n);                                                                    \
+    for (uint32_t i = 0; i < n; i++) {                                                             \
+      uint64_t bytes = counts[i] > 0 ? (uint64_t)counts[i] * size : 0;                             \
+      if (room) t->row.bytes[i] = bytes;                                                           \
+      sum += bytes;                                                                                \
+    }                                                                                              \
+    return sum;                                                                                    \
   }                                                                                                \
   static uint64_t amounts_w##suffix(thread_t *t, uint32_t n, const count_t *counts,                \
                                     const handle_t *types)                                         \
   {                                                                                                \
     uint64_t sum = 0;                                                                              \
-    for (uint32_t i = 0; i < n; i++) sum += amount(t, counts[i], to_type(t, types[i]));            \
+    bool room = row_room(t, n);                                                                    \
+    for (uint32_t i = 0; i < n; i++) {                                                             \
+      uint64_t bytes = amount(t, counts[i], to_type(t, types[i]));                                 \
+      if (room) t->row.bytes[i] = bytes;                                                           \
+      sum += bytes;                                                                                \
+    }                                                                                              \
     return sum;                                                                                    \
   }
 
@@ -35,10 +46,12 @@ static inline int32_t listed_root(const comm_t *c, int root)
 typedef struct call {
   const comm_t *comm; /* NULL: none that is counted */
   op_t op;
+  uint16_t flags; /* SPOOL_COLL_… */
   uint32_t site;
   int root;
-  bool varies; /* bytes may differ from rank to rank */
-  uint64_t bytes;
+  uint64_t bytes, given; /* as in spool_coll_t, of one call */
+  const uint64_t *row;   /* bytes to each of the destinations, where these differ; else NULL */
+  uint64_t outside;      /* messages to processes that are not in MPI_COMM_WORLD */
 } call_t;
 
 /* Inline so that the tracer's own frames of a call site are as few as for sends. A root that is
@@ -48,13 +61,44 @@ static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t o
 {
   const comm_t *c = root == MPI_PROC_NULL ? NULL : comm_find(t, handle);
   uint32_t site = c && tracer.depth ? site_find(t, op, caller) : 0;
-  return (call_t){c, op, site, root, varies, 0};
+  uint16_t flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0;
+  t->row.n = 0;
+  return (call_t){c, op, flags, site, root, 0, 0, NULL, 0};
+}
+
+/* The bytes of a call: a list of counts that it was worked out from is, where bytes vary, what this
+ * rank sends to each, else (MPI_Reduce_scatter) each rank's part of them. */
+static inline void call_bytes(const thread_t *t, call_t *call, uint64_t bytes)
+{
+  if (!(call->flags & SPOOL_COLL_VARIES)) {
+    call->bytes = bytes;
+    if (!t->row.n) return;
+    call->flags |= SPOOL_COLL_PARTS;
+    call->given = t->row.bytes[call->comm->rank];
+  } else {
+    call->given = bytes;
+    if (!t->row.n) return;
+    call->flags |= SPOOL_COLL_ROWS;
+    call->row = t->row.bytes;
+  }
+}
+
+static inline void count_row(thread_t *t, spool_coll_t *coll, const call_t *call)
+{
+  for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
+    spool_message_t *m = call->row[i] ? row_find(t, coll, call->comm->dest_at + i) : NULL;
+    if (!m) continue;
+    if (UNLIKELY(!(m->excess & SPOOL_TOUCHED))) segment_touch_row(m);
+    m->count++;
+    m->excess += call->row[i];
+  }
 }
 
 /* Returns what was counted, so that it can be taken back when MPI refuses the call. */
 static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
 {
   if (!call->comm) return NULL;
+  if (UNLIKELY(call->outside)) add_missed(&missed()->outside, call->outside);
   if (call->comm->outside) {
     add_missed(&missed()->outside_calls, 1);
     unmodelled(call->op);
@@ -70,20 +114,36 @@ static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
                             .phase = spool_key_phase(phase_key()),
                             .bytes = call->bytes,
                             .op = (uint16_t)call->op,
-                            .varies = call->varies};
-  return coll_count(t, &key);
+                            .flags = call->flags};
+  spool_coll_t *coll = coll_count(t, &key);
+  if (!coll) return NULL;
+  coll->given += call->given;
+  count_row(t, coll, call);
+  return coll;
+}
+
+static inline void uncount_call(thread_t *t, spool_coll_t *coll, const call_t *call)
+{
+  coll->count--;
+  coll->given -= call->given;
+  for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
+    spool_message_t *m = call->row[i] ? row_find(t, coll, call->comm->dest_at + i) : NULL;
+    if (!m) continue;
+    m->count--;
+    m->excess -= call->row[i];
+  }
 }
 
 /* The key in phase 0 of a neighbourhood collective's messages to one of the neighbours; false when
- * there is nothing to count. */
-static inline bool edge_key(const neighbours_t *to, uint32_t i, uint32_t site, uint64_t *key)
+ * there is nothing to count but, with the call, one to a process outside. */
+static inline bool edge_key(call_t *call, const neighbours_t *to, uint32_t i, uint64_t *key)
 {
   if (to->dst[i] == NOBODY) return false;
   if (UNLIKELY(to->dst[i] == NOWHERE)) {
-    add_missed(&missed()->outside, 1);
+    call->outside++;
     return false;
   }
-  *key = spool_key(to->dst[i], 0, site);
+  *key = spool_key(to->dst[i], 0, call->site);
   return true;
 }
 
@@ -98,56 +158,62 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
 #define CALL(name, bytes_, root, varies)                                                           \
   call_t call = new_call(t, OP_##name, comm, root, varies, CALLER);                                \
   const comm_t *c = call.comm;                                                                     \
-  if (c) call.bytes = (uint64_t)(bytes_);
+  if (c) call_bytes(t, &call, (uint64_t)(bytes_));
 #define EDGES(action)                                                                              \
   {                                                                                                \
     const neighbours_t *to = to_whom(t, &call, comm);                                              \
     uint64_t key, phase = phase_key();                                                             \
     (void)phase;                                                                                   \
     for (uint32_t i = 0; i < to->n; i++)                                                           \
-      if (edge_key(to, i, call.site, &key)) action;                                                \
+      if (edge_key(&call, to, i, &key)) action;                                                    \
   }
 
 static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, uint64_t size)
 {
   post_in_phase(t, op, key, size);
-  call->bytes += size;
+  call->given += size;
 }
 
 /* What a persistent collective does when it is started: one call, and messages to neighbours. */
 typedef struct plan {
   call_t call;
   spool_coll_t *counted; /* when it was started last */
+  size_t bytes;          /* of all of this */
   uint32_t n, room;
   struct {
     uint64_t key, size;
   } edge[];
 } plan_t;
 
-/* Room for so many messages; NULL when memory is out. */
+/* Room for so many messages, and a copy of the row; NULL when memory is out. */
 static inline plan_t *plan_new(call_t call, uint32_t room)
 {
-  plan_t *plan = memory_alloc(sizeof *plan + room * sizeof *plan->edge);
-  if (plan) plan->call = call, plan->room = room;
+  size_t row = call.row ? call.comm->n_dest * sizeof *call.row : 0;
+  size_t bytes = sizeof(plan_t) + room * sizeof *((plan_t *)NULL)->edge;
+  plan_t *plan = memory_alloc(bytes + row);
+  if (!plan) return NULL;
+  *plan = (plan_t){.call = call, .bytes = bytes + row, .room = room};
+  if (row) plan->call.row = memcpy((unsigned char *)plan + bytes, call.row, row);
   return plan;
 }
 
 static inline void plan_free(plan_t *plan)
 {
-  if (plan) memory_free(plan, sizeof *plan + plan->room * sizeof *plan->edge);
+  if (plan) memory_free(plan, plan->bytes);
 }
 
 static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
 {
   if (!plan || plan->n == plan->room) return;
-  plan->call.bytes += size;
+  plan->call.given += size;
   plan->edge[plan->n].key = key;
   plan->edge[plan->n++].size = size;
 }
 
 /* The plan goes with the request, if MPI made one, else away. */
-static inline void keep_plan(const MPI_Request *request, plan_t *plan)
+static inline void keep_plan(const MPI_Request *request, plan_t *plan, const call_t *call)
 {
+  if (plan) plan->call.outside = call->outside;
   if (plan && plan->call.comm && request)
     request_add(*request, (started_t){.plan = plan});
   else
@@ -186,17 +252,17 @@ static inline void take_back_start(thread_t *t, const started_t *what, uint64_t 
   if (what->partitioned) return;
   plan_t *plan = what->plan;
   if (!plan) take_back_message(t, what->key | phase, what->size);
-  if (plan && plan->counted) plan->counted->count--;
+  if (plan && plan->counted) uncount_call(t, plan->counted, &plan->call);
   for (uint32_t i = 0; plan && i < plan->n; i++)
     take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);
 }
 
 /* After the call: takes back what MPI refused; otherwise a call of all ranks ends a segment. */
-static inline void end_coll(thread_t *t, const comm_t *c, spool_coll_t *counted, bool refused)
+static inline void end_coll(thread_t *t, const call_t *call, spool_coll_t *counted, bool refused)
 {
   if (UNLIKELY(refused)) {
-    if (counted) counted->count--;
-  } else if (c && c->everyone) {
+    if (counted) uncount_call(t, counted, call);
+  } else if (call->comm && call->comm->everyone) {
     segment_end(t, counted);
   }
 }

@@ -261,7 +261,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_clock(t);                                                                                 \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
-  end_coll(t, c, counted, REFUSED);                                                                \
+  end_coll(t, &call, counted, REFUSED);                                                            \
   }
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
@@ -281,7 +281,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);                  \
-  keep_plan(REFUSED ? NULL : &made, plan);                                                         \
+  keep_plan(REFUSED ? NULL : &made, plan, &call);                                                  \
   }
 
 #define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)                 \
@@ -293,7 +293,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes))                          \
-  end_coll(t, c, counted, REFUSED);                                                                \
+  end_coll(t, &call, counted, REFUSED);                                                            \
   }
 
 #define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \

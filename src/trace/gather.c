@@ -124,10 +124,18 @@ static void say_what_is_missing(const assembly_stats_t *s)
                "(bytes: %llu), other calls: %llu",
                (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
                (unsigned long long)m->lost_calls);
+  if (m->threads)
+    tracer_say("not in the trace, as there was no room for their tables (BERTH_TRACE_MEMORY): "
+               "threads: %llu",
+               (unsigned long long)m->threads);
   if (s->coarse)
     tracer_say("messages known by their ranks alone, as there was no room for more "
                "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
                (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
+  if (s->rows_lost)
+    tracer_say("not in the trace, as they aren't known in full (BERTH_TRACE_MEMORY): rows of what "
+               "a rank sent to each in collective calls: %llu",
+               (unsigned long long)s->rows_lost);
   if (m->stopped || m->stopped_calls)
     tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
                "calls (of all ranks): %llu",

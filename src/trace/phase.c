@@ -131,12 +131,12 @@ static bool is_blocking(op_t op, uint64_t size)
   }
 }
 
-/* The order of this phase isn't kept after all. */
+/* The order of this phase isn't kept after all. Several threads may find that at once. */
 static void end_order(phase_t *p, spool_order_t why)
 {
-  p->record->order = why;
-  p->over = true;
   tracer_lock();
+  if (p->record->order == SPOOL_ORDER_KEPT) p->record->order = why;
+  p->over = true;
   if (atomic_load(&now) == p && watched() == WATCH_ORDER) set_watch(0);
   tracer_unlock();
 }

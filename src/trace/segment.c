@@ -24,7 +24,8 @@ enum {
 
 /* A record that was counted up in this segment, and what it had before. */
 typedef struct touched {
-  uint32_t place, is_coll;
+  uint32_t place;
+  enum { MESSAGE, CALL, ROW } kind;
   uint64_t count, excess;
 } touched_t;
 
@@ -34,11 +35,12 @@ typedef struct met {
 } met_t;
 
 static _Atomic bool on;
-static spool_auto_t *result;
+static spool_auto_t *result; /* its state is any thread's to set */
 static touched_t *touched;
 static uint32_t n_touched, touched_room;
 static met_t *met; /* by hash, twice as many as may be touched */
-static index_t messages = {.kind = SPOOL_CLASS_MESSAGES}, colls = {.kind = SPOOL_CLASS_COLLS};
+static index_t messages = {.kind = SPOOL_CLASS_MESSAGES}, colls = {.kind = SPOOL_CLASS_COLLS},
+               rows = {.kind = SPOOL_CLASS_ROWS};
 
 static uint64_t class_hash[SPOOL_MOST_CLASSES + 1];
 static uint16_t class_slot[CLASS_SLOTS];
@@ -76,7 +78,8 @@ void segment_setup(thread_t *t)
 
 void segment_give_up(spool_auto_state_t why)
 {
-  if (atomic_exchange(&on, false) || (result && why == SPOOL_AUTO_PCONTROL)) result->state = why;
+  if (atomic_exchange(&on, false) || (result && why == SPOOL_AUTO_PCONTROL))
+    __atomic_store_n(&result->state, why, __ATOMIC_RELAXED);
 }
 
 /* Room for one more that is touched, and for what is then met. */
@@ -111,14 +114,20 @@ static void touch(const touched_t *what)
 
 void segment_touch(spool_message_t *m)
 {
-  touch(&(touched_t){record_place(m), 0, m->count, m->excess});
+  touch(&(touched_t){record_place(m), MESSAGE, m->count, m->excess});
   m->excess |= SPOOL_TOUCHED;
+}
+
+void segment_touch_row(spool_message_t *row)
+{
+  touch(&(touched_t){record_place(row), ROW, row->count, row->excess});
+  row->excess |= SPOOL_TOUCHED;
 }
 
 void segment_touch_coll(spool_coll_t *c)
 {
-  touch(&(touched_t){record_place(c), 1, c->count, 0});
-  c->varies |= SPOOL_COLL_TOUCHED;
+  touch(&(touched_t){record_place(c), CALL, c->count, c->given});
+  c->flags |= SPOOL_COLL_TOUCHED;
 }
 
 /* What tells segments apart of a message or call: its site. Without sites, whom it goes to. */
@@ -153,14 +162,14 @@ static uint64_t hash_segment(void)
     const touched_t *x = &touched[i];
     spool_message_t *m = slot_record(x->place);
     spool_coll_t *c = slot_record(x->place);
-    uint64_t count = x->is_coll ? c->count : m->count;
-    if (x->is_coll)
-      c->varies &= (uint16_t)~SPOOL_COLL_TOUCHED;
+    uint64_t count = x->kind == CALL ? c->count : m->count;
+    if (x->kind == CALL)
+      c->flags &= (uint16_t)~SPOOL_COLL_TOUCHED;
     else
       m->excess &= ~SPOOL_TOUCHED;
     if (count == x->count) continue;
-    uint64_t word = x->is_coll ? coll_word(c) : message_word(m);
-    if (is_first(word)) hash += mix(word + 1);
+    uint64_t word = x->kind == CALL ? coll_word(c) : message_word(m);
+    if (x->kind != ROW && is_first(word)) hash += mix(word + 1); /* a row's call says as much */
     touched[kept++] = *x;
   }
   n_touched = kept;
@@ -199,7 +208,17 @@ static bool count_coll(const touched_t *x, uint32_t number)
   spool_coll_t *to = coll_find(&colls, &key);
   if (!to) return false;
   to->count += c->count - x->count;
+  to->given += c->given - x->excess;
   return true;
+}
+
+static void count_row(const touched_t *x, uint32_t number)
+{
+  const spool_message_t *m = slot_record(x->place);
+  spool_message_t *to = row_of_class(&rows, m, number);
+  if (!to) return;
+  to->count += m->count - x->count;
+  to->excess += m->excess - x->excess;
 }
 
 /* Counts what the segment had under its class. */
@@ -207,8 +226,10 @@ static bool count_segment(uint32_t number)
 {
   for (uint32_t i = 0; i < n_touched; i++) {
     const touched_t *x = &touched[i];
+    if (x->kind == ROW) count_row(x, number);
+    if (x->kind == ROW) continue;
     if (messages.n + colls.n >= MOST_RECORDS) return false;
-    if (!(x->is_coll ? count_coll(x, number) : count_message(x, number))) return false;
+    if (!(x->kind == CALL ? count_coll(x, number) : count_message(x, number))) return false;
   }
   return true;
 }

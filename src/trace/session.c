@@ -8,8 +8,8 @@
 enum { MOST_SESSIONS = 64 }; /* open ones that are known */
 
 static MPI_Session sessions[MOST_SESSIONS];
-static int n_open;   /* under the lock, like the list */
-static bool started; /* by a session, not by MPI_Init */
+static int n_open;           /* under the lock, like the list */
+static _Atomic bool started; /* by a session, not by MPI_Init */
 
 static int place_of(MPI_Session session)
 {
@@ -47,7 +47,8 @@ static bool is_everyone(MPI_Comm comm)
 
 void session_comm(MPI_Comm comm)
 {
-  if (atomic_load(&tracer.state) == TRACER_OFF && is_everyone(comm)) started |= tracer_start(comm);
+  if (atomic_load(&tracer.state) == TRACER_OFF && is_everyone(comm) && tracer_start(comm))
+    atomic_store(&started, true);
 }
 
 void session_ends(MPI_Session session)
@@ -59,7 +60,6 @@ void session_ends(MPI_Session session)
   tracer_unlock();
   int initialized = 0; /* then MPI_Finalize ends the trace */
   if (mpi.Initialized(&initialized) != MPI_SUCCESS || initialized) return;
-  if (last && started) tracer_finish();
-  if (last) started = false;
+  if (last && atomic_exchange(&started, false)) tracer_finish();
 }
 #endif

@@ -72,16 +72,25 @@ void site_setup(int depth)
   tracer.depth = depth > 1 && !backtrace_addresses ? 1 : depth;
 }
 
-/* Addresses may come to mean something else when a library is unloaded. */
-__attribute__((visibility("default"))) int dlclose(void *handle)
+static void forget_addresses(void)
 {
-  static int (*next)(void *);
-  if (!next) *(void **)&next = dlsym(RTLD_NEXT, "dlclose");
-  int rc = next ? next(handle) : -1;
-  if (tracer.state == TRACER_ON && tracer.depth) {
-    if (flush_unwind_cache && unwind_space) flush_unwind_cache(unwind_space, 0, 0);
-    atomic_fetch_add(&site_epoch, 1);
-  }
+  if (tracer.state != TRACER_ON || !tracer.depth) return;
+  if (flush_unwind_cache && unwind_space) flush_unwind_cache(unwind_space, 0, 0);
+  atomic_fetch_add(&site_epoch, 1);
+}
+
+/* Addresses may come to mean something else when a library is unloaded. They are forgotten before,
+ * since another thread may have loaded something in its place when this one comes back, and behind,
+ * since the library's last functions may call MPI. */
+EXPORT int dlclose(void *handle)
+{
+  static _Atomic(void *) found;
+  void *address = atomic_load_explicit(&found, memory_order_relaxed);
+  if (!address) address = dlsym(RTLD_NEXT, "dlclose");
+  atomic_store_explicit(&found, address, memory_order_relaxed);
+  forget_addresses();
+  int rc = address ? ((int (*)(void *))address)(handle) : -1;
+  forget_addresses();
   return rc;
 }
 
@@ -288,7 +297,7 @@ static bool identify(site_t *s)
 static site_t *find_in_process(const site_t *key, unsigned epoch)
 {
   tracer_lock();
-  if (by_address_epoch != epoch) {
+  if ((int)(epoch - by_address_epoch) > 0) { /* another thread may have seen a later one */
     if (by_address.n) memset(by_address.slots, 0, by_address.n_slots * sizeof *by_address.slots);
     by_address.n = 0;
     by_address_epoch = epoch;

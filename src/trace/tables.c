@@ -128,6 +128,47 @@ spool_message_t *operation_find_slow(thread_t *t, uint64_t key, uint64_t size)
   return find_or_add(t, &t->operations, key, size, 0);
 }
 
+/* Of all rows, so that they leave the tables to messages. */
+static size_t most_row_records(void) { return region.limit / 8 / sizeof(spool_message_t); }
+
+static _Atomic uint32_t n_rows;
+
+/* `excess` is what a new one has, of which the bytes that calls send are added up there. */
+static spool_message_t *row_find_or_add(index_t *x, uint64_t key, uint64_t excess)
+{
+  spool_message_t *m = message_lookup(x, key, 0);
+  if (LIKELY(m)) return m;
+  if (atomic_fetch_add(&n_rows, 1) < most_row_records()) m = message_add(x, key, 0, excess);
+  if (!m) atomic_fetch_sub(&n_rows, 1);
+  return m;
+}
+
+spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place)
+{
+  static _Atomic uint32_t n;
+  if (!of->id) of->id = atomic_load(&n) < SPOOL_MAX_LINES - 1 ? atomic_fetch_add(&n, 1) + 1 : 0;
+  if (!of->id) return NULL;
+  uint64_t key = spool_key(place, 0, of->id) | SPOOL_BIN;
+  return row_find_or_add(&t->rows, key, t->segments ? 0 : SPOOL_TOUCHED);
+}
+
+spool_message_t *row_of_class(index_t *x, const spool_message_t *row, uint32_t number)
+{
+  return row_find_or_add(x, row->key | spool_key(0, number, 0), 0);
+}
+
+bool row_room(thread_t *t, uint32_t n)
+{
+  t->row.n = 0;
+  if (n > t->row.room) {
+    memory_free(t->row.bytes, t->row.room * sizeof *t->row.bytes);
+    t->row.bytes = memory_alloc(n * sizeof *t->row.bytes);
+    t->row.room = t->row.bytes ? n : 0;
+  }
+  if (t->row.bytes) t->row.n = n;
+  return t->row.n > 0;
+}
+
 static uint32_t coll_record_hash(const void *record)
 {
   const spool_coll_t *c = record;
@@ -138,7 +179,7 @@ static uint32_t coll_record_hash(const void *record)
 static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
 {
   return a->comm == b->comm && a->root == b->root && a->site == b->site && a->phase == b->phase &&
-         a->bytes == b->bytes && a->op == b->op;
+         a->bytes == b->bytes && a->op == b->op && !((a->flags ^ b->flags) & SPOOL_COLL_PARTS);
 }
 
 spool_coll_t *coll_find(index_t *x, const spool_coll_t *key)
@@ -152,7 +193,7 @@ spool_coll_t *coll_find(index_t *x, const spool_coll_t *key)
   spool_coll_t *c = record_room(&x->block, x->kind, sizeof *c);
   if (!c) return NULL;
   *c = *key;
-  c->count = 0;
+  c->count = c->given = 0;
   strncpy(c->name, op_names[key->op], sizeof c->name - 1);
   record_publish(x->block, sizeof *c);
   *slot = record_place(c);
@@ -167,7 +208,7 @@ spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
     add_missed(&missed()->lost_calls, 1);
     return NULL;
   }
-  if (t->segments && !(c->varies & SPOOL_COLL_TOUCHED)) segment_touch_coll(c);
+  if (t->segments && !(c->flags & SPOOL_COLL_TOUCHED)) segment_touch_coll(c);
   c->count++;
   return c;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "trace/output.h"
+#include "trace/record.h"
 #include "trace/window.h"
 
 enum {
@@ -51,6 +52,7 @@ static void on_thread_exit(void *thread)
 {
   thread_t *t = thread;
   tracer_self = NULL;
+  if (tracer.state != TRACER_ON) return; /* in a fork's child the lock may be nobody's to free */
   tracer_lock();
   t->next_idle = idle;
   idle = t;
@@ -75,6 +77,7 @@ static thread_t *new_thread(void)
     t->messages.kind = SPOOL_MESSAGES;
     t->colls.kind = SPOOL_COLLS;
     t->operations.kind = SPOOL_OPERATIONS;
+    t->rows.kind = SPOOL_ROWS;
     t->random = (tracer.rank + 1) * 2654435761u;
     t->pause = t->random >> 28;
     for (int i = 0; i < MEMOS; i++) t->memos[i].key = NO_KEY;
@@ -92,9 +95,11 @@ static size_t reserve_of(size_t limit)
   return wanted < limit / 4 ? wanted : limit / 4;
 }
 
-/* Tables for the calling thread. */
+/* Tables for the calling thread; NULL, from then on, where there is no room for them. */
 static thread_t *register_thread(void)
 {
+  static __thread bool without __attribute__((tls_model("initial-exec")));
+  if (without) return NULL;
   tracer_lock();
   thread_t *t = idle;
   if (t)
@@ -102,23 +107,33 @@ static thread_t *register_thread(void)
   else
     t = new_thread();
   tracer_unlock();
+  without = !t;
+  if (without) add_missed(&missed()->threads, 1);
   if (t) t->waits = (waits_t){0};
   if (t) pthread_setspecific(exit_key, t);
   tracer_self = t;
   return t;
 }
 
-/* True inside an MPI call: its frame is above ours (stacks grow downwards) and still holds its
- * return address. Otherwise the call was left by a jump or an exception. */
-static bool still_inside(const thread_t *t, uintptr_t frame)
+/* True inside an MPI call: its frame is above ours (stacks grow downwards), still holds its return
+ * address, and is on the stack. Otherwise the call was left by a jump or an exception. A place from
+ * which a call came inside another before, just as far below it, is one inside of MPI, where
+ * Fortran's functions call C's: the stack isn't looked at again. */
+static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller)
 {
-  return t->inside > frame && ((void *const *)t->inside)[1] == t->caller;
+  if (t->inside <= frame || ((void *const *)t->inside)[1] != t->caller) return false;
+  nested_t *known = &t->nested[(uintptr_t)caller / 16 % NESTED];
+  uintptr_t below = t->inside - frame;
+  if (LIKELY(known->caller == caller && known->below == below)) return true;
+  if (!inside_on_stack(t)) return false;
+  *known = (nested_t){caller, below};
+  return true;
 }
 
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
   thread_t *t = tracer_self;
-  if (t && still_inside(t, frame)) return NULL; /* often, where Fortran calls C */
+  if (t && still_inside(t, frame, caller)) return NULL; /* often, where Fortran calls C */
   mpi_table_load();
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
   if (!t) t = register_thread();
@@ -277,7 +292,7 @@ void tracer_finish(void)
 void tracer_abort(int code)
 {
   if (atomic_load(&tracer.state) != TRACER_ON) return;
-  spool_header_t *h = region_header();
-  h->abort_code = code;
-  h->state = SPOOL_ABORTED;
+  spool_header_t *h = region_header(); /* several threads may be here */
+  __atomic_store_n(&h->abort_code, code, __ATOMIC_RELAXED);
+  __atomic_store_n(&h->state, SPOOL_ABORTED, __ATOMIC_RELAXED);
 }

@@ -24,6 +24,7 @@ enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
   SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
   TIMED_ONE_IN = 32,  /* of short calls */
+  NESTED = 16,        /* places where calls inside of calls come from, likewise */
   HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
   MEMOS = 32,         /* kinds of messages, likewise */
   MAX_DEPTH = 16      /* of call sites */
@@ -107,6 +108,12 @@ typedef struct waits {
                                                  those of which it isn't known which they are */
 } waits_t;
 
+/* Where a call came from inside another. */
+typedef struct nested {
+  const void *caller;
+  uintptr_t below; /* bytes from the outer call's frame down to its own */
+} nested_t;
+
 typedef struct thread {
   uintptr_t inside;       /* address of the frame of the MPI call that is being recorded, or 0 */
   void *caller;           /* where that call returns to */
@@ -116,7 +123,11 @@ typedef struct thread {
   waits_t waits;
   spool_thread_t *times;
   memo_t memos[MEMOS];
-  index_t messages, colls, operations, lines;
+  index_t messages, colls, operations, lines, rows;
+  struct {
+    uint64_t *bytes; /* to each rank, of the call that is being recorded; 0 of them as a rule */
+    uint32_t n, room;
+  } row;
   spool_block_t *send_block;
   bool segments; /* what it counts is told apart by segment */
   group_t *groups;
@@ -148,6 +159,7 @@ typedef struct thread {
     MPI_Fint handle;
     MPI_Datatype type;
   } fortran_types[HANDLE_CACHE]; /* likewise */
+  nested_t nested[NESTED];
   struct thread *next_idle;
 } thread_t;
 
@@ -182,6 +194,8 @@ void tracer_unlock(void);
  * another MPI call. The frame and return address are the wrapper's. The other half is tracer_leave.
  */
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller);
+/* Whether the frame of the call that the thread is in is still on its stack (inside.c). */
+bool inside_on_stack(const thread_t *t);
 
 static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
 {
@@ -315,6 +329,13 @@ spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t e
 spool_coll_t *coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call; returns its record, NULL when there is no room. */
 spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
+/* What calls of a record send to a place in the communicator's list: counted by this thread, or of
+ * a class of segments. NULL when there is no room; a row that lacks something is known by its sum.
+ */
+spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place);
+spool_message_t *row_of_class(index_t *x, const spool_message_t *row, uint32_t number);
+/* Room for n numbers in t->row; false when memory is out. */
+bool row_room(thread_t *t, uint32_t n);
 
 /* Counts a call of which nothing else is recorded. */
 void unmodelled(op_t op);
@@ -345,6 +366,7 @@ bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
 void segment_setup(thread_t *t);
 /* A record that isn't touched, of a thread with segments, is about to be counted up. */
 void segment_touch(spool_message_t *m);
+void segment_touch_row(spool_message_t *row);
 void segment_touch_coll(spool_coll_t *c);
 /* All ranks have made a collective call, which was counted in `by`, if it was, or are in
  * MPI_Finalize: a segment ends. */

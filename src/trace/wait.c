@@ -36,8 +36,10 @@ static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t qui
     w->seen_inside += inside;
     w->seen_outside += before;
   } else if (before >= quick) {
+    uint64_t part = part_inside(w, before);
     w->missed += before;
-    t->times->mpi_ticks += part_inside(w, before);
+    t->times->mpi_ticks += part;
+    t->times->unsure_ticks += before - part;
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
     w->needed = FIRST_NEEDED;

@@ -85,7 +85,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
-    end_coll(t, c, counted, rc != MPI_SUCCESS);                                                    \
+    end_coll(t, &call, counted, rc != MPI_SUCCESS);                                                \
     return rc;                                                                                     \
   }
 #define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, varies)                         \
@@ -98,7 +98,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
-    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan);                                           \
+    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
     return rc;                                                                                     \
   }
 #define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
@@ -114,7 +114,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_leave(t);                                                                               \
     bool refused = rc != MPI_SUCCESS;                                                              \
     if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes))              \
-    end_coll(t, c, counted, refused);                                                              \
+    end_coll(t, &call, counted, refused);                                                          \
     return rc;                                                                                     \
   }
 #define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
@@ -128,7 +128,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_clock(t);                                                                               \
     int rc = mpi.name arguments;                                                                   \
     tracer_leave(t);                                                                               \
-    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan);                                           \
+    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
     return rc;                                                                                     \
   }
 #define ITEM(type) type

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 
 cat > app.acp <<'END'
 {"format":"berth-pattern","version":1,"ranks":4,"command":["./app","-n","2 x"],"mpi":"Open MPI 4.1.4","created":"2026-11-20T21:00:00Z","unmodelled":[{"op":"MPI_File_read","calls":1},{"op":"MPI_Comm_spawn","calls":4}]}
-{"kind":"rank","rank":0,"host":"a","pu":0,"wall_s":10,"mpi_s":5}
+{"kind":"rank","rank":0,"host":"a","pu":0,"wall_s":10,"mpi_s":5,"unsure_s":2}
 {"kind":"rank","rank":1,"host":"a","pu":1,"wall_s":10,"mpi_s":3}
 {"kind":"rank","rank":2,"host":"b","pu":0,"wall_s":10,"mpi_s":1}
 {"kind":"rank","rank":3,"host":"b","pu":1,"wall_s":10,"mpi_s":1}
@@ -22,13 +22,17 @@ cat > app.acp <<'END'
 {"kind":"rma","phase":2,"site":0,"src":0,"win":0,"sync":"fence","op":"MPI_Put","epochs":2,"msgs":[[1,8,1],[2,10,2]]}
 {"kind":"rma","phase":0,"site":1,"src":0,"win":1,"sync":"lock_all","op":"MPI_Rget","epochs":1,"msgs":[[1,8,1]]}
 {"kind":"rma","phase":0,"site":0,"src":0,"win":0,"sync":"","op":"MPI_Get","epochs":0,"msgs":[[2,8,3]]}
-{"kind":"end","records":16}
+{"kind":"comm","id":1,"ranks":[3,1,2]}
+{"kind":"coll","phase":2,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":8,"count":5,"root":null,"rank_bytes":[500,100,600]}
+{"kind":"coll","phase":0,"site":0,"comm":1,"op":"MPI_Alltoallv","bytes":10,"count":2,"root":null}
+{"kind":"row","phase":2,"comm":1,"op":"MPI_Alltoallv","src":3,"rank_bytes":[0,[250,2]]}
+{"kind":"end","records":20}
 END
 check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
 says "./app -n '2 x'"
 says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
-says "time: 10.00 s, 25.0% of it in MPI"
+says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more not told from computing"
 says "65 messages, 39.41 KiB"
 says "  4 of 16 pairs of ranks; a rank sends to 0 to 2 others, 1.0 on average"
 says "  a rank sends 9.854 KiB on average; rank 0 the most, 29.45 KiB, rank 2 the least, 0 B"
@@ -44,6 +48,9 @@ says "     512 B to below 1024 B           30 messages    29.30 KiB  ###########
 says "    1024 B to below 2048 B           10 messages    9.961 KiB  ##############"
 says '  2 "exchange": 10 x (6 messages, 3.941 KiB) = 39.41 KiB, 100.0%'
 says "  MPI_Allreduce                       100 calls of 12 B on average"
+says "  MPI_Alltoallv                        52 calls of 8.077 B on average"
+says "                             rank 2 gave the most, 620 B in all, rank 1 the least, 120 B"
+says "                             what a rank sent to each is known in 1 case"
 says "  window 0, unknown   MPI_Get                         3 operations, 24 B, in 0 epochs"
 says "  window 0, fence     MPI_Put                       190 operations, 1.523 KiB, in 30 epochs: 6.333 in each"
 says "  window 1, lock_all  MPI_Rget                        1 operation, 8 B, in 1 epoch: 1 in each"
@@ -56,11 +63,13 @@ field() { check "JSON: $1" [ "$(python3 -c "import json; d = json.load(open('jso
 field "['messages']" 65
 field "['bytes']" 40360
 field "['mpi_share']" 0.25
+field "['unsure_share']" 0.05
 field "['pairs_total']" 4
 field "['pairs']" "[{'src': 0, 'dst': 1, 'messages': 30, 'bytes': 30000}]"
 field "['sizes'][0]" "{'least': 0, 'most': 0, 'messages': 5, 'bytes': 0}"
 field "['phases'][1]" "{'id': 2, 'name': 'exchange', 'repeats': 10, 'messages': 6, 'bytes': 4036}"
-field "['collectives']" "[{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}]"
+field "['collectives'][0]" "{'op': 'MPI_Allreduce', 'calls': 100, 'bytes': 1200}"
+field "['collectives'][1]" "{'op': 'MPI_Alltoallv', 'calls': 52, 'bytes': 420, 'most_rank': 2, 'most_bytes': 620, 'least_rank': 1, 'least_bytes': 120, 'rows': 1}"
 field "['one_sided'][1]" "{'win': 0, 'sync': 'fence', 'op': 'MPI_Put', 'operations': 190, 'bytes': 1560, 'epochs': 30}"
 field "['unmodelled'][0]" "{'op': 'MPI_Comm_spawn', 'calls': 4}"
 

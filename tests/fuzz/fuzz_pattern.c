@@ -40,6 +40,28 @@ static void check_orders(const berth_pattern_t *p)
   }
 }
 
+static void check_shares(const berth_pattern_t *p, size_t n, const berth_share_t *shares)
+{
+  uint64_t ranks = 0;
+  for (size_t i = 0; i < n; i++) {
+    check(shares[i].ranks > 0 && shares[i].bytes <= (uint64_t)1 << 53);
+    ranks += shares[i].ranks;
+  }
+  check(ranks <= (uint64_t)berth_pattern_ranks(p));
+}
+
+static void check_parts(const berth_pattern_t *p)
+{
+  size_t n;
+  const berth_coll_t *c = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++) check_shares(p, c[i].n_shares, c[i].shares);
+  const berth_row_t *r = berth_pattern_rows(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    check(r[i].src >= 0 && r[i].src < berth_pattern_ranks(p));
+    check_shares(p, r[i].n_shares, r[i].shares);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
   for (int flags = BERTH_PATTERN_STRICT; n && flags <= BERTH_PATTERN_TRUNCATED; flags++) {
@@ -51,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (p) {
       check_pattern(p);
       check_orders(p);
+      check_parts(p);
     } else {
       check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
     }

@@ -278,10 +278,41 @@ static void programs_tell_what_they_need(void **state)
   assert_string_equal(err.text, "./absent: found no such program");
 }
 
+/* berth's own commands can stand in front of all that `berth write` says to start a job with. */
+static void what_berth_write_says_is_understood(void **state)
+{
+  (void)state;
+  char path[512], line[512];
+  snprintf(path, sizeof path, "%s/rankfiles/commands.txt", getenv("BERTH_SOURCE_DIR"));
+  FILE *f = fopen(path, "r");
+  int commands = 0, placed = 0;
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f)) {
+    const char *words[64];
+    char command[600];
+    launch_t l;
+    berth_error_t err;
+    if (strncmp(line, "  ", 2) != 0) continue;
+    line[strcspn(line, "#\n")] = '\0';
+    snprintf(command, sizeof command, "env %s", line);
+    if (launch_parse(split(command, words), words, &l, &err)) FAIL_ROW(line, "%s", err.text);
+    if (l.kind != LAUNCHER_NONE && l.ranks != 16) FAIL_ROW(line, "%d ranks", l.ranks);
+    if (strcmp(words[l.contexts[0].program], l.kind ? "./app" : "sh") != 0)
+      FAIL_ROW(line, "program %s", words[l.contexts[0].program]);
+    placed += l.placement != NULL;
+    commands++;
+    launch_clear(&l);
+  }
+  fclose(f);
+  assert_in_range(commands, 11, 100);
+  assert_int_equal(placed, commands - 3); /* machinefiles (hydra, intel) and the wrapper */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(command_lines_are_understood),
+      cmocka_unit_test(what_berth_write_says_is_understood),
       cmocka_unit_test(odd_command_lines_are_refused),
       cmocka_unit_test(settings_go_to_the_right_places),
       cmocka_unit_test(settings_that_cannot_be_passed_are_refused),

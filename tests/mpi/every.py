@@ -83,11 +83,11 @@ KINDS = {
 
 
 PLAIN = ("blocking collectives", "non-blocking collectives", "persistent collectives")
-VARYING = "of these, those whose bytes differ from rank to rank"
+VARYING = "of these, those of which each rank has a part of its own"
 
 
 def varying(names):
-    return {n for n in names if re.fullmatch(r"\w+[vw](_init)?", n)}
+    return {n for n in names if re.fullmatch(r"\w*([vw]|reduce_scatter)(_init)?", n)}
 
 
 def collectives(names):
@@ -267,6 +267,7 @@ def found_lines(records):
     ops = {r["id"]: r["op"] for r in records[1:] if r["kind"] == "site"}
     ranks = {r["id"]: r["ranks"] for r in records[1:] if r["kind"] == "comm"}
     ranks[0] = list(range(N))
+    times = acp.repeats(records)
     phases = collections.defaultdict(list)
     for r in records[1:]:
         lines = phases[r.get("phase", 0)]
@@ -276,6 +277,9 @@ def found_lines(records):
             root = "-" if r["root"] is None else r["root"]
             members = ",".join(map(str, ranks[r["comm"]]))
             lines.append(f"coll {r['op']} {members} {r['bytes']} {root} {r['count']}")
+            lines += acp.parts(r, ranks[r["comm"]], times[r.get("phase", 0)])
+        if r["kind"] == "row":
+            lines += acp.row(r, ranks[r["comm"]])
         if r["kind"] == "rma":
             what = f"{r['src']} {r['win']} {r['sync']} {r['op']}"
             lines += [f"rma {what} {d} {s} {c}" for d, s, c in r["msgs"]]

@@ -219,8 +219,15 @@ case(OTHERS, "Comm_join", ["if (rank < 2) *(fd, &made)"] + MEET,
 
 # collectives, on all ranks in reverse order
 
-def coll(op, size, root="-", count=1, members="3,2,1,0"):
-    return [f"coll MPI_{op} {members} {size} {root} {count}"]
+def coll(op, size, root="-", count=1, members="3,2,1,0", parts=(), rows=()):
+    """parts: bytes of one call of each of the members; rows: what each sends to each of them."""
+    what = f"MPI_{op} {members}"
+    ranks = members.split(",")
+    lines = [f"coll {what} {size} {root} {count}"]
+    lines += [f"part {what} {r} {count * part}" for r, part in zip(ranks, parts) if part]
+    for r, row in zip(ranks, rows):
+        lines += [f"row {what} {r} {d} {count * b}" for d, b in zip(ranks, row) if b]
+    return lines
 
 
 def mean(sizes):
@@ -233,11 +240,21 @@ def own_count(rank):
 
 
 ONE_TO_N = {"counts": lambda r: [1, 2, 3, 4], "displs": lambda r: [0, 16, 32, 48]}
-ALL_MINE = {"counts": lambda r: [own_count(r)] * N, "back": lambda r: [1, 2, 3, 4],
+
+
+def items(src, dst):
+    """Of one rank in the communicator to another: each other, and to some nobody."""
+    return (3 * src + 2 * dst) % N
+
+
+ALL_MINE = {"counts": lambda r: [items(own_count(r) - 1, k) for k in RANKS],
+            "back": lambda r: [items(k, own_count(r) - 1) for k in RANKS],
             "displs": lambda r: [0, 16, 32, 48]}
 W_PLACES = dict(ALL_MINE, displs=lambda r: [0, 64, 128, 192])
-MEAN = mean(4 * own_count(r) for r in RANKS)
-MEAN_ALL = mean(4 * N * own_count(r) for r in RANKS)
+MINE = [4, 8, 12, 16]  # bytes of the ranks in the communicator
+TO_EACH = [[4 * items(a, b) for b in RANKS] for a in RANKS]
+TO_ALL = [sum(row) for row in TO_EACH]
+MEAN = mean(MINE)
 BLOCK = f"out, #{MANY}, INT, in, #{MANY}, INT"
 V_ARGS = "out, %counts, %displs, {0}, in, %back, %displs, {0}"
 # arguments without the communicator, bytes, whether there is a root, arrays
@@ -251,14 +268,18 @@ COLLECTIVES = {
     "Allgather": (BLOCK, SIZE, False, {}),
     "Allgatherv": ("out, #mine, INT, in, %counts, %displs, INT", MEAN, False, ONE_TO_N),
     "Alltoall": (BLOCK, N * SIZE, False, {}),
-    "Alltoallv": (V_ARGS.format("INT"), MEAN_ALL, False, ALL_MINE),
-    "Alltoallw": (V_ARGS.format("types"), MEAN_ALL, False, W_PLACES),
+    "Alltoallv": (V_ARGS.format("INT"), mean(TO_ALL), False, ALL_MINE),
+    "Alltoallw": (V_ARGS.format("types"), mean(TO_ALL), False, W_PLACES),
     "Reduce": (f"out, in, #{MANY}, INT, MPI_MAX, ROOT", SIZE, True, {}),
     "Allreduce": (f"out, in, #{MANY}, INT, MPI_MAX", SIZE, False, {}),
     "Scan": (f"out, in, #{MANY}, INT, MPI_MAX", SIZE, False, {}),
     "Exscan": (f"out, in, #{MANY}, INT, MPI_MAX", SIZE, False, {}),
     "Reduce_scatter": ("out, in, %counts, INT, MPI_MAX", 4 * 10, False, ONE_TO_N),
     "Reduce_scatter_block": (f"out, in, #{MANY}, INT, MPI_MAX", N * SIZE, False, {})}
+# what each rank gives, and what it sends to each, where that isn't the same
+PARTS = {"Gatherv": (MINE, ()), "Scatterv": (MINE, ()), "Allgatherv": (MINE, ()),
+         "Alltoallv": (TO_ALL, TO_EACH), "Alltoallw": (TO_ALL, TO_EACH),
+         "Reduce_scatter": (MINE, ())}
 # on an intercommunicator: two ranks to a group; of a root only the others' blocks are known
 PAIRS = {"counts": lambda r: [1, 2], "displs": lambda r: [0, 16]}
 PAIRS_MINE = {"counts": lambda r: [r % 2 + 1] * 2, "back": lambda r: [1, 2],
@@ -267,6 +288,10 @@ INTER = {"Gatherv": (4, PAIRS), "Scatterv": (4, PAIRS), "Allgatherv": (6, PAIRS)
          "Alltoall": (2 * SIZE, {}), "Alltoallv": (12, PAIRS_MINE),
          "Alltoallw": (12, dict(PAIRS_MINE, displs=lambda r: [0, 64])),
          "Reduce_scatter": (12, PAIRS), "Reduce_scatter_block": (2 * SIZE, {})}
+ACROSS = [[0, 0, 4, 4], [0, 0, 8, 8], [4, 4, 0, 0], [8, 8, 0, 0]]
+INTER_PARTS = {"Gatherv": ([0, 0, 4, 8], ()), "Scatterv": ([0, 0, 4, 8], ()),
+               "Allgatherv": ([4, 8, 4, 8], ()), "Alltoallv": ([8, 16, 8, 16], ACROSS),
+               "Alltoallw": ([8, 16, 8, 16], ACROSS), "Reduce_scatter": ([4, 8, 4, 8], ())}
 NO_INTER = ("Scan", "Exscan")
 
 
@@ -289,14 +314,16 @@ for name, (arguments, size, rooted, arrays) in COLLECTIVES.items():
     for (function, body, count, after), label in zip(forms(name, at_one + ", backwards"), ROWS):
         for large in (False, True) if name != "Barrier" else (False,):
             case("collectives, large counts" if large else label, function, body,
-                 coll(function + ("_c" if large else ""), size, 1 if rooted else "-", count), large,
+                 coll(function + ("_c" if large else ""), size, 1 if rooted else "-", count,
+                      "3,2,1,0", *PARTS.get(name, ())), large,
                  arrays, ["! mine = 4 - rank | mine = 4 - rank"], after)
     if name in NO_INTER:
         continue
     size, arrays = INTER.get(name, (size, {}))
     for function, body, count, after in forms(name, arguments.replace("ROOT", "root") + ", inter"):
         case("collectives on an intercommunicator", function, body,
-             coll(function, size, 1 if rooted else "-", count, "0,1,2,3"), arrays=arrays,
+             coll(function, size, 1 if rooted else "-", count, "0,1,2,3",
+                  *INTER_PARTS.get(name, ())), arrays=arrays,
              before=["! mine = rank % 2 + 1 | mine = mod(rank, 2) + 1"], after=after)
 
 # neighbourhood collectives: whom a rank sends to, and whom it hears from, in order; None: nobody
@@ -317,7 +344,7 @@ NEIGHBOURS = {
 
 
 def neighbour_lines(op, to, sizes, times, members):
-    """One message to each neighbour, and the call with the mean of what ranks send."""
+    """One message to each neighbour, and the call with what ranks send, and the mean of that."""
     found = collections.Counter()
     for r in RANKS:
         for dst, size in zip(to[r], sizes[r]):
@@ -325,7 +352,8 @@ def neighbour_lines(op, to, sizes, times, members):
                 found[r, dst, size] += times
     total = {r: sum(s for d, s in zip(to[r], sizes[r]) if d is not None) for r in RANKS}
     return [f"p2p MPI_{op} {r} {d} {s} {c}" for (r, d, s), c in found.items()] + \
-        coll(op, mean(total.values()), count=times, members=members)
+        coll(op, mean(total.values()), count=times, members=members,
+             parts=[total[int(r)] for r in members.split(",")])
 
 
 for kind, (comm, to, heard, members) in GRAPHS.items():

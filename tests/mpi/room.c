@@ -2,12 +2,14 @@
 /* More kinds of messages than small tables hold:
  *   room PHASES SIZES THREADS [puts]
  * Each thread of each rank sends, in each of so many phases, one message of 1, 2, … SIZES bytes to
- * each rank; with `puts` each rank puts as many of the same sizes into each window before that. */
+ * each rank, and ends when all have; with `puts` each rank puts as many of the same sizes into each
+ * window before that. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 static int rank, ranks, sizes;
+static pthread_barrier_t all_sent;
 
 /* One round to all ranks, all at once; the thread's number is the tag. */
 static void send_all(int tag)
@@ -43,6 +45,7 @@ static void put_all(MPI_Win window)
 static void *thread_main(void *tag)
 {
   send_all(*(int *)tag);
+  pthread_barrier_wait(&all_sent);
   return NULL;
 }
 
@@ -55,6 +58,7 @@ int main(int argc, char **argv)
   sizes = atoi(argv[2]);
   pthread_t *thread = malloc((size_t)n_threads * sizeof *thread);
   int *tag = malloc((size_t)n_threads * sizeof *tag);
+  pthread_barrier_init(&all_sent, NULL, (unsigned)n_threads);
   MPI_Win window = MPI_WIN_NULL;
   char *memory;
   if (argc > 4) {
@@ -68,7 +72,7 @@ int main(int argc, char **argv)
       tag[i] = i;
       pthread_create(&thread[i], NULL, thread_main, &tag[i]);
     }
-    send_all(0);
+    thread_main(&(int){0});
     for (int i = 1; i < n_threads; i++) pthread_join(thread[i], NULL);
   }
   if (argc > 4) {

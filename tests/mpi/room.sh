@@ -7,6 +7,9 @@ operations() { awk '$1 == "rma" { n += $NF; b += $(NF - 1) * $NF } END { print n
 # reported WORD: messages and bytes of the line with this word
 reported() { sed -n "s/.*$1.*: \([0-9]*\) (bytes: \([0-9]*\)).*/\1 \2/p" err; }
 
+# of_threads: how many the line says are missing
+of_threads() { sed -n 's/^berth: .*for their tables.*: threads: \([0-9]*\)$/\1/p' err; }
+
 # 10 phases x 100 sizes: 1,000 messages of 50,500 bytes for each pair
 for src in 0 1 2 3; do
   for dst in 0 1 2 3; do echo "$src $dst 1000 50500"; done
@@ -45,5 +48,13 @@ for mpi in $mpis; do
   check "$mpi: some messages are lost" [ "${lost:-0}" -gt 0 ]
   check "$mpi: what is there and what is lost are all messages" [ $((messages + lost)) -eq 9600 ]
   check "$mpi: and all bytes" [ $((bytes + lost_bytes)) -eq 484800 ]
+  check "$mpi: all threads have tables" [ -z "$(of_threads)" ]
+
+  # 300 threads at the same time: the tables of 255 fit into a block, and there is no second one
+  traced "$mpi" 1 many.acp --memory 256K "./room.$mpi" 1 1 300
+  read -r messages _ <<< "$(acp pairs many.acp | sum)"
+  read -r lost _ <<< "$(reported "no room: messages")"
+  check "$mpi: threads without tables are reported" [ "$(of_threads)" -eq 45 ]
+  check "$mpi: all messages of the others" [ $((messages + ${lost:-0})) -eq 255 ]
 done
 finish

@@ -157,13 +157,17 @@ check "the default name of a job's own trace" [ "$(ls berth-crash.mpich-*.acp | 
 compile openmpi "$here/spawn.c" spawn.openmpi
 OMPI_MCA_btl=self,vader,tcp "$berth" trace -o spawn.acp -- mpirun.openmpi -n 2 ./spawn.openmpi 2> err
 check "spawned processes" says "berth: spawned processes, which have a trace of their own: 2"
-check "their trace" says "berth trace: spawn-2.acp: 2 ranks, 0 messages"
+check "their trace" says "berth trace: spawn-2.acp: 2 ranks, 3 messages"
 parents=spawn.acp children=spawn-2.acp # whichever job ends first is the first
 grep -q MPI_Comm_spawn spawn.acp || { parents=spawn-2.acp children=spawn.acp; }
 check "the first job's calls" [ "$(acp lines $parents)" = \
-  $'unmodelled MPI_Barrier 2\nunmodelled MPI_Comm_spawn 2\nunmodelled MPI_Send 1' ]
-check "the spawned job's calls" [ "$(acp lines $children)" = "unmodelled MPI_Barrier 2" ]
-check "messages to them" says "outside MPI_COMM_WORLD: messages: 1, collective calls (of all ranks): 2"
+  $'p2p 0 1 4 3\nunmodelled MPI_Barrier 2\nunmodelled MPI_Comm_spawn 2\nunmodelled MPI_Neighbor_allgather_init 6\nunmodelled MPI_Send 1' ]
+check "the spawned job's calls" [ "$(acp lines $children)" = \
+  $'p2p 0 1 4 3\nunmodelled MPI_Barrier 2\nunmodelled MPI_Neighbor_allgather_init 6' ]
+check "messages to them, at each start" \
+  says "outside MPI_COMM_WORLD: messages: 4, collective calls (of all ranks): 8"
+check "messages of theirs" \
+  says "outside MPI_COMM_WORLD: messages: 3, collective calls (of all ranks): 8"
 
 # the line stays one line, and nobody need read it
 odd=$'odd\n\xff.acp'

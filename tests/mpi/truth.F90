@@ -18,6 +18,7 @@
 #define MESSAGE_T type(MPI_Message)
 #define WIN_T type(MPI_Win)
 #define FILE_T type(MPI_File)
+#define STATUS_T type(MPI_Status)
 #define HANDLE(x) x%MPI_VAL
 #define LAST
 #define ONLY
@@ -28,6 +29,7 @@
 #define MESSAGE_T integer
 #define WIN_T integer
 #define FILE_T integer
+#define STATUS_T integer, dimension(MPI_STATUS_SIZE)
 #define HANDLE(x) x
 #define LAST , ierr
 #define ONLY ierr
@@ -181,6 +183,30 @@ contains
       call MPI_Waitall(3, r, MPI_STATUSES_IGNORE LAST)
     end do
     call expect(next, 200, 4)
+  end subroutine
+
+  ! A send that MPI_Cancel comes after is a message; see truth.c.
+  subroutine cancelled_sends()
+    REQUEST_T :: s, r
+    STATUS_T :: status
+    logical :: mine, theirs
+    integer :: k, bytes
+    do k = 1, 2
+      bytes = merge(22, 60002, k == 1)
+      call MPI_Issend(sent, bytes, MPI_BYTE, next, TAG, MPI_COMM_WORLD, s LAST)
+      call MPI_Cancel(s LAST)
+      call MPI_Barrier(MPI_COMM_WORLD LAST)
+      barriers = barriers + 1
+      call MPI_Irecv(got, 4*ROOM, MPI_BYTE, before, TAG, MPI_COMM_WORLD, r LAST)
+      call MPI_Wait(s, status LAST)
+      call MPI_Test_cancelled(status, mine LAST)
+      call MPI_Sendrecv(mine, 1, MPI_LOGICAL, next, TAG + 1, theirs, 1, MPI_LOGICAL, before, TAG + 1, &
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
+      if (theirs) call MPI_Cancel(r LAST)
+      call MPI_Wait(r, MPI_STATUS_IGNORE LAST)
+      call expect(next, bytes, 1)
+    end do
+    call expect(next, 4, 2)
   end subroutine
 
   subroutine persistent_sends()
@@ -1058,6 +1084,7 @@ contains
     call MPI_Buffer_attach(buffer, 400000 LAST)
     call blocking_sends()
     call nonblocking_sends()
+    call cancelled_sends()
     call persistent_sends()
     call started_together()
     call handles_used_again()

@@ -66,6 +66,49 @@ static void blocking_sends(void)
   for (int k = 0; k < 4; k++) expect(next, 100 + k, 3);
 }
 
+/* One that MPI_Cancel comes after, before there is a receive for it, whether MPI has cancelled it
+ * then or not. So that it is known who has a message to receive, ranks say so to the next. */
+static void cancel(MPI_Request *send)
+{
+  MPI_Request r;
+  MPI_Status status;
+  int mine = 0, theirs = 0;
+  MPI_Cancel(send);
+  MPI_Barrier(MPI_COMM_WORLD);
+  barriers++;
+  MPI_Irecv(in, ROOM, MPI_BYTE, before, TAG, MPI_COMM_WORLD, &r);
+  MPI_Wait(send, &status);
+  MPI_Test_cancelled(&status, &mine);
+  MPI_Sendrecv(&mine, 1, MPI_INT, next, TAG + 1, &theirs, 1, MPI_INT, before, TAG + 1,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (theirs) MPI_Cancel(&r);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
+static void cancelled_sends(void)
+{
+  static isend_t *const sends[] = {MPI_Isend, MPI_Ibsend, MPI_Issend};
+  static const int sizes[] = {21, 60001}; /* one that is sent at once, one that waits */
+  MPI_Request r;
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 3; i++) {
+      sends[i](out, sizes[k], MPI_BYTE, next, TAG, MPI_COMM_WORLD, &r);
+      cancel(&r);
+    }
+    MPI_Send_init(out, sizes[k], MPI_BYTE, next, TAG, MPI_COMM_WORLD, &r);
+    for (int i = 0; i < 2; i++) {
+      MPI_Start(&r);
+      cancel(&r);
+    }
+    MPI_Request_free(&r);
+    expect(next, sizes[k], 5);
+  }
+  expect(next, sizeof(int), 10);
+  MPI_Irecv(in, ROOM, MPI_BYTE, before, TAG, MPI_COMM_WORLD, &r);
+  MPI_Cancel(&r);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+}
+
 static void nonblocking_sends(void)
 {
   static isend_t *const sends[] = {MPI_Isend, MPI_Ibsend, MPI_Issend, MPI_Irsend};
@@ -864,6 +907,7 @@ static void every_kind(int provided, const char *path)
   MPI_Buffer_attach(buffer, sizeof buffer);
   blocking_sends();
   nonblocking_sends();
+  cancelled_sends();
   persistent_sends();
   started_together();
   freed_under_way();

@@ -12,6 +12,12 @@
 #define SENT                                                                                       \
   "{\"kind\":\"p2p\",\"src\":0,\"msgs\":[[1,8,1]]}\n"                                              \
   "{\"kind\":\"p2p\",\"site\":1,\"src\":0,\"msgs\":[[1,8,1]]}\n"
+#define COLL(parts)                                                                                \
+  HEAD "{\"kind\":\"coll\",\"op\":\"MPI_Gatherv\",\"bytes\":8,\"count\":1,\"rank_bytes\":" parts   \
+       "}\n" END(1)
+#define ROW(comm, parts)                                                                           \
+  "{\"kind\":\"row\",\"comm\":" comm ",\"op\":\"MPI_Alltoallv\",\"src\":1,\"rank_bytes\":" parts   \
+  "}\n"
 #define ORDER(sends) HEAD SENT "{\"kind\":\"order\",\"src\":0,\"sends\":" sends "}\n" END(3)
 
 static berth_pattern_t *load(const char *text, size_t n, int flags, berth_error_t *err)
@@ -52,7 +58,8 @@ static const struct {
     {"lines after the end", HEAD END(0) "{}\n",
      ":3: found a line after the end line, expected the end of the file"},
     {"unknown kind", HEAD "{\"kind\":\"q2p\"}\n",
-     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, rma or end"},
+     ":2: kind: found \"q2p\", expected rank, phase, site, p2p, order, comm, coll, row, rma or "
+     "end"},
     {"no object", HEAD "[]\n", ":2: found an array, expected an object"},
     {"source out of range", P2P("\"src\":4,\"msgs\":[]"),
      ":2: src: found 4, expected a whole number from 0 to 3"},
@@ -83,6 +90,9 @@ static const struct {
     {"more time in MPI than at all",
      HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":5}\n" END(1),
      ":2: mpi_s: found 5, expected at most wall_s, 2"},
+    {"more time unsure than at all",
+     HEAD "{\"kind\":\"rank\",\"rank\":1,\"wall_s\":2,\"mpi_s\":1,\"unsure_s\":3}\n" END(1),
+     ":2: unsure_s: found 3, expected 0 to wall_s, 2"},
     {"phase twice", HEAD "{\"kind\":\"phase\",\"id\":1}\n{\"kind\":\"phase\",\"id\":1}\n" END(2),
      ": found phase 1 a second time"},
     {"member of a communicator", HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,9]}\n" END(1),
@@ -129,6 +139,26 @@ static const struct {
     {"root of a collective",
      HEAD "{\"kind\":\"coll\",\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":1,\"root\":4}\n" END(1),
      ":2: root: found 4, expected a whole number from 0 to 3"},
+    {"parts without an array", COLL("7"), ":2: rank_bytes: found 7, expected an array"},
+    {"a part that is no number", COLL("[1,true,1,1]"),
+     ":2: rank_bytes[1]: found true, expected a whole number from 0 to 9007199254740992"},
+    {"short item of parts", COLL("[[1]]"),
+     ":2: rank_bytes[0]: found less, expected bytes or [bytes, ranks]"},
+    {"long item of parts", COLL("[[1,2,3]]"),
+     ":2: rank_bytes[0]: found more, expected bytes or [bytes, ranks]"},
+    {"parts of no ranks", COLL("[[1,0]]"),
+     ":2: rank_bytes[0][1]: found 0, expected a whole number from 1 to 4"},
+    {"parts of too many ranks", COLL("[[1,3],[2,2]]"),
+     ":2: found bytes of more ranks than the 4 that there are"},
+    {"parts of too few ranks", COLL("[[1,3]]"),
+     ": MPI_Gatherv: found bytes of 3 ranks, expected those of the 4 of communicator 0"},
+    {"parts of another communicator",
+     HEAD "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n" ROW("1", "[1,2,3]") END(2),
+     ": MPI_Alltoallv: found bytes of 3 ranks, expected those of the 2 of communicator 1"},
+    {"row without parts", HEAD "{\"kind\":\"row\",\"op\":\"x\",\"src\":0}\n" END(1),
+     ":2: rank_bytes: found nothing, expected an array"},
+    {"row twice", HEAD ROW("0", "[[1,4]]") ROW("0", "[[2,4]]") END(2),
+     ": MPI_Alltoallv: found a row of rank 1 a second time"},
 };
 
 static void bad_files_get_one_line(void **state)
@@ -149,7 +179,8 @@ static const char whole[] =
     "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4,\"command\":[\"./a\",\"-n\",\"8\"],"
     "\"mpi\":\"Open MPI 4.1.4\",\"created\":\"2026-11-20T21:00:00Z\","
     "\"unmodelled\":[{\"op\":\"MPI_File_write\",\"calls\":12}]}\n"
-    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25}\n"
+    "{\"kind\":\"rank\",\"rank\":0,\"host\":\"node0\",\"pu\":3,\"wall_s\":12.5,\"mpi_s\":3.25,"
+    "\"unsure_s\":0.5}\n"
     "{\"kind\":\"phase\",\"id\":0,\"name\":\"all\",\"repeats\":1}\n"
     "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"f a.c:1\",\"main a.c:4\"]}\n"
     "{\"kind\":\"comm\",\"id\":1,\"ranks\":[0,2]}\n"
@@ -157,9 +188,13 @@ static const char whole[] =
     "{\"kind\":\"order\",\"src\":0,\"rounds\":10,\"sends\":[[1,65536,1],[2,8,0,2],[1,65536,0,9]]}\n"
     "{\"kind\":\"coll\",\"site\":2,\"comm\":0,\"op\":\"MPI_Bcast\",\"bytes\":8,\"count\":5,"
     "\"root\":0}\n"
+    "{\"kind\":\"coll\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"bytes\":5,\"count\":2,"
+    "\"root\":null,\"rank_bytes\":[[10,2]]}\n"
+    "{\"kind\":\"row\",\"site\":4,\"comm\":1,\"op\":\"MPI_Alltoallv\",\"src\":2,\"rank_bytes\":[4,"
+    "6]}\n"
     "{\"kind\":\"rma\",\"site\":3,\"src\":0,\"win\":0,\"sync\":\"fence\",\"op\":\"MPI_Put\","
     "\"epochs\":10,\"msgs\":[[1,8,160]]}\n"
-    "{\"kind\":\"end\",\"records\":8}\n";
+    "{\"kind\":\"end\",\"records\":10}\n";
 
 static void a_file_comes_back_byte_for_byte(void **state)
 {

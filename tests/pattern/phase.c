@@ -13,9 +13,13 @@ static berth_pattern_t *three_phases(void)
   static const berth_coll_t colls[] = {
       {2, 0, 0, "A", 1, 1, -1}, {5, 0, 0, "B", 1, 1, -1}, {5, 0, 0, "C", 1, 1, -1}};
   static const berth_rma_t rma = {9, 0, 1, 0, "fence", "MPI_Put", 1, 1, &messages[0]};
+  static const berth_share_t to_each = {8, 4};
+  static const berth_row_t rows[] = {{5, 0, 0, 1, "B", 1, &to_each},
+                                     {5, 0, 0, 0, "B", 1, &to_each}};
   for (size_t i = 0; i < COUNT(phases); i++) berth_pattern_add_phase(p, &phases[i], NULL);
   for (size_t i = 0; i < COUNT(messages); i++) berth_pattern_add_message(p, &messages[i], NULL);
   for (size_t i = 0; i < COUNT(colls); i++) berth_pattern_add_coll(p, &colls[i], NULL);
+  for (size_t i = 0; i < COUNT(rows); i++) berth_pattern_add_row(p, &rows[i], NULL);
   berth_pattern_add_rma(p, &rma, NULL);
   berth_pattern_set_rank(p, 0, &(berth_rank_info_t){"h", 1, 2, 1}, NULL);
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
@@ -26,8 +30,8 @@ static berth_pattern_t *three_phases(void)
 static const struct {
   const char *name;
   int id;
-  size_t messages, colls, rmas;
-} expected[] = {{"a", 2, 2, 1, 0}, {"b", 5, 2, 2, 0}, {"silent", 9, 0, 0, 1}};
+  size_t messages, colls, rows, rmas;
+} expected[] = {{"a", 2, 2, 1, 0, 0}, {"b", 5, 2, 2, 2, 0}, {"silent", 9, 0, 0, 0, 1}};
 
 static void a_phase_has_its_own_and_nothing_else(void **state)
 {
@@ -46,6 +50,10 @@ static void a_phase_has_its_own_and_nothing_else(void **state)
     const berth_coll_t *c = berth_pattern_colls(one, &n);
     assert_int_equal(n, expected[k].colls);
     for (size_t i = 0; i < n; i++) assert_int_equal(c[i].phase, expected[k].id);
+    const berth_row_t *row = berth_pattern_rows(one, &n);
+    assert_int_equal(n, expected[k].rows);
+    for (size_t i = 0; i < n; i++)
+      assert_true(row[i].phase == expected[k].id && row[i].src == (int)i);
     const berth_rma_t *r = berth_pattern_rmas(one, &n);
     assert_int_equal(n, expected[k].rmas);
     for (size_t i = 0; i < n; i++) assert_int_equal(r[i].phase, expected[k].id);

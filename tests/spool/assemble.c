@@ -40,8 +40,8 @@ static void the_header_is_taken_over(void **state)
   image_header(&image[1])->pu = 3;
   image_header(&image[1])->end_tick = 0; /* it crashed */
   image_header(&image[1])->state = SPOOL_ABORTED;
-  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800},
-                                    {.mpi_ticks = 300, .last_tick = 6000}};
+  const spool_thread_t threads[] = {{.mpi_ticks = 200, .last_tick = 5800, .unsure_ticks = 350},
+                                    {.mpi_ticks = 300, .last_tick = 6000, .unsure_ticks = 50}};
   spool_block_t *b = image_block(&image[1], SPOOL_THREADS);
   for (size_t i = 0; i < COUNT(threads); i++) image_add(&image[1], b, &threads[i], sizeof *threads);
   assembly_stats_t stats;
@@ -55,6 +55,7 @@ static void the_header_is_taken_over(void **state)
   const berth_rank_info_t *zero = berth_pattern_rank(p, 0), *one = berth_pattern_rank(p, 1);
   assert_true(zero->wall_s == 2.5 && zero->mpi_s == 0 && zero->pu == -1);
   assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
+  assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
   assert_string_equal(one->host, "node1");
   assert_true(stats.ranks == 2 && stats.found == 2 && stats.finished == 1 && stats.aborted == 1);
   berth_pattern_free(p);
@@ -335,14 +336,15 @@ static void what_was_missed_is_summed(void **state)
   for (uint32_t r = 0; r < 2; r++) {
     image_begin(&image[r], r, 2);
     image_header(&image[r])->missed =
-        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r};
+        (spool_missed_t){1 + r, 10 + r, 100 + r, 1000 + r, 7 + r, 50 + r, 60 + r, 70 + r, 80 + r};
   }
   assembly_stats_t stats;
   berth_pattern_free(assemble(2, NULL, &stats));
   assert_true(stats.missed.outside == 3 && stats.missed.lost == 21 &&
               stats.missed.lost_bytes == 201 && stats.missed.lost_calls == 2001 &&
               stats.missed.outside_calls == 15 && stats.missed.spawned == 101 &&
-              stats.missed.stopped == 121 && stats.missed.stopped_calls == 141);
+              stats.missed.stopped == 121 && stats.missed.stopped_calls == 141 &&
+              stats.missed.threads == 161);
 }
 
 static void wrong_images_are_refused(void **state)

@@ -87,6 +87,13 @@ static int make_automatic(void **state)
   spool_coll_t call = {
       .phase = 1, .root = -1, .bytes = 8, .count = 10, .op = 3, .name = "Allreduce"};
   image_add(&whole, image_block(&whole, SPOOL_CLASS_COLLS), &call, sizeof call);
+  call = (spool_coll_t){.root = -1, .count = 4, .given = 20, .id = 1, .flags = 7, .op = 4};
+  strcpy(call.name, "Alltoallv");
+  image_add(&whole, image_block(&whole, SPOOL_COLLS), &call, sizeof call);
+  image_row(&whole, image_block(&whole, SPOOL_ROWS), 1, 0, 1, 20);
+  call.phase = 2;
+  image_add(&whole, image_block(&whole, SPOOL_CLASS_COLLS), &call, sizeof call);
+  image_row(&whole, image_block(&whole, SPOOL_CLASS_ROWS), 1, 2, 1, 20);
   end_image();
   return 0;
 }

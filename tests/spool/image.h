@@ -88,6 +88,43 @@ static inline void image_automatic(image_t *image, uint32_t state, uint32_t coun
   image_add(image, image_block(image, SPOOL_AUTO), &automatic, sizeof automatic);
 }
 
+/* Letters for classes: A is 1, 0 none. */
+static inline uint32_t image_class(char class)
+{
+  return class == '0' ? 0 : (uint32_t)(class - 'A' + 1);
+}
+
+/* How often each class occurs, and which of the segments that is. */
+static inline void image_classes(image_t *image, const char *classes)
+{
+  spool_block_t *b = image_block(image, SPOOL_CLASSES);
+  for (uint32_t number = 0; number < 8; number++) {
+    spool_class_t class = {.number = number};
+    uint64_t at = 0;
+    for (const char *c = classes; *c; c++) {
+      if (*c == '|') continue;
+      at++;
+      if (image_class(*c) != number) continue;
+      class.times++;
+      class.sum += at * at * 0x9e3779b97f4a7c15u;
+    }
+    if (class.times) image_add(image, b, &class, sizeof class);
+  }
+}
+
+/* Segments one after another, or as copies of those `back` before; of those after a | the order
+ * isn't put down. */
+static inline void image_segments(image_t *image, const char *classes, size_t back)
+{
+  image_classes(image, classes);
+  spool_block_t *b = image_block(image, SPOOL_SEGMENTS);
+  for (size_t i = 0; classes[i] && classes[i] != '|'; i++) {
+    spool_segments_t run = {.number = image_class(classes[i]), .times = 1};
+    if (back && i >= back && classes[i - back] == classes[i]) run = (spool_segments_t){back, 0, 1};
+    image_add(image, b, &run, sizeof run);
+  }
+}
+
 /* A module, and sites whose one frame is at the given offsets of it, from identity 1. */
 static inline void image_sites(image_t *image, const char *op, const uint64_t *offsets, int n)
 {
@@ -149,12 +186,22 @@ static inline void image_coll(image_t *image, spool_block_t *b, uint32_t comm, u
 {
   spool_coll_t c = {.comm = comm,
                     .root = -1,
-                    .bytes = bytes,
+                    .bytes = varies ? 0 : bytes,
                     .count = count,
+                    .given = varies ? bytes * count : 0,
                     .op = 3,
-                    .varies = (uint16_t)varies};
+                    .flags = varies ? SPOOL_COLL_VARIES | SPOOL_COLL_PARTS : 0};
   strcpy(c.name, varies ? "Allgatherv" : "Allreduce");
   image_add(image, b, &c, sizeof c);
+}
+
+/* What calls of the record of this identity send to a place in the communicator's list; of a class
+ * of segments, or 0. */
+static inline void image_row(image_t *image, spool_block_t *b, uint32_t id, uint32_t class,
+                             uint32_t place, uint64_t bytes)
+{
+  const spool_message_t m = {spool_key(place, class, id) | SPOOL_BIN, 0, 1, bytes};
+  image_add(image, b, &m, sizeof m);
 }
 
 #endif

@@ -133,45 +133,13 @@ static const segments_case_t cases[] = {
      KNOWN_TO "3" REST_0},
 };
 
-static uint32_t number_of(char class) { return class == '0' ? 0 : (uint32_t)(class - 'A' + 1); }
-
-/* How often each class occurs, and which of the segments that is. */
-static void put_classes(image_t *image, const char *classes)
-{
-  spool_block_t *b = image_block(image, SPOOL_CLASSES);
-  for (uint32_t number = 0; number < 8; number++) {
-    spool_class_t class = {.number = number};
-    uint64_t at = 0;
-    for (const char *c = classes; *c; c++) {
-      if (*c == '|') continue;
-      at++;
-      if (number_of(*c) != number) continue;
-      class.times++;
-      class.sum += at * at * 0x9e3779b97f4a7c15u;
-    }
-    if (class.times) image_add(image, b, &class, sizeof class);
-  }
-}
-
-/* Segments one after another, or as copies of those `back` before. */
-static void put_segments(image_t *image, const char *classes, size_t back)
-{
-  put_classes(image, classes);
-  spool_block_t *b = image_block(image, SPOOL_SEGMENTS);
-  for (size_t i = 0; classes[i] && classes[i] != '|'; i++) {
-    spool_segments_t run = {.number = number_of(classes[i]), .times = 1};
-    if (back && i >= back && classes[i - back] == classes[i]) run = (spool_segments_t){back, 0, 1};
-    image_add(image, b, &run, sizeof run);
-  }
-}
-
 static void put_rank(image_t *image, const rank_case_t *c, uint32_t rank, uint32_t ranks,
                      size_t back)
 {
   image_begin(image, rank, ranks);
   image_phase(image, 0, 1, SPOOL_ORDER_NONE);
   image_automatic(image, c->state, c->counting ? (uint32_t)(c->counting - 'A' + 1) : 0);
-  put_segments(image, c->classes, back);
+  image_segments(image, c->classes, back);
   spool_block_t *b = image_block(image, SPOOL_MESSAGES);
   for (size_t i = 0; i < MOST_ENTRIES; i++)
     if (c->sent[i].count) image_message(image, b, 0, 0, c->sent[i].size, c->sent[i].count);
@@ -246,7 +214,7 @@ static void phase_0_says_how_much_there_is(void **state)
   const spool_message_t of_class = {spool_key(0, 1, 0) | SPOOL_BIN, 4096, 3, 30};
   image_add(&image, image_block(&image, SPOOL_CLASS_MESSAGES), &of_class, sizeof of_class);
   spool_coll_t call = {.root = -1, .bytes = 8, .count = 3, .op = 3, .name = "Allreduce"};
-  call.varies = SPOOL_COLL_TOUCHED;
+  call.flags = SPOOL_COLL_TOUCHED;
   image_add(&image, image_block(&image, SPOOL_COLLS), &call, sizeof call);
   call.phase = 1;
   call.count = 4;

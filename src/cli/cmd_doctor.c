@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth doctor`: what is there on this machine of all that berth works with, and what is missing
+ * for what. */
+#include <berth/topo.h>
+#include <berth/version.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/json_out.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/trace_library.h"
+
+enum { OPT_JSON = 256, MOST = 32, SPOOL_WANTED = 64 << 20 };
+
+typedef enum { FINE, LIMITED, ABSENT, BROKEN } state_t;
+static const char *const state_names[] = {"ok", "note", "missing", "broken"};
+
+typedef struct finding {
+  state_t state;
+  const char *what; /* static */
+  char text[512];
+} finding_t;
+
+typedef struct findings {
+  finding_t item[MOST];
+  int n;
+} findings_t;
+
+static void note(findings_t *f, state_t state, const char *what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void note(findings_t *f, state_t state, const char *what, const char *format, ...)
+{
+  va_list args;
+  if (f->n == MOST) return;
+  finding_t *item = &f->item[f->n++];
+  item->state = state;
+  item->what = what;
+  va_start(args, format);
+  vsnprintf(item->text, sizeof item->text, format, args);
+  va_end(args);
+  text_clean(item->text);
+}
+
+static const struct mpi {
+  launch_mpi_t mpi;
+  const char *name, *launcher, *plain, *packages;
+} mpis[] = {{LAUNCH_MPI_OPENMPI, "Open MPI", "mpirun.openmpi", "mpirun", "openmpi-bin"},
+            {LAUNCH_MPI_MPICH, "MPICH", "mpiexec.mpich", "mpiexec.hydra", "mpich"}};
+
+/* Debian gives launchers names of their own; elsewhere the plain one may be of that MPI. */
+static bool find_launcher(const struct mpi *m, launch_t *out)
+{
+  const char *names[] = {m->launcher, m->plain};
+  for (size_t i = 0; i < 2; i++) {
+    const char *argv[] = {names[i], "-n", "1", "true", NULL};
+    if (launch_parse(4, argv, out, &(berth_error_t){0}) == BERTH_OK) {
+      if (out->mpi == m->mpi) return true;
+      launch_clear(out);
+    }
+  }
+  return false;
+}
+
+static void check_launcher(findings_t *f, const struct mpi *m)
+{
+  launch_t l;
+  int major = 0, minor = 0;
+  berth_error_t err = {0};
+  if (!find_launcher(m, &l)) {
+    note(f, ABSENT, m->name,
+         "no launcher in PATH (Debian: %s); jobs of this MPI can't be started here", m->packages);
+    return;
+  }
+  if (launch_version(&l, &major, &minor, &err))
+    note(f, BROKEN, m->name, "%s: %s", l.path, err.text);
+  else
+    note(f, FINE, m->name, "%d.%d, %s", major, minor, l.path);
+  launch_clear(&l);
+}
+
+/* The parts of berth that are built for an MPI. */
+static void check_parts(findings_t *f, const struct mpi *m)
+{
+  static const struct part {
+    int (*find)(launch_mpi_t mpi, char **path, berth_error_t *err);
+    const char *serves;
+  } parts[] = {{trace_library, "berth trace, berth run"},
+               {measure_program, "berth calibrate"},
+               {job_library, "berth search"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char *path = NULL;
+    berth_error_t err = {0};
+    if (parts[i].find(m->mpi, &path, &err))
+      note(f, ABSENT, parts[i].serves, "%s: %s", m->name, err.text);
+    else
+      note(f, FINE, parts[i].serves, "%s: %s", m->name, path);
+    free(path);
+  }
+}
+
+static void check_library(findings_t *f, const char *what, const char *name, const char *package,
+                          const char *without)
+{
+  void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  if (library)
+    note(f, FINE, what, "%s", name);
+  else
+    note(f, ABSENT, what, "%s can't be loaded (Debian: %s); %s", name, package, without);
+  if (library) dlclose(library);
+}
+
+static void check_machine(findings_t *f)
+{
+  berth_error_t err = {0};
+  char *description = berth_host_describe((long)getpid(), &err);
+  berth_topo_t *t = description ? berth_topo_from_description("this", description, &err) : NULL;
+  if (t)
+    note(f, FINE, "this machine", "%d PU%s (hwloc)", berth_topo_n_pus(t),
+         text_plural(berth_topo_n_pus(t)));
+  else
+    note(f, BROKEN, "this machine", "hwloc doesn't describe it: %s", err.text);
+  berth_topo_free(t);
+  free(description);
+}
+
+/* Where the ranks' tables are kept while a job runs. */
+static void check_spool(findings_t *f)
+{
+  char bytes[TEXT_NUMBER];
+  struct statvfs disk;
+  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
+  const char *folder = given && *given ? given : tmp && *tmp ? tmp : "/tmp";
+  if (statvfs(folder, &disk)) {
+    note(f, BROKEN, "folder for tables", "%s: %s", folder, strerror(errno));
+    return;
+  }
+  double left = (double)disk.f_bavail * (double)disk.f_frsize;
+  bool writable = access(folder, W_OK | X_OK) == 0;
+  note(f,
+       !writable             ? BROKEN
+       : left < SPOOL_WANTED ? LIMITED
+                             : FINE,
+       "folder for tables", "%s: %s left%s", folder, text_bytes(left, bytes),
+       !writable ? ", but it can't be written"
+       : left < SPOOL_WANTED
+           ? "; a rank's tables take up to 4 MiB (berth trace --memory, BERTH_TRACE_SPOOL)"
+           : "");
+}
+
+static void check_root(findings_t *f)
+{
+  if (geteuid() != 0) return;
+  if (getenv("OMPI_ALLOW_RUN_AS_ROOT") && getenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")) return;
+  note(f, LIMITED, "root",
+       "Open MPI starts no jobs for root unless OMPI_ALLOW_RUN_AS_ROOT=1 and "
+       "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set");
+}
+
+static void look(findings_t *f)
+{
+  for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++) {
+    check_launcher(f, &mpis[i]);
+    check_parts(f, &mpis[i]);
+  }
+  check_library(f, "call sites", "libunwind.so.8", "libunwind8",
+                "traces have sites of one frame each");
+  check_machine(f);
+  check_spool(f);
+  check_root(f);
+}
+
+/* With one MPI and its tracer the main job can be done. */
+static bool can_trace(const findings_t *f)
+{
+  bool launcher = false;
+  for (int i = 0; i < f->n; i++) {
+    const finding_t *item = &f->item[i];
+    for (size_t k = 0; k < sizeof mpis / sizeof *mpis; k++)
+      if (item->what == mpis[k].name) launcher = item->state == FINE;
+    if (launcher && item->state == FINE && strcmp(item->what, "berth trace, berth run") == 0)
+      return true;
+  }
+  return false;
+}
+
+static int print_json(const findings_t *f, berth_error_t *err)
+{
+  json_out_t j = {.out = out_open("-", err)};
+  if (!j.out) return BERTH_MISSING;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-doctor");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "berth", BERTH_VERSION);
+  json_put_bool(&j, "can_trace", can_trace(f));
+  json_open(&j, "findings", '[', JSON_LINES);
+  for (int i = 0; i < f->n; i++) {
+    json_open(&j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(&j, "state", state_names[f->item[i].state]);
+    json_put_string(&j, "what", f->item[i].what);
+    json_put_string(&j, "text", f->item[i].text);
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+  return out_commit(j.out, err);
+}
+
+static void print_text(const findings_t *f)
+{
+  printf("berth %s\n", BERTH_VERSION);
+  for (int i = 0; i < f->n; i++)
+    printf("%-8s %-24s %s\n", state_names[f->item[i].state], f->item[i].what, f->item[i].text);
+  puts(can_trace(f) ? "jobs can be traced, and placed, here"
+                    : "no job can be traced here; patterns can be looked at, mapped and priced");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  int *json = state->input;
+  if (key == OPT_JSON)
+    *json = 1;
+  else if (key == ARGP_KEY_ARG)
+    argp_error(state, "found '%s', expected options only", arg);
+  else
+    return ARGP_ERR_UNKNOWN;
+  return 0;
+}
+
+static const struct argp_option option_table[] = {
+    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0}, {0}};
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .doc = "Says what is there on this machine of all that berth works with, and what is missing "
+           "for what."};
+
+static int run(int argc, char **argv)
+{
+  int json = 0;
+  findings_t found = {.n = 0};
+  berth_error_t err = {0};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &json)) return BERTH_USAGE;
+  look(&found);
+  if (!json) print_text(&found);
+  if (json && print_json(&found, &err)) return cli_report(argv[0], &err);
+  return can_trace(&found) ? BERTH_OK : BERTH_MISSING;
+}
+
+const cli_command_t cmd_doctor = {
+    "doctor",
+    "say what is installed and what is missing",
+    run,
+    &argp,
+    "Each line begins with ok; note, for what may surprise; missing, for what some commands need; "
+    "or broken. The exit code is 0 if jobs of one MPI can be traced, else 4.",
+    NULL,
+    false};

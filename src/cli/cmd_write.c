@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth write`: what launchers take, from a mapping that is there. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/outputs.h"
+
+enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_SHARED, OPT_LIST };
+
+typedef struct options {
+  const char *mapping, *topology;
+  int shared, list;
+  outputs_t outputs;
+} options_t;
+
+static const struct argp_option option_table[] = {
+    {"mapping", OPT_MAPPING, "FILE", 0, "Which rank runs where (from berth map).", 0},
+    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine that the mapping is for.", 0},
+    {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
+    {"list", OPT_LIST, NULL, 0, "Print the formats and exit.", 0},
+    {0}};
+
+static void check(struct argp_state *state, const options_t *o)
+{
+  const char *const inputs[] = {o->mapping, o->topology};
+  if (o->list) return;
+  if (!o->mapping || !o->topology)
+    argp_error(state, "expected --mapping and --topology");
+  else if (strcmp(o->mapping, "-") == 0 && strcmp(o->topology, "-") == 0)
+    argp_error(state, "found '-' for two inputs, expected one from standard input");
+  else if (o->outputs.n == 0)
+    argp_error(state, "expected a format, as in rankfile=FILE; --list names them");
+  else
+    outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+  options_t *o = state->input;
+  switch (key) {
+  case OPT_MAPPING:
+    o->mapping = arg;
+    break;
+  case OPT_TOPOLOGY:
+    o->topology = arg;
+    break;
+  case OPT_SHARED:
+    o->shared = 1;
+    break;
+  case OPT_LIST:
+    o->list = 1;
+    break;
+  case ARGP_KEY_ARG:
+    return outputs_parse(state, &o->outputs, arg);
+  case ARGP_KEY_END:
+    check(state, o);
+    break;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+  return 0;
+}
+
+/* Puts the formats behind the options of --help. */
+static char *help_filter(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(outputs_list_formats)
+                                       : (char *)(uintptr_t)text;
+}
+
+static const struct argp argp = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "--mapping M --topology T FORMAT[=FILE]...\n--list",
+    .doc = "Writes what launchers take from a mapping, each format to its file or to standard "
+           "output, and says how to start a job with it.\v ",
+    .help_filter = help_filter};
+
+static int write_all(const options_t *o, berth_error_t *err)
+{
+  berth_mapping_t m = {.cost_s = -1};
+  berth_topo_t *t = berth_topo_load(o->topology, err);
+  int rc = t ? berth_mapping_load(o->mapping, -1, t, o->shared, &m, err) : err->code;
+  if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
+  if (!rc)
+    rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);
+  berth_mapping_clear(&m);
+  berth_topo_free(t);
+  return rc;
+}
+
+static int run(int argc, char **argv)
+{
+  options_t o = {0};
+  berth_error_t err = {0};
+  cli_watch_signals();
+  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = BERTH_OK;
+  if (o.list)
+    outputs_list_formats(stdout);
+  else if ((rc = write_all(&o, &err)))
+    cli_report(argv[0], &err);
+  outputs_clear(&o.outputs);
+  return rc;
+}
+
+const cli_command_t cmd_write = {
+    "write",
+    "write what a launcher takes from a mapping",
+    run,
+    &argp,
+    "\n"
+    "Several formats may be given; all files appear or none does. A mapping that a format can't "
+    "express is refused with one line that says why. The commands that are printed start a "
+    "program ./app; put in your own.\n"
+    "\n"
+    "Where a launcher can put ranks on their hosts but not on their CPUs, as srun can't when hosts "
+    "need different lists for --cpu-bind=map_cpu, the command has a wrapper, which the format pin "
+    "writes. A plain start, for cray, permutation and split-key, is one in the order of hosts with "
+    "equally many processes on each, on the same CPUs.\n"
+    "\n"
+    "docs/launchers.md says what each format can express, and what was seen to work.\n"
+    "\n"
+    "Example:\n"
+    "\n"
+    "  berth write --mapping app.json --topology cluster.json slurm=hosts pin=pin.sh\n",
+    outputs_list_formats,
+    false};

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/outputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/file_out.h"
+#include "cli/cli.h"
+#include "cli/targets.h"
+
+int outputs_add(outputs_t *o, const char *writer, const char *path)
+{
+  if (!ARRAY_GROW(&o->list, o->n, &o->cap)) return ENOMEM;
+  o->list[o->n++] = (output_t){berth_writer_find(writer), path};
+  return 0;
+}
+
+int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
+{
+  char *equals = strchr(arg, '=');
+  if (equals) *equals = '\0';
+  if (!berth_writer_find(arg)) {
+    size_t n, size;
+    char *names = NULL;
+    const berth_writer_t *writers = berth_writers(&n);
+    FILE *f = open_memstream(&names, &size);
+    for (size_t i = 0; f && i < n; i++)
+      fprintf(f, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", writers[i].name);
+    if (f) fclose(f);
+    argp_error(state, "found format '%s', expected %s", arg, names ? names : "another");
+    free(names);
+    return 0;
+  }
+  if (equals && !equals[1]) argp_error(state, "%s=: found no file, expected a name or -", arg);
+  return outputs_add(o, arg, equals ? equals + 1 : "-");
+}
+
+void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
+                   const char *const *inputs)
+{
+  for (size_t i = 0; i < o->n; i++) {
+    const char *path = o->list[i].path;
+    for (size_t k = 0; k < i; k++)
+      if (target_is_same(path, o->list[k].path))
+        argp_error(state, "found '%s' for two outputs, expected different files", path);
+    for (size_t k = 0; k < n; k++)
+      if (inputs[k] && !target_is_stdout(inputs[k]) && target_is_same(path, inputs[k]))
+        argp_error(state, "found '%s' for an output and an input, expected different files", path);
+  }
+}
+
+bool outputs_to_stdout(const outputs_t *o)
+{
+  for (size_t i = 0; i < o->n; i++)
+    if (target_is_stdout(o->list[i].path)) return true;
+  return false;
+}
+
+int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                  berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < o->n && !rc; i++) rc = out_check(o->list[i].path, err);
+  out_hold(); /* all of them or none */
+  for (size_t i = 0; i < o->n && !rc; i++)
+    rc = o->list[i].writer->write(m, t, o->list[i].path, err);
+  int named = out_release(!rc, err);
+  return rc ? rc : named;
+}
+
+/* A path as one would type it. */
+static char *quoted(const char *path)
+{
+  char *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  if (!f) return NULL;
+  cli_print_command(f, (const char *const[]){path, NULL});
+  fclose(f);
+  return text;
+}
+
+static int print_commands(FILE *to, const output_t *o, const berth_mapping_t *m,
+                          const berth_topo_t *t, berth_error_t *err)
+{
+  char *file = quoted(target_is_stdout(o->path) ? "FILE" : o->path);
+  if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
+  char *lines = o->writer->command(m, t, file, err);
+  free(file);
+  if (!lines) return err->code;
+  fputs("  ", to);
+  for (const char *s = lines; *s; s++) fputs(*s == '\n' ? "\n  " : (const char[]){*s, '\0'}, to);
+  fputc('\n', to);
+  free(lines);
+  return BERTH_OK;
+}
+
+int outputs_print(FILE *to, const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                  berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < o->n && !rc; i++) {
+    const output_t *output = &o->list[i];
+    fprintf(to, "%s written to %s%s\n", output->writer->name,
+            target_is_stdout(output->path) ? "standard output" : output->path,
+            output->writer->command ? ", for" : "");
+    if (output->writer->command) rc = print_commands(to, output, m, t, err);
+  }
+  return rc;
+}
+
+void outputs_list_formats(FILE *to)
+{
+  size_t n;
+  const berth_writer_t *writers = berth_writers(&n);
+  fputs("Formats:\n", to);
+  for (size_t i = 0; i < n; i++) fprintf(to, "  %-12s %s\n", writers[i].name, writers[i].help);
+}
+
+void outputs_clear(outputs_t *o)
+{
+  free(o->list);
+  *o = (outputs_t){0};
+}

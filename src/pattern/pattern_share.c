@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each rank of a communicator gave in collective calls: with their lines, and, for those that
+ * send each rank another number of bytes, as rows of who sends how much to whom. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "pattern/pattern_internal.h"
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Of a communicator no one has to have heard; it has no more than all ranks. */
+static int check_shares(const berth_pattern_t *p, size_t n, const berth_share_t *shares,
+                        berth_error_t *err)
+{
+  uint64_t left = (uint64_t)p->ranks;
+  for (size_t i = 0; i < n; i++) {
+    if (shares[i].bytes > (uint64_t)1 << 53)
+      return berth_fail(err, BERTH_BAD_INPUT, "found %llu bytes of a rank, expected at most 2^53",
+                        (unsigned long long)shares[i].bytes);
+    if (shares[i].ranks < 1 || shares[i].ranks > left)
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found bytes of more ranks than the %d that there are", p->ranks);
+    left -= shares[i].ranks;
+  }
+  return BERTH_OK;
+}
+
+int pattern_copy_shares(berth_pattern_t *p, size_t n, const berth_share_t **shares,
+                        berth_error_t *err)
+{
+  int rc = check_shares(p, n, *shares, err);
+  if (rc) return rc;
+  *shares = arena_copy(&p->arena, *shares, n * sizeof **shares);
+  return *shares ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_error_t *err)
+{
+  if (row->phase < 0 || row->site < 0 || row->comm < 0 || row->src < 0 || row->src >= p->ranks)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found a row of rank %d, phase %d, site %d, communicator %d, expected 0 or "
+                      "more and a rank below %d",
+                      row->src, row->phase, row->site, row->comm, p->ranks);
+  berth_row_t copy = *row;
+  int rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
+  if (rc) return rc;
+  copy.op = arena_strdup(&p->arena, row->op);
+  if (!copy.op || !ARRAY_GROW(&p->rows.items, p->rows.n, &p->rows.cap))
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  p->rows.items[p->rows.n++] = copy;
+  return BERTH_OK;
+}
+
+static int row_order(const void *a, const void *b)
+{
+  const berth_row_t *m = a, *n = b;
+  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
+  if (m->comm != n->comm) return ORDER(m->comm, n->comm);
+  if (m->site != n->site) return ORDER(m->site, n->site);
+  int op = strcmp(m->op, n->op);
+  return op ? op : ORDER(m->src, n->src);
+}
+
+/* Ranks of a communicator; -1 where it has no line. */
+static long comm_ranks(const berth_pattern_t *p, int id)
+{
+  if (id == 0) return p->ranks;
+  size_t low = 0, high = p->comms.n; /* they are sorted */
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (p->comms.items[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < p->comms.n && p->comms.items[low].id == id ? (long)p->comms.items[low].n_ranks : -1;
+}
+
+/* Bytes are known of all of a communicator's ranks or of none. */
+static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_t n,
+                       const berth_share_t *shares, berth_error_t *err)
+{
+  uint64_t found = 0;
+  long expected = comm_ranks(p, comm);
+  for (size_t i = 0; i < n; i++) found += shares[i].ranks;
+  if (n == 0 || expected < 0 || found == (uint64_t)expected) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator "
+                    "%d",
+                    op, (unsigned long long)found, expected, comm);
+}
+
+int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  if (p->rows.n) qsort(p->rows.items, p->rows.n, sizeof *p->rows.items, row_order);
+  for (size_t i = 0; i < p->colls.n && !rc; i++) {
+    const berth_coll_t *c = &p->colls.items[i];
+    rc = check_ranks(p, c->op, c->comm, c->n_shares, c->shares, err);
+  }
+  for (size_t i = 0; i < p->rows.n && !rc; i++) {
+    const berth_row_t *r = &p->rows.items[i];
+    rc = check_ranks(p, r->op, r->comm, r->n_shares, r->shares, err);
+    if (!rc && i && row_order(r - 1, r) == 0)
+      rc = berth_fail(err, BERTH_BAD_INPUT, "%.40s: found a row of rank %d a second time", r->op,
+                      r->src);
+  }
+  return rc;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls: of one rank, over all ranks, and in the pattern. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "spool/assemble_internal.h"
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Numbers above are no longer exact in the pattern's file. */
+static const uint64_t max_number = (uint64_t)1 << 53;
+
+/* Ranks of a communicator, by the assembly's number of it. */
+static uint64_t members(const rank_load_t *load, uint32_t comm)
+{
+  if (!comm) return load->header->ranks;
+  uint64_t key[3];
+  memcpy(key, load->a->comms.items[comm - 1].bytes, sizeof key);
+  return key[2];
+}
+
+/* All but the name of the operation; false when no call can have made it. */
+static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
+{
+  k->root = c->root;
+  k->varies = (c->flags & SPOOL_COLL_VARIES) != 0;
+  k->parts = (c->flags & SPOOL_COLL_PARTS) != 0;
+  k->rows = (c->flags & SPOOL_COLL_ROWS) != 0;
+  k->bytes = c->bytes;
+  k->given = c->given;
+  k->count = k->sum = c->count;
+  return numbers_translate(&load->site, c->site, &k->site) &&
+         numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
+         k->root < (int64_t)members(load, k->comm) && k->bytes <= max_number &&
+         k->given <= max_number && k->count <= max_number && c->phase < SPOOL_MAX_PHASES;
+}
+
+static int append(rank_load_t *load, const called_t *k, berth_error_t *err)
+{
+  if (!ARRAY_GROW(&load->called, load->n_called, &load->cap_called)) return assembly_no_memory(err);
+  load->called[load->n_called++] = *k;
+  return BERTH_OK;
+}
+
+int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err)
+{
+  called_t k = {.phase = phase};
+  if (c->count == 0) return BERTH_OK;
+  if (!read_call(load, c, &k)) return rank_load_leave_out(load);
+  char name[SPOOL_OP_NAME + 4];
+  snprintf(name, sizeof name, "MPI_%s", c->name);
+  text_clean(name);
+  long op = intern(&load->a->ops, name, strlen(name));
+  if (op < 0) return assembly_no_memory(err);
+  k.op = (uint32_t)op;
+  int rc = append(load, &k, err);
+  k.src = load->header->rank + 1;
+  if (!rc && k.parts) rc = append(load, &k, err);
+  if (rc || !c->id) return rc;
+  if (!ARRAY_GROW(&load->row_line, load->n_row_lines, &load->cap_row_lines))
+    return assembly_no_memory(err);
+  load->row_line[load->n_row_lines++] = (row_line_t){c->id, phase < CLASS_0 ? 0 : phase, k};
+  return BERTH_OK;
+}
+
+int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err)
+{
+  const row_item_t item = {spool_key_site(m->key), phase, spool_key_dst(m->key) + 1,
+                           m->excess & ~SPOOL_TOUCHED};
+  if (m->count == 0) return BERTH_OK;
+  if (item.bytes > max_number) return rank_load_leave_out(load);
+  if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items))
+    return assembly_no_memory(err);
+  load->row_item[load->n_row_items++] = item;
+  return BERTH_OK;
+}
+
+static int line_order(const void *x, const void *y)
+{
+  const row_line_t *a = x, *b = y;
+  int order = ORDER(a->id, b->id);
+  return order ? order : ORDER(a->phase, b->phase);
+}
+
+/* A row whose call was taken back is no more. */
+int calls_join_rows(rank_load_t *load, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  if (load->n_row_lines)
+    qsort(load->row_line, load->n_row_lines, sizeof *load->row_line, line_order);
+  for (size_t i = 0; i < load->n_row_items && load->n_row_lines && !rc; i++) {
+    const row_item_t *item = &load->row_item[i];
+    const row_line_t key = {.id = item->id, .phase = item->phase};
+    const row_line_t *line =
+        bsearch(&key, load->row_line, load->n_row_lines, sizeof key, line_order);
+    if (!line || item->dst > members(load, line->call.comm)) continue;
+    called_t k = line->call;
+    k.dst = item->dst;
+    k.given = item->bytes;
+    rc = append(load, &k, err);
+  }
+  return rc;
+}
+
+/* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
+static called_t *count_most(const assembly_t *a)
+{
+  called_t *most = malloc((a->n_called + 1) * sizeof *most);
+  size_t n = 0;
+  for (size_t i = 0; most && i < a->n_ranks; i++) {
+    const called_t *k = a->called + a->share[i].first_called;
+    size_t of_rank = 0;
+    for (size_t j = 0; j < a->share[i].n_called; j++) {
+      if (k[j].src) continue;
+      most[n + of_rank] = k[j];
+      most[n + of_rank++].phase = 0;
+    }
+    n += called_merge(most + n, of_rank, false);
+  }
+  if (most) called_merge(most, n, true);
+  return most;
+}
+
+/* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
+ * last of them, are the same calls: there are no more than the rank made that made most. Where the
+ * rest has none any more, what a rank gave is of a phase that has some. True when that was so. */
+static bool cap_rest(const assembly_t *a, const called_t *most)
+{
+  called_t *k = a->called;
+  bool moved = false;
+  for (size_t i = 0, end; i < a->n_called; i = end, most++) {
+    uint64_t others = 0;
+    for (end = i; end < a->n_called && called_kind_order(&k[i], &k[end], false) == 0; end++)
+      if (k[end].phase && !k[end].src) others += k[end].count;
+    uint64_t left = most->count > others ? most->count - others : 0;
+    if (k[i].phase || k[i].count <= left) continue;
+    k[i].count = left;
+    for (size_t j = i; !left && j < end && k[j].phase == 0; j++) k[j].phase = k[end - 1].phase;
+    moved |= !left;
+  }
+  return moved;
+}
+
+int calls_merge(assembly_t *a, berth_error_t *err)
+{
+  called_t *most = a->n_auto ? count_most(a) : NULL;
+  if (a->n_auto && !most) return assembly_no_memory(err);
+  a->n_called = called_merge(a->called, a->n_called, true);
+  if (most && cap_rest(a, most)) a->n_called = called_merge(a->called, a->n_called, true);
+  free(most);
+  return BERTH_OK;
+}
+
+/* Calls on their way into the pattern. */
+typedef struct adding {
+  const assembly_t *a;
+  berth_pattern_t *to;
+  const uint32_t *sites, *comms;
+  uint32_t
+      *place; /* of world ranks in the list of the communicator at hand, where they are in it */
+  uint64_t *bytes; /* of its ranks */
+  berth_share_t *shares;
+  size_t n_shares, cap_shares;
+  call_stats_t *stats;
+} adding_t;
+
+static bool add_share(adding_t *x, uint64_t bytes, uint64_t ranks)
+{
+  if (x->n_shares && x->shares[x->n_shares - 1].bytes == bytes) {
+    x->shares[x->n_shares - 1].ranks += ranks;
+    return true;
+  }
+  if (ranks == 0) return true;
+  if (!ARRAY_GROW(&x->shares, x->n_shares, &x->cap_shares)) return false;
+  x->shares[x->n_shares++] = (berth_share_t){bytes, ranks};
+  return true;
+}
+
+static uint32_t list_length(const assembly_t *a, uint32_t comm)
+{
+  return comm ? a->comm[comm - 1].n : a->ranks;
+}
+
+/* Puts the shares of all of a communicator's ranks together, of the n entries that begin with the
+ * calls; false when memory is out. */
+static bool share_out(adding_t *x, const called_t *k, size_t n)
+{
+  uint32_t length = list_length(x->a, k->comm);
+  const uint32_t *list = k->comm ? x->a->comm[k->comm - 1].ranks : NULL;
+  for (uint32_t i = 0; i < length; i++) x->bytes[i] = 0;
+  for (uint32_t i = 0; i < length && list; i++) x->place[list[i]] = i;
+  for (size_t i = 1; i < n; i++) {
+    uint32_t rank = k[i].src - 1, at = list ? x->place[rank] : rank;
+    if (k[i].dst || at >= length || (list && list[at] != rank)) continue;
+    x->bytes[at] += k[i].given;
+  }
+  x->n_shares = 0;
+  for (uint32_t i = 0; i < length; i++)
+    if (!add_share(x, x->bytes[i], 1)) return false;
+  return true;
+}
+
+/* The calls' line; n entries, of which the first are the calls. */
+static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
+{
+  const assembly_t *a = x->a;
+  uint64_t mean = k->varies && k->sum ? (k->given + k->sum / 2) / k->sum : k->bytes;
+  x->n_shares = 0;
+  if (k->parts && !share_out(x, k, n)) return assembly_no_memory(err);
+  bool said = k->varies && x->n_shares == 1 && x->shares->bytes == mean * k->count;
+  const berth_coll_t coll = {.phase = (int)k->phase,
+                             .site = k->site ? (int)x->sites[k->site - 1] : 0,
+                             .comm = k->comm ? (int)x->comms[k->comm - 1] : 0,
+                             .op = a->ops.items[k->op].bytes,
+                             .bytes = mean,
+                             .count = k->count / phases_repeats(a, k->phase),
+                             .root = k->root,
+                             .n_shares = said ? 0 : x->n_shares,
+                             .shares = x->shares};
+  x->stats->calls += k->count;
+  return berth_pattern_add_coll(x->to, &coll, err);
+}
+
+/* What a rank sent to each; n entries, of which the first is its part. A row of which there wasn't
+ * room for all isn't its part. */
+static int add_row(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
+{
+  uint64_t sum = 0, length = list_length(x->a, k->comm), at = 0;
+  bool room = true;
+  x->n_shares = 0;
+  for (size_t i = 1; i < n && room; i++) {
+    sum += k[i].given;
+    room = add_share(x, 0, k[i].dst - 1 - at) && add_share(x, k[i].given, 1);
+    at = k[i].dst;
+  }
+  if (!room || !add_share(x, 0, length - at)) return assembly_no_memory(err);
+  if (!k->rows || k->given == 0) return BERTH_OK;
+  x->stats->rows_lost += sum != k->given;
+  const berth_row_t row = {(int)k->phase,
+                           k->site ? (int)x->sites[k->site - 1] : 0,
+                           k->comm ? (int)x->comms[k->comm - 1] : 0,
+                           (int)k->src - 1,
+                           x->a->ops.items[k->op].bytes,
+                           x->n_shares,
+                           x->shares};
+  return sum == k->given ? berth_pattern_add_row(x->to, &row, err) : BERTH_OK;
+}
+
+static int add_rows(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 1, end; i < n && !rc; i = end) {
+    for (end = i; end < n && k[end].src == k[i].src;) end++;
+    if (k[i].dst == 0) rc = add_row(x, k + i, end - i, err);
+  }
+  return rc;
+}
+
+int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
+              call_stats_t *stats, berth_error_t *err)
+{
+  adding_t x = {.a = a, .to = to, .sites = sites, .comms = comms, .stats = stats};
+  size_t longest = a->ranks;
+  for (size_t i = 0; i < a->comms.n; i++)
+    if (a->comm[i].n > longest) longest = a->comm[i].n;
+  x.place = calloc(a->ranks, sizeof *x.place);
+  x.bytes = malloc(longest * sizeof *x.bytes);
+  int rc = x.place && x.bytes ? BERTH_OK : assembly_no_memory(err);
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
+    const called_t *k = &a->called[i];
+    for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
+    if (k->comm && !comms[k->comm - 1]) {
+      stats->unknown += k->count;
+      continue;
+    }
+    rc = add_line(&x, k, end - i, err);
+    if (!rc) rc = add_rows(&x, k, end - i, err);
+  }
+  free(x.place);
+  free(x.bytes);
+  free(x.shares);
+  return rc;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the frame of a call of MPI is still on the stack. A wrapper says when it begins and when
+ * it ends, but a C++ exception or a jump, as of an error handler, may leave it in between, and what
+ * its frame held may be there long after it. So the stack is unwound. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unwind.h>
+
+#include "trace/tracer.h"
+
+/* Of libgcc_s, which is loaded when it is first needed; NULL where there is none. */
+static __typeof__(&_Unwind_Backtrace) backtrace;
+static __typeof__(&_Unwind_GetCFA) get_end;
+static __typeof__(&_Unwind_GetIP) get_address;
+
+static void load_unwinder(void)
+{
+  void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return;
+  *(void **)&get_end = dlsym(library, "_Unwind_GetCFA");
+  *(void **)&get_address = dlsym(library, "_Unwind_GetIP");
+  if (get_end && get_address) *(void **)&backtrace = dlsym(library, "_Unwind_Backtrace");
+}
+
+typedef struct search {
+  uintptr_t end;    /* of the frame: behind the base pointer and the return address */
+  uintptr_t caller; /* where it returns to */
+  bool found;
+} search_t;
+
+/* Sees each function on the stack where its call begins, which is where the callee's frame ends. */
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *search)
+{
+  search_t *s = search;
+  uintptr_t end = get_end(context);
+  s->found = end == s->end && get_address(context) == s->caller;
+  return end < s->end ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+bool inside_on_stack(const thread_t *t)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load_unwinder);
+  if (!backtrace) return true; /* what the frame held is all that is known */
+  search_t s = {t->inside + 2 * sizeof(uintptr_t), (uintptr_t)t->caller, false};
+  backtrace(look_at_frame, &s);
+  return s.found;
+}
