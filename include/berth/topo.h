@@ -198,12 +198,15 @@ BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
  * allocation that the caller frees. */
 BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
 
-/* A tree of network switches from Slurm's topology.conf (topology/tree). */
-typedef struct berth_slurm berth_slurm_t;
-BERTH_API berth_slurm_t *berth_slurm_load(const char *path, berth_error_t *err);
-BERTH_API void berth_slurm_free(berth_slurm_t *s);
+/* A tree of network switches with hosts: from Slurm's topology.conf (topology/tree), or from what
+ * ibnetdiscover wrote of an InfiniBand fabric. There links have capacities; switches that several
+ * ways lead to, as in fat trees, stand together (docs/formats/topology.md). */
+typedef struct berth_network berth_network_t;
+BERTH_API berth_network_t *berth_network_load_slurm(const char *path, berth_error_t *err);
+BERTH_API berth_network_t *berth_network_load_fabric(const char *path, berth_error_t *err);
+BERTH_API void berth_network_free(berth_network_t *net);
 /* Its hosts in the order of the tree, borrowed. */
-BERTH_API const char *const *berth_slurm_hosts(const berth_slurm_t *s, size_t *n);
+BERTH_API const char *const *berth_network_hosts(const berth_network_t *net, size_t *n);
 
 /* A host to be: its name, and a host of a topology whose inside, types and curves it gets. */
 typedef struct berth_host_like {
@@ -212,12 +215,12 @@ typedef struct berth_host_like {
   int host;
 } berth_host_like_t;
 
-/* A topology of all these hosts below the tree of a Slurm file, without the switches that none of
- * them hangs on, or below one switch (slurm NULL). A host matches a name of the file also when one
+/* A topology of all these hosts below the tree of a network, without the switches that none of
+ * them hangs on, or below one switch (net NULL). A host matches a name of the file also when one
  * of both has a domain behind a dot; the file's name is taken. Fails with BERTH_BAD_INPUT when a
  * host isn't in the file. */
 BERTH_API berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_t *hosts,
-                                        const berth_slurm_t *slurm, berth_error_t *err);
+                                        const berth_network_t *net, berth_error_t *err);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth topo discover|check|show`. */
+/* `berth topo discover|import|export|check|show`. */
 #include <berth/cost.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,32 +7,43 @@
 #include "cli/cli.h"
 #include "cli/topo_view.h"
 
-enum { OPT_SLURM = 256, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
+enum { OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
 
-typedef enum { NO_ACTION, DISCOVER, CHECK, SHOW, PROBE, N_ACTIONS } action_t;
-static const char *const action_names[N_ACTIONS] = {"", "discover", "check", "show", "probe"};
+typedef enum { NO_ACTION, DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE, N_ACTIONS } action_t;
+static const char *const action_names[N_ACTIONS] = {"",      "discover", "import", "export",
+                                                    "check", "show",     "probe"};
+#define ACTIONS "discover, import, export, check or show"
 
 typedef struct options {
   action_t action;
-  discover_options_t discover;
+  discover_options_t discover; /* output and name are those of import and export, too */
+  const berth_topo_format_t *format;
   int json;
   int first_file; /* in argv; 0 for none */
+  int n_files;
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0, "discover: write to FILE instead of standard output.", 0},
+    {"output", 'o', "FILE", 0,
+     "discover, import, export: write to FILE instead of standard output.", 0},
+    {"format", 'f', "NAME", 0, "import, export: of FILE (import without it: as the file begins).",
+     0},
     {"slurm", OPT_SLURM, "FILE", 0,
      "discover: hang the hosts below the switches of Slurm's topology.conf.", 0},
+    {"fabric", OPT_FABRIC, "FILE", 0,
+     "discover: hang the hosts below the switches that ibnetdiscover found.", 0},
     {"like", OPT_LIKE, "FILE", 0,
      "discover: give all hosts the inside of the host in FILE (a topology, or hwloc XML as lstopo "
      "writes it), or of this machine (--like this).",
      0},
     {"hosts", OPT_HOSTS, "LIST", 0,
      "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
-     "all hosts of the Slurm file.",
+     "all hosts of the file of --slurm or --fabric.",
      0},
     {"name", OPT_NAME, "NAME", 0,
-     "discover: the topology's name (default: its only host's, else job or cluster).", 0},
+     "discover, import: the topology's name (default: its only host's, else job or cluster; the "
+     "file's).",
+     0},
     {"quiet", 'q', NULL, 0, "discover: say nothing about what was found.", 0},
     {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
     {0}};
@@ -41,7 +52,7 @@ static action_t find_action(struct argp_state *state, const char *word)
 {
   for (int a = NO_ACTION + 1; a < N_ACTIONS; a++)
     if (strcmp(word, action_names[a]) == 0) return (action_t)a;
-  argp_error(state, "found '%s', expected discover, check or show", word);
+  argp_error(state, "found '%s', expected " ACTIONS, word);
   return NO_ACTION;
 }
 
@@ -52,27 +63,38 @@ static void take_word(struct argp_state *state, options_t *o, const char *word)
     o->action = find_action(state, word);
   else if (o->action == DISCOVER)
     o->discover.launcher = cli_take_command(state);
-  else if (o->first_file == 0)
+  else if (o->n_files++ == 0)
     o->first_file = state->next - 1;
 }
 
 static void check_usage(struct argp_state *state, const options_t *o)
 {
   const discover_options_t *d = &o->discover;
-  if (o->action == NO_ACTION) argp_error(state, "expected discover, check or show");
-  if (o->action != DISCOVER &&
-      (d->output || d->slurm || d->like || d->hosts || d->name || d->quiet))
+  if (o->action == NO_ACTION) argp_error(state, "expected " ACTIONS);
+  bool exchanges = o->action == IMPORT || o->action == EXPORT;
+  if (o->action != DISCOVER && (d->slurm || d->fabric || d->like || d->hosts || d->quiet))
     argp_error(state, "found an option of discover with %s", action_names[o->action]);
+  if (o->action != DISCOVER && !exchanges && d->output)
+    argp_error(state, "found -o with %s", action_names[o->action]);
+  if (o->action != DISCOVER && o->action != IMPORT && d->name)
+    argp_error(state, "found --name with %s", action_names[o->action]);
+  if (!exchanges && o->format) argp_error(state, "found -f without import or export");
+  if (o->action == EXPORT && !o->format) argp_error(state, "expected --format");
+  if (exchanges && o->first_file == 0) argp_error(state, "expected a file");
   if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
   if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
   if (d->hosts && !d->like) argp_error(state, "found --hosts without --like");
-  if (d->like && !d->slurm && !d->hosts)
-    argp_error(state, "found --like without hosts, expected --slurm or --hosts");
+  if (d->slurm && d->fabric) argp_error(state, "found --slurm and --fabric, expected one of them");
+  if (d->like && !d->slurm && !d->fabric && !d->hosts)
+    argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
   if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
     argp_error(state, "expected a topology file");
-  if (o->action == SHOW && o->first_file != state->argc - 1)
+  if (o->action == IMPORT && o->first_file && !o->format &&
+      strcmp(state->argv[o->first_file], "-") == 0)
+    argp_error(state, "expected --format with standard input");
+  if ((o->action == SHOW || exchanges) && o->n_files > 1)
     argp_error(state, "found several files, expected one");
 }
 
@@ -83,8 +105,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case 'o':
     o->discover.output = arg;
     break;
+  case 'f':
+    o->format = topo_find_format(state, arg);
+    break;
   case OPT_SLURM:
     o->discover.slurm = arg;
+    break;
+  case OPT_FABRIC:
+    o->discover.fabric = arg;
     break;
   case OPT_LIKE:
     o->discover.like = arg;
@@ -118,10 +146,14 @@ static const struct argp argp = {
     .parser = parse_option,
     .args_doc = "discover [-o FILE] [--slurm FILE] [-- LAUNCHER...]\n"
                 "discover [-o FILE] [--slurm FILE] [--hosts LIST] --like FILE\n"
+                "import [-f NAME] FILE [-o TOPOLOGY]\n"
+                "export -f NAME TOPOLOGY [-o FILE]\n"
                 "check FILE...\n"
                 "show [--json] FILE",
     .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
-           "a launcher reaches; check says whether files keep the format's rules; show draws one."};
+           "a launcher reaches; import and export take what other tools describe, and write it for "
+           "them; "
+           "check says whether files keep the format's rules; show draws one."};
 
 /* Models that this berth doesn't have: another one may, so that isn't an error. */
 static void note_models(const char *file, const berth_topo_t *t)
@@ -173,6 +205,9 @@ static int run(int argc, char **argv)
   int rc = BERTH_OK;
   if (o.action == CHECK) return check_files(files, argc - o.first_file, argv[0]);
   if (o.action == DISCOVER) rc = topo_discover(&o.discover, &err);
+  const char *output = o.discover.output ? o.discover.output : "-";
+  if (o.action == IMPORT) rc = topo_import(files[0], output, o.format, o.discover.name, &err);
+  if (o.action == EXPORT) rc = topo_export(files[0], output, o.format, &err);
   if (o.action == SHOW) rc = show(files[0], o.json, &err);
   if (o.action == PROBE) rc = topo_probe(&err);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
@@ -180,7 +215,7 @@ static int run(int argc, char **argv)
 
 const cli_command_t cmd_topo = {
     "topo",
-    "describe machines: discover, check, show",
+    "describe machines: discover, import, export, check, show",
     run,
     &argp,
     "discover with a launcher (mpirun, mpiexec or srun with its options, no program) starts a "
@@ -198,8 +233,10 @@ const cli_command_t cmd_topo = {
     "it is where nine of ten of its samples lie, a row without a point a bandwidth that no size "
     "has.\n"
     "\n"
-    "On a login node, --like describes the hosts of a Slurm file, or those of --hosts, by one of "
-    "them. Its inside is asked for by a job of one node.\n"
+    "On a login node, --like describes the hosts of --slurm or --fabric, or those of --hosts, by "
+    "one of them. Its inside is asked for by a job of one node.\n"
+    "\n"
+    "docs/formats/topology.md says what of other tools' files is taken and what they can hold.\n"
     "\n"
     "Examples:\n"
     "\n"
@@ -208,6 +245,9 @@ const cli_command_t cmd_topo = {
     "  srun -N 1 berth topo discover -o node.json\n"
     "  berth topo discover --slurm /etc/slurm/topology.conf --like node.json -o cluster.json\n"
     "  berth topo discover --hosts \"$SLURM_JOB_NODELIST\" --like node.json -o job.json\n"
+    "  ibnetdiscover > fabric && berth topo discover --fabric fabric --like node.json -o c.json\n"
+    "  berth topo import -f levels 16:4:32/1:10:100 -o levels.json\n"
+    "  berth topo export -f simgrid cluster.json -o platform.xml\n"
     "  berth topo show cluster.json",
-    NULL,
+    topo_list_formats,
     false};

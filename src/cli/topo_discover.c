@@ -23,7 +23,7 @@ typedef struct finding {
   probed_host_t *probed;
   size_t n_probed;
   const char **listed; /* names of --hosts */
-  berth_slurm_t *slurm;
+  berth_network_t *net;
 } finding_t;
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
@@ -118,7 +118,7 @@ static int find_alike(finding_t *f, const discover_options_t *o, berth_error_t *
     names = f->listed = berth_hostlist(o->hosts, &n, &why);
     if (!names) return berth_fail(err, BERTH_USAGE, "--hosts: %s", why.text);
   } else {
-    names = berth_slurm_hosts(f->slurm, &n);
+    names = berth_network_hosts(f->net, &n);
   }
   f->hosts = calloc(n + 1, sizeof *f->hosts);
   if (!f->hosts) return no_memory(err);
@@ -130,7 +130,9 @@ static int find_alike(finding_t *f, const discover_options_t *o, berth_error_t *
 
 static int find_hosts(finding_t *f, const discover_options_t *o, berth_error_t *err)
 {
-  if (o->slurm && !(f->slurm = berth_slurm_load(o->slurm, err))) return err->code;
+  if (o->slurm) f->net = berth_network_load_slurm(o->slurm, err);
+  if (o->fabric) f->net = berth_network_load_fabric(o->fabric, err);
+  if ((o->slurm || o->fabric) && !f->net) return err->code;
   if (o->launcher) return find_by_launcher(f, o->launcher, err);
   return o->like ? find_alike(f, o, err) : find_this_machine(f, err);
 }
@@ -141,15 +143,15 @@ static void clear(finding_t *f)
   free(f->models);
   name_table_clear(&f->model_of_description);
   topo_free_probed(f->probed, f->n_probed);
-  berth_slurm_free(f->slurm);
+  berth_network_free(f->net);
   free(f->listed);
   free(f->hosts);
 }
 
-/* What people do on a login node first: it is in no Slurm file. */
+/* What people do on a login node first: it is in no file. */
 static int join_failed(const discover_options_t *o, berth_error_t *err)
 {
-  if (o->slurm && !o->like && !o->launcher) {
+  if ((o->slurm || o->fabric) && !o->like && !o->launcher) {
     berth_error_t why = *err;
     berth_fail(err, why.code,
                "%s; --like FILE describes the file's hosts, `-- mpirun ...` looks "
@@ -166,7 +168,7 @@ int topo_discover(const discover_options_t *o, berth_error_t *err)
   int rc = find_hosts(&f, o, err);
   if (!rc) {
     const char *made = f.n == 1 ? f.hosts[0].name : o->launcher ? "job" : "cluster";
-    t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.slurm, err);
+    t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.net, err);
     rc = t ? berth_topo_save(t, o->output ? o->output : "-", err) : join_failed(o, err);
   }
   if (!rc && !o->quiet) {

@@ -3,6 +3,8 @@
 #ifndef BERTH_CLI_TOPO_VIEW_H
 #define BERTH_CLI_TOPO_VIEW_H
 
+#include <argp.h>
+#include <berth/exchange.h>
 #include <berth/topo.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,13 +32,22 @@ void topo_print_model_errors(FILE *to, const berth_topo_t *t);
 void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *t);
 
 typedef struct discover_options {
-  const char *output, *slurm, *like, *hosts, *name; /* NULL where not given */
-  char **launcher;                                  /* NULL-terminated, NULL when there is none */
-  bool quiet;                                       /* no line about what was found */
+  const char *output, *slurm, *fabric, *like, *hosts, *name; /* NULL where not given */
+  char **launcher; /* NULL-terminated, NULL when there is none */
+  bool quiet;      /* no line about what was found */
 } discover_options_t;
 
 /* `berth topo discover`. */
 int topo_discover(const discover_options_t *o, berth_error_t *err);
+
+/* `berth topo import|export`: their formats for --help, one by the name that the user gave, and the
+ * commands. A format of NULL is told by how the file begins. */
+void topo_list_formats(FILE *to);
+const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name);
+int topo_import(const char *file, const char *output, const berth_topo_format_t *format,
+                const char *name, berth_error_t *err);
+int topo_export(const char *file, const char *output, const berth_topo_format_t *format,
+                berth_error_t *err);
 
 /* berth_host_describe_xml, safe against crashes of hwloc. */
 char *topo_describe_xml(const char *path, berth_error_t *err);

@@ -38,8 +38,7 @@ const berth_exchange_t *berth_exchange_find(const char *name)
   return NULL;
 }
 
-/* The first lines of a file, as many as fit. */
-static int read_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err)
+int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err)
 {
   char *line;
   size_t length;
@@ -62,7 +61,7 @@ const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
   size_t n = 0;
   berth_error_t own;
   if (!err) err = &own;
-  if (read_start(path, text, sizeof text, &n, err)) return NULL;
+  if (exchange_start(path, text, sizeof text, &n, err)) return NULL;
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     if (formats[i].recognises && formats[i].recognises(text, n)) return &formats[i];
   berth_fail(err, BERTH_BAD_INPUT,

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,10 +104,13 @@ double berth_curve_time(const berth_curve_t *curve, double n)
   return t0 + (t1 - t0) * ((n - size[low]) / (size[high] - size[low]));
 }
 
+/* NULL and "" are unknown, both. */
+static bool same_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
 int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b)
 {
-  return strcmp(a->date, b->date) == 0 && strcmp(a->mpi, b->mpi) == 0 &&
-         strcmp(a->transport, b->transport) == 0;
+  return same_text(a->date, b->date) && same_text(a->mpi, b->mpi) &&
+         same_text(a->transport, b->transport);
 }
 
 int berth_topo_cut(const berth_topo_t *t, int height, int *elements)

@@ -24,32 +24,49 @@ static const struct {
 /* All traffic of a host's memory together. */
 static const double memory_capacity = 40e9;
 
+/* Of one link between switches, or a switch and a host, of a fast network. */
+static const double fabric_latency_s = 0.5e-6;
+
 static double three_digits(double x)
 {
   double unit = pow(10, floor(log10(x)) - 2);
   return round(x / unit) * unit;
 }
 
-static int default_curve(berth_topo_t *t, topo_link_t link, berth_error_t *err)
+static int add_curve(berth_topo_t *t, const char *name, double latency_s, double rate,
+                     berth_error_t *err)
 {
   static const double size[] = {1, 64, 1024, 8192, 65536, 1048576};
   enum { N = sizeof size / sizeof *size };
-  int number = name_table_find(&t->curve_of_name, links[link].curve);
+  int number = name_table_find(&t->curve_of_name, name);
   if (number >= 0) return number;
   double bandwidth[N];
   for (int i = 0; i < N; i++)
-    bandwidth[i] = three_digits(size[i] / (links[link].latency_s + size[i] / links[link].rate));
-  berth_curve_t curve = {.name = links[link].curve,
-                         .source = BERTH_DEFAULT_SOURCE,
-                         .n = N,
-                         .size = size,
-                         .bandwidth = bandwidth};
+    bandwidth[i] = fmin(rate, three_digits(size[i] / (latency_s + size[i] / rate)));
+  berth_curve_t curve = {
+      .name = name, .source = BERTH_DEFAULT_SOURCE, .n = N, .size = size, .bandwidth = bandwidth};
   return berth_topo_add_curve(t, &curve, err);
+}
+
+static int default_curve(berth_topo_t *t, topo_link_t link, berth_error_t *err)
+{
+  return add_curve(t, links[link].curve, links[link].latency_s, links[link].rate, err);
 }
 
 static int default_port(berth_topo_t *t, topo_link_t link, berth_port_t *port, berth_error_t *err)
 {
   berth_port_dir_t dir = {.curve = default_curve(t, link, err), .capacity = links[link].capacity};
+  *port = (berth_port_t){.out = dir, .in = dir};
+  return dir.curve;
+}
+
+int topo_link_port(berth_topo_t *t, double rate, double capacity, berth_port_t *port,
+                   berth_error_t *err)
+{
+  char name[48];
+  snprintf(name, sizeof name, "link of %.4g Gbit/s", rate * 8e-9);
+  berth_port_dir_t dir = {.curve = add_curve(t, name, fabric_latency_s, rate, err),
+                          .capacity = capacity};
   *port = (berth_port_t){.out = dir, .in = dir};
   return dir.curve;
 }

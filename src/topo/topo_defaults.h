@@ -21,4 +21,10 @@ typedef enum topo_link {
 int topo_default_type(berth_topo_t *t, const char *kind, topo_link_t up, topo_link_t down,
                       berth_error_t *err);
 
+/* The port, alike in both directions, of a network link that moves `capacity` bytes per second and
+ * lets one pair have `rate` of it; nobody measured its latency. -1 with the error filled when
+ * memory is out. */
+int topo_link_port(berth_topo_t *t, double rate, double capacity, berth_port_t *port,
+                   berth_error_t *err);
+
 #endif

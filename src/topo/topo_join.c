@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One topology of many hosts: each gets the inside of a host of another topology, and they hang
- * below the switches of a Slurm file or below one switch. */
+ * below the switches of a network or below one switch. */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "topo/topo_defaults.h"
 #include "topo/topo_internal.h"
+#include "topo/topo_network.h"
 #include "topo/topo_slowdown.h"
-#include "topo/topo_slurm.h"
 
 /* What the curves and types of one source became. */
 typedef struct graft {
@@ -23,7 +24,7 @@ typedef struct joiner {
   size_t n_hosts;
   graft_t *grafts;
   size_t n_grafts;
-  int network; /* type of the switches above the hosts */
+  int network; /* type of the switches above the hosts, -1 where their links are known */
   berth_error_t *err;
 } joiner_t;
 
@@ -136,9 +137,33 @@ static int graft_type(joiner_t *j, graft_t *g, int type)
   return g->type[type] = find_or_add_type(j, &copy, g->from->types[type].name);
 }
 
+/* The type of a host whose link to the network is known; its inside is as in `from`. */
+static int linked_type(joiner_t *j, graft_t *g, int type, const network_link_t *link)
+{
+  if (!link || link->capacity == 0) return graft_type(j, g, type);
+  berth_type_t copy = g->from->types[type];
+  if (graft_port(j, g, &copy.down)) return -1;
+  if (topo_link_port(j->t, link->rate, link->capacity, &copy.up, j->err) < 0) return -1;
+  return find_or_add_type(j, &copy, g->from->types[type].name);
+}
+
+/* The type of a switch of a network: where the file says what its link can carry, that port, and
+ * else that of all switches. */
+static int switch_type(joiner_t *j, const network_link_t *link)
+{
+  if (j->network >= 0) return j->network;
+  berth_type_t type = {.up = {.out.curve = -1, .in.curve = -1}};
+  type.down = type.up;
+  if (link && link->capacity > 0 &&
+      topo_link_port(j->t, link->rate, link->capacity, &type.up, j->err) < 0)
+    return -1;
+  return find_or_add_type(j, &type, "switch");
+}
+
 /* Hangs a copy of a host below `parent`. Both topologies number depth first, so that elements keep
  * their distance from the host's. */
-static int graft_host(joiner_t *j, graft_t *g, int host, int parent, const char *name)
+static int graft_host(joiner_t *j, graft_t *g, int host, int parent, const char *name,
+                      const network_link_t *link)
 {
   const berth_topo_t *from = g->from;
   int top = from->hosts[host].element, end = top + from->elements[top].size;
@@ -150,7 +175,7 @@ static int graft_host(joiner_t *j, graft_t *g, int host, int parent, const char 
       const berth_pu_t *pu = &from->pus[e->first_pu];
       number = berth_topo_add_pu(j->t, below, pu->os_index, pu->core, j->err);
     } else {
-      int type = graft_type(j, g, e->type);
+      int type = i == top ? linked_type(j, g, e->type, link) : graft_type(j, g, e->type);
       number = type < 0 ? -1
                : i == top
                    ? berth_topo_add_switch(j->t, below, type, name, name, j->err)
@@ -186,10 +211,10 @@ static graft_t *graft_of(joiner_t *j, const berth_topo_t *from)
   return &j->grafts[j->n_grafts++];
 }
 
-static int add_host(joiner_t *j, size_t k, int parent, const char *name)
+static int add_host(joiner_t *j, size_t k, int parent, const char *name, const network_link_t *link)
 {
   graft_t *g = graft_of(j, j->hosts[k].topo);
-  return g ? graft_host(j, g, j->hosts[k].host, parent, name) : -1;
+  return g ? graft_host(j, g, j->hosts[k].host, parent, name, link) : -1;
 }
 
 /* The switches above are of the type above the first host where it comes from; a host that stood
@@ -219,29 +244,13 @@ static int join_flat(joiner_t *j)
     if (root < 0) return -1;
   }
   for (size_t k = 0; k < j->n_hosts; k++)
-    if (add_host(j, k, root, j->hosts[k].name)) return -1;
+    if (add_host(j, k, root, j->hosts[k].name, NULL)) return -1;
   return 0;
 }
 
-int slurm_find_host(const berth_slurm_t *s, const char *name)
-{
-  int found = name_table_find(&s->host_of_name, name);
-  const char *dot = strchr(name, '.');
-  if (found >= 0) return found;
-  if (dot) {
-    char *plain = strndup(name, (size_t)(dot - name));
-    if (plain) found = name_table_find(&s->host_of_name, plain);
-    free(plain);
-    return found;
-  }
-  for (size_t i = 0, n = strlen(name); i < s->hosts.n; i++)
-    if (strncmp(s->hosts.names[i], name, n) == 0 && s->hosts.names[i][n] == '.') return (int)i;
-  return -1;
-}
-
-/* What of a Slurm tree is used. */
+/* What of a tree of switches is used. */
 typedef struct use {
-  const berth_slurm_t *slurm;
+  const berth_network_t *net;
   int *host_below; /* per host of the file: which of ours it is, -1 for none */
   char *is_used;   /* per switch: whether a host of ours hangs below it */
 } use_t;
@@ -249,14 +258,16 @@ typedef struct use {
 /* Hangs a switch of the file and all that is used below it; the depth limit ends the recursion. */
 static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
 {
-  const slurm_switch_t *w = &use->slurm->switches[number];
-  int e = berth_topo_add_switch(j->t, parent, j->network, w->name, NULL, j->err);
+  const network_switch_t *w = &use->net->switches[number];
+  int type = switch_type(j, &w->link);
+  int e = type < 0 ? -1 : berth_topo_add_switch(j->t, parent, type, w->name, NULL, j->err);
   if (e < 0) return -1;
   for (size_t i = w->first; i < w->first + w->n; i++) {
     int k = use->host_below[i];
-    if (k >= 0 && add_host(j, (size_t)k, e, use->slurm->hosts.names[i])) return -1;
+    const network_link_t *link = use->net->host_links ? &use->net->host_links[i] : NULL;
+    if (k >= 0 && add_host(j, (size_t)k, e, use->net->hosts.names[i], link)) return -1;
   }
-  for (int c = w->child; c >= 0; c = use->slurm->switches[c].sibling)
+  for (int c = w->child; c >= 0; c = use->net->switches[c].sibling)
     if (use->is_used[c] && join_switch(j, use, c, e)) return -1;
   return 0;
 }
@@ -264,9 +275,9 @@ static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
 /* Finds each of our hosts in the file and marks the switches above it. */
 static int mark_used(joiner_t *j, use_t *use)
 {
-  const berth_slurm_t *s = use->slurm;
+  const berth_network_t *s = use->net;
   for (size_t k = 0; k < j->n_hosts; k++) {
-    int i = slurm_find_host(s, j->hosts[k].name);
+    int i = network_find_host(s, j->hosts[k].name);
     if (i < 0) {
       berth_fail(j->err, BERTH_BAD_INPUT,
                  "%s: found no host \"%.60s\", expected every host on one of the switches", s->path,
@@ -287,11 +298,12 @@ static int mark_used(joiner_t *j, use_t *use)
 
 static int join_used(joiner_t *j, const use_t *use)
 {
-  const berth_slurm_t *s = use->slurm;
+  const berth_network_t *s = use->net;
   int roots = 0, above = -1;
   for (size_t w = 0; w < s->n; w++) roots += s->switches[w].parent < 0 && use->is_used[w];
   if (roots > 1) {
-    above = berth_topo_add_switch(j->t, -1, j->network, "network", NULL, j->err);
+    int type = switch_type(j, NULL);
+    above = type < 0 ? -1 : berth_topo_add_switch(j->t, -1, type, "network", NULL, j->err);
     if (above < 0) return -1;
   }
   for (size_t w = 0; w < s->n; w++)
@@ -300,9 +312,9 @@ static int join_used(joiner_t *j, const use_t *use)
   return 0;
 }
 
-static int join_slurm(joiner_t *j, const berth_slurm_t *slurm)
+static int join_network(joiner_t *j, const berth_network_t *net)
 {
-  use_t use = {slurm, unknown_numbers(slurm->hosts.n), calloc(slurm->n + 1, 1)};
+  use_t use = {net, unknown_numbers(net->hosts.n), calloc(net->n + 1, 1)};
   int rc = use.host_below && use.is_used ? mark_used(j, &use) : no_memory(j->err);
   if (!rc) rc = join_used(j, &use);
   free(use.host_below);
@@ -320,16 +332,18 @@ static void clear_grafts(joiner_t *j)
 }
 
 berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_t *hosts,
-                              const berth_slurm_t *slurm, berth_error_t *err)
+                              const berth_network_t *net, berth_error_t *err)
 {
   if (n == 0) {
     berth_fail(err, BERTH_BAD_INPUT, "found no hosts, expected at least one");
     return NULL;
   }
-  joiner_t j = {.t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .err = err};
+  joiner_t j = {
+      .t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .network = -1, .err = err};
   int rc = j.t ? 0 : -1;
-  if (!rc && (n > 1 || slurm) && choose_network(&j) < 0) rc = -1;
-  if (!rc) rc = slurm ? join_slurm(&j, slurm) : join_flat(&j);
+  bool links_known = net && net->host_links;
+  if (!rc && (n > 1 || net) && !links_known && choose_network(&j) < 0) rc = -1;
+  if (!rc) rc = net ? join_network(&j, net) : join_flat(&j);
   clear_grafts(&j);
   if (!rc && berth_topo_finish(j.t, err) == BERTH_OK) return j.t;
   berth_topo_free(j.t);

@@ -6,12 +6,9 @@
  *
  * Keys in any case, comments behind '#', lines that end in a backslash go on in the next,
  * with nothing between. */
-#include "topo/topo_slurm.h"
+#include "topo/topo_network.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,24 +16,11 @@
 #include "base/array.h"
 #include "base/file_in.h"
 
-#define FAIL(s, line, ...) fail_at((s), (line), err, __VA_ARGS__)
-
-static int fail_at(const berth_slurm_t *s, long line, berth_error_t *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static int fail_at(const berth_slurm_t *s, long line, berth_error_t *err, const char *format, ...)
-{
-  char what[400];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
-  va_end(args);
-  return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, line, what);
-}
+#define FAIL(s, line, ...) network_fail((s), (line), err, __VA_ARGS__)
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
-static int expand(berth_slurm_t *s, long line, const char *text, name_list_t *list,
+static int expand(berth_network_t *s, long line, const char *text, name_list_t *list,
                   berth_error_t *err)
 {
   berth_error_t error;
@@ -73,7 +57,7 @@ static char *end_value(char **value)
 
 /* Takes a line "Key=value Key = value …" apart, in place; as for Slurm, blanks may stand around the
  * sign. */
-static int read_fields(const berth_slurm_t *s, long line, char *text, fields_t *f,
+static int read_fields(const berth_network_t *s, long line, char *text, fields_t *f,
                        berth_error_t *err)
 {
   for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
@@ -93,14 +77,14 @@ static int read_fields(const berth_slurm_t *s, long line, char *text, fields_t *
   return BERTH_OK;
 }
 
-static int add_switch(berth_slurm_t *s, long line, const fields_t *f, berth_error_t *err)
+static int add_switch(berth_network_t *s, long line, const fields_t *f, berth_error_t *err)
 {
   if (name_table_find(&s->switch_of_name, f->name) >= 0)
     return FAIL(s, line, "found a second switch named \"%.60s\", expected different names",
                 f->name);
   if (!f->nodes && !f->switches)
     return FAIL(s, line, "found switch \"%.60s\" with neither Nodes nor Switches", f->name);
-  slurm_switch_t w = {.line = line, .parent = -1, .child = -1, .sibling = -1};
+  network_switch_t w = {.line = line, .parent = -1, .child = -1, .sibling = -1};
   w.name = arena_strdup(&s->arena, f->name);
   if (!w.name || s->n >= BERTH_MAX_PUS || !ARRAY_GROW(&s->switches, s->n, &s->cap) ||
       !name_table_add(&s->switch_of_name, w.name, (int)s->n))
@@ -115,7 +99,7 @@ static int add_switch(berth_slurm_t *s, long line, const fields_t *f, berth_erro
   return rc;
 }
 
-static int read_line(berth_slurm_t *s, long line, char *text, berth_error_t *err)
+static int read_line(berth_network_t *s, long line, char *text, berth_error_t *err)
 {
   fields_t f = {0};
   int rc = read_fields(s, line, text, &f, err);
@@ -139,7 +123,7 @@ static int append_line(char **text, size_t *n, size_t *cap, const char *line, in
   return 1;
 }
 
-static int read_lines(berth_slurm_t *s, in_file_t *in, berth_error_t *err)
+static int read_lines(berth_network_t *s, in_file_t *in, berth_error_t *err)
 {
   char *text = NULL, *line;
   size_t n = 0, cap = 0, length;
@@ -165,9 +149,9 @@ static int read_lines(berth_slurm_t *s, in_file_t *in, berth_error_t *err)
 }
 
 /* Hangs the switches that w names below it, in their order. */
-static int link_children(berth_slurm_t *s, int w, berth_error_t *err)
+static int link_children(berth_network_t *s, int w, berth_error_t *err)
 {
-  slurm_switch_t *above = &s->switches[w];
+  network_switch_t *above = &s->switches[w];
   int *tail = &above->child;
   for (size_t i = 0; i < above->n_below; i++) {
     const char *name = s->below.names[above->first_below + i];
@@ -175,7 +159,7 @@ static int link_children(berth_slurm_t *s, int w, berth_error_t *err)
     if (number < 0)
       return FAIL(s, above->line, "found unknown switch \"%.60s\" in Switches of \"%.60s\"", name,
                   above->name);
-    slurm_switch_t *child = &s->switches[number];
+    network_switch_t *child = &s->switches[number];
     if (child->parent >= 0)
       return FAIL(s, above->line,
                   "found switch \"%.60s\" below \"%.60s\" and below \"%.60s\", expected a tree",
@@ -187,59 +171,7 @@ static int link_children(berth_slurm_t *s, int w, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* The next switch of the tree, depth first; -1 behind the last one below its root. */
-static int next_switch(const berth_slurm_t *s, int w)
-{
-  if (s->switches[w].child >= 0) return s->switches[w].child;
-  while (w >= 0 && s->switches[w].sibling < 0) w = s->switches[w].parent;
-  return w < 0 ? -1 : s->switches[w].sibling;
-}
-
-/* Lists the hosts in the order of the tree; a switch that no root leads to is in a cycle. */
-static int walk(berth_slurm_t *s, berth_error_t *err)
-{
-  char *seen = calloc(s->n + 1, 1);
-  int rc = seen ? BERTH_OK : no_memory(err);
-  for (size_t root = 0; root < s->n && !rc; root++) {
-    if (s->switches[root].parent >= 0) continue;
-    for (int w = (int)root; w >= 0 && !rc; w = next_switch(s, w)) {
-      const slurm_switch_t *here = &s->switches[w];
-      seen[w] = 1;
-      if (!array_reserve(&s->in_order.names, &s->in_order.cap, s->in_order.n + here->n + 1,
-                         sizeof *s->in_order.names))
-        rc = no_memory(err);
-      for (size_t i = 0; i < here->n && !rc; i++)
-        s->in_order.names[s->in_order.n++] = s->hosts.names[here->first + i];
-    }
-  }
-  for (size_t w = 0; w < s->n && !rc; w++)
-    if (!seen[w])
-      rc = FAIL(s, s->switches[w].line, "found switch \"%.60s\" below itself, expected a tree",
-                s->switches[w].name);
-  free(seen);
-  return rc;
-}
-
-static int index_hosts(berth_slurm_t *s, berth_error_t *err)
-{
-  s->switch_of_host = malloc((s->hosts.n + 1) * sizeof *s->switch_of_host);
-  if (!s->switch_of_host) return no_memory(err);
-  for (size_t w = 0; w < s->n; w++) {
-    const slurm_switch_t *here = &s->switches[w];
-    for (size_t i = here->first; i < here->first + here->n; i++) {
-      int other = name_table_find(&s->host_of_name, s->hosts.names[i]);
-      if (other >= 0)
-        return FAIL(s, here->line,
-                    "found host \"%.60s\" on switch \"%.60s\" and on \"%.60s\", expected one",
-                    s->hosts.names[i], s->switches[s->switch_of_host[other]].name, here->name);
-      s->switch_of_host[i] = (int)w;
-      if (!name_table_add(&s->host_of_name, s->hosts.names[i], (int)i)) return no_memory(err);
-    }
-  }
-  return BERTH_OK;
-}
-
-static int read_all(berth_slurm_t *s, berth_error_t *err)
+static int read_all(berth_network_t *s, berth_error_t *err)
 {
   in_file_t *in = in_open(s->path, err);
   int rc = in ? read_lines(s, in, err) : err->code;
@@ -247,42 +179,16 @@ static int read_all(berth_slurm_t *s, berth_error_t *err)
   if (!rc && s->n == 0)
     rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found no SwitchName, expected Slurm's topology.conf",
                     s->path);
-  if (!rc) rc = index_hosts(s, err);
   for (size_t w = 0; w < s->n && !rc; w++) rc = link_children(s, (int)w, err);
-  return rc ? rc : walk(s, err);
+  return rc ? rc : network_finish(s, err);
 }
 
-berth_slurm_t *berth_slurm_load(const char *path, berth_error_t *err)
+berth_network_t *berth_network_load_slurm(const char *path, berth_error_t *err)
 {
   berth_error_t own;
   if (!err) err = &own;
-  berth_slurm_t *s = calloc(1, sizeof *s);
-  if (s && (s->path = strdup(path))) {
-    if (read_all(s, err) == BERTH_OK) return s;
-  } else {
-    no_memory(err);
-  }
-  berth_slurm_free(s);
+  berth_network_t *s = network_new(path, err);
+  if (s && read_all(s, err) == BERTH_OK) return s;
+  berth_network_free(s);
   return NULL;
-}
-
-void berth_slurm_free(berth_slurm_t *s)
-{
-  if (!s) return;
-  free(s->switches);
-  free(s->hosts.names);
-  free(s->below.names);
-  free(s->in_order.names);
-  free(s->switch_of_host);
-  name_table_clear(&s->switch_of_name);
-  name_table_clear(&s->host_of_name);
-  arena_free(&s->arena);
-  free(s->path);
-  free(s);
-}
-
-const char *const *berth_slurm_hosts(const berth_slurm_t *s, size_t *n)
-{
-  *n = s->in_order.n;
-  return s->in_order.names;
 }

@@ -127,14 +127,16 @@ usage() { # LINE WORD…: the first line of the error
   topo "$@" > /dev/null 2>&1
   is "code of topo $*" $? 2
 }
-usage "expected discover, check or show"
-usage "found 'draw', expected discover, check or show" draw
+usage "expected discover, import, export, check or show"
+usage "found 'draw', expected discover, import, export, check or show" draw
 usage "expected a topology file" check
 usage "found several files, expected one" show a b
-usage "found an option of discover with check" check -o x this.json
+usage "found -o with check" check -o x this.json
+usage "found --name with export" export -f tleaf --name x this.json
+usage "found an option of discover with import" import --hosts a this.json
 usage "--like: found '-', expected a file" discover --like - --hosts a
 usage "found --hosts without --like" discover --hosts a
-usage "found --like without hosts, expected --slurm or --hosts" discover --like this
+usage "found --like without hosts, expected --slurm, --fabric or --hosts" discover --like this
 usage "found --like or --hosts with a launcher, expected one of them" \
   discover --like this --slurm topology.conf -- mpirun
 usage "--hosts: found \"[1-2\", expected a ']' behind it" discover --like this --hosts 'n[1-2'

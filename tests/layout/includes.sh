@@ -19,7 +19,7 @@ allowed() {
     measure) echo "none" ;;
     job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
-    exchange) echo "base pattern error version exchange" ;;
+    exchange) echo "base pattern topo error version exchange" ;;
     trace) echo "base pattern spool error version" ;;
     cli) echo "base pattern topo calib cost sharing uncertainty map check report launch symbol spool exchange job error version team" ;;
   esac

@@ -80,10 +80,10 @@ static void wrong_ranges_are_refused(void **state)
 
 static const char *conf_path;
 
-static berth_slurm_t *load(const char *text, size_t n, berth_error_t *err)
+static berth_network_t *load(const char *text, size_t n, berth_error_t *err)
 {
   conf_path = scratch_file("topology.conf", text, n);
-  berth_slurm_t *s = berth_slurm_load(conf_path, err);
+  berth_network_t *s = berth_network_load_slurm(conf_path, err);
   unlink(conf_path);
   return s;
 }
@@ -157,12 +157,12 @@ static void hosts_come_in_the_order_of_the_tree(void **state)
                                          "r1n1",   "login.site", "z1"};
   berth_error_t err;
   size_t n;
-  berth_slurm_t *s = load(two_racks, sizeof two_racks - 1, &err);
+  berth_network_t *s = load(two_racks, sizeof two_racks - 1, &err);
   if (!s) fail_msg("%s", err.text);
-  const char *const *hosts = berth_slurm_hosts(s, &n);
+  const char *const *hosts = berth_network_hosts(s, &n);
   assert_int_equal(n, COUNT(expected));
   for (size_t i = 0; i < n; i++) assert_string_equal(hosts[i], expected[i]);
-  berth_slurm_free(s);
+  berth_network_free(s);
 }
 
 /* The switches and hosts as "name(member member)". */
@@ -180,7 +180,7 @@ static void print_tree(const berth_topo_t *t, int element, char *out)
 }
 
 /* Hosts with one PU each, named by a list, below the two racks; the tree or the error. */
-static void join(const char *list, const berth_slurm_t *s, char *out)
+static void join(const char *list, const berth_network_t *s, char *out)
 {
   berth_error_t err = {0};
   size_t n;
@@ -215,7 +215,7 @@ static void hosts_hang_below_the_switches_they_use(void **state)
       {"r0n0,r0n7", "found no host \"r0n7\", expected every host on one of the switches"},
       {"r0n0,r0n0.a", "found host \"r0n0\" twice, expected different hosts"},
   };
-  berth_slurm_t *s = load(two_racks, sizeof two_racks - 1, NULL);
+  berth_network_t *s = load(two_racks, sizeof two_racks - 1, NULL);
   assert_non_null(s);
   char out[512];
   for (size_t i = 0; i < COUNT(cases); i++) {
@@ -223,7 +223,7 @@ static void hosts_hang_below_the_switches_they_use(void **state)
     if (strcmp(out, cases[i].tree) != 0)
       FAIL_ROW(cases[i].hosts, "\n  found    %s\n  expected %s", out, cases[i].tree);
   }
-  berth_slurm_free(s);
+  berth_network_free(s);
   join("b,a", NULL, out);
   assert_string_equal(out, "network(b a)");
   join("a", NULL, out);
@@ -242,11 +242,11 @@ static void long_chains_are_refused(void **state)
   for (int i = 1; i < N; i++)
     used += (size_t)sprintf(text + used, "SwitchName=s%d Switches=s%d\n", i, i - 1);
   berth_error_t err;
-  berth_slurm_t *s = load(text, used, &err);
+  berth_network_t *s = load(text, used, &err);
   if (!s) fail_msg("%s", err.text);
   join("n", s, out);
   assert_string_equal(out, "found a tree of more than 256 levels, the most that berth takes");
-  berth_slurm_free(s);
+  berth_network_free(s);
   used = (size_t)sprintf(text, "SwitchName=s0 Switches=s%d\n", N - 1);
   for (int i = 1; i < N; i++)
     used += (size_t)sprintf(text + used, "SwitchName=s%d Switches=s%d\n", i, i - 1);
@@ -271,10 +271,10 @@ static void damaged_files_never_crash(void **state)
         text[i] ^= 4;
       else
         n = i;
-      berth_slurm_t *s = load(text, n, &err);
+      berth_network_t *s = load(text, n, &err);
       if (!s && (err.code != BERTH_BAD_INPUT || !*err.text || strchr(err.text, '\n')))
         fail_msg("byte %zu: code %d, \"%s\"", i, err.code, err.text);
-      berth_slurm_free(s);
+      berth_network_free(s);
     }
 }
 

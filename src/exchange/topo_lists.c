@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The formats of topologies, by name. */
+#include <string.h>
+
+#include "exchange/exchange_internal.h"
+
+static const berth_topo_format_t formats[] = {
+    {"levels",
+     "hierarchy and distances from the innermost outwards, as 8:8:8/1:10:100: in place of a file, "
+     "or two words in one",
+     NULL, levels_read, levels_write},
+    {"tleaf", "Scotch's and TopoMatch's tleaf: height, then arity and cost from the root down",
+     tleaf_recognises, tleaf_read, tleaf_write},
+    {"simgrid", "a SimGrid platform (XML) that is a tree", simgrid_recognises, simgrid_read,
+     simgrid_write},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const berth_topo_format_t *berth_topo_formats(size_t *n)
+{
+  *n = N_FORMATS;
+  return formats;
+}
+
+const berth_topo_format_t *berth_topo_format_find(const char *name)
+{
+  for (size_t i = 0; i < N_FORMATS; i++)
+    if (strcmp(formats[i].name, name) == 0) return &formats[i];
+  return NULL;
+}
+
+static const berth_topo_format_t *format_of(const char *path, berth_error_t *err)
+{
+  char text[4096];
+  size_t n = 0;
+  if (exchange_start(path, text, sizeof text, &n, err)) return NULL;
+  for (size_t i = 0; i < N_FORMATS; i++)
+    if (formats[i].recognises && formats[i].recognises(text, n)) return &formats[i];
+  berth_fail(err, BERTH_BAD_INPUT,
+             "%s: its format can't be told from how it begins, expected its name", path);
+  return NULL;
+}
+
+berth_topo_t *berth_topo_import(const char *path, const berth_topo_format_t *format,
+                                const char *name, berth_error_t *err)
+{
+  berth_error_t own;
+  if (!err) err = &own;
+  const char *slash = strrchr(path, '/');
+  if (!format) format = format_of(path, err);
+  if (!format) return NULL;
+  bool is_text = format->read == levels_read && levels_is_text(path);
+  return format->read(path, name ? name : slash && !is_text ? slash + 1 : path, err);
+}
