@@ -70,14 +70,19 @@ static void each_in(FILE *to, const cli_command_t *c, const struct argp_option *
     if (o->name && !(o->flags & OPTION_HIDDEN)) put(to, c, o);
 }
 
+static void each_of(FILE *to, const cli_command_t *c, const struct argp *argp, put_option_t *put)
+{
+  for (const struct argp_child *child = argp->children; child && child->argp; child++)
+    each_of(to, c, child->argp, put);
+  each_in(to, c, argp->options, put);
+}
+
 static void each_option(FILE *to, const cli_command_t *c, put_option_t *put)
 {
   static const struct argp_option common[] = {{"help", '?', NULL, 0, "Give this help list.", 0},
                                               {"version", 'V', NULL, 0, "Print the version.", 0},
                                               {0}};
-  for (const struct argp_child *child = c->argp->children; child && child->argp; child++)
-    each_in(to, c, child->argp->options, put);
-  each_in(to, c, c->argp->options, put);
+  each_of(to, c, c->argp, put);
   each_in(to, c, common, put);
 }
 
