@@ -161,6 +161,11 @@ BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
  * give, who measured them and how surely. The same on every machine. */
 BERTH_API uint64_t berth_topo_hash(const berth_topo_t *t);
 
+/* A number that stands for where the PUs are: topologies have the same one where each PU is on the
+ * host of the same number, with the same core and index there, so that a mapping for one means the
+ * same on the other, whatever is between hosts. */
+BERTH_API uint64_t berth_topo_places(const berth_topo_t *t);
+
 /* The type of the lowest host or part of one above a PU that carries a slow-down, -1 when none
  * does.
  */

@@ -333,6 +333,21 @@ int json_get_string(const json_place_t *object, const char *key, json_need_t nee
   return absent(&at, need) ? BERTH_OK : json_as_string(&at, out);
 }
 
+int json_get_hash(const json_place_t *object, const char *key, json_need_t need, uint64_t *out)
+{
+  enum { DIGITS = 16 };
+  static const char digits[] = "0123456789abcdef";
+  const char *text = NULL;
+  int rc = json_get_string(object, key, need, &text);
+  if (rc || !text) return rc;
+  if (strlen(text) != DIGITS || strspn(text, digits) != DIGITS) {
+    json_place_t at = json_member(object, key);
+    return json_unexpected(&at, "16 digits from 0 to 9 and a to f");
+  }
+  *out = strtoull(text, NULL, 16);
+  return BERTH_OK;
+}
+
 int json_get_array(const json_place_t *object, const char *key, json_need_t need, json_place_t *out)
 {
   *out = json_member(object, key);
