@@ -50,8 +50,8 @@ expect 0 "" k p.acp t.json two.json --oversubscribe
 m p.acp t.json --mapping here.json > out || exit 1
 sed 's/"core": *1/"core": 7/; s/"name": *"xserve 5+3"/"name": "y"/' t.json > other.json
 check "another machine" eval '! cmp -s t.json other.json'
-expect 3 "berth cost: here.json: places: found the PUs of 'xserve 5+3', expected those of 'y', whose \
-hosts and cores are others: map for that (without this member, PUs are taken by their numbers)" \
+expect 3 "berth cost: here.json: places: found the PUs of 'xserve 5+3', expected those of 'y', which \
+has other hosts or cores: map again for it (without this member, PUs are taken by their numbers)" \
   k p.acp other.json here.json
 sed '/"topology"/s/,$//; /"places"/d' here.json > numbers.json
 expect 0 "" k p.acp other.json numbers.json
