@@ -166,7 +166,7 @@ static void levels_are_called_by_their_types(void **state)
 {
   (void)state;
   static const char *const names[] = {"switch-2", "switch", "switch", "witch"};
-  static int pus[] = {0, 1, 2, 3};
+  static int pus[] = {0, 1, 2, 3, 4, 5, 6, 7};
   berth_topo_t *t = berth_topo_new("t", NULL);
   berth_type_t root = {.name = "root", .up = {{-1, 0}, {-1, 0}}, .down = {{-1, 10}, {-1, 10}}};
   int top = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &root, NULL), "root", NULL, NULL);
@@ -175,10 +175,10 @@ static void levels_are_called_by_their_types(void **state)
         .name = names[i], .up = {{-1, 10}, {-1, 10}}, .down = {{-1, 10}, {-1, 10}}};
     int known = i == 2 ? 2 : berth_topo_add_type(t, &type, NULL);
     int host = berth_topo_add_switch(t, top, known, names[i], (char[]){(char)('a' + i), 0}, NULL);
-    assert_true(berth_topo_add_pu(t, host, 0, 0, NULL) > 0);
+    for (int k = 0; k < 2; k++) assert_true(berth_topo_add_pu(t, host, k, k, NULL) > 0);
   }
   assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
-  berth_mapping_t m = {4, pus, (char *)"linear", (char *)"", (char *)"", -1};
+  berth_mapping_t m = {8, pus, (char *)"linear", (char *)"", (char *)"", -1};
   char *text = written("groups", &m, t);
   if (!strstr(text, "\"name\": \"switch-2+switch+witch\"")) fail_msg("found %s", text);
   free(text);
