@@ -246,7 +246,7 @@ const cli_command_t cmd_topo = {
     "  berth topo discover --slurm /etc/slurm/topology.conf --like node.json -o cluster.json\n"
     "  berth topo discover --hosts \"$SLURM_JOB_NODELIST\" --like node.json -o job.json\n"
     "  ibnetdiscover > fabric && berth topo discover --fabric fabric --like node.json -o c.json\n"
-    "  berth topo import -f levels 16:4:32/1:10:100 -o levels.json\n"
+    "  berth topo import 16:4:32/1:10:100 -o levels.json\n"
     "  berth topo export -f simgrid cluster.json -o platform.xml\n"
     "  berth topo show cluster.json",
     topo_list_formats,
