@@ -47,8 +47,8 @@ berth_topo_t *berth_topo_import(const char *path, const berth_topo_format_t *for
   berth_error_t own;
   if (!err) err = &own;
   const char *slash = strrchr(path, '/');
-  bool is_text = levels_is_text(path) && (format ? format->read == levels_read
-                                                 : strchr(path, ':') != NULL);
+  bool is_text =
+      levels_is_text(path) && (format ? format->read == levels_read : strchr(path, ':') != NULL);
   if (!format) format = is_text ? berth_topo_format_find("levels") : format_of(path, err);
   if (!format) return NULL;
   return format->read(path, name ? name : slash && !is_text ? slash + 1 : path, err);

@@ -235,7 +235,7 @@ expect 2 "berth topo: t.tgt: found as input and output, expected two files" \
 expect 2 "berth topo: expected --format$usage" "$berth" topo export t.json
 expect 2 "berth topo: expected a file$usage" "$berth" topo import
 expect 2 "berth topo: found several files, expected one$usage" "$berth" topo import t.tgt t.tgt
-expect 2 "berth topo: found -f without import or export$usage" "$berth" topo show -f tleaf t.json
+expect 2 "berth topo: found --format with show$usage" "$berth" topo show -f tleaf t.json
 expect 2 "berth topo: found --slurm and --fabric, expected one of them$usage" \
   "$berth" topo discover --slurm a --fabric b
 expect 2 "berth topo: --format: found 'x', expected one of levels, tleaf, simgrid$usage" \

@@ -11,8 +11,8 @@ session() { python3 -B "$BERTH_SOURCE_DIR/tests/examples/session.py" "$@"; }
 
 trap '"$BERTH/testbed/testbed" down > /dev/null; rm -rf "$work"' EXIT
 without=()
-if ! "$BERTH/testbed/testbed" up > up 2>&1; then
-  echo "nothing is measured: $(tail -n 1 up)"
+if ! "$BERTH/testbed/testbed" up > log 2>&1; then
+  echo "nothing is measured: $(tail -n 1 log)"
   without=(--without testbed)
 fi
 
