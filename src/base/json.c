@@ -146,22 +146,19 @@ static bool is_cut_off(const char *text, size_t n)
 static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
 {
   char where[300];
-  const char *expected = source->expected ? source->expected : "";
-  const char *between = source->expected ? ", expected " : "";
   print_position(source, text, offset, where, sizeof where);
   int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
   if (nested_too_deep(text, n))
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
                CJSON_NESTING_LIMIT);
   else if (shown == 0)
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found %s%s%s", where,
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON: found %s", where,
                offset < n     ? "a NUL byte"
                : source->line ? "the end of the line"
-                              : "the end of the text",
-               between, expected);
+                              : "the end of the text");
   else
-    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'%s%s", where, shown,
-               text + offset, between, expected);
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: not valid JSON at '%.*s'", where, shown,
+               text + offset);
 }
 
 cJSON *json_parse(const char *text, size_t n, const json_source_t *source)

@@ -17,7 +17,6 @@ typedef struct json_source {
   const char *file;
   long line; /* the line of a JSON Lines file, from 1; 0 when the file is one document */
   berth_error_t *err;
-  const char *expected; /* what it should be, for text that isn't JSON; NULL: not said */
 } json_source_t;
 
 /* A value in a document together with the way that leads to it. Places live on the stack; `up`

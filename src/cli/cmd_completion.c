@@ -118,16 +118,20 @@ static void each_in(FILE *to, const place_t *p, const struct argp_option *o, put
       put(to, p, o);
 }
 
+static void each_of(FILE *to, const place_t *p, const struct argp *argp, put_option_t *put)
+{
+  for (const struct argp_child *child = argp->children; child && child->argp; child++)
+    each_of(to, p, child->argp, put);
+  each_in(to, p, argp->options, put);
+}
+
 /* Calls `put` for each option that may stand at a place. */
 static void each_option(FILE *to, const place_t *p, put_option_t *put)
 {
   static const struct argp_option common[] = {{"help", '?', NULL, 0, "Give this help list.", 0},
                                               {"version", 'V', NULL, 0, "Print the version.", 0},
                                               {0}};
-  const struct argp *argp = p->command->argp;
-  for (const struct argp_child *child = argp ? argp->children : NULL; child && child->argp; child++)
-    each_in(to, p, child->argp->options, put);
-  if (argp) each_in(to, p, argp->options, put);
+  if (p->command->argp) each_of(to, p, p->command->argp, put);
   for (const struct argp_option *o = common; o->name; o++) put(to, p, o);
 }
 

@@ -78,7 +78,7 @@ int mapping_parse(const char *text, size_t n, const char *name, const mapping_ru
                   berth_mapping_t *out, berth_error_t *err)
 {
   berth_error_t local = {0};
-  json_source_t source = {name, 0, err ? err : &local, "a mapping"};
+  json_source_t source = {name, 0, err ? err : &local};
   *out = (berth_mapping_t){.cost_s = -1};
   cJSON *doc = json_parse(text, n, &source);
   if (!doc) return source.err->code;

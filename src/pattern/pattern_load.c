@@ -71,7 +71,8 @@ static int read_rank(line_t *l)
   bool timed = json_member(&l->root, "wall_s").node || json_member(&l->root, "mpi_s").node;
   if (!rc && timed) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc && timed) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
-  if (!rc && timed) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
+  if (!rc && timed)
+    rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
 }
 
@@ -363,7 +364,6 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s:%ld: found a line after the end line, expected the end of the file",
                       l->source.file, l->source.line);
-  l->source.expected = l->p ? NULL : "a pattern"; /* later lines are one's that is damaged */
   cJSON *doc = json_parse(text, length, &l->source);
   if (!doc) return BERTH_BAD_INPUT;
   l->root = json_root(&l->source, doc);

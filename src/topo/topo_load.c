@@ -135,7 +135,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
 berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
                          berth_error_t *err)
 {
-  json_source_t source = {file, 0, err, "a topology"};
+  json_source_t source = {file, 0, err};
   cJSON *document = json_parse(text, n, &source);
   if (!document) return NULL;
   json_place_t root = json_root(&source, document);

@@ -29,7 +29,7 @@ static const struct {
     {"unknown version", "{\"format\":\"berth-mapping\",\"version\":9}",
      ": version: found 9, expected version 1, the one this berth reads"},
     {"cut off", "{\"format\":\"berth-mapping\",",
-     ":1:27: not valid JSON: found the end of the text, expected a mapping"},
+     ":1:27: not valid JSON: found the end of the text"},
     {"no array", MAP("5"), ": pu_of_rank: found 5, expected an array"},
     {"too few ranks", MAP("[0]"),
      ": pu_of_rank: found 1 ranks, expected 3, the number of the pattern"},

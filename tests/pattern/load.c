@@ -38,7 +38,7 @@ static const struct {
   const char *name, *text, *error;
 } bad[] = {
     {"empty", "", ": found an empty file, expected a header line"},
-    {"no JSON", "hello\n", ":1:1: not valid JSON at 'hello', expected a pattern"},
+    {"no JSON", "hello\n", ":1:1: not valid JSON at 'hello'"},
     {"another format", "{\"format\":\"x\",\"version\":1}\n",
      ":1: format: found \"x\", expected \"berth-pattern\""},
     {"unknown version", "{\"format\":\"berth-pattern\",\"version\":2,\"ranks\":4}\n",
