@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth report`: a page to look at, or pictures. */
 #include <berth/report.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/file_out.h"
@@ -164,14 +162,6 @@ static int write_files(const options_t *o, const berth_report_t *report, berth_e
   return rc;
 }
 
-/* Where the page is standard output, nothing else stands there. */
-static void say_what(const options_t *o)
-{
-  bool page = o->output && strcmp(o->output, "-") != 0;
-  if (page) printf("report written to %s\n", o->output);
-  if (o->svg && (page || !o->output)) printf("pictures written to %s\n", o->svg);
-}
-
 static int run(int argc, char **argv)
 {
   options_t o = {.in.map = berth_map_defaults()};
@@ -186,10 +176,7 @@ static int run(int argc, char **argv)
   if (!rc) rc = work_out(&o, &placed, &report, &err);
   if (!rc) rc = write_files(&o, report, &err);
   progress(NULL, NULL);
-  if (rc)
-    cli_report(argv[0], &err);
-  else
-    say_what(&o);
+  if (rc) cli_report(argv[0], &err);
   berth_report_free(report);
   placed_clear(&placed);
   inputs_clear(&o.in);

@@ -198,8 +198,7 @@ check "the page says it" grep -q 'id="grouped"' r.html
 
 # pictures
 p=p.acp t=t.json
-check "pictures alone" [ "$("$berth" report --pattern $p --topology $t near.json --svg pictures)" = \
-  "pictures written to pictures" ]
+check "pictures alone" "$berth" report --pattern $p --topology $t near.json --svg pictures
 check "no page then" [ ! -e report.html ]
 check "eight" [ "$(ls pictures | tr '\n' ' ')" = \
   "cost.svg levels.svg matrix-after.svg matrix-before.svg matrix-ranks.svg sizes.svg tree-after.svg tree-before.svg " ]
@@ -210,12 +209,7 @@ check "too many pairs" "$berth" report --pattern all.acp --topology wide.json --
 check "well-formed" well_formed wide/*.svg
 check "nothing is sent" "$berth" report --pattern empty.acp --topology $t near.json --svg none
 check "well-formed" well_formed none/*.svg
-check "the default name" [ "$("$berth" report --pattern $p --topology $t near.json)" = \
-  "report written to report.html" ]
-check "the page is there" [ -s report.html ]
-check "both are said" [ "$("$berth" report --pattern $p --topology $t near.json -o r.html --svg pictures)" = \
-  "report written to r.html
-pictures written to pictures" ]
+check "the default name" eval '"$berth" report --pattern $p --topology $t near.json && [ -s report.html ]'
 
 again="Try \`berth report --help' or \`berth report --usage' for more information."
 expect 2 "berth report: expected at least one mapping
