@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth completion SHELL`: from the tables that --help comes from, what bash, zsh or fish need to
  * complete commands, options and the names that options take. */
-#include <berth/exchange.h>
 #include <berth/map.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,35 +34,20 @@ static void put_mappers(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, " %s", all[i].name);
 }
 
-static void put_imports(FILE *to)
+/* The names in what a command lists, each with `ending` behind it. */
+static void put_listed(FILE *to, const cli_command_t *c, const char *ending)
 {
-  size_t n;
-  const berth_exchange_t *all = berth_exchanges(&n);
-  for (size_t i = 0; i < n; i++)
-    if (all[i].read) fprintf(to, " %s", all[i].name);
+  char *text = cli_listing(c->list);
+  for (const char *line = text; line && *line; line = strchrnul(line, '\n'), line += *line != '\0')
+    if (strncmp(line, "  ", 2) == 0)
+      fprintf(to, " %.*s%s", (int)strcspn(line + 2, " \n"), line + 2, ending);
+  free(text);
 }
 
-static void put_exports(FILE *to)
-{
-  size_t n;
-  const berth_exchange_t *all = berth_exchanges(&n);
-  for (size_t i = 0; i < n; i++)
-    if (all[i].write) fprintf(to, " %s", all[i].name);
-}
-
-static void put_topo_formats(FILE *to)
-{
-  size_t n;
-  const berth_topo_format_t *all = berth_topo_formats(&n);
-  for (size_t i = 0; i < n; i++) fprintf(to, " %s", all[i].name);
-}
-
-static void put_writers(FILE *to)
-{
-  size_t n;
-  const berth_writer_t *all = berth_writers(&n);
-  for (size_t i = 0; i < n; i++) fprintf(to, " %s=", all[i].name);
-}
+static void put_imports(FILE *to) { put_listed(to, &cmd_import, ""); }
+static void put_exports(FILE *to) { put_listed(to, &cmd_export, ""); }
+static void put_topo_formats(FILE *to) { put_listed(to, &cmd_topo, ""); }
+static void put_writers(FILE *to) { put_listed(to, &cmd_write, "="); }
 
 static void put_commands(FILE *to)
 {
