@@ -2,6 +2,7 @@
 # What MPI_Finalize makes of the ranks' tables: a file that they write together, the same bytes each
 # time, on whatever file system, into whatever it is told to write.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 export BERTH_TRACE_SITES=0 # recovered traces are resolved, others aren't
 gcc -shared -fPIC -w -o badfile.so "$here/badfile.c" || exit 1
 n=17 # two groups

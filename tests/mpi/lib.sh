@@ -4,7 +4,7 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_mpi_yield_when_idle=1 # other work may be on this machine
-export OMPI_MCA_pml=ob1 # what it takes anyway, after a look at others
+export OMPI_MCA_pml=ob1,monitoring # what it takes anyway, after a look at networks
 export OMPI_MCA_osc=^rdma # its MPI_Compare_and_swap crashes over shared memory in 4.1.4
 mkdir "$work/tmp" && export TMPDIR=$work/tmp
 here=$BERTH_SOURCE_DIR/tests/mpi
@@ -12,6 +12,9 @@ lib=$BERTH_BUILD_DIR/lib/berth
 mpis="openmpi mpich"
 idle=$work/idle.so # makes MPICH's ranks give their core away while they wait
 acp() { python3 "$here/acp.py" "$@"; }
+# Without the windows that threads may share: UCX looks for networks in every rank that starts, which
+# takes a third of the time of a job's start.
+few_windows() { export OMPI_MCA_osc=^rdma,ucx; }
 
 # launch MPI N COMMAND…
 launch() {
