@@ -36,7 +36,7 @@ build no-mpi berth berth_program
 build sanitize berth_tests berth_program berth_measure_openmpi
 echo "== no-mpi: testing"
 ctest --preset no-mpi -j "$jobs" \
-  --tests-regex '^(cli/(usage|bad_input|topo|calibrate|completion|doctor|documented)|layout/.*)$'
+  --tests-regex '^(cli/(usage|bad_input|topo|completion|doctor|documented)|layout/.*)$'
 echo "== sanitize: testing"
 ctest --preset sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report'
 # What measures the machine runs alone (ALONE in its CMakeLists.txt).

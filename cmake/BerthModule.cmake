@@ -13,8 +13,7 @@ endfunction()
 function(berth_sanitize target)
   if(BERTH_SANITIZE)
     # What the sanitizers put in hides from gcc how long a number can be.
-    # Optimised a little, it is three times as fast.
-    target_compile_options(${target} PRIVATE -O1 -fsanitize=address,undefined
+    target_compile_options(${target} PRIVATE -fsanitize=address,undefined
       -fno-sanitize-recover=undefined -Wno-format-truncation)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   endif()
@@ -31,6 +30,8 @@ function(berth_module name)
   add_library(berth_${name} STATIC ${sources})
   berth_flags(berth_${name})
   berth_sanitize(berth_${name})
+  # Where tests spend their time, three times as fast as unoptimised.
+  target_compile_options(berth_${name} PRIVATE $<$<BOOL:${BERTH_SANITIZE}>:-O1>)
   target_include_directories(berth_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
     ${PROJECT_SOURCE_DIR}/src)
   list(TRANSFORM arg_USES PREPEND berth_)
