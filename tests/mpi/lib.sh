@@ -12,8 +12,8 @@ lib=$BERTH_BUILD_DIR/lib/berth
 mpis="openmpi mpich"
 idle=$work/idle.so # makes MPICH's ranks give their core away while they wait
 acp() { python3 "$here/acp.py" "$@"; }
-# Without the windows that threads may share: UCX looks for networks in every rank that starts, which
-# takes a third of the time of a job's start.
+# Without the windows that threads may share: UCX looks for networks in every rank that starts,
+# which takes a third of the time of a job's start.
 few_windows() { export OMPI_MCA_osc=^rdma,ucx; }
 
 # launch MPI N COMMAND…
