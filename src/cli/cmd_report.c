@@ -2,6 +2,7 @@
 /* `berth report`: a page to look at, or pictures. */
 #include <berth/report.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file_out.h"
 #include "cli/cli.h"
@@ -10,14 +11,14 @@
 #include "cli/progress.h"
 #include "cli/targets.h"
 
-enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL };
+enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 
 #define DEFAULT_OUTPUT "report.html"
 
 typedef struct options {
   inputs_t in;
   placed_question_t placed;
-  const char *output, *svg, *title; /* NULL where not given */
+  const char *output, *svg, *title, *phase; /* NULL where not given */
 } options_t;
 
 static const struct argp_option option_table[] = {
@@ -28,6 +29,11 @@ static const struct argp_option option_table[] = {
      "What the page is called (default: the command that was traced).", 0},
     {"model", OPT_MODEL, "MODEL", 0,
      "Explain by this model: port (default), bound, sum or flow; see berth-cost.", 0},
+    {"phase", OPT_PHASE, "ID|NAME|all", 0,
+     "Show this phase in the pictures, and first on the page; all: the sum of all (default: the "
+     "one "
+     "that costs most before).",
+     0},
     {0}};
 
 /* What is written must not be what is read. */
@@ -62,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_MODEL:
     o->in.map.objective = inputs_model(state, "--model", arg);
     break;
+  case OPT_PHASE:
+    o->phase = arg;
+    break;
   case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
     if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
     check_output(state, o);
@@ -83,6 +92,13 @@ static const struct argp argp = {
     .doc = "Makes a page that shows who talks to whom, what every port of the machine carries "
            "before and after, and where each rank went. It is one file that needs no network."};
 
+static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
+{
+  *out = !o->phase ? BERTH_REPORT_DEAREST_PHASE : BERTH_REPORT_ALL_PHASES;
+  if (!o->phase || strcmp(o->phase, "all") == 0) return BERTH_OK;
+  return inputs_find_phase(o->in.pattern, o->phase, out, err);
+}
+
 /* The reference comes first. */
 static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
                     berth_error_t *err)
@@ -94,6 +110,8 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
                                     .intervals = !o->in.no_intervals,
                                     .before = 0,
                                     .after = BERTH_REPORT_CHEAPEST};
+  int rc = find_phase(o, &options.phase, err);
+  if (rc) return rc;
   bool asked[BERTH_N_MODELS];
   placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), options.model, asked);
   for (int m = 0; m < BERTH_N_MODELS; m++) options.asked[m] = asked[m];

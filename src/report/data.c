@@ -314,7 +314,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     const rated_t *p = &r->placement[i];
     json_open(j, NULL, '{', JSON_LINES);
     json_put_string(j, "mapping", p->is.name);
-    json_put_string(j, "label", report_short_name(p));
+    json_put_string(j, "label", p->label);
     json_put_string(j, "algorithm", p->is.algorithm);
     put_costs(j, r, i);
     put_comparison(j, r, i);
@@ -483,6 +483,7 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_close(j);
   json_put_u64(j, "before", o->before);
   json_put_u64(j, "after", o->after);
+  json_put_number(j, "phase", o->phase == BERTH_REPORT_ALL_PHASES ? NAN : (double)o->phase);
   json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(r->topo));
   cost_put_uncertainty(j, r->uncertainty[o->model]);
 }
