@@ -105,6 +105,15 @@ static berth_interval_t interval_of(const berth_report_t *r, int model, size_t i
   return (berth_interval_t){cost, 1, cost, cost};
 }
 
+bool report_has_whiskers(const berth_report_t *r)
+{
+  bool any = false;
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    for (size_t i = 0; r->options.asked[m] && i < r->n && !any; i++)
+      any = interval_of(r, m, i).factor > 1;
+  return any;
+}
+
 /* The longest bar, with its whisker. */
 static double longest_cost(const berth_report_t *r, int model)
 {

@@ -181,17 +181,17 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
   field_t f = {0};
   int rc = fill(r, order, &f, err);
   if (!rc) {
-    size_t most = SVG_WIDTH / SVG_BOLD;
+    size_t bold = SVG_WIDTH / SVG_BOLD, most = SVG_WIDTH / SVG_LETTER;
     if (order)
       report_role_label(r, (size_t)(order - r->placement), what, sizeof what);
     else
       snprintf(what, sizeof what, "ranks in the order of their numbers");
     snprintf(bytes, sizeof bytes, "bytes between ranks, %s",
              report_phase_text(r, phase, sizeof phase));
-    int heads = svg_lines(NULL, "", 0, 0, what, most);
+    int heads = svg_lines(NULL, "", 0, 0, what, bold);
     double top = 42 + SVG_LINE * (heads + svg_lines(NULL, "", 0, 0, bytes, most));
     svg_open(out, bytes, (int)top + SIDE + 52, true);
-    svg_lines(out, "head", 4, 16, what, most);
+    svg_lines(out, "head", 4, 16, what, bold);
     svg_lines(out, "soft", 4, 16 + SVG_LINE * heads, bytes, most);
     svg_rect(out, "band", LEFT, top, SIDE, SIDE);
     for (int colour = 0; colour < SVG_COLOURS; colour++) put_colour(out, &f, top, colour);

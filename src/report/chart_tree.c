@@ -4,13 +4,22 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
 #include "topo/topo_levels.h"
 
-enum { LEFT = 100, SIDE = SVG_WIDTH - LEFT - 4, BAND = 18, NAMES = 20, SPACE = 8, PERCENT = 40 };
+enum {
+  LEFT = 100,
+  SIDE = SVG_WIDTH - LEFT - 4,
+  BAND = 18,
+  NAMES = 20,
+  SPACE = 8,
+  PERCENT = 40,
+  NAME = 12
+};
 
 /* What the names of bands mean. */
 static const char foot[] =
@@ -84,7 +93,7 @@ static void put_narrow(const tree_t *t, int depth, int kind, double y)
   }
 }
 
-/* In the middle of its band, with a halo, for it stands on any colour. */
+/* In the middle of its band: above what fills it, within that, or across its edge with a halo. */
 static void put_percent(const tree_t *t, double x, double y, double share)
 {
   char percent[16];
@@ -93,8 +102,8 @@ static void put_percent(const tree_t *t, double x, double y, double share)
            : share < 0.1 ? "%.1f%%"
                          : "%.0f%%",
            100 * share);
-  svg_text(t->out, "middle halo", x, y + 13.5, percent);
-  svg_text(t->out, "middle", x, y + 13.5, percent);
+  if (share > 0.2 && share < 0.85) svg_text(t->out, "middle halo", x, y + 13.5, percent);
+  svg_text(t->out, share < 0.85 ? "middle" : "middle within", x, y + 13.5, percent);
 }
 
 static void put_band(const tree_t *t, int depth, int kind, double y)
@@ -116,21 +125,51 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
              BAND);
 }
 
+/* An element's name, of PUs their number. */
+static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
+{
+  const berth_element_t *e = berth_topo_element(t->r->topo, element);
+  if (e->type >= 0) return berth_topo_element_name(t->r->topo, element);
+  snprintf(buf, TEXT_NUMBER, "%d", e->first_pu);
+  return buf;
+}
+
+/* Where names are wider than their elements, every second, fourth … has room for its name. */
+static int step_of(const tree_t *t, int depth)
+{
+  char buf[TEXT_NUMBER];
+  size_t letters = 0;
+  double width = SIDE;
+  int step = 1;
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
+    if (berth_topo_element(t->r->topo, e)->depth != depth || width_of(t, e) < 3) continue;
+    size_t n = strlen(name_of(t, e, buf));
+    letters = n > letters ? n : letters;
+    width = fmin(width, width_of(t, e));
+  }
+  double wanted = 4 + SVG_LETTER * (double)(letters < NAME ? letters : NAME);
+  while (step * width < wanted) step *= 2;
+  return step;
+}
+
 static void put_names(const tree_t *t, int depth, double y)
 {
-  char types[256], name[64];
+  char types[256], buf[TEXT_NUMBER];
+  int step = step_of(t, depth), n = 0;
   topo_level_types(t->r->topo, depth, types, sizeof types);
   svg_label(t->out, "head right", LEFT - 8, y + 14, types, (LEFT - 8) / SVG_BOLD);
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++)
+    if (berth_topo_element(t->r->topo, e)->depth == depth && width_of(t, e) >= 3)
+      svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width_of(t, e) - 1, NAMES - 2);
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
-    const berth_element_t *element = berth_topo_element(t->r->topo, e);
-    double width = width_of(t, e);
-    if (element->depth != depth || width < 3) continue;
-    svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width - 1, NAMES - 2);
-    snprintf(name, sizeof name, "%d", element->first_pu);
-    const char *text = element->type < 0 ? name : berth_topo_element_name(t->r->topo, e);
-    if (width >= 2 * SVG_LETTER + 4)
-      svg_label(t->out, "middle", left_of(t, e) + width / 2, y + 14, text,
-                (size_t)((width - 4) / SVG_LETTER));
+    double x = left_of(t, e), width = width_of(t, e), room = step * width;
+    if (berth_topo_element(t->r->topo, e)->depth != depth || n++ % step || width < 3) continue;
+    if (x + room > LEFT + SIDE + 1) continue;
+    const char *name = name_of(t, e, buf);
+    size_t most = (size_t)((room - 4) / SVG_LETTER);
+    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, most);
+    svg_label(t->out, step > 1 ? "" : "middle", step > 1 ? x + 3 : x + width / 2, y + 14, name,
+              most);
   }
 }
 
@@ -146,11 +185,11 @@ static int height_of(const tree_t *t)
  * them. */
 static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
 {
-  enum { X = 4, Y = 16, LETTERS = (SVG_WIDTH - X) / SVG_BOLD };
+  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = SVG_WIDTH / SVG_LETTER };
   const berth_report_t *r = t->r;
   char text[768], phase[320], where[256], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
   report_role_label(r, (size_t)(p - r->placement), text, sizeof text);
-  int lines = svg_lines(out, "head", X, Y, text, LETTERS);
+  int lines = svg_lines(out, "head", X, Y, text, BOLD);
   snprintf(text, sizeof text, "loads of ports as time, %s; 100%% is %s",
            report_phase_text(r, phase, sizeof phase), text_seconds(most, seconds));
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, text, LETTERS);
@@ -161,7 +200,7 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
                       text_bytes(t->phase->bottleneck_bytes, bytes));
   if (report_phase(r) == BERTH_REPORT_ALL_PHASES && r->summary.n_phases > 1)
     snprintf(text + used, sizeof text - (size_t)used, ", in phase %d, the dearest", t->phase->id);
-  return lines + svg_lines(out, "marked", X, Y + lines * SVG_LINE, text, LETTERS);
+  return lines + svg_lines(out, "marked", X, Y + lines * SVG_LINE, text, BOLD);
 }
 
 static void put_tree(const tree_t *t, const rated_t *p, double most)

@@ -246,12 +246,25 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
 }
 
+/* What can be said of a placement against each. */
+static void put_verdicts(json_out_t *j, const berth_report_t *r, size_t i)
+{
+  const berth_uncertainty_t *u = r->uncertainty[r->options.model];
+  berth_interval_t ratio;
+  if (!u) return;
+  json_open(j, "verdicts", '[', JSON_ONE_LINE);
+  for (size_t k = 0; k < r->n; k++)
+    json_put_string(j, NULL, berth_verdict_name(berth_uncertainty_compare(u, i, k, &ratio)));
+  json_close(j);
+}
+
 static void put_comparison(json_out_t *j, const berth_report_t *r, size_t i)
 {
   berth_model_t by = r->options.model;
   double before = r->placement[r->options.before].cost_s[by], own = r->placement[i].cost_s[by];
   json_put_number(j, "cost_gain", before > 0 && before != own ? (before - own) / before : 0);
   cost_put_comparison(j, r->uncertainty[by], i, r->options.before);
+  put_verdicts(j, r, i);
   json_put_u64(j, "moved", (uint64_t)r->placement[i].moved);
   json_put_u64(j, "to_other_hosts", (uint64_t)r->placement[i].to_other_hosts);
 }

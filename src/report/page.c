@@ -22,6 +22,12 @@ static void put_title(const berth_report_t *r, out_file_t *out)
 
 static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
 
+static void put_whiskers(const berth_report_t *r, out_file_t *out)
+{
+  if (report_has_whiskers(r))
+    out_text(out, " Whiskers are the interval that measured spreads leave.");
+}
+
 static void put_levels(const berth_report_t *r, out_file_t *out)
 {
   report_chart_levels(r, out, false);
@@ -78,8 +84,9 @@ static void put_version(const berth_report_t *r, out_file_t *out)
 static const struct {
   const char *name;
   void (*put)(const berth_report_t *r, out_file_t *out);
-} made[] = {{"title", put_title}, {"cost", put_cost},   {"levels", put_levels},
-            {"sizes", put_sizes}, {"notes", put_notes}, {"version", put_version}};
+} made[] = {{"title", put_title},    {"whiskers", put_whiskers}, {"cost", put_cost},
+            {"levels", put_levels},  {"sizes", put_sizes},       {"notes", put_notes},
+            {"version", put_version}};
 
 /* --- the page --- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/svg.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,12 +123,13 @@ void svg_label(out_file_t *out, const char *class, double x, double y, const cha
   svg_text(out, class, x, y, n > most ? buf : text);
 }
 
-/* The bytes of a line: up to the last space that leaves it short enough. */
+/* The bytes of a line: up to the last space that leaves it short enough. Units stay with their
+ * numbers. */
 static size_t line_of(const char *text, size_t most)
 {
   size_t whole = bytes_of(text, most), used = whole;
   if (!text[whole]) return whole;
-  while (used && text[used] != ' ') used--;
+  while (used && (text[used] != ' ' || isdigit((unsigned char)text[used - 1]))) used--;
   return used ? used : whole;
 }
 
