@@ -93,22 +93,20 @@ void svg_text(out_file_t *out, const char *class, double x, double y, const char
   out_text(out, "</text>\n");
 }
 
-static bool begins_character(char c) { return ((unsigned char)c & 0xC0) != 0x80; }
-
-/* The bytes of the first n characters; of all where there are fewer. */
-static size_t bytes_of(const char *text, size_t n)
+/* A character's width in tenths of an average letter's; bytes that go on with one have none. */
+static size_t tenths(char c)
 {
-  size_t used = 0, characters = 0;
-  for (; text[used]; used++)
-    if (begins_character(text[used]) && characters++ == n) break;
-  return used;
+  if (((unsigned char)c & 0xC0) == 0x80) return 0;
+  return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%", c) ? 15 : 10;
 }
 
-static size_t characters_of(const char *text)
+/* The bytes of its beginning that is as wide as n letters; of all where it is narrower. */
+static size_t bytes_of(const char *text, size_t n)
 {
-  size_t n = 0;
-  for (; *text; text++) n += begins_character(*text);
-  return n;
+  size_t used = 0, width = 0;
+  for (; text[used]; used++)
+    if ((width += tenths(text[used])) > 10 * n) break;
+  return used;
 }
 
 /* Both ends tell names apart: folders at the front, numbers at the back. */
@@ -116,11 +114,13 @@ void svg_label(out_file_t *out, const char *class, double x, double y, const cha
                size_t most)
 {
   char buf[512];
-  size_t n = characters_of(text), front = most / 2, back = most - front - 1;
-  if (n > most)
-    snprintf(buf, sizeof buf, "%.*s…%s", (int)bytes_of(text, front), text,
-             text + bytes_of(text, n - back));
-  svg_text(out, class, x, y, n > most ? buf : text);
+  const char *back = text + strlen(text);
+  size_t front = bytes_of(text, most / 2), width = 10 * (most / 2 + 1);
+  while (back > text + front && (width += tenths(back[-1])) <= 10 * most) back--;
+  while (((unsigned char)*back & 0xC0) == 0x80) back++;
+  bool cut = text[bytes_of(text, most)];
+  if (cut) snprintf(buf, sizeof buf, "%.*s…%s", (int)front, text, back);
+  svg_text(out, class, x, y, cut ? buf : text);
 }
 
 /* The bytes of a line: up to the last space that leaves it short enough. Units stay with their

@@ -12,7 +12,7 @@
 void svg_escape(out_file_t *out, const char *text);
 
 /* Pictures are as wide as lets their texts, of 13 pixels, be read in a column of a paper: of 8.5
- * cm, at 6.5 points. Lines are so far apart, and letters at most so wide, bold ones, too. */
+ * cm, at 6.5 points. Lines are so far apart, and letters on average so wide, bold ones, too. */
 enum { SVG_WIDTH = 480, SVG_LINE = 17, SVG_LETTER = 8, SVG_BOLD = 9 };
 
 /* Begins a picture, with its styles where it is alone in a file. */
@@ -26,11 +26,11 @@ void svg_end_group(out_file_t *out);
 void svg_rect(out_file_t *out, const char *class, double x, double y, double width, double height);
 void svg_line(out_file_t *out, const char *class, double x1, double y1, double x2, double y2);
 void svg_text(out_file_t *out, const char *class, double x, double y, const char *text);
-/* A text that has room for `most` characters: longer ones lose their middle. */
+/* A text that has room for `most` average letters: longer ones lose their middle. */
 void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
                size_t most);
-/* In lines of at most so many characters, broken at spaces where there are some. Returns how many
- * lines; only counts them where `out` is NULL. */
+/* In lines of at most so many average letters, broken at spaces where there are some. Returns how
+ * many lines; only counts them where `out` is NULL. */
 int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text,
               size_t most);
 /* A text that is read upwards, with its middle at (x, y). */
