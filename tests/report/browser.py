@@ -76,8 +76,6 @@ def look_at_costs(b):
       return [all("#placements td"), all(".bars .value")]""")
     check("margins of table and chart", margins[0], margins[1])
     check("there are some", len(margins[0]) > 3)
-    check("the table fits", b.js("""const t = document.querySelector("#placements .table");
-      return t.scrollWidth <= t.clientWidth"""))
     check("what shows without scripts is said", b.js("return document.querySelectorAll('noscript').length"), 1)
     check("charts stand in columns", b.js("""
       const [a, b] = [...document.querySelectorAll(".bars .chart")].map(e => e.getBoundingClientRect());
@@ -333,6 +331,16 @@ def look_at_names(b):
     check("its scale is named", text(b, "#scale").startswith('Load as time, phase 1 "transpose", one of 5; 100% is '))
 
 
+def look_at_measured(b):
+    """A machine whose every number has a spread, and a long name."""
+    b.open(f"{work}/measured.html")
+    check("the table of costs fits", b.js("""const t = document.querySelector("#placements .table");
+      return t.scrollWidth <= t.clientWidth"""))
+    check("four models have margins", b.js("return document.querySelectorAll('#placements .margin').length"), 12)
+    check("a long name keeps its ends", b.js("""return [...document.querySelectorAll(".bars .label")]
+      .filter(e => /^after: a mapping with .*2027[.]json$/.test(e.textContent)).length"""), 8)
+
+
 def luminance(colour):
     return sum(int(v) for v in re.findall(r"\d+", colour)[:3]) / 3
 
@@ -386,6 +394,7 @@ with Browser() as browser:
         look(browser)
     check("no error", browser.errors(), [])
     look_at_names(browser)
+    look_at_measured(browser)
     look_at_stencil(browser)
 print(f"{checks - failures} of {checks} checks passed")
 sys.exit(failures > 0)

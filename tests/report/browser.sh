@@ -22,6 +22,10 @@ for name in random greedy; do
       --pairs 1000 --json > "$name-$model.json"
   done
 done
+long="a mapping with quite a long name, made by greedy for the paper of 2027.json"
+cp greedy.json "$long"
+"$berth" report --pattern p.acp --topology "$BERTH_SOURCE_DIR/bench/ranking/study/testbed.json" \
+  -o measured.html random.json "$long" > log
 make_stencil
 "$berth" report --pattern s.acp --topology st.json -o stencil.html sg.json > log
 check "in Chromium" in_browser browser.py "$work" "$shots"
