@@ -17,6 +17,25 @@ extern "C" {
 struct traffic;
 struct berth_import;
 
+/* What a pattern may hold and a format may not. */
+typedef enum berth_loss {
+  BERTH_LOSES_PHASES = 1 << 0,     /* all are one, that occurs once */
+  BERTH_LOSES_MESSAGES = 1 << 1,   /* how many there are */
+  BERTH_LOSES_SIZES = 1 << 2,      /* those of a pair have the mean size */
+  BERTH_LOSES_BYTES = 1 << 3,      /* how many there are */
+  BERTH_LOSES_EMPTY = 1 << 4,      /* messages of no bytes, where a pair sends no others */
+  BERTH_LOSES_DIRECTIONS = 1 << 5, /* half of a pair's bytes go in each */
+  BERTH_LOSES_SELF = 1 << 6,       /* what ranks send to themselves */
+  BERTH_LOSES_ORDER = 1 << 7,      /* that of sends */
+  BERTH_LOSES_SITES = 1 << 8,
+  BERTH_LOSES_TIMES = 1 << 9, /* and hosts of ranks */
+  BERTH_LOSES_COLLECTIVES = 1 << 10,
+  BERTH_LOSES_RMA = 1 << 11,
+  BERTH_LOSES_CALLS = 1 << 12, /* those that are known by name alone */
+  BERTH_LOSES_BASELINE = 1 << 13,
+  BERTH_LOSES_IDLE = 1 << 14 /* ranks without traffic behind all others */
+} berth_loss_t;
+
 typedef struct berth_exchange {
   const char *name;
   const char *help; /* one line */
@@ -26,6 +45,7 @@ typedef struct berth_exchange {
   int (*read)(const struct berth_import *in, struct traffic *into, berth_error_t *err);
   /* Writes to a file, "-" is standard output; NULL: can't be exported. */
   int (*write)(const berth_pattern_t *p, const char *path, berth_error_t *err);
+  unsigned loses; /* of berth_loss_t, what such a file has no place for */
 } berth_exchange_t;
 
 /* All formats, in the order of help texts; and one by name, NULL when there is none. */
@@ -35,6 +55,12 @@ BERTH_API const berth_exchange_t *berth_exchange_find(const char *name);
 /* The format that a file seems to be of, by how it begins; NULL with the error filled when none is
  * recognised or the file can't be read. */
 BERTH_API const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err);
+
+/* What of that this pattern loses in such a file, in *lost; fails when memory is out. A loss by
+ * name, as in "left out: phases, call sites"; it is one bit. */
+BERTH_API int berth_exchange_lost(const berth_exchange_t *format, const berth_pattern_t *p,
+                                  unsigned *lost, berth_error_t *err);
+BERTH_API const char *berth_loss_name(berth_loss_t loss);
 
 typedef struct berth_import {
   size_t n_paths; /* at least 1; "-" is standard input, which needs a format */

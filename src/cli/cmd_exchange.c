@@ -13,6 +13,7 @@
 enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED };
 
 typedef struct options {
+  bool imports; /* else exports */
   const char *output;
   const berth_exchange_t *format;
   const char **file;
@@ -57,7 +58,17 @@ static error_t add_file(options_t *o, const char *path)
   return 0;
 }
 
-static error_t parse_import(int key, char *arg, struct argp_state *state)
+static void check_options(const options_t *o, struct argp_state *state)
+{
+  if (!o->n_files)
+    argp_error(state, o->imports ? "expected at least one file" : "expected a pattern");
+  if (o->imports && !o->output) argp_error(state, "expected -o with a name for the pattern");
+  if (o->imports && o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
+    argp_error(state, "expected --format with standard input");
+  if (!o->imports && !o->format) argp_error(state, "expected --format");
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
@@ -65,7 +76,7 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
     o->output = arg;
     break;
   case 'f':
-    o->format = find_format(state, arg, true);
+    o->format = find_format(state, arg, o->imports);
     break;
   case OPT_RANKS:
     o->in.ranks = (int)cli_number(state, "--ranks", arg, 1, BERTH_MAX_RANKS);
@@ -73,13 +84,15 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
   case OPT_MESSAGE_SIZE:
     o->in.message_size = cli_size(state, "--message-size", arg, 1, UINT64_C(1) << 40);
     break;
+  case OPT_TRUNCATED:
+    o->truncated = 1;
+    break;
   case ARGP_KEY_ARG:
+    if (!o->imports && o->n_files)
+      argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
     return add_file(o, arg);
   case ARGP_KEY_END:
-    if (!o->n_files) argp_error(state, "expected at least one file");
-    if (!o->output) argp_error(state, "expected -o with a name for the pattern");
-    if (o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
-      argp_error(state, "expected --format with standard input");
+    check_options(o, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -99,7 +112,7 @@ static const struct argp_option import_options[] = {
 
 static const struct argp import_argp = {
     .options = import_options,
-    .parser = parse_import,
+    .parser = parse_option,
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
     .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs."};
 
@@ -147,43 +160,6 @@ static int import(options_t *o, berth_error_t *err)
   return rc;
 }
 
-static int run_import(int argc, char **argv)
-{
-  options_t o = {0};
-  berth_error_t err = {0};
-  if (argp_parse(&import_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = import(&o, &err);
-  if (rc) cli_report(argv[0], &err);
-  free(o.file);
-  return rc;
-}
-
-static error_t parse_export(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case 'f':
-    o->format = find_format(state, arg, false);
-    break;
-  case OPT_TRUNCATED:
-    o->truncated = 1;
-    break;
-  case ARGP_KEY_ARG:
-    if (o->n_files) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
-    return add_file(o, arg);
-  case ARGP_KEY_END:
-    if (!o->n_files) argp_error(state, "expected a pattern");
-    if (!o->format) argp_error(state, "expected --format");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
 static const struct argp_option export_options[] = {
     {"format", 'f', "NAME", 0, "What to write.", 0},
     {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
@@ -192,11 +168,29 @@ static const struct argp_option export_options[] = {
 
 static const struct argp export_argp = {
     .options = export_options,
-    .parser = parse_export,
+    .parser = parse_option,
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
-    .doc = "Writes a pattern in the format of another tool: matrices, graphs, tables."};
+    .doc = "Writes a pattern in the format of another tool: a database, tables, matrices, graphs."};
 
-static int export(const options_t *o, berth_error_t *err)
+/* What of the pattern isn't in the file, since its format has no place for it. */
+static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  unsigned lost;
+  int rc = berth_exchange_lost(o->format, p, &lost, err);
+  if (rc || !lost) return rc;
+  fprintf(stderr, "berth export: %s has no place for",
+          target_is_stdout(o->output) ? o->format->name : o->output);
+  const char *between = " ";
+  for (unsigned bit = 1; bit <= lost; bit <<= 1) {
+    if (!(lost & bit)) continue;
+    fprintf(stderr, "%s%s", between, berth_loss_name((berth_loss_t)bit));
+    between = ", ";
+  }
+  fputs("\n", stderr);
+  return BERTH_OK;
+}
+
+static int export(options_t *o, berth_error_t *err)
 {
   int rc = check_target(o, err);
   if (rc) return rc;
@@ -205,19 +199,30 @@ static int export(const options_t *o, berth_error_t *err)
   berth_pattern_t *p = berth_pattern_load(o->file[0], flags, err);
   progress(NULL, NULL);
   rc = p ? o->format->write(p, o->output, err) : err->code;
+  if (!rc) rc = say_losses(o, p, err);
   berth_pattern_free(p);
   return rc;
 }
 
-static int run_export(int argc, char **argv)
+static int run(const struct argp *argp, options_t o, int (*command)(options_t *, berth_error_t *),
+               int argc, char **argv)
 {
-  options_t o = {.output = "-"};
   berth_error_t err = {0};
-  if (argp_parse(&export_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = export(&o, &err);
+  if (argp_parse(argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = command(&o, &err);
   if (rc) cli_report(argv[0], &err);
   free(o.file);
   return rc;
+}
+
+static int run_import(int argc, char **argv)
+{
+  return run(&import_argp, (options_t){.imports = true}, import, argc, argv);
+}
+
+static int run_export(int argc, char **argv)
+{
+  return run(&export_argp, (options_t){.output = "-"}, export, argc, argv);
 }
 
 const cli_command_t cmd_import = {
@@ -244,11 +249,12 @@ const cli_command_t cmd_export = {
     "write a pattern in the format of another tool",
     run_export,
     &export_argp,
-    "Only csv holds sizes, phases and directions; docs/formats/exchange.md says what the others "
-    "leave out. None has collective or one-sided operations.\n"
+    "sqlite holds all of a pattern. What of this one another format has no place for is said; "
+    "docs/formats/exchange.md has all of it, and the tables of the database.\n"
     "\n"
-    "Example:\n"
+    "Examples:\n"
     "\n"
-    "  berth export -f metis app.acp -o app.graph",
+    "  berth export -f metis app.acp -o app.graph\n"
+    "  berth export -f sqlite app.acp -o app.sqlite",
     list_exports,
     false};

@@ -4,25 +4,37 @@
 
 #include "exchange/exchange_internal.h"
 
+/* What no format but a whole pattern holds. */
+enum {
+  BESIDES = BERTH_LOSES_ORDER | BERTH_LOSES_SITES | BERTH_LOSES_TIMES | BERTH_LOSES_COLLECTIVES |
+            BERTH_LOSES_RMA | BERTH_LOSES_CALLS | BERTH_LOSES_BASELINE,
+  NUMBERS = BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* one for each pair */
+  BYTES = NUMBERS | BERTH_LOSES_MESSAGES | BERTH_LOSES_EMPTY,
+  GRAPH = BYTES | BERTH_LOSES_DIRECTIONS | BERTH_LOSES_SELF
+};
+
 static const berth_exchange_t formats[] = {
     {"monitoring", "what Open MPI's monitoring writes, a file for each rank", monitoring_recognises,
-     monitoring_import, NULL},
+     monitoring_import},
     {"otf2", "an OTF2 archive (its .otf2 file), as of EZTrace and Score-P", otf2_recognises,
-     otf2_import, NULL},
-    {"ipm", "IPM's XML", ipm_recognises, ipm_import, NULL},
+     otf2_import},
+    {"ipm", "IPM's XML", ipm_recognises, ipm_import},
     {"mpip", "mpiP's report: the ranks' times and hosts alone, to go with another file",
-     mpip_recognises, mpip_import, NULL},
-    {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export},
+     mpip_recognises, mpip_import},
+    {"sqlite", "an SQLite database of a whole pattern", sqlite_recognises, sqlite_import,
+     sqlite_export},
+    {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export,
+     BESIDES | BERTH_LOSES_IDLE},
     {"matrix-market", "a Matrix Market matrix of bytes, and maybe one of messages",
-     matrix_market_recognises, matrix_market_import, matrix_market_export},
+     matrix_market_recognises, matrix_market_import, matrix_market_export, BYTES},
     {"matrix-market-messages", "a Matrix Market matrix of messages", NULL, NULL,
-     matrix_market_export_messages},
+     matrix_market_export_messages, NUMBERS | BERTH_LOSES_BYTES},
     {"matrix",
      "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
      "messages",
-     NULL, matrix_import, matrix_export},
-    {"metis", "a METIS graph", NULL, metis_import, metis_export},
-    {"scotch", "a Scotch graph", NULL, scotch_import, scotch_export},
+     NULL, matrix_import, matrix_export, BYTES},
+    {"metis", "a METIS graph", NULL, metis_import, metis_export, GRAPH},
+    {"scotch", "a Scotch graph", NULL, scotch_import, scotch_export, GRAPH},
 };
 
 const berth_exchange_t *berth_exchanges(size_t *n)

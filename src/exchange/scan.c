@@ -13,9 +13,11 @@
 
 static const double MOST = 9007199254740992.0; /* 2^53 */
 
+const char *scan_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
 int scan_open(scan_t *s, const char *path, berth_error_t *err)
 {
-  *s = (scan_t){.path = strcmp(path, "-") == 0 ? "standard input" : path};
+  *s = (scan_t){.path = scan_name(path)};
   s->in = in_open(path, err);
   if (!s->in) return BERTH_MISSING;
   s->before = numeric_begin();

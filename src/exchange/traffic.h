@@ -22,6 +22,7 @@ typedef struct traffic {
   int at_phase; /* of the messages that are added next */
   rank_times_t *times;
   size_t n_times, times_cap;
+  berth_pattern_t *whole; /* of a format that holds whole patterns: the rest is added to it */
 } traffic_t;
 
 /* Adds messages of a known size; phase and site are set here. */
@@ -40,6 +41,10 @@ int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint
 
 /* Adds a rank's times and host; the first for a rank count. */
 int traffic_times(traffic_t *t, const rank_times_t *times, berth_error_t *err);
+
+/* Takes a pattern that isn't finished yet, and is freed with what was collected. There may be one,
+ * which has as many ranks as are asked for. */
+void traffic_whole(traffic_t *t, berth_pattern_t *p);
 
 /* A pattern of these, under in->ranks where that is set: fails with BERTH_BAD_INPUT, in the name of
  * the first file, where more ranks are known of. Frees what was collected, whatever happens. */
