@@ -21,7 +21,7 @@ struct berth_import;
 typedef enum berth_loss {
   BERTH_LOSES_PHASES = 1 << 0,     /* all are one, that occurs once */
   BERTH_LOSES_MESSAGES = 1 << 1,   /* how many there are */
-  BERTH_LOSES_SIZES = 1 << 2,      /* those of a pair have the mean size */
+  BERTH_LOSES_SIZES = 1 << 2,      /* a pair's are as large as their mean */
   BERTH_LOSES_BYTES = 1 << 3,      /* how many there are */
   BERTH_LOSES_EMPTY = 1 << 4,      /* messages of no bytes, where a pair sends no others */
   BERTH_LOSES_DIRECTIONS = 1 << 5, /* half of a pair's bytes go in each */

@@ -643,7 +643,7 @@ static int check_database(reader_t *r)
 
 static int open_database(reader_t *r, char *bytes, size_t n)
 {
-  enum { WRITE_VERSION = 18, READ_VERSION = 19, WAL = 2, HEADER = 100 };
+  enum { PAGE_SIZE = 16, WRITE_VERSION = 18, READ_VERSION = 19, WAL = 2, HEADER = 100 };
   if (n < HEADER || !sqlite_recognises(bytes, n))
     return berth_fail(r->err, BERTH_BAD_INPUT, "%s: found no SQLite database, expected one",
                       r->path);
@@ -652,6 +652,12 @@ static int open_database(reader_t *r, char *bytes, size_t n)
                       "%s: found a database in WAL mode, expected one after PRAGMA "
                       "journal_mode=DELETE",
                       r->path);
+  const unsigned char *size = (const unsigned char *)bytes + PAGE_SIZE;
+  unsigned page = size[0] << 8 | size[1]; /* 1: 65536 */
+  if (page > 1 && n % page > 0)
+    return berth_fail(r->err, BERTH_BAD_INPUT,
+                      "%s: found a database of %zu bytes, expected whole pages of %u bytes",
+                      r->path, n, page);
   if (sqlite3_open_v2(":memory:", &r->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK ||
       sqlite3_deserialize(r->db, "main", (unsigned char *)bytes, (sqlite3_int64)n, (sqlite3_int64)n,
                           SQLITE_DESERIALIZE_READONLY) != SQLITE_OK)

@@ -56,8 +56,14 @@ int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err)
 int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t bytes,
                 berth_error_t *err)
 {
-  uint64_t mean = messages ? (bytes + messages / 2) / messages : 0;
-  berth_message_t m = {.src = src, .dst = dst, .size = mean, .count = messages, .bytes = bytes};
+  uint64_t size = messages ? bytes / messages : 0, larger = messages ? bytes % messages : 0;
+  berth_message_t m = {.src = src, .dst = dst, .size = size, .count = messages - larger};
+  m.bytes = m.size * m.count;
+  int rc = traffic_put(t, &m, err);
+  if (rc || larger == 0) return rc;
+  m.size++;
+  m.count = larger;
+  m.bytes = m.size * m.count;
   return traffic_put(t, &m, err);
 }
 

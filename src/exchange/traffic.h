@@ -27,7 +27,8 @@ typedef struct traffic {
 
 /* Adds messages of a known size; phase and site are set here. */
 int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err);
-/* Adds messages, which are of the mean size; none does nothing. */
+/* Adds messages of the mean size: where that isn't whole, of the two sizes around it that make the
+ * bytes what they are. None does nothing. */
 int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t bytes,
                 berth_error_t *err);
 /* Adds bytes of which nobody knows in how many messages they went. */
