@@ -43,9 +43,14 @@ typedef struct berth_exchange {
   int (*recognises)(const char *text, size_t n);
   /* For berth_import, which calls it with files of this format alone; NULL: can't be imported. */
   int (*read)(const struct berth_import *in, struct traffic *into, berth_error_t *err);
-  /* Writes to a file, "-" is standard output; NULL: can't be exported. */
+  /* Writes to a file, "-" is standard output; NULL: can't be exported, or is a graph. */
   int (*write)(const berth_pattern_t *p, const char *path, berth_error_t *err);
   unsigned loses; /* of berth_loss_t, what such a file has no place for */
+  /* Instead of write, of graphs: a weight of 1 stands for `unit` bytes, see berth_exchange_unit. */
+  int (*write_graph)(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
+  /* What the weights of all edges, each from both of its ends, have to add up to less than for the
+   * tools that read it. */
+  uint64_t weights_below;
 } berth_exchange_t;
 
 /* All formats, in the order of help texts; and one by name, NULL when there is none. */
@@ -61,6 +66,12 @@ BERTH_API const berth_exchange_t *berth_exchange_of(const char *path, berth_erro
 BERTH_API int berth_exchange_lost(const berth_exchange_t *format, const berth_pattern_t *p,
                                   unsigned *lost, berth_error_t *err);
 BERTH_API const char *berth_loss_name(berth_loss_t loss);
+
+/* Where *unit is 0, finds how many bytes a weight of 1 stands for in p's graph: one where its
+ * weights then are below the format's bound, else what divides all of them, else the least that
+ * brings them below it. *rounded: weights aren't exact in *unit. */
+BERTH_API int berth_exchange_unit(const berth_exchange_t *format, const berth_pattern_t *p,
+                                  uint64_t *unit, int *rounded, berth_error_t *err);
 
 typedef struct berth_import {
   size_t n_paths; /* at least 1; "-" is standard input, which needs a format */

@@ -10,7 +10,7 @@
 #include "cli/progress.h"
 #include "cli/targets.h"
 
-enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED };
+enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED, OPT_UNIT };
 
 typedef struct options {
   bool imports; /* else exports */
@@ -19,6 +19,7 @@ typedef struct options {
   const char **file;
   size_t n_files, cap;
   berth_import_t in;
+  uint64_t unit; /* of weights, 0: none was asked for */
   int truncated;
 } options_t;
 
@@ -28,7 +29,7 @@ static void list_formats(FILE *to, bool imports)
   const berth_exchange_t *all = berth_exchanges(&n);
   fputs("Formats:\n", to);
   for (size_t i = 0; i < n; i++)
-    if (imports ? all[i].read != NULL : all[i].write != NULL)
+    if (imports ? all[i].read != NULL : all[i].write || all[i].write_graph)
       fprintf(to, "  %-22s %s\n", all[i].name, all[i].help);
 }
 
@@ -41,7 +42,7 @@ static const berth_exchange_t *find_format(struct argp_state *state, const char 
   char names[400] = "";
   const berth_exchange_t *all = berth_exchanges(&n);
   for (size_t i = 0; i < n; i++) {
-    if (imports ? !all[i].read : !all[i].write) continue;
+    if (imports ? !all[i].read : !all[i].write && !all[i].write_graph) continue;
     if (strcmp(all[i].name, name) == 0) return &all[i];
     if (used < sizeof names)
       used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
@@ -66,6 +67,8 @@ static void check_options(const options_t *o, struct argp_state *state)
   if (o->imports && o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
     argp_error(state, "expected --format with standard input");
   if (!o->imports && !o->format) argp_error(state, "expected --format");
+  if (o->unit && !o->format->write_graph)
+    argp_error(state, "found --unit with --format %s, expected it with a graph", o->format->name);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -83,6 +86,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case OPT_MESSAGE_SIZE:
     o->in.message_size = cli_size(state, "--message-size", arg, 1, UINT64_C(1) << 40);
+    break;
+  case OPT_UNIT:
+    o->unit = cli_size(state, "--unit", arg, 1, UINT64_C(1) << 53);
     break;
   case OPT_TRUNCATED:
     o->truncated = 1;
@@ -163,6 +169,11 @@ static int import(options_t *o, berth_error_t *err)
 static const struct argp_option export_options[] = {
     {"format", 'f', "NAME", 0, "What to write.", 0},
     {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
+    {"unit", OPT_UNIT, "SIZE", 0,
+     "In graphs: the bytes that a weight of 1 stands for (default: 1 where tools of 32 bits can "
+     "add "
+     "up the weights, else as many as it takes). 1 keeps them exact for tools of 64 bits.",
+     0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {0}};
 
@@ -172,14 +183,18 @@ static const struct argp export_argp = {
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
     .doc = "Writes a pattern in the format of another tool: a database, tables, matrices, graphs."};
 
+static const char *target_name(const options_t *o)
+{
+  return target_is_stdout(o->output) ? o->format->name : o->output;
+}
+
 /* What of the pattern isn't in the file, since its format has no place for it. */
 static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
   unsigned lost;
   int rc = berth_exchange_lost(o->format, p, &lost, err);
   if (rc || !lost) return rc;
-  fprintf(stderr, "berth export: %s has no place for",
-          target_is_stdout(o->output) ? o->format->name : o->output);
+  fprintf(stderr, "berth export: %s has no place for", target_name(o));
   const char *between = " ";
   for (unsigned bit = 1; bit <= lost; bit <<= 1) {
     if (!(lost & bit)) continue;
@@ -190,6 +205,20 @@ static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_
   return BERTH_OK;
 }
 
+static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  int rounded;
+  uint64_t unit = o->unit;
+  char amount[TEXT_NUMBER];
+  int rc = berth_exchange_unit(o->format, p, &unit, &rounded, err);
+  if (!rc) rc = o->format->write_graph(p, unit, o->output, err);
+  if (!rc && unit != 1)
+    fprintf(stderr, "berth export: in %s a weight of 1 stands for %llu bytes (%s)%s\n",
+            target_name(o), (unsigned long long)unit, text_bytes((double)unit, amount),
+            rounded ? ", rounded" : "");
+  return rc;
+}
+
 static int export(options_t *o, berth_error_t *err)
 {
   int rc = check_target(o, err);
@@ -198,7 +227,10 @@ static int export(options_t *o, berth_error_t *err)
   progress("reading", o->file[0]);
   berth_pattern_t *p = berth_pattern_load(o->file[0], flags, err);
   progress(NULL, NULL);
-  rc = p ? o->format->write(p, o->output, err) : err->code;
+  if (!p)
+    rc = err->code;
+  else
+    rc = o->format->write_graph ? write_graph(o, p, err) : o->format->write(p, o->output, err);
   if (!rc) rc = say_losses(o, p, err);
   berth_pattern_free(p);
   return rc;

@@ -45,15 +45,18 @@ int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
 
 int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int metis_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
+int metis_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
 
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
+int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
 
 /* Whether what stands in place of a file's name is the levels themselves. */
 bool levels_is_text(const char *path);
 berth_topo_t *levels_read(const char *path, const char *name, berth_error_t *err);
 int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err);
+
+/* The largest distance that fits the weights of a Scotch graph; tleaf_write scales for it. */
+enum { TARGET_DISTANCE = 1000 };
 
 int tleaf_recognises(const char *text, size_t n);
 berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err);

@@ -13,6 +13,10 @@ enum {
   GRAPH = BYTES | BERTH_LOSES_DIRECTIONS | BERTH_LOSES_SELF
 };
 
+/* METIS and Scotch, as most have them, add up weights in 32 bits, with a sign. Scotch takes them
+ * times distances in its target, which tleaf_write keeps below some bound. */
+#define BELOW (UINT64_C(1) << 31)
+
 static const berth_exchange_t formats[] = {
     {"monitoring", "what Open MPI's monitoring writes, a file for each rank", monitoring_recognises,
      monitoring_import},
@@ -33,8 +37,9 @@ static const berth_exchange_t formats[] = {
      "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
      "messages",
      NULL, matrix_import, matrix_export, BYTES},
-    {"metis", "a METIS graph", NULL, metis_import, metis_export, GRAPH},
-    {"scotch", "a Scotch graph", NULL, scotch_import, scotch_export, GRAPH},
+    {"metis", "a METIS graph", NULL, metis_import, NULL, GRAPH, metis_export, BELOW},
+    {"scotch", "a Scotch graph", NULL, scotch_import, NULL, GRAPH, scotch_export,
+     BELOW / TARGET_DISTANCE},
 };
 
 const berth_exchange_t *berth_exchanges(size_t *n)

@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "exchange/exchange_internal.h"
+#include "exchange/weights.h"
 
 typedef struct graph {
   scan_t scan;
   uint64_t vertices, edges, weights; /* of a vertex */
   bool has_sizes, has_vertex_weights, has_edge_weights;
+  uint64_t unit;   /* bytes of a weight of 1 */
   uint64_t listed; /* edges, from both of their ends */
 } graph_t;
 
@@ -18,8 +20,8 @@ typedef struct graph {
 static int next_line(graph_t *g, bool *more, berth_error_t *err)
 {
   int rc;
-  do rc = scan_line(&g->scan, more, err);
-  while (!rc && *more && *g->scan.at == '%');
+  while (!(rc = scan_line(&g->scan, more, err)) && *more && *g->scan.at == '%')
+    if ((rc = weights_read_unit(&g->scan, &g->unit, err))) break;
   return rc;
 }
 
@@ -44,12 +46,12 @@ static int read_head(graph_t *g, berth_error_t *err)
   return rc;
 }
 
-/* What both directions of an edge weigh; the two halves differ by a byte where that is odd. */
-static int add_half(graph_t *g, const berth_import_t *in, int from, int to, uint64_t weight,
+/* Of what both directions of an edge have; the two halves differ by a byte where that is odd. */
+static int add_half(graph_t *g, const berth_import_t *in, int from, int to, uint64_t bytes,
                     traffic_t *out, berth_error_t *err)
 {
   g->listed++;
-  return traffic_add_bytes(out, in, from, to, weight / 2 + (from < to ? weight % 2 : 0), err);
+  return traffic_add_bytes(out, in, from, to, bytes / 2 + (from < to ? bytes % 2 : 0), err);
 }
 
 static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, traffic_t *out,
@@ -57,16 +59,18 @@ static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, tr
 {
   scan_t *s = &g->scan;
   int rc = BERTH_OK;
-  uint64_t ignored, to, weight = 1;
+  uint64_t ignored, to;
   for (uint64_t i = 0; i < g->weights + g->has_sizes && !rc; i++)
     rc = scan_amount(s, 0, "a vertex's weight", &ignored, err);
   while (!rc && scan_left(s)) {
+    uint64_t bytes = 1;
     rc = scan_u64(s, 0, "a neighbour", 1, g->vertices, &to, err);
-    if (!rc && g->has_edge_weights) rc = scan_amount(s, 0, "an edge's weight", &weight, err);
+    if (!rc && g->has_edge_weights) rc = scan_amount(s, 0, "an edge's weight", &bytes, err);
+    if (!rc) rc = weights_to_bytes(s, g->unit, &bytes, err);
     if (!rc && to == vertex)
       return scan_fail(s, err, "found an edge from vertex %llu to itself, expected none",
                        (unsigned long long)to);
-    if (!rc) rc = add_half(g, in, (int)vertex - 1, (int)to - 1, weight, out, err);
+    if (!rc) rc = add_half(g, in, (int)vertex - 1, (int)to - 1, bytes, out, err);
   }
   return rc;
 }
@@ -92,7 +96,7 @@ static int read_graph(graph_t *g, const berth_import_t *in, traffic_t *out, bert
 
 int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  graph_t g = {0};
+  graph_t g = {.unit = 1};
   int rc = one_file(in, err);
   if (!rc) rc = scan_open(&g.scan, in->paths[0], err);
   if (!rc) rc = read_graph(&g, in, into, err);
@@ -100,19 +104,19 @@ int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
   return rc;
 }
 
-/* METIS takes no edges of weight 0. */
-int metis_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+int metis_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err)
 {
   size_t n, at = 0;
   flow_total_t *total;
-  int rc = traffic_undirected(p, &total, &n, err), ranks = berth_pattern_ranks(p);
+  int rc = weights_of(p, unit, &total, &n, err), ranks = berth_pattern_ranks(p);
   out_file_t *out = rc ? NULL : out_open(path, err);
   if (out) {
-    out_printf(out, "%% bytes between ranks, both directions together\n%d %zu 001\n", ranks, n / 2);
+    out_text(out, "% bytes between ranks, both directions together\n");
+    weights_put_unit(out, unit);
+    out_printf(out, "%d %zu 001\n", ranks, n / 2);
     for (int r = 0; r < ranks; r++) {
       for (const char *blank = ""; at < n && total[at].src == r; at++, blank = " ")
-        out_printf(out, "%s%d %llu", blank, total[at].dst + 1,
-                   (unsigned long long)(total[at].bytes ? total[at].bytes : 1));
+        out_printf(out, "%s%d %llu", blank, total[at].dst + 1, (unsigned long long)total[at].bytes);
       out_text(out, "\n");
     }
     rc = out_commit(out, err);

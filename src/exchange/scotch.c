@@ -3,16 +3,25 @@
  * the number of the first vertex, and digits that say whether vertices have labels, arcs and
  * vertices weights; then of each vertex its label, weight and degree, and of each arc its weight
  * and its end. An edge's two arcs weigh the same: the bytes between its ends, in both directions.
- */
+ * The format has no comments; Scotch doesn't look at what stands behind the last arc, which is
+ * where the unit of weights stands. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "exchange/exchange_internal.h"
+#include "exchange/weights.h"
+
+typedef struct arc {
+  int from, to;
+  uint64_t weight;
+} arc_t;
 
 typedef struct graph {
   scan_t scan;
   uint64_t vertices, arcs, base, format;
-  uint64_t listed;
+  arc_t *arc;
+  size_t n, cap;
+  uint64_t unit; /* bytes of a weight of 1 */
 } graph_t;
 
 /* The next number, on this line or a later one. */
@@ -41,8 +50,7 @@ static int read_head(graph_t *g, berth_error_t *err)
   return rc;
 }
 
-static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, traffic_t *out,
-                       berth_error_t *err)
+static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
 {
   uint64_t most = UINT64_C(1) << 53, ignored, degree = 0, to, weight = 1;
   int rc = g->format / 100 ? next(g, "label", 0, most, &ignored, err) : BERTH_OK;
@@ -52,33 +60,57 @@ static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, tr
     if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, most, &weight, err);
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
-    int src = (int)vertex, dst = (int)(to - g->base);
-    rc = traffic_add_bytes(out, in, src, dst, weight / 2 + (src < dst ? weight % 2 : 0), err);
-    g->listed++;
+    if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return berth_fail(err, BERTH_MISSING, "out of memory");
+    g->arc[g->n++] = (arc_t){vertex, (int)(to - g->base), weight};
+  }
+  return rc;
+}
+
+static int read_graph(graph_t *g, berth_error_t *err)
+{
+  bool more = true;
+  int rc = read_head(g, err);
+  for (int v = 0; v < (int)g->vertices && !rc; v++) rc = read_vertex(g, v, err);
+  if (!rc && g->n != g->arcs)
+    rc = scan_fail(&g->scan, err, "found %zu arcs, expected %llu", g->n,
+                   (unsigned long long)g->arcs);
+  while (!rc && !(rc = scan_line(&g->scan, &more, err)) && more)
+    rc = weights_read_unit(&g->scan, &g->unit, err);
+  return rc;
+}
+
+/* An arc has half of its edge's bytes; the two differ by a byte where those are odd. */
+static int add_arcs(const graph_t *g, const berth_import_t *in, traffic_t *out, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < g->n && !rc; i++) {
+    const arc_t *a = &g->arc[i];
+    uint64_t bytes = a->weight;
+    rc = weights_to_bytes(&g->scan, g->unit, &bytes, err);
+    bytes = bytes / 2 + (a->from < a->to ? bytes % 2 : 0);
+    if (!rc) rc = traffic_add_bytes(out, in, a->from, a->to, bytes, err);
   }
   return rc;
 }
 
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  graph_t g = {0};
+  graph_t g = {.unit = 1};
   int rc = one_file(in, err);
   if (!rc) rc = scan_open(&g.scan, in->paths[0], err);
-  if (!rc) rc = read_head(&g, err);
+  if (!rc) rc = read_graph(&g, err);
   into->ranks = (int)g.vertices;
-  for (uint64_t v = 0; v < g.vertices && !rc; v++) rc = read_vertex(&g, in, v, into, err);
-  if (!rc && g.listed != g.arcs)
-    rc = scan_fail(&g.scan, err, "found %llu arcs, expected %llu", (unsigned long long)g.listed,
-                   (unsigned long long)g.arcs);
+  if (!rc) rc = add_arcs(&g, in, into, err);
   scan_close(&g.scan);
+  free(g.arc);
   return rc;
 }
 
-int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err)
 {
   size_t n, at = 0;
   flow_total_t *total;
-  int rc = traffic_undirected(p, &total, &n, err), ranks = berth_pattern_ranks(p);
+  int rc = weights_of(p, unit, &total, &n, err), ranks = berth_pattern_ranks(p);
   out_file_t *out = rc ? NULL : out_open(path, err);
   if (out) {
     out_printf(out, "0\n%d %zu\n0 010\n", ranks, n);
@@ -87,10 +119,10 @@ int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err
       while (end < n && total[end].src == r) end++;
       out_printf(out, "%zu", end - at);
       for (; at < end; at++)
-        out_printf(out, " %llu %d", (unsigned long long)(total[at].bytes ? total[at].bytes : 1),
-                   total[at].dst);
+        out_printf(out, " %llu %d", (unsigned long long)total[at].bytes, total[at].dst);
       out_text(out, "\n");
     }
+    weights_put_unit(out, unit);
     rc = out_commit(out, err);
   } else if (!rc) {
     rc = BERTH_MISSING;

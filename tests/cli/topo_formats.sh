@@ -67,7 +67,14 @@ check "costs are there" [ -n "$(cost t.json)" ]
 printf 'tleaf\n2 3 1.5\n\n4 0.25\n' > fractions.tgt
 topo import fractions.tgt -o a.json
 check "costs with fractions" [ "$(topo export -f levels a.json)" = "4:3 0.25:1.75" ]
-check "are made whole" [ "$(topo export -f tleaf a.json)" = "tleaf 2 3 600 4 100" ]
+check "are made whole" [ "$(topo export -f tleaf a.json)" = "tleaf 2 3 6 4 1" ]
+# the largest distance is 1000 at most, where the least one is 1 then
+for text in 4:4/1.5:96 4:4/0.001:0.3125 4:4:4/0.7:1:1000.3; do
+  topo import -f levels $text -o a.json
+  topo export -f tleaf a.json >> scaled
+done
+check "costs are scaled for 32 bits" [ "$(tr '\n' ';' < scaled)" = \
+  "tleaf 2 4 63 4 1;tleaf 2 4 935 4 3;tleaf 3 4 3331 4 1 4 2;" ]
 topo import -f levels 2:1:4:2/3:3:3:9 -o a.json
 check "levels that add nothing are merged" [ "$(topo export -f tleaf a.json)" = "tleaf 2 2 6 8 3" ]
 if command -v atst > /dev/null; then
