@@ -97,10 +97,21 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
-  int ranks;  /* -1: any number */
-  int pus;    /* of the topology */
-  int shared; /* ranks may share a PU */
+  int ranks;                /* -1: any number */
+  int pus;                  /* of the topology */
+  int shared;               /* ranks may share a PU */
+  const berth_topo_t *topo; /* NULL: unknown */
 } mapping_rules_t;
+
+#define MAPPING_PU_TAKEN                                                                           \
+  "found PU %d, which rank %d has already, expected a free one (sharing a PU is taken only with "  \
+  "--oversubscribe)"
+
+/* Whether text isn't JSON, but what Scotch or METIS writes, and reads that: see mapping_parse. What
+ * is in *m is the caller's to clear, also after a failure. */
+bool parts_recognises(const char *text, size_t n);
+int parts_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
+                berth_mapping_t *m, berth_error_t *err);
 
 /* Reads a mapping from n bytes of text; see berth_mapping_load. */
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,

@@ -68,4 +68,36 @@ expect 3 "berth import: out:8: unit of weights: found '9007199254740993', expect
 sed 's/^%.*/% a weight of 1 is 9007199254740991 bytes/' <("$berth" export -f metis p.acp) > out
 expect 3 "berth import: out:3: found weight 2000 of 9007199254740991 bytes each, expected at most 2^53 bytes" \
   "$berth" import -f metis out -o nothing.acp
+
+# The programs themselves, on a stencil whose bytes are too many for 32 bits: what they say of their
+# placements is what these cost here.
+"$BERTH_SOURCE_DIR/examples/stencil/generate.sh" pattern 4 4 4 1048576 1000 > stencil.acp
+"$berth" topo import -f levels 4:16/1:10 -o levels.json 2> /dev/null # sum: bytes times distance
+"$berth" topo import -f levels 4:16/0:1 -o cut.json 2> /dev/null     # sum: bytes between hosts
+"$berth" topo export -f tleaf levels.json -o levels.tgt
+sum() { # TOPOLOGY MAPPING
+  "$berth" compare --pattern stencil.acp --topology "$1" "$2" --csv |
+    grep "^\"$2\"," | cut -d, -f5
+}
+same_number() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a == b) }'; }
+for format in metis scotch; do
+  "$berth" export -f $format stencil.acp -o stencil.$format 2> said
+  check "$format: unit" grep -q "a weight of 1 stands for 2097152000 bytes" said
+done
+check "gmap" eval "scotch_gmap stencil.scotch levels.tgt stencil.map -b0 -vm > said 2>&1"
+found=$(sed -n 's/^M.CommExpan=.*(\([0-9]*\)).*/\1/p' said)
+check "gmap's cost is berth's" same_number "$(sum levels.json stencil.map)" $((found * 2097152000))
+check "gpmetis" eval "gpmetis -ufactor=1 stencil.metis 16 > said 2>&1"
+found=$(sed -n 's/.*Edgecut: \([-0-9]*\),.*/\1/p' said)
+check "gpmetis's cut is berth's" same_number "$(sum cut.json stencil.metis.part.16)" \
+  $((found * 2097152000))
+for mapping in stencil.map stencil.metis.part.16; do
+  check "$mapping is priced" eval '"$berth" cost --pattern stencil.acp --topology levels.json \
+    --mapping $mapping | head -1 | grep -q "^$mapping (\(scotch\|metis\)): [0-9.]* s (model port)"'
+  check "$mapping becomes a rankfile" eval '"$berth" write --mapping $mapping --topology levels.json \
+    rankfile=$mapping.rankfile > /dev/null && [ "$(wc -l < $mapping.rankfile)" = 64 ]'
+done
+head -n 5 stencil.metis.part.16 > short
+expect 3 "berth cost: short: found 5 lines, expected 64, the number of the pattern's ranks" \
+  "$berth" cost --pattern stencil.acp --topology levels.json --mapping short
 finish
