@@ -80,6 +80,10 @@ typedef struct berth_import {
   int ranks;                      /* how many there are; 0: as many as the files say or name */
   uint64_t message_size; /* where a format has bytes without messages: a pair's bytes go in messages
                             of this size, the last one smaller; 0: in one message */
+  /* Called with a line for people where something that was to be expected is missing; NULL: nobody
+   * is told. */
+  void (*note)(const char *text, void *to);
+  void *note_to;
 } berth_import_t;
 
 /* One pattern of all files, which may be of several formats, as where one has who sends to whom and

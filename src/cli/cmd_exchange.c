@@ -150,6 +150,13 @@ static void say_what(const options_t *o, const berth_pattern_t *p)
           text_plural(messages), text_bytes(bytes, amount));
 }
 
+static void say_note(const char *text, void *to)
+{
+  (void)to;
+  progress(NULL, NULL);
+  fprintf(stderr, "berth import: note: %s\n", text);
+}
+
 static int import(options_t *o, berth_error_t *err)
 {
   int rc = check_target(o, err);
@@ -157,6 +164,7 @@ static int import(options_t *o, berth_error_t *err)
   o->in.n_paths = o->n_files;
   o->in.paths = o->file;
   o->in.format = o->format;
+  o->in.note = say_note;
   progress("reading", o->file[0]);
   berth_pattern_t *p = berth_import(&o->in, err);
   progress(NULL, NULL);

@@ -16,6 +16,10 @@ int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_e
 /* Fails unless there is one file. */
 int one_file(const berth_import_t *in, berth_error_t *err);
 
+/* Tells who imports what he may not expect, in a line without a full stop. */
+void import_note(const berth_import_t *in, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 int monitoring_recognises(const char *text, size_t n);
 int monitoring_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 

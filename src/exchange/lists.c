@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The formats, by name. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/exchange_internal.h"
@@ -92,34 +95,86 @@ int one_file(const berth_import_t *in, berth_error_t *err)
   return berth_fail(err, BERTH_USAGE, "found %zu files, expected one", in->n_paths);
 }
 
-/* Reads the files from `first` up to `end`, which are of one format. */
-static int import_some(const berth_import_t *in, const berth_exchange_t *format, size_t first,
-                       size_t end, traffic_t *into, berth_error_t *err)
+void import_note(const berth_import_t *in, const char *format, ...)
 {
-  if (!format->read)
-    return berth_fail(err, BERTH_USAGE, "%s: found format %s, which can't be imported",
-                      in->paths[first], format->name);
+  char text[400];
+  va_list args;
+  if (!in->note) return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  in->note(text, in->note_to);
+}
+
+/* Times are of use beside messages alone, and where all ranks have them. */
+static int check_times(const berth_import_t *in, const traffic_t *t, berth_error_t *err)
+{
+  int ranks = in->ranks > t->ranks ? in->ranks : t->ranks, timed = 0;
+  if (t->n_times == 0 || t->whole) return BERTH_OK;
+  if (t->n == 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found times of ranks and no messages, expected another file beside it "
+                      "that has them, as of monitoring",
+                      scan_name(in->paths[0]));
+  bool *has = calloc((size_t)ranks, sizeof *has);
+  if (!has) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < t->n_times; i++) {
+    timed += !has[t->times[i].rank];
+    has[t->times[i].rank] = true;
+  }
+  free(has);
+  if (timed < ranks)
+    import_note(in, "%d of %d ranks have times: what a run gains isn't known without all", timed,
+                ranks);
+  return BERTH_OK;
+}
+
+/* Reads the files of one format together, wherever they stand among the others; `paths` has room
+ * for all. */
+static int import_some(const berth_import_t *in, const berth_exchange_t *format,
+                       const berth_exchange_t *const *of_path, const char **paths, traffic_t *into,
+                       berth_error_t *err)
+{
   berth_import_t part = *in;
-  part.paths += first;
-  part.n_paths = end - first;
+  part.paths = paths;
+  part.n_paths = 0;
+  for (size_t i = 0; i < in->n_paths; i++)
+    if (of_path[i] == format) paths[part.n_paths++] = in->paths[i];
+  if (part.n_paths == 0) return BERTH_OK;
+  if (!format->read)
+    return berth_fail(err, BERTH_USAGE, "%s: found format %s, which can't be imported", paths[0],
+                      format->name);
   into->at_phase = 0;
   return format->read(&part, into, err);
 }
 
-berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
+static int import_all(const berth_import_t *in, const berth_exchange_t **of_path,
+                      const char **paths, traffic_t *into, berth_error_t *err)
 {
   int rc = BERTH_OK;
+  for (size_t i = 0; i < in->n_paths; i++) {
+    of_path[i] = in->format ? in->format : berth_exchange_of(in->paths[i], err);
+    if (!of_path[i]) return err->code;
+  }
+  for (size_t i = 0; i < in->n_paths && !rc; i++) {
+    size_t first = 0;
+    while (of_path[first] != of_path[i]) first++;
+    if (first == i) rc = import_some(in, of_path[i], of_path, paths, into, err);
+  }
+  return rc ? rc : check_times(in, into, err);
+}
+
+berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
+{
   berth_error_t own;
   traffic_t traffic = {0};
   if (!err) err = &own;
-  for (size_t first = 0, end; first < in->n_paths && !rc; first = end) {
-    const berth_exchange_t *format =
-        in->format ? in->format : berth_exchange_of(in->paths[first], err);
-    if (!format) rc = err->code;
-    end = in->format ? in->n_paths : first + 1;
-    while (end < in->n_paths && berth_exchange_of(in->paths[end], NULL) == format) end++;
-    if (!rc) rc = import_some(in, format, first, end, &traffic, err);
-  }
+  const berth_exchange_t **of_path = malloc(in->n_paths * sizeof *of_path);
+  const char **paths = malloc(in->n_paths * sizeof *paths);
+  int rc = of_path && paths ? import_all(in, of_path, paths, &traffic, err)
+                            : berth_fail(err, BERTH_MISSING, "out of memory");
+  free(of_path);
+  free(paths);
   if (!rc) return traffic_finish(&traffic, in, err);
   traffic_clear(&traffic);
   return NULL;

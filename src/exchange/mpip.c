@@ -54,6 +54,16 @@ static int read_seconds(report_t *r, const char *what, double *out, berth_error_
   return scan_fail(&r->scan, err, "%s: found '%.60s', expected seconds", what, word);
 }
 
+/* Both are rounded to three digits. */
+static int check_share(const report_t *r, rank_times_t *times, berth_error_t *err)
+{
+  if (times->mpi_s > 1.01 * times->wall_s)
+    return scan_fail(&r->scan, err, "MPITime: found %g, expected at most the AppTime, %g",
+                     times->mpi_s, times->wall_s);
+  if (times->mpi_s > times->wall_s) times->mpi_s = times->wall_s;
+  return BERTH_OK;
+}
+
 /* The lines of the ranks; one of "*" has the sums, and ends the table. */
 static int read_times(report_t *r, berth_error_t *err)
 {
@@ -69,8 +79,7 @@ static int read_times(report_t *r, berth_error_t *err)
     if (!known) return err->code;
     rc = read_seconds(r, "AppTime", &known->wall_s, err);
     if (!rc) rc = read_seconds(r, "MPITime", &known->mpi_s, err);
-    /* both are rounded to three digits */
-    if (!rc && known->mpi_s > known->wall_s) known->mpi_s = known->wall_s;
+    if (!rc) rc = check_share(r, known, err);
   }
   return rc;
 }

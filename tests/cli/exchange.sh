@@ -83,8 +83,6 @@ MPIP
 import "$samples"/prof.*.prof app.mpiP -o both.acp > /dev/null
 check "times from mpiP" grep -qF '{"kind":"rank","rank":3,"host":"node1","wall_s":8.1,"mpi_s":8.1}' both.acp
 check "messages from monitoring" [ "$(grep -c p2p both.acp)" = 4 ]
-check "mpiP alone has ranks, but no messages" [ "$(import app.mpiP -o alone.acp)" = \
-  "berth import: alone.acp: 4 ranks, 0 messages, 0 B" ]
 
 cat > app.ipm.xml <<'XML'
 <?xml version="1.0" encoding="iso-8859-1"?>
