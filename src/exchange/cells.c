@@ -42,20 +42,21 @@ static bool groups_digits(const char *line, const char *comma)
 
 char cells_separator(const char *line)
 {
-  bool has_letters = false, in_quotes = false, has_semicolon = false, has_group = false,
-       has_tab = false, has_blank = false;
+  int commas = 0, groups = 0, semicolons = 0;
+  bool has_letters = false, in_quotes = false, has_tab = false, has_blank = false;
   for (const char *c = line; *c; c++) {
     if (*c == '"') in_quotes = !in_quotes;
     has_letters |= isalpha((unsigned char)*c) || *c == '"';
     if (in_quotes) continue;
-    if (*c == ',' && !groups_digits(line, c)) return ',';
-    has_group |= *c == ',';
-    has_semicolon |= *c == ';';
+    bool groups_here = *c == ',' && groups_digits(line, c);
+    groups += groups_here;
+    commas += *c == ',' && !groups_here;
+    semicolons += *c == ';';
     has_tab |= *c == '\t';
     has_blank |= isblank((unsigned char)*c);
   }
-  if (has_semicolon) return ';';
-  if (has_group && !has_blank) return ',';
+  if (semicolons && semicolons >= commas) return ';';
+  if (commas || (groups && !has_blank)) return ',';
   return has_tab && has_letters ? '\t' : 0;
 }
 
@@ -168,10 +169,10 @@ static size_t read_number(const char *text, bool may_have_groups, double *out)
 static bool read_amount(const char *text, double unit, double *out)
 {
   if (!isdigit((unsigned char)*text) && *text != '.') return false;
-  size_t n = read_number(text, unit == 1, out);
+  size_t n = read_number(text, unit == 1 || unit == 0, out);
   if (n == 0) return false;
   const char *end = text + n + strspn(text + n, " ");
-  double own = !*end ? unit : unit == 1 ? unit_of(end, strlen(end)) : 0;
+  double own = !*end ? (unit > 0 ? unit : 1) : unit == 1 ? unit_of(end, strlen(end)) : 0;
   *out *= own;
   return own > 0 && *out <= MOST;
 }

@@ -37,8 +37,9 @@ void cells_name(const char *text, char name[CELLS_NAME]);
 double cells_unit(const char *name);
 
 /* Numbers of a cell; NULL in place of text is the end of the line. `name` is the column's, for
- * errors. The amount is rounded; it may have a unit, and groups of three digits where it has none
- * and `unit` is 1. A rank may follow a word: "PE 3", "rank3:". */
+ * errors. An amount is one of `unit` bytes, or of no bytes where that is 0, and rounded; with a
+ * unit of 1 it may have one of its own, and with 0 or 1 groups of three digits. A rank may follow a
+ * word: "PE 3", "rank3:". */
 int cells_amount(const cells_t *c, const char *name, const char *text, double unit, uint64_t *out,
                  berth_error_t *err);
 int cells_rank(const cells_t *c, const char *name, const char *text, int *out, berth_error_t *err);

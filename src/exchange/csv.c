@@ -144,6 +144,8 @@ static int read_value(const table_t *t, int i, const char *text, row_t *row, ber
     return cells_whole(&t->cells, what[column], text, 0, INT32_MAX, value, err);
   case REPEATS:
     return cells_whole(&t->cells, what[column], text, 1, UINT64_C(1) << 53, value, err);
+  case MESSAGES:
+    return cells_amount(&t->cells, what[column], text, 0, value, err);
   default:
     return cells_amount(&t->cells, what[column], text, t->unit[i], value, err);
   }

@@ -28,6 +28,9 @@ int mpip_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int ipm_recognises(const char *text, size_t n);
 int ipm_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 
+int tau_recognises(const char *text, size_t n);
+int tau_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+
 int sqlite_recognises(const char *text, size_t n);
 int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int sqlite_export(const berth_pattern_t *p, const char *path, berth_error_t *err);

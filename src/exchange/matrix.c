@@ -78,10 +78,12 @@ static bool is_text(const char *cell)
   return strcspn(cell, "0123456789") == strlen(cell) && (*end || !*cell);
 }
 
-/* What the first line is, seen together with the next one, which has `next` cells. */
-static int understand(dense_t *d, row_t *head, size_t next, berth_error_t *err)
+/* What the first line is, seen together with the next one. */
+static int understand(dense_t *d, row_t *head, const row_t *second, berth_error_t *err)
 {
-  if (head->n > 1 && !*head->cell[head->n - 1]) head->n--; /* "1,2," */
+  bool is_open = head->n > 1 && !*head->cell[head->n - 1]; /* "1,2," */
+  size_t next = second->n - is_open;
+  head->n -= is_open;
   const char *first = head->cell[0];
   d->has_corner = is_text(first);
   d->has_names = d->has_corner || next == head->n + 1;
@@ -181,7 +183,7 @@ static int read_rows(dense_t *d, row_t *row, berth_error_t *err)
   if (!more) return scan_fail(&d->cells.scan, err, "found an empty file, expected a matrix");
   rc = copy_row(d, row, &head, err);
   if (!rc) rc = read_row(d, row, &more, err);
-  if (!rc) rc = understand(d, &head, more ? row->n : head.n, err);
+  if (!rc) rc = understand(d, &head, more ? row : &head, err);
   if (!rc) rc = read_columns(d, &head, err);
   if (!rc && !d->has_names) rc = add_row(d, &head, err);
   while (!rc && more) {

@@ -59,6 +59,12 @@ check "METIS" [ "$(import -f metis "$samples/mesh.graph" -o back.acp)" = \
 check "Scotch" [ "$(import -f scotch "$samples/ladder.grf" -o back.acp)" = \
   "berth import: back.acp: 16 ranks, 44 messages, 48.75 MiB" ]
 
+# written as TAU's sources and readers of its profiles have it
+check "TAU" [ "$(import "$samples"/profile.*.0.0 -o back.acp)" = \
+  "berth import: back.acp: 3 ranks, 5 messages, 137.7 KiB" ]
+check "TAU: who to whom" [ "$(grep p2p back.acp)" = '{"kind":"p2p","src":0,"msgs":[[1,338,1],[1,339,2]]}
+{"kind":"p2p","src":1,"msgs":[[0,70000,2]]}' ]
+
 # mpiP knows the ranks' times, monitoring who sends to whom: together, gains of the run are known.
 cat > app.mpiP <<'MPIP'
 @ mpiP
@@ -140,6 +146,17 @@ bad mpip '@ mpiP\n@ MPI Task Assignment : 0 a\n@--- MPI Time (seconds) ---\n---\
 bad ipm '<task mpi_rank="2" mpi_size="2">' ":1: mpi_rank: found '2', expected a rank below mpi_size"
 bad ipm '<ipm>\n<task mpi_rank="0" mpi_size="2">\n<hent call="MPI_Send" bytes="1" orank="2" count="1"/></task></ipm>' ":3: orank: found '2', expected the number of a rank"
 bad ipm '<ipm>\n<task>' ":2: mpi_rank: found '', expected a whole number"
+bad tau '1 templated_functions\n' ": found no rank in its name, expected profile.RANK.0.0"
+tau='1 templated_functions_MULTI_TIME\n# eventname numevents max min mean sumsqr\n'
+tau() { # TEXT LINE
+  printf "$1" > profile.0.0.0
+  expect 3 "berth import: profile.0.0.0:$2" "$berth" import -f tau profile.0.0.0 -o nothing.acp
+}
+tau '' " found no line '# eventname numevents', expected a profile of TAU"
+tau "$tau"'"Message size sent to node x" 1 2 2 2 4\n' "3: column 1 (node): found 'x', expected a rank from 0 to 16777215"
+tau "$tau"'"Message size sent to node 1" 1 2 2 -2 4\n' "3: column 5 (mean): found '-2', expected a number from 0 to 2^53"
+tau "$tau"'"Message size sent to node 1" 1 2\n' "3: column 4 (min): found the end of the line, expected a number from 0 to 2^53"
+tau "$tau"'"Message size sent to node 1" 9e15 2 2 2 2\n' "3: column 5 (mean): found more than 2^53 bytes, expected less"
 bad otf2 'x' ": it can't be read, expected a whole OTF2 archive"
 cp -r "$samples/eztrace" cut
 rm cut/eztrace_log/0.evt
