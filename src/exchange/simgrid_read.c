@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SimGrid's platform XML where it is a tree: one zone of hosts and routers with routes of one hop
- * (Dijkstra, DijkstraCache, Floyd), and flat clusters, alone or in a zone whose routes connect
- * their routers. */
+/* SimGrid's platform XML where it is a tree: zones of hosts, routers and flat clusters, in each
+ * other by routes between gateways. Routes are of one hop (Dijkstra, DijkstraCache, Floyd), or, in
+ * full routing, of all links between two ends. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +17,9 @@
 typedef struct reader {
   xml_t xml;
   platform_t p;
-  int zones;     /* that are open */
-  int node;      /* the host that is open, -1 for none */
-  bool in_route; /* of which this is known so far: */
-  bool symmetrical;
-  platform_hop_t hop;
-  int direction[2], n_links;
+  int zone; /* that is open, -1 for none */
+  int node; /* the host that is open, -1 for none */
+  bool in_route, is_symmetrical;
 } reader_t;
 
 int simgrid_recognises(const char *text, size_t n)
@@ -113,7 +109,7 @@ static void read_link(reader_t *r, const char **attributes)
       !take_latency(r, "latency", xml_value(attributes, "latency", "0"), &link.latency))
     return;
   link.is_duplex = is_duplex(policy);
-  link.is_free = strcmp(policy, "FATPIPE") == 0 && link.bandwidth == 1e18 && link.latency == 0;
+  link.is_free = strcmp(policy, "FATPIPE") == 0 && strcmp(link.id, SIMGRID_FREE) == 0;
   if (!link.is_duplex && !link.is_free && strcmp(policy, "SHARED") != 0)
     xml_fail(&r->xml, "sharing_policy", policy, "SHARED or SPLITDUPLEX");
   else if (platform_add_link(&r->p, &link, xml_line(&r->xml), r->xml.err) < 0)
@@ -122,7 +118,7 @@ static void read_link(reader_t *r, const char **attributes)
 
 static void read_node(reader_t *r, const char **attributes, bool is_host)
 {
-  platform_node_t node = {.line = xml_line(&r->xml), .is_host = is_host};
+  platform_node_t node = {.line = xml_line(&r->xml), .zone = r->zone, .is_host = is_host};
   if (!take_text(r, attributes, "id", &node.id)) return;
   if (is_host && !take_whole(r, "core", xml_value(attributes, "core", "1"), 1, &node.cores)) return;
   int number = platform_add_node(&r->p, &node, r->xml.err);
@@ -142,22 +138,56 @@ static void read_property(reader_t *r, const char **attributes)
     xml_stop(&r->xml, berth_fail(r->xml.err, BERTH_MISSING, "out of memory"));
 }
 
-static bool find_node(reader_t *r, const char **attributes, const char *name, int *out)
+/* Whether a zone is another one or somewhere inside it. */
+static bool is_inside(const reader_t *r, int zone, int of)
 {
+  while (zone >= 0 && zone != of) zone = r->p.zones[zone].parent;
+  return zone == of;
+}
+
+/* A host or router right in a zone, or, `anywhere`, in one of its zones, too. */
+static bool find_node(reader_t *r, const char **attributes, const char *name, int zone,
+                      bool anywhere, int *out)
+{
+  char expected[120];
   const char *id = xml_value(attributes, name, "");
   *out = name_table_find(&r->p.node_of_id, id);
-  if (*out < 0) xml_fail(&r->xml, name, id, "a host or router of this file");
-  return *out >= 0;
+  if (*out < 0) {
+    xml_fail(&r->xml, name, id, "a host or router of this file");
+    return false;
+  }
+  int of = r->p.nodes[*out].zone;
+  if (of == zone || (anywhere && is_inside(r, of, zone))) return true;
+  snprintf(expected, sizeof expected, "a host or router of zone '%.60s'",
+           zone < 0 ? "" : r->p.zones[zone].id);
+  xml_fail(&r->xml, name, id, expected);
+  return false;
+}
+
+/* An end of a route between zones: the gateway of a zone that is right in the open one. */
+static bool find_gateway(reader_t *r, const char **attributes, const char *zone_name,
+                         const char *name, int *out)
+{
+  const char *id = xml_value(attributes, zone_name, "");
+  int zone = name_table_find(&r->p.zone_of_id, id);
+  if (zone >= 0 && r->p.zones[zone].parent == r->zone)
+    return find_node(r, attributes, name, zone, true, out);
+  xml_fail(&r->xml, zone_name, id, "a zone in this one");
+  return false;
 }
 
 static void begin_route(reader_t *r, const char **attributes, bool of_zones)
 {
-  const char *symmetrical = xml_value(attributes, "symmetrical", "YES");
-  r->hop = (platform_hop_t){.link = {-1, -1}, .line = xml_line(&r->xml)};
-  r->symmetrical = strcasecmp(symmetrical, "NO") != 0;
-  r->n_links = 0;
-  r->in_route = find_node(r, attributes, of_zones ? "gw_src" : "src", &r->hop.from) &&
-                find_node(r, attributes, of_zones ? "gw_dst" : "dst", &r->hop.to);
+  platform_route_t route = {.zone = r->zone, .line = xml_line(&r->xml)};
+  r->is_symmetrical = strcasecmp(xml_value(attributes, "symmetrical", "YES"), "NO") != 0;
+  if (of_zones ? !find_gateway(r, attributes, "src", "gw_src", &route.from) ||
+                     !find_gateway(r, attributes, "dst", "gw_dst", &route.to)
+               : !find_node(r, attributes, "src", r->zone, false, &route.from) ||
+                     !find_node(r, attributes, "dst", r->zone, false, &route.to))
+    return;
+  r->in_route = true;
+  int rc = platform_add_route(&r->p, &route, r->xml.err);
+  if (rc) xml_stop(&r->xml, rc);
 }
 
 static void read_use(reader_t *r, const char **attributes)
@@ -165,55 +195,47 @@ static void read_use(reader_t *r, const char **attributes)
   const char *id = xml_value(attributes, "id", "");
   const char *direction = xml_value(attributes, "direction", "NONE");
   int link = name_table_find(&r->p.link_of_id, id);
-  if (link < 0) {
-    xml_fail(&r->xml, "link_ctn", id, "a link of this file");
+  if (link < 0 || !r->in_route) {
+    xml_fail(&r->xml, "link_ctn", id, link < 0 ? "a link of this file" : "it in a route");
     return;
   }
   if (r->p.links[link].is_free) return;
-  if (r->n_links == 2) {
-    xml_fail(&r->xml, "link_ctn", id, "at most two links on a route of one hop");
-    return;
-  }
-  r->direction[r->n_links] = strcmp(direction, "DOWN") == 0;
-  r->hop.link[r->n_links++] = link;
+  platform_use_t use = {link, r->p.links[link].is_duplex && strcmp(direction, "DOWN") == 0};
+  int rc = platform_add_use(&r->p, &use, r->xml.err);
+  if (rc) xml_stop(&r->xml, rc);
 }
 
-/* Adds the hop, or its mirror image. */
-static void add_hop(reader_t *r, bool back)
-{
-  platform_hop_t hop = r->hop;
-  int n = r->n_links;
-  if (back) hop.from = r->hop.to, hop.to = r->hop.from;
-  for (int i = 0; i < n; i++) {
-    int k = back ? n - 1 - i : i;
-    hop.link[i] = r->hop.link[k];
-    if (platform_use(&r->p, hop.link[i], r->direction[k] ^ back, hop.line, r->xml.err)) {
-      xml_stop(&r->xml, r->xml.err->code);
-      return;
-    }
-  }
-  if (platform_add_hop(&r->p, &hop, r->xml.err)) xml_stop(&r->xml, r->xml.err->code);
-}
-
+/* A symmetrical route leads back as it came. */
 static void end_route(reader_t *r)
 {
   if (!r->in_route || r->xml.rc) return;
-  add_hop(r, false);
-  if (r->symmetrical && !r->xml.rc) add_hop(r, true);
   r->in_route = false;
+  if (!r->is_symmetrical) return;
+  const platform_route_t there = r->p.routes[r->p.n_routes - 1];
+  platform_route_t back = there;
+  back.from = there.to;
+  back.to = there.from;
+  int rc = platform_add_route(&r->p, &back, r->xml.err);
+  for (size_t k = there.n_uses; k-- > 0 && !rc;) {
+    platform_use_t use = r->p.uses[there.first_use + k];
+    use.down = r->p.links[use.link].is_duplex && !use.down;
+    rc = platform_add_use(&r->p, &use, r->xml.err);
+  }
+  if (rc) xml_stop(&r->xml, rc);
 }
 
 /* A cluster's hosts hang on its router by links of their own. */
 typedef struct cluster {
   const char *id, *prefix, *suffix, *radical;
   double bandwidth, latency;
-  int cores, router;
+  int cores, zone, router;
 } cluster_t;
 
 static bool add_member(reader_t *r, const cluster_t *c, unsigned long long number)
 {
   char *id = text_printf("%s%llu%s", c->prefix, number, c->suffix);
-  platform_node_t node = {.id = id, .line = xml_line(&r->xml), .is_host = true, .cores = c->cores};
+  platform_node_t node = {
+      .id = id, .line = xml_line(&r->xml), .zone = c->zone, .is_host = true, .cores = c->cores};
   platform_link_t link = {
       .id = id, .bandwidth = c->bandwidth, .latency = c->latency, .is_duplex = true};
   int rc = id ? BERTH_OK : berth_fail(r->xml.err, BERTH_MISSING, "out of memory");
@@ -284,6 +306,15 @@ static bool check_cluster(reader_t *r, const char **attributes)
   return !r->xml.rc;
 }
 
+/* A zone in the one that is open; -1 where that fails. */
+static int open_zone(reader_t *r, const char *id, bool is_full)
+{
+  platform_zone_t zone = {.id = id, .parent = r->zone, .is_full = is_full};
+  int number = platform_add_zone(&r->p, &zone, xml_line(&r->xml), r->xml.err);
+  if (number < 0) xml_stop(&r->xml, r->xml.err->code);
+  return number;
+}
+
 static void read_cluster(reader_t *r, const char **attributes)
 {
   cluster_t c = {.prefix = xml_value(attributes, "prefix", ""),
@@ -296,7 +327,10 @@ static void read_cluster(reader_t *r, const char **attributes)
       !take_latency(r, "lat", xml_value(attributes, "lat", ""), &c.latency) ||
       !read_backbone(r, attributes, &c, &router.capacity))
     return;
+  c.zone = open_zone(r, c.id, false);
+  if (c.zone < 0) return;
   char *made = text_printf("%s%s_router%s", c.prefix, c.id, c.suffix);
+  router.zone = c.zone;
   router.id = xml_value(attributes, "router_id", "");
   if (!*router.id) router.id = made;
   c.router = made ? platform_add_node(&r->p, &router, r->xml.err)
@@ -310,14 +344,18 @@ static void read_cluster(reader_t *r, const char **attributes)
 
 static void read_zone(reader_t *r, const char **attributes)
 {
-  static const char *const taken[] = {"Dijkstra", "DijkstraCache", "Floyd", "Full"};
-  const char *routing = xml_value(attributes, "routing", "");
-  if (r->zones++ > 0) {
-    xml_fail(&r->xml, "zone", xml_value(attributes, "id", ""), "one zone, with clusters in it");
+  static const char *const taken[] = {"Full", "Dijkstra", "DijkstraCache", "Floyd"};
+  const char *id, *routing = xml_value(attributes, "routing", "");
+  if (!take_text(r, attributes, "id", &id)) return;
+  if (r->zone < 0 && r->p.n_zones > 0) {
+    xml_fail(&r->xml, "zone", id, "one zone around all others");
     return;
   }
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-    if (strcasecmp(routing, taken[i]) == 0) return;
+    if (strcasecmp(routing, taken[i]) == 0) {
+      r->zone = open_zone(r, id, i == 0);
+      return;
+    }
   xml_fail(&r->xml, "routing", routing, "Dijkstra, DijkstraCache, Floyd or Full");
 }
 
@@ -350,13 +388,16 @@ static void XMLCALL on_end(void *data, const char *name)
   reader_t *r = data;
   if (strcmp(name, "route") == 0 || strcmp(name, "zoneRoute") == 0) end_route(r);
   if (strcmp(name, "host") == 0) r->node = -1;
+  if ((strcmp(name, "zone") == 0 || strcmp(name, "AS") == 0) && r->zone >= 0)
+    r->zone = r->p.zones[r->zone].parent;
 }
 
 berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err)
 {
-  reader_t r = {.p = {.path = scan_name(path)}, .node = -1};
+  reader_t r = {.p = {.path = scan_name(path)}, .zone = -1, .node = -1};
   locale_t before = numeric_begin();
   int rc = xml_read(&r.xml, path, on_start, on_end, &r, err);
+  if (!rc) rc = platform_lay_routes(&r.p, err);
   berth_topo_t *t = rc ? NULL : platform_tree(&r.p, name, err);
   numeric_end(before);
   platform_clear(&r.p);
