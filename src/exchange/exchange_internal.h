@@ -32,6 +32,9 @@ int mpip_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int ipm_recognises(const char *text, size_t n);
 int ipm_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 
+int tau_recognises(const char *text, size_t n);
+int tau_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+
 int sqlite_recognises(const char *text, size_t n);
 int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int sqlite_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
@@ -66,6 +69,8 @@ int tleaf_recognises(const char *text, size_t n);
 berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err);
 int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
+/* The link that stands in the platforms of simgrid_write for what costs nothing. */
+#define SIMGRID_FREE "#free"
 int simgrid_recognises(const char *text, size_t n);
 berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err);
 int simgrid_write(const berth_topo_t *t, const char *path, berth_error_t *err);

@@ -28,6 +28,8 @@ static const berth_exchange_t formats[] = {
     {"ipm", "IPM's XML", ipm_recognises, ipm_import},
     {"mpip", "mpiP's report: the ranks' times and hosts alone, to go with another file",
      mpip_recognises, mpip_import},
+    {"tau", "TAU's profiles of a run with TAU_COMM_MATRIX=1, a file for each rank", tau_recognises,
+     tau_import},
     {"sqlite", "an SQLite database of a whole pattern", sqlite_recognises, sqlite_import,
      sqlite_export},
     {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export,

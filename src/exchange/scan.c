@@ -39,7 +39,10 @@ int scan_line(scan_t *s, bool *more, berth_error_t *err)
   int rc = in_line(s->in, &s->at, &length, err);
   *more = !rc && s->at;
   if (!*more) return rc;
-  s->line++;
+  if (s->line++ == 0 && text_starts(s->at, "\xef\xbb\xbf")) { /* a byte order mark */
+    s->at += 3;
+    length -= 3;
+  }
   if (memchr(s->at, '\0', length)) return scan_fail(s, err, "found a NUL, expected text");
   if (length > 0 && s->at[length - 1] == '\r') s->at[length - 1] = '\0';
   return BERTH_OK;

@@ -59,6 +59,12 @@ check "METIS" [ "$(import -f metis "$samples/mesh.graph" -o back.acp)" = \
 check "Scotch" [ "$(import -f scotch "$samples/ladder.grf" -o back.acp)" = \
   "berth import: back.acp: 16 ranks, 44 messages, 48.75 MiB" ]
 
+# written as TAU's sources and readers of its profiles have it
+check "TAU" [ "$(import "$samples"/profile.*.0.0 -o back.acp)" = \
+  "berth import: back.acp: 3 ranks, 5 messages, 137.7 KiB" ]
+check "TAU: who to whom" [ "$(grep p2p back.acp)" = '{"kind":"p2p","src":0,"msgs":[[1,338,1],[1,339,2]]}
+{"kind":"p2p","src":1,"msgs":[[0,70000,2]]}' ]
+
 # mpiP knows the ranks' times, monitoring who sends to whom: together, gains of the run are known.
 cat > app.mpiP <<'MPIP'
 @ mpiP
@@ -109,22 +115,22 @@ bad() { # FORMAT TEXT LINE
   check "nothing is written" [ ! -e nothing.acp ]
 }
 bad csv 'src,bytes\n0,1\n' ":1: found no column 'dst', expected src, dst, and bytes or size and messages"
-bad csv 'src,dst,bytes\n0,1\n' ":2: bytes: found the end of the line, expected a number from 0 to 2^53"
-bad csv 'src,dst,bytes\n0,x,1\n' ":2: dst: found 'x', expected a whole number from 0 to 16777215"
-bad csv 'src,dst,bytes\n0,1,-1\n' ":2: bytes: found '-1', expected a number from 0 to 2^53"
-bad csv 'src,dst,bytes\n0,1,2,3\n' ":2: found more fields than the 3 names"
-bad csv 'src,from,bytes\n' ":1: found 'from', a second column of its kind"
+bad csv 'src,dst,bytes\n0,1\n' ":2: column 3 (bytes): found the end of the line, expected a number from 0 to 2^53"
+bad csv 'src,dst,bytes\n0,x,1\n' ":2: column 2 (dst): found 'x', expected a rank from 0 to 16777215"
+bad csv 'src,dst,bytes\n0,1,-1\n' ":2: column 3 (bytes): found '-1', expected a number from 0 to 2^53"
+bad csv 'src,dst,bytes\n0,1,2,3\n' ":2: column 4: found '3', expected the end of the line behind 3 cells"
+bad csv 'src,from,bytes\n' ":1: column 2: found 'from', a second column of its kind"
 bad csv 'src,dst,bytes,phase,repeats\n0,1,2,1,2\n0,1,2,1,3\n' ":3: repeats: found 3, expected 2 as before for phase 1"
 bad csv '' ":0: found an empty file, expected a line of names"
-bad matrix '0 1\n1\n' ":2: an entry: found the end of the line, expected a number from 0 to 2^53"
+bad matrix '0 1\n1\n' ":2: column 2: found the end of the line, expected a number from 0 to 2^53"
 bad matrix '0 1\n1 0\n1 1\n' ":3: found a line more, expected as many as columns, 2"
 bad matrix '0 1\n' ":1: found 1 lines, expected as many as columns, 2"
-bad matrix '0 nan\n1 0\n' ":1: an entry: found 'nan', expected a number from 0 to 2^53"
+bad matrix '0 nan\n1 0\n' ":1: column 2: found 'nan', expected a number from 0 to 2^53"
 bad matrix-market '%%%%MatrixMarket matrix coordinate complex general\n' ":1: found '%%MatrixMarket matrix coordinate complex general', expected '%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric'"
 bad matrix-market '%%%%MatrixMarket matrix coordinate real general\n2 3 0\n' ":2: columns: found '3', expected a whole number from 2 to 2"
 bad matrix-market '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 5\n' ":3: row: found '0', expected a whole number from 1 to 2"
 bad matrix-market '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 5\n' ":3: found 1 entries, expected 2"
-bad matrix-market '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 5\n2 1 5\n' ": row 2, column 1: found twice, expected once"
+bad matrix-market '%%%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 5\n2 1 5\n' ": rank 1 to rank 0: found twice, expected once"
 bad metis '2 1\n2\n\n' ":3: found 1 ends of edges, expected 2: each edge from both of its ends"
 bad metis '2 1\n3\n1\n' ":2: a neighbour: found '3', expected a whole number from 1 to 2"
 bad metis '2 1 2\n2\n1\n' ":1: format: found 2, expected digits 0 and 1"
@@ -138,6 +144,17 @@ bad mpip '@ mpiP\n@ MPI Task Assignment : 0 a\n@--- MPI Time (seconds) ---\n---\
 bad ipm '<task mpi_rank="2" mpi_size="2">' ":1: mpi_rank: found '2', expected a rank below mpi_size"
 bad ipm '<ipm>\n<task mpi_rank="0" mpi_size="2">\n<hent call="MPI_Send" bytes="1" orank="2" count="1"/></task></ipm>' ":3: orank: found '2', expected the number of a rank"
 bad ipm '<ipm>\n<task>' ":2: mpi_rank: found '', expected a whole number"
+bad tau '1 templated_functions\n' ": found no rank in its name, expected profile.RANK.0.0"
+tau='1 templated_functions_MULTI_TIME\n# eventname numevents max min mean sumsqr\n'
+tau() { # TEXT LINE
+  printf "$1" > profile.0.0.0
+  expect 3 "berth import: profile.0.0.0:$2" "$berth" import -f tau profile.0.0.0 -o nothing.acp
+}
+tau '' " found no line '# eventname numevents', expected a profile of TAU"
+tau "$tau"'"Message size sent to node x" 1 2 2 2 4\n' "3: column 1 (node): found 'x', expected a rank from 0 to 16777215"
+tau "$tau"'"Message size sent to node 1" 1 2 2 -2 4\n' "3: column 5 (mean): found '-2', expected a number from 0 to 2^53"
+tau "$tau"'"Message size sent to node 1" 1 2\n' "3: column 4 (min): found the end of the line, expected a number from 0 to 2^53"
+tau "$tau"'"Message size sent to node 1" 9e15 2 2 2 2\n' "3: column 5 (mean): found more than 2^53 bytes, expected less"
 bad otf2 'x' ": it can't be read, expected a whole OTF2 archive"
 cp -r "$samples/eztrace" cut
 rm cut/eztrace_log/0.evt

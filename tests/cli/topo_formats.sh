@@ -129,6 +129,41 @@ switch lleft_router.site
 check "units, and half of the backbone's latency" grep -q '"6e-05 s, 125000000 B/s"' cluster.json
 check "a backbone" grep -q '"max_bandwidth": 2000000000' cluster.json
 
+# zones in zones; full routing, whose ways make a tree (tests/cli/simgrid.sh: with the same times)
+topo import "$samples/nested.xml" -o nested.json
+check "zones in zones" [ "$(topo show nested.json | sed -n '1p;3,12p')" = "nested.xml: 5 hosts, 12 PUs, depth 4, 8 curves
+switch east-spine
+|-- switch-2 leaf0
+|   \`-- 2 x host r0n0 ... r0n1
+|       \`-- 2 PUs: pu 0-1, core 0-1
+|-- switch-3 leaf1
+|   \`-- 2 x host-2 r1n0 ... r1n1
+|       \`-- 2 PUs: pu 0-1, core 0-1
+\`-- switch-4 world~8
+    \`-- switch-5 world~9
+        \`-- host-3 login" ]
+topo import "$samples/full.xml" -o full.json
+check "full routing between hosts" [ "$(topo show full.json | sed -n '1p;3,13p')" = "full.xml: 5 hosts, 5 PUs, depth 3, 6 curves
+switch lab~5
+|-- host h0
+|   \`-- 1 PU: pu 0, core 0
+|-- host-2 h1
+|   \`-- 1 PU: pu 0, core 0
+|-- host-3 h2
+|   \`-- 1 PU: pu 0, core 0
+\`-- switch-2 lab~6
+    |-- host-4 h3
+    |   \`-- 1 PU: pu 0, core 0
+    \`-- host-5 h4" ]
+topo import "$samples/full-clusters.xml" -o clusters.json
+check "full routing between clusters" [ "$(topo show clusters.json | sed -n '1p;3p;6p;10,12p')" = \
+"full-clusters.xml: 7 hosts, 7 PUs, depth 5, 7 curves
+switch a-router
+\`-- switch-2 grid~10
+    \`-- switch-4 grid~11
+        \`-- switch-5 c-router
+            \`-- 2 x host-3 c0 ... c1" ]
+
 # the fabric that ibnetdiscover found: leaves of 4 GB/s, pods of 16 GB/s, two adapters on node08
 "$berth" topo discover --fabric "$samples/fat-tree.ibnetdiscover" --like t.json -o fat.json 2> said
 check "fabric" [ "$(cat said)" = \
@@ -183,7 +218,42 @@ bad simgrid 'x' ":1: found syntax error, expected XML"
 bad simgrid '<platform>' ":2: found no element found, expected XML"
 bad simgrid '<platform></platform>' ":1: found 0 hosts and no router, expected a tree of routes of one hop"
 bad simgrid '<platform><zone id="z" routing="Vivaldi">' ":1: routing: found 'Vivaldi', expected Dijkstra, DijkstraCache, Floyd or Full"
-sim '<zone id="y" routing="Full"/>' ":3: zone: found 'y', expected one zone, with clusters in it"
+bad simgrid '<platform><zone id="z" routing="Full"></zone>\n<zone id="y" routing="Full"/>' ":2: zone: found 'y', expected one zone around all others"
+sim '<zone id="z" routing="Full"/>' ":3: found zone 'z' a second time"
+inner='<zone id="i" routing="Full"><host id="c"/></zone>\n<zone id="o" routing="Full"><host id="d"/></zone>'
+sim "$star$inner<route src=\"a\" dst=\"c\"/>" ":4: dst: found 'c', expected a host or router of zone 'z'"
+sim "$inner<zoneRoute src=\"i\" dst=\"x\" gw_src=\"c\" gw_dst=\"d\"/>" ":4: dst: found 'x', expected a zone in this one"
+sim "$inner<zoneRoute src=\"i\" dst=\"z\" gw_src=\"c\" gw_dst=\"d\"/>" ":4: dst: found 'z', expected a zone in this one"
+sim "$inner<zoneRoute src=\"i\" dst=\"o\" gw_src=\"d\" gw_dst=\"c\"/>" ":4: gw_src: found 'd', expected a host or router of zone 'i'"
+sim "$inner<zoneRoute src=\"i\" dst=\"o\" gw_src=\"c\" gw_dst=\"x\"/>" ":4: gw_dst: found 'x', expected a host or router of this file"
+sim "$star$links<link_ctn id=\"l\"/>" ":4: link_ctn: found 'l', expected it in a route"
+# full routing: hosts a to d with ports of their own, two of them behind a trunk
+full() { # TEXT LINE: ways behind the links
+  bad simgrid "<platform><zone id=\"z\" routing=\"Full\"><host id=\"a\"/><host id=\"b\"/><host id=\"c\"/><host id=\"d\"/>$(
+    for link in a b c d trunk; do echo "<link id=\"$link\" bandwidth=\"1Bps\" sharing_policy=\"SPLITDUPLEX\"/>"; done | tr -d '\n'
+    )\n$1</zone></platform>" "$2"
+}
+way() { # FROM TO LINK… (with a minus: downwards)
+  local link; printf '<route src="%s" dst="%s" symmetrical="%s">' "$1" "$2" "${symmetrical:-YES}"; shift 2
+  for link; do
+    case $link in
+      -*) printf '<link_ctn id="%s" direction="DOWN"/>' "${link#-}" ;;
+      *) printf '<link_ctn id="%s" direction="UP"/>' "$link" ;;
+    esac
+  done
+  printf '</route>\\n'
+}
+to_all="$(way a b a -b)$(way a c a trunk -c)$(way a d a trunk -d)"
+full "$to_all$(way b c b -c)" ":5: found a route from 'b' to 'c' that isn't the way between them in the tree of the routes from 'a'"
+full "$to_all$(way b c b trunk -c)$(way c d c trunk -d)" ":6: found a route from 'c' to 'd' that isn't the way between them in the tree of the routes from 'a'"
+full "$(way a b a -b)$(way a c a trunk -c)$(way b d b trunk -d)" ":4: found no route from 'a' to 'd', expected one as from 'a' to others"
+full "$to_all$(way d a d -trunk -a)" ":5: found a second route from 'a' to 'd'"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)" ":3: found a route from 'a' to 'c', but none back"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -a)" ":4: found 2 links from 'c' to 'a', expected 3 as on the way back"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -trunk -d)" ":3: found a route from 'a' to 'c' that doesn't go back where it came"
+full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two routes, expected one of its own for each"
+full "$(way a b a trunk)$(way a c a trunk)" ":3: found 'c' where other routes pass, expected it at an end of the tree"
+full "$(way a b a -b)$(way a c a -b trunk)$(way a d a -b -d)" ":1: found host 'b' on the way of others"
 sim '<peer id="p"/>' ":3: element: found 'peer', expected zone, cluster, host, router, link, route or zoneRoute"
 sim '<router/>' ":3: id: found '', expected a value"
 sim "$star<router id=\"a\"/>" ":3: found host or router 'a' a second time"
@@ -199,7 +269,7 @@ sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"x\"/></route>" ":4: li
 sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"s\"/></route>" ":4: found link 's' on two routes, expected one of its own for each direction, or SPLITDUPLEX"
 sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two routes, expected one of its own for each"
 sim "$star<route src=\"a\" dst=\"r\" symmetrical=\"NO\"/>" ":3: found a route from 'a' to 'r', but none back"
-sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'a' to 'r'"
+sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'r' to 'a'"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"b\"/><route src=\"a\" dst=\"b\"/>" ":3: found routes between 3 pairs of 3 hosts and routers, expected a tree, 2 pairs"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"a\" dst=\"b\"/>" ":3: found host 'a' on the way of others"
 sim "<host id=\"a\" speed=\"1f\"><prop id=\"berth-host\" value=\"x\"/></host><router id=\"r\"/><route src=\"a\" dst=\"r\"/>" ": found a PU outside of a host, expected one host between the root and a PU"
