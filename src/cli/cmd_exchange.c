@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/pattern_file.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 
@@ -231,10 +232,7 @@ static int export(options_t *o, berth_error_t *err)
 {
   int rc = check_target(o, err);
   if (rc) return rc;
-  int flags = o->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
-  progress("reading", o->file[0]);
-  berth_pattern_t *p = berth_pattern_load(o->file[0], flags, err);
-  progress(NULL, NULL);
+  berth_pattern_t *p = pattern_file_load(o->file[0], o->truncated, err);
   if (!p)
     rc = err->code;
   else

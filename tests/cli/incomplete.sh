@@ -76,4 +76,48 @@ $(made '27 messages, 260.6 KiB')" "$berth" import prof.[0-3].prof some.mpiP -o o
 expect 0 "berth import: note: 4 of 6 ranks have times: what a run gains isn't known without all
 berth import: out.acp: 6 ranks, 27 messages, 260.6 KiB" \
   "$berth" import prof.[0-3].prof all.mpiP --ranks 6 -o out.acp
+
+# A pattern that was cut off: every command that takes it says so, on standard error and in JSON.
+c=$data/cases/chain5
+cp "$c.topo.json" t.json
+cp "$c.mapping.json" m.json
+{
+  echo '{"format":"berth-pattern","version":1,"ranks":5,"command":["x"]}'
+  for r in 0 1 2 3; do echo "{\"kind\":\"p2p\",\"src\":$r,\"msgs\":[[$((r + 1)),1000,1]]}"; done
+  echo '{"kind":"end","records":4}'
+} > whole.acp
+head -n 4 whole.acp > lines.acp
+head -c 215 whole.acp > middle.acp
+head -n 1 whole.acp > nothing.acp
+{ head -n 3 whole.acp; echo '{"kind":"p2p","src":9,"msgs":[]}'; tail -n 2 whole.acp; } > damaged.acp
+for r in $(seq 9999); do echo "{\"kind\":\"p2p\",\"src\":1,\"msgs\":[[0,$((r * r)),$r]]}"; done |
+  cat <(head -n 1 whole.acp) - | zstd -q > long.acp.zst
+head -c $(($(wc -c < long.acp.zst) * 3 / 4)) long.acp.zst > cut.acp.zst
+while IFS='|' read -r file lines sending why; do
+  text="the pattern is cut off behind line $lines, with what $sending of 5 ranks sent ($why)"
+  json="\"pattern_cut_off\": {\"lines\": $lines, \"ranks_sending\": $sending, \"ranks\": 5, \"reason\": \"${why//\"/\\\"}\"}"
+  both=(--pattern "$file" --topology t.json --truncated)
+  expect 0 "note: $text" "$berth" show --truncated "$file"
+  expect 0 "note: $text" "$berth" map "${both[@]}"
+  check "$file: show --json" grep -qF "$json" <("$berth" show --json --truncated "$file" 2> said)
+  check "$file: it is said there, too" [ "$(cat said)" = "note: $text" ]
+  check "$file: map --json" grep -qF "$json" <("$berth" map --json "${both[@]}" 2> /dev/null)
+  check "$file: cost --json" grep -qF "$json" <("$berth" cost --json --mapping m.json "${both[@]}" 2> /dev/null)
+  check "$file: compare --json" grep -qF "$json" <("$berth" compare --json "${both[@]}" m.json 2> /dev/null)
+  check "$file: explore --json" grep -qF "$json" <("$berth" explore --json --samples 20 "${both[@]}" 2> /dev/null)
+  check "$file: export" grep -qxF "note: $text" <("$berth" export -f csv --truncated "$file" 2>&1 > /dev/null)
+  check "$file: report" eval '"$berth" report "${both[@]}" m.json -o page.html 2> said'
+  check "$file: report says it" grep -qxF "note: $text" said
+  check "$file: the page's notes" grep -qF "<li>${text//\"/\&quot;}</li>" page.html
+  check "$file: the page's data" grep -qF "$json" page.html
+done <<'TABLE'
+lines.acp|4|3|lines.acp:4: found the end of the file, expected a line of kind "end": the file is truncated
+middle.acp|4|3|middle.acp:5:22: not valid JSON: found the end of the line
+nothing.acp|1|0|nothing.acp:1: found the end of the file, expected a line of kind "end": the file is truncated
+damaged.acp|3|2|damaged.acp:4: src: found 9, expected a whole number from 0 to 4
+TABLE
+expect 0 "" "$berth" show --truncated whole.acp
+check "nothing of it in a whole one" [ -z "$("$berth" show --json --truncated whole.acp | grep cut_off)" ]
+check "compressed" grep -q "^note: the pattern is cut off behind line [0-9]*, with what 1 of 5 ranks sent (cut.acp.zst: " \
+  <("$berth" show --truncated cut.acp.zst 2>&1 > /dev/null)
 finish
