@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The formats, by name. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/exchange_internal.h"
@@ -87,6 +88,49 @@ int one_file(const berth_import_t *in, berth_error_t *err)
 {
   if (in->n_paths == 1) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE, "found %zu files, expected one", in->n_paths);
+}
+
+int import_one(const berth_import_t *in,
+               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                           berth_error_t *err),
+               traffic_t *into, berth_error_t *err)
+{
+  scan_t s = {0};
+  int rc = one_file(in, err);
+  if (!rc) rc = scan_open(&s, in->paths[0], err);
+  if (!rc) rc = read(&s, in, into, err);
+  scan_close(&s);
+  return rc;
+}
+
+typedef int totals_t(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err);
+
+static int export_by(totals_t *totals, const berth_pattern_t *p, const char *path,
+                     exchange_put_t *put, berth_error_t *err)
+{
+  size_t n;
+  flow_total_t *total;
+  int rc = totals(p, &total, &n, err);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  if (!rc && !out) rc = BERTH_MISSING;
+  if (!rc) {
+    put(out, berth_pattern_ranks(p), total, n);
+    rc = out_commit(out, err);
+  }
+  free(total);
+  return rc;
+}
+
+int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                  berth_error_t *err)
+{
+  return export_by(traffic_totals, p, path, put, err);
+}
+
+int export_undirected(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                      berth_error_t *err)
+{
+  return export_by(traffic_undirected, p, path, put, err);
 }
 
 /* Reads the files from `first` up to `end`, which are of one format. */
