@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/formats.h"
 #include "cli/pattern_file.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
@@ -39,15 +40,13 @@ static void list_exports(FILE *to) { list_formats(to, false); }
 
 static const berth_exchange_t *find_format(struct argp_state *state, const char *name, bool imports)
 {
-  size_t n, used = 0;
+  size_t n;
   char names[400] = "";
   const berth_exchange_t *all = berth_exchanges(&n);
   for (size_t i = 0; i < n; i++) {
     if (imports ? !all[i].read : !all[i].write && !all[i].write_graph) continue;
     if (strcmp(all[i].name, name) == 0) return &all[i];
-    if (used < sizeof names)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                               all[i].name);
+    formats_add_name(names, sizeof names, all[i].name);
   }
   argp_error(state, "--format: found '%s', expected one of %s", name, names);
   return NULL;
@@ -123,16 +122,6 @@ static const struct argp import_argp = {
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
     .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs."};
 
-/* Neither command writes over what it reads. */
-static int check_target(const options_t *o, berth_error_t *err)
-{
-  for (size_t i = 0; i < o->n_files; i++)
-    if (target_is_same(o->output, o->file[i]))
-      return berth_fail(err, BERTH_USAGE, "%s: found as input and output, expected two files",
-                        o->output);
-  return BERTH_OK;
-}
-
 static void say_what(const options_t *o, const berth_pattern_t *p)
 {
   size_t n_phases, n;
@@ -160,7 +149,7 @@ static void say_note(const char *text, void *to)
 
 static int import(options_t *o, berth_error_t *err)
 {
-  int rc = check_target(o, err);
+  int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
   o->in.n_paths = o->n_files;
   o->in.paths = o->file;
@@ -230,7 +219,7 @@ static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error
 
 static int export(options_t *o, berth_error_t *err)
 {
-  int rc = check_target(o, err);
+  int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
   berth_pattern_t *p = pattern_file_load(o->file[0], o->truncated, err);
   if (!p)

@@ -94,7 +94,37 @@ const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
 int one_file(const berth_import_t *in, berth_error_t *err)
 {
   if (in->n_paths == 1) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE, "found %zu files, expected one", in->n_paths);
+  return berth_fail(err, BERTH_USAGE, "%s: found a second file of its format, expected one",
+                    scan_name(in->paths[1]));
+}
+
+int import_one(const berth_import_t *in,
+               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                           berth_error_t *err),
+               traffic_t *into, berth_error_t *err)
+{
+  scan_t s = {0};
+  int rc = one_file(in, err);
+  if (!rc) rc = scan_open(&s, in->paths[0], err);
+  if (!rc) rc = read(&s, in, into, err);
+  scan_close(&s);
+  return rc;
+}
+
+int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                  berth_error_t *err)
+{
+  size_t n;
+  flow_total_t *total;
+  int rc = traffic_totals(p, &total, &n, err);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  if (!rc && !out) rc = BERTH_MISSING;
+  if (!rc) {
+    put(out, berth_pattern_ranks(p), total, n);
+    rc = out_commit(out, err);
+  }
+  free(total);
+  return rc;
 }
 
 void import_note(const berth_import_t *in, const char *format, ...)

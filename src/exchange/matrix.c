@@ -215,16 +215,9 @@ int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
   return sparse_import(in, read_dense, into, err);
 }
 
-int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, size_t n)
 {
-  size_t n, at = 0;
-  flow_total_t *total;
-  int rc = traffic_totals(p, &total, &n, err), ranks = berth_pattern_ranks(p);
-  out_file_t *out = rc ? NULL : out_open(path, err);
-  if (!out) {
-    free(total);
-    return rc ? rc : BERTH_MISSING;
-  }
+  size_t at = 0;
   for (int src = 0; src < ranks; src++)
     for (int dst = 0; dst < ranks; dst++) {
       bool is_next = at < n && total[at].src == src && total[at].dst == dst;
@@ -232,6 +225,9 @@ int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err
                  (unsigned long long)(is_next ? total[at].bytes : 0), dst + 1 < ranks ? "" : "\n");
       at += is_next;
     }
-  free(total);
-  return out_commit(out, err);
+}
+
+int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+{
+  return export_totals(p, path, put_matrix, err);
 }

@@ -3,7 +3,6 @@
  * j is what rank i - 1 sends to rank j - 1, in bytes. A second file has the numbers of messages.
  * coordinate and array; real, integer and pattern (1 each); general and symmetric, of which an
  * entry off the diagonal stands for both directions. */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -116,34 +115,34 @@ int matrix_market_import(const berth_import_t *in, traffic_t *into, berth_error_
   return sparse_import(in, read_market, into, err);
 }
 
-static int export_as(const berth_pattern_t *p, const char *path, bool messages, berth_error_t *err)
+static void put_entries(out_file_t *out, int ranks, const flow_total_t *total, size_t n,
+                        bool messages)
 {
-  size_t n;
-  flow_total_t *total;
-  int rc = traffic_totals(p, &total, &n, err), ranks = berth_pattern_ranks(p);
-  out_file_t *out = rc ? NULL : out_open(path, err);
-  if (out) {
-    out_printf(out,
-               "%%%%MatrixMarket matrix coordinate integer general\n"
-               "%% %s from the row's rank to the column's; ranks count from 1 here\n%d %d %zu\n",
-               messages ? "messages" : "bytes", ranks, ranks, n);
-    for (size_t i = 0; i < n; i++)
-      out_printf(out, "%d %d %llu\n", total[i].src + 1, total[i].dst + 1,
-                 (unsigned long long)(messages ? total[i].messages : total[i].bytes));
-    rc = out_commit(out, err);
-  } else if (!rc) {
-    rc = BERTH_MISSING;
-  }
-  free(total);
-  return rc;
+  out_printf(out,
+             "%%%%MatrixMarket matrix coordinate integer general\n"
+             "%% %s from the row's rank to the column's; ranks count from 1 here\n%d %d %zu\n",
+             messages ? "messages" : "bytes", ranks, ranks, n);
+  for (size_t i = 0; i < n; i++)
+    out_printf(out, "%d %d %llu\n", total[i].src + 1, total[i].dst + 1,
+               (unsigned long long)(messages ? total[i].messages : total[i].bytes));
+}
+
+static void put_bytes(out_file_t *out, int ranks, const flow_total_t *total, size_t n)
+{
+  put_entries(out, ranks, total, n, false);
+}
+
+static void put_messages(out_file_t *out, int ranks, const flow_total_t *total, size_t n)
+{
+  put_entries(out, ranks, total, n, true);
 }
 
 int matrix_market_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  return export_as(p, path, false, err);
+  return export_totals(p, path, put_bytes, err);
 }
 
 int matrix_market_export_messages(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  return export_as(p, path, true, err);
+  return export_totals(p, path, put_messages, err);
 }

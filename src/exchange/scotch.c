@@ -6,20 +6,14 @@
  * The format has no comments; Scotch doesn't look at what stands behind the last arc, which is
  * where the unit of weights stands. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "exchange/exchange_internal.h"
 #include "exchange/weights.h"
 
-typedef struct arc {
-  int from, to;
-  uint64_t weight;
-} arc_t;
-
 typedef struct graph {
-  scan_t scan;
+  scan_t *scan;
   uint64_t vertices, arcs, base, format;
-  arc_t *arc;
+  weights_arc_t *arc;
   size_t n, cap;
   uint64_t unit; /* bytes of a weight of 1 */
 } graph_t;
@@ -30,10 +24,10 @@ static int next(graph_t *g, const char *what, uint64_t min, uint64_t max, uint64
 {
   bool more = true;
   int rc = BERTH_OK;
-  while (!rc && more && (!g->scan.at || !scan_left(&g->scan))) rc = scan_line(&g->scan, &more, err);
+  while (!rc && more && (!g->scan->at || !scan_left(g->scan))) rc = scan_line(g->scan, &more, err);
   if (!rc && !more)
-    return scan_fail(&g->scan, err, "%s: found the end of the file, expected a number", what);
-  return rc ? rc : scan_u64(&g->scan, 0, what, min, max, out, err);
+    return scan_fail(g->scan, err, "%s: found the end of the file, expected a number", what);
+  return rc ? rc : scan_u64(g->scan, 0, what, min, max, out, err);
 }
 
 static int read_head(graph_t *g, berth_error_t *err)
@@ -45,7 +39,7 @@ static int read_head(graph_t *g, berth_error_t *err)
   if (!rc) rc = next(g, "number of the first vertex", 0, 1, &g->base, err);
   if (!rc) rc = next(g, "format", 0, 111, &g->format, err);
   if (!rc && (g->format % 10 > 1 || g->format / 10 % 10 > 1))
-    rc = scan_fail(&g->scan, err, "format: found %llu, expected digits 0 and 1",
+    rc = scan_fail(g->scan, err, "format: found %llu, expected digits 0 and 1",
                    (unsigned long long)g->format);
   return rc;
 }
@@ -61,72 +55,47 @@ static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
     if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return berth_fail(err, BERTH_MISSING, "out of memory");
-    g->arc[g->n++] = (arc_t){vertex, (int)(to - g->base), weight};
+    g->arc[g->n++] = (weights_arc_t){vertex, (int)(to - g->base), weight};
   }
   return rc;
 }
 
-static int read_graph(graph_t *g, berth_error_t *err)
+static int read_graph(scan_t *s, const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
   bool more = true;
-  int rc = read_head(g, err);
-  for (int v = 0; v < (int)g->vertices && !rc; v++) rc = read_vertex(g, v, err);
-  if (!rc && g->n != g->arcs)
-    rc = scan_fail(&g->scan, err, "found %zu arcs, expected %llu", g->n,
-                   (unsigned long long)g->arcs);
-  while (!rc && !(rc = scan_line(&g->scan, &more, err)) && more)
-    rc = weights_read_unit(&g->scan, &g->unit, err);
-  return rc;
-}
-
-/* An arc has half of its edge's bytes; the two differ by a byte where those are odd. */
-static int add_arcs(const graph_t *g, const berth_import_t *in, traffic_t *out, berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  for (size_t i = 0; i < g->n && !rc; i++) {
-    const arc_t *a = &g->arc[i];
-    uint64_t bytes = a->weight;
-    rc = weights_to_bytes(&g->scan, g->unit, &bytes, err);
-    bytes = bytes / 2 + (a->from < a->to ? bytes % 2 : 0);
-    if (!rc) rc = traffic_add_bytes(out, in, a->from, a->to, bytes, err);
-  }
+  graph_t g = {.scan = s, .unit = 1};
+  int rc = read_head(&g, err);
+  into->ranks = (int)g.vertices;
+  for (int v = 0; v < into->ranks && !rc; v++) rc = read_vertex(&g, v, err);
+  if (!rc && g.n != g.arcs)
+    rc = scan_fail(s, err, "found %zu arcs, expected %llu", g.n, (unsigned long long)g.arcs);
+  while (!rc && !(rc = scan_line(s, &more, err)) && more) rc = weights_read_unit(s, &g.unit, err);
+  for (size_t i = 0; i < g.n && !rc; i++) rc = weights_add(into, in, s, g.unit, &g.arc[i], err);
+  free(g.arc);
   return rc;
 }
 
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  graph_t g = {.unit = 1};
-  int rc = one_file(in, err);
-  if (!rc) rc = scan_open(&g.scan, in->paths[0], err);
-  if (!rc) rc = read_graph(&g, err);
-  into->ranks = (int)g.vertices;
-  if (!rc) rc = add_arcs(&g, in, into, err);
-  scan_close(&g.scan);
-  free(g.arc);
-  return rc;
+  return import_one(in, read_graph, into, err);
+}
+
+static void put_graph(out_file_t *out, int ranks, const flow_total_t *edge, size_t n, uint64_t unit)
+{
+  size_t at = 0;
+  out_printf(out, "0\n%d %zu\n0 010\n", ranks, n);
+  for (int r = 0; r < ranks; r++) {
+    size_t end = at;
+    while (end < n && edge[end].src == r) end++;
+    out_printf(out, "%zu", end - at);
+    for (; at < end; at++)
+      out_printf(out, " %llu %d", (unsigned long long)edge[at].bytes, edge[at].dst);
+    out_text(out, "\n");
+  }
+  weights_put_unit(out, unit);
 }
 
 int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err)
 {
-  size_t n, at = 0;
-  flow_total_t *total;
-  int rc = weights_of(p, unit, &total, &n, err), ranks = berth_pattern_ranks(p);
-  out_file_t *out = rc ? NULL : out_open(path, err);
-  if (out) {
-    out_printf(out, "0\n%d %zu\n0 010\n", ranks, n);
-    for (int r = 0; r < ranks; r++) {
-      size_t end = at;
-      while (end < n && total[end].src == r) end++;
-      out_printf(out, "%zu", end - at);
-      for (; at < end; at++)
-        out_printf(out, " %llu %d", (unsigned long long)total[at].bytes, total[at].dst);
-      out_text(out, "\n");
-    }
-    weights_put_unit(out, unit);
-    rc = out_commit(out, err);
-  } else if (!rc) {
-    rc = BERTH_MISSING;
-  }
-  free(total);
-  return rc;
+  return weights_export(p, unit, path, put_graph, err);
 }

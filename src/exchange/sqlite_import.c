@@ -436,14 +436,20 @@ static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t
   return rc;
 }
 
+/* What operations begin with: their number, phase and call site. */
+static int read_ids(const rows_t *rows, uint64_t *id, int *phase, int *site)
+{
+  int rc = whole(rows, 0, 0, MOST, id);
+  if (!rc) rc = number(rows, 1, INT32_MAX, phase);
+  return rc ? rc : number(rows, 2, INT32_MAX, site);
+}
+
 static int read_coll(rows_t *above, rows_t *below)
 {
   uint64_t id;
   berth_share_t *shares = NULL;
   berth_coll_t c = {.root = -1};
-  int rc = whole(above, 0, 0, MOST, &id);
-  if (!rc) rc = number(above, 1, INT32_MAX, &c.phase);
-  if (!rc) rc = number(above, 2, INT32_MAX, &c.site);
+  int rc = read_ids(above, &id, &c.phase, &c.site);
   if (!rc) rc = number(above, 3, INT32_MAX, &c.comm);
   if (!rc) rc = name(above, 4, &c.op);
   if (!rc) rc = whole(above, 5, 0, MOST, &c.bytes);
@@ -461,9 +467,7 @@ static int read_row(rows_t *above, rows_t *below)
   uint64_t id;
   berth_share_t *shares = NULL;
   berth_row_t row = {0};
-  int rc = whole(above, 0, 0, MOST, &id);
-  if (!rc) rc = number(above, 1, INT32_MAX, &row.phase);
-  if (!rc) rc = number(above, 2, INT32_MAX, &row.site);
+  int rc = read_ids(above, &id, &row.phase, &row.site);
   if (!rc) rc = number(above, 3, INT32_MAX, &row.comm);
   if (!rc) rc = rank_of(above, 4, &row.src);
   if (!rc) rc = name(above, 5, &row.op);
@@ -480,9 +484,7 @@ static int read_rma(rows_t *above, rows_t *below)
   size_t cap = 0;
   berth_message_t *msgs = NULL;
   berth_rma_t rma = {0};
-  int rc = whole(above, 0, 0, MOST, &id);
-  if (!rc) rc = number(above, 1, INT32_MAX, &rma.phase);
-  if (!rc) rc = number(above, 2, INT32_MAX, &rma.site);
+  int rc = read_ids(above, &id, &rma.phase, &rma.site);
   if (!rc) rc = rank_of(above, 3, &rma.src);
   if (!rc) rc = number(above, 4, INT32_MAX, &rma.win);
   if (!rc) rc = name(above, 5, &rma.sync);
@@ -674,8 +676,6 @@ int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
   size_t n = 0;
   int rc = one_file(in, err);
   reader_t r = {.path = rc ? "" : scan_name(in->paths[0]), .err = err};
-  if (!rc && into->whole)
-    rc = berth_fail(err, BERTH_USAGE, "%s: found a second database, expected one", r.path);
   if (!rc) rc = in_read_all(in->paths[0], &bytes, &n, err);
   if (!rc) rc = open_database(&r, bytes, n);
   if (!rc) rc = read_pattern(&r, in->ranks);

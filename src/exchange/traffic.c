@@ -84,6 +84,12 @@ int traffic_add_bytes(traffic_t *t, const berth_import_t *in, int src, int dst, 
   return rc;
 }
 
+int traffic_add_half(traffic_t *t, const berth_import_t *in, int src, int dst, uint64_t bytes,
+                     berth_error_t *err)
+{
+  return traffic_add_bytes(t, in, src, dst, bytes / 2 + (src < dst ? bytes % 2 : 0), err);
+}
+
 int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,
                   berth_error_t *err)
 {

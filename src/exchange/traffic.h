@@ -35,6 +35,11 @@ int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t byte
 int traffic_add_bytes(traffic_t *t, const berth_import_t *in, int src, int dst, uint64_t bytes,
                       berth_error_t *err);
 
+/* Adds the half of an edge's bytes that goes from one end to the other; with the other half they
+ * are all, also where that is odd. */
+int traffic_add_half(traffic_t *t, const berth_import_t *in, int src, int dst, uint64_t bytes,
+                     berth_error_t *err);
+
 /* Makes a phase known, which messages may then be of; *known is how often it repeats as of the
  * first time that it was named. */
 int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,

@@ -81,11 +81,20 @@ int berth_exchange_unit(const berth_exchange_t *format, const berth_pattern_t *p
   return rc;
 }
 
-int weights_of(const berth_pattern_t *p, uint64_t unit, flow_total_t **out, size_t *n,
-               berth_error_t *err)
+int weights_export(const berth_pattern_t *p, uint64_t unit, const char *path, weights_put_t *put,
+                   berth_error_t *err)
 {
-  int rc = traffic_undirected(p, out, n, err);
-  for (size_t i = 0; i < *n && !rc; i++) (*out)[i].bytes = weight_of(&(*out)[i], unit);
+  size_t n;
+  flow_total_t *edge;
+  int rc = traffic_undirected(p, &edge, &n, err);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  if (!rc && !out) rc = BERTH_MISSING;
+  for (size_t i = 0; i < n && !rc; i++) edge[i].bytes = weight_of(&edge[i], unit);
+  if (!rc) {
+    put(out, berth_pattern_ranks(p), edge, n, unit);
+    rc = out_commit(out, err);
+  }
+  free(edge);
   return rc;
 }
 
@@ -101,13 +110,12 @@ int weights_read_unit(scan_t *s, uint64_t *unit, berth_error_t *err)
   return scan_u64(s, 0, "unit of weights", 1, UINT64_C(1) << 53, unit, err);
 }
 
-int weights_to_bytes(const scan_t *s, uint64_t unit, uint64_t *weight, berth_error_t *err)
+int weights_add(traffic_t *t, const berth_import_t *in, const scan_t *s, uint64_t unit,
+                const weights_arc_t *arc, berth_error_t *err)
 {
   uint64_t bytes;
-  if (!__builtin_mul_overflow(*weight, unit, &bytes) && bytes <= UINT64_C(1) << 53) {
-    *weight = bytes;
-    return BERTH_OK;
-  }
-  return scan_fail(s, err, "found weight %llu of %llu bytes each, expected at most 2^53 bytes",
-                   (unsigned long long)*weight, (unsigned long long)unit);
+  if (__builtin_mul_overflow(arc->weight, unit, &bytes) || bytes > UINT64_C(1) << 53)
+    return scan_fail(s, err, "found weight %llu of %llu bytes each, expected at most 2^53 bytes",
+                     (unsigned long long)arc->weight, (unsigned long long)unit);
+  return traffic_add_half(t, in, arc->src, arc->dst, bytes, err);
 }

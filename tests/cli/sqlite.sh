@@ -152,9 +152,9 @@ bad "INSERT INTO baseline_rank VALUES (4, 4)" "table baseline_rank, row 5, rank:
 bad "PRAGMA journal_mode = WAL" "found a database in WAL mode, expected one after PRAGMA journal_mode=DELETE"
 expect 3 "berth import: all.sqlite: found 4 ranks, expected at most 2" \
   "$berth" import all.sqlite --ranks 2 -o nothing.acp
-expect 2 "berth import: again.sqlite: found a second database, expected one" \
+expect 2 "berth import: again.sqlite: found a second file of its format, expected one" \
   "$berth" import all.sqlite app.mpiP again.sqlite -o nothing.acp
-expect 2 "berth import: found 2 files, expected one" \
+expect 2 "berth import: again.sqlite: found a second file of its format, expected one" \
   "$berth" import all.sqlite again.sqlite -o nothing.acp
 expect 3 "berth import: app.mpiP: found no SQLite database, expected one" \
   "$berth" import -f sqlite app.mpiP -o nothing.acp
