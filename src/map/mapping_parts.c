@@ -67,6 +67,8 @@ static int end_line(parts_t *p)
 
 static int check_ranks(const parts_t *p, const char *what, int ranks)
 {
+  if (ranks < 1)
+    return berth_fail(p->err, BERTH_BAD_INPUT, "%s: found no %s, expected some", p->name, what);
   if (p->rules->ranks < 0 || ranks == p->rules->ranks) return BERTH_OK;
   return berth_fail(p->err, BERTH_BAD_INPUT,
                     "%s: found %d %s, expected %d, the number of the pattern's ranks", p->name,
@@ -246,8 +248,6 @@ int parts_parse(const char *text, size_t n, const char *name, const mapping_rule
   if (!copy) return map_no_memory(err);
   bool scotch = is_scotch(copy);
   int rc = scotch ? read_scotch(&p, m) : read_metis(&p, m);
-  if (!rc && m->ranks < 1)
-    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found no ranks, expected some", name);
   if (!rc) rc = check_shared(&p, m);
   m->algorithm = strdup(scotch ? "scotch" : "metis");
   m->model = strdup("");

@@ -54,6 +54,7 @@ static const struct {
      ": rank 2: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken "
      "only "
      "with --oversubscribe)"},
+    {"no ranks", "", "0\n0 3\n", 0, ": found no ranks, expected some"},
     {"too few ranks", "", "4\n0 3\n1 2\n2 7\n3 0\n", 0,
      ": found 4 ranks, expected 5, the number of the pattern's ranks"},
     {"PU out of range", "", "5\n0 3\n1 8\n", 0,
