@@ -157,6 +157,23 @@ switch a-router
         \`-- switch-5 c-router
             \`-- 2 x host-3 c0 ... c1" ]
 
+# links that both directions share are switches of their capacity
+topo import "$samples/shared.xml" -o shared.json
+check "shared links" [ "$(topo show shared.json | sed -n '1p;3,12p')" = "shared.xml: 6 hosts, 6 PUs, depth 8, 7 curves
+switch hub
+|-- switch-2 campus~9
+|   \`-- switch-3 campus~8
+|       \`-- switch-4 campus~10
+|           \`-- switch-5 door
+|               |-- host l2
+|               |   \`-- 1 PU: pu 0, core 0
+|               \`-- switch-6 lab~15
+|                   \`-- switch lab~14
+|                       \`-- 2 x host l0 ... l1" ]
+for capacity in 50000000 70000000 80000000 90000000 100000000; do
+  check "a shared link of $capacity B/s" grep -q "\"max_bandwidth\": $capacity\b" shared.json
+done
+
 # the fabric that ibnetdiscover found: leaves of 4 GB/s, pods of 16 GB/s, two adapters on node08
 "$berth" topo discover --fabric "$samples/fat-tree.ibnetdiscover" --like t.json -o fat.json 2> said
 check "fabric" [ "$(cat said)" = \
@@ -244,7 +261,7 @@ full "$to_all$(way d a d -trunk -a)" ":5: found a second route from 'a' to 'd'"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)" ":3: found a route from 'a' to 'c', but none back"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -a)" ":4: found 2 links from 'c' to 'a', expected 3 as on the way back"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -trunk -d)" ":3: found a route from 'a' to 'c' that doesn't go back where it came"
-full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two routes, expected one of its own for each"
+full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two hops, expected one of its own for each"
 full "$(way a b a trunk)$(way a c a trunk)" ":3: found 'c' where other routes pass, expected it at an end of the tree"
 full "$(way a b a -b)$(way a c a -b trunk)$(way a d a -b -d)" ":1: found host 'b' on the way of others"
 sim '<peer id="p"/>' ":3: element: found 'peer', expected zone, cluster, host, router, link, route or zoneRoute"
@@ -259,8 +276,10 @@ sim "$star" ":3: found routes from 'r' to 0 of 2 hosts and routers, expected a t
 sim "$star$links<route src=\"a\" dst=\"c\">$up" ":4: dst: found 'c', expected a host or router of this file"
 sim "$star$links<route src=\"a\" dst=\"a\">$up" ":4: found a route from 'a' to itself"
 sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"x\"/></route>" ":4: link_ctn: found 'x', expected a link of this file"
-sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"s\"/></route>" ":4: found link 's' on two routes, expected one of its own for each direction, or SPLITDUPLEX"
-sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two routes, expected one of its own for each"
+wire='<link_ctn id="s"/></route>'
+sim "$star$links<route src=\"a\" dst=\"r\">$wire\n<route src=\"b\" dst=\"r\">$wire" ":5: found link 's' on two hops, expected one of its own for each"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\" symmetrical=\"NO\">$wire\n<route src=\"r\" dst=\"a\" symmetrical=\"NO\">$wire" ":6: found a second route from 'r' to 'a'"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two hops, expected one of its own for each"
 sim "$star<route src=\"a\" dst=\"r\" symmetrical=\"NO\"/>" ":3: found a route from 'a' to 'r', but none back"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'r' to 'a'"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"b\"/><route src=\"a\" dst=\"b\"/>" ":3: found routes between 3 pairs of 3 hosts and routers, expected a tree, 2 pairs"
