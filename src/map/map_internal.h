@@ -97,9 +97,10 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
-  int ranks;  /* -1: any number */
-  int pus;    /* of the topology */
-  int shared; /* ranks may share a PU */
+  int ranks;             /* -1: any number */
+  int pus;               /* of the topology */
+  int shared;            /* ranks may share a PU */
+  const berth_topo_t *t; /* PUs mean what they mean on it; NULL: any */
 } mapping_rules_t;
 
 /* Reads a mapping from n bytes of text; see berth_mapping_load. */

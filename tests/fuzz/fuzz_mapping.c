@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
   for (int shared = 0; shared < 2; shared++) {
     berth_error_t err = {0};
     berth_mapping_t m;
-    mapping_rules_t rules = {-1, 64, shared};
+    mapping_rules_t rules = {-1, 64, shared, NULL};
     int rc = mapping_parse((const char *)data, n, "f", &rules, &m, &err);
     if (rc && (rc != BERTH_BAD_INPUT || !*err.text || strchr(err.text, '\n'))) abort();
     for (int r = 0; !rc && r < m.ranks; r++)
