@@ -74,6 +74,12 @@ static const platform_route_t *find_route(const tree_t *t, int from, int to)
 
 static const char *name_of(const tree_t *t, int node) { return t->p->nodes[node].id; }
 
+/* The links on a route; NULL where there are none. */
+static const platform_use_t *uses_of(const platform_t *p, const platform_route_t *r)
+{
+  return r->n_uses ? p->uses + r->first_use : NULL;
+}
+
 static bool same_use(const tree_t *t, const platform_use_t *a, const platform_use_t *b)
 {
   return a->link == b->link &&
@@ -177,7 +183,7 @@ static int lay(tree_t *t, const platform_route_t *there)
                          "found %zu links from '%.60s' to '%.60s', expected %zu as on the way back",
                          back->n_uses, name_of(t, back->from), name_of(t, back->to), there->n_uses);
   size_t n = there->n_uses ? there->n_uses : 1;
-  const platform_use_t *in = t->p->uses + there->first_use, *out = t->p->uses + back->first_use;
+  const platform_use_t *in = uses_of(t->p, there), *out = uses_of(t->p, back);
   int at = 0, rc = BERTH_OK;
   for (size_t k = 0; k < n && !rc; k++) {
     place_t on = {.node = k + 1 < n ? -1 : there->to, .in = none, .out = none};
@@ -205,7 +211,7 @@ static int lay_all(tree_t *t, int root)
 static bool is_way(const tree_t *t, const platform_route_t *r)
 {
   int a = t->place_of_node[r->from], b = t->place_of_node[r->to];
-  const platform_use_t *use = t->p->uses + r->first_use;
+  const platform_use_t *use = uses_of(t->p, r);
   size_t start = 0, end = r->n_uses;
   while (a != b) {
     bool climbs = t->place[a].depth >= t->place[b].depth;
@@ -297,7 +303,7 @@ static int share_links(const platform_t *p, const platform_route_t *const *route
 static int lay_pair(platform_t *p, const platform_zone_t *zone, const platform_route_t *there,
                     const platform_route_t *back, berth_error_t *err)
 {
-  const platform_use_t *in = &p->uses[there->first_use], *out = &p->uses[back->first_use];
+  const platform_use_t *in = uses_of(p, there), *out = uses_of(p, back);
   size_t n = there->n_uses;
   bool shares = false;
   for (size_t k = 0; k < n && n == back->n_uses; k++)
