@@ -44,6 +44,9 @@ expect 4 "berth export: missing.acp: cannot open: No such file or directory" \
   "$berth" export -f sqlite missing.acp -o kept.sqlite
 check "what was there stays" grep -qx precious kept.sqlite
 
+expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline" \
+  "$berth" export -f csv all.acp -o all.csv
+
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
 "$berth" import all.sqlite app.mpiP -o both.acp 2> /dev/null
