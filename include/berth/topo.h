@@ -161,6 +161,11 @@ BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
  * give, who measured them and how surely. The same on every machine. */
 BERTH_API uint64_t berth_topo_hash(const berth_topo_t *t);
 
+/* A number that stands for where the PUs are: topologies have the same one where each PU is on the
+ * host of the same number, with the same core and index there, so that a mapping for one means the
+ * same on the other, whatever is between hosts. */
+BERTH_API uint64_t berth_topo_places(const berth_topo_t *t);
+
 /* The type of the lowest host or part of one above a PU that carries a slow-down, -1 when none
  * does.
  */
@@ -197,6 +202,10 @@ BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
 /* Names by Slurm's ranges: rack[1-4,7]node[01-16],login1. The array and what it points to are one
  * allocation that the caller frees. */
 BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
+
+/* The way back: a text that stands for n names in their order, with those in one bracket that follow
+ * one another and differ by the number at their end alone. The caller frees it. */
+BERTH_API char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err);
 
 /* A tree of network switches with hosts: from Slurm's topology.conf (topology/tree), or from what
  * ibnetdiscover wrote of an InfiniBand fabric. There links have capacities; switches that several

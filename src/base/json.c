@@ -142,13 +142,23 @@ static bool is_cut_off(const char *text, size_t n)
   return farther;
 }
 
+/* Patterns are lines of JSON; no other file is one object behind another. */
+static bool is_pattern(const char *text, size_t n)
+{
+  static const char format[] = "\"berth-pattern\"";
+  return memmem(text, n < 100 ? n : 100, format, sizeof format - 1) != NULL;
+}
+
 /* Says what is wrong at text[offset]. */
 static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
 {
   char where[300];
   print_position(source, text, offset, where, sizeof where);
   int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
-  if (nested_too_deep(text, n))
+  if (!source->line && is_pattern(text, n))
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found a pattern, expected another kind of file",
+               source->file);
+  else if (nested_too_deep(text, n))
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
                CJSON_NESTING_LIMIT);
   else if (shown == 0)
@@ -331,6 +341,21 @@ int json_get_string(const json_place_t *object, const char *key, json_need_t nee
 {
   json_place_t at = json_member(object, key);
   return absent(&at, need) ? BERTH_OK : json_as_string(&at, out);
+}
+
+int json_get_hash(const json_place_t *object, const char *key, json_need_t need, uint64_t *out)
+{
+  enum { DIGITS = 16 };
+  static const char digits[] = "0123456789abcdef";
+  const char *text = NULL;
+  int rc = json_get_string(object, key, need, &text);
+  if (rc || !text) return rc;
+  if (strlen(text) != DIGITS || strspn(text, digits) != DIGITS) {
+    json_place_t at = json_member(object, key);
+    return json_unexpected(&at, "16 digits from 0 to 9 and a to f");
+  }
+  *out = strtoull(text, NULL, 16);
+  return BERTH_OK;
 }
 
 int json_get_array(const json_place_t *object, const char *key, json_need_t need, json_place_t *out)

@@ -67,6 +67,8 @@ int json_get_number(const json_place_t *object, const char *key, json_need_t nee
                     int above, double *out);
 int json_get_string(const json_place_t *object, const char *key, json_need_t need,
                     const char **out);
+/* A hash, as json_put_hash writes it: a string of 16 digits from 0 to 9 and a to f. */
+int json_get_hash(const json_place_t *object, const char *key, json_need_t need, uint64_t *out);
 /* *out is the member; its node is NULL when an optional member is missing. */
 int json_get_array(const json_place_t *object, const char *key, json_need_t need,
                    json_place_t *out);

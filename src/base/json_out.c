@@ -80,6 +80,13 @@ void json_put_string(json_out_t *j, const char *key, const char *value)
     out_text(j->out, "null");
 }
 
+void json_put_hash(json_out_t *j, const char *key, uint64_t value)
+{
+  char digits[17];
+  snprintf(digits, sizeof digits, "%016llx", (unsigned long long)value);
+  json_put_string(j, key, digits);
+}
+
 void json_put_u64(json_out_t *j, const char *key, uint64_t value)
 {
   put_key(j, key);

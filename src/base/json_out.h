@@ -29,6 +29,7 @@ typedef struct json_out {
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
 void json_close(json_out_t *j);
 void json_put_string(json_out_t *j, const char *key, const char *value); /* NULL writes null */
+void json_put_hash(json_out_t *j, const char *key, uint64_t value); /* see json_get_hash */
 void json_put_u64(json_out_t *j, const char *key, uint64_t value);
 /* The shortest decimal that reads back as the same double; null when it isn't finite. */
 void json_put_number(json_out_t *j, const char *key, double value);

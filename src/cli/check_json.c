@@ -124,12 +124,10 @@ static void put_placement(json_out_t *j, const check_view_t *v)
 
 int check_json(const check_view_t *v, const char *path, berth_error_t *err)
 {
-  char hash[17];
   const berth_check_t *r = &v->result;
   bool compared = r->n_phases > 0;
   json_out_t j = {.out = out_open(path, err)};
   if (!j.out) return BERTH_MISSING;
-  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)berth_topo_hash(v->topo));
   json_open(&j, NULL, '{', JSON_LINES);
   json_put_string(&j, "format", "berth-check");
   json_put_u64(&j, "version", 1);
@@ -140,7 +138,7 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "model", berth_model_name(v->options->model));
   json_put_string(&j, "pattern", v->pattern_path);
   json_put_string(&j, "topology", v->topology_path);
-  json_put_string(&j, "topology_hash", hash);
+  json_put_hash(&j, "topology_hash", berth_topo_hash(v->topo));
   json_put_string(&j, "baseline", v->baseline_path);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->pattern));
   json_put_number(&j, "tolerance", v->options->tolerance);

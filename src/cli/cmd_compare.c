@@ -2,40 +2,26 @@
 /* `berth compare`: placements side by side under every model. */
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "cli/form.h"
 #include "cli/progress.h"
 
-enum { OPT_BY = 256, OPT_MODELS, OPT_AGAINST, OPT_SHARED, OPT_JSON, OPT_CSV };
+enum { OPT_BY = 256 };
 
 /* Pairs that are listed at a bottleneck, in JSON. */
 enum { PAIRS = 10 };
 
-/* With so many ranks model flow takes minutes, so it waits to be asked for. */
-enum { MANY_RANKS = 4096 };
-
 typedef struct options {
   inputs_t in;
   placed_question_t placed;
-  bool asked[BERTH_N_MODELS], any_asked;
-  bool json, csv;
+  form_t form;
 } options_t;
 
 static const struct argp_option option_table[] = {
     {"by", OPT_BY, "MODEL", 0,
      "Sort by this model, and explain by it: port (default), bound, sum or flow; see berth-cost.",
      0},
-    {"models", OPT_MODELS, "LIST", 0,
-     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
-    {"against", OPT_AGAINST, "FILE", 0,
-     "The placement that the others are held against: a mapping, or linear (default, where it "
-     "fits; else the first).",
-     0},
-    {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    {"csv", OPT_CSV, NULL, 0, "Print comma-separated values: a line for each placement.", 0},
     {0}};
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -44,33 +30,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = &o->in;
+    state->child_inputs[1] = &o->placed;
+    state->child_inputs[2] = &o->form;
     break;
   case OPT_BY:
     o->in.map.objective = inputs_model(state, "--by", arg);
-    break;
-  case OPT_MODELS:
-    inputs_models(state, arg, o->asked);
-    o->any_asked = true;
-    break;
-  case OPT_AGAINST:
-    o->placed.against = arg;
-    break;
-  case OPT_SHARED:
-    o->placed.shared = true;
-    break;
-  case OPT_JSON:
-    o->json = true;
-    break;
-  case OPT_CSV:
-    o->csv = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (!ARRAY_GROW(&o->placed.file, o->placed.n_files, &o->placed.cap)) return ENOMEM;
-    o->placed.file[o->placed.n_files++] = arg;
-    break;
-  case ARGP_KEY_END:
-    if (!o->placed.n_files) argp_error(state, "expected at least one mapping");
-    if (o->json && o->csv) argp_error(state, "expected --json or --csv, not both");
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -78,7 +42,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&inputs_argp, 0, NULL, 0}, {&placed_against_argp, 0, NULL, 0}, {&form_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = option_table,
@@ -165,18 +130,10 @@ static int find_uncertainty(compare_view_t *v, berth_error_t *err)
   return rc;
 }
 
-static void choose_models(const options_t *o, compare_view_t *v)
-{
-  bool few = berth_pattern_ranks(o->in.pattern) <= MANY_RANKS;
-  for (int model = 0; model < BERTH_N_MODELS; model++)
-    v->asked[model] = o->any_asked ? o->asked[model] : model != BERTH_MODEL_FLOW || few;
-  v->asked[o->in.map.objective] = true;
-}
-
 static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluator,
                    berth_error_t *err)
 {
-  choose_models(o, v);
+  placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), o->in.map.objective, v->asked);
   int rc = add_rows(o, v, err);
   if (!rc) rc = price(v, evaluator, err);
   if (rc) return rc;
@@ -184,8 +141,8 @@ static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluato
   sort_rows(v);
   rc = find_uncertainty(v, err);
   if (rc) return rc;
-  if (o->json) return compare_json(v, "-", err);
-  if (o->csv) return compare_csv(v, "-", err);
+  if (o->form == FORM_JSON) return compare_json(v, "-", err);
+  if (o->form == FORM_CSV) return compare_csv(v, "-", err);
   compare_print(v);
   return BERTH_OK;
 }

@@ -9,29 +9,21 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
+#include "cli/form.h"
+#include "cli/placed.h"
 #include "cli/progress.h"
 #include "cli/usable.h"
 
-enum {
-  OPT_MODEL = 256,
-  OPT_SAMPLES,
-  OPT_SEED,
-  OPT_THREADS,
-  OPT_ALGORITHMS,
-  OPT_QUALITY,
-  OPT_SHARED,
-  OPT_JSON,
-  OPT_CSV
-};
+enum { OPT_MODEL = 256, OPT_SAMPLES, OPT_SEED, OPT_THREADS, OPT_ALGORITHMS, OPT_QUALITY };
 
 typedef struct options {
   inputs_t in;
   size_t samples;
   const berth_mapper_t **mapper;
   size_t n_mappers, mapper_cap;
-  const char **file;
-  size_t n_files, file_cap;
-  bool asked, shared, json, csv;
+  bool mappers_given;
+  placed_question_t placed;
+  form_t form;
 } options_t;
 
 static const struct argp_option option_table[] = {
@@ -46,11 +38,6 @@ static const struct argp_option option_table[] = {
      0},
     {"quality", OPT_QUALITY, "NAME", 0,
      "How much work mappers put into a placement: fast, eco (default) or strong.", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    {"csv", OPT_CSV, NULL, 0,
-     "Print comma-separated values: a line for each placement and each sample.", 0},
     {0}};
 
 static error_t add_mapper(options_t *o, const berth_mapper_t *mapper)
@@ -66,7 +53,7 @@ static error_t take_mappers(struct argp_state *state, options_t *o, const char *
   size_t n;
   const berth_mapper_t *all = berth_mappers(&n);
   error_t e = 0;
-  o->asked = true;
+  o->mappers_given = true;
   o->n_mappers = 0;
   if (strcmp(arg, "none") == 0) return 0;
   for (size_t i = 0; strcmp(arg, "all") == 0 && i < n && !e; i++)
@@ -86,6 +73,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = &o->in;
+    state->child_inputs[1] = &o->placed;
+    state->child_inputs[2] = &o->form;
     break;
   case OPT_MODEL:
     o->in.map.objective = inputs_model(state, "--model", arg);
@@ -104,29 +93,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_QUALITY:
     o->in.map.quality = inputs_quality(state, arg);
     break;
-  case OPT_SHARED:
-    o->shared = true;
-    break;
-  case OPT_JSON:
-    o->json = true;
-    break;
-  case OPT_CSV:
-    o->csv = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (!ARRAY_GROW(&o->file, o->n_files, &o->file_cap)) return ENOMEM;
-    o->file[o->n_files++] = arg;
-    break;
   case ARGP_KEY_END:
-    if (o->json && o->csv) argp_error(state, "expected --json or --csv, not both");
-    return o->asked ? 0 : take_mappers(state, o, "linear,round-robin,greedy,best");
+    return o->mappers_given ? 0 : take_mappers(state, o, "linear,round-robin,greedy,best");
   default:
     return ARGP_ERR_UNKNOWN;
   }
   return 0;
 }
 
-static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&inputs_argp, 0, NULL, 0}, {&placed_argp, 0, NULL, 0}, {&form_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = option_table,
@@ -184,7 +160,7 @@ static int add_file(const options_t *o, explore_view_t *v, const char *path, ber
   totals_t totals;
   explored_t *e = &v->placement[v->n++];
   e->name = path;
-  int rc = usable_load(&o->in, path, o->shared, &e->mapping, err);
+  int rc = usable_load(&o->in, path, o->placed.shared, &e->mapping, err);
   e->by = e->mapping.algorithm;
   if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &totals, err);
   if (!rc) e->cost_s = totals.own.cost_s;
@@ -216,16 +192,16 @@ static void rank_placements(explore_view_t *v)
 
 static int explore(const options_t *o, explore_view_t *v, berth_error_t *err)
 {
-  v->placement = calloc(o->n_mappers + o->n_files + 1, sizeof *v->placement);
+  v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
   if (!v->placement) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = BERTH_OK;
-  for (size_t i = 0; i < o->n_files && !rc; i++) rc = add_file(o, v, o->file[i], err);
+  for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
   for (size_t i = 0; i < o->n_mappers && !rc; i++) rc = add_mapped(o, v, o->mapper[i], err);
   if (!rc) rc = take_samples(o, v, err);
   if (rc) return rc;
   rank_placements(v);
-  if (o->json) return explore_json(v, "-", err);
-  if (o->csv) return explore_csv(v, "-", err);
+  if (o->form == FORM_JSON) return explore_json(v, "-", err);
+  if (o->form == FORM_CSV) return explore_csv(v, "-", err);
   explore_print(v);
   return BERTH_OK;
 }
@@ -247,7 +223,7 @@ static int run(int argc, char **argv)
   free(view.sorted);
   inputs_clear(&o.in);
   free(o.mapper);
-  free(o.file);
+  free(o.placed.file);
   return rc;
 }
 

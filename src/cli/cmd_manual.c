@@ -75,22 +75,30 @@ static void put_table(FILE *to, const struct argp_option *o)
     if (!(o->flags & OPTION_HIDDEN)) put_option(to, o);
 }
 
+/* Those of the children, and of theirs, come first. */
+static void put_tables(FILE *to, const struct argp *argp)
+{
+  for (const struct argp_child *c = argp->children; c && c->argp; c++) put_tables(to, c->argp);
+  put_table(to, argp->options);
+}
+
 static void put_options(FILE *to, const struct argp *argp)
 {
   static const struct argp_option common[] = {
       {"help", '?', NULL, 0, "Print the options and exit.", 0},
       {"version", 'V', NULL, 0, "Print berth's version and exit.", 0}};
   fputs(".SH OPTIONS\n", to);
-  for (const struct argp_child *c = argp->children; c && c->argp; c++)
-    put_table(to, c->argp->options);
-  put_table(to, argp->options);
+  put_tables(to, argp);
   put_option(to, &common[0]);
   put_option(to, &common[1]);
 }
 
 static void put_exit_codes(FILE *to)
 {
-  static const char *const meaning[] = {"done", "a check failed", "wrong usage", "bad input",
+  static const char *const meaning[] = {"done",
+                                        "a check failed",
+                                        "wrong usage",
+                                        "bad input",
                                         "something needed is missing on this machine",
                                         "a check has no verdict"};
   fputs(".SH EXIT STATUS\n", to);
@@ -163,6 +171,10 @@ static void put_main_page(FILE *to)
     fputc('\n', to);
   }
   put_exit_codes(to);
+  fputs(".SH SEE ALSO\ndocs/tutorial.md, in berth's source: from a program to a measured "
+        "placement, a\n"
+        "check in CI and a picture\n",
+        to);
 }
 
 /* Writes the page of a command, or of berth itself for NULL, into a folder. */

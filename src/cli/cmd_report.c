@@ -3,7 +3,6 @@
 #include <berth/report.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/file_out.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
@@ -11,10 +10,7 @@
 #include "cli/progress.h"
 #include "cli/targets.h"
 
-enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_MODELS, OPT_AGAINST, OPT_SHARED };
-
-/* With so many ranks model flow takes minutes, so it waits to be asked for. */
-enum { MANY_RANKS = 4096 };
+enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL };
 
 #define DEFAULT_OUTPUT "report.html"
 
@@ -22,7 +18,6 @@ typedef struct options {
   inputs_t in;
   placed_question_t placed;
   const char *output, *svg, *title; /* NULL where not given */
-  bool asked[BERTH_N_MODELS], any_asked;
 } options_t;
 
 static const struct argp_option option_table[] = {
@@ -33,14 +28,6 @@ static const struct argp_option option_table[] = {
      "What the page is called (default: the command that was traced).", 0},
     {"model", OPT_MODEL, "MODEL", 0,
      "Explain by this model: port (default), bound, sum or flow; see berth-cost.", 0},
-    {"models", OPT_MODELS, "LIST", 0,
-     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
-    {"against", OPT_AGAINST, "FILE", 0,
-     "The placement that is called before: a mapping, or linear (default, where it fits; else the "
-     "first).",
-     0},
-    {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
     {0}};
 
 /* What is written must not be what is read. */
@@ -61,6 +48,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = &o->in;
+    state->child_inputs[1] = &o->placed;
     break;
   case OPT_OUTPUT:
     o->output = arg;
@@ -74,23 +62,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_MODEL:
     o->in.map.objective = inputs_model(state, "--model", arg);
     break;
-  case OPT_MODELS:
-    inputs_models(state, arg, o->asked);
-    o->any_asked = true;
-    break;
-  case OPT_AGAINST:
-    o->placed.against = arg;
-    break;
-  case OPT_SHARED:
-    o->placed.shared = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (!ARRAY_GROW(&o->placed.file, o->placed.n_files, &o->placed.cap)) return ENOMEM;
-    o->placed.file[o->placed.n_files++] = arg;
-    break;
-  case ARGP_KEY_END:
-    if (!o->placed.n_files) argp_error(state, "expected at least one mapping");
-    break;
   case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
     if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
     check_output(state, o);
@@ -101,7 +72,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&inputs_argp, 0, NULL, 0}, {&placed_against_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp = {
     .options = option_table,
@@ -122,9 +94,9 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
                                     .intervals = !o->in.no_intervals,
                                     .before = 0,
                                     .after = BERTH_REPORT_CHEAPEST};
-  bool few = berth_pattern_ranks(o->in.pattern) <= MANY_RANKS;
-  for (int m = 0; m < BERTH_N_MODELS; m++)
-    options.asked[m] = o->any_asked ? o->asked[m] : m != BERTH_MODEL_FLOW || few;
+  bool asked[BERTH_N_MODELS];
+  placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), options.model, asked);
+  for (int m = 0; m < BERTH_N_MODELS; m++) options.asked[m] = asked[m];
   berth_report_placement_t *list = calloc(placed->n, sizeof *list);
   if (!list) return berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t i = 0, rest = 1; i < placed->n; i++) {

@@ -4,7 +4,81 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/usable.h"
+
+/* With so many ranks model flow takes minutes, so it waits to be asked for. */
+enum { MANY_RANKS = 4096 };
+
+enum { OPT_AGAINST = 512, OPT_MODELS, OPT_SHARED };
+
+static const struct argp_option placed_options[] = {
+    {"oversubscribe", OPT_SHARED, NULL, 0,
+     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+    {0}};
+
+static error_t parse_placed(int key, char *arg, struct argp_state *state)
+{
+  placed_question_t *q = state->input;
+  switch (key) {
+  case OPT_SHARED:
+    q->shared = true;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (!ARRAY_GROW(&q->file, q->n_files, &q->cap)) return ENOMEM;
+    q->file[q->n_files++] = arg;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp placed_argp = {.options = placed_options, .parser = parse_placed};
+
+static const struct argp_option against_options[] = {
+    {"models", OPT_MODELS, "LIST", 0,
+     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
+    {"against", OPT_AGAINST, "FILE", 0,
+     "The placement that the others are held against: a mapping, or linear (default, where it "
+     "fits; else the first).",
+     0},
+    {0}};
+
+static error_t parse_against(int key, char *arg, struct argp_state *state)
+{
+  placed_question_t *q = state->input;
+  switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = q;
+    return 0;
+  case OPT_MODELS:
+    inputs_models(state, arg, q->asked);
+    q->any_asked = true;
+    return 0;
+  case OPT_AGAINST:
+    q->against = arg;
+    return 0;
+  case ARGP_KEY_END:
+    if (!q->n_files) argp_error(state, "expected at least one mapping");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_child against_children[] = {{&placed_argp, 0, NULL, 0}, {0}};
+
+const struct argp placed_against_argp = {
+    .options = against_options, .parser = parse_against, .children = against_children};
+
+void placed_models(const placed_question_t *question, int ranks, berth_model_t always,
+                   bool asked[BERTH_N_MODELS])
+{
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    asked[m] =
+        question->any_asked ? question->asked[m] : m != BERTH_MODEL_FLOW || ranks <= MANY_RANKS;
+  asked[always] = true;
+}
 
 static int add_file(const inputs_t *in, const placed_question_t *q, placed_list_t *list,
                     const char *path, berth_error_t *err)

@@ -95,8 +95,7 @@ int platform_use(platform_t *p, int link, int direction, long line, berth_error_
   int which = l->is_duplex ? direction : 0;
   if (l->is_used[which])
     return platform_fail(p, line, err,
-                         "found link '%.60s' on two routes, expected one of its own for each%s",
-                         l->id, l->is_duplex ? "" : " direction, or SPLITDUPLEX");
+                         "found link '%.60s' on two hops, expected one of its own for each", l->id);
   l->is_used[which] = true;
   return BERTH_OK;
 }

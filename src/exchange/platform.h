@@ -79,8 +79,8 @@ int platform_add_zone(platform_t *p, const platform_zone_t *zone, long line, ber
 /* These return a code. A route's uses are added behind it: those of the last one can be added. */
 int platform_add_route(platform_t *p, const platform_route_t *route, berth_error_t *err);
 int platform_add_use(platform_t *p, const platform_use_t *use, berth_error_t *err);
-/* Both return a code. The first marks a link used in a direction (1: down). A second use is an
- * error: nothing of a topology is shared so. */
+/* Both return a code. The first marks a link used in a direction (1: down), or in both where it
+ * isn't duplex. A second use is an error: nothing of a topology is shared so. */
 int platform_use(platform_t *p, int link, int direction, long line, berth_error_t *err);
 int platform_add_hop(platform_t *p, const platform_hop_t *hop, berth_error_t *err);
 void platform_clear(platform_t *p);

@@ -74,6 +74,12 @@ static const platform_route_t *find_route(const tree_t *t, int from, int to)
 
 static const char *name_of(const tree_t *t, int node) { return t->p->nodes[node].id; }
 
+/* The links on a route; NULL where there are none. */
+static const platform_use_t *uses_of(const platform_t *p, const platform_route_t *r)
+{
+  return r->n_uses ? p->uses + r->first_use : NULL;
+}
+
 static bool same_use(const tree_t *t, const platform_use_t *a, const platform_use_t *b)
 {
   return a->link == b->link &&
@@ -93,28 +99,44 @@ static int add_place(tree_t *t, const place_t *place)
   return (int)t->n++;
 }
 
-/* A router at which ways part. */
-static int add_router(tree_t *t, long line)
+/* A router that the file doesn't name: where ways part, or, with a capacity, a link that both
+ * directions share. */
+static int add_router(platform_t *p, const platform_zone_t *zone, double capacity, long line,
+                      berth_error_t *err)
 {
-  char *id = text_printf("%s~%zu", t->zone ? t->zone->id : "", t->p->n_nodes);
-  platform_node_t node = {.id = id, .line = line, .zone = -1};
-  int number = id ? platform_add_node(t->p, &node, t->err) : (no_memory(t->err), -1);
+  char *id = text_printf("%s~%zu", zone ? zone->id : "", p->n_nodes);
+  platform_node_t node = {.id = id, .line = line, .zone = -1, .capacity = capacity};
+  int number = id ? platform_add_node(p, &node, err) : (no_memory(err), -1);
   free(id);
   return number;
 }
 
-static int add_hops(tree_t *t, const place_t *child, long line)
+/* Whether both directions are one link that isn't duplex. */
+static bool is_shared(const platform_t *p, const platform_use_t *in, const platform_use_t *out)
 {
-  platform_t *p = t->p;
-  platform_hop_t there = {.to = child->node, .link = {child->in.link, -1}, .line = line};
-  platform_hop_t back = {.from = child->node, .link = {child->out.link, -1}, .line = line};
-  there.from = back.to = t->place[child->parent].node;
+  return in->link >= 0 && in->link == out->link && !p->links[in->link].is_duplex;
+}
+
+/* Adds the hops between two neighbours, by the links in either direction. One that both share
+ * bounds what crosses it in all, as a switch does that stands before it. */
+static int join(platform_t *p, const platform_zone_t *zone, int near, int far,
+                const platform_use_t *in, const platform_use_t *out, long line, berth_error_t *err)
+{
   int rc = BERTH_OK;
-  if (child->in.link >= 0) rc = platform_use(p, child->in.link, child->in.down, line, t->err);
-  if (!rc && child->out.link >= 0)
-    rc = platform_use(p, child->out.link, child->out.down, line, t->err);
-  if (!rc) rc = platform_add_hop(p, &there, t->err);
-  return rc ? rc : platform_add_hop(p, &back, t->err);
+  bool shared = is_shared(p, in, out);
+  if (in->link >= 0) rc = platform_use(p, in->link, in->down, line, err);
+  if (!rc && out->link >= 0 && !shared) rc = platform_use(p, out->link, out->down, line, err);
+  if (!rc && shared) {
+    int router = add_router(p, zone, p->links[in->link].bandwidth, line, err);
+    static const platform_use_t none = {.link = -1};
+    if (router < 0) return err->code;
+    rc = join(p, zone, near, router, &none, &none, line, err);
+    near = router;
+  }
+  platform_hop_t there = {.from = near, .to = far, .link = {in->link, -1}, .line = line};
+  platform_hop_t back = {.from = far, .to = near, .link = {out->link, -1}, .line = line};
+  if (!rc) rc = platform_add_hop(p, &there, err);
+  return rc ? rc : platform_add_hop(p, &back, err);
 }
 
 /* Goes one link on from a place: to what is there already, or to a new place, which is that of
@@ -135,11 +157,19 @@ static int step(tree_t *t, int at, const place_t *on, const platform_route_t *ro
     return platform_fail(t->p, route->line, t->err,
                          "found a route from '%.60s' to '%.60s' that doesn't go back where it came",
                          name_of(t, route->from), name_of(t, route->to));
-  if (added.node < 0 && (added.node = add_router(t, route->line)) < 0) return t->err->code;
+  if (added.node < 0) added.node = add_router(t->p, t->zone, 0, route->line, t->err);
+  if (added.node < 0) return t->err->code;
   added.parent = at;
   added.depth = t->place[at].depth + 1;
   *reached = add_place(t, &added);
-  return *reached < 0 ? no_memory(t->err) : add_hops(t, &added, route->line);
+  if (*reached < 0) return no_memory(t->err);
+  return join(t->p, t->zone, t->place[at].node, added.node, &on->in, &on->out, route->line, t->err);
+}
+
+static int none_back(const platform_t *p, const platform_route_t *r, berth_error_t *err)
+{
+  return platform_fail(p, r->line, err, "found a route from '%.60s' to '%.60s', but none back",
+                       p->nodes[r->from].id, p->nodes[r->to].id);
 }
 
 /* Lays the way from the root to an end. */
@@ -147,16 +177,13 @@ static int lay(tree_t *t, const platform_route_t *there)
 {
   static const platform_use_t none = {.link = -1};
   const platform_route_t *back = find_route(t, there->to, there->from);
-  if (!back)
-    return platform_fail(t->p, there->line, t->err,
-                         "found a route from '%.60s' to '%.60s', but none back",
-                         name_of(t, there->from), name_of(t, there->to));
+  if (!back) return none_back(t->p, there, t->err);
   if (there->n_uses != back->n_uses)
     return platform_fail(t->p, back->line, t->err,
                          "found %zu links from '%.60s' to '%.60s', expected %zu as on the way back",
                          back->n_uses, name_of(t, back->from), name_of(t, back->to), there->n_uses);
   size_t n = there->n_uses ? there->n_uses : 1;
-  const platform_use_t *in = t->p->uses + there->first_use, *out = t->p->uses + back->first_use;
+  const platform_use_t *in = uses_of(t->p, there), *out = uses_of(t->p, back);
   int at = 0, rc = BERTH_OK;
   for (size_t k = 0; k < n && !rc; k++) {
     place_t on = {.node = k + 1 < n ? -1 : there->to, .in = none, .out = none};
@@ -184,7 +211,7 @@ static int lay_all(tree_t *t, int root)
 static bool is_way(const tree_t *t, const platform_route_t *r)
 {
   int a = t->place_of_node[r->from], b = t->place_of_node[r->to];
-  const platform_use_t *use = t->p->uses + r->first_use;
+  const platform_use_t *use = uses_of(t->p, r);
   size_t start = 0, end = r->n_uses;
   while (a != b) {
     bool climbs = t->place[a].depth >= t->place[b].depth;
@@ -250,22 +277,42 @@ static int lay_hop(platform_t *p, const platform_route_t *r, berth_error_t *err)
   return platform_add_hop(p, &hop, err);
 }
 
-/* Whether a link leads the same way on two of the routes. */
+/* Whether two pairs of ends have a link in common. */
 static int share_links(const platform_t *p, const platform_route_t *const *route, size_t n,
                        bool *share, berth_error_t *err)
 {
-  bool *seen = calloc(2 * p->n_links + 1, sizeof *seen);
+  typedef struct ends {
+    int low, high; /* 0 and 0 for none */
+  } ends_t;
+  ends_t *seen = calloc(p->n_links + 1, sizeof *seen);
   if (!seen) return no_memory(err);
   *share = false;
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < route[i]->n_uses; k++) {
-      const platform_use_t *use = &p->uses[route[i]->first_use + k];
-      size_t place = 2 * (size_t)use->link + use->down;
-      *share |= seen[place];
-      seen[place] = true;
+      int from = route[i]->from, to = route[i]->to;
+      ends_t own = {from < to ? from : to, from < to ? to : from};
+      ends_t *ends = &seen[p->uses[route[i]->first_use + k].link];
+      *share |= ends->high > 0 && (ends->low != own.low || ends->high != own.high);
+      *ends = own;
     }
   free(seen);
   return BERTH_OK;
+}
+
+/* A route there and one back between neighbours. */
+static int lay_pair(platform_t *p, const platform_zone_t *zone, const platform_route_t *there,
+                    const platform_route_t *back, berth_error_t *err)
+{
+  const platform_use_t *in = uses_of(p, there), *out = uses_of(p, back);
+  size_t n = there->n_uses;
+  bool shares = false;
+  for (size_t k = 0; k < n && n == back->n_uses; k++)
+    shares |= is_shared(p, &in[k], &out[n - 1 - k]);
+  if (shares && n == 1) return join(p, zone, there->from, there->to, in, out, there->line, err);
+  if (shares || n > 2 || back->n_uses > 2)
+    return lay_tree(p, zone, (const platform_route_t *const[]){there, back}, 2, there->from, err);
+  int rc = lay_hop(p, there, err);
+  return rc ? rc : lay_hop(p, back, err);
 }
 
 /* Lays the routes of a zone, which are sorted. A tree grows from `root`. */
@@ -278,11 +325,12 @@ static int lay_zone(platform_t *p, const platform_zone_t *zone,
   tree_t all = {.route = route, .n_routes = n};
   for (size_t i = 0; i < n && !rc; i++) {
     const platform_route_t *r = route[i], *back = find_route(&all, r->to, r->from);
-    if (r->n_uses <= 2 && (!back || back->n_uses <= 2))
+    if (!back && r->n_uses > 2)
+      rc = none_back(p, r, err);
+    else if (!back) /* it may lead into a switch or out of it */
       rc = lay_hop(p, r, err);
-    else if (!back || r->from < r->to) /* both of a pair together */
-      rc = lay_tree(p, zone, (const platform_route_t *const[]){r, back ? back : r}, back ? 2 : 1,
-                    r->from, err);
+    else if (r->from < r->to) /* both of a pair together */
+      rc = lay_pair(p, zone, r, back, err);
   }
   return rc;
 }

@@ -97,10 +97,10 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
 
 /* What a mapping must agree with. */
 typedef struct mapping_rules {
-  int ranks;                /* -1: any number */
-  int pus;                  /* of the topology */
-  int shared;               /* ranks may share a PU */
-  const berth_topo_t *topo; /* NULL: unknown */
+  int ranks;             /* -1: any number */
+  int pus;               /* of the topology */
+  int shared;            /* ranks may share a PU */
+  const berth_topo_t *t; /* PUs mean what they mean on it; NULL: any */
 } mapping_rules_t;
 
 #define MAPPING_PU_TAKEN                                                                           \

@@ -49,11 +49,25 @@ static int read_texts(const json_place_t *root, berth_mapping_t *m)
   return BERTH_OK;
 }
 
+/* By whom and for which machine a mapping was made is told where it doesn't fit. */
+static int check_places(const json_place_t *root, const berth_topo_t *t, const berth_mapping_t *m)
+{
+  uint64_t places = 0;
+  int rc = json_get_hash(root, "places", JSON_OPTIONAL, &places);
+  if (rc || !t || !json_member(root, "places").node || places == berth_topo_places(t)) return rc;
+  json_place_t at = json_member(root, "places");
+  return json_fail(&at,
+                   "found the PUs of '%.60s', expected those of '%.60s', which has other hosts or "
+                   "cores: map again for it (without this member, PUs are taken by their numbers)",
+                   m->topology, berth_topo_name(t));
+}
+
 static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, berth_mapping_t *m)
 {
   json_place_t list;
   int rc = json_check_header(root, "berth-mapping", 1);
   if (!rc) rc = read_texts(root, m);
+  if (!rc) rc = check_places(root, rules->t, m);
   if (!rc) rc = json_get_array(root, "pu_of_rank", JSON_NEEDED, &list);
   if (rc) return rc;
   m->ranks = cJSON_GetArraySize(list.node);
@@ -123,6 +137,7 @@ int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *p
   if (m->cost_s >= 0) json_put_number(&j, "cost_s", m->cost_s);
   if (*m->model) json_put_string(&j, "model", m->model);
   json_put_string(&j, "topology", berth_topo_name(t));
+  json_put_hash(&j, "places", berth_topo_places(t));
   json_close(&j);
   return out_commit(j.out, err);
 }

@@ -159,7 +159,7 @@ static void order_slots(const berth_topo_t *t, slot_t *slot)
 /* Ranks' hosts become PUs; taken has a place for each host. */
 static int take_slots(parts_t *p, const slot_t *slot, int *first, int *taken, berth_mapping_t *m)
 {
-  const berth_topo_t *t = p->rules->topo;
+  const berth_topo_t *t = p->rules->t;
   for (int i = berth_topo_n_pus(t) - 1; i >= 0; i--) first[slot[i].host] = i;
   for (int r = 0; r < m->ranks; r++) {
     int part = m->pu_of_rank[r];
@@ -177,7 +177,7 @@ static int take_slots(parts_t *p, const slot_t *slot, int *first, int *taken, be
 
 static int spread_on_hosts(parts_t *p, berth_mapping_t *m)
 {
-  const berth_topo_t *t = p->rules->topo;
+  const berth_topo_t *t = p->rules->t;
   slot_t *slot = malloc((size_t)berth_topo_n_pus(t) * sizeof *slot);
   int *first = calloc((size_t)berth_topo_n_hosts(t), sizeof *first);
   int *taken = calloc((size_t)berth_topo_n_hosts(t), sizeof *taken);
@@ -194,7 +194,7 @@ static int spread_on_hosts(parts_t *p, berth_mapping_t *m)
 
 static int read_metis(parts_t *p, berth_mapping_t *m)
 {
-  int rc = BERTH_OK, hosts = p->rules->topo ? berth_topo_n_hosts(p->rules->topo) : 0;
+  int rc = BERTH_OK, hosts = p->rules->t ? berth_topo_n_hosts(p->rules->t) : 0;
   size_t cap = 0, n = 0;
   while (!rc && next_line(p)) {
     if (n == BERTH_MAX_RANKS || !ARRAY_GROW(&m->pu_of_rank, n, &cap)) return map_no_memory(p->err);
@@ -204,7 +204,7 @@ static int read_metis(parts_t *p, berth_mapping_t *m)
   }
   m->ranks = (int)n;
   if (!rc) rc = check_ranks(p, "lines", m->ranks);
-  if (rc || !p->rules->topo) return rc;
+  if (rc || !p->rules->t) return rc;
   int parts = count_parts(p, m);
   if (parts == p->rules->pus) return BERTH_OK;
   if (parts == hosts) return spread_on_hosts(p, m);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1, HASH_DIGITS = 16 };
+enum { VERSION = 1 };
 
 const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p) { return p->baseline; }
 
@@ -42,20 +42,6 @@ void berth_pattern_drop_run(berth_pattern_t *p)
   p->rank_known = NULL;
   p->ranks_known = 0;
   p->created = "";
-}
-
-static int read_hash(const json_place_t *from, uint64_t *out)
-{
-  static const char digits[] = "0123456789abcdef";
-  const char *text;
-  int rc = json_get_string(from, "topology_hash", JSON_NEEDED, &text);
-  if (rc) return rc;
-  if (strlen(text) != HASH_DIGITS || strspn(text, digits) != HASH_DIGITS) {
-    json_place_t at = json_member(from, "topology_hash");
-    return json_unexpected(&at, "16 digits from 0 to 9 and a to f");
-  }
-  *out = strtoull(text, NULL, 16);
-  return BERTH_OK;
 }
 
 static int read_phases(const json_place_t *from, berth_baseline_phase_t **out, size_t *n)
@@ -105,7 +91,7 @@ static int read_texts(const json_place_t *from, int ranks, berth_baseline_t *b)
   if (!rc) rc = json_get_string(from, "berth", JSON_NEEDED, &b->berth);
   if (!rc) rc = json_get_string(from, "model", JSON_NEEDED, &b->model);
   if (!rc) rc = json_get_string(from, "topology", JSON_NEEDED, &b->topology);
-  if (!rc) rc = read_hash(from, &b->topology_hash);
+  if (!rc) rc = json_get_hash(from, "topology_hash", JSON_NEEDED, &b->topology_hash);
   if (!rc) rc = json_get_int(from, "ranks", JSON_NEEDED, ranks, ranks, &found);
   return rc ? rc : json_get_number(from, "cost_s", JSON_NEEDED, 0, 0, &b->cost_s);
 }
@@ -131,15 +117,13 @@ int pattern_read_baseline(const json_place_t *header, berth_pattern_t *p)
 void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p)
 {
   const berth_baseline_t *b = p->baseline;
-  char hash[HASH_DIGITS + 1];
   if (!b) return;
-  snprintf(hash, sizeof hash, "%0*llx", HASH_DIGITS, (unsigned long long)b->topology_hash);
   json_open(j, "baseline", '{', JSON_COMPACT);
   json_put_u64(j, "version", VERSION);
   json_put_string(j, "berth", b->berth);
   json_put_string(j, "model", b->model);
   json_put_string(j, "topology", b->topology);
-  json_put_string(j, "topology_hash", hash);
+  json_put_hash(j, "topology_hash", b->topology_hash);
   json_put_u64(j, "ranks", (uint64_t)p->ranks);
   json_put_number(j, "cost_s", b->cost_s);
   json_open(j, "phases", '[', JSON_COMPACT);

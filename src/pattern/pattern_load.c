@@ -365,6 +365,11 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s:%ld: found a line after the end line, expected the end of the file",
                       l->source.file, l->source.line);
+  if (!l->p && length == 1 && *text == '{')
+    return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                      "%s: found a JSON document of several lines, expected a pattern, which has a "
+                      "line for its header",
+                      l->source.file);
   cJSON *doc = json_parse(text, length, &l->source);
   if (!doc) return BERTH_BAD_INPUT;
   l->root = json_root(&l->source, doc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One number for what a machine is: what stands in the file of a topology but for names, and for
- * where numbers come from. */
+ * where numbers come from; and one for where its PUs are alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,5 +64,13 @@ uint64_t berth_topo_hash(const berth_topo_t *t)
     const berth_pu_t *pu = &t->pus[element->first_pu];
     h = add_int(add_int(h, pu->os_index), pu->core);
   }
+  return h;
+}
+
+uint64_t berth_topo_places(const berth_topo_t *t)
+{
+  uint64_t h = add_u64(HASH_START, t->n_pus);
+  for (size_t i = 0; i < t->n_pus; i++)
+    h = add_int(add_int(add_int(h, t->pus[i].host), t->pus[i].os_index), t->pus[i].core);
   return h;
 }

@@ -32,12 +32,15 @@ pattern() { # NAME LINE…
 p2p() { # MEMBERS SRC ITEMS
   echo "{\"kind\":\"p2p\",$1\"src\":$2,\"msgs\":[$3]}"
 }
-there() { p2p "$1" 0 "$2"; p2p "$1" 1 "${2//\[1,/[0,}"; } # the same from 0 to 1 and back
-across() { p2p "$1" 2 "[3,500,1]"; p2p "$1" 3 "[2,500,1]"; }
-lines() { mapfile -t line < <("$@"); }
+# what goes from 0 to 1 and back, and, unless it is "alone", a message from 2 to 3 and back with these
+# members, as the array `line`
+talk() { # ITEMS [MEMBERS]
+  line=("$(p2p '' 0 "$1")" "$(p2p '' 1 "${1//\[1,/[0,}")")
+  [ "${2:-}" = alone ] || line+=("$(p2p "${2:-}" 2 '[3,500,1]')" "$(p2p "${2:-}" 3 '[2,500,1]')")
+}
 
 # each has one thing that some formats have no place for
-lines eval "there '' '[1,1000,1]'; across ''"
+talk '[1,1000,1]'
 pattern alike "${line[@]}"
 pattern sited '{"kind":"site","id":1,"op":"MPI_Send"}' "${line[@]/\"src\":0/\"site\":1,\"src\":0}"
 pattern calls '{"kind":"rank","rank":1,"host":"n"}' \
@@ -46,21 +49,21 @@ pattern calls '{"kind":"rank","rank":1,"host":"n"}' \
 pattern repeated '{"kind":"phase","id":0,"name":"","repeats":10}' "${line[@]}"
 pattern self "$(p2p '' 2 '[2,400,1]')" "${line[@]}"
 pattern directed "$(p2p '' 3 '[1,100000,1]')" "${line[@]}"
-lines there '' '[1,1000,1]'
+talk '[1,1000,1]' alone
 pattern idle "${line[@]}"
-lines eval "there '' '[1,1000,30]'; across ''"
+talk '[1,1000,30]'
 pattern counted "${line[@]}"
-lines eval "there '' '[1,8,30],[1,70000,2]'; across ''"
+talk '[1,8,30],[1,70000,2]'
 pattern sizes "${line[@]}"
-lines eval "there '' '[1,8,3,27]'; across ''"
+talk '[1,8,3,27]'
 pattern binned "${line[@]}"
-lines eval "there '' '[1,0,3]'; across ''"
+talk '[1,0,3]'
 pattern empty "${line[@]}"
-lines eval "there '' '[1,1000,1]'; across '\"phase\":4,'"
+talk '[1,1000,1]' '"phase":4,'
 pattern phased "${line[@]}"
-lines eval "there '' '[1,100000,2]'; p2p '' 0 '[2,70000,2]'; p2p '' 2 '[0,70000,2]'"
-pattern ordered "${line[@]}" '{"kind":"order","src":0,"sends":[[1,100000,1],[2,70000,1],[1,100000,1],[2,70000,1]]}'
-
+talk '[1,100000,2]' alone
+pattern ordered "${line[@]}" "$(p2p '' 0 '[2,70000,2]')" "$(p2p '' 2 '[0,70000,2]')" \
+  '{"kind":"order","src":0,"sends":[[1,100000,1],[2,70000,1],[1,100000,1],[2,70000,1]]}'
 
 costs() { # PATTERN TOPOLOGY: port, bound, sum, flow
   "$berth" compare --pattern "$1" --topology "$2" m.json --csv 2> /dev/null |

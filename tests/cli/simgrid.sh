@@ -103,6 +103,7 @@ done << 'PLATFORMS'
 nested r0n0 r0n1 r1n0 r1n1 login
 full h0 h1 h2 h3 h4
 full-clusters a0 a1 b0 b1 b2 c0 c1
+shared h0 h1 h2 l0 l1 l2
 PLATFORMS
 [ "$failures" -eq 0 ] || { cat times.out; tail -n 20 said; }
 finish

@@ -44,6 +44,9 @@ expect 4 "berth export: missing.acp: cannot open: No such file or directory" \
   "$berth" export -f sqlite missing.acp -o kept.sqlite
 check "what was there stays" grep -qx precious kept.sqlite
 
+expect 0 "berth export: all.csv has no place for the order of sends, call sites, ranks' times and hosts, collective operations, one-sided operations, calls known by name, the baseline" \
+  "$berth" export -f csv all.acp -o all.csv
+
 # with what another file knows: times of the ranks that the database has none of
 printf '%s\n' '@ mpiP' '@--- MPI Time (seconds) ---' --- Task '0 1 1 9' '1 8 4 5' ' *' > app.mpiP
 "$berth" import all.sqlite app.mpiP -o both.acp 2> /dev/null
@@ -89,6 +92,17 @@ solve, \"fast\"|rma|8|15|4860|38880" ]
 check "bytes between hosts" [ "$(sql all.sqlite "$(cat query3)")" = "node0||4896|45880
 node0|node1|2|17
 |node0|120|0" ]
+check "who sends to whom in collective calls" [ "$(sql all.sqlite \
+  "SELECT src, dst, bytes FROM coll_pair")" = "2|0|1280" ]
+sed 's/"comm":1,\("op":"MPI_Alltoallv","src":2,"rank_bytes":\).*/"comm":0,\1[7,[9,2],8]}/
+  s/"rank_bytes":\[640,1280\]/"rank_bytes":[0,0,33,0]/
+  s/"comm":1,\("op":"MPI_Alltoallv","bytes"\)/"comm":0,\1/' all.acp > world.acp
+"$berth" export -f sqlite world.acp -o world.sqlite
+check "in MPI_COMM_WORLD" [ "$(sql world.sqlite "SELECT dst, bytes FROM coll_pair ORDER BY dst")" = \
+"0|7
+1|9
+2|9
+3|8" ]
 check "each column has a line of what it is" [ "$(sql all.sqlite \
   "SELECT count(*) FROM sqlite_master m, pragma_table_info(m.name) c LEFT JOIN unit u
    ON u.tbl = m.name AND u.col = c.name WHERE m.type = 'table' AND u.about IS NULL")" = 0 ]

@@ -35,6 +35,15 @@ done
 printf '# as others write it\n2:4:2\n1:10:100\n' > levels.txt
 check "levels in a file" topo import -f levels levels.txt --name 2:4:2/1:10:100 -o same.json
 check "and they are the same" cmp -s levels.json same.json
+for text in 2:4:2/1:10:100 "2:4:2 1:10:100"; do
+  check "$text without a format" topo import "$text" --name 2:4:2/1:10:100 -o same.json
+  check "and $text is the same" cmp -s levels.json same.json
+done
+expect 3 "berth topo: 2:4:2: found less than two words, expected those such as 8:8:8 and 1:10:100" \
+  "$berth" topo import 2:4:2
+cp levels.txt 4:4
+check "a file of such a name is a file" topo import -f levels 4:4 --name 2:4:2/1:10:100 -o same.json
+check "and it is read" cmp -s levels.json same.json
 check "levels out" [ "$(topo export -f levels levels.json)" = "2:4:2 1:10:100" ]
 for text in 4/1 1:16/0:5 4:4/0.25:0.5 2:2:2:2/1:1:5:1000000; do
   topo import -f levels $text -o a.json
@@ -164,6 +173,23 @@ switch a-router
         \`-- switch-5 c-router
             \`-- 2 x host-3 c0 ... c1" ]
 
+# links that both directions share are switches of their capacity
+topo import "$samples/shared.xml" -o shared.json
+check "shared links" [ "$(topo show shared.json | sed -n '1p;3,12p')" = "shared.xml: 6 hosts, 6 PUs, depth 8, 7 curves
+switch hub
+|-- switch-2 campus~9
+|   \`-- switch-3 campus~8
+|       \`-- switch-4 campus~10
+|           \`-- switch-5 door
+|               |-- host l2
+|               |   \`-- 1 PU: pu 0, core 0
+|               \`-- switch-6 lab~15
+|                   \`-- switch lab~14
+|                       \`-- 2 x host l0 ... l1" ]
+for capacity in 50000000 70000000 80000000 90000000 100000000; do
+  check "a shared link of $capacity B/s" grep -q "\"max_bandwidth\": $capacity\b" shared.json
+done
+
 # the fabric that ibnetdiscover found: leaves of 4 GB/s, pods of 16 GB/s, two adapters on node08
 "$berth" topo discover --fabric "$samples/fat-tree.ibnetdiscover" --like t.json -o fat.json 2> said
 check "fabric" [ "$(cat said)" = \
@@ -251,7 +277,7 @@ full "$to_all$(way d a d -trunk -a)" ":5: found a second route from 'a' to 'd'"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)" ":3: found a route from 'a' to 'c', but none back"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -a)" ":4: found 2 links from 'c' to 'a', expected 3 as on the way back"
 full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -trunk -d)" ":3: found a route from 'a' to 'c' that doesn't go back where it came"
-full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two routes, expected one of its own for each"
+full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two hops, expected one of its own for each"
 full "$(way a b a trunk)$(way a c a trunk)" ":3: found 'c' where other routes pass, expected it at an end of the tree"
 full "$(way a b a -b)$(way a c a -b trunk)$(way a d a -b -d)" ":1: found host 'b' on the way of others"
 sim '<peer id="p"/>' ":3: element: found 'peer', expected zone, cluster, host, router, link, route or zoneRoute"
@@ -266,8 +292,10 @@ sim "$star" ":3: found routes from 'r' to 0 of 2 hosts and routers, expected a t
 sim "$star$links<route src=\"a\" dst=\"c\">$up" ":4: dst: found 'c', expected a host or router of this file"
 sim "$star$links<route src=\"a\" dst=\"a\">$up" ":4: found a route from 'a' to itself"
 sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"x\"/></route>" ":4: link_ctn: found 'x', expected a link of this file"
-sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"s\"/></route>" ":4: found link 's' on two routes, expected one of its own for each direction, or SPLITDUPLEX"
-sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two routes, expected one of its own for each"
+wire='<link_ctn id="s"/></route>'
+sim "$star$links<route src=\"a\" dst=\"r\">$wire\n<route src=\"b\" dst=\"r\">$wire" ":5: found link 's' on two hops, expected one of its own for each"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\" symmetrical=\"NO\">$wire\n<route src=\"r\" dst=\"a\" symmetrical=\"NO\">$wire" ":6: found a second route from 'r' to 'a'"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two hops, expected one of its own for each"
 sim "$star<route src=\"a\" dst=\"r\" symmetrical=\"NO\"/>" ":3: found a route from 'a' to 'r', but none back"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'r' to 'a'"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"b\"/><route src=\"a\" dst=\"b\"/>" ":3: found routes between 3 pairs of 3 hosts and routers, expected a tree, 2 pairs"
@@ -303,7 +331,7 @@ expect 2 "berth topo: t.tgt: found as input and output, expected two files" \
 expect 2 "berth topo: expected --format$usage" "$berth" topo export t.json
 expect 2 "berth topo: expected a file$usage" "$berth" topo import
 expect 2 "berth topo: found several files, expected one$usage" "$berth" topo import t.tgt t.tgt
-expect 2 "berth topo: found -f without import or export$usage" "$berth" topo show -f tleaf t.json
+expect 2 "berth topo: found --format with show$usage" "$berth" topo show -f tleaf t.json
 expect 2 "berth topo: found --slurm and --fabric, expected one of them$usage" \
   "$berth" topo discover --slurm a --fabric b
 expect 2 "berth topo: --format: found 'x', expected one of levels, tleaf, simgrid$usage" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The number that stands for a machine: names and where numbers come from don't change it,
- * everything else does. */
+ * everything else does; and the one that stands for where its PUs are. */
 #include <berth/topo.h>
 
 #include "harness.h"
@@ -35,83 +35,92 @@ static berth_topo_t *machine(const char *name, int piece, const char *with)
   return t;
 }
 
+enum { OTHER, SAME };
+
 static const struct {
   const char *name;
   int piece;
   const char *with;
-  int same;
+  int machine, places;
 } cases[] = {
-    {"nothing", HEAD, "\"name\":\"m\",", 1},
-    {"its name", HEAD, "\"name\":\"n\",", 1},
-    {"a model's error", HEAD, "\"model_error\":{\"port\":0.1},", 1},
-    {"a curve's source", CURVE, "\"c\":{\"source\":\"x\",\"points\":[[1,10],[100,50]]},", 1},
-    {"a curve that no port has", SPARE, "\"q\":{\"points\":[[1,2]]}", 1},
+    {"nothing", HEAD, "\"name\":\"m\",", SAME, SAME},
+    {"its name", HEAD, "\"name\":\"n\",", SAME, SAME},
+    {"a model's error", HEAD, "\"model_error\":{\"port\":0.1},", SAME, SAME},
+    {"a curve's source", CURVE, "\"c\":{\"source\":\"x\",\"points\":[[1,10],[100,50]]},", SAME,
+     SAME},
+    {"a curve that no port has", SPARE, "\"q\":{\"points\":[[1,2]]}", SAME, SAME},
     {"how surely it was measured", TOP,
      "\"t\":{\"down\":{\"max_bandwidth\":70,\"max_bandwidth_measured\":{\"samples\":5,\"spread\":"
      "0.1}}}",
-     1},
+     SAME, SAME},
     {"a host's name", SECOND,
      "{\"type\":\"h\",\"host\":\"c\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":1}]}",
-     1},
-    {"a bandwidth", CURVE, "\"c\":{\"points\":[[1,10.000000000000002],[100,50]]},", 0},
-    {"a size", CURVE, "\"c\":{\"points\":[[1,10],[101,50]]},", 0},
-    {"one point more", CURVE, "\"c\":{\"points\":[[1,10],[100,50],[200,50]]},", 0},
-    {"a capacity", TOP, "\"t\":{\"down\":{\"max_bandwidth\":71}}", 0},
+     SAME, SAME},
+    {"a bandwidth", CURVE, "\"c\":{\"points\":[[1,10.000000000000002],[100,50]]},", OTHER, SAME},
+    {"a size", CURVE, "\"c\":{\"points\":[[1,10],[101,50]]},", OTHER, SAME},
+    {"one point more", CURVE, "\"c\":{\"points\":[[1,10],[100,50],[200,50]]},", OTHER, SAME},
+    {"a capacity", TOP, "\"t\":{\"down\":{\"max_bandwidth\":71}}", OTHER, SAME},
     {"a capacity in one direction", TOP,
-     "\"t\":{\"down\":{\"max_bandwidth_out\":71,\"max_bandwidth_in\":70}}", 0},
-    {"a capacity on the other port", TOP, "\"t\":{\"up\":{\"max_bandwidth\":70}}", 0},
-    {"a switch's limit", TOP, "\"t\":{\"down\":{\"max_bandwidth\":70},\"max_bandwidth\":1}", 0},
-    {"reverse traffic", TOP, "\"t\":{\"down\":{\"max_bandwidth\":70,\"reverse_traffic\":0.1}}", 0},
+     "\"t\":{\"down\":{\"max_bandwidth_out\":71,\"max_bandwidth_in\":70}}", OTHER, SAME},
+    {"a capacity on the other port", TOP, "\"t\":{\"up\":{\"max_bandwidth\":70}}", OTHER, SAME},
+    {"a switch's limit", TOP, "\"t\":{\"down\":{\"max_bandwidth\":70},\"max_bandwidth\":1}", OTHER,
+     SAME},
+    {"reverse traffic", TOP, "\"t\":{\"down\":{\"max_bandwidth\":70,\"reverse_traffic\":0.1}}",
+     OTHER, SAME},
     {"no curve", HOST,
-     "\"h\":{\"up\":{\"out\":\"c\",\"max_bandwidth\":60},\"down\":{\"max_bandwidth\":1000}},", 0},
+     "\"h\":{\"up\":{\"out\":\"c\",\"max_bandwidth\":60},\"down\":{\"max_bandwidth\":1000}},",
+     OTHER, SAME},
     {"another curve", HOST,
      "\"h\":{\"up\":{\"out\":\"c\",\"in\":\"s\",\"max_bandwidth\":60},"
      "\"down\":{\"max_bandwidth\":1000}},",
-     0},
+     OTHER, SAME},
     {"a slow-down", HOST,
      "\"h\":{\"up\":{\"out\":\"c\",\"in\":\"c\",\"max_bandwidth\":60},"
      "\"down\":{\"max_bandwidth\":1000},\"shared_core_slowdown\":[1.5]},",
-     0},
+     OTHER, SAME},
     {"one PU more", SECOND,
      "{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":1},"
      "{\"pu\":2,\"core\":2}]}",
-     0},
+     OTHER, OTHER},
     {"another order of PUs", SECOND,
      "{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":1,\"core\":1},{\"pu\":0,\"core\":0}]}",
-     0},
+     OTHER, OTHER},
     {"another number of a core", SECOND,
      "{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":2}]}",
-     0},
+     OTHER, OTHER},
     {"two threads of a core", SECOND,
      "{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":0}]}",
-     0},
+     OTHER, OTHER},
     {"one level more", SECOND,
      "{\"type\":\"t\",\"children\":[{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":0,"
      "\"core\":0},{\"pu\":1,\"core\":1}]}]}",
-     0},
+     OTHER, SAME},
 };
 
 static void what_it_stands_for(void **state)
 {
   (void)state;
   berth_topo_t *plain = machine("plain", -1, NULL);
-  uint64_t expected = berth_topo_hash(plain);
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_topo_t *t = machine(cases[i].name, cases[i].piece, cases[i].with);
-    if ((berth_topo_hash(t) == expected) != cases[i].same)
-      FAIL_ROW(cases[i].name, "found %s number, expected %s",
-               cases[i].same ? "another" : "the same", cases[i].same ? "the same" : "another");
+    if ((berth_topo_hash(t) == berth_topo_hash(plain)) != cases[i].machine)
+      FAIL_ROW(cases[i].name, "the machine's number: expected %s",
+               cases[i].machine ? "the same" : "another");
+    if ((berth_topo_places(t) == berth_topo_places(plain)) != cases[i].places)
+      FAIL_ROW(cases[i].name, "the number of the places: expected %s",
+               cases[i].places ? "the same" : "another");
     berth_topo_free(t);
   }
   berth_topo_free(plain);
 }
 
-/* Baselines are committed and read on other machines, by later versions. */
+/* Baselines and mappings are kept and read on other machines, by later versions. */
 static void it_lasts(void **state)
 {
   (void)state;
   berth_topo_t *t = machine("plain", -1, NULL);
   assert_true(berth_topo_hash(t) == UINT64_C(0x49c8afae01f4203b));
+  assert_true(berth_topo_places(t) == UINT64_C(0xaa334f713d37b021));
   berth_topo_free(t);
 }
 
