@@ -277,7 +277,10 @@ const cli_command_t cmd_export = {
     run_export,
     &export_argp,
     "sqlite holds all of a pattern. What of this one another format has no place for is said; "
-    "docs/formats/exchange.md has all of it, and the tables of the database.\n"
+    "docs/formats/exchange.md has all of it, and the tables of the database. Where bytes are too "
+    "many "
+    "for METIS and Scotch, a graph's weights stand for several; what gpmetis and gmap make of it, "
+    "berth cost --mapping takes.\n"
     "\n"
     "Examples:\n"
     "\n"
