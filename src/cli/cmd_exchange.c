@@ -38,6 +38,19 @@ static void list_formats(FILE *to, bool imports)
 static void list_imports(FILE *to) { list_formats(to, true); }
 static void list_exports(FILE *to) { list_formats(to, false); }
 
+/* These put the formats behind the options of --help. */
+static char *help_of_import(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_imports) : (char *)(uintptr_t)text;
+}
+
+static char *help_of_export(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_exports) : (char *)(uintptr_t)text;
+}
+
 static const berth_exchange_t *find_format(struct argp_state *state, const char *name, bool imports)
 {
   size_t n;
@@ -120,7 +133,8 @@ static const struct argp import_argp = {
     .options = import_options,
     .parser = parse_option,
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
-    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs."};
+    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs.\v ",
+    .help_filter = help_of_import};
 
 static void say_what(const options_t *o, const berth_pattern_t *p)
 {
@@ -179,7 +193,9 @@ static const struct argp export_argp = {
     .options = export_options,
     .parser = parse_option,
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
-    .doc = "Writes a pattern in the format of another tool: a database, tables, matrices, graphs."};
+    .doc =
+        "Writes a pattern in the format of another tool: a database, tables, matrices, graphs.\v ",
+    .help_filter = help_of_export};
 
 static const char *target_name(const options_t *o)
 {

@@ -15,6 +15,12 @@ void topo_list_formats(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, "  %-10s %s\n", all[i].name, all[i].help);
 }
 
+char *topo_help_filter(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(topo_list_formats) : (char *)(uintptr_t)text;
+}
+
 const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name)
 {
   size_t n;

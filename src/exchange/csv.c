@@ -49,61 +49,68 @@ static int column_of(const char *text, double *unit)
   return -1;
 }
 
-/* A line of names, which may stand behind a '#' or '%'. */
-static bool are_names(char *line)
+/* How many cells a line has, and, with names, whether they are those of a table. */
+static int look_at(const char *line, bool *are_names)
 {
-  cells_t cells = {.scan.at = line + (*line == '#' || *line == '%'),
-                   .separator = cells_separator(line)};
+  char *copy = strdup(line);
+  cells_t cells = {.scan.at = copy, .separator = cells_separator(line)};
   bool has[N_COLUMNS] = {0};
   double unit;
-  for (const char *name; (name = cells_next(&cells));) {
+  int n = 0;
+  for (const char *name; copy && (name = cells_next(&cells)); n++) {
     int column = column_of(name, &unit);
     if (column >= 0) has[column] = true;
   }
-  return has[SRC] && has[DST];
+  *are_names = has[SRC] && has[DST];
+  free(copy);
+  return n;
 }
+
+/* Whether the names of a table stand in a line; `comment` is one before it, "" for none, that may
+ * have them instead, if it has as many. */
+typedef enum { NO_NAMES, NAMES_HERE, NAMES_BEFORE } names_t;
+
+static names_t find_names(const char *line, const char *comment)
+{
+  bool here, before;
+  int n = look_at(line, &here);
+  if (here || !*comment) return here ? NAMES_HERE : NO_NAMES;
+  return look_at(comment, &before) == n && before ? NAMES_BEFORE : NO_NAMES;
+}
+
+static bool is_comment(const char *line) { return *line == '#' || *line == '%'; }
 
 int csv_recognises(const char *text, size_t n)
 {
-  bool found = false;
-  char *copy = strndup(text, n), *rest = copy;
-  for (char *line; copy && !found && (line = strsep(&rest, "\r\n"));) {
+  const char *comment = "";
+  char *copy = strndup(text, n), *rest = copy, *line = NULL;
+  while (copy && (line = strsep(&rest, "\r\n"))) {
     line += strspn(line, " \t\xef\xbb\xbf");
-    bool is_comment = *line == '#' || *line == '%';
-    found = are_names(line);
-    if (*line && !is_comment) break;
+    if (*line && !is_comment(line)) break;
+    if (*line) comment = line + 1;
   }
+  bool found = line && find_names(line, comment) != NO_NAMES;
   free(copy);
   return found;
 }
 
-/* Goes to the names: the first line that isn't empty, or a comment before it that has them. */
-static int find_names(table_t *t, bool *more, berth_error_t *err)
+/* Goes to the first line that isn't empty and no comment; *comment is the last one before it, the
+ * caller's to free. */
+static int find_first(table_t *t, bool *more, char **comment, berth_error_t *err)
 {
-  for (;;) {
-    int rc = scan_line(&t->cells.scan, more, err);
-    if (rc || !*more || !scan_left(&t->cells.scan)) {
-      if (rc || !*more) return rc;
-      continue;
-    }
-    bool is_comment = *t->cells.scan.at == '#' || *t->cells.scan.at == '%';
-    if (!is_comment) return BERTH_OK;
-    char *copy = strdup(t->cells.scan.at);
-    if (!copy) return berth_fail(err, BERTH_MISSING, "out of memory");
-    bool found = are_names(copy);
-    free(copy);
-    t->cells.scan.at++;
-    if (found) return BERTH_OK;
+  int rc;
+  while (!(rc = scan_line(&t->cells.scan, more, err)) && *more) {
+    if (!scan_left(&t->cells.scan)) continue;
+    if (!is_comment(t->cells.scan.at)) return BERTH_OK;
+    free(*comment);
+    *comment = strdup(t->cells.scan.at + 1);
+    if (!*comment) return berth_fail(err, BERTH_MISSING, "out of memory");
   }
+  return rc;
 }
 
-static int read_names(table_t *t, berth_error_t *err)
+static int take_names(table_t *t, berth_error_t *err)
 {
-  bool more;
-  int rc = find_names(t, &more, err);
-  if (rc) return rc;
-  if (!more) return scan_fail(&t->cells.scan, err, "found an empty file, expected a line of names");
-  t->cells.separator = cells_separator(t->cells.scan.at);
   for (const char *name; (name = cells_next(&t->cells)); t->n++) {
     if (t->n == MOST_COLUMNS)
       return scan_fail(&t->cells.scan, err, "found more than %d columns", MOST_COLUMNS);
@@ -118,6 +125,30 @@ static int read_names(table_t *t, berth_error_t *err)
                    !t->has[SRC]   ? "src"
                    : !t->has[DST] ? "dst"
                                   : "bytes");
+}
+
+/* Reads the names; *is_row says that the line after that is one of values already. */
+static int read_names(table_t *t, bool *is_row, berth_error_t *err)
+{
+  bool more = false;
+  char *comment = NULL;
+  int rc = find_first(t, &more, &comment, err);
+  if (!rc && !more)
+    rc = scan_fail(&t->cells.scan, err, "found an empty file, expected a line of names");
+  if (!rc) {
+    char *line = t->cells.scan.at;
+    *is_row = find_names(line, comment ? comment : "") == NAMES_BEFORE;
+    if (*is_row) t->cells.scan.at = comment;
+    t->cells.separator = cells_separator(t->cells.scan.at);
+    rc = take_names(t, err);
+    if (*is_row) {
+      t->cells.separator = cells_separator(line);
+      t->cells.scan.at = line;
+      t->cells.column = 0;
+    }
+  }
+  free(comment);
+  return rc;
 }
 
 /* What is in a line: numbers by column, and the phase's name. */
@@ -204,13 +235,15 @@ static int add_line(const table_t *t, const berth_import_t *in, const uint64_t *
 
 static int read_table(table_t *t, const berth_import_t *in, traffic_t *out, berth_error_t *err)
 {
-  bool more = true;
-  int rc = read_names(t, err);
-  while (!rc && !(rc = cells_line(&t->cells, &more, err)) && more) {
+  bool more = true, is_row = false;
+  int rc = read_names(t, &is_row, err);
+  if (!rc && !is_row) rc = cells_line(&t->cells, &more, err);
+  while (!rc && more) {
     row_t row;
     rc = read_row(t, &row, err);
     if (!rc && (t->has[PHASE] || t->has[REPEATS])) rc = add_phase(t, &row, out, err);
     if (!rc) rc = add_line(t, in, row.value, out, err);
+    if (!rc) rc = cells_line(&t->cells, &more, err);
   }
   return rc;
 }

@@ -177,7 +177,9 @@ check "an unknown format" grep -q "found 'excel', expected one of monitoring, ot
   <("$berth" import -f excel rich.csv -o x 2>&1)
 
 # every format stands in the documentation
-for format in $("$berth" import --help | sed -n '/^Formats:/,$p' | awk '/^  / { print $1 }'); do
+listed=$("$berth" import --help | sed -n '/^Formats:/,$p' | awk '/^  / { print $1 }')
+check "formats are listed: $listed" [ "$(wc -w <<< "$listed")" -ge 11 ]
+for format in $listed; do
   check "$format is documented" grep -q "^| \`$format\`" "$BERTH_SOURCE_DIR/docs/formats/exchange.md"
 done
 finish

@@ -203,8 +203,11 @@ ordered|scotch|port bound sum|none|numbers of messages, the order of sends
 TABLE
 
 # every exporter stands in the table
-for format in $("$berth" export --help | sed -n '/^Formats:/,$p' | awk '/^  [a-z]/ { print $1 }'); do
-  check "$format is in the table" grep -qE "^counted\|([a-z-]*\+)?${format#matrix-market-}\|" "$0"
+listed=$("$berth" export --help | sed -n '/^Formats:/,$p' | awk '/^  / { print $1 }')
+check "formats are listed: $listed" [ "$(wc -w <<< "$listed")" -ge 7 ]
+for format in $listed; do
+  check "$format is in the table" grep -qE "^counted\|([a-z-]*\+)?${format#matrix-market-}\|" \
+    "$BERTH_SOURCE_DIR/tests/cli/round_trips.sh"
 done
 
 # the whole of patterns with several phases, sites and sizes, on machines of their own

@@ -50,6 +50,7 @@ shape "any order" csv 'bytes,tag,receiver,sender\n1000,x,1,0\n2000000,,0,1\n40,x
 shape "large names" csv 'Sender Rank;Receiver Rank;Total Bytes;Avg. Bytes\n0;1;1000;1\n1;0;2000000;2\n1;2;40;3\n2;1;3;4\n'
 shape "ranks with words" csv 'Sender\tReceiver\tVolume [B]\nPE 0\tPE 1\t1000\nPE 1\tPE 0\t2000000\nPE 1\tPE 2\t40\nPE 2\tPE 1\t3\n'
 shape "blanks" csv 'from to bytes messages\n0 1 1,000 1\n1 0 2,000,000 1\n1 2 40 1\n2 1 3 1\n'
+shape "a comment of such words" csv '# bytes from rank to rank\nsrc,dst,bytes\n0,1,1000\n1,0,2000000\n1,2,40\n2,1,3\n'
 shape "names behind a sign" csv '# traced yesterday\n# src dst weight\n0 1 1000\n1 0 2000000\n\n# more\n1 2 40\n2 1 3\n'
 shape "numpy's" csv '# src,dst,bytes\n0,1,1e3\n1,0,2e6\n1,2,40\n2,1,3\n'
 shape "units" csv 'source pe,dest pe,volume (MB),volume (%%)\n0,1,0.001,1\n1,0,2,99\n1,2,4e-5,0\n2,1,0.000003,0\n'
@@ -66,6 +67,10 @@ printf 'sender,receiver,bytes\nrank 0,rank 5,1\n' > five
 expect 0 "berth import: back.acp: 6 ranks, 1 message, 1 B" "$berth" import five -o back.acp
 printf '# src dst bytes\n0 1 5\n' > commented
 expect 0 "berth import: back.acp: 2 ranks, 1 message, 5 B" "$berth" import commented -o back.acp
+
+printf '# bytes from all to all\n0 1\n1 0\n' > talk
+expect 3 "berth import: talk: its format can't be told from how it begins, expected its name" \
+  "$berth" import talk -o nothing.acp
 
 # reports of other tools, in the shapes that they can be brought to
 while read -r sample format; do

@@ -338,7 +338,9 @@ expect 2 "berth topo: --format: found 'x', expected one of levels, tleaf, simgri
   "$berth" topo import -f x t.tgt
 
 # every format stands in the documentation
-for format in $("$berth" topo --help | sed -n '/^Formats of/,$p' | awk '/^  / { print $1 }'); do
+listed=$("$berth" topo --help | sed -n '/^Formats of/,$p' | awk '/^  / { print $1 }')
+check "formats are listed: $listed" [ "$(wc -w <<< "$listed")" -ge 3 ]
+for format in $listed; do
   check "$format is documented" grep -q "^| \`$format\`" "$BERTH_SOURCE_DIR/docs/formats/topology.md"
 done
 finish
