@@ -25,13 +25,16 @@ static const unit_t sizes[] = {{"B", 1},
                                {"PiB", 1125899906842624.0},
                                {NULL, 0}};
 
+/* A plain decimal number and its unit: strtod would take spaces, signs, "inf" and "0x10", too. */
 static bool read_limit(const char *text, const unit_t *unit, double *out)
 {
   char *end;
+  bool decimal = *text == '.' || (*text >= '0' && *text <= '9');
+  if (!decimal || (*text == '0' && (text[1] == 'x' || text[1] == 'X'))) return false;
   locale_t before = numeric_begin();
   double value = strtod(text, &end);
   numeric_end(before);
-  if (end == text || !(value >= 0 && value <= 1e18) || strchr("+-", *text)) return false;
+  if (end == text || !(value >= 0 && value <= 1e18)) return false;
   while (unit->name && strcmp(end, unit->name) != 0) unit++;
   *out = value * unit->factor;
   return unit->name != NULL;
