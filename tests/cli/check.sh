@@ -513,8 +513,9 @@ assert len(phases) == 3000 and all(p["id"] == p["was_id"] for p in phases)'
 
 # names as long as they may be, of two bytes a character, and paths that are no text
 python3 inputs.py long.acp long.json 't["root"]["name"] = "é" * 127; t["root"]["children"][0]["name"] = "ü" * 127
-t["types"]["é" * 120] = t["types"].pop("leaf")
-for child in t["root"]["children"]: child["type"] = "é" * 120'
+for child, name in zip(t["root"]["children"], "éü"):
+    child["type"] = name * 120
+    t["types"][name * 120] = t["types"]["leaf"]'
 bad=$'bad\xff\x01.json'
 cp long.json "$bad"
 cp long.acp "$bad.acp"
@@ -534,7 +535,7 @@ assert "ü" * 127 + ": up port, out" in xml.parse("j.xml").getroot().find(".//fa
 check "long names: types" python3 -c '
 import json
 r = json.loads(open("out.json", "rb").read().decode())["results"][0]
-assert "é" * 120 in [l["types"] for l in r["levels"]]'
+assert "é" * 120 + "+" + "ü" * 120 in [l["types"] for l in r["levels"]]'
 
 # what CI systems read
 cat > junit.py <<'PY'
