@@ -116,6 +116,7 @@ typedef struct berth_check_phase {
 
 typedef struct berth_check_budget {
   const berth_budget_t *budget;
+  int known; /* 0: there is no placement to price, so that nobody knows */
   double value;
   int broken;
   size_t n_phases;             /* of a broken one of a cost: what costs most */
@@ -140,7 +141,7 @@ typedef struct berth_check_unpriced {
 typedef struct berth_check {
   berth_checked_t verdict;
   char reason[480]; /* of no verdict: what was found, what was expected, what to do; one line */
-  int priced;       /* 0: there is no placement to price, and budgets were not looked at */
+  int priced;       /* 0: there is no placement to price */
   double cost_s, was_cost_s;
   int total_worse;         /* these two alone make it worse */
   int moved;               /* ranks that are on other PUs than in the baseline */

@@ -251,7 +251,8 @@ static int check_budgets(const check_job_t *job, berth_check_t *out, berth_error
 }
 
 /* Prices what can be priced. Without a verdict the baseline's placement may be another machine's,
- * or of other ranks. */
+ * or of other ranks; without any, budgets are looked up all the same, since their names may be
+ * wrong. */
 static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern_t *baseline,
                  bool comparable, berth_check_t *out, berth_error_t *err)
 {
@@ -259,7 +260,9 @@ static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern
   const int *was = comparable ? berth_pattern_baseline(baseline)->pu_of_rank : NULL;
   const int *now = o->pu_of_rank ? o->pu_of_rank : was;
   int rc = BERTH_OK;
-  if (!now) return BERTH_OK;
+  job->now.pattern = p;
+  job->now.phases = berth_pattern_phases(p, &job->now.n_phases);
+  if (!now) return check_budgets(job, out, err);
   rc = check_price(&job->now, p, job->topo, o->model, now, err);
   if (rc) return rc;
   out->priced = 1;

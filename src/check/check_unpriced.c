@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective and one-sided operations, which no model prices: what there is of them, and what there
  * was, so that a change that moves cost into them doesn't pass for a gain. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

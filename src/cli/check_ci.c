@@ -156,8 +156,10 @@ static size_t list_cases(const check_view_t *v, test_case_t *list)
       list[n++] = (test_case_t){each && r->phases[k].worse ? FAILED : PASSED, name_of_phase,
                                 message_of_phase, text_of_phase, &r->phases[k]};
   for (size_t i = 0; i < r->n_budgets; i++)
-    list[n++] = (test_case_t){r->budgets[i].broken ? FAILED : PASSED, name_of_budget,
-                              message_of_budget, text_of_budget, &r->budgets[i]};
+    list[n++] = (test_case_t){!r->budgets[i].known   ? UNKNOWN
+                              : r->budgets[i].broken ? FAILED
+                                                     : PASSED,
+                              name_of_budget, message_of_budget, text_of_budget, &r->budgets[i]};
   return n;
 }
 
@@ -309,9 +311,9 @@ void check_github(FILE *to, const check_view_t *v)
     annotate(to, v, "notice", NULL, title_of_notes, notes, NULL);
   for (size_t i = 0; i < r->n_budgets; i++) {
     const berth_check_budget_t *b = &r->budgets[i];
-    if (!b->broken) continue;
+    if (b->known && !b->broken) continue;
     site = b->n_phases ? first_site(b->phases, b->n_phases) : first_of_pairs(b->pairs, b->n_listed);
-    annotate(to, v, "error", site, name_of_budget, text_of_budget, b);
+    annotate(to, v, b->known ? "error" : "warning", site, name_of_budget, text_of_budget, b);
   }
 }
 

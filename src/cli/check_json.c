@@ -101,9 +101,12 @@ static void put_budgets(json_out_t *j, const check_view_t *v)
     json_open(j, NULL, '{', JSON_LINES);
     json_put_string(j, "budget", b->budget->text);
     json_put_string(j, "unit", b->budget->kind == BERTH_BUDGET_BYTES ? "bytes" : "s");
-    json_put_number(j, "value", b->value);
+    json_put_number(j, "value", b->known ? b->value : NAN);
     json_put_number(j, "limit", b->budget->limit);
-    json_put_bool(j, "broken", b->broken);
+    if (b->known)
+      json_put_bool(j, "broken", b->broken);
+    else
+      json_put_string(j, "broken", NULL);
     put_phases(j, v, b->phases, b->n_phases);
     put_pairs(j, b->pairs, b->n_pairs, b->n_listed, false);
     json_close(j);

@@ -272,6 +272,13 @@ void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budge
   char value[TEXT_NUMBER], limit[TEXT_NUMBER];
   bool bytes = b->budget->kind == BERTH_BUDGET_BYTES;
   (void)v;
+  if (!b->known) {
+    fprintf(to,
+            "budget %s: no verdict: found no placement for these inputs, expected one from the "
+            "baseline or --mapping",
+            b->budget->text);
+    return;
+  }
   fprintf(to, "budget %s: %s: %s, at most %s", b->budget->text, b->broken ? "broken" : "kept",
           bytes ? text_bytes(b->value, value) : text_seconds(b->value, value),
           bytes ? text_bytes(b->budget->limit, limit) : text_seconds(b->budget->limit, limit));

@@ -223,7 +223,8 @@ static bool fits(const options_t *o, const berth_pattern_t *baseline)
 }
 
 /* The mapping that was asked for; else the baseline's, where it is of this machine and these ranks;
- * else linear, unless nothing needs a placement: a baseline that doesn't fit has no verdict. */
+ * else linear. Where a baseline doesn't fit there is none, unless its own was linear and budgets
+ * need one: another placement than the program runs with would break them for nothing. */
 static int choose_placement(options_t *o, const berth_pattern_t *baseline, placement_t *out,
                             berth_error_t *err)
 {
@@ -242,11 +243,12 @@ static int choose_placement(options_t *o, const berth_pattern_t *baseline, place
     out->algorithm = b->algorithm;
     return BERTH_OK;
   }
-  if (b && !o->update && !o->n_budgets) return BERTH_OK;
+  bool as_was = b && !o->update; /* what isn't of these inputs has no verdict */
+  if (as_was && (!o->n_budgets || strcmp(b->algorithm, "linear") != 0)) return BERTH_OK;
   int rc = inputs_linear(&o->in, &out->linear, err);
   out->pu_of_rank = out->linear;
   out->algorithm = "linear";
-  if (rc || out->linear) return rc;
+  if (rc || out->linear || as_was) return rc;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found %d ranks and fewer PUs for them, so that linear doesn't fit, expected "
                     "--mapping",

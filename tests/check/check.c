@@ -412,7 +412,9 @@ static void without_a_verdict(void **state)
   assert_int_equal(berth_check_run(p, other, was, &o, &c, NULL), BERTH_OK);
   assert_int_equal(c.verdict, BERTH_CHECKED_UNKNOWN);
   assert_false(c.priced);
-  assert_int_equal(c.n_budgets, 0);
+  assert_int_equal(c.n_budgets, 1);
+  assert_false(c.budgets->known || c.budgets->broken);
+  assert_int_equal(berth_check_code(&c), BERTH_NO_VERDICT);
   berth_check_clear(&c);
   /* with one of its own budgets are looked at */
   o.pu_of_rank = in_order;

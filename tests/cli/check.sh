@@ -269,9 +269,26 @@ check "budgets on another machine: annotations" [ "$(grep -c '^::error title=ber
 check "budgets on another machine: kept" [ "$(b --budget cost=1000s > out; echo $?)" = 5 ]
 check "budgets on another machine: whose placement" grep -q "^note: the baseline's placement is of another topology or number of ranks, so that ranks are in order for budgets; --mapping" out
 expect 3 "berth check: --budget phase:typo=1s: found 0 phases of that name, expected one, or its number; there are 0 \"init\", 1 \"solve\"" b --budget phase:typo=1s
+# but not where the program runs otherwise, or linear doesn't fit: then nobody knows
 python3 inputs.py few.acp few.json 'del t["root"]["children"][0]'
-expect 3 "berth check: found 10 ranks and fewer PUs for them, so that linear doesn't fit, expected --mapping" \
-  "$berth" check --pattern p.acp --topology few.json --baseline b.acp --budget cost=1s
+sed '1s/"algorithm":"linear"/"algorithm":"best"/' b.acp > best.acp
+for files in "machine.json best.acp" "few.json b.acp" "few.json best.acp"; do
+  read -r topology baseline <<< "$files"
+  f() { "$berth" check --pattern p.acp --topology "$topology" --baseline "$baseline" "$@"; }
+  check "$files: no verdict" [ "$(f --budget cost=1ns --budget bytes:spine=1B --junit j.xml --github --json > out.json 2> out; echo $?)" = 5 ]
+  check "$files: everywhere" python3 -c '
+import json, xml.etree.ElementTree as xml
+r = json.load(open("out.json"))
+assert [(b["broken"], b["value"]) for b in r["budgets"]] == [(None, None)] * 2, r["budgets"]
+cases = {c.get("name"): [e.tag for e in c] for c in xml.parse("j.xml").getroot().iter("testcase")}
+assert cases == {n: ["error"] for n in ("total cost", "budget cost=1ns", "budget bytes:spine=1B")}, cases'
+  check "$files: annotations" [ "$(grep -c '^::warning title=berth check%3A budget .*: no verdict: found no placement' out)" = 2 ]
+  f --budget cost=1ns > out
+  check "$files: text" grep -qx 'budget cost=1ns: no verdict: found no placement for these inputs, expected one from the baseline or --mapping' out
+  expect 3 "berth check: --budget phase:typo=1s: found 0 phases of that name, expected one, or its number; there are 0 \"init\", 1 \"solve\"" f --budget phase:typo=1s
+  expect 3 "berth check: --budget bytes:z=1B: found no element and no type of that name, expected one of \
+top, leaf, host, spine, $([ "$topology" = few.json ] || echo 'A, a0, a1, a2, ')B, b0, b1, b2" f --budget bytes:z=1B
+done
 check "without budgets nothing needs a placement" [ "$("$berth" check --pattern p.acp \
   --topology few.json --baseline b.acp > out; echo $?)" = 5 ]
 python3 inputs.py quiet.acp t.json 'p.send = {}'
