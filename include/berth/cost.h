@@ -27,6 +27,9 @@ BERTH_API const char *berth_model_name(berth_model_t model);
 BERTH_API int berth_model_find(const char *name,
                                berth_model_t *model); /* BERTH_OK or BERTH_USAGE */
 
+/* Whether the pattern has collective or one-sided operations, which no model prices. */
+BERTH_API int berth_cost_leaves_out_operations(const berth_pattern_t *p);
+
 /* Which resource of an element: the parent's down port to it, its own up port, the switch. */
 typedef enum berth_resource_kind {
   BERTH_DOWN_OUT,

@@ -30,7 +30,7 @@ double explore_quantile(const explore_view_t *v, double share);
  * cheaper than: (1 - share)^n = 5%. */
 double explore_most_cheaper(const explore_view_t *v);
 
-/* A share of the samples for each of `bins` equal parts of the way from the cheapest to the dearest
+/* How many samples are in each of `bins` equal parts of the way from the cheapest to the dearest
  * one. */
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count);
 

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "cli/explore.h"
+#include "cli/verdict.h"
+#include "topo/topo_levels.h"
 
 enum { BINS = 20, BAR = 40 };
 
@@ -70,7 +72,8 @@ static void print_histogram(const explore_view_t *v)
     size_t length = (count[b] * BAR + most - 1) / most;
     memset(bar, '#', length);
     bar[length] = '\0';
-    printf("%13s %8zu %s", text_seconds(least + (double)b * width, from), count[b], bar);
+    printf("%13s %8zu %s", topo_text_cost(v->in->topo, least + (double)b * width, from), count[b],
+           bar);
     print_those(v, least + (double)b * width,
                 b + 1 < BINS && width > 0 ? least + (double)(b + 1) * width
                                           : nextafter(v->sorted[v->n_samples - 1], INFINITY));
@@ -86,7 +89,7 @@ static void print_placements(const explore_view_t *v)
   printf("\n%-24s %11s %14s  samples that are dearer\n", "placement", "cost", "to the median");
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
-    printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, text_seconds(e->cost_s, cost),
+    printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
            -100 * relative_gain(median, e->cost_s), 100 * (double)e->dearer / n);
     if (e->equal) printf(", as dear: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
@@ -103,7 +106,7 @@ void explore_print(const explore_view_t *v)
   for (size_t i = 0; i < N_QUANTILES; i++) printf("%11s", quantiles[i].name);
   putchar('\n');
   for (size_t i = 0; i < N_QUANTILES; i++)
-    printf("%11s", text_seconds(explore_quantile(v, quantiles[i].share), cost));
+    printf("%11s", topo_text_cost(v->in->topo, explore_quantile(v, quantiles[i].share), cost));
   putchar('\n');
   print_histogram(v);
   if (v->n) print_placements(v);
@@ -112,7 +115,8 @@ void explore_print(const explore_view_t *v)
            "are cheaper\n",
            v->placement[0].name, 100 * explore_most_cheaper(v));
   if (!isnan(v->lower_bound))
-    printf("no placement is below %s\n", text_seconds(v->lower_bound, cost));
+    printf("no placement is below %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
+  verdict_print_notes(stdout, v->in, NULL);
 }
 
 static void put_placements(json_out_t *j, const explore_view_t *v)
@@ -162,6 +166,7 @@ int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "samples", v->n_samples);
   json_put_u64(&j, "seed", v->in->map.seed);
+  verdict_put_notes(&j, v->in);
   put_distribution(&j, v);
   put_placements(&j, v);
   json_put_number(&j, "lower_bound_s", v->lower_bound);

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/pins.h"
 #include "cli/progress.h"
+#include "topo/topo_levels.h"
 
 enum {
   OPT_PATTERN = 1024,
@@ -271,18 +272,6 @@ double relative_gain(double before, double after)
   return before > 0 && before != after ? (before - after) / before : 0;
 }
 
-double inputs_run_gain(const inputs_t *in, const total_t *before, const total_t *after, int *known)
-{
-  double share = berth_pattern_mpi_share(in->pattern), wall = 0;
-  *known = share >= 0 && before->cost_s >= 0;
-  if (!*known) return 0;
-  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
-    wall = fmax(wall, berth_pattern_rank(in->pattern, r)->wall_s);
-  double gain =
-      share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
-  return gain + (before->sharing_s - after->sharing_s) / wall;
-}
-
 void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals)
 {
   char own[TEXT_NUMBER], linear[TEXT_NUMBER];
@@ -290,8 +279,9 @@ void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, cons
   if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
   if (totals->own.sharing_s <= 0 && of_linear <= 0) return;
   fprintf(to, "%sof this for computing on shared cores: %s", indent,
-          text_seconds(totals->own.sharing_s, own));
-  if (totals->linear.cost_s >= 0) fprintf(to, ", linear %s", text_seconds(of_linear, linear));
+          topo_text_cost(in->topo, totals->own.sharing_s, own));
+  if (totals->linear.cost_s >= 0)
+    fprintf(to, ", linear %s", topo_text_cost(in->topo, of_linear, linear));
   fputc('\n', to);
 }
 

@@ -14,6 +14,14 @@ enum { PRUNE_FROM = 32 }; /* pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
+int berth_cost_leaves_out_operations(const berth_pattern_t *p)
+{
+  size_t colls, rmas;
+  berth_pattern_colls(p, &colls);
+  berth_pattern_rmas(p, &rmas);
+  return colls > 0 || rmas > 0;
+}
+
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
 int berth_model_find(const char *name, berth_model_t *model)
