@@ -106,12 +106,13 @@ static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
-  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 6, sizeof *argv);
+  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
   if (!self || !argv) return BERTH_MISSING;
   size_t n = 0;
-  char trace_word[] = "trace", to[] = "-o", end[] = "--";
+  char trace_word[] = "trace", optional[] = "--optional", to[] = "-o", end[] = "--";
   argv[n++] = self;
   argv[n++] = trace_word;
+  argv[n++] = optional; /* what the job is worth doesn't depend on its trace */
   argv[n++] = to;
   argv[n++] = j->cache.partial;
   argv[n++] = end;
