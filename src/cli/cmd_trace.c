@@ -263,8 +263,7 @@ static int make_names(session_t *s, berth_error_t *err)
   uint64_t token;
   if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
   snprintf(s->token, sizeof s->token, "%016llx", (unsigned long long)token);
-  const char *tmp = getenv("TMPDIR");
-  s->spool = text_printf("%s/berth-spool-%s", tmp && *tmp ? tmp : "/tmp", s->token);
+  s->spool = text_printf("%s/berth-spool-%s", trace_spool_parent(), s->token);
   s->output = output_path(s);
   if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = check_output(s->output, err);
