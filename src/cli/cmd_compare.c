@@ -120,6 +120,14 @@ static void sort_rows(compare_view_t *v)
     }
 }
 
+static void find_same(compare_view_t *v)
+{
+  for (size_t i = 1; i < v->n; i++)
+    for (size_t k = 0; k < i && !v->row[i].same_as; k++)
+      if (placed_is_same(&v->row[i].is->mapping, &v->row[k].is->mapping))
+        v->row[i].same_as = v->row[k].is->name;
+}
+
 static int find_uncertainty(compare_view_t *v, berth_error_t *err)
 {
   const int **placements = malloc(v->n * sizeof *placements);
@@ -139,6 +147,7 @@ static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluato
   if (rc) return rc;
   count_moved(v);
   sort_rows(v);
+  find_same(v);
   rc = find_uncertainty(v, err);
   if (rc) return rc;
   if (o->form == FORM_JSON) return compare_json(v, "-", err);

@@ -35,6 +35,7 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", row->is->name);
   json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);
+  json_put_string(j, "same_as", row->same_as);
   put_costs(j, v, row);
   inputs_put_sharing(j, v->in, "sharing_s", &row->total[by]);
   cost_put_interval(j, v->uncertainty, "", i);

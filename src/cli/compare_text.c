@@ -40,6 +40,7 @@ static void print_row(const compare_view_t *v, size_t i)
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
          verdict_margin(v->uncertainty, i, margin));
   if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
+  if (row->same_as) printf(", the same as %s", row->same_as);
   putchar('\n');
 }
 

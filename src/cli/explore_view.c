@@ -93,7 +93,8 @@ static void print_placements(const explore_view_t *v)
            -100 * relative_gain(median, e->cost_s), 100 * (double)e->dearer / n);
     if (e->equal) printf(", as dear: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
-    printf("%s%s\n", by_another ? ", by " : "", by_another ? e->by : "");
+    printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",
+           e->same_as ? ", the same as " : "", e->same_as ? e->same_as : "");
   }
 }
 
@@ -116,6 +117,7 @@ void explore_print(const explore_view_t *v)
            v->placement[0].name, 100 * explore_most_cheaper(v));
   if (!isnan(v->lower_bound))
     printf("no placement is below %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
+  for (size_t i = 0; i < v->n_left_out; i++) printf("left out: %s\n", v->left_out[i].why.text);
   verdict_print_notes(stdout, v->in, NULL);
 }
 
@@ -131,6 +133,7 @@ static void put_placements(json_out_t *j, const explore_view_t *v)
     json_put_number(j, "cost_s", e->cost_s);
     json_put_number(j, "dearer", (double)e->dearer / n);
     json_put_number(j, "equal", (double)e->equal / n);
+    json_put_string(j, "same_as", e->same_as);
     json_close(j);
   }
   json_close(j);
@@ -154,6 +157,18 @@ static void put_distribution(json_out_t *j, const explore_view_t *v)
   json_close(j);
 }
 
+static void put_left_out(json_out_t *j, const explore_view_t *v)
+{
+  json_open(j, "left_out", '[', JSON_LINES);
+  for (size_t i = 0; i < v->n_left_out; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "algorithm", v->left_out[i].name);
+    json_put_string(j, "why", v->left_out[i].why.text);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
 {
   json_out_t j = {.out = out_open(path, err)};
@@ -169,6 +184,7 @@ int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
   verdict_put_notes(&j, v->in);
   put_distribution(&j, v);
   put_placements(&j, v);
+  put_left_out(&j, v);
   json_put_number(&j, "lower_bound_s", v->lower_bound);
   json_close(&j);
   return out_commit(j.out, err);

@@ -80,6 +80,11 @@ void placed_models(const placed_question_t *question, int ranks, berth_model_t a
   asked[always] = true;
 }
 
+bool placed_is_same(const berth_mapping_t *a, const berth_mapping_t *b)
+{
+  return memcmp(a->pu_of_rank, b->pu_of_rank, (size_t)a->ranks * sizeof *a->pu_of_rank) == 0;
+}
+
 static int add_file(const inputs_t *in, const placed_question_t *q, placed_list_t *list,
                     const char *path, berth_error_t *err)
 {
