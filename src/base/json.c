@@ -142,13 +142,23 @@ static bool is_cut_off(const char *text, size_t n)
   return farther;
 }
 
+/* Patterns are lines of JSON; no other file is one object behind another. */
+static bool is_pattern(const char *text, size_t n)
+{
+  static const char format[] = "\"berth-pattern\"";
+  return memmem(text, n < 100 ? n : 100, format, sizeof format - 1) != NULL;
+}
+
 /* Says what is wrong at text[offset]. */
 static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
 {
   char where[300];
   print_position(source, text, offset, where, sizeof where);
   int shown = (int)strnlen(text + offset, n - offset > 12 ? 12 : n - offset);
-  if (nested_too_deep(text, n))
+  if (!source->line && is_pattern(text, n))
+    berth_fail(source->err, BERTH_BAD_INPUT, "%s: found a pattern, expected another kind of file",
+               source->file);
+  else if (nested_too_deep(text, n))
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found JSON nested deeper than %d levels", where,
                CJSON_NESTING_LIMIT);
   else if (shown == 0)

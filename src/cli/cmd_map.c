@@ -65,7 +65,10 @@ error_t map_parse_option(int key, char *arg, struct argp_state *state)
   case OPT_GROUPS:
     return outputs_add(&o->outputs, "groups", arg);
   case ARGP_KEY_ARG:
-    argp_error(state, "found '%s', expected options only", arg);
+    argp_error(state,
+               "found '%s', expected options only (--pattern FILE and --topology FILE name the "
+               "inputs)",
+               arg);
     break;
   case ARGP_KEY_END:
     outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
@@ -160,7 +163,8 @@ static int print_text(FILE *to, const options_t *o, const result_t *r, berth_err
   map_report_print(to, &r->report, o->in.topo, o->in.map.min_gain, more_than_cost);
   verdict_print_notes(to, &o->in, r->uncertainty);
   if (o->outputs.n == 0)
-    fputs("nothing was written: --rankfile FILE or --write FORMAT=FILE do that\n", to);
+    fputs("nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that\n",
+          to);
   return outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
 }
 

@@ -61,8 +61,8 @@ static int check_places(const json_place_t *root, const berth_topo_t *t, const b
   if (rc || !t || !json_member(root, "places").node || places == berth_topo_places(t)) return rc;
   json_place_t at = json_member(root, "places");
   return json_fail(&at,
-                   "found the PUs of '%.60s', expected those of '%.60s', whose hosts and cores are "
-                   "others: map for that (without this member, PUs are taken by their numbers)",
+                   "found the PUs of '%.60s', expected those of '%.60s', which has other hosts or "
+                   "cores: map again for it (without this member, PUs are taken by their numbers)",
                    m->topology, berth_topo_name(t));
 }
 

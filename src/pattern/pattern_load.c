@@ -71,8 +71,7 @@ static int read_rank(line_t *l)
   bool timed = json_member(&l->root, "wall_s").node || json_member(&l->root, "mpi_s").node;
   if (!rc && timed) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc && timed) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
-  if (!rc && timed)
-    rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
+  if (!rc && timed) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
   return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
 }
 
@@ -364,6 +363,11 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s:%ld: found a line after the end line, expected the end of the file",
                       l->source.file, l->source.line);
+  if (!l->p && length == 1 && *text == '{')
+    return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                      "%s: found a JSON document of several lines, expected a pattern, which has a "
+                      "line for its header",
+                      l->source.file);
   cJSON *doc = json_parse(text, length, &l->source);
   if (!doc) return BERTH_BAD_INPUT;
   l->root = json_root(&l->source, doc);

@@ -17,7 +17,10 @@ bool topo_is_mixed(const berth_topo_t *t);
 /* A cost for people: "3.25 ms", or without a unit where capacities stand for distances. */
 const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUMBER]);
 
-/* The names of the types of the elements at a depth, "host+switch", "pu" among them, in buf. */
+/* The names of the types of n elements, each once, as "host+switch", "pu" among them, in buf. */
+const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size);
+
+/* Those of the elements at a depth. */
 const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
 
 #endif

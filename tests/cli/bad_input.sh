@@ -18,7 +18,10 @@ host='{"type":"t","name":"h","host":"h","children":[{"pu":0,"core":0}]}'
 # files that are not there, not whole, or of another kind
 expect 4 "berth map: no.acp: cannot open: No such file or directory" m no.acp
 expect 4 "berth map: no.json: cannot open: No such file or directory" m p.acp no.json
-expect 3 "berth map: t.json:1:2: not valid JSON: found the end of the line" m t.json
+expect 3 "berth map: t.json: found a JSON document of several lines, expected a pattern, which has a \
+line for its header" m t.json
+expect 3 "berth map: p.acp: found a pattern, expected another kind of file" m p.acp p.acp
+expect 3 "berth cost: p.acp: found a pattern, expected another kind of file" k p.acp t.json p.acp
 echo "{" > open.json
 expect 3 "berth map: open.json:2:1: not valid JSON: found the end of the text" m p.acp open.json
 expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
@@ -50,8 +53,8 @@ expect 0 "" k p.acp t.json two.json --oversubscribe
 m p.acp t.json --mapping here.json > out || exit 1
 sed 's/"core": *1/"core": 7/; s/"name": *"xserve 5+3"/"name": "y"/' t.json > other.json
 check "another machine" eval '! cmp -s t.json other.json'
-expect 3 "berth cost: here.json: places: found the PUs of 'xserve 5+3', expected those of 'y', whose \
-hosts and cores are others: map for that (without this member, PUs are taken by their numbers)" \
+expect 3 "berth cost: here.json: places: found the PUs of 'xserve 5+3', expected those of 'y', which \
+has other hosts or cores: map again for it (without this member, PUs are taken by their numbers)" \
   k p.acp other.json here.json
 sed '/"topology"/s/,$//; /"places"/d' here.json > numbers.json
 expect 0 "" k p.acp other.json numbers.json

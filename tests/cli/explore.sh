@@ -105,6 +105,7 @@ one=$(memory 1) many=$(memory 32)
 check "32 threads for 4 samples: $many KiB, one: $one" [ "$many" -lt $((one * 3 / 2)) ]
 
 k --samples 100 > out
+check "text: no line ends in a blank" eval '! grep -n " $" out'
 check "text: linear is in it" grep -q '<- .*linear' out
 check "text: no sample beats the best" grep -q '^no sample is as cheap as' out
 

@@ -151,8 +151,20 @@ static void switches_that_hang_together_are_one(void **state)
       {"a: n1 n2; b: n3 n4", "network(a(n1=12500 n2=12500) b(n3=12500 n4=12500))"},
       {"a: n1; b: n2", "network(n1=12500 n2=12500)"},
       {"n1: n2", "network(n1=12500 n2=12500)"},
-      /* a host on a higher switch */
-      {"a: n1 n2 top; b: n3 n4 top; top: n5", "a(n1=12500 n2=12500 n3=12500 n4=12500 n5=12500)"},
+      /* a host on a higher switch stays there, and leaves stay leaves */
+      {"a: n1 n2 top; b: n3 n4 top; top: n5",
+       "top(n5=12500 a=12500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500))"},
+      {"a: n1 n2 s; b: n3 n4 s; c: n5 n6 z; d: n7 n8 z; s: core; z: core; core: n9",
+       "core(n9=12500 s=12500(a=12500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500)) "
+       "z=12500(c=12500(n5=12500 n6=12500) d=12500(n7=12500 n8=12500)))"},
+      {"a: n1 s; b: n2 s; c: n3 z; d: n4 z; s: core x; z: core x; core: n8; x: n9",
+       "core(n8=12500 n9=12500 s=25000(n1=12500 n2=12500) z=25000(n3=12500 n4=12500))"},
+      /* a leaf with less hosts than ways up is one all the same */
+      {"a: n1 n2 n3 s t; b: n4 n5 n6 s t; c: n7 s t",
+       "s(n7=12500 a=25000(n1=12500 n2=12500 n3=12500) b=25000(n4=12500 n5=12500 n6=12500))"},
+      {"a: n1 s t; b: n2 s t", "s(n1=12500 n2=12500)"},
+      /* in a mesh all switches have hosts, and all are leaves */
+      {"a: n1 b c; b: n2 c; c: n3", "a(n1=12500 n2=12500 n3=12500)"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_error_t err;
