@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/pins.h"
 #include "cli/progress.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 enum {
@@ -229,26 +230,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
                       berth_error_t *err)
 {
-  size_t n, named = 0;
-  uint64_t id;
-  const berth_phase_t *phases = berth_pattern_phases(pattern, &n);
-  bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
-  for (size_t k = 0; k < n; k++) {
-    if (is_number && phases[k].id == (int)id) {
-      *place = k;
-      return BERTH_OK;
-    }
-    if (strcmp(phases[k].name, asked) == 0 && named++ == 0) *place = k;
-  }
-  if (named == 1) return BERTH_OK;
-  if (named)
-    return berth_fail(err, BERTH_USAGE,
-                      "--phase: found '%.60s', the name of %zu phases, expected the number of one",
-                      asked, named);
-  return berth_fail(err, BERTH_USAGE,
-                    "--phase: found '%.60s', expected the number or name of one of the pattern's "
-                    "%zu phases (the first is %d \"%.60s\")",
-                    asked, n, phases[0].id, phases[0].name);
+  char option[80];
+  snprintf(option, sizeof option, "--phase %.60s", *asked ? asked : "''");
+  return pattern_find_phase(pattern, asked, strlen(asked), option, BERTH_USAGE, place, err);
 }
 
 const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg)
