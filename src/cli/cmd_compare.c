@@ -36,6 +36,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_BY:
     o->in.map.objective = inputs_model(state, "--by", arg);
     break;
+  case ARGP_KEY_END:
+    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
+    break;
   default:
     return ARGP_ERR_UNKNOWN;
   }

@@ -95,6 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->in.map.quality = inputs_quality(state, arg);
     break;
   case ARGP_KEY_END:
+    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
     return o->mappers_given ? 0 : take_mappers(state, o, "linear,round-robin,greedy,best");
   default:
     return ARGP_ERR_UNKNOWN;

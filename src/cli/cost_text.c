@@ -14,7 +14,8 @@ static void print_gain(const cost_view_t *v, size_t i)
   char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
   const total_t *total = &v->priced[i].total;
   if (v->linear.cost_s < 0) {
-    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them)\n",
+    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
+           "--ranks-per-pu lets it share these)\n",
            berth_pattern_ranks(v->in->pattern));
     return;
   }

@@ -35,7 +35,9 @@ static const struct argp_option option_table[] = {
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
     {"ranks-per-pu", OPT_RANKS_PER_PU, "N", 0,
-     "Let up to N ranks share a PU where there are more ranks than PUs (default 1).", 0},
+     "Let up to N ranks share a PU where there are more ranks than PUs (default 1): those that are "
+     "placed here, linear's, too, and those of mappings that are given.",
+     0},
     {"any-thread", OPT_ANY_THREAD, NULL, 0,
      "Take cores' second hardware threads before every core has a rank.", 0},
     {"pin", OPT_PIN, "RANK=HOST:CORE", 0,
@@ -46,14 +48,30 @@ static const struct argp_option option_table[] = {
      "Don't work out how sure costs are where the topology carries spreads.", 0},
     {0}};
 
+static bool is_stdin(const char *path) { return path && strcmp(path, "-") == 0; }
+
+void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
+                        const char *const *files)
+{
+  int asked = is_stdin(in->pattern_path) + is_stdin(in->topology_path) + is_stdin(in->from_path);
+  for (size_t i = 0; i < n; i++) asked += is_stdin(files[i]);
+  if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
+}
+
 static void check_files(struct argp_state *state, const inputs_t *in)
 {
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected --pattern and --topology");
-  else if ((strcmp(in->pattern_path, "-") == 0) + (strcmp(in->topology_path, "-") == 0) +
-               (in->from_path && strcmp(in->from_path, "-") == 0) >
-           1)
-    argp_error(state, "found '-' for two inputs, expected one from standard input");
+  else
+    inputs_check_stdin(state, in, 0, NULL);
+}
+
+/* A second file isn't taken for the first one without a word. */
+static void take_file(struct argp_state *state, const char *option, const char **path,
+                      const char *arg)
+{
+  if (*path) argp_error(state, "%s: found '%s' and '%s', expected one file", option, *path, arg);
+  *path = arg;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -61,10 +79,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   inputs_t *in = state->input;
   switch (key) {
   case OPT_PATTERN:
-    in->pattern_path = arg;
+    take_file(state, "--pattern", &in->pattern_path, arg);
     break;
   case OPT_TOPOLOGY:
-    in->topology_path = arg;
+    take_file(state, "--topology", &in->topology_path, arg);
     break;
   case OPT_TRUNCATED:
     in->truncated = 1;

@@ -36,6 +36,11 @@ typedef struct inputs {
  * ARGP_KEY_INIT. It insists on both files. */
 extern const struct argp inputs_argp;
 
+/* A usage error where standard input is asked for twice, by the inputs and n more files (NULL: not
+ * given). inputs_argp looks at the inputs alone. */
+void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
+                        const char *const *files);
+
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
 

@@ -14,7 +14,9 @@ enum { OPT_AGAINST = 512, OPT_MODELS, OPT_SHARED };
 
 static const struct argp_option placed_options[] = {
     {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+     "Take mappings with several ranks on one PU. --ranks-per-pu does that, and lets linear share "
+     "PUs, too.",
+     0},
     {0}};
 
 static error_t parse_placed(int key, char *arg, struct argp_state *state)

@@ -43,7 +43,7 @@ expect 3 "berth map: v7.json: version: found 7, expected version 1, the one this
 sed 's/\[1,100000,50\]/[5,100000,50]/' p.acp > rank.acp
 expect 3 "berth map: rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
 topology one.json "$host"
-expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0)" m p.acp one.json
+expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0, --ranks-per-pu 1)" m p.acp one.json
 sed 's/\[0/[99/' m.json > far.json
 expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
   k p.acp t.json far.json
@@ -81,7 +81,7 @@ expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
 k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
   --oversubscribe > out 2>&1
 check "that linear doesn't fit" \
-  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them)" out
+  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them; --ranks-per-pu lets it share these)" out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift
