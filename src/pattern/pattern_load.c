@@ -11,6 +11,7 @@ typedef struct line {
   berth_pattern_t *p;
   json_source_t source;
   json_place_t root;
+  bool is_json;                  /* so is the last line */
   LIST(berth_message_t) scratch; /* messages of an rma line */
   LIST(berth_send_t) sends;      /* of an order line */
   LIST(berth_share_t) shares;    /* of a coll or row line */
@@ -369,6 +370,7 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
                       "line for its header",
                       l->source.file);
   cJSON *doc = json_parse(text, length, &l->source);
+  l->is_json = doc != NULL;
   if (!doc) return BERTH_BAD_INPUT;
   l->root = json_root(&l->source, doc);
   int rc = l->p ? read_record(l, records, ended) : read_header(l);
@@ -387,6 +389,23 @@ static int no_end(const line_t *l)
                     l->source.file, l->source.line);
 }
 
+/* What is wrong in the last line or frame of a file that was cut off is the cut, and what is before
+ * it can be taken; of a header that isn't whole nothing can. */
+static int cut_off(const line_t *l, const char *in)
+{
+  const char *file = l->source.file;
+  if (!l->p)
+    return berth_fail(
+        l->source.err, BERTH_BAD_INPUT,
+        "%s: found the end of the file in %s: the file is truncated, and nothing of it "
+        "can be taken: its header isn't whole",
+        file, in);
+  return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                    "%s:%ld: found the end of the file in %s: the file is truncated (--truncated "
+                    "takes what is there)",
+                    file, l->source.line, in);
+}
+
 /* With BERTH_PATTERN_TRUNCATED, reading stops quietly at the first thing that is wrong behind a
  * good header, since a cut leaves half a line or half a compressed frame. */
 static int read_lines(in_file_t *in, line_t *l, int flags)
@@ -397,10 +416,12 @@ static int read_lines(in_file_t *in, line_t *l, int flags)
   uint64_t records = 0;
   for (;;) {
     rc = in_line(in, &text, &length, l->source.err);
+    if (rc && in_is_cut(in)) rc = cut_off(l, "a zstd frame");
     if (rc || !text) break;
     int had_header = l->p != NULL;
     l->source.line++;
     rc = parse_line(l, text, length, records, &ended);
+    if (rc && l->p && !l->is_json && in_is_cut(in)) rc = cut_off(l, "this line");
     if (rc) break;
     records += had_header && !ended;
   }

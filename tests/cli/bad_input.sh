@@ -27,10 +27,24 @@ expect 3 "berth map: open.json:2:1: not valid JSON: found the end of the text" m
 expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
   m p.acp m.json
 head -c 200 p.acp > cut.acp
-expect 3 "berth map: cut.acp:3:51: not valid JSON: found the end of the line" m cut.acp
+expect 3 "berth map: cut.acp:3: found the end of the file in this line: the file is truncated (--truncated takes what is there)" m cut.acp
 head -n 5 p.acp > lines.acp
 expect 3 "berth map: lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
 expect 0 "" m lines.acp t.json --truncated
+# a cut that leaves half of a zstd frame: of one block nothing is there, of several the first ones
+python3 - <<'PY'
+with open("long.acp", "w") as f:
+    f.write('{"format":"berth-pattern","version":1,"ranks":9999}\n')
+    for r in range(9999):
+        f.write('{"kind":"p2p","src":%d,"msgs":[%s]}\n' % (r, ",".join(
+            "[%d,%d,1]" % ((r * k * 7919) % 9999, 100 + r * k % 977) for k in range(1, 4))))
+    f.write('{"kind":"end","records":9999}\n')
+PY
+for name in p long; do zstd -q $name.acp && head -c $(($(stat -c %s $name.acp.zst) / 2)) $name.acp.zst > $name-cut.acp.zst; done
+expect 3 "berth map: p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header isn't whole" m p-cut.acp.zst
+check "half a frame is told of --truncated" grep -qE '^berth show: long-cut.acp.zst:[1-9][0-9]*: found the end of the file in a zstd frame: the file is truncated \(--truncated takes what is there\)$' \
+  <("$berth" show long-cut.acp.zst 2>&1)
+check "which takes it" grep -qx '9999 ranks' <("$berth" show --truncated long-cut.acp.zst)
 : > empty.acp
 expect 3 "berth map: empty.acp: found an empty file, expected a header line" m empty.acp
 sed 's/"version":1/"version":7/' p.acp > v7.acp
