@@ -257,7 +257,7 @@ static void impossible_problems_are_refused(void **state)
        "all, --reserve 0, --ranks-per-pu 1)"},
       {8, 1, BERTH_BAD_INPUT, NULL,
        "found 8 ranks in the pattern, expected at most 4, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 1)"},
+       "all, --reserve 1, --ranks-per-pu 1)"},
       {4, 0, BERTH_BAD_INPUT, "n1",
        "found 4 ranks in the pattern, expected at most 2, the usable PUs of topology 'racks' (8 in "
        "all, --reserve 0, --ranks-per-pu 1, --hosts n1)"},
