@@ -112,6 +112,9 @@ done
 check "the number alone" grep -qF ': 0.001, linear 0.01 (model port)' <(run map p2p distances)
 "$berth" topo import -f levels 2:2/1:10 -o levels.json 2> /dev/null
 check "levels are distances" grep -qxF '  "unit": "distance",' levels.json
+printf 'SwitchName=s0 Nodes=n[0-1]\n' > topology.conf
+"$berth" topo discover --slurm topology.conf --like levels.json -o joined.json 2> /dev/null
+check "hosts of such a machine make another one" grep -qxF '  "unit": "distance",' joined.json
 shown() { "$berth" topo show --json "$1" | python3 -c 'import json, sys
 d = json.load(sys.stdin); print(d["unit"], d["measured"])'; }
 check "shown" [ "$(shown levels.json)" = "distance False" ]
