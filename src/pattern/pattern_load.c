@@ -391,7 +391,7 @@ static int no_end(const line_t *l)
 
 /* What is wrong in the last line or frame of a file that was cut off is the cut, and what is before
  * it can be taken; of a header that isn't whole nothing can. */
-static int cut_off(const line_t *l, const char *in)
+static int cut_off(const line_t *l, int flags, const char *in)
 {
   const char *file = l->source.file;
   if (!l->p)
@@ -401,9 +401,9 @@ static int cut_off(const line_t *l, const char *in)
         "can be taken: its header isn't whole",
         file, in);
   return berth_fail(l->source.err, BERTH_BAD_INPUT,
-                    "%s:%ld: found the end of the file in %s: the file is truncated (--truncated "
-                    "takes what is there)",
-                    file, l->source.line, in);
+                    "%s:%ld: found the end of the file in %s: the file is truncated%s", file,
+                    l->source.line, in,
+                    flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
 }
 
 /* With BERTH_PATTERN_TRUNCATED, reading stops quietly at the first thing that is wrong behind a
@@ -416,12 +416,12 @@ static int read_lines(in_file_t *in, line_t *l, int flags)
   uint64_t records = 0;
   for (;;) {
     rc = in_line(in, &text, &length, l->source.err);
-    if (rc && in_is_cut(in)) rc = cut_off(l, "a zstd frame");
+    if (rc && in_is_cut(in)) rc = cut_off(l, flags, "a zstd frame");
     if (rc || !text) break;
     int had_header = l->p != NULL;
     l->source.line++;
     rc = parse_line(l, text, length, records, &ended);
-    if (rc && l->p && !l->is_json && in_is_cut(in)) rc = cut_off(l, "this line");
+    if (rc && l->p && !l->is_json && in_is_cut(in)) rc = cut_off(l, flags, "this line");
     if (rc) break;
     records += had_header && !ended;
   }

@@ -18,6 +18,7 @@ pattern p2p.acp "$messages"
 pattern coll.acp "$messages" "$coll"
 pattern rma.acp "$messages" "$rma"
 pattern alone.acp "$coll"
+pattern neighbours.acp "$messages" "${coll/Allreduce/Neighbor_allgather}" "${coll/Allreduce/Ineighbor_alltoall}"
 sed '/"kind":"rank"/d; s/"records":6/"records":2/' coll.acp > untimed.acp
 # machine FILE KEYS SOURCE SOURCE: curves inside and between two hosts of two cores
 machine() {
@@ -66,6 +67,7 @@ print(*[d[k] for k in ("unmeasured_curves", "mixed_curves", "unit", "unpriced_op
   done
 done <<'TABLE'
 p2p|measured|False False second False|
+neighbours|measured|False False second False|
 coll|measured|False False second True|operations
 rma|measured|False False second True|operations
 alone|measured|False False second True|operations
@@ -90,6 +92,7 @@ print(*[k if k is None else round(k, 3) for k in (r["run_gain"], r["run_gain_lim
   done
 done <<'TABLE'
 p2p|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
+neighbours|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
 coll|measured|+90.0% of what messages cost; of the run: unknown, at most +45.0%$|None 0.45
 rma|measured|+90.0% of what messages cost; of the run: unknown, at most +45.0%$|None 0.45
 alone|measured|+0.0% of what messages cost; of the run: unknown, at most +0.0%$|None 0
