@@ -155,9 +155,9 @@ BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapp
  * options ask for. They are numbers 0, 1, 2, … of a sequence that options.seed stands for, the same
  * in whatever parts they are taken and with any number of threads. No team is asked.
  *
- * A sampler keeps what its threads price by, one set for each: at most options.threads, and not more
- * than `most` samples in one part keep busy. It borrows the problem. NULL with the error filled; free
- * takes NULL. */
+ * A sampler keeps what its threads price by, one set for each: at most options.threads, and not
+ * more than `most` samples in one part keep busy. It borrows the problem. NULL with the error
+ * filled; free takes NULL. */
 typedef struct berth_map_sampler berth_map_sampler_t;
 BERTH_API berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem,
                                                      size_t most, berth_error_t *err);
