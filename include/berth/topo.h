@@ -203,6 +203,10 @@ BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
  * allocation that the caller frees. */
 BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
 
+/* The way back: a text that stands for n names in their order, with those in one bracket that follow
+ * one another and differ by the number at their end alone. The caller frees it. */
+BERTH_API char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err);
+
 /* A tree of network switches with hosts: from Slurm's topology.conf (topology/tree), or from what
  * ibnetdiscover wrote of an InfiniBand fabric. There links have capacities; switches that several
  * ways lead to, as in fat trees, stand together (docs/formats/topology.md). */

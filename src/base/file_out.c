@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,47 +19,50 @@
 
 struct out_file {
   FILE *file;
-  char *target; /* NULL when written in place */
-  char *name;   /* as the caller gave it, for errors */
-  int slot;     /* the temporary file's place in `temporaries`, -1 when in place */
-  int mode;     /* permissions that the file gets with its name, -1: those that it was made with */
+  char *target;    /* NULL when written in place */
+  char *name;      /* as the caller gave it, for errors */
+  char *temporary; /* the temporary file, NULL when in place */
+  int slot;        /* its place in `temporaries`, -1: it isn't there */
+  int mode;        /* permissions that the file gets with its name, -1: those it was made with */
+  struct out_file *held_before;
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;
   int error; /* errno of the first failure, 0 so far */
 };
 
-/* Names of temporary files that exist now, for the signal handler. */
-enum { MAX_TEMPORARIES = 16 };
-static char temporaries[MAX_TEMPORARIES][PATH_MAX];
-static volatile sig_atomic_t temporary_used[MAX_TEMPORARIES];
+/* Names of temporary files that exist now, for whoever ends the process: a copy of each, which is
+ * whose who takes it out. Where all places are taken, a file isn't among them. */
+enum { MAX_TEMPORARIES = 256 };
+static _Atomic(char *) temporaries[MAX_TEMPORARIES];
 
 void out_remove_temporaries(void)
 {
-  for (int i = 0; i < MAX_TEMPORARIES; i++)
-    if (temporary_used[i]) unlink(temporaries[i]);
+  for (int i = 0; i < MAX_TEMPORARIES; i++) {
+    char *path = atomic_exchange(&temporaries[i], NULL);
+    if (path) unlink(path); /* not freed: this may be a signal handler */
+  }
 }
 
-/* Files that are ended and wait for their names. */
-static bool holding;
-static out_file_t *held[MAX_TEMPORARIES];
-static int n_held;
+/* Files that this thread has ended, and that wait for their names: the last one, from which the
+ * others hang. */
+static _Thread_local bool holding;
+static _Thread_local out_file_t *held;
 
 static int remember_temporary(const char *path)
 {
-  for (int i = 0; i < MAX_TEMPORARIES; i++) {
-    if (temporary_used[i]) continue;
-    if (strlen(path) >= PATH_MAX) return -1;
-    strcpy(temporaries[i], path);
-    temporary_used[i] = 1;
-    return i;
+  char *copy = strdup(path);
+  for (int i = 0; i < MAX_TEMPORARIES && copy; i++) {
+    char *nothing = NULL;
+    if (atomic_compare_exchange_strong(&temporaries[i], &nothing, copy)) return i;
   }
+  free(copy);
   return -1;
 }
 
 static void forget_temporary(int slot)
 {
-  if (slot >= 0) temporary_used[slot] = 0;
+  if (slot >= 0) free(atomic_exchange(&temporaries[slot], NULL));
 }
 
 static void out_free(out_file_t *out)
@@ -68,6 +71,7 @@ static void out_free(out_file_t *out)
   forget_temporary(out->slot);
   ZSTD_freeCStream(out->zstd);
   free(out->packed);
+  free(out->temporary);
   free(out->target);
   free(out->name);
   free(out);
@@ -93,23 +97,18 @@ static int create_beside(const char *target, char **path)
  * until then other processes may have to write the file, too. */
 static FILE *open_beside(out_file_t *out)
 {
-  char *path = NULL;
   struct stat st;
-  int fd = create_beside(out->target, &path);
-  if (fd < 0) {
-    free(path);
-    return NULL;
-  }
+  int fd = create_beside(out->target, &out->temporary);
+  if (fd < 0) return NULL;
   if (stat(out->target, &st) == 0) out->mode = st.st_mode & 0777;
-  out->slot = remember_temporary(path);
-  FILE *file = out->slot >= 0 ? fdopen(fd, "wb") : NULL;
+  out->slot = remember_temporary(out->temporary);
+  FILE *file = fdopen(fd, "wb");
   if (!file) {
-    int saved = out->slot < 0 ? EMFILE : errno;
-    unlink(path);
+    int saved = errno;
+    unlink(out->temporary);
     close(fd);
     errno = saved;
   }
-  free(path);
   return file;
 }
 
@@ -212,10 +211,7 @@ out_file_t *out_open_memory(char **text, size_t *n, berth_error_t *err)
   return out && out->file ? out : no_memory(out, err);
 }
 
-const char *out_temporary(const out_file_t *out)
-{
-  return out->slot >= 0 ? temporaries[out->slot] : NULL;
-}
+const char *out_temporary(const out_file_t *out) { return out->temporary; }
 
 void out_rewind(out_file_t *out)
 {
@@ -278,14 +274,20 @@ void out_printf(out_file_t *out, const char *format, ...)
   va_end(args);
 }
 
+/* Removes a file that is closed. */
+static void discard(out_file_t *out)
+{
+  if (out->temporary) unlink(out->temporary);
+  out_free(out);
+}
+
 /* Gives a file that is closed its name. */
 static int give_name(out_file_t *out, berth_error_t *err)
 {
-  if (!out->error && out->slot >= 0 && rename(temporaries[out->slot], out->target) != 0)
-    out->error = errno;
+  if (!out->error && out->temporary && rename(out->temporary, out->target) != 0) out->error = errno;
   int rc = BERTH_OK;
   if (out->error) {
-    if (out->slot >= 0) unlink(temporaries[out->slot]);
+    if (out->temporary) unlink(out->temporary);
     rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(out->error));
   }
   out_free(out);
@@ -299,8 +301,9 @@ int out_commit(out_file_t *out, berth_error_t *err)
   if (out->mode >= 0 && fchmod(fileno(out->file), (mode_t)out->mode) != 0 && !out->error)
     out->error = errno;
   if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
-  if (!holding || out->slot < 0 || out->error) return give_name(out, err);
-  held[n_held++] = out; /* each has a slot, so there is room */
+  if (!holding || !out->temporary || out->error) return give_name(out, err);
+  out->held_before = held;
+  held = out;
   return BERTH_OK;
 }
 
@@ -309,15 +312,21 @@ void out_hold(void) { holding = true; }
 int out_release(int keep, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (int i = 0; i < n_held; i++) {
-    if (keep && !rc) {
-      rc = give_name(held[i], err);
-    } else {
-      unlink(temporaries[held[i]->slot]);
-      out_free(held[i]);
-    }
+  out_file_t *first = NULL; /* names are given in the order in which files were ended */
+  while (held) {
+    out_file_t *out = held;
+    held = out->held_before;
+    out->held_before = first;
+    first = out;
   }
-  n_held = 0;
+  while (first) {
+    out_file_t *out = first;
+    first = out->held_before;
+    if (keep && !rc)
+      rc = give_name(out, err);
+    else
+      discard(out);
+  }
   holding = false;
   return rc;
 }
@@ -326,8 +335,7 @@ void out_abort(out_file_t *out)
 {
   if (!out) return;
   if (out->file != stdout) fclose(out->file);
-  if (out->slot >= 0) unlink(temporaries[out->slot]);
-  out_free(out);
+  discard(out);
 }
 
 /* What isn't a regular file would notice that it is opened. */

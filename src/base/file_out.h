@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writing files so that a reader never sees half of one: a temporary file beside the target that
- * takes its name at the end. Names that end in .zst are written compressed. */
+ * takes its name at the end. Names that end in .zst are written compressed. Threads may write files
+ * at the same time, each its own. */
 #ifndef BERTH_BASE_FILE_OUT_H
 #define BERTH_BASE_FILE_OUT_H
 
@@ -38,7 +39,7 @@ void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
 int out_commit(out_file_t *out, berth_error_t *err);
 
-/* Between both, files that out_commit ends wait for their names, so that several appear together or
+/* Between both, files that this thread ends by out_commit wait for their names, so that several appear together or
  * none does; those written in place don't wait. out_release names them all or, unless `keep`,
  * throws them away. It stops at the first that can't be named, which takes a change of the folder
  * since. */

@@ -20,6 +20,17 @@ const cli_command_t *cli_find(const char *name)
   return NULL;
 }
 
+bool cli_action_takes(const cli_action_t *action, const char *option)
+{
+  size_t n = strlen(option);
+  for (const char *word = action->options; *word; word += strspn(word, " ")) {
+    size_t length = strcspn(word, " ");
+    if (length == n && strncmp(word, option, n) == 0) return true;
+    word += length;
+  }
+  return false;
+}
+
 int cli_report(const char *program, const berth_error_t *err)
 {
   progress(NULL, NULL);

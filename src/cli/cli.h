@@ -10,24 +10,36 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* A first word of a command, and the options that go with it. */
+typedef struct cli_action {
+  const char *name;
+  const char *help;    /* one line, no full stop; NULL: not listed, berth itself starts it */
+  const char *options; /* their long names, separated by blanks */
+} cli_action_t;
+
 typedef struct cli_command {
   const char *name;
   const char *help; /* one line, no full stop */
   /* argv[0] is "berth NAME", for argp and messages; returns the exit code. */
   int (*run)(int argc, char **argv);
-  const struct argp *argp; /* what --help and the man page show */
-  const char *manual;      /* paragraphs for the man page behind the options, or NULL */
-  void (*list)(FILE *to);  /* what the library offers, as lines for both; or NULL */
-  bool hidden;             /* not listed: berth itself starts it */
+  const struct argp *argp;     /* what --help and the man page show */
+  const char *manual;          /* paragraphs for the man page behind the options, or NULL */
+  void (*list)(FILE *to);      /* what the library offers, as lines for both; or NULL */
+  bool hidden;                 /* not listed: berth itself starts it */
+  const cli_action_t *actions; /* ends with one without a name; NULL: there are none */
 } cli_command_t;
 
 /* All commands; the list ends with a NULL. */
 extern const cli_command_t *const cli_commands[];
 extern const cli_command_t cmd_trace, cmd_topo, cmd_map, cmd_cost, cmd_run, cmd_resolve,
     cmd_recover, cmd_manual, cmd_calibrate, cmd_search, cmd_show, cmd_snapshot, cmd_compare,
-    cmd_explore, cmd_check, cmd_report, cmd_import, cmd_export, cmd_doctor, cmd_completion, cmd_write;
+    cmd_explore, cmd_check, cmd_report, cmd_import, cmd_export, cmd_doctor, cmd_completion,
+    cmd_write;
 
 const cli_command_t *cli_find(const char *name);
+
+/* Whether an option, by its long name, goes with an action. */
+bool cli_action_takes(const cli_action_t *action, const char *option);
 
 /* Prints "berth NAME: text" on standard error and returns the error's code. */
 int cli_report(const char *program, const berth_error_t *err);

@@ -131,7 +131,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->json = true;
     break;
   case ARGP_KEY_ARG:
-    argp_error(state, "found '%s', expected options only", arg);
+    argp_error(
+        state,
+        "found '%s', expected options only (--pattern FILE and --baseline FILE name the two)", arg);
     break;
   case ARGP_KEY_END:
     check_options(state, o);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth completion SHELL`: from the tables that --help comes from, what bash, zsh or fish need to
  * complete commands, options and the names that options take. */
-#include <berth/exchange.h>
 #include <berth/map.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,10 +8,18 @@
 
 #include "cli/cli.h"
 
-/* Options that take one of a list of names. */
+/* Where on a command line: behind a command, and behind one of its actions where it has some. */
+typedef struct place {
+  const cli_command_t *command;
+  const cli_action_t *action; /* NULL: none, or not yet */
+} place_t;
+
+/* What takes one of a list of names: an option, or what stands behind the options. */
 typedef struct names {
-  const char *option;
+  const char *option;    /* NULL: what stands behind the options */
+  const char *command;   /* of this command; NULL: of any */
   void (*put)(FILE *to); /* the names, each behind a blank */
+  bool is_assignment;    /* NAME=FILE */
 } names_t;
 
 static void put_models(FILE *to)
@@ -27,63 +34,120 @@ static void put_mappers(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, " %s", all[i].name);
 }
 
-static void put_formats(FILE *to)
+/* The names in what a command lists, each with `ending` behind it. */
+static void put_listed(FILE *to, const cli_command_t *c, const char *ending)
 {
-  size_t n;
-  const berth_exchange_t *all = berth_exchanges(&n);
-  for (size_t i = 0; i < n; i++) fprintf(to, " %s", all[i].name);
+  char *text = cli_listing(c->list);
+  for (const char *line = text; line && *line; line = strchrnul(line, '\n'), line += *line != '\0')
+    if (strncmp(line, "  ", 2) == 0)
+      fprintf(to, " %.*s%s", (int)strcspn(line + 2, " \n"), line + 2, ending);
+  free(text);
 }
 
-/* The value is NAME=FILE. */
-static void put_writers(FILE *to)
+static void put_imports(FILE *to) { put_listed(to, &cmd_import, ""); }
+static void put_exports(FILE *to) { put_listed(to, &cmd_export, ""); }
+static void put_topo_formats(FILE *to) { put_listed(to, &cmd_topo, ""); }
+static void put_writers(FILE *to) { put_listed(to, &cmd_write, "="); }
+
+static void put_commands(FILE *to)
 {
-  size_t n;
-  const berth_writer_t *all = berth_writers(&n);
-  for (size_t i = 0; i < n; i++) fprintf(to, " %s=", all[i].name);
+  for (size_t i = 0; cli_commands[i]; i++)
+    if (!cli_commands[i]->hidden) fprintf(to, " %s", cli_commands[i]->name);
 }
 
 static void put_qualities(FILE *to) { fputs(" fast eco strong", to); }
 static void put_phases(FILE *to) { fputs(" auto pcontrol off", to); }
 static void put_mpis(FILE *to) { fputs(" openmpi mpich", to); }
+static void put_shells(FILE *to);
 
 static const names_t names[] = {
-    {"model", put_models},   {"objective", put_models},  {"by", put_models},
-    {"models", put_models},  {"algorithm", put_mappers}, {"algorithms", put_mappers},
-    {"format", put_formats}, {"quality", put_qualities}, {"phases", put_phases},
-    {"mpi", put_mpis},       {"library", put_mpis},      {"write", put_writers},
+    {"model", NULL, put_models, false},
+    {"objective", NULL, put_models, false},
+    {"by", NULL, put_models, false},
+    {"models", NULL, put_models, false},
+    {"algorithm", NULL, put_mappers, false},
+    {"algorithms", NULL, put_mappers, false},
+    {"format", "import", put_imports, false},
+    {"format", "export", put_exports, false},
+    {"format", "topo", put_topo_formats, false},
+    {"quality", NULL, put_qualities, false},
+    {"phases", "trace", put_phases, false},
+    {"phases", "run", put_phases, false},
+    {"mpi", NULL, put_mpis, false},
+    {"library", NULL, put_mpis, false},
+    {"write", NULL, put_writers, true},
+    {NULL, "write", put_writers, true},
+    {NULL, "completion", put_shells, false},
+    {NULL, "help", put_commands, false},
 };
 
-static const names_t *names_of(const char *option)
+/* The names of an option, or of what stands behind the options (NULL); NULL where any word may. */
+static const names_t *names_of(const cli_command_t *c, const char *option)
 {
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(names[i].option, option) == 0) return &names[i];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const names_t *n = &names[i];
+    bool same = option && n->option ? strcmp(option, n->option) == 0 : !option && !n->option;
+    if (same && (!n->command || strcmp(n->command, c->name) == 0)) return n;
+  }
   return NULL;
 }
 
-/* Calls `put` for each option of a command. */
-typedef void put_option_t(FILE *to, const cli_command_t *c, const struct argp_option *o);
+typedef void put_option_t(FILE *to, const place_t *p, const struct argp_option *o);
 
-static void each_in(FILE *to, const cli_command_t *c, const struct argp_option *o,
-                    put_option_t *put)
+static void each_in(FILE *to, const place_t *p, const struct argp_option *o, put_option_t *put)
 {
   for (; o && (o->name || o->key || o->doc); o++)
-    if (o->name && !(o->flags & OPTION_HIDDEN)) put(to, c, o);
+    if (o->name && !(o->flags & OPTION_HIDDEN) &&
+        (!p->action || cli_action_takes(p->action, o->name)))
+      put(to, p, o);
 }
 
-static void each_of(FILE *to, const cli_command_t *c, const struct argp *argp, put_option_t *put)
+static void each_of(FILE *to, const place_t *p, const struct argp *argp, put_option_t *put)
 {
   for (const struct argp_child *child = argp->children; child && child->argp; child++)
-    each_of(to, c, child->argp, put);
-  each_in(to, c, argp->options, put);
+    each_of(to, p, child->argp, put);
+  each_in(to, p, argp->options, put);
 }
 
-static void each_option(FILE *to, const cli_command_t *c, put_option_t *put)
+/* Calls `put` for each option that may stand at a place. */
+static void each_option(FILE *to, const place_t *p, put_option_t *put)
 {
   static const struct argp_option common[] = {{"help", '?', NULL, 0, "Give this help list.", 0},
                                               {"version", 'V', NULL, 0, "Print the version.", 0},
                                               {0}};
-  each_of(to, c, c->argp, put);
-  each_in(to, c, common, put);
+  if (p->command->argp) each_of(to, p, p->command->argp, put);
+  for (const struct argp_option *o = common; o->name; o++) put(to, p, o);
+}
+
+/* Calls `put` for each place: a command, then each of its actions. */
+static void each_place(FILE *to, void (*put)(FILE *to, const place_t *p))
+{
+  static const cli_command_t help = {.name = "help", .help = "explain a command"};
+  put(to, &(place_t){&help, NULL});
+  for (size_t i = 0; cli_commands[i]; i++) {
+    const cli_command_t *c = cli_commands[i];
+    if (c->hidden) continue;
+    put(to, &(place_t){c, NULL});
+    for (const cli_action_t *a = c->actions; a && a->name; a++)
+      if (a->help) put(to, &(place_t){c, a});
+  }
+}
+
+static bool takes_value(const struct argp_option *o)
+{
+  return o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
+}
+
+static bool has_letter(const struct argp_option *o)
+{
+  return o->key > ' ' && o->key < 127 && o->key != '?';
+}
+
+/* The actions of a place that has none yet, each behind a blank. */
+static void put_actions(FILE *to, const place_t *p)
+{
+  for (const cli_action_t *a = p->action ? NULL : p->command->actions; a && a->name; a++)
+    if (a->help) fprintf(to, " %s", a->name);
 }
 
 /* A description up to the first full stop, with what shells would take for something else left
@@ -96,47 +160,78 @@ static void put_short(FILE *to, const char *text)
 
 /* --- bash --- */
 
-static void bash_option(FILE *to, const cli_command_t *c, const struct argp_option *o)
+static void bash_option(FILE *to, const place_t *p, const struct argp_option *o)
 {
-  (void)c;
-  fprintf(to, " --%s%s", o->name, o->arg && !(o->flags & OPTION_ARG_OPTIONAL) ? "=" : "");
+  (void)p;
+  fprintf(to, " --%s%s", o->name, takes_value(o) ? "=" : "");
+}
+
+static void bash_valued(FILE *to, const place_t *p, const struct argp_option *o)
+{
+  const names_t *some = names_of(p->command, o->name);
+  if (!o->arg) return;
+  fprintf(to, "        --%s", o->name);
+  if (has_letter(o)) fprintf(to, " | -%c", o->key);
+  fputs(") words=\"", to);
+  if (some) some->put(to);
+  fprintf(to, "\" files=%s ;;\n", some ? "" : "yes");
+}
+
+/* What is there to choose from: first for the value of the option before, then for what stands
+ * behind the options. */
+static void bash_place(FILE *to, const place_t *p)
+{
+  const names_t *behind = names_of(p->command, NULL);
+  bool acts = p->command->actions && !p->action;
+  fprintf(to, "    \"%s%s%s\")\n      options=\"", p->command->name, p->action ? " " : "",
+          p->action ? p->action->name : "");
+  each_option(to, p, bash_option);
+  fputs("\"\n      case $previous in\n", to);
+  each_option(to, p, bash_valued);
+  fputs("        *) words=\"", to);
+  if (behind) behind->put(to);
+  put_actions(to, p);
+  fprintf(to, "\" files=%s ;;\n      esac ;;\n", behind || acts ? "" : "yes");
+}
+
+static void bash_actions(FILE *to, const place_t *p)
+{
+  if (p->action) fprintf(to, "    \"%s %s\") place=$* ;;\n", p->command->name, p->action->name);
 }
 
 static void put_bash(FILE *to)
 {
   fputs("# bash completion for berth, made by `berth completion bash`\n"
+        "_berth_place() { # COMMAND WORD: sets place, the command or the command and its action\n"
+        "  place=$1\n"
+        "  case \"$*\" in\n",
+        to);
+  each_place(to, bash_actions);
+  fputs("  esac\n}\n"
         "_berth() {\n"
-        "  local current previous command words=() i\n"
+        "  local current previous place words= files= options= assigned=\n"
         "  COMPREPLY=()\n"
         "  current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "  [ \"$current\" = = ] && current=\n"
-        "  [ \"$previous\" = = ] && previous=${COMP_WORDS[COMP_CWORD-2]}\n"
-        "  command=${COMP_WORDS[1]}\n"
-        "  case $previous in\n",
-        to);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    fprintf(to, "    --%s) mapfile -t COMPREPLY < <(compgen -W \"", names[i].option);
-    names[i].put(to);
-    fputs("\" -- \"$current\"); return ;;\n", to);
-  }
-  fputs("  esac\n"
+        "  [ \"$current\" = = ] && current= assigned=yes\n"
+        "  [ \"$previous\" = = ] && previous=${COMP_WORDS[COMP_CWORD-2]} "
+        "assigned=yes\n"
         "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"help",
         to);
-  for (size_t i = 0; cli_commands[i]; i++)
-    if (!cli_commands[i]->hidden) fprintf(to, " %s", cli_commands[i]->name);
-  fputs("\" -- \"$current\")\n    return\n  fi\n  case $current in\n    -*) ;;\n"
-        "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); compopt -o filenames "
-        "2>/dev/null; "
-        "return ;;\n  esac\n  case $command in\n",
+  put_commands(to);
+  fputs("\" -- \"$current\")\n    return\n  fi\n"
+        "  if [ \"$COMP_CWORD\" -eq 2 ]; then place=${COMP_WORDS[1]}\n"
+        "  else _berth_place \"${COMP_WORDS[@]:1:2}\"; fi\n"
+        "  case $place in\n",
         to);
-  for (size_t i = 0; cli_commands[i]; i++) {
-    if (cli_commands[i]->hidden) continue;
-    fprintf(to, "    %s) words=\"", cli_commands[i]->name);
-    each_option(to, cli_commands[i], bash_option);
-    fputs("\" ;;\n", to);
-  }
-  fputs("    *) words= ;;\n  esac\n"
+  each_place(to, bash_place);
+  fputs("    *) files=yes ;;\n  esac\n"
+        "  [[ $current == -* ]] && words=$options files=\n"
+        "  [ -n \"$assigned\" ] && [[ $previous != -* ]] && files=yes # NAME=FILE\n"
+        "  if [ -n \"$files\" ]; then\n"
+        "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
+        "    compopt -o filenames 2>/dev/null\n"
+        "    return\n  fi\n"
         "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
         "  [ ${#COMPREPLY[@]} -eq 1 ] && [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace "
         "2>/dev/null\n"
@@ -146,57 +241,118 @@ static void put_bash(FILE *to)
 
 /* --- zsh --- */
 
-static void zsh_option(FILE *to, const cli_command_t *c, const struct argp_option *o)
+static void zsh_names(FILE *to, const names_t *some)
 {
-  (void)c;
-  const names_t *some = names_of(o->name);
-  fprintf(to, " \\\n        '*--%s%s[", o->name, o->arg ? "=" : "");
+  fputs(some->is_assignment ? ":name: _berth_assign" : ":name:(", to);
+  some->put(to);
+  if (!some->is_assignment) fputc(')', to);
+}
+
+static void zsh_spelling(FILE *to, const place_t *p, const struct argp_option *o,
+                         const char *dashes, const char *name, const char *before_value)
+{
+  const names_t *some = names_of(p->command, o->name);
+  fprintf(to, " \\\n        '*%s%s%s[", dashes, name, o->arg ? before_value : "");
   put_short(to, o->doc);
   fputc(']', to);
-  if (o->arg && some) {
-    fputs(":name:(", to);
-    some->put(to);
-    fputc(')', to);
-  } else if (o->arg) {
+  if (o->arg && some)
+    zsh_names(to, some);
+  else if (o->arg)
     fputs(":value:_files", to);
+  fputc('\'', to);
+}
+
+static void zsh_option(FILE *to, const place_t *p, const struct argp_option *o)
+{
+  const char letter[] = {(char)o->key, '\0'};
+  zsh_spelling(to, p, o, "--", o->name, "=");
+  if (has_letter(o)) zsh_spelling(to, p, o, "-", letter, "+");
+}
+
+static void zsh_place(FILE *to, const place_t *p)
+{
+  const names_t *behind = names_of(p->command, NULL);
+  fprintf(to, "    '%s%s%s') _arguments", p->command->name, p->action ? " " : "",
+          p->action ? p->action->name : "");
+  each_option(to, p, zsh_option);
+  if (p->command->actions && !p->action) {
+    fputs(" \\\n        '1:action:((", to);
+    for (const cli_action_t *a = p->command->actions; a->name; a++) {
+      if (!a->help) continue;
+      fprintf(to, "%s\\:\"", a->name);
+      put_short(to, a->help);
+      fputs("\" ", to);
+    }
+    fputs("))'", to);
   }
+  fputs(" \\\n        '*", to);
+  if (behind)
+    zsh_names(to, behind);
+  else
+    fputs(":file:_files", to);
+  fputs("' ;;\n", to);
+}
+
+static void zsh_action(FILE *to, const place_t *p)
+{
+  if (p->action)
+    fprintf(to, "    '%s %s') place=\"$words[1,2]\"; shift words; (( CURRENT-- )) ;;\n",
+            p->command->name, p->action->name);
+}
+
+static void zsh_command(FILE *to, const place_t *p)
+{
+  if (p->action) return;
+  fprintf(to, "\n      '%s:", p->command->name);
+  put_short(to, p->command->help);
   fputc('\'', to);
 }
 
 static void put_zsh(FILE *to)
 {
   fputs("#compdef berth\n# zsh completion for berth, made by `berth completion zsh`\n"
+        "_berth_assign() { # NAME=...: one of them, then a file\n"
+        "  if compset -P '*='; then _files; else compadd -S '' -- $@; fi\n"
+        "}\n"
         "_berth() {\n"
-        "  local curcontext=$curcontext state line\n"
+        "  local curcontext=$curcontext state line place\n"
         "  _arguments -C '1: :->command' '*:: :->rest' && return\n"
-        "  case $state in\n"
-        "    command)\n"
-        "      local -a commands=(",
+        "  if [[ $state == command ]]; then\n"
+        "    local -a commands=(",
         to);
-  for (size_t i = 0; cli_commands[i]; i++) {
-    if (cli_commands[i]->hidden) continue;
-    fprintf(to, "\n        '%s:", cli_commands[i]->name);
-    put_short(to, cli_commands[i]->help);
-    fputc('\'', to);
-  }
-  fputs(")\n      _describe command commands ;;\n    rest)\n      case $line[1] in\n", to);
-  for (size_t i = 0; cli_commands[i]; i++) {
-    if (cli_commands[i]->hidden) continue;
-    fprintf(to, "      %s) _arguments", cli_commands[i]->name);
-    each_option(to, cli_commands[i], zsh_option);
-    fputs(" \\\n        '*:file:_files' ;;\n", to);
-  }
-  fputs("      esac ;;\n  esac\n}\n_berth \"$@\"\n", to);
+  each_place(to, zsh_command);
+  fputs(")\n    _describe command commands\n    return\n  fi\n"
+        "  place=$words[1]\n"
+        "  (( CURRENT > 2 )) && case \"$words[1,2]\" in\n",
+        to);
+  each_place(to, zsh_action);
+  fputs("  esac\n  case $place in\n", to);
+  each_place(to, zsh_place);
+  fputs("  esac\n}\n_berth \"$@\"\n", to);
 }
 
 /* --- fish --- */
 
-static void fish_option(FILE *to, const cli_command_t *c, const struct argp_option *o)
+/* When a place is where the cursor is. */
+static void fish_condition(FILE *to, const place_t *p)
 {
-  const names_t *some = names_of(o->name);
-  fprintf(to, "complete -c berth -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
-  if (o->key > ' ' && o->key < 127 && o->key != '?') fprintf(to, " -s %c", o->key);
-  if (o->arg && !(o->flags & OPTION_ARG_OPTIONAL)) fputs(some ? " -x" : " -r", to);
+  fprintf(to, "complete -c berth -n '__berth_at %s", p->command->name);
+  if (p->action) {
+    fprintf(to, " %s", p->action->name);
+  } else if (p->command->actions) {
+    fprintf(to, "; and not __berth_at %s", p->command->name);
+    put_actions(to, p);
+  }
+  fputc('\'', to);
+}
+
+static void fish_option(FILE *to, const place_t *p, const struct argp_option *o)
+{
+  const names_t *some = names_of(p->command, o->name);
+  fish_condition(to, p);
+  fprintf(to, " -l %s", o->name);
+  if (has_letter(o)) fprintf(to, " -s %c", o->key);
+  if (takes_value(o)) fputs(some && !some->is_assignment ? " -x" : " -r", to);
   if (o->arg && some) {
     fputs(" -a '", to);
     some->put(to);
@@ -207,22 +363,51 @@ static void fish_option(FILE *to, const cli_command_t *c, const struct argp_opti
   fputs("'\n", to);
 }
 
+static void fish_place(FILE *to, const place_t *p)
+{
+  const names_t *behind = names_of(p->command, NULL);
+  if (!p->action) {
+    fprintf(to, "complete -c berth -f -n __fish_use_subcommand -a %s -d '", p->command->name);
+    put_short(to, p->command->help);
+    fputs("'\n", to);
+  }
+  each_option(to, p, fish_option);
+  if (behind) {
+    fish_condition(to, p);
+    fputs(behind->is_assignment ? " -a '" : " -f -a '", to);
+    behind->put(to);
+    fputs("'\n", to);
+  }
+  for (const cli_action_t *a = p->action ? NULL : p->command->actions; a && a->name; a++) {
+    if (!a->help) continue;
+    fish_condition(to, p);
+    fprintf(to, " -f -a %s -d '", a->name);
+    put_short(to, a->help);
+    fputs("'\n", to);
+  }
+}
+
 static void put_fish(FILE *to)
 {
-  fputs("# fish completion for berth, made by `berth completion fish`\n", to);
-  for (size_t i = 0; cli_commands[i]; i++) {
-    if (cli_commands[i]->hidden) continue;
-    fprintf(to, "complete -c berth -f -n __fish_use_subcommand -a %s -d '", cli_commands[i]->name);
-    put_short(to, cli_commands[i]->help);
-    fputs("'\n", to);
-    each_option(to, cli_commands[i], fish_option);
-  }
+  fputs("# fish completion for berth, made by `berth completion fish`\n"
+        "function __berth_at # COMMAND [ACTION...]: whether they stand behind berth\n"
+        "  set -l words (commandline -opc)\n"
+        "  test \"$words[2]\" = \"$argv[1]\"; or return\n"
+        "  test (count $argv) -eq 1; or contains -- \"$words[3]\" $argv[2..-1]\n"
+        "end\n",
+        to);
+  each_place(to, fish_place);
 }
 
 static const struct shell {
   const char *name;
   void (*put)(FILE *to);
 } shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
+
+static void put_shells(FILE *to)
+{
+  for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) fprintf(to, " %s", shells[i].name);
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {

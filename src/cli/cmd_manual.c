@@ -95,7 +95,10 @@ static void put_options(FILE *to, const struct argp *argp)
 
 static void put_exit_codes(FILE *to)
 {
-  static const char *const meaning[] = {"done", "a check failed", "wrong usage", "bad input",
+  static const char *const meaning[] = {"done",
+                                        "a check failed",
+                                        "wrong usage",
+                                        "bad input",
                                         "something needed is missing on this machine",
                                         "a check has no verdict"};
   fputs(".SH EXIT STATUS\n", to);
@@ -168,6 +171,10 @@ static void put_main_page(FILE *to)
     fputc('\n', to);
   }
   put_exit_codes(to);
+  fputs(".SH SEE ALSO\ndocs/tutorial.md, in berth's source: from a program to a measured "
+        "placement, a\n"
+        "check in CI and a picture\n",
+        to);
 }
 
 /* Writes the page of a command, or of berth itself for NULL, into a folder. */

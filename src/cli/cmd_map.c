@@ -64,7 +64,10 @@ error_t map_parse_option(int key, char *arg, struct argp_state *state)
   case OPT_GROUPS:
     return outputs_add(&o->outputs, "groups", arg);
   case ARGP_KEY_ARG:
-    argp_error(state, "found '%s', expected options only", arg);
+    argp_error(state,
+               "found '%s', expected options only (--pattern FILE and --topology FILE name the "
+               "inputs)",
+               arg);
     break;
   case ARGP_KEY_END:
     outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
@@ -166,7 +169,8 @@ static int print_text(FILE *to, const options_t *o, const result_t *r, berth_err
   if (topo_is_unmeasured(o->in.topo))
     fputs("note: the topology has default curves that nobody measured\n", to);
   if (o->outputs.n == 0)
-    fputs("nothing was written: --rankfile FILE or --write FORMAT=FILE do that\n", to);
+    fputs("nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that\n",
+          to);
   return outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
 }
 

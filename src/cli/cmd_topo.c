@@ -7,15 +7,23 @@
 #include "cli/cli.h"
 #include "cli/topo_view.h"
 
-enum { OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
+enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
 
-typedef enum { NO_ACTION, DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE, N_ACTIONS } action_t;
-static const char *const action_names[N_ACTIONS] = {"",      "discover", "import", "export",
-                                                    "check", "show",     "probe"};
+enum { DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE };
+static const cli_action_t actions[] = {
+    {"discover", "describe this machine, or the hosts that a launcher reaches",
+     "output slurm fabric like hosts name quiet"},
+    {"import", "take a machine that another tool describes", "output format name"},
+    {"export", "write a machine for another tool", "output format"},
+    {"check", "say whether files keep the format's rules", ""},
+    {"show", "draw a machine's tree, ports and curves", "json"},
+    {"probe", NULL, ""},
+    {0}};
 #define ACTIONS "discover, import, export, check or show"
 
 typedef struct options {
-  action_t action;
+  int action;                  /* in actions; NO_ACTION: none yet */
+  unsigned given;              /* bit i: the option i of the table */
   discover_options_t discover; /* output and name are those of import and export, too */
   const berth_topo_format_t *format;
   int json;
@@ -48,10 +56,10 @@ static const struct argp_option option_table[] = {
     {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
     {0}};
 
-static action_t find_action(struct argp_state *state, const char *word)
+static int find_action(struct argp_state *state, const char *word)
 {
-  for (int a = NO_ACTION + 1; a < N_ACTIONS; a++)
-    if (strcmp(word, action_names[a]) == 0) return (action_t)a;
+  for (int a = 0; actions[a].name; a++)
+    if (strcmp(word, actions[a].name) == 0) return a;
   argp_error(state, "found '%s', expected " ACTIONS, word);
   return NO_ACTION;
 }
@@ -67,21 +75,32 @@ static void take_word(struct argp_state *state, options_t *o, const char *word)
     o->first_file = state->next - 1;
 }
 
+/* Options may stand before the action, so they are held against it in the end. */
+static void note_option(options_t *o, int key)
+{
+  for (int i = 0; option_table[i].name; i++)
+    if (option_table[i].key == key) o->given |= 1u << i;
+}
+
+static void check_options(struct argp_state *state, const options_t *o)
+{
+  const cli_action_t *action = &actions[o->action];
+  for (int i = 0; option_table[i].name; i++)
+    if (o->given >> i & 1 && !cli_action_takes(action, option_table[i].name))
+      argp_error(state, "found --%s with %s", option_table[i].name, action->name);
+}
+
 static void check_usage(struct argp_state *state, const options_t *o)
 {
   const discover_options_t *d = &o->discover;
-  if (o->action == NO_ACTION) argp_error(state, "expected " ACTIONS);
+  if (o->action == NO_ACTION) {
+    argp_error(state, "expected " ACTIONS);
+    return;
+  }
+  check_options(state, o);
   bool exchanges = o->action == IMPORT || o->action == EXPORT;
-  if (o->action != DISCOVER && (d->slurm || d->fabric || d->like || d->hosts || d->quiet))
-    argp_error(state, "found an option of discover with %s", action_names[o->action]);
-  if (o->action != DISCOVER && !exchanges && d->output)
-    argp_error(state, "found -o with %s", action_names[o->action]);
-  if (o->action != DISCOVER && o->action != IMPORT && d->name)
-    argp_error(state, "found --name with %s", action_names[o->action]);
-  if (!exchanges && o->format) argp_error(state, "found -f without import or export");
   if (o->action == EXPORT && !o->format) argp_error(state, "expected --format");
   if (exchanges && o->first_file == 0) argp_error(state, "expected a file");
-  if (o->action != SHOW && o->json) argp_error(state, "found --json without show");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
   if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
@@ -101,6 +120,7 @@ static void check_usage(struct argp_state *state, const options_t *o)
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
+  note_option(o, key);
   switch (key) {
   case 'o':
     o->discover.output = arg;
@@ -198,7 +218,7 @@ static int show(const char *path, int json, berth_error_t *err)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {0};
+  options_t o = {.action = NO_ACTION};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
   char **files = argv + o.first_file;
@@ -246,8 +266,9 @@ const cli_command_t cmd_topo = {
     "  berth topo discover --slurm /etc/slurm/topology.conf --like node.json -o cluster.json\n"
     "  berth topo discover --hosts \"$SLURM_JOB_NODELIST\" --like node.json -o job.json\n"
     "  ibnetdiscover > fabric && berth topo discover --fabric fabric --like node.json -o c.json\n"
-    "  berth topo import -f levels 16:4:32/1:10:100 -o levels.json\n"
+    "  berth topo import 16:4:32/1:10:100 -o levels.json\n"
     "  berth topo export -f simgrid cluster.json -o platform.xml\n"
     "  berth topo show cluster.json",
     topo_list_formats,
-    false};
+    false,
+    actions};

@@ -94,17 +94,33 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
   }
 }
 
-/* How to get the mappings that print_alone spoke of. */
+/* What a phase would cost less by at most, of all mappings here, if ranks were placed for it alone.
+ */
+static double most_gained(const cost_view_t *v, size_t phase)
+{
+  double most = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    const berth_phase_cost_t *p = &v->priced[i].cost.phases[phase];
+    most = fmax(most, p->repeats * p->cost_s - v->alone[phase].cost_s);
+  }
+  return most;
+}
+
+/* How to get the mappings that print_alone spoke of, where one of them is better than what is here.
+ */
 static void print_alone_command(const cost_view_t *v)
 {
   const berth_cost_result_t *r = &v->priced[0].cost;
-  size_t known = 0, some = 0;
+  size_t known = 0, best = 0;
+  double most = 0;
   for (size_t k = 0; v->alone && k < r->n_phases; k++) {
     if (!v->alone[k].known) continue;
-    if (known++ == 0 || k == r->dearest_phase) some = k;
+    known++;
+    double gained = most_gained(v, k);
+    if (gained > most) most = gained, best = k;
   }
   if (!known) return;
-  char *command = alone_command(v->in, v->mapper, r->phases[some].id);
+  char *command = most > 0 ? alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
   if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
   if (known < r->n_phases)
     printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);

@@ -70,7 +70,8 @@ static void print_histogram(const explore_view_t *v)
     size_t length = (count[b] * BAR + most - 1) / most;
     memset(bar, '#', length);
     bar[length] = '\0';
-    printf("%13s %8zu %s", text_seconds(least + (double)b * width, from), count[b], bar);
+    printf("%13s %8zu%s%s", text_seconds(least + (double)b * width, from), count[b],
+           length ? " " : "", bar);
     print_those(v, least + (double)b * width,
                 b + 1 < BINS && width > 0 ? least + (double)(b + 1) * width
                                           : nextafter(v->sorted[v->n_samples - 1], INFINITY));

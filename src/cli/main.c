@@ -26,7 +26,7 @@ static void usage(FILE *to)
         to);
   for (size_t i = 0; cli_commands[i]; i++)
     if (!cli_commands[i]->hidden)
-      fprintf(to, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->help);
+      fprintf(to, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->help);
   fputs(
       "\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
       "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"

@@ -64,8 +64,15 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->n && !rc; i++) rc = out_check(o->list[i].path, err);
   out_hold(); /* all of them or none */
-  for (size_t i = 0; i < o->n && !rc; i++)
-    rc = o->list[i].writer->write(m, t, o->list[i].path, err);
+  for (size_t i = 0; i < o->n && !rc; i++) {
+    berth_error_t why = {0};
+    const output_t *output = &o->list[i];
+    rc = output->writer->write(m, t, output->path, &why);
+    if (rc == BERTH_BAD_INPUT) /* the format can't express the mapping: no file is at fault */
+      berth_fail(err, rc, "%s=%s: %s", output->writer->name, output->path, why.text);
+    else if (rc)
+      *err = why;
+  }
   int named = out_release(!rc, err);
   return rc ? rc : named;
 }

@@ -16,6 +16,7 @@ typedef struct pins {
   int *pu_of_rank;
   int *on_pu;        /* ranks pinned to each PU */
   const char *where; /* "--pin", or a file and its line */
+  int code;          /* of what is wrong there */
   berth_error_t *err;
 } pins_t;
 
@@ -25,7 +26,7 @@ static int pu_of_core(const pins_t *p, const char *host, const char *core, int *
   uint64_t number = UINT64_MAX;
   int h = berth_topo_find_host(p->topo, host);
   if (h < 0)
-    return berth_fail(p->err, BERTH_USAGE, "%s: found host '%s', expected one of topology '%s'",
+    return berth_fail(p->err, p->code, "%s: found host '%s', expected one of topology '%s'",
                       p->where, host, berth_topo_name(p->topo));
   const berth_element_t *e = berth_topo_element(p->topo, berth_topo_host(p->topo, h)->element);
   *pu = -1;
@@ -35,8 +36,8 @@ static int pu_of_core(const pins_t *p, const char *host, const char *core, int *
     if (is_it && (*pu < 0 || p->on_pu[i] < p->on_pu[*pu])) *pu = i;
   }
   if (*pu >= 0) return BERTH_OK;
-  return berth_fail(p->err, BERTH_USAGE, "%s: found core '%s', expected one of host %s", p->where,
-                    core, host);
+  return berth_fail(p->err, p->code, "%s: found core '%s', expected one of host %s", p->where, core,
+                    host);
 }
 
 /* What stands behind the "=", which is changed. */
@@ -50,7 +51,7 @@ static int find_place(const pins_t *p, char *place, int *pu)
     return pu_of_core(p, place, colon + 1, pu);
   }
   if (!text_to_u64(place, 0, (uint64_t)most, &number))
-    return berth_fail(p->err, BERTH_USAGE,
+    return berth_fail(p->err, p->code,
                       "%s: found PU '%s', expected HOST:CORE or one from 0 "
                       "to %d of topology '%s'",
                       p->where, place, most, berth_topo_name(p->topo));
@@ -65,15 +66,15 @@ static int take(pins_t *p, char *wish)
   int pu = -1;
   char *equals = strchr(wish, '=');
   if (!equals)
-    return berth_fail(p->err, BERTH_USAGE, "%s: found '%s', expected RANK=HOST:CORE or RANK=PU",
+    return berth_fail(p->err, p->code, "%s: found '%s', expected RANK=HOST:CORE or RANK=PU",
                       p->where, wish);
   *equals = '\0';
   if (!text_to_u64(wish, 0, (uint64_t)p->ranks - 1, &rank))
-    return berth_fail(p->err, BERTH_USAGE,
+    return berth_fail(p->err, p->code,
                       "%s: found rank '%s', expected one from 0 to %d, the ranks of the pattern",
                       p->where, wish, p->ranks - 1);
   if (p->pu_of_rank[rank] >= 0)
-    return berth_fail(p->err, BERTH_USAGE, "%s: found rank %d twice, expected it once", p->where,
+    return berth_fail(p->err, p->code, "%s: found rank %d twice, expected it once", p->where,
                       (int)rank);
   int rc = find_place(p, equals + 1, &pu);
   if (rc) return rc;
@@ -101,14 +102,18 @@ static int take_file(pins_t *p, const char *path)
   if (!in) return p->err->code;
   int rc = in_line(in, &line, &length, p->err);
   for (int i = 1; !rc && line; i++) {
+    bool nul = memchr(line, '\0', length) != NULL;
     char *wish = trim(line);
     snprintf(where, sizeof where, "%.400s:%d", path, i);
     p->where = where;
-    if (*wish) rc = take(p, wish);
+    p->code = BERTH_BAD_INPUT;
+    if (nul) rc = berth_fail(p->err, p->code, "%s: found a NUL byte, expected text", where);
+    if (!rc && *wish) rc = take(p, wish);
     if (!rc) rc = in_line(in, &line, &length, p->err);
   }
   in_close(in);
   p->where = "--pin";
+  p->code = BERTH_USAGE;
   return rc;
 }
 
@@ -118,7 +123,7 @@ static int take_wish(pins_t *p, const char *wish)
   size_t digits = strspn(wish, "0123456789");
   bool is_wish = digits > 0 && wish[digits] == '=';
   if (!is_wish && (!*wish || (strchr(wish, '=') && access(wish, F_OK) != 0)))
-    return berth_fail(p->err, BERTH_USAGE,
+    return berth_fail(p->err, p->code,
                       "--pin: found '%s', expected RANK=HOST:CORE, RANK=PU or the name of a file",
                       wish);
   if (!is_wish) return take_file(p, wish);
@@ -133,7 +138,7 @@ int pins_read(const char *const *wish, size_t n_wishes, const berth_topo_t *t, i
 {
   *pinned = NULL;
   if (n_wishes == 0) return BERTH_OK;
-  pins_t p = {.topo = t, .ranks = ranks, .where = "--pin", .err = err};
+  pins_t p = {.topo = t, .ranks = ranks, .where = "--pin", .code = BERTH_USAGE, .err = err};
   p.pu_of_rank = malloc((size_t)ranks * sizeof *p.pu_of_rank);
   p.on_pu = calloc((size_t)berth_topo_n_pus(t), sizeof *p.on_pu);
   int rc = p.pu_of_rank && p.on_pu ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");

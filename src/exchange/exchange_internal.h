@@ -46,7 +46,8 @@ int metis_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
 
-/* Whether what stands in place of a file's name is the levels themselves. */
+/* Whether what stands in place of a file's name is the levels themselves: it looks like them, and
+ * there is no such file. */
 bool levels_is_text(const char *path);
 berth_topo_t *levels_read(const char *path, const char *name, berth_error_t *err);
 int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/numeric.h"
 #include "base/text.h"
@@ -14,8 +15,8 @@
 
 bool levels_is_text(const char *path)
 {
-  return strchr(path, '/') && *path >= '0' && *path <= '9' &&
-         path[strspn(path, "0123456789:.eE+-/")] == '\0';
+  return strpbrk(path, ":/") && *path >= '0' && *path <= '9' &&
+         path[strspn(path, "0123456789:.eE+-/ ")] == '\0' && access(path, F_OK) != 0;
 }
 
 static int bad(const char *file, const char *what, int level, const char *found,

@@ -6,8 +6,8 @@
 
 static const berth_topo_format_t formats[] = {
     {"levels",
-     "hierarchy and distances from the innermost outwards, as 8:8:8/1:10:100: in place of a file, "
-     "or two words in one",
+     "hierarchy and distances from the innermost outwards: 8:8:8/1:10:100 in place of a file's "
+     "name, or two words in a file",
      NULL, levels_read, levels_write},
     {"tleaf", "Scotch's and TopoMatch's tleaf: height, then arity and cost from the root down",
      tleaf_recognises, tleaf_read, tleaf_write},
@@ -47,8 +47,9 @@ berth_topo_t *berth_topo_import(const char *path, const berth_topo_format_t *for
   berth_error_t own;
   if (!err) err = &own;
   const char *slash = strrchr(path, '/');
-  if (!format) format = format_of(path, err);
+  bool is_text =
+      levels_is_text(path) && (format ? format->read == levels_read : strchr(path, ':') != NULL);
+  if (!format) format = is_text ? berth_topo_format_find("levels") : format_of(path, err);
   if (!format) return NULL;
-  bool is_text = format->read == levels_read && levels_is_text(path);
   return format->read(path, name ? name : slash && !is_text ? slash + 1 : path, err);
 }

@@ -215,18 +215,16 @@ char *launcher_plain_command(const berth_mapping_t *m, const berth_topo_t *t, co
                              berth_error_t *err)
 {
   launcher_hosts_t h;
-  size_t n;
-  char *cpus, *line = NULL;
-  FILE *f = launcher_plain_start(&h, m, t, &cpus, err) ? NULL : open_memstream(&line, &n);
-  if (f) {
-    fprintf(f, "%ssrun -N %d -w ", settings, h.n);
-    for (int i = 0; i < h.n; i++) fprintf(f, "%s%s", i ? "," : "", h.name[i]);
-    fprintf(f, " -n %d --ntasks-per-node=%d%s --distribution=block --cpu-bind=map_cpu:%s ./app",
-            m->ranks, ranks_of(&h, 0), h.shared ? " --overcommit" : "", cpus);
-    if (fclose(f)) map_no_memory(err);
-  } else if (cpus) {
-    map_no_memory(err);
+  char *cpus, *hosts = NULL, *line = NULL;
+  int rc = launcher_plain_start(&h, m, t, &cpus, err);
+  if (!rc && (hosts = berth_hostlist_text(h.name, (size_t)h.n, err))) {
+    line = text_printf("%ssrun -N %d -w '%s' -n %d --ntasks-per-node=%d%s --distribution=block "
+                       "--cpu-bind=map_cpu:%s ./app",
+                       settings, h.n, hosts, m->ranks, ranks_of(&h, 0),
+                       h.shared ? " --overcommit" : "", cpus);
+    if (!line) map_no_memory(err);
   }
+  free(hosts);
   free(cpus);
   launcher_hosts_clear(&h);
   return line;

@@ -7,6 +7,7 @@
 
 #include "base/json_out.h"
 #include "map/map_internal.h"
+#include "topo/topo_levels.h"
 
 typedef struct groups {
   const berth_mapping_t *m;
@@ -50,28 +51,11 @@ static void cut_groups(groups_t *g, int height)
   g->start[g->n_groups] = g->m->ranks;
 }
 
-/* The types at a level, "host" or "socket+switch", without a name twice. */
-static void level_name(const groups_t *g, char *buf, size_t size)
-{
-  size_t used = 0;
-  *buf = '\0';
-  for (int i = 0; i < g->n_groups; i++) {
-    int type = berth_topo_element(g->t, g->element_of[i])->type;
-    const char *name = type < 0 ? "pu" : berth_topo_type(g->t, type)->name;
-    size_t n = strlen(name);
-    const char *seen = strstr(buf, name);
-    if (seen && (seen[n] == '\0' || seen[n] == '+') && (seen == buf || seen[-1] == '+')) continue;
-    if (used + n + 2 > size) return;
-    used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "", name);
-  }
-}
-
 static void put_level(json_out_t *j, const groups_t *g)
 {
   char name[256];
-  level_name(g, name, sizeof name);
   json_open(j, NULL, '{', JSON_LINES);
-  json_put_string(j, "name", name);
+  json_put_string(j, "name", topo_types(g->t, g->element_of, g->n_groups, name, sizeof name));
   json_open(j, "groups", '[', JSON_LINES);
   for (int i = 0; i < g->n_groups; i++) {
     int coordinator = g->order[g->start[i]]; /* the lowest rank: it is lowest below, too */

@@ -84,7 +84,7 @@ int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
   if (!rc) rc = find_round(&h, &round, &once, err);
   if (!rc) rc = print_lines(&h, round, &text, err);
   if (!rc) rc = check_lines(text, err);
-  if (!rc && !(out = out_open(path, err))) rc = BERTH_MISSING;
+  if (!rc && !(out = out_open_raw(path, err))) rc = BERTH_MISSING;
   if (!rc) {
     out_text(out, text);
     rc = out_commit(out, err);

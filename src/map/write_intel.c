@@ -37,7 +37,7 @@ int write_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
   launcher_hosts_t h;
   out_file_t *out = NULL;
   int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
-  if (!rc && !(out = out_open(path, err))) rc = BERTH_MISSING;
+  if (!rc && !(out = out_open_raw(path, err))) rc = BERTH_MISSING;
   if (!rc) {
     put_runs(out, &h, in_runs(&h));
     rc = out_commit(out, err);

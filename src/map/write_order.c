@@ -22,7 +22,7 @@ static int write_order(const berth_mapping_t *m, const berth_topo_t *t, const ch
   int *process = malloc((size_t)m->ranks * sizeof *process);
   if (!rc && !process) rc = map_no_memory(err);
   for (int p = 0; p < m->ranks && !rc; p++) process[h.rank[p]] = p;
-  if (!rc && !(out = out_open(path, err))) rc = BERTH_MISSING;
+  if (!rc && !(out = out_open_raw(path, err))) rc = BERTH_MISSING;
   if (!rc) {
     print(out, &h, process);
     rc = out_commit(out, err);

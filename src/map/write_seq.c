@@ -11,7 +11,7 @@ int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
 {
   int rc = launcher_check_names(m, t, err);
   if (rc) return rc;
-  out_file_t *out = out_open(path, err);
+  out_file_t *out = out_open_raw(path, err);
   if (!out) return BERTH_MISSING;
   for (int r = 0; r < m->ranks; r++) {
     const berth_pu_t *pu = berth_topo_pu(t, m->pu_of_rank[r]);

@@ -15,7 +15,7 @@ int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
 {
   int rc = launcher_check_names(m, t, err);
   if (rc) return rc;
-  out_file_t *out = out_open(path, err);
+  out_file_t *out = out_open_raw(path, err);
   if (!out) return BERTH_MISSING;
   for (int r = 0; r < m->ranks; r++)
     out_printf(out, "%s\n", berth_topo_host(t, launcher_host(m, t, r))->name);

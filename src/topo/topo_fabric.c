@@ -79,8 +79,9 @@ static int add_node(fabric_t *f, fabric_kind_t kind, long line, char *text, bert
   text_clean(description);
   if (name_table_find(&f->node_of_id, id) >= 0)
     return FAIL(f, line, "found node \"%.60s\" a second time", id);
-  if (f->n_nodes >= BERTH_MAX_PUS || !ARRAY_GROW(&f->nodes, f->n_nodes, &f->cap_nodes))
-    return no_memory(err);
+  if (f->n_nodes >= BERTH_MAX_PUS)
+    return FAIL(f, line, "found more than %d nodes, expected at most that", BERTH_MAX_PUS);
+  if (!ARRAY_GROW(&f->nodes, f->n_nodes, &f->cap_nodes)) return no_memory(err);
   int rc = keep_text(f, id, &node.id, err);
   if (!rc) rc = keep_text(f, description, &node.description, err);
   if (!rc && !name_table_add(&f->node_of_id, node.id, (int)f->n_nodes)) rc = no_memory(err);
@@ -145,7 +146,9 @@ static int add_arc(fabric_t *f, long line, char *text, berth_error_t *err)
   if (rc) return rc;
   if (name_table_find(&f->arc_of_port, arc.port) >= 0)
     return FAIL(f, line, "found port %.60s a second time", arc.port);
-  if (f->n_arcs >= BERTH_MAX_ELEMENTS || !ARRAY_GROW(&f->arcs, f->n_arcs, &f->cap_arcs) ||
+  if (f->n_arcs >= BERTH_MAX_ELEMENTS)
+    return FAIL(f, line, "found more than %d ports, expected at most that", BERTH_MAX_ELEMENTS);
+  if (!ARRAY_GROW(&f->arcs, f->n_arcs, &f->cap_arcs) ||
       !name_table_add(&f->arc_of_port, arc.port, (int)f->n_arcs))
     return no_memory(err);
   f->arcs[f->n_arcs++] = arc;

@@ -16,7 +16,7 @@ typedef struct fabric_node {
   const char *description; /* of a host its name alone */
   long line;
   int as;    /* the node that stands for it: of a host's adapters the first one */
-  int level; /* 0 for hosts; of a switch one more than the lowest node that it is cabled to */
+  int level; /* as of fabric_set_levels; -1: unknown, or reached by no host */
 } fabric_node_t;
 
 /* One end of a cable; the other end is an arc, too. */
@@ -35,6 +35,14 @@ typedef struct fabric {
   size_t n_arcs, cap_arcs;
   name_table_t node_of_id, host_of_name, arc_of_port;
 } fabric_t;
+
+/* Gives hosts level 0, and switches one level more than the lowest node that they are cabled to, with
+ * no regard to single hosts on switches above the leaves. Returns the highest one, -1 when memory is
+ * out. */
+int fabric_set_levels(fabric_t *f);
+
+/* The leader of a node in a forest of sets, of which each node names one nearer to the leader. */
+int fabric_find(int *leader, int node);
 
 /* Fills the network with a tree of the nodes, whose levels are still unknown. */
 int fabric_make_tree(fabric_t *f, berth_error_t *err);

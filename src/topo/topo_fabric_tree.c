@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tree of a fabric that is none: fat trees have several ways between two hosts.
  *
- * Hosts are of level 0, a switch is one level above the lowest node that it is cabled to. What
- * hangs together by nodes of at most level h is one part of height h: its members reach each other
- * without a higher switch. Parts of height h - 1 are the children of a part of height h; where that
- * is one alone, they are one element. What links its switches of level h with level h + 1 is,
- * together, the link of a part. */
+ * Nodes have levels (topo_fabric_levels.c). What hangs together by nodes of at most level h is one
+ * part of height h: its members reach each other without a higher switch. Parts of height h - 1 are
+ * the children of a part of height h; where that is one alone, they are one element. What links its
+ * switches of level h with level h + 1 is, together, the link of a part. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,11 +38,7 @@ typedef struct tree {
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
-static int find(tree_t *t, int node)
-{
-  while (t->leader[node] != node) node = t->leader[node] = t->leader[t->leader[node]];
-  return node;
-}
+static int find(tree_t *t, int node) { return fabric_find(t->leader, node); }
 
 static void add_link(network_link_t *link, double rate)
 {
@@ -56,49 +51,6 @@ static void narrow_link(network_link_t *link, const network_link_t *by)
   if (by->capacity == 0) return;
   link->capacity = link->capacity > 0 ? fmin(link->capacity, by->capacity) : by->capacity;
   link->rate = link->rate > 0 ? fmin(link->rate, by->rate) : by->rate;
-}
-
-/* The arcs that leave each node, behind one another: those of node i are out[start[i + 1]] up to
- * out[start[i + 2]]. */
-static int *sort_arcs(const fabric_t *f, size_t *start)
-{
-  int *out = malloc((f->n_arcs + 1) * sizeof *out);
-  for (size_t i = 0; out && i < f->n_arcs; i++) start[f->arcs[i].from + 1]++;
-  for (size_t i = 0; out && i < f->n_nodes; i++) start[i + 1] += start[i];
-  start[f->n_nodes + 1] = f->n_arcs;
-  for (size_t i = f->n_arcs; out && i-- > 0;) {
-    /* start[from + 1] is the end of from's arcs; filled from behind it becomes their begin */
-    out[--start[f->arcs[i].from + 1]] = (int)i;
-  }
-  return out;
-}
-
-/* Gives nodes their levels, breadth first from all hosts. Returns the highest one, -1 when memory
- * is out. */
-static int set_levels(fabric_t *f)
-{
-  size_t *start = calloc(f->n_nodes + 2, sizeof *start), n = 0;
-  int *out = start ? sort_arcs(f, start) : NULL, *queue = malloc((f->n_nodes + 1) * sizeof *queue);
-  int highest = out && queue ? 0 : -1;
-  for (size_t i = 0; i < f->n_nodes && highest >= 0; i++)
-    if (f->nodes[i].kind == FABRIC_HOST && f->nodes[i].as == (int)i) {
-      f->nodes[i].level = 0;
-      queue[n++] = (int)i;
-    }
-  for (size_t k = 0; k < n && highest >= 0; k++) {
-    const fabric_node_t *node = &f->nodes[queue[k]];
-    highest = node->level;
-    for (size_t i = start[queue[k] + 1]; i < start[queue[k] + 2]; i++) {
-      fabric_node_t *far = &f->nodes[f->arcs[out[i]].to];
-      if (far->level >= 0 || far->kind != FABRIC_SWITCH) continue;
-      far->level = node->level + 1;
-      queue[n++] = f->arcs[out[i]].to;
-    }
-  }
-  free(start);
-  free(out);
-  free(queue);
-  return highest;
 }
 
 /* Hangs together what nodes of at most this level do (hosts stay alone until there are switches),
@@ -297,7 +249,7 @@ int fabric_make_tree(fabric_t *f, berth_error_t *err)
               .part_of = malloc(n * sizeof *t.part_of),
               .up = malloc(n * sizeof *t.up),
               .err = err};
-  int highest = t.leader && t.top && t.part_of && t.up ? set_levels(f) : -1;
+  int highest = t.leader && t.top && t.part_of && t.up ? fabric_set_levels(f) : -1;
   int rc = highest < 0 ? no_memory(err) : BERTH_OK;
   if (highest >= BERTH_MAX_DEPTH)
     rc = berth_fail(err, BERTH_BAD_INPUT,

@@ -209,3 +209,66 @@ const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err)
   arena_free(&arena);
   return out;
 }
+
+/* A name as what is before the digits at its end, and these. */
+typedef struct numbered {
+  size_t before;
+  int digits;      /* 0: no number, or one that is too long */
+  uint64_t number; /* of the digits */
+} numbered_t;
+
+static numbered_t split_name(const char *name)
+{
+  size_t n = strlen(name), before = n;
+  while (before > 0 && name[before - 1] >= '0' && name[before - 1] <= '9') before--;
+  if (n - before == 0 || n - before > MAX_DIGITS) return (numbered_t){.before = n};
+  return (numbered_t){before, (int)(n - before), strtoull(name + before, NULL, 10)};
+}
+
+/* Whether one bracket can have both. Those of a bracket have as many digits: Slurm fills numbers up
+ * with zeros only in ranges that begin with one. */
+static bool goes_with(const char *a, const char *b)
+{
+  numbered_t x = split_name(a), y = split_name(b);
+  return x.digits && x.digits == y.digits && x.before == y.before && strncmp(a, b, x.before) == 0;
+}
+
+/* The numbers of names that go together. */
+static void print_numbers(FILE *to, const char *const *names, size_t n, size_t before)
+{
+  for (size_t first = 0, last; first < n; first = last + 1) {
+    last = first;
+    while (last + 1 < n && split_name(names[last + 1]).number == split_name(names[last]).number + 1)
+      last++;
+    fprintf(to, "%s%s", first ? "," : "", names[first] + before);
+    if (last > first) fprintf(to, "-%s", names[last] + before);
+  }
+}
+
+static void print_names(FILE *to, const char *const *names, size_t n)
+{
+  for (size_t i = 0, end; i < n; i = end) {
+    size_t before = split_name(names[i]).before;
+    for (end = i + 1; end < n && goes_with(names[i], names[end]);) end++;
+    if (i) fputc(',', to);
+    if (end == i + 1) {
+      fputs(names[i], to);
+      continue;
+    }
+    fprintf(to, "%.*s[", (int)before, names[i]);
+    print_numbers(to, &names[i], end - i, before);
+    fputc(']', to);
+  }
+}
+
+char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err)
+{
+  char *text = NULL;
+  size_t length;
+  FILE *to = open_memstream(&text, &length);
+  if (to) print_names(to, names, n);
+  if (to && fclose(to) == 0) return text;
+  free(text);
+  berth_fail(err, BERTH_MISSING, "out of memory");
+  return NULL;
+}

@@ -3,8 +3,9 @@
 #ifndef BERTH_TOPO_HOSTLIST_H
 #define BERTH_TOPO_HOSTLIST_H
 
-#include "base/arena.h"
 #include <berth/topo.h>
+
+#include "base/arena.h"
 
 /* A growing list of names; the arena owns them, the array is freed with free(). */
 typedef struct name_list {

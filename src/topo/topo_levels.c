@@ -11,21 +11,30 @@ bool topo_is_unmeasured(const berth_topo_t *t)
   return false;
 }
 
-const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
+const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size)
 {
   int n_types = berth_topo_n_types(t);
   bool *seen = calloc((size_t)n_types + 1, sizeof *seen);
   size_t used = 0;
   *buf = '\0';
-  for (int e = 0; seen && e < berth_topo_n_elements(t); e++) {
-    const berth_element_t *element = berth_topo_element(t, e);
-    int type = element->type < 0 ? n_types : element->type;
-    if (element->depth != depth || seen[type]) continue;
-    seen[type] = true;
-    const char *name = type == n_types ? "pu" : berth_topo_type(t, type)->name;
-    if (used < size)
-      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "", name);
+  for (int i = 0; seen && i < n; i++) {
+    int type = berth_topo_element(t, elements[i])->type;
+    bool *known = &seen[type < 0 ? n_types : type];
+    if (!*known && used < size)
+      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "",
+                               type < 0 ? "pu" : berth_topo_type(t, type)->name);
+    *known = true;
   }
   free(seen);
+  return buf;
+}
+
+const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
+{
+  int *elements = calloc((size_t)berth_topo_n_elements(t), sizeof *elements), n = 0;
+  for (int e = 0; elements && e < berth_topo_n_elements(t); e++)
+    if (berth_topo_element(t, e)->depth == depth) elements[n++] = e;
+  topo_types(t, elements, n, buf, size);
+  free(elements);
   return buf;
 }

@@ -9,7 +9,10 @@
 /* True when a curve of the topology says that nobody measured it. */
 bool topo_is_unmeasured(const berth_topo_t *t);
 
-/* The names of the types of the elements at a depth, "host+switch", "pu" among them, in buf. */
+/* The names of the types of n elements, each once, as "host+switch", "pu" among them, in buf. */
+const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size);
+
+/* Those of the elements at a depth. */
 const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <locale.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -321,6 +323,64 @@ static void several_files_appear_together(void **state)
   }
 }
 
+/* More than there are places for those that whoever ends the process removes. */
+static void so_many_files_appear_together(void **state)
+{
+  (void)state;
+  enum { FILES = 300 };
+  int before = files_in_dir();
+  char name[32];
+  out_hold();
+  for (int i = 0; i < FILES; i++) {
+    snprintf(name, sizeof name, "many%d", i);
+    write_lines(in_dir(name), i);
+  }
+  assert_int_equal(access(in_dir("many0"), F_OK), -1);
+  out_remove_temporaries();
+  assert_int_equal(files_in_dir(), before + FILES - 256);
+  assert_int_equal(out_release(0, NULL), BERTH_OK);
+  assert_int_equal(files_in_dir(), before);
+}
+
+/* Each thread writes a file of its own, again and again, and reads it back. */
+static void *write_and_read(void *number)
+{
+  static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+  enum { TIMES = 60 };
+  char path[64], digit = digits[*(int *)number % 36], text[8];
+  snprintf(path, sizeof path, "%s/thread%d", dir, *(int *)number);
+  for (int i = 0; i < TIMES; i++) {
+    out_file_t *out = out_open(path, NULL);
+    if (!out) return "not opened";
+    out_printf(out, "%c", digit);
+    if (out_commit(out, NULL)) return "not named";
+    FILE *file = fopen(path, "r");
+    if (!file) return "not there";
+    bool same = fread(text, 1, sizeof text, file) == 1 && text[0] == digit;
+    fclose(file);
+    if (!same) return "with another thread's text";
+  }
+  return remove(path) == 0 ? NULL : "not removed";
+}
+
+static void threads_write_files_of_their_own(void **state)
+{
+  (void)state;
+  enum { THREADS = 32 };
+  pthread_t thread[THREADS];
+  int number[THREADS], before = files_in_dir();
+  for (int i = 0; i < THREADS; i++) {
+    number[i] = i;
+    assert_int_equal(pthread_create(&thread[i], NULL, write_and_read, &number[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    void *wrong = NULL;
+    assert_int_equal(pthread_join(thread[i], &wrong), 0);
+    if (wrong) FAIL_ROW("thread", "found a file %s, expected its own", (char *)wrong);
+  }
+  assert_int_equal(files_in_dir(), before);
+}
+
 static void json_is_written_as_it_reads(void **state)
 {
   (void)state;
@@ -362,6 +422,8 @@ int main(void)
       cmocka_unit_test(what_goes_to_memory_is_there),
       cmocka_unit_test(what_cannot_be_opened_is_named),
       cmocka_unit_test(several_files_appear_together),
+      cmocka_unit_test(so_many_files_appear_together),
+      cmocka_unit_test(threads_write_files_of_their_own),
       cmocka_unit_test(json_is_written_as_it_reads),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);

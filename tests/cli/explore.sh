@@ -72,6 +72,7 @@ check "pinned ranks stay: $share" [ "$share" = 1 ]
 check "all mappers" [ "$(k --algorithms all --samples 10 --json |
   grep -c '"name"')" = "$("$berth" map --help | sed -n '/^Algorithms/,$p' | grep -cE '^  (linear|round|greedy|metis|multi|geo|refine|best)')" ]
 k --samples 100 > out
+check "text: no line ends in a blank" eval '! grep -n " $" out'
 check "text: linear is in it" grep -q '<- .*linear' out
 check "text: no sample beats the best" grep -q '^no sample is as cheap as' out
 

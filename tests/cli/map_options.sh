@@ -43,11 +43,17 @@ for algorithm in linear round-robin random greedy refine best; do
 p = json.load(open("out.json"))["pu_of_rank"]
 assert p[3] == 0 and p[0] == 6 and len(set(p)) == 4, p'
 done
-expect 2 "berth map: bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
+expect 3 "berth map: bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin bad.pins
+printf '0=0\n1=\0001\n' > nul.pins
+expect 3 "berth map: nul.pins:2: found a NUL byte, expected text" m 4 --pin nul.pins
 expect 4 "berth map: nowhere: cannot open: No such file or directory" m 4 --pin nowhere
 expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin 4=0
+check "what would write something is named" grep -qx \
+  "nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that" <(m 4)
+expect 2 "berth map: found 'p4.acp', expected options only (--pattern FILE and --topology FILE name the inputs)
+Try \`berth map --help' or \`berth map --usage' for more information." "$berth" map p4.acp t.json
 expect 2 "berth map: --pin: found rank 1 twice, expected it once" m 4 --pin 1=0 --pin 1=2
 expect 2 "berth map: --pin: found PU '8', expected HOST:CORE or one from 0 to 7 of topology 'smt'" \
   m 4 --pin 1=8

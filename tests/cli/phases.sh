@@ -69,6 +69,11 @@ check "the dearest is named" grep -qF '7 "columns": 2.000 s x 5 = 10.00 s  (dear
 command=$(sed -n 's/^to write the mapping that suits a phase alone: berth //p' text)
 read -ra words <<< "$command"
 check "the named command" "$berth" "${words[@]}" > map.text
+pattern '{"kind":"phase","id":3,"name":"rows"}' '{"kind":"phase","id":7,"name":"again"}' \
+  "$(exchange 3 0 1)" "$(exchange 7 0 1)" > alike.acp
+"$berth" cost --pattern alike.acp --topology t.json --mapping linear.json > text
+check "nothing would be gained" [ "$(grep -c 'alone: .*, as much as here' text)" = 2 ]
+check "then no command is named" [ "$(grep -c 'to write the mapping' text)" = 0 ]
 check "it names the phase" grep -qE \
   '^4 ranks placed by [a-z-]+ on pair for phase 7 "columns" alone: 500.0 ms, linear 10.00 s \(model port\)$' map.text
 check "it prices the whole" grep -qx 'the whole pattern: 20.50 s, linear 11.00 s' map.text

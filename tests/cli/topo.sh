@@ -131,9 +131,9 @@ usage "expected discover, import, export, check or show"
 usage "found 'draw', expected discover, import, export, check or show" draw
 usage "expected a topology file" check
 usage "found several files, expected one" show a b
-usage "found -o with check" check -o x this.json
+usage "found --output with check" check -o x this.json
 usage "found --name with export" export -f tleaf --name x this.json
-usage "found an option of discover with import" import --hosts a this.json
+usage "found --hosts with import" import --hosts a this.json
 usage "--like: found '-', expected a file" discover --like - --hosts a
 usage "found --hosts without --like" discover --hosts a
 usage "found --like without hosts, expected --slurm, --fabric or --hosts" discover --like this

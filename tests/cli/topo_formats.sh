@@ -35,6 +35,15 @@ done
 printf '# as others write it\n2:4:2\n1:10:100\n' > levels.txt
 check "levels in a file" topo import -f levels levels.txt --name 2:4:2/1:10:100 -o same.json
 check "and they are the same" cmp -s levels.json same.json
+for text in 2:4:2/1:10:100 "2:4:2 1:10:100"; do
+  check "$text without a format" topo import "$text" --name 2:4:2/1:10:100 -o same.json
+  check "and $text is the same" cmp -s levels.json same.json
+done
+expect 3 "berth topo: 2:4:2: found less than two words, expected those such as 8:8:8 and 1:10:100" \
+  "$berth" topo import 2:4:2
+cp levels.txt 4:4
+check "a file of such a name is a file" topo import -f levels 4:4 --name 2:4:2/1:10:100 -o same.json
+check "and it is read" cmp -s levels.json same.json
 check "levels out" [ "$(topo export -f levels levels.json)" = "2:4:2 1:10:100" ]
 for text in 4/1 1:16/0:5 4:4/0.25:0.5 2:2:2:2/1:1:5:1000000; do
   topo import -f levels $text -o a.json
@@ -226,7 +235,7 @@ expect 2 "berth topo: t.tgt: found as input and output, expected two files" \
 expect 2 "berth topo: expected --format$usage" "$berth" topo export t.json
 expect 2 "berth topo: expected a file$usage" "$berth" topo import
 expect 2 "berth topo: found several files, expected one$usage" "$berth" topo import t.tgt t.tgt
-expect 2 "berth topo: found -f without import or export$usage" "$berth" topo show -f tleaf t.json
+expect 2 "berth topo: found --format with show$usage" "$berth" topo show -f tleaf t.json
 expect 2 "berth topo: found --slurm and --fabric, expected one of them$usage" \
   "$berth" topo discover --slurm a --fabric b
 expect 2 "berth topo: --format: found 'x', expected one of levels, tleaf, simgrid$usage" \

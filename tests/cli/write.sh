@@ -55,10 +55,10 @@ expect 3 "berth write: far.json: pu_of_rank[1]: found 6, expected a whole number
   write --mapping far.json seq
 expect 4 "berth write: none.json: cannot open: No such file or directory" \
   write --mapping none.json seq
-why="berth write: found 1 ranks on host n0 and 2 on n1, expected equally many on each host: an \
+why="found 1 ranks on host n0 and 2 on n1, expected equally many on each host: an \
 order of ranks tells a launcher no more"
-expect 3 "$why" write --mapping m.json cray
-expect 3 "$why" write --mapping m.json rankfile=r cray=c seq=s
+expect 3 "berth write: cray=-: $why" write --mapping m.json cray
+expect 3 "berth write: cray=c: $why" write --mapping m.json rankfile=r cray=c seq=s
 check "then no file appears" [ ! -e r -a ! -e c -a ! -e s ]
 expect 4 "berth write: nowhere/s: cannot write: No such file or directory" \
   write --mapping m.json rankfile=r seq=nowhere/s

@@ -3,18 +3,10 @@
 # The pipelines of examples/ci, as far as they can be run without the services: their steps in a
 # repository as examples/ci/README.md lays it out, all but those that install. They pass as they
 # are, fail where the program sends more, and have no verdict for another machine.
-. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+. "$BERTH_SOURCE_DIR/tests/examples/lib.sh"
 example=$BERTH_SOURCE_DIR/examples/ci
 python3 -c 'import yaml' 2> /dev/null || { echo "skipped: no python3-yaml"; exit 77; }
-mpicc=$(command -v mpicc.openmpi || command -v mpicc) || { echo "skipped: no mpicc"; exit 77; }
-mpirun=$(command -v mpirun.openmpi || command -v mpirun) || { echo "skipped: no mpirun"; exit 77; }
-cd "$work" || exit 1
-export TMPDIR=$work
-mkdir -p bin
-ln -s "$mpicc" bin/mpicc
-ln -s "$mpirun" bin/mpirun
-ln -s "$berth" bin/berth
-export PATH=$work/bin:$PATH
+openmpi_in_path
 
 cat > steps.py <<'PY'
 """steps.py github|gitlab FILE JOB: the job's own commands as a script, with its variables."""

@@ -173,13 +173,18 @@ static int number_of(const char *name) { return atoi(name + strcspn(name, "01234
 static landing_t plain_process(const launch_case_t *c, int p)
 {
   int n = atoi(strstr(c->command, "--ntasks-per-node=") + 18);
-  const char *host = strstr(c->command, " -w ") + 4, *list = strstr(c->command, "map_cpu:") + 8;
-  for (int skip = p / n; skip > 0; skip--) {
-    const char *next = strchr(host, ',') + 1;
-    assert_in_range(number_of(host), 0, number_of(next) - 1);
-    host = next;
-  }
-  return (landing_t){host_name(c->t, host, strcspn(host, ", ")), nth(list, p % n)};
+  const char *ranges = strstr(c->command, " -w '") + 5, *list = strstr(c->command, "map_cpu:") + 8;
+  char *text = strndup(ranges, strcspn(ranges, "'"));
+  size_t hosts;
+  const char **host = berth_hostlist(text, &hosts, NULL);
+  assert_non_null(host);
+  for (size_t i = 1; i < hosts; i++)
+    assert_in_range(number_of(host[i - 1]), 0, number_of(host[i]) - 1);
+  assert_in_range(p / n, 0, hosts - 1);
+  landing_t at = {host_name(c->t, host[p / n], strlen(host[p / n])), nth(list, p % n)};
+  free(host);
+  free(text);
+  return at;
 }
 
 static void read_split_key(launch_case_t *c)
@@ -261,7 +266,7 @@ static berth_topo_t *even_topology(dice_t *d)
   berth_type_t type = {.name = "x", .up = {{-1, 0}, {-1, 0}}, .down = {{-1, 10}, {-1, 10}}};
   int n = berth_topo_add_type(t, &type, NULL), cores = 1 + roll(d, 4), threads = 1 + roll(d, 2);
   int root = berth_topo_add_switch(t, -1, n, "root", NULL, NULL);
-  for (int h = 1 + roll(d, 5); h > 0; h--) {
+  for (int h = 1 + roll(d, 12); h > 0; h--) {
     char name[16];
     snprintf(name, sizeof name, "node%d", h);
     int host = berth_topo_add_switch(t, root, n, name, name, NULL);
@@ -433,7 +438,7 @@ static const struct {
      2,
      {3, 1},
      NULL,
-     "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=F srun -N 2 -w a,b -n 2 "
+     "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=F srun -N 2 -w 'a,b' -n 2 "
      "--ntasks-per-node=1 "
      "--distribution=block --cpu-bind=map_cpu:1 ./app"},
     {"unequal numbers",

@@ -161,6 +161,30 @@ static void check_groups(const char *text, int ranks)
   cJSON_Delete(doc);
 }
 
+/* Each type once, also where its name is within another's. */
+static void levels_are_called_by_their_types(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"switch-2", "switch", "switch", "witch"};
+  static int pus[] = {0, 1, 2, 3, 4, 5, 6, 7};
+  berth_topo_t *t = berth_topo_new("t", NULL);
+  berth_type_t root = {.name = "root", .up = {{-1, 0}, {-1, 0}}, .down = {{-1, 10}, {-1, 10}}};
+  int top = berth_topo_add_switch(t, -1, berth_topo_add_type(t, &root, NULL), "root", NULL, NULL);
+  for (int i = 0; i < 4; i++) {
+    berth_type_t type = {
+        .name = names[i], .up = {{-1, 10}, {-1, 10}}, .down = {{-1, 10}, {-1, 10}}};
+    int known = i == 2 ? 2 : berth_topo_add_type(t, &type, NULL);
+    int host = berth_topo_add_switch(t, top, known, names[i], (char[]){(char)('a' + i), 0}, NULL);
+    for (int k = 0; k < 2; k++) assert_true(berth_topo_add_pu(t, host, k, k, NULL) > 0);
+  }
+  assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
+  berth_mapping_t m = {8, pus, (char *)"linear", (char *)"", (char *)"", -1};
+  char *text = written("groups", &m, t);
+  if (!strstr(text, "\"name\": \"switch-2+switch+witch\"")) fail_msg("found %s", text);
+  free(text);
+  berth_topo_free(t);
+}
+
 static void groups_are_nested_partitions(void **state)
 {
   (void)state;
@@ -194,6 +218,7 @@ int main(void)
       cmocka_unit_test(sharing_a_pu_must_be_allowed),
       cmocka_unit_test(rankfiles_name_logical_cores),
       cmocka_unit_test(a_mapping_comes_back),
+      cmocka_unit_test(levels_are_called_by_their_types),
       cmocka_unit_test(groups_are_nested_partitions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

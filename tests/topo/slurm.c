@@ -39,6 +39,41 @@ static void ranges_expand_as_slurm_does(void **state)
   }
 }
 
+/* The shortest ranges, in the order of the names, which come back from them. */
+static void names_become_ranges(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *names, *text;
+  } cases[] = {
+      {"a", "a"},
+      {"n0,n1,n2", "n[0-2]"},
+      {"n0,n2,n3,n7", "n[0,2-3,7]"},
+      {"n8,n9,n10,n11", "n[8-9],n[10-11]"},
+      {"n08,n09,n10,n11", "n[08-11]"},
+      {"n2,n1", "n[2,1]"},
+      {"r1n1,r1n2,r2n1", "r1n[1-2],r2n1"},
+      {"n1,m2", "n1,m2"},
+      {"n,n1", "n,n1"},
+      {"n1s,n2s", "n1s,n2s"},
+      {"7,8", "[7-8]"},
+      {"n0000000000000001,n0000000000000002", "n0000000000000001,n0000000000000002"},
+      {"", ""},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    size_t n = 0, back;
+    const char **names = *cases[i].names ? berth_hostlist(cases[i].names, &n, NULL) : NULL;
+    char *text = berth_hostlist_text(names, n, NULL);
+    if (strcmp(text, cases[i].text) != 0)
+      FAIL_ROW(cases[i].names, "found %s, expected %s", text, cases[i].text);
+    const char **again = n ? berth_hostlist(text, &back, NULL) : NULL;
+    for (size_t k = 0; k < n; k++) assert_string_equal(again[k], names[k]);
+    free(text);
+    free(names);
+    free(again);
+  }
+}
+
 static void wrong_ranges_are_refused(void **state)
 {
   (void)state;
@@ -307,6 +342,7 @@ static void types_are_shared_where_they_are_equal(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_become_ranges),
       cmocka_unit_test(ranges_expand_as_slurm_does),
       cmocka_unit_test(wrong_ranges_are_refused),
       cmocka_unit_test(wrong_files_are_refused_with_their_line),
