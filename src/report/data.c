@@ -8,6 +8,7 @@
 
 #include "base/json_out.h"
 #include "cost/cost_put.h"
+#include "pattern/pattern_cut.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 
@@ -487,6 +488,7 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_put_u64(j, "version", 1);
   json_put_string(j, "title", o->title);
   json_put_string(j, "pattern", o->pattern_name);
+  pattern_put_cut(j, r->pattern);
   json_put_string(j, "topology", o->topology_name);
   json_put_u64(j, "ranks", (uint64_t)berth_pattern_ranks(r->pattern));
   json_put_string(j, "model", berth_model_name(o->model));

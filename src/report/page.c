@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/numeric.h"
+#include "pattern/pattern_cut.h"
 #include "report/parts.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
@@ -50,6 +51,9 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
 {
   char text[320];
   const berth_uncertainty_t *u = r->uncertainty[r->options.model];
+  char *cut = pattern_cut_text(r->pattern);
+  if (cut) put_note(out, cut);
+  free(cut);
   if (topo_is_unmeasured(r->topo))
     put_note(out, "The topology has default curves that nobody measured: compare these costs with "
                   "each other, not with a clock.");
