@@ -325,7 +325,7 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
 {
   (void)state;
   berth_error_t err = {0};
-  const char *cut = strstr(whole, "{\"kind\":\"rma\"");
+  const char *cut = strstr(whole, "{\"kind\":\"end\"");
   berth_pattern_t *p = load(whole, (size_t)(cut - whole) + 20, BERTH_PATTERN_TRUNCATED, &err);
   assert_non_null(p);
   size_t n;
@@ -337,7 +337,7 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
   int lines = 0;
   for (const char *c = whole; c < cut; c++) lines += *c == '\n';
   assert_int_equal(there->lines, lines);
-  assert_int_equal(there->senders, 2); /* of a p2p and a row line */
+  assert_int_equal(there->senders, 2); /* of p2p and rma lines, and of a row line */
   assert_non_null(strstr(there->why, "not valid JSON"));
   assert_int_equal(err.code, BERTH_OK);
   berth_pattern_free(p);
