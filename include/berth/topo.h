@@ -139,6 +139,11 @@ BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model
 BERTH_API int berth_topo_n_model_errors(const berth_topo_t *t);
 BERTH_API const char *berth_topo_model_error_name(const berth_topo_t *t, int i);
 
+/* Says that capacities stand for distances, as process mapping writes them, and not for bandwidths:
+ * costs then have no unit. May be called before or after berth_topo_finish. */
+BERTH_API void berth_topo_set_distances(berth_topo_t *t);
+BERTH_API int berth_topo_has_distances(const berth_topo_t *t);
+
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);
 BERTH_API int berth_topo_n_curves(const berth_topo_t *t);

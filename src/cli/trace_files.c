@@ -15,6 +15,12 @@
 #include "spool/spool_read.h"
 #include "symbol/symbol.h"
 
+const char *trace_spool_parent(void)
+{
+  const char *tmp = getenv("TMPDIR");
+  return tmp && *tmp ? tmp : "/tmp";
+}
+
 /* The name of the n-th trace: x.acp.zst, x-2.acp.zst. The caller frees it. */
 static char *numbered_path(const char *path, int n)
 {

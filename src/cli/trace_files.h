@@ -9,6 +9,9 @@
 
 #include "spool/assemble.h"
 
+/* The folder that ranks' tables of a job under `berth trace` are in a folder of. */
+const char *trace_spool_parent(void);
+
 /* Where traces of a job go. With several jobs in one run (a script that starts mpirun twice) the
  * later ones get names of their own: NAME-2.acp. */
 typedef struct trace_target {

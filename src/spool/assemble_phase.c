@@ -207,10 +207,11 @@ int phases_settle(assembly_t *a, int rc, berth_error_t *err)
   return rc ? rc : fold_called(a, err);
 }
 
-/* Automatic phases are named after what they send when there are names for it (src/symbol). */
-static const char *phase_name(const assembly_t *a, uint32_t id, char *buf, size_t size)
+/* Automatic phases are named after what they send when there are names for it (src/symbol); phase 0
+ * beside others is no more than a rest. */
+static const char *phase_name(const assembly_t *a, bool others, uint32_t id, char *buf, size_t size)
 {
-  if (id == 0) return a->n_auto ? "rest" : "all";
+  if (id == 0) return others ? "rest" : "all";
   snprintf(buf, size, a->n_auto ? "phase %u" : "MPI_Pcontrol(%u)", id);
   return buf;
 }
@@ -218,13 +219,17 @@ static const char *phase_name(const assembly_t *a, uint32_t id, char *buf, size_
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
 {
   size_t used = 0;
+  bool others = a->n_auto > 0;
   int rc = BERTH_OK;
-  for (size_t i = 0; i < a->n_phases; i++) used += a->phase[i].used;
+  for (size_t i = 0; i < a->n_phases; i++) {
+    used += a->phase[i].used;
+    others |= a->phase[i].used && a->phase[i].id != 0;
+  }
   for (size_t i = 0; i < a->n_phases && !rc; i++) {
     const phase_entry_t *p = &a->phase[i];
     if (!p->used && (used || p->id)) continue; /* phase 0 stands where there is no other */
     char number[32];
-    const char *name = phase_name(a, p->id, number, sizeof number);
+    const char *name = phase_name(a, others, p->id, number, sizeof number);
     rc = berth_pattern_add_phase(to, &(berth_phase_t){(int)p->id, name, p->repeats}, err);
   }
   return rc;
