@@ -77,6 +77,11 @@ static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
             "%s: not in it, as they aren't known in full (--memory): rows of what a rank sent to "
             "each in collective calls: %llu\n",
             program, (unsigned long long)s->rows_lost);
+  if (s->rows_undivided)
+    fprintf(stderr,
+            "%s: not in it, as they can't be divided among automatic phases (--phases): rows of "
+            "what a rank sent to each in collective calls: %llu\n",
+            program, (unsigned long long)s->rows_undivided);
   if (m->stopped || m->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "

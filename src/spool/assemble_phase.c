@@ -173,7 +173,8 @@ static int fold_called(assembly_t *a, berth_error_t *err)
 {
   called_t *s = a->called;
   uint64_t calls;
-  for (size_t i = 0, end; i < a->n_called; i = end) {
+  int rc = BERTH_OK;
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
     uint64_t repeats = phases_repeats(a, s[i].phase);
     long site = s[i].site;
     bool fold = false;
@@ -182,10 +183,14 @@ static int fold_called(assembly_t *a, berth_error_t *err)
     for (size_t k = i + 1; fold && k < end && site >= 0; k++)
       site = common_site(a, (uint32_t)site, s[k].site);
     if (site < 0) return assembly_no_memory(err);
-    for (size_t k = i; fold && k < end; k++) s[k].site = (uint32_t)site;
+    for (size_t k = i; fold && k < end && !rc; k++) {
+      const changed_t change = {s[k], true, s[k].phase, (uint32_t)site};
+      if (!s[k].src && s[k].site != change.site) rc = calls_note_change(a, &change, err);
+      s[k].site = (uint32_t)site;
+    }
   }
   a->n_called = called_merge(s, a->n_called, false);
-  return BERTH_OK;
+  return rc;
 }
 
 int phases_settle(assembly_t *a, int rc, berth_error_t *err)
