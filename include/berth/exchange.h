@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct traffic;
-struct berth_import;
+struct berth_import_input;
 
 typedef struct berth_exchange {
   const char *name;
@@ -23,7 +23,7 @@ typedef struct berth_exchange {
   /* Whether a file that begins so is of this format; NULL: can't be told. */
   int (*recognises)(const char *text, size_t n);
   /* For berth_import, which calls it with files of this format alone; NULL: can't be imported. */
-  int (*read)(const struct berth_import *in, struct traffic *into, berth_error_t *err);
+  int (*read)(const struct berth_import_input *in, struct traffic *into, berth_error_t *err);
   /* Writes to a file, "-" is standard output; NULL: can't be exported. */
   int (*write)(const berth_pattern_t *p, const char *path, berth_error_t *err);
 } berth_exchange_t;
@@ -36,7 +36,7 @@ BERTH_API const berth_exchange_t *berth_exchange_find(const char *name);
  * recognised or the file can't be read. */
 BERTH_API const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err);
 
-typedef struct berth_import {
+typedef struct berth_import_input {
   size_t n_paths; /* at least 1; "-" is standard input, which needs a format */
   const char *const *paths;
   const berth_exchange_t *format; /* of all files; NULL: each as it begins */

@@ -110,8 +110,13 @@ typedef struct berth_host {
   int element;
 } berth_host_t;
 
-/* Reading and writing. */
+/* Reads a topology, "-" for standard input, plain or compressed with zstd, whatever its name; the
+ * caller frees it. NULL with the error filled: BERTH_BAD_INPUT for a file that breaks a rule of the
+ * format, BERTH_MISSING for one that can't be read, or when memory is out. */
 BERTH_API berth_topo_t *berth_topo_load(const char *path, berth_error_t *err);
+/* Writes it, "-" for standard output; compressed where the name ends in .zst. A file of that name is
+ * replaced by the whole new one, or untouched in a failure. The bytes depend on nothing but the
+ * contents. */
 BERTH_API int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err);
 BERTH_API void berth_topo_free(berth_topo_t *t);
 
@@ -203,8 +208,8 @@ BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
  * allocation that the caller frees. */
 BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
 
-/* The way back: a text that stands for n names in their order, with those in one bracket that follow
- * one another and differ by the number at their end alone. The caller frees it. */
+/* The way back: a text that stands for n names in their order, with those in one bracket that
+ * follow one another and differ by the number at their end alone. The caller frees it. */
 BERTH_API char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err);
 
 /* A tree of network switches with hosts: from Slurm's topology.conf (topology/tree), or from what
