@@ -22,6 +22,9 @@ if compared.returncode:
     sys.exit(compared.returncode if compared.returncode > 0 else 128 - compared.returncode)
 for placement in json.loads(compared.stdout)["placements"]:
     bottleneck = placement["bottleneck"]
+    if not bottleneck:
+        print(f"{placement['mapping']}: no port costs anything")
+        continue
     print(f"{placement['mapping']}: {placement['cost_s']['port']:.6f} s, {bottleneck['text']}")
     for pair in bottleneck["pairs"][:3]:
         print(f"  rank {pair['src']} -> {pair['dst']}: {pair['bytes']:.0f} bytes, {pair['time_s']:.6f} s")
