@@ -104,6 +104,8 @@ const cli_command_t cmd_recover = {
     "Each rank counts in a file on its own machine; a job that ends well removes them. `berth "
     "trace` "
     "recovers by itself what ranks left on the machine that it ran on. Several jobs in one folder "
-    "make several traces: OUT, OUT-2, and so on.\n",
+    "make several traces: OUT, OUT-2, and so on. One of which no trace can be made is an error, "
+    "and "
+    "keeps no other from having its own.\n",
     NULL,
     false};

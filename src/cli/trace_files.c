@@ -232,6 +232,17 @@ void trace_say_kept(const char *program, const char *dir, const char *prefix)
   path_list_clear(&list);
 }
 
+static int recover_job(trace_target_t *target, const berth_tables_t *job, bool remove_files,
+                       berth_error_t *err)
+{
+  berth_recovery_t what;
+  berth_pattern_t *p = berth_recover(job, &what, err);
+  int rc = trace_write_recovered(target, p, &what, err);
+  berth_pattern_free(p);
+  for (size_t i = 0; !rc && remove_files && i < job->n_paths; i++) unlink(job->paths[i]);
+  return rc;
+}
+
 int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err)
 {
   size_t n;
@@ -239,12 +250,10 @@ int trace_recover(trace_target_t *target, const char *dir, bool remove_files, be
   if (!spool) return BERTH_MISSING;
   const berth_tables_t *jobs = berth_spool_jobs(spool, &n);
   int rc = BERTH_OK;
-  for (size_t i = 0; !rc && i < n; i++) {
-    berth_recovery_t what;
-    berth_pattern_t *p = berth_recover(&jobs[i], &what, err);
-    rc = trace_write_recovered(target, p, &what, err);
-    berth_pattern_free(p);
-    for (size_t k = 0; !rc && remove_files && k < jobs[i].n_paths; k++) unlink(jobs[i].paths[k]);
+  for (size_t i = 0; i < n; i++) {
+    berth_error_t why = {0};
+    int one = recover_job(target, &jobs[i], remove_files, &why);
+    if (one && !rc) rc = berth_fail(err, one, "%s", why.text);
   }
   berth_spool_free(spool);
   return rc;

@@ -37,8 +37,10 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
 /* Names those that stayed, each in a line on standard error. */
 void trace_say_kept(const char *program, const char *dir, const char *prefix);
 
-/* Makes a trace of each job that left spool files in a folder. Tables that are damaged are left out
- * with a line of warning. With `remove` the files are removed once they are in a trace. */
+/* Makes a trace of each job that left tables in a folder. Those that are damaged are left out with
+ * a line on standard error; a job of which no trace can be made keeps no other from having one, and
+ * is the error, the first one of several. With `remove_files` tables that are in a trace are
+ * removed. */
 int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err);
 
 #endif

@@ -66,10 +66,14 @@ static int fill_notes(berth_recovery_t *what, const assembly_stats_t *s, berth_e
   return rc;
 }
 
-berth_pattern_t *recovery_finish(assembly_t *a, int rc, berth_recovery_t *what, berth_error_t *err)
+berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *job,
+                                 berth_recovery_t *what, berth_error_t *err)
 {
   berth_pattern_t *p = NULL;
   assembly_stats_t stats;
+  if (!rc && what->n_refused == job->n_paths)
+    rc = berth_fail(err, BERTH_MISSING, "%s: found no rank's tables, nor elsewhere in its job",
+                    job->n_paths ? job->paths[0] : "no files");
   if (!rc) rc = assembly_finish(a, &p, &stats, err);
   if (!rc) {
     fill(what, &stats);
@@ -102,7 +106,7 @@ berth_pattern_t *berth_recover(const berth_tables_t *job, berth_recovery_t *what
   assembly_t *a = assembly_new(err);
   int rc = a ? BERTH_OK : BERTH_MISSING;
   for (size_t i = 0; !rc && i < job->n_paths; i++) rc = add_file(a, job->paths[i], made, err);
-  berth_pattern_t *p = recovery_finish(a, rc, made, err);
+  berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
   if (!what) berth_recovery_clear(made);
   return p;
 }

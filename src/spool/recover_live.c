@@ -80,7 +80,7 @@ berth_pattern_t *berth_snapshot(const berth_tables_t *job, berth_recovery_t *wha
   tables_t *t = calloc(job->n_paths, sizeof *t);
   int rc = a && t ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   if (!rc) rc = copy_all(a, t, job, made, err);
-  berth_pattern_t *p = recovery_finish(a, rc, made, err);
+  berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
   for (size_t i = 0; t && i < job->n_paths; i++) {
     table_unmap(&t[i].live);
     free(t[i].first.bytes);

@@ -15,8 +15,9 @@ void table_unmap(const spool_image_t *live);
 /* Puts down that a file is left out, and why. */
 int recovery_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err);
 
-/* Makes the pattern of what was added (unless rc says that this failed), says in *what what it is
- * made of, and frees the assembly. */
-berth_pattern_t *recovery_finish(assembly_t *a, int rc, berth_recovery_t *what, berth_error_t *err);
+/* Makes the pattern of what was added of a job (unless rc says that this failed), says in *what
+ * what it is made of, and frees the assembly. */
+berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *job,
+                                 berth_recovery_t *what, berth_error_t *err);
 
 #endif
