@@ -31,7 +31,7 @@ measure() { # NAME ARGUMENT…: the program alone, the median of five runs
   local name=$1 begin times=(); shift
   for _ in 1 2 3 4 5; do
     begin=$(date +%s%N)
-    "$berth" report -o "$out/$name.html" --svg "$out/$name" "$@"
+    "$berth" report -o "$out/$name.html" --svg "$out/$name" "$@" >> log
     times+=("$((($(date +%s%N) - begin) / 1000000))")
   done
   printf '%-8s berth report: %s ms; page: %s kB, compressed %s kB\n' "$name" \

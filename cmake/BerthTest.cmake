@@ -17,17 +17,22 @@ function(berth_unit_test name)
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
-# berth_script_test(name [ALONE]): tests/<folder>/name.sh as a test. It exits 77 to say that this
-# machine lacks what it needs, and prints what. ALONE: it loads the machine, or measures it, and so
-# runs when no other test does. MPI jobs of a few ranks yield while they wait, so they may share the
-# machine.
+# berth_script_test(name [ALONE] [TESTBED]): tests/<folder>/name.sh as a test. It exits 77 to say
+# that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
+# it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
+# time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
+# (COST). They may run beside MPI jobs of a few ranks, too, which give their core away while they
+# wait.
 function(berth_script_test name)
-  cmake_parse_arguments(arg "ALONE" "" "" ${ARGN})
+  cmake_parse_arguments(arg "ALONE;TESTBED" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
     RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
+  if(arg_TESTBED)
+    set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)
+  endif()
 endfunction()
 
 # berth_fuzz_target(name USES modules…): tests/fuzz/fuzz_name.c, a libFuzzer target in builds with

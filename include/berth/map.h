@@ -25,7 +25,8 @@ typedef struct berth_mapping {
   double cost_s;   /* negative when unknown */
 } berth_mapping_t;
 
-/* Reads a mapping of `ranks` ranks onto t (NULL, -1: not checked). Two ranks on one PU are an
+/* Reads a mapping of `ranks` ranks onto t (NULL, -1: not checked): one of berth's own, or what
+ * Scotch or METIS wrote (docs/formats/mapping.md). Two ranks on one PU are an
  * error unless `shared` is true. The caller frees *out with berth_mapping_clear. */
 BERTH_API int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                                  berth_mapping_t *out, berth_error_t *err);

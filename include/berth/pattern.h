@@ -132,10 +132,18 @@ typedef struct berth_baseline {
   const int *pu_of_rank;                /* as many as ranks */
 } berth_baseline_t;
 
+/* How much there was of a file that was cut off. */
+typedef struct berth_cut {
+  uint64_t lines;  /* so many from its beginning were taken */
+  int senders;     /* ranks of which they have anything that was sent */
+  const char *why; /* what stopped the reader, with the file and line */
+} berth_cut_t;
+
 /* Reading. A file that breaks a rule of the format gives NULL and one line of error. */
 enum {
   BERTH_PATTERN_STRICT = 0,
-  BERTH_PATTERN_TRUNCATED = 1 /* take what is there of a file that was cut off */
+  BERTH_PATTERN_TRUNCATED =
+      1 /* take what is there of a file that was cut off: see berth_pattern_cut */
 };
 BERTH_API berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err);
 
@@ -206,6 +214,8 @@ BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
 /* Sorted by phase and source; ranks whose order nobody recorded have none. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
+/* NULL when it is whole, as all are that weren't loaded with BERTH_PATTERN_TRUNCATED. */
+BERTH_API const berth_cut_t *berth_pattern_cut(const berth_pattern_t *p);
 /* NULL when it is no baseline. */
 BERTH_API const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p);
 /* NULL when the file has no line for that rank. */

@@ -23,6 +23,10 @@ typedef struct berth_report_placement {
 /* For `after`: the cheapest of those that aren't `before`. */
 #define BERTH_REPORT_CHEAPEST ((size_t)-1)
 
+/* For `phase`: the one that costs most under `before`; all occurrences of all of them. */
+#define BERTH_REPORT_DEAREST_PHASE ((size_t)-1)
+#define BERTH_REPORT_ALL_PHASES    ((size_t)-2)
+
 typedef struct berth_report_options {
   const char *title;        /* NULL: the pattern's command, or its name */
   const char *pattern_name; /* what the inputs are called, such as paths */
@@ -30,7 +34,8 @@ typedef struct berth_report_options {
   berth_model_t model;       /* explains: bottlenecks, levels, phases, loads of ports */
   int asked[BERTH_N_MODELS]; /* nonzero: placements are priced by it; by `model` always */
   int intervals;             /* nonzero: how sure costs are, where the topology tells */
-  size_t before, after;      /* the placements that are looked at first */
+  size_t before, after;      /* the placements that are looked at first, which pictures show */
+  size_t phase;              /* so is this one: its place in berth_pattern_phases */
 } berth_report_options_t;
 
 /* A report that was worked out and can be written. */
@@ -50,9 +55,9 @@ BERTH_API void berth_report_free(berth_report_t *r);
  * depend on nothing but the inputs and the options. */
 BERTH_API int berth_report_page(const berth_report_t *r, const char *path, berth_error_t *err);
 
-/* Writes the pictures, each a file of SVG, into a folder, which is made where it isn't there:
- * cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, matrix-after.svg,
- * tree-before.svg, tree-after.svg. */
+/* Writes the pictures, each a file of SVG, into a folder, which is made where it isn't there,
+ * with those above it: cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg,
+ * matrix-after.svg, tree-before.svg, tree-after.svg. */
 BERTH_API int berth_report_pictures(const berth_report_t *r, const char *folder,
                                     berth_error_t *err);
 

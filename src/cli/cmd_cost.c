@@ -29,7 +29,8 @@ typedef struct options {
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"mapping", OPT_MAPPING, "FILE", 0, "A placement to price; may be given several times.", 0},
+    {"mapping", OPT_MAPPING, "FILE", 0,
+     "A placement to price, of berth map, Scotch or METIS; may be given several times.", 0},
     {"model", OPT_MODEL, "NAME", 0,
      "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
      "slowest rank and bytes over capacity; sum: time over all ports together; flow: "

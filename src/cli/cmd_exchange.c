@@ -7,17 +7,21 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/formats.h"
+#include "cli/pattern_file.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 
-enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED };
+enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED, OPT_UNIT };
 
 typedef struct options {
+  bool imports; /* else exports */
   const char *output;
   const berth_exchange_t *format;
   const char **file;
   size_t n_files, cap;
   berth_import_t in;
+  uint64_t unit; /* of weights, 0: none was asked for */
   int truncated;
 } options_t;
 
@@ -27,24 +31,35 @@ static void list_formats(FILE *to, bool imports)
   const berth_exchange_t *all = berth_exchanges(&n);
   fputs("Formats:\n", to);
   for (size_t i = 0; i < n; i++)
-    if (imports ? all[i].read != NULL : all[i].write != NULL)
+    if (imports ? all[i].read != NULL : all[i].write || all[i].write_graph)
       fprintf(to, "  %-22s %s\n", all[i].name, all[i].help);
 }
 
 static void list_imports(FILE *to) { list_formats(to, true); }
 static void list_exports(FILE *to) { list_formats(to, false); }
 
+/* These put the formats behind the options of --help. */
+static char *help_of_import(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_imports) : (char *)(uintptr_t)text;
+}
+
+static char *help_of_export(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_exports) : (char *)(uintptr_t)text;
+}
+
 static const berth_exchange_t *find_format(struct argp_state *state, const char *name, bool imports)
 {
-  size_t n, used = 0;
+  size_t n;
   char names[400] = "";
   const berth_exchange_t *all = berth_exchanges(&n);
   for (size_t i = 0; i < n; i++) {
-    if (imports ? !all[i].read : !all[i].write) continue;
+    if (imports ? !all[i].read : !all[i].write && !all[i].write_graph) continue;
     if (strcmp(all[i].name, name) == 0) return &all[i];
-    if (used < sizeof names)
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                               all[i].name);
+    formats_add_name(names, sizeof names, all[i].name);
   }
   argp_error(state, "--format: found '%s', expected one of %s", name, names);
   return NULL;
@@ -57,7 +72,19 @@ static error_t add_file(options_t *o, const char *path)
   return 0;
 }
 
-static error_t parse_import(int key, char *arg, struct argp_state *state)
+static void check_options(const options_t *o, struct argp_state *state)
+{
+  if (!o->n_files)
+    argp_error(state, o->imports ? "expected at least one file" : "expected a pattern");
+  if (o->imports && !o->output) argp_error(state, "expected -o with a name for the pattern");
+  if (o->imports && o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
+    argp_error(state, "expected --format with standard input");
+  if (!o->imports && !o->format) argp_error(state, "expected --format");
+  if (o->unit && !o->format->write_graph)
+    argp_error(state, "found --unit with --format %s, expected it with a graph", o->format->name);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
   switch (key) {
@@ -65,7 +92,7 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
     o->output = arg;
     break;
   case 'f':
-    o->format = find_format(state, arg, true);
+    o->format = find_format(state, arg, o->imports);
     break;
   case OPT_RANKS:
     o->in.ranks = (int)cli_number(state, "--ranks", arg, 1, BERTH_MAX_RANKS);
@@ -73,13 +100,18 @@ static error_t parse_import(int key, char *arg, struct argp_state *state)
   case OPT_MESSAGE_SIZE:
     o->in.message_size = cli_size(state, "--message-size", arg, 1, UINT64_C(1) << 40);
     break;
+  case OPT_UNIT:
+    o->unit = cli_size(state, "--unit", arg, 1, UINT64_C(1) << 53);
+    break;
+  case OPT_TRUNCATED:
+    o->truncated = 1;
+    break;
   case ARGP_KEY_ARG:
+    if (!o->imports && o->n_files)
+      argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
     return add_file(o, arg);
   case ARGP_KEY_END:
-    if (!o->n_files) argp_error(state, "expected at least one file");
-    if (!o->output) argp_error(state, "expected -o with a name for the pattern");
-    if (o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
-      argp_error(state, "expected --format with standard input");
+    check_options(o, state);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -99,19 +131,10 @@ static const struct argp_option import_options[] = {
 
 static const struct argp import_argp = {
     .options = import_options,
-    .parser = parse_import,
+    .parser = parse_option,
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
-    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs."};
-
-/* Neither command writes over what it reads. */
-static int check_target(const options_t *o, berth_error_t *err)
-{
-  for (size_t i = 0; i < o->n_files; i++)
-    if (target_is_same(o->output, o->file[i]))
-      return berth_fail(err, BERTH_USAGE, "%s: found as input and output, expected two files",
-                        o->output);
-  return BERTH_OK;
-}
+    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs.\v ",
+    .help_filter = help_of_import};
 
 static void say_what(const options_t *o, const berth_pattern_t *p)
 {
@@ -131,13 +154,21 @@ static void say_what(const options_t *o, const berth_pattern_t *p)
           text_plural(messages), text_bytes(bytes, amount));
 }
 
+static void say_note(const char *text, void *to)
+{
+  (void)to;
+  progress(NULL, NULL);
+  fprintf(stderr, "berth import: note: %s\n", text);
+}
+
 static int import(options_t *o, berth_error_t *err)
 {
-  int rc = check_target(o, err);
+  int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
   o->in.n_paths = o->n_files;
   o->in.paths = o->file;
   o->in.format = o->format;
+  o->in.note = say_note;
   progress("reading", o->file[0]);
   berth_pattern_t *p = berth_import(&o->in, err);
   progress(NULL, NULL);
@@ -147,77 +178,94 @@ static int import(options_t *o, berth_error_t *err)
   return rc;
 }
 
-static int run_import(int argc, char **argv)
-{
-  options_t o = {0};
-  berth_error_t err = {0};
-  if (argp_parse(&import_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = import(&o, &err);
-  if (rc) cli_report(argv[0], &err);
-  free(o.file);
-  return rc;
-}
-
-static error_t parse_export(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case 'f':
-    o->format = find_format(state, arg, false);
-    break;
-  case OPT_TRUNCATED:
-    o->truncated = 1;
-    break;
-  case ARGP_KEY_ARG:
-    if (o->n_files) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
-    return add_file(o, arg);
-  case ARGP_KEY_END:
-    if (!o->n_files) argp_error(state, "expected a pattern");
-    if (!o->format) argp_error(state, "expected --format");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
 static const struct argp_option export_options[] = {
     {"format", 'f', "NAME", 0, "What to write.", 0},
     {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
+    {"unit", OPT_UNIT, "SIZE", 0,
+     "In graphs: the bytes that a weight of 1 stands for (default: 1 where tools of 32 bits can "
+     "add "
+     "up the weights, else as many as it takes). 1 keeps them exact for tools of 64 bits.",
+     0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {0}};
 
 static const struct argp export_argp = {
     .options = export_options,
-    .parser = parse_export,
+    .parser = parse_option,
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
-    .doc = "Writes a pattern in the format of another tool: matrices, graphs, tables."};
+    .doc =
+        "Writes a pattern in the format of another tool: a database, tables, matrices, graphs.\v ",
+    .help_filter = help_of_export};
 
-static int export(const options_t *o, berth_error_t *err)
+static const char *target_name(const options_t *o)
 {
-  int rc = check_target(o, err);
+  return target_is_stdout(o->output) ? o->format->name : o->output;
+}
+
+/* What of the pattern isn't in the file, since its format has no place for it. */
+static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  unsigned lost;
+  int rc = berth_exchange_lost(o->format, p, &lost, err);
+  if (rc || !lost) return rc;
+  fprintf(stderr, "berth export: %s has no place for", target_name(o));
+  const char *between = " ";
+  for (unsigned bit = 1; bit <= lost; bit <<= 1) {
+    if (!(lost & bit)) continue;
+    fprintf(stderr, "%s%s", between, berth_loss_name((berth_loss_t)bit));
+    between = ", ";
+  }
+  fputs("\n", stderr);
+  return BERTH_OK;
+}
+
+static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  int rounded;
+  uint64_t unit = o->unit;
+  char amount[TEXT_NUMBER];
+  int rc = berth_exchange_unit(o->format, p, &unit, &rounded, err);
+  if (!rc) rc = o->format->write_graph(p, unit, o->output, err);
+  if (!rc && unit != 1)
+    fprintf(stderr, "berth export: in %s a weight of 1 stands for %llu bytes (%s)%s\n",
+            target_name(o), (unsigned long long)unit, text_bytes((double)unit, amount),
+            rounded ? ", rounded" : "");
+  return rc;
+}
+
+static int export(options_t *o, berth_error_t *err)
+{
+  int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
-  int flags = o->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
-  progress("reading", o->file[0]);
-  berth_pattern_t *p = berth_pattern_load(o->file[0], flags, err);
-  progress(NULL, NULL);
-  rc = p ? o->format->write(p, o->output, err) : err->code;
+  berth_pattern_t *p = pattern_file_load(o->file[0], o->truncated, err);
+  if (!p)
+    rc = err->code;
+  else
+    rc = o->format->write_graph ? write_graph(o, p, err) : o->format->write(p, o->output, err);
+  if (!rc) rc = say_losses(o, p, err);
   berth_pattern_free(p);
   return rc;
 }
 
-static int run_export(int argc, char **argv)
+static int run(const struct argp *argp, options_t o, int (*command)(options_t *, berth_error_t *),
+               int argc, char **argv)
 {
-  options_t o = {.output = "-"};
   berth_error_t err = {0};
-  if (argp_parse(&export_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int rc = export(&o, &err);
+  if (argp_parse(argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int rc = command(&o, &err);
   if (rc) cli_report(argv[0], &err);
   free(o.file);
   return rc;
+}
+
+static int run_import(int argc, char **argv)
+{
+  return run(&import_argp, (options_t){.imports = true}, import, argc, argv);
+}
+
+static int run_export(int argc, char **argv)
+{
+  return run(&export_argp, (options_t){.output = "-"}, export, argc, argv);
 }
 
 const cli_command_t cmd_import = {
@@ -244,11 +292,15 @@ const cli_command_t cmd_export = {
     "write a pattern in the format of another tool",
     run_export,
     &export_argp,
-    "Only csv holds sizes, phases and directions; docs/formats/exchange.md says what the others "
-    "leave out. None has collective or one-sided operations.\n"
+    "sqlite holds all of a pattern. What of this one another format has no place for is said; "
+    "docs/formats/exchange.md has all of it, and the tables of the database. Where bytes are too "
+    "many "
+    "for METIS and Scotch, a graph's weights stand for several; what gpmetis and gmap make of it, "
+    "berth cost --mapping takes.\n"
     "\n"
-    "Example:\n"
+    "Examples:\n"
     "\n"
-    "  berth export -f metis app.acp -o app.graph",
+    "  berth export -f metis app.acp -o app.graph\n"
+    "  berth export -f sqlite app.acp -o app.sqlite",
     list_exports,
     false};

@@ -14,6 +14,7 @@
 #include "cli/search_options.h"
 #include "cli/team.h"
 #include "cli/verdict.h"
+#include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
 enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITE, OPT_MAPPING, OPT_RANKFILE, OPT_GROUPS };
@@ -198,6 +199,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_open(&j, NULL, '{', JSON_LINES);
   json_put_string(&j, "format", "berth-map");
   json_put_u64(&j, "version", 1);
+  pattern_put_cut(&j, o->in.pattern);
   json_put_string(&j, "requested", o->mapper->name);
   json_put_string(&j, "algorithm", r->mapping.algorithm);
   json_put_string(&j, "model", r->mapping.model);

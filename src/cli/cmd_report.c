@@ -2,6 +2,7 @@
 /* `berth report`: a page to look at, or pictures. */
 #include <berth/report.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file_out.h"
 #include "cli/cli.h"
@@ -10,24 +11,29 @@
 #include "cli/progress.h"
 #include "cli/targets.h"
 
-enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL };
+enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 
 #define DEFAULT_OUTPUT "report.html"
 
 typedef struct options {
   inputs_t in;
   placed_question_t placed;
-  const char *output, *svg, *title; /* NULL where not given */
+  const char *output, *svg, *title, *phase; /* NULL where not given */
 } options_t;
 
 static const struct argp_option option_table[] = {
     {"output", OPT_OUTPUT, "FILE", 0,
      "The page (default " DEFAULT_OUTPUT ", unless there is --svg); - is standard output.", 0},
-    {"svg", OPT_SVG, "DIR", 0, "Write single pictures into this folder, made if need be.", 0},
+    {"svg", OPT_SVG, "DIR", 0,
+     "Write single pictures for papers into this folder, made if need be.", 0},
     {"title", OPT_TITLE, "TEXT", 0,
      "What the page is called (default: the command that was traced).", 0},
     {"model", OPT_MODEL, "MODEL", 0,
      "Explain by this model: port (default), bound, sum or flow; see berth-cost.", 0},
+    {"phase", OPT_PHASE, "ID|NAME|all", 0,
+     "Show this phase in the pictures, and first on the page; all: the sum of all phases (default: "
+     "the one that costs most before).",
+     0},
     {0}};
 
 /* What is written must not be what is read. */
@@ -62,6 +68,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_MODEL:
     o->in.map.objective = inputs_model(state, "--model", arg);
     break;
+  case OPT_PHASE:
+    o->phase = arg;
+    break;
   case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
     if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
     check_output(state, o);
@@ -83,6 +92,13 @@ static const struct argp argp = {
     .doc = "Makes a page that shows who talks to whom, what every port of the machine carries "
            "before and after, and where each rank went. It is one file that needs no network."};
 
+static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
+{
+  *out = !o->phase ? BERTH_REPORT_DEAREST_PHASE : BERTH_REPORT_ALL_PHASES;
+  if (!o->phase || strcmp(o->phase, "all") == 0) return BERTH_OK;
+  return inputs_find_phase(o->in.pattern, o->phase, out, err);
+}
+
 /* The reference comes first. */
 static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
                     berth_error_t *err)
@@ -94,6 +110,8 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
                                     .intervals = !o->in.no_intervals,
                                     .before = 0,
                                     .after = BERTH_REPORT_CHEAPEST};
+  int rc = find_phase(o, &options.phase, err);
+  if (rc) return rc;
   bool asked[BERTH_N_MODELS];
   placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), options.model, asked);
   for (int m = 0; m < BERTH_N_MODELS; m++) options.asked[m] = asked[m];
@@ -134,6 +152,15 @@ static int write_files(const options_t *o, const berth_report_t *report, berth_e
   return rc;
 }
 
+/* What appeared where; beside a page on standard output it goes to the other stream. */
+static void print_written(const options_t *o)
+{
+  bool to_stdout = o->output && target_is_stdout(o->output);
+  FILE *to = to_stdout ? stderr : stdout;
+  if (o->output) fprintf(to, "page written to %s\n", to_stdout ? "standard output" : o->output);
+  if (o->svg) fprintf(to, "pictures written to %s\n", o->svg);
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {.in.map = berth_map_defaults()};
@@ -147,6 +174,7 @@ static int run(int argc, char **argv)
   if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);
   if (!rc) rc = work_out(&o, &placed, &report, &err);
   if (!rc) rc = write_files(&o, report, &err);
+  if (!rc) print_written(&o);
   progress(NULL, NULL);
   if (rc) cli_report(argv[0], &err);
   berth_report_free(report);
@@ -168,11 +196,14 @@ const cli_command_t cmd_report = {
     "mappings; others can be chosen on the page.\n"
     "\n"
     "Its numbers are those of `berth cost --json` and `berth show --json`. Where a pattern has "
-    "more "
-    "than 150,000 pairs of ranks, neighbouring ranks are put together, which the page says.\n"
+    "more than 150,000 pairs of ranks, neighbouring ranks are put together, which the page says.\n"
     "\n"
-    "With --svg alone no page is written. The pictures are cost.svg, levels.svg, sizes.svg, "
-    "matrix-ranks.svg, matrix-before.svg, matrix-after.svg, tree-before.svg and tree-after.svg.\n"
+    "With --svg alone no page is written. The pictures are for papers: light, 480 pixels wide, "
+    "with "
+    "texts that are of 6.5 points in a column of 8.5 cm, of one phase, before and after on one "
+    "scale. "
+    "They are cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, "
+    "matrix-after.svg, tree-before.svg and tree-after.svg.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/pattern_file.h"
 #include "cli/show.h"
 
 enum { TOP = 10 };
@@ -88,8 +89,7 @@ static int run(int argc, char **argv)
   options_t o = {.top = TOP};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  int flags = o.truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
-  berth_pattern_t *p = berth_pattern_load(o.path, flags, &err);
+  berth_pattern_t *p = pattern_file_load(o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
   berth_pattern_free(p);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
@@ -104,8 +104,10 @@ const cli_command_t cmd_show = {
     "which says what one occurrence has. Calls that are known by name alone are those of the whole "
     "run.\n"
     "\n"
-    "One-sided operations are listed by window and synchronisation. Their epochs are those in which "
-    "a rank issued such an operation at a call site, added up over ranks and sites, so that what is "
+    "One-sided operations are listed by window and synchronisation. Their epochs are those in "
+    "which "
+    "a rank issued such an operation at a call site, added up over ranks and sites, so that what "
+    "is "
     "in each is a mean.\n"
     "\n"
     "In the picture rows send and columns receive. The shades .:-=+*#%@ are the logarithm of the "

@@ -173,7 +173,8 @@ static const struct argp argp = {
     .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
            "a launcher reaches; import and export take what other tools describe, and write it for "
            "them; "
-           "check says whether files keep the format's rules; show draws one."};
+           "check says whether files keep the format's rules; show draws one.\v ",
+    .help_filter = topo_help_filter};
 
 /* Models that this berth doesn't have: another one may, so that isn't an error. */
 static void note_models(const char *file, const berth_topo_t *t)

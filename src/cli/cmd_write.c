@@ -18,7 +18,8 @@ typedef struct options {
 } options_t;
 
 static const struct argp_option option_table[] = {
-    {"mapping", OPT_MAPPING, "FILE", 0, "Which rank runs where (from berth map).", 0},
+    {"mapping", OPT_MAPPING, "FILE", 0, "Which rank runs where (from berth map, Scotch or METIS).",
+     0},
     {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine that the mapping is for.", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
     {"list", OPT_LIST, NULL, 0, "Print the formats and exit.", 0},

@@ -5,6 +5,7 @@
 
 #include "cli/compare.h"
 #include "cli/cost_view.h"
+#include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
@@ -73,6 +74,7 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "model", berth_model_name(v->in->map.objective));
   json_put_string(&j, "pattern", v->in->pattern_path);
+  pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
   json_put_string(&j, "reference", v->row[v->reference].is->name);

@@ -5,6 +5,7 @@
 
 #include "base/json_out.h"
 #include "cli/cost_view.h"
+#include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
@@ -97,6 +98,7 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "model", berth_model_name(v->model));
   json_put_string(&j, "pattern", v->in->pattern_path);
+  pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
   cost_put_uncertainty(&j, v->uncertainty);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/explore.h"
+#include "pattern/pattern_cut.h"
 
 enum { BINS = 20, BAR = 40 };
 
@@ -160,6 +161,7 @@ int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "model", berth_model_name(v->in->map.objective));
   json_put_string(&j, "pattern", v->in->pattern_path);
+  pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "samples", v->n_samples);
   json_put_u64(&j, "seed", v->in->map.seed);

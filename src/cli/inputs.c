@@ -11,7 +11,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/pattern_file.h"
 #include "cli/progress.h"
+#include "cli/team.h"
 
 enum {
   OPT_PATTERN = 1024,
@@ -127,12 +129,12 @@ berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
 
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
-  int flags = in->truncated ? BERTH_PATTERN_TRUNCATED : BERTH_PATTERN_STRICT;
   progress("reading", in->topology_path);
   in->topo = berth_topo_load(in->topology_path, err);
-  progress("reading", in->pattern_path);
-  if (in->topo) in->pattern = berth_pattern_load(in->pattern_path, flags, err);
   progress(NULL, NULL);
+  team_hush(in->map.team); /* one process says what is missing */
+  if (in->topo) in->pattern = pattern_file_load(in->pattern_path, in->truncated, err);
+  team_unhush(in->map.team);
   if (!in->pattern) return err->code;
   int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
                            berth_pattern_ranks(in->pattern), &in->pinned, err);

@@ -3,6 +3,7 @@
 
 #include "base/json_out.h"
 #include "cli/show.h"
+#include "pattern/pattern_cut.h"
 
 static void put_amount(json_out_t *j, summary_amount_t a)
 {
@@ -154,6 +155,7 @@ int show_json(const summary_t *s, const char *path, size_t top, berth_error_t *e
   json_put_string(&j, "format", "berth-show");
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "pattern", path);
+  pattern_put_cut(&j, s->pattern);
   put_run(&j, s->pattern);
   put_amount(&j, s->all);
   put_pairs(&j, s, top);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/targets.h"
+#include "cli/formats.h"
 #include "cli/topo_view.h"
 
 void topo_list_formats(FILE *to)
@@ -15,28 +15,27 @@ void topo_list_formats(FILE *to)
   for (size_t i = 0; i < n; i++) fprintf(to, "  %-10s %s\n", all[i].name, all[i].help);
 }
 
+char *topo_help_filter(int key, const char *text, void *input)
+{
+  (void)input;
+  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(topo_list_formats) : (char *)(uintptr_t)text;
+}
+
 const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name)
 {
-  size_t n, used = 0;
+  size_t n;
   char names[200] = "";
   const berth_topo_format_t *found = berth_topo_format_find(name), *all = berth_topo_formats(&n);
   if (found) return found;
-  for (size_t i = 0; i < n && used < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all[i].name);
+  for (size_t i = 0; i < n; i++) formats_add_name(names, sizeof names, all[i].name);
   argp_error(state, "--format: found '%s', expected one of %s", name, names);
   return NULL;
-}
-
-static int check_target(const char *output, const char *file, berth_error_t *err)
-{
-  if (!target_is_same(output, file)) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE, "%s: found as input and output, expected two files", output);
 }
 
 int topo_import(const char *file, const char *output, const berth_topo_format_t *format,
                 const char *name, berth_error_t *err)
 {
-  int rc = check_target(output, file, err);
+  int rc = formats_check_target(output, 1, &file, err);
   if (rc) return rc;
   berth_topo_t *t = berth_topo_import(file, format, name, err);
   rc = t ? berth_topo_save(t, output, err) : err->code;
@@ -51,7 +50,7 @@ int topo_import(const char *file, const char *output, const berth_topo_format_t 
 int topo_export(const char *file, const char *output, const berth_topo_format_t *format,
                 berth_error_t *err)
 {
-  int rc = check_target(output, file, err);
+  int rc = formats_check_target(output, 1, &file, err);
   if (rc) return rc;
   berth_topo_t *t = berth_topo_load(file, err);
   rc = t ? format->write(t, output, err) : err->code;

@@ -43,6 +43,7 @@ int topo_discover(const discover_options_t *o, berth_error_t *err);
 /* `berth topo import|export`: their formats for --help, one by the name that the user gave, and the
  * commands. A format of NULL is told by how the file begins. */
 void topo_list_formats(FILE *to);
+char *topo_help_filter(int key, const char *text, void *input); /* puts them behind the options */
 const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name);
 int topo_import(const char *file, const char *output, const berth_topo_format_t *format,
                 const char *name, berth_error_t *err);

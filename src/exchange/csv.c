@@ -2,99 +2,153 @@
 /* Comma-separated values: a line of names, then one for each (phase, site, source, destination,
  * size). Columns in any order: src and dst; bytes, of all the messages of the line; messages or
  * count; size of one message; repeats and phase. Others are passed over. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "exchange/cells.h"
 #include "exchange/exchange_internal.h"
 
 typedef enum column { SRC, DST, SIZE, MESSAGES, BYTES, PHASE, REPEATS, NAME, N_COLUMNS } column_t;
 
+/* As cells_name makes them. */
 static const struct name {
   const char *name;
   column_t column;
 } names[] = {
-    {"src", SRC},        {"source", SRC},      {"from", SRC},          {"sender", SRC},
-    {"dst", DST},        {"dest", DST},        {"destination", DST},   {"to", DST},
-    {"receiver", DST},   {"size", SIZE},       {"messages", MESSAGES}, {"msgs", MESSAGES},
-    {"count", MESSAGES}, {"bytes", BYTES},     {"weight", BYTES},      {"volume", BYTES},
-    {"phase", PHASE},    {"repeats", REPEATS}, {"name", NAME},
+    {"src", SRC},         {"source", SRC},       {"from", SRC},           {"sender", SRC},
+    {"sending", SRC},     {"dst", DST},          {"dest", DST},           {"destination", DST},
+    {"to", DST},          {"receiver", DST},     {"receiving", DST},      {"target", DST},
+    {"size", SIZE},       {"messagesize", SIZE}, {"msgsize", SIZE},       {"messages", MESSAGES},
+    {"msgs", MESSAGES},   {"count", MESSAGES},   {"transfers", MESSAGES}, {"bytes", BYTES},
+    {"weight", BYTES},    {"volume", BYTES},     {"totalbytes", BYTES},   {"bytessent", BYTES},
+    {"sentbytes", BYTES}, {"phase", PHASE},      {"repeats", REPEATS},    {"name", NAME},
 };
 
 enum { MOST_COLUMNS = 64, N_NAMES = sizeof names / sizeof *names };
 
 typedef struct table {
-  scan_t scan;
-  char separator;
+  cells_t cells;
   int n;
   int column[MOST_COLUMNS]; /* what is in each, -1: nothing of use */
+  double unit[MOST_COLUMNS];
   bool has[N_COLUMNS];
 } table_t;
 
-/* A field, without its quotes (RFC 4180: "" in quotes is one). */
-static char *field(table_t *t)
+/* What a column of that name has; its unit, where it may have one, is none of bytes in *unit = 0.
+ */
+static int column_of(const char *text, double *unit)
 {
-  if (!scan_left(&t->scan) || *t->scan.at != '"') return scan_word(&t->scan, t->separator);
-  char *word = t->scan.at + 1, *to = word, *from = word;
-  while (*from && (*from != '"' || from[1] == '"')) {
-    from += *from == '"';
-    *to++ = *from++;
-  }
-  t->scan.at = *from ? from + 1 : from;
-  scan_word(&t->scan, t->separator); /* blanks, and the separator */
-  *to = '\0';
-  return word;
-}
-
-static int column_of(const char *name)
-{
+  char name[CELLS_NAME];
+  cells_name(text, name);
+  *unit = cells_unit(text);
   for (int i = 0; i < N_NAMES; i++)
-    if (strcasecmp(name, names[i].name) == 0) return names[i].column;
+    if (strcmp(name, names[i].name) == 0)
+      return *unit == 1 || (*unit > 0 && (names[i].column == SIZE || names[i].column == BYTES))
+                 ? (int)names[i].column
+                 : -1;
   return -1;
 }
 
-static char separator_of(const char *line)
+/* How many cells a line has, and, with names, whether they are those of a table. */
+static int look_at(const char *line, bool *are_names)
 {
-  return strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : strchr(line, '\t') ? '\t' : ',';
+  char *copy = strdup(line);
+  cells_t cells = {.scan.at = copy, .separator = cells_separator(line)};
+  bool has[N_COLUMNS] = {0};
+  double unit;
+  int n = 0;
+  for (const char *name; copy && (name = cells_next(&cells)); n++) {
+    int column = column_of(name, &unit);
+    if (column >= 0) has[column] = true;
+  }
+  *are_names = has[SRC] && has[DST];
+  free(copy);
+  return n;
 }
+
+/* Whether the names of a table stand in a line; `comment` is one before it, "" for none, that may
+ * have them instead, if it has as many. */
+typedef enum { NO_NAMES, NAMES_HERE, NAMES_BEFORE } names_t;
+
+static names_t find_names(const char *line, const char *comment)
+{
+  bool here, before;
+  int n = look_at(line, &here);
+  if (here || !*comment) return here ? NAMES_HERE : NO_NAMES;
+  return look_at(comment, &before) == n && before ? NAMES_BEFORE : NO_NAMES;
+}
+
+static bool is_comment(const char *line) { return *line == '#' || *line == '%'; }
 
 int csv_recognises(const char *text, size_t n)
 {
-  char head[256];
-  snprintf(head, sizeof head, "%.*s", (int)(n < sizeof head ? n : sizeof head - 1), text);
-  head[strcspn(head, "\r\n")] = '\0';
-  table_t t = {.scan.at = head, .separator = separator_of(head)};
-  bool has[N_COLUMNS] = {0};
-  while (scan_left(&t.scan)) {
-    int column = column_of(field(&t));
-    if (column >= 0) has[column] = true;
+  const char *comment = "";
+  char *copy = strndup(text, n), *rest = copy, *line = NULL;
+  while (copy && (line = strsep(&rest, "\r\n"))) {
+    line += strspn(line, " \t\xef\xbb\xbf");
+    if (*line && !is_comment(line)) break;
+    if (*line) comment = line + 1;
   }
-  return has[SRC] && has[DST];
+  bool found = line && find_names(line, comment) != NO_NAMES;
+  free(copy);
+  return found;
 }
 
-static int read_names(table_t *t, berth_error_t *err)
+/* Goes to the first line that isn't empty and no comment; *comment is the last one before it, the
+ * caller's to free. */
+static int find_first(table_t *t, bool *more, char **comment, berth_error_t *err)
 {
-  bool more;
-  int rc = scan_content(&t->scan, '#', &more, err);
-  if (rc) return rc;
-  if (!more) return scan_fail(&t->scan, err, "found an empty file, expected a line of names");
-  t->separator = separator_of(t->scan.at);
-  while (scan_left(&t->scan)) {
+  int rc;
+  while (!(rc = scan_line(&t->cells.scan, more, err)) && *more) {
+    if (!scan_left(&t->cells.scan)) continue;
+    if (!is_comment(t->cells.scan.at)) return BERTH_OK;
+    free(*comment);
+    *comment = strdup(t->cells.scan.at + 1);
+    if (!*comment) return berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  return rc;
+}
+
+static int take_names(table_t *t, berth_error_t *err)
+{
+  for (const char *name; (name = cells_next(&t->cells)); t->n++) {
     if (t->n == MOST_COLUMNS)
-      return scan_fail(&t->scan, err, "found more than %d columns", MOST_COLUMNS);
-    const char *name = field(t);
-    int column = column_of(name);
+      return scan_fail(&t->cells.scan, err, "found more than %d columns", MOST_COLUMNS);
+    int column = t->column[t->n] = column_of(name, &t->unit[t->n]);
     if (column >= 0 && t->has[column])
-      return scan_fail(&t->scan, err, "found '%.60s', a second column of its kind", name);
+      return cells_fail(&t->cells, "", err, "found '%.60s', a second column of its kind", name);
     if (column >= 0) t->has[column] = true;
-    t->column[t->n++] = column;
   }
   if (t->has[SRC] && t->has[DST] && (t->has[BYTES] || t->has[SIZE])) return BERTH_OK;
-  return scan_fail(&t->scan, err,
+  return scan_fail(&t->cells.scan, err,
                    "found no column '%s', expected src, dst, and bytes or size and messages",
                    !t->has[SRC]   ? "src"
                    : !t->has[DST] ? "dst"
                                   : "bytes");
+}
+
+/* Reads the names; *is_row says that the line after that is one of values already. */
+static int read_names(table_t *t, bool *is_row, berth_error_t *err)
+{
+  bool more = false;
+  char *comment = NULL;
+  int rc = find_first(t, &more, &comment, err);
+  if (!rc && !more)
+    rc = scan_fail(&t->cells.scan, err, "found an empty file, expected a line of names");
+  if (!rc) {
+    char *line = t->cells.scan.at;
+    *is_row = find_names(line, comment ? comment : "") == NAMES_BEFORE;
+    if (*is_row) t->cells.scan.at = comment;
+    t->cells.separator = cells_separator(t->cells.scan.at);
+    rc = take_names(t, err);
+    if (*is_row) {
+      t->cells.separator = cells_separator(line);
+      t->cells.scan.at = line;
+      t->cells.column = 0;
+    }
+  }
+  free(comment);
+  return rc;
 }
 
 /* What is in a line: numbers by column, and the phase's name. */
@@ -103,34 +157,45 @@ typedef struct row {
   const char *name;
 } row_t;
 
-static int read_value(const table_t *t, int column, char *word, row_t *row, berth_error_t *err)
+static int read_value(const table_t *t, int i, const char *text, row_t *row, berth_error_t *err)
 {
   static const char *const what[] = {"src", "dst", "size", "messages", "bytes", "phase", "repeats"};
-  scan_t s = t->scan; /* for errors */
-  s.at = word;
-  if (column == NAME) {
-    row->name = word;
+  int column = t->column[i], rank = 0, rc;
+  uint64_t *value = &row->value[column];
+  switch (column) {
+  case NAME:
+    row->name = text ? text : "";
     return BERTH_OK;
+  case SRC:
+  case DST:
+    rc = cells_rank(&t->cells, what[column], text, &rank, err);
+    *value = (uint64_t)rank;
+    return rc;
+  case PHASE:
+    return cells_whole(&t->cells, what[column], text, 0, INT32_MAX, value, err);
+  case REPEATS:
+    return cells_whole(&t->cells, what[column], text, 1, UINT64_C(1) << 53, value, err);
+  case MESSAGES:
+    return cells_amount(&t->cells, what[column], text, 0, value, err);
+  default:
+    return cells_amount(&t->cells, what[column], text, t->unit[i], value, err);
   }
-  if (column == SIZE || column == MESSAGES || column == BYTES)
-    return scan_amount(&s, '\n', what[column], &row->value[column], err);
-  uint64_t most = column == PHASE     ? INT32_MAX
-                  : column == REPEATS ? UINT64_C(1) << 53
-                                      : BERTH_MAX_RANKS - 1;
-  return scan_u64(&s, '\n', what[column], column == REPEATS, most, &row->value[column], err);
 }
 
 static int read_row(table_t *t, row_t *row, berth_error_t *err)
 {
-  int rc = BERTH_OK;
+  const char *cell;
   *row = (row_t){{[REPEATS] = 1}, ""};
-  for (int i = 0; i < t->n && !rc; i++) {
-    char *word = field(t);
-    if (t->column[i] >= 0) rc = read_value(t, t->column[i], word, row, err);
+  for (int i = 0; i < t->n; i++) {
+    cell = cells_next(&t->cells);
+    int rc = t->column[i] >= 0 ? read_value(t, i, cell, row, err) : BERTH_OK;
+    if (rc) return rc;
   }
-  if (!rc && scan_left(&t->scan))
-    rc = scan_fail(&t->scan, err, "found more fields than the %d names", t->n);
-  return rc;
+  while ((cell = cells_next(&t->cells)))
+    if (*cell)
+      return cells_fail(&t->cells, "", err,
+                        "found '%.60s', expected the end of the line behind %d cells", cell, t->n);
+  return BERTH_OK;
 }
 
 /* A phase repeats as often in all its lines. */
@@ -140,7 +205,7 @@ static int add_phase(const table_t *t, const row_t *row, traffic_t *out, berth_e
   int id = (int)row->value[PHASE];
   int rc = traffic_phase(out, id, row->name, row->value[REPEATS], &repeats, err);
   if (rc || repeats == row->value[REPEATS]) return rc;
-  return scan_fail(&t->scan, err, "repeats: found %llu, expected %llu as before for phase %d",
+  return scan_fail(&t->cells.scan, err, "repeats: found %llu, expected %llu as before for phase %d",
                    (unsigned long long)row->value[REPEATS], (unsigned long long)repeats, id);
 }
 
@@ -152,11 +217,11 @@ static int add_line(const table_t *t, const berth_import_t *in, const uint64_t *
   int src = (int)value[SRC], dst = (int)value[DST];
   uint64_t messages = t->has[MESSAGES] ? value[MESSAGES] : 1, bytes = value[BYTES];
   if (!t->has[BYTES] && __builtin_mul_overflow(value[SIZE], messages, &bytes))
-    return scan_fail(&t->scan, err, "found more than 2^64 bytes");
+    return scan_fail(&t->cells.scan, err, "found more than 2^64 bytes");
   if (t->has[SIZE] && !t->has[MESSAGES] && t->has[BYTES])
     messages = value[SIZE] ? (bytes + value[SIZE] - 1) / value[SIZE] : 1;
   if (messages == 0 && bytes > 0)
-    return scan_fail(&t->scan, err, "found bytes in no messages, expected messages");
+    return scan_fail(&t->cells.scan, err, "found bytes in no messages, expected messages");
   out->at_phase = (int)value[PHASE];
   if (t->has[SIZE])
     return traffic_put(
@@ -170,13 +235,15 @@ static int add_line(const table_t *t, const berth_import_t *in, const uint64_t *
 
 static int read_table(table_t *t, const berth_import_t *in, traffic_t *out, berth_error_t *err)
 {
-  bool more = true;
-  int rc = read_names(t, err);
-  while (!rc && !(rc = scan_content(&t->scan, '#', &more, err)) && more) {
+  bool more = true, is_row = false;
+  int rc = read_names(t, &is_row, err);
+  if (!rc && !is_row) rc = cells_line(&t->cells, &more, err);
+  while (!rc && more) {
     row_t row;
     rc = read_row(t, &row, err);
     if (!rc && (t->has[PHASE] || t->has[REPEATS])) rc = add_phase(t, &row, out, err);
     if (!rc) rc = add_line(t, in, row.value, out, err);
+    if (!rc) rc = cells_line(&t->cells, &more, err);
   }
   return rc;
 }
@@ -186,9 +253,9 @@ int csv_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0; i < in->n_paths && !rc; i++) {
     table_t t = {0};
-    rc = scan_open(&t.scan, in->paths[i], err);
+    rc = scan_open(&t.cells.scan, in->paths[i], err);
     if (!rc) rc = read_table(&t, in, into, err);
-    scan_close(&t.scan);
+    scan_close(&t.cells.scan);
   }
   return rc;
 }

@@ -16,6 +16,21 @@ int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_e
 /* Fails unless there is one file. */
 int one_file(const berth_import_t *in, berth_error_t *err);
 
+/* Tells who imports what he may not expect, in a line without a full stop. */
+void import_note(const berth_import_t *in, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Reads the one text file by `read`, which finds it open. */
+int import_one(const berth_import_t *in,
+               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                           berth_error_t *err),
+               traffic_t *into, berth_error_t *err);
+
+/* Writes a file of what pairs of ranks send in the whole run by `put`. */
+typedef void exchange_put_t(out_file_t *out, int ranks, const flow_total_t *total, size_t n);
+int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                  berth_error_t *err);
+
 int monitoring_recognises(const char *text, size_t n);
 int monitoring_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 
@@ -27,6 +42,13 @@ int mpip_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 
 int ipm_recognises(const char *text, size_t n);
 int ipm_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+
+int tau_recognises(const char *text, size_t n);
+int tau_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+
+int sqlite_recognises(const char *text, size_t n);
+int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+int sqlite_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
 
 int csv_recognises(const char *text, size_t n);
 int csv_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
@@ -41,10 +63,10 @@ int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
 
 int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int metis_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
+int metis_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
 
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
+int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
 
 /* Whether what stands in place of a file's name is the levels themselves: it looks like them, and
  * there is no such file. */
@@ -52,10 +74,15 @@ bool levels_is_text(const char *path);
 berth_topo_t *levels_read(const char *path, const char *name, berth_error_t *err);
 int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
+/* The largest distance that fits the weights of a Scotch graph; tleaf_write scales for it. */
+enum { TARGET_DISTANCE = 1000 };
+
 int tleaf_recognises(const char *text, size_t n);
 berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err);
 int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
+/* The link that stands in the platforms of simgrid_write for what costs nothing. */
+#define SIMGRID_FREE "#free"
 int simgrid_recognises(const char *text, size_t n);
 berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err);
 int simgrid_write(const berth_topo_t *t, const char *path, berth_error_t *err);

@@ -2,7 +2,6 @@
 /* IPM's XML: of each task its rank, and of each call, size and other rank how often it was made
  * ("hent" elements). Taken are the calls that send; ranks may be written relative to the task's
  * own, as in "+1". */
-#include <expat.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +9,12 @@
 
 #include "base/text.h"
 #include "exchange/exchange_internal.h"
+#include "exchange/xml.h"
 
 typedef struct reader {
-  XML_Parser parser;
-  const char *path;
+  xml_t xml;
   traffic_t *into;
-  berth_error_t *err;
-  int rc, rank; /* -1: no task is open */
+  int rank; /* -1: no task is open */
 } reader_t;
 
 int ipm_recognises(const char *text, size_t n)
@@ -24,27 +22,12 @@ int ipm_recognises(const char *text, size_t n)
   return memmem(text, n, "<ipm", 4) || memmem(text, n, "<task ipm_version", 17);
 }
 
-static void fail(reader_t *r, const char *what, const char *found, const char *expected)
-{
-  if (r->rc) return;
-  r->rc = berth_fail(r->err, BERTH_BAD_INPUT, "%s:%lu: %s: found '%.60s', expected %s", r->path,
-                     (unsigned long)XML_GetCurrentLineNumber(r->parser), what, found, expected);
-  XML_StopParser(r->parser, XML_FALSE);
-}
-
-static const char *value_of(const char **attributes, const char *name)
-{
-  for (; *attributes; attributes += 2)
-    if (strcmp(attributes[0], name) == 0) return attributes[1];
-  return "";
-}
-
 static bool read_number(reader_t *r, const char **attributes, const char *name, uint64_t most,
                         uint64_t *out)
 {
-  const char *text = value_of(attributes, name);
+  const char *text = xml_value(attributes, name, "");
   if (text_to_u64(text, 0, most, out)) return true;
-  fail(r, name, text, "a whole number");
+  xml_fail(&r->xml, name, text, "a whole number");
   return false;
 }
 
@@ -54,7 +37,7 @@ static void read_task(reader_t *r, const char **attributes)
   if (!read_number(r, attributes, "mpi_rank", BERTH_MAX_RANKS - 1, &rank)) return;
   if (!read_number(r, attributes, "mpi_size", BERTH_MAX_RANKS, &size)) return;
   if (rank >= size) {
-    fail(r, "mpi_rank", value_of(attributes, "mpi_rank"), "a rank below mpi_size");
+    xml_fail(&r->xml, "mpi_rank", xml_value(attributes, "mpi_rank", ""), "a rank below mpi_size");
     return;
   }
   r->rank = (int)rank;
@@ -74,7 +57,7 @@ static bool sends(const char *call)
 
 static bool read_other_rank(reader_t *r, const char **attributes, uint64_t *out)
 {
-  const char *text = value_of(attributes, "orank");
+  const char *text = xml_value(attributes, "orank", "");
   int sign = *text == '+' ? 1 : *text == '-' ? -1 : 0;
   uint64_t number;
   if (text_to_u64(text + (sign != 0), 0, BERTH_MAX_RANKS - 1, &number)) {
@@ -82,16 +65,16 @@ static bool read_other_rank(reader_t *r, const char **attributes, uint64_t *out)
     *out = (uint64_t)rank;
     if (rank >= 0 && rank < r->into->ranks) return true;
   }
-  fail(r, "orank", text, "the number of a rank");
+  xml_fail(&r->xml, "orank", text, "the number of a rank");
   return false;
 }
 
 static void read_entry(reader_t *r, const char **attributes)
 {
   uint64_t bytes, count, dst;
-  if (!sends(value_of(attributes, "call"))) return;
+  if (!sends(xml_value(attributes, "call", ""))) return;
   if (r->rank < 0) {
-    fail(r, "hent", "one outside of a task", "one inside");
+    xml_fail(&r->xml, "hent", "one outside of a task", "one inside");
     return;
   }
   if (!read_number(r, attributes, "bytes", UINT64_C(1) << 53, &bytes)) return;
@@ -99,13 +82,11 @@ static void read_entry(reader_t *r, const char **attributes)
   if (!read_other_rank(r, attributes, &dst)) return;
   berth_message_t m = {.src = r->rank, .dst = (int)dst, .size = bytes, .count = count};
   if (__builtin_mul_overflow(bytes, count, &m.bytes) || m.bytes > UINT64_C(1) << 53) {
-    fail(r, "count", value_of(attributes, "count"), "at most 2^53 bytes in all");
+    xml_fail(&r->xml, "count", xml_value(attributes, "count", ""), "at most 2^53 bytes in all");
     return;
   }
-  int rc = traffic_put(r->into, &m, r->err);
-  if (!rc) return;
-  r->rc = rc;
-  XML_StopParser(r->parser, XML_FALSE);
+  int rc = traffic_put(r->into, &m, r->xml.err);
+  if (rc) xml_stop(&r->xml, rc);
 }
 
 static void XMLCALL on_start(void *data, const char *name, const char **attributes)
@@ -114,8 +95,8 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
   if (strcmp(name, "task") == 0) read_task(r, attributes);
   if (strcmp(name, "hent") == 0) read_entry(r, attributes);
   if (strcmp(name, "taskcopy") == 0)
-    fail(r, name, value_of(attributes, "mpi_rank"),
-         "no such element; IPM's own script expands them");
+    xml_fail(&r->xml, name, xml_value(attributes, "mpi_rank", ""),
+             "no such element; IPM's own script expands them");
 }
 
 static void XMLCALL on_end(void *data, const char *name)
@@ -124,42 +105,12 @@ static void XMLCALL on_end(void *data, const char *name)
   if (strcmp(name, "task") == 0) r->rank = -1;
 }
 
-static int parse(reader_t *r, in_file_t *in)
-{
-  char *line;
-  size_t length;
-  int rc = BERTH_OK;
-  enum XML_Status status = XML_STATUS_OK;
-  while (!rc && status == XML_STATUS_OK && !(rc = in_line(in, &line, &length, r->err)) && line) {
-    line[length] = '\n'; /* in place of the NUL */
-    status = XML_Parse(r->parser, line, (int)length + 1, XML_FALSE);
-    line[length] = '\0';
-  }
-  if (rc) return rc;
-  if (status == XML_STATUS_OK) status = XML_Parse(r->parser, "", 0, XML_TRUE);
-  if (r->rc || status == XML_STATUS_OK) return r->rc;
-  return berth_fail(r->err, BERTH_BAD_INPUT, "%s:%lu: found %s, expected XML", r->path,
-                    (unsigned long)XML_GetCurrentLineNumber(r->parser),
-                    XML_ErrorString(XML_GetErrorCode(r->parser)));
-}
-
-static int read_xml(const char *path, traffic_t *into, berth_error_t *err)
-{
-  reader_t r = {
-      .parser = XML_ParserCreate(NULL), .path = path, .into = into, .err = err, .rank = -1};
-  if (!r.parser) return berth_fail(err, BERTH_MISSING, "out of memory");
-  XML_SetUserData(r.parser, &r);
-  XML_SetElementHandler(r.parser, on_start, on_end);
-  in_file_t *in = in_open(path, err);
-  int rc = in ? parse(&r, in) : err->code;
-  if (in) in_close(in);
-  XML_ParserFree(r.parser);
-  return rc;
-}
-
 int ipm_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (size_t i = 0; i < in->n_paths && !rc; i++) rc = read_xml(in->paths[i], into, err);
+  for (size_t i = 0; i < in->n_paths && !rc; i++) {
+    reader_t r = {.into = into, .rank = -1};
+    rc = xml_read(&r.xml, in->paths[i], on_start, on_end, &r, err);
+  }
   return rc;
 }

@@ -1,28 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The formats, by name. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exchange/exchange_internal.h"
 
+/* What no format but a whole pattern holds. */
+enum {
+  BESIDES = BERTH_LOSES_ORDER | BERTH_LOSES_SITES | BERTH_LOSES_TIMES | BERTH_LOSES_COLLECTIVES |
+            BERTH_LOSES_RMA | BERTH_LOSES_CALLS | BERTH_LOSES_BASELINE,
+  NUMBERS = BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* one for each pair */
+  BYTES = NUMBERS | BERTH_LOSES_MESSAGES | BERTH_LOSES_EMPTY,
+  GRAPH = BYTES | BERTH_LOSES_DIRECTIONS | BERTH_LOSES_SELF
+};
+
+/* METIS and Scotch, as most have them, add up weights in 32 bits, with a sign. Scotch takes them
+ * times distances in its target, which tleaf_write keeps below some bound. */
+#define BELOW (UINT64_C(1) << 31)
+
 static const berth_exchange_t formats[] = {
     {"monitoring", "what Open MPI's monitoring writes, a file for each rank", monitoring_recognises,
-     monitoring_import, NULL},
+     monitoring_import},
     {"otf2", "an OTF2 archive (its .otf2 file), as of EZTrace and Score-P", otf2_recognises,
-     otf2_import, NULL},
-    {"ipm", "IPM's XML", ipm_recognises, ipm_import, NULL},
+     otf2_import},
+    {"ipm", "IPM's XML", ipm_recognises, ipm_import},
     {"mpip", "mpiP's report: the ranks' times and hosts alone, to go with another file",
-     mpip_recognises, mpip_import, NULL},
-    {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export},
+     mpip_recognises, mpip_import},
+    {"tau", "TAU's profiles of a run with TAU_COMM_MATRIX=1, a file for each rank", tau_recognises,
+     tau_import},
+    {"sqlite", "an SQLite database of a whole pattern", sqlite_recognises, sqlite_import,
+     sqlite_export},
+    {"csv", "comma-separated values with a line of names", csv_recognises, csv_import, csv_export,
+     BESIDES | BERTH_LOSES_IDLE},
     {"matrix-market", "a Matrix Market matrix of bytes, and maybe one of messages",
-     matrix_market_recognises, matrix_market_import, matrix_market_export},
+     matrix_market_recognises, matrix_market_import, matrix_market_export, BYTES},
     {"matrix-market-messages", "a Matrix Market matrix of messages", NULL, NULL,
-     matrix_market_export_messages},
+     matrix_market_export_messages, NUMBERS | BERTH_LOSES_BYTES},
     {"matrix",
      "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
      "messages",
-     NULL, matrix_import, matrix_export},
-    {"metis", "a METIS graph", NULL, metis_import, metis_export},
-    {"scotch", "a Scotch graph", NULL, scotch_import, scotch_export},
+     NULL, matrix_import, matrix_export, BYTES},
+    {"metis", "a METIS graph", NULL, metis_import, NULL, GRAPH, metis_export, BELOW},
+    {"scotch", "a Scotch graph", NULL, scotch_import, NULL, GRAPH, scotch_export,
+     BELOW / TARGET_DISTANCE},
 };
 
 const berth_exchange_t *berth_exchanges(size_t *n)
@@ -72,37 +94,119 @@ const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
 int one_file(const berth_import_t *in, berth_error_t *err)
 {
   if (in->n_paths == 1) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE, "found %zu files, expected one", in->n_paths);
+  return berth_fail(err, BERTH_USAGE, "%s: found a second file of its format, expected one",
+                    scan_name(in->paths[1]));
 }
 
-/* Reads the files from `first` up to `end`, which are of one format. */
-static int import_some(const berth_import_t *in, const berth_exchange_t *format, size_t first,
-                       size_t end, traffic_t *into, berth_error_t *err)
+int import_one(const berth_import_t *in,
+               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                           berth_error_t *err),
+               traffic_t *into, berth_error_t *err)
 {
-  if (!format->read)
-    return berth_fail(err, BERTH_USAGE, "%s: found format %s, which can't be imported",
-                      in->paths[first], format->name);
+  scan_t s = {0};
+  int rc = one_file(in, err);
+  if (!rc) rc = scan_open(&s, in->paths[0], err);
+  if (!rc) rc = read(&s, in, into, err);
+  scan_close(&s);
+  return rc;
+}
+
+int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                  berth_error_t *err)
+{
+  size_t n;
+  flow_total_t *total;
+  int rc = traffic_totals(p, &total, &n, err);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  if (!rc && !out) rc = BERTH_MISSING;
+  if (!rc) {
+    put(out, berth_pattern_ranks(p), total, n);
+    rc = out_commit(out, err);
+  }
+  free(total);
+  return rc;
+}
+
+void import_note(const berth_import_t *in, const char *format, ...)
+{
+  char text[400];
+  va_list args;
+  if (!in->note) return;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  in->note(text, in->note_to);
+}
+
+/* Times are of use beside messages alone, and where all ranks have them. */
+static int check_times(const berth_import_t *in, const traffic_t *t, berth_error_t *err)
+{
+  int ranks = in->ranks > t->ranks ? in->ranks : t->ranks, timed = 0;
+  if (t->n_times == 0 || t->whole) return BERTH_OK;
+  if (t->n == 0)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found times of ranks and no messages, expected another file beside it "
+                      "that has them, as of monitoring",
+                      scan_name(in->paths[0]));
+  bool *has = calloc((size_t)ranks, sizeof *has);
+  if (!has) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < t->n_times; i++) {
+    timed += !has[t->times[i].rank];
+    has[t->times[i].rank] = true;
+  }
+  free(has);
+  if (timed < ranks)
+    import_note(in, "%d of %d ranks have times: what a run gains isn't known without all", timed,
+                ranks);
+  return BERTH_OK;
+}
+
+/* Reads the files of one format together, wherever they stand among the others; `paths` has room
+ * for all. */
+static int import_some(const berth_import_t *in, const berth_exchange_t *format,
+                       const berth_exchange_t *const *of_path, const char **paths, traffic_t *into,
+                       berth_error_t *err)
+{
   berth_import_t part = *in;
-  part.paths += first;
-  part.n_paths = end - first;
+  part.paths = paths;
+  part.n_paths = 0;
+  for (size_t i = 0; i < in->n_paths; i++)
+    if (of_path[i] == format) paths[part.n_paths++] = in->paths[i];
+  if (part.n_paths == 0) return BERTH_OK;
+  if (!format->read)
+    return berth_fail(err, BERTH_USAGE, "%s: found format %s, which can't be imported", paths[0],
+                      format->name);
   into->at_phase = 0;
   return format->read(&part, into, err);
 }
 
-berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
+static int import_all(const berth_import_t *in, const berth_exchange_t **of_path,
+                      const char **paths, traffic_t *into, berth_error_t *err)
 {
   int rc = BERTH_OK;
+  for (size_t i = 0; i < in->n_paths; i++) {
+    of_path[i] = in->format ? in->format : berth_exchange_of(in->paths[i], err);
+    if (!of_path[i]) return err->code;
+  }
+  for (size_t i = 0; i < in->n_paths && !rc; i++) {
+    size_t first = 0;
+    while (of_path[first] != of_path[i]) first++;
+    if (first == i) rc = import_some(in, of_path[i], of_path, paths, into, err);
+  }
+  return rc ? rc : check_times(in, into, err);
+}
+
+berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
+{
   berth_error_t own;
   traffic_t traffic = {0};
   if (!err) err = &own;
-  for (size_t first = 0, end; first < in->n_paths && !rc; first = end) {
-    const berth_exchange_t *format =
-        in->format ? in->format : berth_exchange_of(in->paths[first], err);
-    if (!format) rc = err->code;
-    end = in->format ? in->n_paths : first + 1;
-    while (end < in->n_paths && berth_exchange_of(in->paths[end], NULL) == format) end++;
-    if (!rc) rc = import_some(in, format, first, end, &traffic, err);
-  }
+  const berth_exchange_t **of_path = malloc(in->n_paths * sizeof *of_path);
+  const char **paths = malloc(in->n_paths * sizeof *paths);
+  int rc = of_path && paths ? import_all(in, of_path, paths, &traffic, err)
+                            : berth_fail(err, BERTH_MISSING, "out of memory");
+  free(of_path);
+  free(paths);
   if (!rc) return traffic_finish(&traffic, in, err);
   traffic_clear(&traffic);
   return NULL;

@@ -1,115 +1,223 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A square matrix of numbers, a line for each source, as TreeMatch and TopoMatch read it and as
- * spreadsheets and numpy write it (numbers apart by blanks or commas): bytes from the line's rank
- * to the column's. A second file of the same kind has the numbers of messages. */
+ * spreadsheets, numpy and reports of other tools have it: bytes from the line's rank to the
+ * column's. A second file of the same kind has the numbers of messages.
+ *
+ * A first line may name the columns' ranks ("PE 0"), and a first column the lines'; then they may
+ * stand in any order, what has no line or column is 0, and lines and columns of sums are passed
+ * over. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "exchange/cells.h"
 #include "exchange/exchange_internal.h"
+#include "exchange/sparse.h"
+
+/* The cells of a line. */
+typedef struct row {
+  const char **cell;
+  size_t n, cap;
+  long line;
+} row_t;
 
 typedef struct dense {
-  uint64_t n;
-  uint64_t *value; /* n * n */
+  cells_t cells;
+  sparse_t *into;
+  arena_t arena;
+  bool is_begun;   /* the separator is known */
+  bool has_names;  /* the first line names columns */
+  bool has_corner; /* and its first cell is none of these */
+  bool names_rows; /* each line begins with its rank */
+  double unit;     /* of the corner's brackets */
+  int *column;     /* the ranks of columns, SUM for sums */
+  int n_columns, n_sums, n_rows;
+  bool *seen; /* BERTH_MAX_RANKS: whether a rank has a column, or a line */
 } dense_t;
 
-static uint64_t count_words(const char *line, char separator)
+enum { SUM = -1 };
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+static bool is_sum(const char *name)
 {
-  char *copy = strdup(line);
-  scan_t s = {.at = copy};
-  uint64_t n = 0;
-  for (; copy && scan_left(&s); n++) scan_word(&s, separator);
-  free(copy);
-  return n;
+  char plain[CELLS_NAME];
+  cells_name(name, plain);
+  return strcmp(plain, "total") == 0 || strcmp(plain, "sum") == 0;
 }
 
-static int read_rows(scan_t *s, dense_t *m, berth_error_t *err)
+static int read_row(dense_t *d, row_t *row, bool *more, berth_error_t *err)
 {
-  bool more;
-  int rc = scan_content(s, '#', &more, err);
-  if (rc) return rc;
-  if (!more) return scan_fail(s, err, "found an empty file, expected a matrix");
-  char separator = strchr(s->at, ',') ? ',' : 0;
-  m->n = count_words(s->at, separator);
-  m->value = calloc(m->n * m->n, sizeof *m->value);
-  if (!m->value) return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (uint64_t row = 0; !rc && row < m->n; row++) {
-    if (!more)
-      return scan_fail(s, err, "found %llu lines, expected as many as columns, %llu",
-                       (unsigned long long)row, (unsigned long long)m->n);
-    for (uint64_t column = 0; !rc && column < m->n; column++)
-      rc = scan_amount(s, separator, "an entry", &m->value[row * m->n + column], err);
-    if (!rc && scan_left(s))
-      rc = scan_fail(s, err, "found more than %llu entries, expected as many as in the first line",
-                     (unsigned long long)m->n);
-    if (!rc) rc = scan_content(s, '#', &more, err);
+  int rc = cells_line(&d->cells, more, err);
+  row->n = 0;
+  row->line = d->cells.scan.line;
+  if (rc || !*more) return rc;
+  if (!d->is_begun) d->cells.separator = cells_separator(d->cells.scan.at);
+  d->is_begun = true;
+  for (const char *cell; (cell = cells_next(&d->cells)); row->n++) {
+    if (!ARRAY_GROW(&row->cell, row->n, &row->cap)) return no_memory(err);
+    row->cell[row->n] = cell;
   }
-  if (!rc && more)
-    rc = scan_fail(s, err, "found a line more, expected as many as columns, %llu",
-                   (unsigned long long)m->n);
-  return rc;
+  return BERTH_OK;
 }
 
-static int read_dense(const char *path, dense_t *m, berth_error_t *err)
+/* A place for errors. */
+static const cells_t *at(dense_t *d, const row_t *row, size_t cell)
 {
-  scan_t s;
-  *m = (dense_t){0};
-  int rc = scan_open(&s, path, err);
-  if (!rc) rc = read_rows(&s, m, err);
-  scan_close(&s);
-  return rc;
+  d->cells.scan.line = row->line;
+  d->cells.column = (int)cell + 1;
+  return &d->cells;
 }
 
-static int add_entries(const dense_t *bytes, const dense_t *messages, const berth_import_t *in,
-                       traffic_t *out, berth_error_t *err)
+/* A cell that can't have been meant as a number. */
+static bool is_text(const char *cell)
+{
+  char *end;
+  strtod(cell, &end);
+  return strcspn(cell, "0123456789") == strlen(cell) && (*end || !*cell);
+}
+
+/* What the first line is, seen together with the next one. */
+static int understand(dense_t *d, row_t *head, const row_t *second, berth_error_t *err)
+{
+  bool is_open = head->n > 1 && !*head->cell[head->n - 1]; /* "1,2," */
+  size_t next = second->n - is_open;
+  head->n -= is_open;
+  const char *first = head->cell[0];
+  d->has_corner = is_text(first);
+  d->has_names = d->has_corner || next == head->n + 1;
+  for (size_t i = 1; i < head->n; i++)
+    d->has_names |= cells_is_named_rank(head->cell[i]) || is_sum(head->cell[i]);
+  d->names_rows = d->has_names ? d->has_corner || next == head->n + 1 : cells_is_named_rank(first);
+  d->n_columns = (int)head->n - (d->has_names ? d->has_corner : d->names_rows);
+  d->unit = d->has_corner ? cells_unit(first) : 1;
+  if (d->unit > 0) return BERTH_OK;
+  return cells_fail(at(d, head, 0), "", err,
+                    "found '%.60s', expected bytes, KB, KiB, MB, MiB, GB, GiB, TB or TiB in the "
+                    "brackets",
+                    first);
+}
+
+/* Marks a rank's column or line, which it has once. */
+static int see(dense_t *d, const row_t *row, size_t cell, int rank, berth_error_t *err)
+{
+  if ((uint64_t)rank >= d->into->ranks) d->into->ranks = (uint64_t)rank + 1;
+  if (d->seen[rank])
+    return cells_fail(at(d, row, cell), "", err, "found rank %d a second time", rank);
+  d->seen[rank] = true;
+  return BERTH_OK;
+}
+
+/* The ranks of the columns: those that are named, or all in order. */
+static int read_columns(dense_t *d, const row_t *head, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  out->ranks = (int)bytes->n;
-  for (uint64_t i = 0; i < bytes->n * bytes->n && !rc; i++) {
-    int src = (int)(i / bytes->n), dst = (int)(i % bytes->n);
-    if (!messages->value)
-      rc = traffic_add_bytes(out, in, src, dst, bytes->value[i], err);
-    else if (messages->value[i] == 0 && bytes->value[i] > 0)
-      rc = berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: rank %d to rank %d: found 0 messages, expected some for %llu bytes",
-                      in->paths[1], src, dst, (unsigned long long)bytes->value[i]);
-    else
-      rc = traffic_add(out, src, dst, messages->value[i], bytes->value[i], err);
+  d->column = calloc((size_t)d->n_columns + 1, sizeof *d->column);
+  d->seen = calloc(BERTH_MAX_RANKS, sizeof *d->seen);
+  if (!d->column || !d->seen) return no_memory(err);
+  for (int i = 0; i < d->n_columns && !rc; i++) {
+    size_t cell = (size_t)i + d->has_corner;
+    d->column[i] = i;
+    if (d->has_names && is_sum(head->cell[cell])) {
+      d->column[i] = SUM;
+      d->n_sums++;
+      continue;
+    }
+    if (d->has_names) rc = cells_rank(at(d, head, cell), "", head->cell[cell], &d->column[i], err);
+    if (!rc) rc = see(d, head, cell, d->column[i], err);
   }
+  for (int i = 0; i < d->n_columns; i++)
+    if (d->column[i] != SUM) d->seen[d->column[i]] = false; /* for the lines */
+  return rc;
+}
+
+static int read_entry(dense_t *d, const row_t *row, int i, uint64_t *value, berth_error_t *err)
+{
+  char name[32] = "";
+  size_t cell = (size_t)i + d->names_rows;
+  const char *text = cell < row->n ? row->cell[cell] : NULL;
+  *value = 0;
+  if (d->column[i] == SUM || (d->has_names && text && !*text)) return BERTH_OK;
+  if (d->has_names) snprintf(name, sizeof name, "rank %d", d->column[i]);
+  return cells_amount(at(d, row, text ? cell : row->n - 1), name, text, d->unit, value, err);
+}
+
+static int add_row(dense_t *d, row_t *row, berth_error_t *err)
+{
+  int rc = BERTH_OK, src = d->n_rows++;
+  size_t expected = (size_t)d->n_columns + d->names_rows;
+  if (d->names_rows && is_sum(row->cell[0])) return BERTH_OK;
+  if (row->n == expected + 1 && !*row->cell[expected]) row->n--;
+  if (row->n > expected)
+    return cells_fail(at(d, row, expected), "", err,
+                      "found '%.60s', expected the end of the line behind %d entries",
+                      row->cell[expected], d->n_columns);
+  if (d->names_rows) rc = cells_rank(at(d, row, 0), "", row->cell[0], &src, err);
+  if (!d->names_rows && src >= d->n_columns - d->n_sums)
+    return scan_fail(&d->cells.scan, err, "found a line more, expected as many as columns, %d",
+                     d->n_columns - d->n_sums);
+  if (!rc) rc = see(d, row, 0, src, err);
+  for (int i = 0; i < d->n_columns && !rc; i++) {
+    uint64_t value;
+    rc = read_entry(d, row, i, &value, err);
+    if (!rc && value) rc = sparse_add(d->into, src, d->column[i], value, err);
+  }
+  return rc;
+}
+
+static int copy_row(dense_t *d, const row_t *row, row_t *to, berth_error_t *err)
+{
+  to->n = row->n;
+  to->line = row->line;
+  to->cell = arena_strings(&d->arena, row->n, row->cell);
+  return to->cell ? BERTH_OK : no_memory(err);
+}
+
+static int read_rows(dense_t *d, row_t *row, berth_error_t *err)
+{
+  bool more;
+  row_t head = {0};
+  int rc = read_row(d, row, &more, err);
+  if (rc) return rc;
+  if (!more) return scan_fail(&d->cells.scan, err, "found an empty file, expected a matrix");
+  rc = copy_row(d, row, &head, err);
+  if (!rc) rc = read_row(d, row, &more, err);
+  if (!rc) rc = understand(d, &head, more ? row : &head, err);
+  if (!rc) rc = read_columns(d, &head, err);
+  if (!rc && !d->has_names) rc = add_row(d, &head, err);
+  while (!rc && more) {
+    rc = add_row(d, row, err);
+    if (!rc) rc = read_row(d, row, &more, err);
+  }
+  int lines = d->n_columns - d->n_sums;
+  if (rc || d->names_rows || d->n_rows == lines) return rc;
+  return scan_fail(&d->cells.scan, err, "found %d lines, expected as many as columns, %d",
+                   d->n_rows, lines);
+}
+
+static int read_dense(const char *path, sparse_t *m, berth_error_t *err)
+{
+  row_t row = {0};
+  dense_t d = {.into = m};
+  int rc = scan_open(&d.cells.scan, path, err);
+  if (!rc) rc = read_rows(&d, &row, err);
+  scan_close(&d.cells.scan);
+  arena_free(&d.arena);
+  free(row.cell);
+  free(d.column);
+  free(d.seen);
   return rc;
 }
 
 int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  dense_t bytes = {0}, messages = {0};
-  int rc = in->n_paths > 2 ? berth_fail(err, BERTH_USAGE,
-                                        "found %zu files, expected a matrix of bytes and maybe one "
-                                        "of messages",
-                                        in->n_paths)
-                           : read_dense(in->paths[0], &bytes, err);
-  if (!rc && in->n_paths > 1) rc = read_dense(in->paths[1], &messages, err);
-  if (!rc && messages.value && messages.n != bytes.n)
-    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found %llu ranks, expected %llu as in %s",
-                    in->paths[1], (unsigned long long)messages.n, (unsigned long long)bytes.n,
-                    in->paths[0]);
-  if (!rc && bytes.n > BERTH_MAX_RANKS)
-    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found %llu ranks, expected at most %d", in->paths[0],
-                    (unsigned long long)bytes.n, BERTH_MAX_RANKS);
-  if (!rc) rc = add_entries(&bytes, &messages, in, into, err);
-  free(bytes.value);
-  free(messages.value);
-  return rc;
+  return sparse_import(in, read_dense, into, err);
 }
 
-int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, size_t n)
 {
-  size_t n, at = 0;
-  flow_total_t *total;
-  int rc = traffic_totals(p, &total, &n, err), ranks = berth_pattern_ranks(p);
-  out_file_t *out = rc ? NULL : out_open(path, err);
-  if (!out) {
-    free(total);
-    return rc ? rc : BERTH_MISSING;
-  }
+  size_t at = 0;
   for (int src = 0; src < ranks; src++)
     for (int dst = 0; dst < ranks; dst++) {
       bool is_next = at < n && total[at].src == src && total[at].dst == dst;
@@ -117,6 +225,9 @@ int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err
                  (unsigned long long)(is_next ? total[at].bytes : 0), dst + 1 < ranks ? "" : "\n");
       at += is_next;
     }
-  free(total);
-  return out_commit(out, err);
+}
+
+int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+{
+  return export_totals(p, path, put_matrix, err);
 }

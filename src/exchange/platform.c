@@ -56,23 +56,52 @@ int platform_add_link(platform_t *p, const platform_link_t *link, long line, ber
   return (int)p->n_links++;
 }
 
+int platform_add_zone(platform_t *p, const platform_zone_t *zone, long line, berth_error_t *err)
+{
+  if (name_table_find(&p->zone_of_id, zone->id) >= 0) {
+    platform_fail(p, line, err, "found zone '%.60s' a second time", zone->id);
+    return -1;
+  }
+  if (!ARRAY_GROW(&p->zones, p->n_zones, &p->cap_zones)) return no_memory(err);
+  platform_zone_t *z = &p->zones[p->n_zones];
+  *z = *zone;
+  z->id = arena_strdup(&p->arena, zone->id);
+  if (!z->id || !name_table_add(&p->zone_of_id, z->id, (int)p->n_zones)) return no_memory(err);
+  return (int)p->n_zones++;
+}
+
+int platform_add_route(platform_t *p, const platform_route_t *route, berth_error_t *err)
+{
+  if (!ARRAY_GROW(&p->routes, p->n_routes, &p->cap_routes))
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  p->routes[p->n_routes] = *route;
+  p->routes[p->n_routes].first_use = p->n_uses;
+  p->routes[p->n_routes++].n_uses = 0;
+  return BERTH_OK;
+}
+
+int platform_add_use(platform_t *p, const platform_use_t *use, berth_error_t *err)
+{
+  if (!ARRAY_GROW(&p->uses, p->n_uses, &p->cap_uses))
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  p->uses[p->n_uses++] = *use;
+  p->routes[p->n_routes - 1].n_uses++;
+  return BERTH_OK;
+}
+
 int platform_use(platform_t *p, int link, int direction, long line, berth_error_t *err)
 {
   platform_link_t *l = &p->links[link];
   int which = l->is_duplex ? direction : 0;
   if (l->is_used[which])
     return platform_fail(p, line, err,
-                         "found link '%.60s' on two routes, expected one of its own for each%s",
-                         l->id, l->is_duplex ? "" : " direction, or SPLITDUPLEX");
+                         "found link '%.60s' on two hops, expected one of its own for each", l->id);
   l->is_used[which] = true;
   return BERTH_OK;
 }
 
 int platform_add_hop(platform_t *p, const platform_hop_t *hop, berth_error_t *err)
 {
-  if (hop->from == hop->to)
-    return platform_fail(p, hop->line, err, "found a route from '%.60s' to itself",
-                         p->nodes[hop->from].id);
   if (!ARRAY_GROW(&p->hops, p->n_hops, &p->cap_hops))
     return berth_fail(err, BERTH_MISSING, "out of memory");
   p->hops[p->n_hops++] = *hop;
@@ -84,7 +113,11 @@ void platform_clear(platform_t *p)
   free(p->nodes);
   free(p->links);
   free(p->hops);
+  free(p->zones);
+  free(p->routes);
+  free(p->uses);
   name_table_clear(&p->node_of_id);
   name_table_clear(&p->link_of_id);
+  name_table_clear(&p->zone_of_id);
   arena_free(&p->arena);
 }

@@ -13,9 +13,11 @@
 
 static const double MOST = 9007199254740992.0; /* 2^53 */
 
+const char *scan_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
 int scan_open(scan_t *s, const char *path, berth_error_t *err)
 {
-  *s = (scan_t){.path = strcmp(path, "-") == 0 ? "standard input" : path};
+  *s = (scan_t){.path = scan_name(path)};
   s->in = in_open(path, err);
   if (!s->in) return BERTH_MISSING;
   s->before = numeric_begin();
@@ -37,7 +39,10 @@ int scan_line(scan_t *s, bool *more, berth_error_t *err)
   int rc = in_line(s->in, &s->at, &length, err);
   *more = !rc && s->at;
   if (!*more) return rc;
-  s->line++;
+  if (s->line++ == 0 && text_starts(s->at, "\xef\xbb\xbf")) { /* a byte order mark */
+    s->at += 3;
+    length -= 3;
+  }
   if (memchr(s->at, '\0', length)) return scan_fail(s, err, "found a NUL, expected text");
   if (length > 0 && s->at[length - 1] == '\r') s->at[length - 1] = '\0';
   return BERTH_OK;

@@ -18,6 +18,9 @@ typedef struct scan {
   locale_t before;
 } scan_t;
 
+/* What a file is called in errors. */
+const char *scan_name(const char *path);
+
 /* Opens a file. While it is open, numbers have a point, whatever the locale. */
 int scan_open(scan_t *s, const char *path, berth_error_t *err);
 void scan_close(scan_t *s);

@@ -3,16 +3,19 @@
  * the number of the first vertex, and digits that say whether vertices have labels, arcs and
  * vertices weights; then of each vertex its label, weight and degree, and of each arc its weight
  * and its end. An edge's two arcs weigh the same: the bytes between its ends, in both directions.
- */
+ * The format has no comments; Scotch doesn't look at what stands behind the last arc, which is
+ * where the unit of weights stands. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "exchange/exchange_internal.h"
+#include "exchange/weights.h"
 
 typedef struct graph {
-  scan_t scan;
+  scan_t *scan;
   uint64_t vertices, arcs, base, format;
-  uint64_t listed;
+  weights_arc_t *arc;
+  size_t n, cap;
+  uint64_t unit; /* bytes of a weight of 1 */
 } graph_t;
 
 /* The next number, on this line or a later one. */
@@ -21,10 +24,10 @@ static int next(graph_t *g, const char *what, uint64_t min, uint64_t max, uint64
 {
   bool more = true;
   int rc = BERTH_OK;
-  while (!rc && more && (!g->scan.at || !scan_left(&g->scan))) rc = scan_line(&g->scan, &more, err);
+  while (!rc && more && (!g->scan->at || !scan_left(g->scan))) rc = scan_line(g->scan, &more, err);
   if (!rc && !more)
-    return scan_fail(&g->scan, err, "%s: found the end of the file, expected a number", what);
-  return rc ? rc : scan_u64(&g->scan, 0, what, min, max, out, err);
+    return scan_fail(g->scan, err, "%s: found the end of the file, expected a number", what);
+  return rc ? rc : scan_u64(g->scan, 0, what, min, max, out, err);
 }
 
 static int read_head(graph_t *g, berth_error_t *err)
@@ -36,13 +39,12 @@ static int read_head(graph_t *g, berth_error_t *err)
   if (!rc) rc = next(g, "number of the first vertex", 0, 1, &g->base, err);
   if (!rc) rc = next(g, "format", 0, 111, &g->format, err);
   if (!rc && (g->format % 10 > 1 || g->format / 10 % 10 > 1))
-    rc = scan_fail(&g->scan, err, "format: found %llu, expected digits 0 and 1",
+    rc = scan_fail(g->scan, err, "format: found %llu, expected digits 0 and 1",
                    (unsigned long long)g->format);
   return rc;
 }
 
-static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, traffic_t *out,
-                       berth_error_t *err)
+static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
 {
   uint64_t most = UINT64_C(1) << 53, ignored, degree = 0, to, weight = 1;
   int rc = g->format / 100 ? next(g, "label", 0, most, &ignored, err) : BERTH_OK;
@@ -52,49 +54,48 @@ static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, tr
     if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, most, &weight, err);
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
-    int src = (int)vertex, dst = (int)(to - g->base);
-    rc = traffic_add_bytes(out, in, src, dst, weight / 2 + (src < dst ? weight % 2 : 0), err);
-    g->listed++;
+    if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return berth_fail(err, BERTH_MISSING, "out of memory");
+    g->arc[g->n++] = (weights_arc_t){vertex, (int)(to - g->base), weight};
   }
+  return rc;
+}
+
+static int read_graph(scan_t *s, const berth_import_t *in, traffic_t *into, berth_error_t *err)
+{
+  bool more = true;
+  graph_t g = {.scan = s, .unit = 1};
+  int rc = read_head(&g, err);
+  into->ranks = (int)g.vertices;
+  for (int v = 0; v < into->ranks && !rc; v++) rc = read_vertex(&g, v, err);
+  if (!rc && g.n != g.arcs)
+    rc = scan_fail(s, err, "found %zu arcs, expected %llu", g.n, (unsigned long long)g.arcs);
+  while (!rc && !(rc = scan_line(s, &more, err)) && more) rc = weights_read_unit(s, &g.unit, err);
+  for (size_t i = 0; i < g.n && !rc; i++) rc = weights_add(into, in, s, g.unit, &g.arc[i], err);
+  free(g.arc);
   return rc;
 }
 
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  graph_t g = {0};
-  int rc = one_file(in, err);
-  if (!rc) rc = scan_open(&g.scan, in->paths[0], err);
-  if (!rc) rc = read_head(&g, err);
-  into->ranks = (int)g.vertices;
-  for (uint64_t v = 0; v < g.vertices && !rc; v++) rc = read_vertex(&g, in, v, into, err);
-  if (!rc && g.listed != g.arcs)
-    rc = scan_fail(&g.scan, err, "found %llu arcs, expected %llu", (unsigned long long)g.listed,
-                   (unsigned long long)g.arcs);
-  scan_close(&g.scan);
-  return rc;
+  return import_one(in, read_graph, into, err);
 }
 
-int scotch_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
+static void put_graph(out_file_t *out, int ranks, const flow_total_t *edge, size_t n, uint64_t unit)
 {
-  size_t n, at = 0;
-  flow_total_t *total;
-  int rc = traffic_undirected(p, &total, &n, err), ranks = berth_pattern_ranks(p);
-  out_file_t *out = rc ? NULL : out_open(path, err);
-  if (out) {
-    out_printf(out, "0\n%d %zu\n0 010\n", ranks, n);
-    for (int r = 0; r < ranks; r++) {
-      size_t end = at;
-      while (end < n && total[end].src == r) end++;
-      out_printf(out, "%zu", end - at);
-      for (; at < end; at++)
-        out_printf(out, " %llu %d", (unsigned long long)(total[at].bytes ? total[at].bytes : 1),
-                   total[at].dst);
-      out_text(out, "\n");
-    }
-    rc = out_commit(out, err);
-  } else if (!rc) {
-    rc = BERTH_MISSING;
+  size_t at = 0;
+  out_printf(out, "0\n%d %zu\n0 010\n", ranks, n);
+  for (int r = 0; r < ranks; r++) {
+    size_t end = at;
+    while (end < n && edge[end].src == r) end++;
+    out_printf(out, "%zu", end - at);
+    for (; at < end; at++)
+      out_printf(out, " %llu %d", (unsigned long long)edge[at].bytes, edge[at].dst);
+    out_text(out, "\n");
   }
-  free(total);
-  return rc;
+  weights_put_unit(out, unit);
+}
+
+int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err)
+{
+  return weights_export(p, unit, path, put_graph, err);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SimGrid's platform XML where it is a tree: one zone of hosts and routers with routes of one hop
- * (Dijkstra, DijkstraCache, Floyd), and flat clusters, alone or in a zone whose routes connect
- * their routers. */
-#include <expat.h>
+/* SimGrid's platform XML where it is a tree: zones of hosts, routers and flat clusters, in each
+ * other by routes between gateways. Routes are of one hop (Dijkstra, DijkstraCache, Floyd), or, in
+ * full routing, of all links between two ends. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +12,14 @@
 #include "base/text.h"
 #include "exchange/exchange_internal.h"
 #include "exchange/platform.h"
+#include "exchange/xml.h"
 
 typedef struct reader {
-  XML_Parser parser;
+  xml_t xml;
   platform_t p;
-  int zones;     /* that are open */
-  int node;      /* the host that is open, -1 for none */
-  bool in_route; /* of which this is known so far: */
-  bool symmetrical;
-  platform_hop_t hop;
-  int direction[2], n_links;
-  berth_error_t *err;
-  int rc;
+  int zone; /* that is open, -1 for none */
+  int node; /* the host that is open, -1 for none */
+  bool in_route, is_symmetrical;
 } reader_t;
 
 int simgrid_recognises(const char *text, size_t n)
@@ -33,34 +27,10 @@ int simgrid_recognises(const char *text, size_t n)
   return memmem(text, n, "<platform", 9) != NULL;
 }
 
-static long line_of(const reader_t *r) { return (long)XML_GetCurrentLineNumber(r->parser); }
-
-static void stop(reader_t *r, int rc)
-{
-  if (r->rc) return;
-  r->rc = rc;
-  XML_StopParser(r->parser, XML_FALSE);
-}
-
-static void fail(reader_t *r, const char *what, const char *found, const char *expected)
-{
-  if (!r->rc)
-    stop(r, platform_fail(&r->p, line_of(r), r->err, "%s: found '%.60s', expected %s", what, found,
-                          expected));
-}
-
-/* The value of an attribute, `missing` where it is left out. */
-static const char *value_of(const char **attributes, const char *name, const char *missing)
-{
-  for (; *attributes; attributes += 2)
-    if (strcmp(attributes[0], name) == 0) return attributes[1];
-  return missing;
-}
-
 static bool take_text(reader_t *r, const char **attributes, const char *name, const char **out)
 {
-  *out = value_of(attributes, name, "");
-  if (!**out) fail(r, name, *out, "a value");
+  *out = xml_value(attributes, name, "");
+  if (!**out) xml_fail(&r->xml, name, *out, "a value");
   return **out != '\0';
 }
 
@@ -68,7 +38,7 @@ static bool take_whole(reader_t *r, const char *what, const char *text, uint64_t
 {
   uint64_t value;
   bool is_number = text_to_u64(text, min, BERTH_MAX_PUS, &value);
-  if (!is_number) fail(r, what, text, "a whole number");
+  if (!is_number) xml_fail(&r->xml, what, text, "a whole number");
   *out = is_number ? (int)value : 0;
   return is_number;
 }
@@ -110,7 +80,7 @@ static bool take_bandwidth(reader_t *r, const char *what, const char *text, doub
   *out = strtod(text, &end);
   *out *= end > text ? bandwidth_unit(end) : 0;
   if (*out >= 1e-12 && *out <= 1e18) return true;
-  fail(r, what, text, "a bandwidth such as 125MBps or 1Gbps, at most 1e18Bps");
+  xml_fail(&r->xml, what, text, "a bandwidth such as 125MBps or 1Gbps, at most 1e18Bps");
   return false;
 }
 
@@ -121,7 +91,7 @@ static bool take_latency(reader_t *r, const char *what, const char *text, double
   double unit = end > text ? time_unit(end) : 0;
   *out *= unit;
   if (unit > 0 && *out >= 0 && *out <= 1e6) return true;
-  fail(r, what, text, "a time such as 10us");
+  xml_fail(&r->xml, what, text, "a time such as 10us");
   return false;
 }
 
@@ -133,127 +103,153 @@ static bool is_duplex(const char *policy)
 static void read_link(reader_t *r, const char **attributes)
 {
   platform_link_t link = {0};
-  const char *policy = value_of(attributes, "sharing_policy", "SHARED");
+  const char *policy = xml_value(attributes, "sharing_policy", "SHARED");
   if (!take_text(r, attributes, "id", &link.id) ||
-      !take_bandwidth(r, "bandwidth", value_of(attributes, "bandwidth", ""), &link.bandwidth) ||
-      !take_latency(r, "latency", value_of(attributes, "latency", "0"), &link.latency))
+      !take_bandwidth(r, "bandwidth", xml_value(attributes, "bandwidth", ""), &link.bandwidth) ||
+      !take_latency(r, "latency", xml_value(attributes, "latency", "0"), &link.latency))
     return;
   link.is_duplex = is_duplex(policy);
-  link.is_free = strcmp(policy, "FATPIPE") == 0 && link.bandwidth == 1e18 && link.latency == 0;
+  link.is_free = strcmp(policy, "FATPIPE") == 0 && strcmp(link.id, SIMGRID_FREE) == 0;
   if (!link.is_duplex && !link.is_free && strcmp(policy, "SHARED") != 0)
-    fail(r, "sharing_policy", policy, "SHARED or SPLITDUPLEX");
-  else if (platform_add_link(&r->p, &link, line_of(r), r->err) < 0)
-    stop(r, r->err->code);
+    xml_fail(&r->xml, "sharing_policy", policy, "SHARED or SPLITDUPLEX");
+  else if (platform_add_link(&r->p, &link, xml_line(&r->xml), r->xml.err) < 0)
+    xml_stop(&r->xml, r->xml.err->code);
 }
 
 static void read_node(reader_t *r, const char **attributes, bool is_host)
 {
-  platform_node_t node = {.line = line_of(r), .is_host = is_host};
+  platform_node_t node = {.line = xml_line(&r->xml), .zone = r->zone, .is_host = is_host};
   if (!take_text(r, attributes, "id", &node.id)) return;
-  if (is_host && !take_whole(r, "core", value_of(attributes, "core", "1"), 1, &node.cores)) return;
-  int number = platform_add_node(&r->p, &node, r->err);
-  if (number < 0) stop(r, r->err->code);
+  if (is_host && !take_whole(r, "core", xml_value(attributes, "core", "1"), 1, &node.cores)) return;
+  int number = platform_add_node(&r->p, &node, r->xml.err);
+  if (number < 0) xml_stop(&r->xml, r->xml.err->code);
   if (is_host) r->node = number;
 }
 
 /* What berth notes of a PU; other properties are no business of a topology. */
 static void read_property(reader_t *r, const char **attributes)
 {
-  const char *id = value_of(attributes, "id", ""), *value = value_of(attributes, "value", "");
-  if (r->node < 0 || r->rc) return;
+  const char *id = xml_value(attributes, "id", ""), *value = xml_value(attributes, "value", "");
+  if (r->node < 0 || r->xml.rc) return;
   platform_node_t *node = &r->p.nodes[r->node];
   if (strcmp(id, "berth-pu") == 0) take_whole(r, id, value, 0, &node->os_index);
   if (strcmp(id, "berth-core") == 0) take_whole(r, id, value, 0, &node->core);
   if (strcmp(id, "berth-host") == 0 && !(node->host = arena_strdup(&r->p.arena, value)))
-    stop(r, berth_fail(r->err, BERTH_MISSING, "out of memory"));
+    xml_stop(&r->xml, berth_fail(r->xml.err, BERTH_MISSING, "out of memory"));
 }
 
-static bool find_node(reader_t *r, const char **attributes, const char *name, int *out)
+/* Whether a zone is another one or somewhere inside it. */
+static bool is_inside(const reader_t *r, int zone, int of)
 {
-  const char *id = value_of(attributes, name, "");
+  while (zone >= 0 && zone != of) zone = r->p.zones[zone].parent;
+  return zone == of;
+}
+
+/* A host or router right in a zone, or, `anywhere`, in one of its zones, too. */
+static bool find_node(reader_t *r, const char **attributes, const char *name, int zone,
+                      bool anywhere, int *out)
+{
+  char expected[120];
+  const char *id = xml_value(attributes, name, "");
   *out = name_table_find(&r->p.node_of_id, id);
-  if (*out < 0) fail(r, name, id, "a host or router of this file");
-  return *out >= 0;
+  if (*out < 0) {
+    xml_fail(&r->xml, name, id, "a host or router of this file");
+    return false;
+  }
+  int of = r->p.nodes[*out].zone;
+  if (of == zone || (anywhere && is_inside(r, of, zone))) return true;
+  snprintf(expected, sizeof expected, "a host or router of zone '%.60s'",
+           zone < 0 ? "" : r->p.zones[zone].id);
+  xml_fail(&r->xml, name, id, expected);
+  return false;
+}
+
+/* An end of a route between zones: the gateway of a zone that is right in the open one. */
+static bool find_gateway(reader_t *r, const char **attributes, const char *zone_name,
+                         const char *name, int *out)
+{
+  const char *id = xml_value(attributes, zone_name, "");
+  int zone = name_table_find(&r->p.zone_of_id, id);
+  if (zone >= 0 && r->p.zones[zone].parent == r->zone)
+    return find_node(r, attributes, name, zone, true, out);
+  xml_fail(&r->xml, zone_name, id, "a zone in this one");
+  return false;
 }
 
 static void begin_route(reader_t *r, const char **attributes, bool of_zones)
 {
-  const char *symmetrical = value_of(attributes, "symmetrical", "YES");
-  r->hop = (platform_hop_t){.link = {-1, -1}, .line = line_of(r)};
-  r->symmetrical = strcasecmp(symmetrical, "NO") != 0;
-  r->n_links = 0;
-  r->in_route = find_node(r, attributes, of_zones ? "gw_src" : "src", &r->hop.from) &&
-                find_node(r, attributes, of_zones ? "gw_dst" : "dst", &r->hop.to);
+  platform_route_t route = {.zone = r->zone, .line = xml_line(&r->xml)};
+  r->is_symmetrical = strcasecmp(xml_value(attributes, "symmetrical", "YES"), "NO") != 0;
+  if (of_zones ? !find_gateway(r, attributes, "src", "gw_src", &route.from) ||
+                     !find_gateway(r, attributes, "dst", "gw_dst", &route.to)
+               : !find_node(r, attributes, "src", r->zone, false, &route.from) ||
+                     !find_node(r, attributes, "dst", r->zone, false, &route.to))
+    return;
+  r->in_route = true;
+  int rc = platform_add_route(&r->p, &route, r->xml.err);
+  if (rc) xml_stop(&r->xml, rc);
 }
 
 static void read_use(reader_t *r, const char **attributes)
 {
-  const char *id = value_of(attributes, "id", "");
-  const char *direction = value_of(attributes, "direction", "NONE");
+  const char *id = xml_value(attributes, "id", "");
+  const char *direction = xml_value(attributes, "direction", "NONE");
   int link = name_table_find(&r->p.link_of_id, id);
-  if (link < 0) {
-    fail(r, "link_ctn", id, "a link of this file");
+  if (link < 0 || !r->in_route) {
+    xml_fail(&r->xml, "link_ctn", id, link < 0 ? "a link of this file" : "it in a route");
     return;
   }
   if (r->p.links[link].is_free) return;
-  if (r->n_links == 2) {
-    fail(r, "link_ctn", id, "at most two links on a route of one hop");
-    return;
-  }
-  r->direction[r->n_links] = strcmp(direction, "DOWN") == 0;
-  r->hop.link[r->n_links++] = link;
+  platform_use_t use = {link, r->p.links[link].is_duplex && strcmp(direction, "DOWN") == 0};
+  int rc = platform_add_use(&r->p, &use, r->xml.err);
+  if (rc) xml_stop(&r->xml, rc);
 }
 
-/* Adds the hop, or its mirror image. */
-static void add_hop(reader_t *r, bool back)
-{
-  platform_hop_t hop = r->hop;
-  int n = r->n_links;
-  if (back) hop.from = r->hop.to, hop.to = r->hop.from;
-  for (int i = 0; i < n; i++) {
-    int k = back ? n - 1 - i : i;
-    hop.link[i] = r->hop.link[k];
-    if (platform_use(&r->p, hop.link[i], r->direction[k] ^ back, hop.line, r->err)) {
-      stop(r, r->err->code);
-      return;
-    }
-  }
-  if (platform_add_hop(&r->p, &hop, r->err)) stop(r, r->err->code);
-}
-
+/* A symmetrical route leads back as it came. */
 static void end_route(reader_t *r)
 {
-  if (!r->in_route || r->rc) return;
-  add_hop(r, false);
-  if (r->symmetrical && !r->rc) add_hop(r, true);
+  if (!r->in_route || r->xml.rc) return;
   r->in_route = false;
+  if (!r->is_symmetrical) return;
+  const platform_route_t there = r->p.routes[r->p.n_routes - 1];
+  platform_route_t back = there;
+  back.from = there.to;
+  back.to = there.from;
+  int rc = platform_add_route(&r->p, &back, r->xml.err);
+  for (size_t k = there.n_uses; k-- > 0 && !rc;) {
+    platform_use_t use = r->p.uses[there.first_use + k];
+    use.down = r->p.links[use.link].is_duplex && !use.down;
+    rc = platform_add_use(&r->p, &use, r->xml.err);
+  }
+  if (rc) xml_stop(&r->xml, rc);
 }
 
 /* A cluster's hosts hang on its router by links of their own. */
 typedef struct cluster {
   const char *id, *prefix, *suffix, *radical;
   double bandwidth, latency;
-  int cores, router;
+  int cores, zone, router;
 } cluster_t;
 
 static bool add_member(reader_t *r, const cluster_t *c, unsigned long long number)
 {
   char *id = text_printf("%s%llu%s", c->prefix, number, c->suffix);
-  platform_node_t node = {.id = id, .line = line_of(r), .is_host = true, .cores = c->cores};
+  platform_node_t node = {
+      .id = id, .line = xml_line(&r->xml), .zone = c->zone, .is_host = true, .cores = c->cores};
   platform_link_t link = {
       .id = id, .bandwidth = c->bandwidth, .latency = c->latency, .is_duplex = true};
-  int rc = id ? BERTH_OK : berth_fail(r->err, BERTH_MISSING, "out of memory");
-  platform_hop_t hop = {.to = c->router, .link = {-1, -1}, .line = line_of(r)};
-  if (!rc && (hop.from = platform_add_node(&r->p, &node, r->err)) < 0) rc = r->err->code;
-  if (!rc && (hop.link[0] = platform_add_link(&r->p, &link, line_of(r), r->err)) < 0)
-    rc = r->err->code;
-  if (!rc && platform_add_hop(&r->p, &hop, r->err)) rc = r->err->code;
+  int rc = id ? BERTH_OK : berth_fail(r->xml.err, BERTH_MISSING, "out of memory");
+  platform_hop_t hop = {.to = c->router, .link = {-1, -1}, .line = xml_line(&r->xml)};
+  if (!rc && (hop.from = platform_add_node(&r->p, &node, r->xml.err)) < 0) rc = r->xml.err->code;
+  if (!rc && (hop.link[0] = platform_add_link(&r->p, &link, xml_line(&r->xml), r->xml.err)) < 0)
+    rc = r->xml.err->code;
+  if (!rc && platform_add_hop(&r->p, &hop, r->xml.err)) rc = r->xml.err->code;
   platform_hop_t back = hop;
   back.from = hop.to;
   back.to = hop.from;
-  if (!rc && platform_add_hop(&r->p, &back, r->err)) rc = r->err->code;
+  if (!rc && platform_add_hop(&r->p, &back, r->xml.err)) rc = r->xml.err->code;
   free(id);
-  if (rc) stop(r, rc);
+  if (rc) xml_stop(&r->xml, rc);
   return !rc;
 }
 
@@ -271,7 +267,7 @@ static void add_members(reader_t *r, const cluster_t *c)
       is_number = end > at && *at >= '0' && *at <= '9';
     }
     if (!is_number || last < first || last - first >= BERTH_MAX_PUS || (*end && *end != ',')) {
-      fail(r, "radical", c->radical, "numbers and ranges such as 0-15,20");
+      xml_fail(&r->xml, "radical", c->radical, "numbers and ranges such as 0-15,20");
       return;
     }
     for (unsigned long long k = first; k <= last; k++)
@@ -284,67 +280,83 @@ static void add_members(reader_t *r, const cluster_t *c)
 /* What all of a cluster's traffic crosses; its latency counts half on each host's link. */
 static bool read_backbone(reader_t *r, const char **attributes, cluster_t *c, double *capacity)
 {
-  const char *bandwidth = value_of(attributes, "bb_bw", "");
+  const char *bandwidth = xml_value(attributes, "bb_bw", "");
   double latency = 0;
   *capacity = 0;
   if (!*bandwidth) return true;
   if (!take_bandwidth(r, "bb_bw", bandwidth, capacity) ||
-      !take_latency(r, "bb_lat", value_of(attributes, "bb_lat", "0"), &latency))
+      !take_latency(r, "bb_lat", xml_value(attributes, "bb_lat", "0"), &latency))
     return false;
   c->latency += latency / 2;
-  const char *policy = value_of(attributes, "bb_sharing_policy", "SHARED");
-  if (strcmp(policy, "SHARED") != 0) fail(r, "bb_sharing_policy", policy, "SHARED");
-  return !r->rc;
+  const char *policy = xml_value(attributes, "bb_sharing_policy", "SHARED");
+  if (strcmp(policy, "SHARED") != 0) xml_fail(&r->xml, "bb_sharing_policy", policy, "SHARED");
+  return !r->xml.rc;
 }
 
 static bool check_cluster(reader_t *r, const char **attributes)
 {
   static const char *const others[] = {"limiter_link", "loopback_bw"};
-  const char *shape = value_of(attributes, "topology", "FLAT");
-  const char *policy = value_of(attributes, "sharing_policy", "SPLITDUPLEX");
-  if (strcmp(shape, "FLAT") != 0) fail(r, "topology", shape, "FLAT, a tree");
-  if (!is_duplex(policy)) fail(r, "sharing_policy", policy, "SPLITDUPLEX");
+  const char *shape = xml_value(attributes, "topology", "FLAT");
+  const char *policy = xml_value(attributes, "sharing_policy", "SPLITDUPLEX");
+  if (strcmp(shape, "FLAT") != 0) xml_fail(&r->xml, "topology", shape, "FLAT, a tree");
+  if (!is_duplex(policy)) xml_fail(&r->xml, "sharing_policy", policy, "SPLITDUPLEX");
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (*value_of(attributes, others[i], ""))
-      fail(r, others[i], value_of(attributes, others[i], ""), "none");
-  return !r->rc;
+    if (*xml_value(attributes, others[i], ""))
+      xml_fail(&r->xml, others[i], xml_value(attributes, others[i], ""), "none");
+  return !r->xml.rc;
+}
+
+/* A zone in the one that is open; -1 where that fails. */
+static int open_zone(reader_t *r, const char *id, bool is_full)
+{
+  platform_zone_t zone = {.id = id, .parent = r->zone, .is_full = is_full};
+  int number = platform_add_zone(&r->p, &zone, xml_line(&r->xml), r->xml.err);
+  if (number < 0) xml_stop(&r->xml, r->xml.err->code);
+  return number;
 }
 
 static void read_cluster(reader_t *r, const char **attributes)
 {
-  cluster_t c = {.prefix = value_of(attributes, "prefix", ""),
-                 .suffix = value_of(attributes, "suffix", "")};
-  platform_node_t router = {.line = line_of(r)};
+  cluster_t c = {.prefix = xml_value(attributes, "prefix", ""),
+                 .suffix = xml_value(attributes, "suffix", "")};
+  platform_node_t router = {.line = xml_line(&r->xml)};
   if (!check_cluster(r, attributes) || !take_text(r, attributes, "id", &c.id) ||
       !take_text(r, attributes, "radical", &c.radical) ||
-      !take_whole(r, "core", value_of(attributes, "core", "1"), 1, &c.cores) ||
-      !take_bandwidth(r, "bw", value_of(attributes, "bw", ""), &c.bandwidth) ||
-      !take_latency(r, "lat", value_of(attributes, "lat", ""), &c.latency) ||
+      !take_whole(r, "core", xml_value(attributes, "core", "1"), 1, &c.cores) ||
+      !take_bandwidth(r, "bw", xml_value(attributes, "bw", ""), &c.bandwidth) ||
+      !take_latency(r, "lat", xml_value(attributes, "lat", ""), &c.latency) ||
       !read_backbone(r, attributes, &c, &router.capacity))
     return;
+  c.zone = open_zone(r, c.id, false);
+  if (c.zone < 0) return;
   char *made = text_printf("%s%s_router%s", c.prefix, c.id, c.suffix);
-  router.id = value_of(attributes, "router_id", "");
+  router.zone = c.zone;
+  router.id = xml_value(attributes, "router_id", "");
   if (!*router.id) router.id = made;
-  c.router = made ? platform_add_node(&r->p, &router, r->err)
-                  : (berth_fail(r->err, BERTH_MISSING, "out of memory"), -1);
+  c.router = made ? platform_add_node(&r->p, &router, r->xml.err)
+                  : (berth_fail(r->xml.err, BERTH_MISSING, "out of memory"), -1);
   free(made);
   if (c.router < 0)
-    stop(r, r->err->code);
+    xml_stop(&r->xml, r->xml.err->code);
   else
     add_members(r, &c);
 }
 
 static void read_zone(reader_t *r, const char **attributes)
 {
-  static const char *const taken[] = {"Dijkstra", "DijkstraCache", "Floyd", "Full"};
-  const char *routing = value_of(attributes, "routing", "");
-  if (r->zones++ > 0) {
-    fail(r, "zone", value_of(attributes, "id", ""), "one zone, with clusters in it");
+  static const char *const taken[] = {"Full", "Dijkstra", "DijkstraCache", "Floyd"};
+  const char *id, *routing = xml_value(attributes, "routing", "");
+  if (!take_text(r, attributes, "id", &id)) return;
+  if (r->zone < 0 && r->p.n_zones > 0) {
+    xml_fail(&r->xml, "zone", id, "one zone around all others");
     return;
   }
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-    if (strcasecmp(routing, taken[i]) == 0) return;
-  fail(r, "routing", routing, "Dijkstra, DijkstraCache, Floyd or Full");
+    if (strcasecmp(routing, taken[i]) == 0) {
+      r->zone = open_zone(r, id, i == 0);
+      return;
+    }
+  xml_fail(&r->xml, "routing", routing, "Dijkstra, DijkstraCache, Floyd or Full");
 }
 
 static void XMLCALL on_start(void *data, const char *name, const char **attributes)
@@ -368,7 +380,7 @@ static void XMLCALL on_start(void *data, const char *name, const char **attribut
   else if (strcmp(name, "link_ctn") == 0)
     read_use(r, attributes);
   else
-    fail(r, "element", name, "zone, cluster, host, router, link, route or zoneRoute");
+    xml_fail(&r->xml, "element", name, "zone, cluster, host, router, link, route or zoneRoute");
 }
 
 static void XMLCALL on_end(void *data, const char *name)
@@ -376,42 +388,18 @@ static void XMLCALL on_end(void *data, const char *name)
   reader_t *r = data;
   if (strcmp(name, "route") == 0 || strcmp(name, "zoneRoute") == 0) end_route(r);
   if (strcmp(name, "host") == 0) r->node = -1;
-}
-
-static int parse(reader_t *r, in_file_t *in)
-{
-  char *line;
-  size_t length;
-  int rc = BERTH_OK;
-  enum XML_Status status = XML_STATUS_OK;
-  while (!rc && status == XML_STATUS_OK && !(rc = in_line(in, &line, &length, r->err)) && line) {
-    line[length] = '\n'; /* in place of the NUL */
-    status = XML_Parse(r->parser, line, (int)length + 1, XML_FALSE);
-    line[length] = '\0';
-  }
-  if (rc) return rc;
-  if (status == XML_STATUS_OK) status = XML_Parse(r->parser, "", 0, XML_TRUE);
-  if (r->rc || status == XML_STATUS_OK) return r->rc;
-  return platform_fail(&r->p, line_of(r), r->err, "found %s, expected XML",
-                       XML_ErrorString(XML_GetErrorCode(r->parser)));
+  if ((strcmp(name, "zone") == 0 || strcmp(name, "AS") == 0) && r->zone >= 0)
+    r->zone = r->p.zones[r->zone].parent;
 }
 
 berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err)
 {
-  reader_t r = {.parser = XML_ParserCreate(NULL), .p = {.path = path}, .node = -1, .err = err};
-  if (!r.parser) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
-    return NULL;
-  }
-  XML_SetUserData(r.parser, &r);
-  XML_SetElementHandler(r.parser, on_start, on_end);
-  in_file_t *in = in_open(path, err);
+  reader_t r = {.p = {.path = scan_name(path)}, .zone = -1, .node = -1};
   locale_t before = numeric_begin();
-  int rc = in ? parse(&r, in) : err->code;
+  int rc = xml_read(&r.xml, path, on_start, on_end, &r, err);
+  if (!rc) rc = platform_lay_routes(&r.p, err);
   berth_topo_t *t = rc ? NULL : platform_tree(&r.p, name, err);
   numeric_end(before);
-  in_close(in);
-  XML_ParserFree(r.parser);
   platform_clear(&r.p);
   return t;
 }

@@ -14,6 +14,11 @@
 #include "base/numeric.h"
 #include "exchange/exchange_internal.h"
 
+/* What costs nothing is this much faster than the fastest port. SimGrid needs a link on each route;
+ * with this one on the way, flows that compete elsewhere end sooner than without it (SimGrid 3.32),
+ * by less than a percent here and by ten percent from 10^4 times on. */
+static const double FREE = 16;
+
 typedef struct writer {
   const berth_topo_t *t;
   out_file_t *out;
@@ -72,6 +77,17 @@ static double latency(const berth_topo_t *t, const berth_port_dir_t *dir)
   double first = c->size[0] / c->bandwidth[0], last = c->size[c->n - 1] / c->bandwidth[c->n - 1];
   if (c->n == 1 || last <= first) return 0;
   return fmax(0, first - c->size[0] * (last - first) / (c->size[c->n - 1] - c->size[0]));
+}
+
+static double fastest(const berth_topo_t *t)
+{
+  double most = 0;
+  for (int i = 0; i < berth_topo_n_types(t); i++) {
+    const berth_type_t *type = berth_topo_type(t, i);
+    most = fmax(most, fmax(type->capacity, fmax(type->up.out.capacity, type->up.in.capacity)));
+    most = fmax(most, fmax(type->down.out.capacity, type->down.in.capacity));
+  }
+  return most > 0 ? most : 1e9;
 }
 
 static void put_link(const writer_t *w, int element, const char *which, const berth_port_dir_t *dir)
@@ -165,7 +181,7 @@ static void put_route(const writer_t *w, int element, bool outwards)
   }
   if (outwards ? p.up.out.capacity + p.down.out.capacity == 0
                : p.up.in.capacity + p.down.in.capacity == 0)
-    out_text(w->out, "<link_ctn id=\"#free\"/>");
+    out_text(w->out, "<link_ctn id=\"" SIMGRID_FREE "\"/>");
   out_text(w->out, "</route>\n");
 }
 
@@ -199,8 +215,9 @@ int simgrid_write(const berth_topo_t *t, const char *path, berth_error_t *err)
                   "<platform version=\"4.1\">\n"
                   "  <zone id=\"berth\" routing=\"DijkstraCache\">\n");
   for (int e = 0; e < n; e++) put_node(&w, e);
-  out_text(w.out, "    <link id=\"#free\" bandwidth=\"1e18Bps\" latency=\"0s\" "
-                  "sharing_policy=\"FATPIPE\"/>\n");
+  out_text(w.out, "    <link id=\"" SIMGRID_FREE "\" bandwidth=\"");
+  put_number(w.out, FREE * fastest(t));
+  out_text(w.out, "Bps\" latency=\"0s\" sharing_policy=\"FATPIPE\"/>\n");
   for (int e = 0; e < n; e++) put_links(&w, e);
   for (int e = 0; e < n; e++) put_routes(&w, e);
   out_text(w.out, "  </zone>\n</platform>\n");

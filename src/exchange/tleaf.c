@@ -102,18 +102,34 @@ static double step(const regular_t *r, int i)
   return r->distance[i] - (i ? r->distance[i - 1] : 0);
 }
 
-/* What costs have to be multiplied by to be whole: 1 where they are, else what makes the least one
- * 100. */
-static double scale_of(const regular_t *r)
+static uint64_t common_part(uint64_t a, uint64_t b)
 {
-  double least = step(r, 0);
+  while (b) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* Costs as whole numbers. Where they aren't, they are multiplied so that the least one is 100, or
+ * less where the largest distance would overflow what Scotch adds up, and have no common part. */
+static void make_whole(const regular_t *r, double *cost)
+{
+  uint64_t common = 0;
+  double least = step(r, 0), most = r->distance[r->n - 1];
   bool whole = true;
   for (int i = 0; i < r->n; i++) {
-    double cost = step(r, i);
-    least = fmin(least, cost);
-    whole = whole && cost > 0.5 && fabs(cost - round(cost)) < 1e-9 * cost;
+    cost[i] = step(r, i);
+    least = fmin(least, cost[i]);
+    whole = whole && cost[i] > 0.5 && fabs(cost[i] - round(cost[i])) < 1e-9 * cost[i];
   }
-  return whole ? 1 : 100 / least;
+  double as = fmax(floor(fmin(100, TARGET_DISTANCE * least / most)), 1);
+  double scale = whole ? 1 : as / least;
+  for (int i = 0; i < r->n; i++) cost[i] = round(cost[i] * scale);
+  for (int i = 0; i < r->n && cost[i] <= INT32_MAX; i++)
+    common = common_part(common, (uint64_t)cost[i]);
+  for (int i = 0; i < r->n && !whole && common; i++) cost[i] /= (double)common;
 }
 
 int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err)
@@ -125,17 +141,17 @@ int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err)
   if (r.n == 0 || !(r.distance[0] > 0))
     return berth_fail(err, BERTH_BAD_INPUT, "found %s, expected PUs that lie apart for tleaf",
                       r.n == 0 ? "one PU" : "PUs between which nothing costs anything");
-  double scale = scale_of(&r);
+  double cost[REGULAR_MAX_LEVELS];
+  make_whole(&r, cost);
   for (int i = 0; i < r.n; i++)
-    if (step(&r, i) * scale > 2147483647)
+    if (cost[i] > INT32_MAX)
       return berth_fail(err, BERTH_BAD_INPUT,
-                        "found distances %g and %g in one tree, expected less than 10^7 times",
+                        "found distances %g and %g in one tree, expected less than 2^31 times",
                         r.distance[0], r.distance[i]);
   out_file_t *out = out_open(path, err);
   if (!out) return err->code;
   out_printf(out, "tleaf %d", r.n);
-  for (int i = r.n - 1; i >= 0; i--)
-    out_printf(out, " %d %.0f", r.arity[i], round(step(&r, i) * scale));
+  for (int i = r.n - 1; i >= 0; i--) out_printf(out, " %d %.0f", r.arity[i], cost[i]);
   out_text(out, "\n");
   return out_commit(out, err);
 }

@@ -56,8 +56,14 @@ int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err)
 int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t bytes,
                 berth_error_t *err)
 {
-  uint64_t mean = messages ? (bytes + messages / 2) / messages : 0;
-  berth_message_t m = {.src = src, .dst = dst, .size = mean, .count = messages, .bytes = bytes};
+  uint64_t size = messages ? bytes / messages : 0, larger = messages ? bytes % messages : 0;
+  berth_message_t m = {.src = src, .dst = dst, .size = size, .count = messages - larger};
+  m.bytes = m.size * m.count;
+  int rc = traffic_put(t, &m, err);
+  if (rc || larger == 0) return rc;
+  m.size++;
+  m.count = larger;
+  m.bytes = m.size * m.count;
   return traffic_put(t, &m, err);
 }
 
@@ -78,6 +84,12 @@ int traffic_add_bytes(traffic_t *t, const berth_import_t *in, int src, int dst, 
   return rc;
 }
 
+int traffic_add_half(traffic_t *t, const berth_import_t *in, int src, int dst, uint64_t bytes,
+                     berth_error_t *err)
+{
+  return traffic_add_bytes(t, in, src, dst, bytes / 2 + (src < dst ? bytes % 2 : 0), err);
+}
+
 int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,
                   berth_error_t *err)
 {
@@ -96,8 +108,15 @@ int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint
   return BERTH_OK;
 }
 
+void traffic_whole(traffic_t *t, berth_pattern_t *p)
+{
+  t->whole = p;
+  know_rank(t, berth_pattern_ranks(p) - 1);
+}
+
 void traffic_clear(traffic_t *t)
 {
+  berth_pattern_free(t->whole);
   for (size_t i = 0; i < t->n_phases; i++) free((char *)(uintptr_t)t->phase[i].name);
   free(t->phase);
   free(t->times);
@@ -105,29 +124,48 @@ void traffic_clear(traffic_t *t)
   *t = (traffic_t){0};
 }
 
-berth_pattern_t *traffic_finish(traffic_t *t, const berth_import_t *in, berth_error_t *err)
+/* What a pattern may be made of has been collected. */
+static int check_ranks(const traffic_t *t, const berth_import_t *in, berth_error_t *err)
+{
+  int most = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
+  if (t->ranks == 0 && in->ranks == 0)
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found no traffic, expected some", in->paths[0]);
+  if (t->ranks <= most) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %d, expected ranks below %d",
+                    in->paths[0], t->ranks - 1, most);
+}
+
+static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  if (t->ranks == 0 && in->ranks == 0)
-    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found no traffic, expected some", in->paths[0]);
-  else if (in->ranks && t->ranks > in->ranks)
-    rc = berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %d, expected ranks below %d",
-                    in->paths[0], t->ranks - 1, in->ranks);
-  berth_pattern_t *p = rc ? NULL : berth_pattern_new(in->ranks ? in->ranks : t->ranks, err);
-  for (size_t i = 0; p && i < t->n_phases && !rc; i++)
+  for (size_t i = 0; i < t->n_phases && !rc; i++)
     rc = berth_pattern_add_phase(p, &t->phase[i], err);
-  for (size_t i = t->n_times; p && i-- > 0 && !rc;) { /* the first comes last, and stays */
+  for (size_t i = 0; i < t->n_times && !rc; i++) {
     const rank_times_t *r = &t->times[i];
+    if (berth_pattern_rank(p, r->rank)) continue; /* the first stays */
     rc = berth_pattern_set_rank(p, r->rank, &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s},
                                 err);
   }
-  for (size_t i = 0; p && i < t->n && !rc; i++)
-    rc = berth_pattern_add_message(p, &t->message[i], err);
-  if (p && !rc) rc = berth_pattern_finish(p, err);
+  for (size_t i = 0; i < t->n && !rc; i++) rc = berth_pattern_add_message(p, &t->message[i], err);
+  return rc ? rc : berth_pattern_finish(p, err);
+}
+
+berth_pattern_t *traffic_finish(traffic_t *t, const berth_import_t *in, berth_error_t *err)
+{
+  int rc = check_ranks(t, in, err);
+  berth_pattern_t *p = rc ? NULL : t->whole;
+  if (p)
+    t->whole = NULL;
+  else if (!rc)
+    p = berth_pattern_new(in->ranks ? in->ranks : t->ranks, err);
+  if (p && (rc = add_all(t, p, err))) {
+    berth_error_t why = *err;
+    if (rc == BERTH_BAD_INPUT) berth_fail(err, rc, "%s: %s", in->paths[0], why.text);
+    berth_pattern_free(p);
+    p = NULL;
+  }
   traffic_clear(t);
-  if (!p || !rc) return p;
-  berth_pattern_free(p);
-  return NULL;
+  return p;
 }
 
 static int by_ends(const void *a, const void *b)

@@ -103,6 +103,16 @@ typedef struct mapping_rules {
   const berth_topo_t *t; /* PUs mean what they mean on it; NULL: any */
 } mapping_rules_t;
 
+#define MAPPING_PU_TAKEN                                                                           \
+  "found PU %d, which rank %d has already, expected a free one (sharing a PU is taken only with "  \
+  "--oversubscribe)"
+
+/* Whether text isn't JSON, but what Scotch or METIS writes, and reads that: see mapping_parse. What
+ * is in *m is the caller's to clear, also after a failure. */
+bool parts_recognises(const char *text, size_t n);
+int parts_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
+                berth_mapping_t *m, berth_error_t *err);
+
 /* Reads a mapping from n bytes of text; see berth_mapping_load. */
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                   berth_mapping_t *out, berth_error_t *err);

@@ -28,11 +28,7 @@ static int read_pus(const json_place_t *list, int pus, int *rank_of_pu, berth_ma
     if (rc) return rc;
     m->pu_of_rank[i] = (int)pu;
     if (!rank_of_pu) continue;
-    if (rank_of_pu[pu])
-      return json_fail(&at,
-                       "found PU %d, which rank %d has already, expected a free one (sharing "
-                       "a PU is taken only with --oversubscribe)",
-                       (int)pu, rank_of_pu[pu] - 1);
+    if (rank_of_pu[pu]) return json_fail(&at, MAPPING_PU_TAKEN, (int)pu, rank_of_pu[pu] - 1);
     rank_of_pu[pu] = (int)i + 1;
   }
   return BERTH_OK;
@@ -88,17 +84,26 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   return rc;
 }
 
+static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
+                      berth_mapping_t *out, berth_error_t *err)
+{
+  json_source_t source = {name, 0, err};
+  cJSON *doc = json_parse(text, n, &source);
+  if (!doc) return err->code;
+  json_place_t root = json_root(&source, doc);
+  int rc = read_mapping(&root, rules, out);
+  cJSON_Delete(doc);
+  return rc;
+}
+
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                   berth_mapping_t *out, berth_error_t *err)
 {
   berth_error_t local = {0};
-  json_source_t source = {name, 0, err ? err : &local};
+  if (!err) err = &local;
   *out = (berth_mapping_t){.cost_s = -1};
-  cJSON *doc = json_parse(text, n, &source);
-  if (!doc) return source.err->code;
-  json_place_t root = json_root(&source, doc);
-  int rc = read_mapping(&root, rules, out);
-  cJSON_Delete(doc);
+  int rc = parts_recognises(text, n) ? parts_parse(text, n, name, rules, out, err)
+                                     : parse_json(text, n, name, rules, out, err);
   if (rc) berth_mapping_clear(out);
   return rc;
 }

@@ -33,6 +33,7 @@ struct berth_pattern {
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
   const berth_baseline_t *baseline; /* NULL: it is none */
+  const berth_cut_t *cut;           /* NULL: it is whole */
   size_t *phase_start;              /* phases.n + 1 offsets into messages */
   bool drop_orders;                 /* those that differ from the messages, instead of failing */
   arena_t arena;                    /* strings and small arrays */
@@ -40,6 +41,9 @@ struct berth_pattern {
 
 /* Reads a pattern from an open file of that name; see berth_pattern_load. */
 berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err);
+
+/* Makes a finished pattern one that was cut off. */
+int pattern_set_cut(berth_pattern_t *p, uint64_t lines, const char *why, berth_error_t *err);
 
 /* Checks *shares, and puts a copy in their place. */
 int pattern_copy_shares(berth_pattern_t *p, size_t n, const berth_share_t **shares,

@@ -11,6 +11,8 @@ typedef struct line {
   berth_pattern_t *p;
   json_source_t source;
   json_place_t root;
+  uint64_t good;                 /* lines that broke no rule */
+  berth_error_t cut;             /* what ended the lines that were taken; code 0: the end line */
   LIST(berth_message_t) scratch; /* messages of an rma line */
   LIST(berth_send_t) sends;      /* of an order line */
   LIST(berth_share_t) shares;    /* of a coll or row line */
@@ -376,19 +378,20 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
   return rc;
 }
 
-static int no_end(const line_t *l)
+static int no_end(const line_t *l, int flags)
 {
   if (!l->p)
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s: found an empty file, expected a header line", l->source.file);
   return berth_fail(l->source.err, BERTH_BAD_INPUT,
                     "%s:%ld: found the end of the file, expected a line of kind \"end\": the file "
-                    "is truncated (--truncated takes what is there)",
-                    l->source.file, l->source.line);
+                    "is truncated%s",
+                    l->source.file, l->source.line,
+                    flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
 }
 
-/* With BERTH_PATTERN_TRUNCATED, reading stops quietly at the first thing that is wrong behind a
- * good header, since a cut leaves half a line or half a compressed frame. */
+/* With BERTH_PATTERN_TRUNCATED, reading stops at the first thing that is wrong behind a good
+ * header, since a cut leaves half a line or half a compressed frame. */
 static int read_lines(in_file_t *in, line_t *l, int flags)
 {
   char *text;
@@ -402,11 +405,14 @@ static int read_lines(in_file_t *in, line_t *l, int flags)
     l->source.line++;
     rc = parse_line(l, text, length, records, &ended);
     if (rc) break;
+    l->good++;
     records += had_header && !ended;
   }
-  if (l->p && (flags & BERTH_PATTERN_TRUNCATED) && (rc == BERTH_BAD_INPUT || (!rc && !ended)))
-    return BERTH_OK;
-  return rc || ended ? rc : no_end(l);
+  if (!rc && !ended) rc = no_end(l, flags);
+  if (!l->p || !(flags & BERTH_PATTERN_TRUNCATED) || rc != BERTH_BAD_INPUT) return rc;
+  l->cut = *l->source.err;
+  *l->source.err = (berth_error_t){0};
+  return BERTH_OK;
 }
 
 berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err)
@@ -417,6 +423,7 @@ berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_
   if (l.p) l.p->drop_orders = flags & BERTH_PATTERN_TRUNCATED;
   if (!rc && (rc = berth_pattern_finish(l.p, &finish)))
     berth_fail(err, rc, "%s: %s", name, finish.text);
+  if (!rc && l.cut.code) rc = pattern_set_cut(l.p, l.good, l.cut.text, err);
   free(l.scratch.items);
   free(l.sends.items);
   free(l.shares.items);

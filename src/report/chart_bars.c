@@ -2,14 +2,24 @@
 /* Charts of bars: costs, levels, sizes of messages. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
 #include "topo/topo_levels.h"
 
-/* A bar stands between the labels on its left and its value on its right. */
-enum { WIDTH = 760, LABEL = 230, BAR = 330, ROW = 24, HEAD = 28, GAP = 10, LETTERS = 30 };
+/* A bar stands below its label and before its value, which has VALUE pixels. */
+enum {
+  LEFT = 2,
+  VALUE = 154,
+  BAR = SVG_WIDTH - LEFT - VALUE,
+  ROW = 36,
+  ABOVE = 18,
+  THICK = 12,
+  HEAD = 26,
+  GAP = 8
+};
 
 typedef struct bar {
   size_t placement;
@@ -17,9 +27,12 @@ typedef struct bar {
   double length, low, high; /* shares of the longest; low negative: no whisker */
 } bar_t;
 
+/* What is there at all can be seen. */
+static double length_of(double share, double most) { return share > 0 ? fmax(1, share * most) : 0; }
+
 static void put_whisker(out_file_t *out, double y, const bar_t *b)
 {
-  double from = LABEL + BAR * b->low, to = LABEL + BAR * fmin(b->high, 1), middle = y + ROW / 2.0;
+  double from = LEFT + BAR * b->low, to = LEFT + BAR * fmin(b->high, 1), middle = y + THICK / 2.0;
   out_printf(out, "<path class=\"whisker\" d=\"M%.6g %.6gv8M%.6g %.6gH%.6g", from, middle - 4, from,
              middle, to);
   if (isinf(b->high))
@@ -34,10 +47,10 @@ static void put_bar(out_file_t *out, double y, const bar_t *b)
   double end = has_whisker ? fmax(fmin(b->high, 1), b->length) : b->length;
   out_printf(out, "<g data-placement=\"%zu\">", b->placement); /* the page names others, too */
   svg_group(out, b->title);
-  svg_label(out, "right label", LABEL - 8, y + 16, b->label, LETTERS);
-  svg_rect(out, b->class, LABEL, y + 4, BAR * b->length, ROW - 8);
-  if (has_whisker) put_whisker(out, y, b);
-  svg_text(out, "value", LABEL + BAR * end + 8, y + 16, b->value);
+  svg_label(out, "label", LEFT, y + 13, b->label, (SVG_WIDTH - LEFT) / SVG_LETTER);
+  svg_rect(out, b->class, LEFT, y + ABOVE, length_of(b->length, BAR), THICK);
+  if (has_whisker) put_whisker(out, y + ABOVE, b);
+  svg_text(out, "value", LEFT + length_of(end, BAR) + 6, y + ABOVE + 11, b->value);
   svg_end_group(out);
   svg_end_group(out);
 }
@@ -47,14 +60,40 @@ static const char *class_of(const berth_report_t *r, size_t i)
   return i == r->options.before ? "b0" : i == r->options.after ? "b1" : "b2";
 }
 
-static const char *label_of(const berth_report_t *r, size_t i, char *buf, size_t size)
+/* --- blocks: charts of several parts; on the page each is a picture, so that they stand in columns
+ * --- */
+
+typedef struct blocks {
+  out_file_t *out;
+  bool alone;
+  int height; /* of one */
+  double y;   /* where the next begins */
+} blocks_t;
+
+static blocks_t blocks_open(out_file_t *out, const char *what, int n, int height, bool alone)
 {
-  const char *what = r->options.before == r->options.after ? ""
-                     : i == r->options.before              ? "before: "
-                     : i == r->options.after               ? "after: "
-                                                           : "";
-  snprintf(buf, size, "%s%s", what, report_short_name(&r->placement[i]));
-  return buf;
+  if (alone) svg_open(out, what, n * height, true);
+  return (blocks_t){.out = out, .alone = alone, .height = height};
+}
+
+/* Where a block begins. */
+static double block_open(blocks_t *b, const char *head)
+{
+  double y = b->alone ? b->y : 0;
+  if (!b->alone) svg_open(b->out, head, b->height, false);
+  svg_label(b->out, "head", LEFT, y + 17, head, (SVG_WIDTH - LEFT) / SVG_BOLD);
+  b->y += b->height;
+  return y;
+}
+
+static void block_close(const blocks_t *b)
+{
+  if (!b->alone) svg_close(b->out);
+}
+
+static void blocks_close(const blocks_t *b)
+{
+  if (b->alone) svg_close(b->out);
 }
 
 /* --- costs --- */
@@ -64,6 +103,15 @@ static berth_interval_t interval_of(const berth_report_t *r, int model, size_t i
   if (r->uncertainty[model]) return berth_uncertainty_cost(r->uncertainty[model], i);
   double cost = r->placement[i].cost_s[model];
   return (berth_interval_t){cost, 1, cost, cost};
+}
+
+bool report_has_whiskers(const berth_report_t *r)
+{
+  bool any = false;
+  for (int m = 0; m < BERTH_N_MODELS; m++)
+    for (size_t i = 0; r->options.asked[m] && i < r->n && !any; i++)
+      any = interval_of(r, m, i).factor > 1;
+  return any;
 }
 
 /* The longest bar, with its whisker. */
@@ -95,7 +143,7 @@ static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t
     snprintf(title + used, sizeof title - (size_t)used, ", between %s and %s",
              text_seconds(cost.low, low), text_seconds(cost.high, high));
   put_bar(out, y,
-          &(bar_t){i, label_of(r, i, label, sizeof label), title, value, class_of(r, i),
+          &(bar_t){i, report_role_label(r, i, label, sizeof label), title, value, class_of(r, i),
                    cost.value / most, cost.factor > 1 ? cost.low / most : -1, cost.high / most});
 }
 
@@ -106,20 +154,17 @@ void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone)
       "time of all ports and ranks together", "messages as flows that share ports"};
   int models = 0;
   for (int m = 0; m < BERTH_N_MODELS; m++) models += r->options.asked[m] != 0;
-  double y = GAP;
-  svg_open(out, "Predicted cost of each placement by each model", WIDTH,
-           models * (HEAD + (int)r->n * ROW + GAP) + 2 * GAP, alone);
+  blocks_t blocks = blocks_open(out, "Predicted cost of each placement by each model", models,
+                                HEAD + (int)r->n * ROW + GAP, alone);
   for (int m = 0; m < BERTH_N_MODELS; m++) {
     char head[128];
     if (!r->options.asked[m]) continue;
     snprintf(head, sizeof head, "model %s: %s", berth_model_name((berth_model_t)m), meaning[m]);
-    svg_text(out, "head", 12, y + 18, head);
-    y += HEAD;
-    svg_line(out, "axis", LABEL, y, LABEL, y + (double)r->n * ROW);
-    for (size_t i = 0; i < r->n; i++, y += ROW) put_cost(r, out, m, i, y);
-    y += GAP;
+    double y = block_open(&blocks, head) + HEAD;
+    for (size_t i = 0; i < r->n; i++) put_cost(r, out, m, i, y + (double)i * ROW);
+    block_close(&blocks);
   }
-  svg_close(out);
+  blocks_close(&blocks);
 }
 
 /* --- levels --- */
@@ -136,7 +181,7 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
   snprintf(title, sizeof title, "%s: %s, %s in %.0f message%s cross it; busiest: %s",
            r->placement[i].is.name, seconds, bytes, l->messages, text_plural(l->messages), where);
   put_bar(out, y,
-          &(bar_t){i, label_of(r, i, label, sizeof label), title, value, class_of(r, i),
+          &(bar_t){i, report_role_label(r, i, label, sizeof label), title, value, class_of(r, i),
                    l->cost_s / most, -1, -1});
 }
 
@@ -144,34 +189,39 @@ void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
 {
   char types[256], head[320];
   const berth_cost_result_t *first = &r->placement[0].cost;
-  double most = 0, y = GAP;
+  double most = 0;
   for (size_t i = 0; i < r->n; i++)
     for (size_t d = 0; d < first->n_levels; d++)
       most = fmax(most, r->placement[i].cost.levels[d].cost_s);
-  svg_open(out, "Cost per level of the machine", WIDTH,
-           (int)first->n_levels * (HEAD + (int)r->n * ROW + GAP) + 2 * GAP, alone);
+  blocks_t blocks = blocks_open(out, "Cost per level of the machine", (int)first->n_levels,
+                                HEAD + (int)r->n * ROW + GAP, alone);
   for (size_t d = 0; d < first->n_levels; d++) {
     topo_level_types(r->topo, (int)d, types, sizeof types);
     snprintf(head, sizeof head, d ? "level %zu: links to %s" : "level %zu: %s", d, types);
-    svg_label(out, "head", 12, y + 18, head, 90);
-    y += HEAD;
-    svg_line(out, "axis", LABEL, y, LABEL, y + (double)r->n * ROW);
-    for (size_t i = 0; i < r->n; i++, y += ROW) put_level(r, out, d, i, most > 0 ? most : 1, y);
-    y += GAP;
+    double y = block_open(&blocks, head) + HEAD;
+    for (size_t i = 0; i < r->n; i++)
+      put_level(r, out, d, i, most > 0 ? most : 1, y + (double)i * ROW);
+    block_close(&blocks);
   }
-  svg_close(out);
+  blocks_close(&blocks);
 }
 
 /* --- sizes --- */
 
-enum {
-  SIZES_WIDTH = 880,
-  SIZE_LABEL = 220,
-  SIZE_BAR = 170,
-  SIZE_COLUMN = 320,
-  SIZE_ROW = 20,
-  SIZE_TOP = 34
-};
+enum { SIZE_LABEL = 196, SIZE_BAR = 130, SIZE_ROW = 20 };
+
+/* "2,304,000" */
+static const char *name_count(double count, char buf[2 * TEXT_NUMBER])
+{
+  char digits[TEXT_NUMBER], *to = buf;
+  text_count(count, digits);
+  for (const char *s = digits; *s; s++) {
+    *to++ = *s;
+    if (s[1] && strlen(s + 1) % 3 == 0) *to++ = ',';
+  }
+  *to = '\0';
+  return buf;
+}
 
 /* A power of two: "512 B", "4 KiB". */
 static const char *name_power(uint64_t bytes, char buf[TEXT_NUMBER])
@@ -193,27 +243,40 @@ static void name_size(const summary_size_t *s, char *buf, size_t size)
              name_power(s->most + 1, above));
 }
 
-static void put_size(out_file_t *out, const berth_report_t *r, const summary_size_t *s,
-                     summary_amount_t most, double y)
+/* What a size has of the messages or of the bytes. */
+static void put_size(const blocks_t *b, const char *name, const char *text, double share, double y)
 {
-  char name[96], title[320], messages[96], bytes[96], amount[TEXT_NUMBER];
-  const summary_amount_t *all = &r->summary.all;
-  name_size(s, name, sizeof name);
-  snprintf(messages, sizeof messages, "%.0f (%.1f%%)", s->sum.messages,
-           100 * s->sum.messages / all->messages);
-  snprintf(bytes, sizeof bytes, "%s (%.1f%%)", text_bytes(s->sum.bytes, amount),
-           all->bytes > 0 ? 100 * s->sum.bytes / all->bytes : 0);
-  snprintf(title, sizeof title, "%s: %s messages, %s", name, messages, bytes);
-  svg_group(out, title);
-  svg_text(out, "right", SIZE_LABEL - 8, y + 14, name);
-  double x = SIZE_LABEL, length = SIZE_BAR * s->sum.messages / most.messages;
-  svg_rect(out, "b1", x, y + 3, length, SIZE_ROW - 6);
-  if (s->sum.messages > 0) svg_text(out, "value", x + length + 6, y + 14, messages);
-  x += SIZE_COLUMN;
-  length = most.bytes > 0 ? SIZE_BAR * s->sum.bytes / most.bytes : 0;
-  svg_rect(out, "b1", x, y + 3, length, SIZE_ROW - 6);
-  if (s->sum.messages > 0) svg_text(out, "value", x + length + 6, y + 14, bytes);
-  svg_end_group(out);
+  char title[320];
+  snprintf(title, sizeof title, "%s: %s", name, text);
+  svg_group(b->out, title);
+  svg_text(b->out, "right", SIZE_LABEL - 6, y + 14, name);
+  svg_rect(b->out, "b1", SIZE_LABEL, y + 3, length_of(share, SIZE_BAR), SIZE_ROW - 6);
+  svg_text(b->out, "value", SIZE_LABEL + length_of(share, SIZE_BAR) + 6, y + 14, text);
+  svg_end_group(b->out);
+}
+
+/* Sizes first to end-1, their messages or their bytes. */
+static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int end, bool bytes)
+{
+  double most = 0, all = bytes ? r->summary.all.bytes : r->summary.all.messages;
+  double y = block_open(blocks, bytes ? "bytes, by the size of a message"
+                                      : "messages, by the size of a message");
+  for (int i = first; i < end; i++) {
+    const summary_amount_t *sum = &r->summary.sizes[i].sum;
+    most = fmax(most, bytes ? sum->bytes : sum->messages);
+  }
+  for (int i = first; i < end; i++) {
+    const summary_size_t *s = &r->summary.sizes[i];
+    char name[96], text[96], amount[2 * TEXT_NUMBER];
+    double value = bytes ? s->sum.bytes : s->sum.messages;
+    name_size(s, name, sizeof name);
+    snprintf(text, sizeof text, "%s (%.1f%%)",
+             bytes ? text_bytes(value, amount) : name_count(value, amount),
+             all > 0 ? 100 * value / all : 0);
+    put_size(blocks, name, s->sum.messages > 0 ? text : "", most > 0 ? value / most : 0,
+             y + HEAD + (double)(i - first) * SIZE_ROW);
+  }
+  block_close(blocks);
 }
 
 /* From the smallest to the largest size that occurs. */
@@ -221,21 +284,11 @@ void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone)
 {
   const summary_size_t *s = r->summary.sizes;
   int first = 0, end = SUMMARY_SIZES;
-  summary_amount_t most = {0};
   while (first < end && s[first].sum.messages == 0) first++;
   while (end > first && s[end - 1].sum.messages == 0) end--;
-  for (int i = first; i < end; i++) {
-    most.messages = fmax(most.messages, s[i].sum.messages);
-    most.bytes = fmax(most.bytes, s[i].sum.bytes);
-  }
-  svg_open(out, "Sizes of messages", SIZES_WIDTH, SIZE_TOP + (end - first) * SIZE_ROW + GAP, alone);
-  svg_text(out, "head right", SIZE_LABEL - 8, 22, "size of a message");
-  svg_text(out, "head", SIZE_LABEL, 22, "messages");
-  svg_text(out, "head", SIZE_LABEL + SIZE_COLUMN, 22, "bytes");
-  for (int x = 0; x < 2; x++)
-    svg_line(out, "axis", SIZE_LABEL + x * SIZE_COLUMN, SIZE_TOP - 4, SIZE_LABEL + x * SIZE_COLUMN,
-             SIZE_TOP + (end - first) * SIZE_ROW);
-  for (int i = first; i < end; i++)
-    put_size(out, r, &s[i], most, SIZE_TOP + (double)(i - first) * SIZE_ROW);
-  svg_close(out);
+  blocks_t blocks =
+      blocks_open(out, "Sizes of messages", 2, HEAD + (end - first) * SIZE_ROW + GAP, alone);
+  put_sizes(&blocks, r, first, end, false);
+  put_sizes(&blocks, r, first, end, true);
+  blocks_close(&blocks);
 }

@@ -3,41 +3,48 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
 
-enum { CELLS = 256, SIDE = 600, LEFT = 90, TOP = 54, FOOT = 66, RIGHT = 40, TICKS = 8 };
+/* LEFT has the axis' title and names of up to NAME letters. */
+enum { CELLS = 256, LEFT = 84, SIDE = SVG_WIDTH - LEFT - 12, TICKS = 8, NAME = 7, TICK_ROOM = 16 };
 
 /* Bytes by row (from) and column (to), of groups of ranks. */
 typedef struct field {
   int group, n; /* ranks of a group; groups */
   double *bytes, least, most;
+  int *position; /* of each rank in the order */
 } field_t;
+
+static void add_phase(const berth_report_t *r, size_t phase, double times, field_t *f)
+{
+  for (size_t i = 0; i < r->pairs[phase].n; i++) {
+    const cell_t *c = &r->pairs[phase].cell[i];
+    int row = f->position[c->src] / f->group, column = f->position[c->dst] / f->group;
+    f->bytes[row * f->n + column] += times * c->bytes;
+  }
+}
 
 static int fill(const berth_report_t *r, const rated_t *order, field_t *f, berth_error_t *err)
 {
-  int rc = BERTH_OK, *position = report_positions(r, order, err);
-  if (!position) return err->code;
+  size_t phase = report_phase(r);
+  f->position = report_positions(r, order, err);
+  if (!f->position) return err->code;
   f->group = report_group_size(r, CELLS);
   f->n = (berth_pattern_ranks(r->pattern) + f->group - 1) / f->group;
   f->bytes = calloc((size_t)f->n * (size_t)f->n, sizeof *f->bytes);
-  if (!f->bytes) rc = berth_fail(err, BERTH_MISSING, "out of memory");
-  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
-    double repeats = (double)r->summary.phases[k].phase->repeats;
-    for (size_t i = 0; i < r->pairs[k].n; i++) {
-      const cell_t *c = &r->pairs[k].cell[i];
-      int row = position[c->src] / f->group, column = position[c->dst] / f->group;
-      f->bytes[row * f->n + column] += repeats * c->bytes;
-    }
-  }
-  free(position);
-  for (int i = 0; !rc && i < f->n * f->n; i++) {
+  if (!f->bytes) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (phase != BERTH_REPORT_ALL_PHASES) add_phase(r, phase, 1, f);
+  for (size_t k = 0; phase == BERTH_REPORT_ALL_PHASES && k < r->summary.n_phases; k++)
+    add_phase(r, k, (double)r->summary.phases[k].phase->repeats, f);
+  for (int i = 0; i < f->n * f->n; i++) {
     if (f->bytes[i] > 0 && (f->least == 0 || f->bytes[i] < f->least)) f->least = f->bytes[i];
     f->most = fmax(f->most, f->bytes[i]);
   }
-  return rc;
+  return BERTH_OK;
 }
 
 static int colour_of(const field_t *f, double bytes)
@@ -47,7 +54,7 @@ static int colour_of(const field_t *f, double bytes)
 }
 
 /* All cells of a colour are one path, neighbours in a row one rectangle. */
-static void put_colour(out_file_t *out, const field_t *f, int colour)
+static void put_colour(out_file_t *out, const field_t *f, double top, int colour)
 {
   bool any = false;
   double size = (double)SIDE / f->n;
@@ -60,69 +67,143 @@ static void put_colour(out_file_t *out, const field_t *f, int colour)
       if (!any) out_printf(out, "<path class=\"c%d\" d=\"", colour);
       any = true;
       double width = (end - column) * size;
-      out_printf(out, "M%.5g %.5gh%.4gv%.4gh-%.4gz", LEFT + column * size, TOP + row * size, width,
+      out_printf(out, "M%.5g %.5gh%.4gv%.4gh-%.4gz", LEFT + column * size, top + row * size, width,
                  size, width);
     }
   if (any) out_text(out, "\"/>\n");
 }
 
-static void put_ticks(out_file_t *out, const field_t *f, int ranks)
+/* Where a rank's, or a place's, cell begins. */
+static double offset_of(const field_t *f, int position)
+{
+  return (double)SIDE * position / ((double)f->n * f->group);
+}
+
+static void put_column_tick(out_file_t *out, double top, double at, const char *text)
+{
+  svg_line(out, "axis", LEFT + at, top - 5, LEFT + at, top);
+  svg_label(out, "soft", LEFT + at + 1, top - 7, text, NAME);
+}
+
+static void put_row_tick(out_file_t *out, double top, double at, const char *text)
+{
+  svg_line(out, "axis", LEFT - 5, top + at, LEFT, top + at);
+  svg_label(out, "soft right", LEFT - 7, top + at + 12, text, NAME);
+}
+
+static void put_ranks(out_file_t *out, const field_t *f, double top, int ranks)
 {
   char text[32];
   int step = 1;
   while (ranks / step > TICKS) step *= 2;
   for (int rank = 0; rank < ranks; rank += step) {
-    double at = (double)SIDE * rank / ((double)f->n * f->group);
     snprintf(text, sizeof text, "%d", rank);
-    svg_line(out, "axis", LEFT + at, TOP - 5, LEFT + at, TOP);
-    svg_text(out, "soft", LEFT + at + 2, TOP - 7, text);
-    svg_line(out, "axis", LEFT - 5, TOP + at, LEFT, TOP + at);
-    svg_text(out, "soft right", LEFT - 8, TOP + at + 11, text);
+    put_column_tick(out, top, offset_of(f, rank), text);
+    put_row_tick(out, top, offset_of(f, rank), text);
   }
 }
 
-static void put_legend(out_file_t *out, const field_t *f)
+/* The host at each position of the order; NULL when memory is out. */
+static int *hosts_in_order(const berth_report_t *r, const rated_t *order, const field_t *f)
 {
-  char text[64], bytes[TEXT_NUMBER];
-  double y = TOP + SIDE + 16, step = 26;
+  int ranks = berth_pattern_ranks(r->pattern), *host = malloc((size_t)ranks * sizeof *host);
+  for (int i = 0; host && i < ranks; i++)
+    host[f->position[i]] = berth_topo_pu(r->topo, order->is.pu_of_rank[i])->host;
+  return host;
+}
+
+/* Names of hosts where there is room for them, and their borders where those can be told apart. */
+static int put_hosts(const berth_report_t *r, const rated_t *order, out_file_t *out,
+                     const field_t *f, double top, berth_error_t *err)
+{
+  int ranks = berth_pattern_ranks(r->pattern), starts = 0;
+  int *host = hosts_in_order(r, order, f);
+  if (!host) return berth_fail(err, BERTH_MISSING, "out of memory");
+  double row = -SIDE, column = -SIDE; /* the last that are named */
+  for (int i = 0; i < ranks; i++) starts += i == 0 || host[i] != host[i - 1];
+  for (int i = 0; i < ranks; i++) {
+    if (i && host[i] == host[i - 1]) continue;
+    const char *name = berth_topo_host(r->topo, host[i])->name;
+    size_t letters = strlen(name) < NAME ? strlen(name) : NAME;
+    double at = offset_of(f, i), room = (double)letters * SVG_LETTER;
+    if (i && (double)SIDE / starts >= 5) {
+      svg_line(out, "border", LEFT + at, top, LEFT + at, top + SIDE);
+      svg_line(out, "border", LEFT, top + at, LEFT + SIDE, top + at);
+    }
+    if (at - row >= TICK_ROOM && at <= SIDE - 14) put_row_tick(out, top, row = at, name);
+    if (at < column || at + room > SIDE + 12) continue;
+    put_column_tick(out, top, at, name);
+    column = at + room + 6;
+  }
+  free(host);
+  return BERTH_OK;
+}
+
+static void put_legend(out_file_t *out, const field_t *f, double y)
+{
+  char text[96], bytes[TEXT_NUMBER];
+  double x = LEFT, step = 17;
   if (f->most <= 0) {
     svg_text(out, "soft", LEFT, y + 12, "no bytes are sent");
     return;
   }
-  text_bytes(f->least, bytes);
-  snprintf(text, sizeof text, "%s", bytes);
-  svg_text(out, "right", LEFT + 60, y + 12, text);
-  for (int i = 0; i < SVG_COLOURS; i++) {
+  bool one = f->most <= f->least; /* value, which has one colour */
+  if (!one) {
+    text_bytes(f->least, bytes);
+    svg_text(out, "value", x, y + 12, bytes);
+    x += (double)(strlen(bytes) + 1) * SVG_LETTER;
+  }
+  for (int i = one ? SVG_COLOURS - 1 : 0; i < SVG_COLOURS; i++, x += step) {
     char class[8];
     snprintf(class, sizeof class, "c%d", i);
-    svg_rect(out, class, LEFT + 68 + i * step, y, step, 14);
+    svg_rect(out, class, x, y, step, 14);
   }
-  snprintf(text, sizeof text, "%s, logarithmic", text_bytes(f->most, bytes));
-  svg_text(out, "value", LEFT + 76 + SVG_COLOURS * step, y + 12, text);
-  if (f->group > 1) {
-    snprintf(text, sizeof text, "each cell: %d x %d ranks", f->group, f->group);
-    svg_text(out, "soft", LEFT + 68, y + 32, text);
-  }
+  svg_text(out, "value", x + SVG_LETTER, y + 12, text_bytes(f->most, bytes));
+  int used = snprintf(text, sizeof text, "%s", one ? "" : "logarithmic");
+  if (f->group > 1)
+    snprintf(text + used, sizeof text - (size_t)used, "%seach cell: %d × %d ranks", one ? "" : "; ",
+             f->group, f->group);
+  svg_text(out, "soft", LEFT, y + SVG_LINE + 14, text);
+}
+
+static void put_axes(out_file_t *out, double top, bool by_place)
+{
+  svg_text(out, "soft middle", LEFT + SIDE / 2.0, top - 24,
+           by_place ? "to rank, at its host" : "to rank");
+  svg_upwards(out, "soft middle", 13, top + SIDE / 2.0,
+              by_place ? "from rank, at its host" : "from rank");
 }
 
 int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_t *out,
                         berth_error_t *err)
 {
-  char head[384];
+  char what[512], phase[320], bytes[352];
   field_t f = {0};
   int rc = fill(r, order, &f, err);
   if (!rc) {
-    snprintf(head, sizeof head, "bytes from (row) to (column), %s%s",
-             order ? "ranks in the order of their places in " : "by rank",
-             order ? report_short_name(order) : "");
-    svg_open(out, head, LEFT + SIDE + RIGHT, TOP + SIDE + FOOT, true);
-    svg_label(out, "head", LEFT, 20, head, 80);
-    svg_rect(out, "band", LEFT, TOP, SIDE, SIDE);
-    for (int colour = 0; colour < SVG_COLOURS; colour++) put_colour(out, &f, colour);
-    put_ticks(out, &f, berth_pattern_ranks(r->pattern));
-    put_legend(out, &f);
+    size_t bold = SVG_WIDTH / SVG_BOLD, most = SVG_WIDTH / SVG_LETTER;
+    if (order)
+      report_role_label(r, (size_t)(order - r->placement), what, sizeof what);
+    else
+      snprintf(what, sizeof what, "ranks in the order of their numbers");
+    snprintf(bytes, sizeof bytes, "bytes between ranks, %s",
+             report_phase_text(r, phase, sizeof phase));
+    int heads = svg_lines(NULL, "", 0, 0, what, bold);
+    double top = 42 + SVG_LINE * (heads + svg_lines(NULL, "", 0, 0, bytes, most));
+    svg_open(out, bytes, (int)top + SIDE + 52, true);
+    svg_lines(out, "head", 4, 16, what, bold);
+    svg_lines(out, "soft", 4, 16 + SVG_LINE * heads, bytes, most);
+    svg_rect(out, "band", LEFT, top, SIDE, SIDE);
+    for (int colour = 0; colour < SVG_COLOURS; colour++) put_colour(out, &f, top, colour);
+    put_axes(out, top, order);
+    if (order)
+      rc = put_hosts(r, order, out, &f, top, err);
+    else
+      put_ranks(out, &f, top, berth_pattern_ranks(r->pattern));
+    put_legend(out, &f, top + SIDE + 10);
     svg_close(out);
   }
   free(f.bytes);
+  free(f.position);
   return rc;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "report/report_internal.h"
@@ -11,40 +12,36 @@
 #include "topo/topo_levels.h"
 
 enum {
-  LEFT = 190,
-  SIDE = 850,
-  RIGHT = 12,
-  TOP = 62,
+  LEFT = 100,
+  SIDE = SVG_WIDTH - LEFT - 4,
   BAND = 18,
   NAMES = 20,
   SPACE = 8,
-  LETTER = 7,
-  PERCENT = 40
+  PERCENT = 40,
+  NAME = 12
 };
+
+/* What the names of bands mean. */
+static const char foot[] =
+    "Above an element are the ports of its link: down is its parent's, up its "
+    "own; ↑ is towards the root. A band is as high as its port is loaded.";
 
 typedef struct tree {
   const berth_report_t *r;
   out_file_t *out;
   const loads_t *loads;
   double *share;  /* of the dearest resource's cost: by element and kind */
-  bool *has_band; /* by depth and kind: some resource there is loaded under some placement */
-  const berth_phase_cost_t *phase;
+  bool *has_band; /* by depth and kind: some resource there is loaded before or after */
+  const berth_phase_cost_t *phase; /* that of the bottleneck */
 } tree_t;
 
-/* Of all phases together where those of the phase aren't listed. */
-static const loads_t *loads_of(const berth_report_t *r, const rated_t *p, size_t phase)
-{
-  size_t at = 0;
-  while (at < r->n_load_phases && r->load_phase[at] != phase) at++;
-  return &p->loads[at];
-}
-
-/* One scale for all placements, so that their pictures can be compared. */
-static double find_most(tree_t *t, size_t phase)
+/* One scale before and after, so that the pictures can be compared. */
+static double find_most(tree_t *t)
 {
   double most = 0;
-  for (size_t i = 0; i < t->r->n; i++) {
-    const loads_t *loads = loads_of(t->r, &t->r->placement[i], phase);
+  const size_t shown[] = {t->r->options.before, t->r->options.after};
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+    const loads_t *loads = report_loads(t->r, &t->r->placement[shown[i]]);
     for (size_t k = 0; k < loads->n; k++) {
       const berth_load_t *l = &loads->load[k];
       int depth = berth_topo_element(t->r->topo, l->resource.element)->depth;
@@ -96,25 +93,30 @@ static void put_narrow(const tree_t *t, int depth, int kind, double y)
   }
 }
 
+/* In the middle of its band: above what fills it, within that, or across its edge with a halo. */
+static void put_percent(const tree_t *t, double x, double y, double share)
+{
+  char percent[16];
+  snprintf(percent, sizeof percent,
+           share < 0.001 ? "<0.1%%"
+           : share < 0.1 ? "%.1f%%"
+                         : "%.0f%%",
+           100 * share);
+  if (share > 0.2 && share < 0.85) svg_text(t->out, "middle halo", x, y + 13.5, percent);
+  svg_text(t->out, share < 0.85 ? "middle" : "middle within", x, y + 13.5, percent);
+}
+
 static void put_band(const tree_t *t, int depth, int kind, double y)
 {
-  static const char *const names[] = {"down port, out ↑", "down port, in ↓", "up port, out ↑",
-                                      "up port, in ↓", "switch"};
-  char percent[16];
+  static const char *const names[] = {"down out ↑", "down in ↓", "up out ↑", "up in ↓", "switch"};
   svg_text(t->out, "soft right", LEFT - 8, y + 13, names[kind]);
   svg_rect(t->out, "band", LEFT, y + 1, SIDE, BAND - 2);
   put_narrow(t, depth, kind, y);
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
     double width = width_of(t, e), x = left_of(t, e), share = share_of(t, e, kind);
     if (berth_topo_element(t->r->topo, e)->depth != depth || width < 3) continue;
-    bool has_text = share > 0 && width >= 2 * PERCENT;
-    put_filling(t, x + 0.5, width - 1 - (has_text ? PERCENT : 0), y, share);
-    snprintf(percent, sizeof percent,
-             share < 0.001 ? "<0.1%%"
-             : share < 0.1 ? "%.1f%%"
-                           : "%.0f%%",
-             100 * share);
-    if (has_text) svg_text(t->out, "right", x + width - 3, y + 13, percent);
+    put_filling(t, x + 0.5, width - 1, y, share);
+    if (share > 0 && width >= PERCENT) put_percent(t, x + width / 2, y, share);
   }
   const berth_resource_t *b = &t->phase->bottleneck;
   if (!t->phase->has_bottleneck || (int)b->kind != kind) return;
@@ -123,55 +125,94 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
              BAND);
 }
 
+/* An element's name, of PUs their number. */
+static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
+{
+  const berth_element_t *e = berth_topo_element(t->r->topo, element);
+  if (e->type >= 0) return berth_topo_element_name(t->r->topo, element);
+  snprintf(buf, TEXT_NUMBER, "%d", e->first_pu);
+  return buf;
+}
+
+/* Where names are wider than their elements, every second, fourth … has room for its name. */
+static int step_of(const tree_t *t, int depth)
+{
+  char buf[TEXT_NUMBER];
+  size_t letters = 0;
+  double width = SIDE;
+  int step = 1;
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
+    if (berth_topo_element(t->r->topo, e)->depth != depth || width_of(t, e) < 3) continue;
+    size_t n = strlen(name_of(t, e, buf));
+    letters = n > letters ? n : letters;
+    width = fmin(width, width_of(t, e));
+  }
+  double wanted = 4 + SVG_LETTER * (double)(letters < NAME ? letters : NAME);
+  while (step * width < wanted) step *= 2;
+  return step;
+}
+
 static void put_names(const tree_t *t, int depth, double y)
 {
-  char types[256], label[300], name[64];
+  char types[256], buf[TEXT_NUMBER];
+  int step = step_of(t, depth), n = 0;
   topo_level_types(t->r->topo, depth, types, sizeof types);
-  snprintf(label, sizeof label, "%s", types);
-  svg_label(t->out, "head right", LEFT - 8, y + 14, label, 22);
+  svg_label(t->out, "head right", LEFT - 8, y + 14, types, (LEFT - 8) / SVG_BOLD);
+  for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++)
+    if (berth_topo_element(t->r->topo, e)->depth == depth && width_of(t, e) >= 3)
+      svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width_of(t, e) - 1, NAMES - 2);
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++) {
-    const berth_element_t *element = berth_topo_element(t->r->topo, e);
-    double width = width_of(t, e);
-    if (element->depth != depth || width < 3) continue;
-    svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width - 1, NAMES - 2);
-    snprintf(name, sizeof name, "%d", element->first_pu);
-    const char *text = element->type < 0 ? name : berth_topo_element_name(t->r->topo, e);
-    if (width >= 2 * LETTER + 4)
-      svg_label(t->out, "middle", left_of(t, e) + width / 2, y + 14, text,
-                (size_t)((width - 4) / LETTER));
+    double x = left_of(t, e), width = width_of(t, e), room = step * width;
+    if (berth_topo_element(t->r->topo, e)->depth != depth || n++ % step || width < 3) continue;
+    if (x + room > LEFT + SIDE + 1) continue;
+    const char *name = name_of(t, e, buf);
+    size_t most = (size_t)((room - 4) / SVG_LETTER);
+    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, most);
+    svg_label(t->out, step > 1 ? "" : "middle", step > 1 ? x + 3 : x + width / 2, y + 14, name,
+              most);
   }
 }
 
+/* The ports' part. */
 static int height_of(const tree_t *t)
 {
-  int depths = berth_topo_element(t->r->topo, 0)->height + 1;
-  int height = TOP + depths * (NAMES + SPACE) + SPACE;
+  int depths = berth_topo_element(t->r->topo, 0)->height + 1, height = depths * (NAMES + SPACE);
   for (int i = 0; i < depths * BERTH_N_RESOURCE_KINDS; i++) height += t->has_band[i] ? BAND : 0;
   return height;
 }
 
-static void put_head(const tree_t *t, const rated_t *p, double most)
+/* What is shown, the scale and the bottleneck. Returns how many lines these are; out NULL: counts
+ * them. */
+static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
 {
-  char text[512], where[256], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
-  snprintf(text, sizeof text, "%s, phase %d%s%.60s: loads of ports, 100%% is %s",
-           report_short_name(p), t->phase->id, *t->phase->name ? " " : "", t->phase->name,
-           text_seconds(most, seconds));
-  svg_label(t->out, "head", 12, 20, text, 120);
-  if (!t->phase->has_bottleneck) return;
-  snprintf(text, sizeof text, "bottleneck: %s, %s, %s",
-           berth_resource_text(t->r->topo, t->phase->bottleneck, where, sizeof where),
-           text_seconds(t->phase->cost_s, seconds), text_bytes(t->phase->bottleneck_bytes, bytes));
-  svg_label(t->out, "marked", 12, 42, text, 120);
+  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = SVG_WIDTH / SVG_LETTER };
+  const berth_report_t *r = t->r;
+  char text[768], phase[320], where[256], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+  report_role_label(r, (size_t)(p - r->placement), text, sizeof text);
+  int lines = svg_lines(out, "head", X, Y, text, BOLD);
+  snprintf(text, sizeof text, "loads of ports as time, %s; 100%% is %s",
+           report_phase_text(r, phase, sizeof phase), text_seconds(most, seconds));
+  lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, text, LETTERS);
+  if (!t->phase->has_bottleneck) return lines;
+  int used = snprintf(text, sizeof text, "bottleneck: %s, %s, %s",
+                      berth_resource_text(r->topo, t->phase->bottleneck, where, sizeof where),
+                      text_seconds(t->phase->cost_s, seconds),
+                      text_bytes(t->phase->bottleneck_bytes, bytes));
+  if (report_phase(r) == BERTH_REPORT_ALL_PHASES && r->summary.n_phases > 1)
+    snprintf(text + used, sizeof text - (size_t)used, ", in phase %d, the dearest", t->phase->id);
+  return lines + svg_lines(out, "marked", X, Y + lines * SVG_LINE, text, BOLD);
 }
 
 static void put_tree(const tree_t *t, const rated_t *p, double most)
 {
   /* what is nearer to the root above; the resource of a switch belongs to its own row */
-  double y = TOP;
+  enum { LETTERS = SVG_WIDTH / SVG_LETTER };
+  double y = SPACE + SVG_LINE * put_head(t, NULL, p, most) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;
-  svg_open(t->out, "The machine's tree with the loads of its ports", LEFT + SIDE + RIGHT,
-           height_of(t), true);
-  put_head(t, p, most);
+  int feet = svg_lines(NULL, "", 0, 0, foot, LETTERS) * SVG_LINE;
+  svg_open(t->out, "The machine's tree with the loads of its ports", (int)y + height_of(t) + feet,
+           true);
+  put_head(t, t->out, p, most);
   for (int depth = 0; depth < depths; depth++, y += SPACE) {
     for (int kind = 0; kind < BERTH_N_RESOURCE_KINDS; kind++) {
       if (!t->has_band[depth * BERTH_N_RESOURCE_KINDS + kind]) continue;
@@ -181,6 +222,7 @@ static void put_tree(const tree_t *t, const rated_t *p, double most)
     put_names(t, depth, y);
     y += NAMES;
   }
+  svg_lines(t->out, "soft", 4, y + 8, foot, LETTERS);
   svg_close(t->out);
 }
 
@@ -188,16 +230,17 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
                       berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(r->topo), phase = report_phase(r);
+  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.dearest_phase;
   size_t depths = (size_t)berth_topo_element(r->topo, 0)->height + 1;
   tree_t t = {.r = r,
               .out = out,
-              .loads = loads_of(r, placement, phase),
+              .loads = report_loads(r, placement),
               .share = calloc(elements * BERTH_N_RESOURCE_KINDS, sizeof *t.share),
               .has_band = calloc(depths * BERTH_N_RESOURCE_KINDS, sizeof *t.has_band),
               .phase = &placement->cost.phases[phase]};
   int rc = t.share && t.has_band ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   if (!rc) {
-    double most = find_most(&t, phase);
+    double most = find_most(&t);
     for (size_t i = 0; i < t.loads->n; i++) {
       const berth_load_t *l = &t.loads->load[i];
       t.share[(size_t)l->resource.element * BERTH_N_RESOURCE_KINDS + (size_t)l->resource.kind] =

@@ -8,6 +8,7 @@
 
 #include "base/json_out.h"
 #include "cost/cost_put.h"
+#include "pattern/pattern_cut.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 
@@ -246,12 +247,25 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
 }
 
+/* What can be said of a placement against each. */
+static void put_verdicts(json_out_t *j, const berth_report_t *r, size_t i)
+{
+  const berth_uncertainty_t *u = r->uncertainty[r->options.model];
+  berth_interval_t ratio;
+  if (!u) return;
+  json_open(j, "verdicts", '[', JSON_ONE_LINE);
+  for (size_t k = 0; k < r->n; k++)
+    json_put_string(j, NULL, berth_verdict_name(berth_uncertainty_compare(u, i, k, &ratio)));
+  json_close(j);
+}
+
 static void put_comparison(json_out_t *j, const berth_report_t *r, size_t i)
 {
   berth_model_t by = r->options.model;
   double before = r->placement[r->options.before].cost_s[by], own = r->placement[i].cost_s[by];
   json_put_number(j, "cost_gain", before > 0 && before != own ? (before - own) / before : 0);
   cost_put_comparison(j, r->uncertainty[by], i, r->options.before);
+  put_verdicts(j, r, i);
   json_put_u64(j, "moved", (uint64_t)r->placement[i].moved);
   json_put_u64(j, "to_other_hosts", (uint64_t)r->placement[i].to_other_hosts);
 }
@@ -314,7 +328,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     const rated_t *p = &r->placement[i];
     json_open(j, NULL, '{', JSON_LINES);
     json_put_string(j, "mapping", p->is.name);
-    json_put_string(j, "label", report_short_name(p));
+    json_put_string(j, "label", p->label);
     json_put_string(j, "algorithm", p->is.algorithm);
     put_costs(j, r, i);
     put_comparison(j, r, i);
@@ -474,6 +488,7 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_put_u64(j, "version", 1);
   json_put_string(j, "title", o->title);
   json_put_string(j, "pattern", o->pattern_name);
+  pattern_put_cut(j, r->pattern);
   json_put_string(j, "topology", o->topology_name);
   json_put_u64(j, "ranks", (uint64_t)berth_pattern_ranks(r->pattern));
   json_put_string(j, "model", berth_model_name(o->model));
@@ -483,6 +498,7 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_close(j);
   json_put_u64(j, "before", o->before);
   json_put_u64(j, "after", o->after);
+  json_put_number(j, "phase", o->phase == BERTH_REPORT_ALL_PHASES ? NAN : (double)o->phase);
   json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(r->topo));
   cost_put_uncertainty(j, r->uncertainty[o->model]);
 }

@@ -3,10 +3,12 @@
  * embedded file or for what is made here. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/numeric.h"
+#include "pattern/pattern_cut.h"
 #include "report/parts.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
@@ -20,6 +22,12 @@ static void put_title(const berth_report_t *r, out_file_t *out)
 }
 
 static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
+
+static void put_whiskers(const berth_report_t *r, out_file_t *out)
+{
+  if (report_has_whiskers(r))
+    out_text(out, " Whiskers are the interval that measured spreads leave.");
+}
 
 static void put_levels(const berth_report_t *r, out_file_t *out)
 {
@@ -43,6 +51,9 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
 {
   char text[320];
   const berth_uncertainty_t *u = r->uncertainty[r->options.model];
+  char *cut = pattern_cut_text(r->pattern);
+  if (cut) put_note(out, cut);
+  free(cut);
   if (topo_is_unmeasured(r->topo))
     put_note(out, "The topology has default curves that nobody measured: compare these costs with "
                   "each other, not with a clock.");
@@ -77,12 +88,13 @@ static void put_version(const berth_report_t *r, out_file_t *out)
 static const struct {
   const char *name;
   void (*put)(const berth_report_t *r, out_file_t *out);
-} made[] = {{"title", put_title}, {"cost", put_cost},   {"levels", put_levels},
-            {"sizes", put_sizes}, {"notes", put_notes}, {"version", put_version}};
+} made[] = {{"title", put_title},    {"whiskers", put_whiskers}, {"cost", put_cost},
+            {"levels", put_levels},  {"sizes", put_sizes},       {"notes", put_notes},
+            {"version", put_version}};
 
 /* --- the page --- */
 
-static const report_part_t *find_part(const char *name, size_t n)
+const report_part_t *report_find_part(const char *name, size_t n)
 {
   const report_part_t *p = report_parts;
   while (p->name && (strlen(p->name) != n || strncmp(p->name, name, n) != 0)) p++;
@@ -92,7 +104,7 @@ static const report_part_t *find_part(const char *name, size_t n)
 static int put_named(const berth_report_t *r, const char *name, size_t n, out_file_t *out,
                      berth_error_t *err)
 {
-  const report_part_t *part = find_part(name, n);
+  const report_part_t *part = report_find_part(name, n);
   if (part) out_write(out, part->data, part->size);
   if (strncmp(name, "data", n) == 0 && n == 4) return report_put_data(r, out, err);
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
@@ -102,7 +114,7 @@ static int put_named(const berth_report_t *r, const char *name, size_t n, out_fi
 
 static int put_page(const berth_report_t *r, out_file_t *out, berth_error_t *err)
 {
-  const report_part_t *page = find_part("page.html", strlen("page.html"));
+  const report_part_t *page = report_find_part("page.html", strlen("page.html"));
   const char *at = (const char *)page->data, *end = at + page->size;
   int rc = BERTH_OK;
   while (at < end && !rc) {
@@ -162,11 +174,28 @@ static int put_picture(const berth_report_t *r, const char *folder, size_t i, be
   return rc;
 }
 
+/* A folder and those above it. */
+static int make_folder(const char *folder, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  char *path = strdup(folder);
+  if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (char *s = strchr(path + 1, '/'); s && !rc; s = strchr(s + 1, '/')) {
+    *s = '\0';
+    if (mkdir(path, 0777) && errno != EEXIST)
+      rc = berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path, strerror(errno));
+    *s = '/';
+  }
+  if (!rc && mkdir(path, 0777) && errno != EEXIST)
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path, strerror(errno));
+  free(path);
+  return rc;
+}
+
 int berth_report_pictures(const berth_report_t *r, const char *folder, berth_error_t *err)
 {
-  if (mkdir(folder, 0777) && errno != EEXIST)
-    return berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", folder,
-                      strerror(errno));
+  int failed = make_folder(folder, err);
+  if (failed) return failed;
   locale_t before = numeric_begin();
   int rc = BERTH_OK;
   for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !rc; i++)

@@ -14,4 +14,7 @@ typedef struct report_part {
 /* The list ends with one without a name. */
 extern const report_part_t report_parts[];
 
+/* The part of a name of n bytes; NULL where there is none. */
+const report_part_t *report_find_part(const char *name, size_t n);
+
 #endif

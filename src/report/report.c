@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Working a report out: what placements cost and what every port carries under them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,12 @@ static void choose_after(berth_report_t *r)
       o->after = i;
 }
 
+static void choose_phase(berth_report_t *r)
+{
+  berth_report_options_t *o = &r->options;
+  if (o->phase == BERTH_REPORT_DEAREST_PHASE) o->phase = r->placement[o->before].cost.dearest_phase;
+}
+
 static void count_moved(berth_report_t *r)
 {
   const int *from = r->placement[r->options.before].is.pu_of_rank;
@@ -80,12 +87,12 @@ static void count_moved(berth_report_t *r)
 
 /* --- loads --- */
 
-/* What a phase costs, under the placement where it costs most. The dearest of the placements that
- * are looked at first come before all others. */
+/* What a phase costs, under the placement where it costs most. The one that is looked at first, and
+ * the dearest of the placements that are, come before all others. */
 static double weight_of(const berth_report_t *r, size_t phase)
 {
   double most = 0;
-  if (r->placement[r->options.before].cost.dearest_phase == phase ||
+  if (r->options.phase == phase || r->placement[r->options.before].cost.dearest_phase == phase ||
       r->placement[r->options.after].cost.dearest_phase == phase)
     return INFINITY;
   for (size_t i = 0; i < r->n; i++) {
@@ -219,6 +226,35 @@ static int copy_texts(berth_report_t *r, berth_error_t *err)
   return r->title && r->pattern_name && r->topology_name ? BERTH_OK : no_memory(err);
 }
 
+/* The last parts of a path, so many of them. */
+static const char *tail_of(const char *path, int parts)
+{
+  const char *at = path + strlen(path);
+  for (; at > path; at--)
+    if (at[-1] == '/' && at[0] && --parts == 0) break;
+  return at;
+}
+
+/* The shortest end of a placement's file that none of the others has, if any. */
+static const char *distinct_tail(const berth_report_t *r, size_t i)
+{
+  const char *path = r->placement[i].is.name, *tail = path;
+  for (int parts = 1;; parts++) {
+    bool same = false;
+    tail = tail_of(path, parts);
+    for (size_t k = 0; k < r->n && !same; k++)
+      same = k != i && strcmp(tail, tail_of(r->placement[k].is.name, parts)) == 0;
+    if (!same || tail == path) return tail;
+  }
+}
+
+static int name_placements(berth_report_t *r, berth_error_t *err)
+{
+  for (size_t i = 0; i < r->n; i++)
+    if (!(r->placement[i].label = strdup(distinct_tail(r, i)))) return no_memory(err);
+  return BERTH_OK;
+}
+
 static int work_out(berth_report_t *r, const berth_report_placement_t *placements,
                     berth_error_t *err)
 {
@@ -226,6 +262,7 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   if (!r->placement) return no_memory(err);
   for (size_t i = 0; i < r->n; i++) r->placement[i].is = placements[i];
   int rc = copy_texts(r, err);
+  if (!rc) rc = name_placements(r, err);
   if (!rc) rc = summary_init(&r->summary, r->pattern, err);
   if (!rc) rc = find_all_pairs(r, err);
   if (rc) return rc;
@@ -234,6 +271,7 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   rc = price(r, evaluator, err);
   if (!rc) {
     choose_after(r);
+    choose_phase(r);
     count_moved(r);
     rc = find_all_loads(r, evaluator, err);
   }
@@ -269,6 +307,7 @@ void berth_report_free(berth_report_t *r)
     berth_cost_result_clear(&p->cost);
     for (size_t k = 0; p->loads && k <= r->n_load_phases; k++) free(p->loads[k].load);
     free(p->loads);
+    free(p->label);
   }
   free(r->placement);
   for (int m = 0; m < BERTH_N_MODELS; m++) berth_uncertainty_free(r->uncertainty[m]);
@@ -282,13 +321,38 @@ void berth_report_free(berth_report_t *r)
   free(r);
 }
 
-const char *report_short_name(const rated_t *placement)
+/* --- what the parts of the report ask for --- */
+
+const char *report_role_label(const berth_report_t *r, size_t placement, char *buf, size_t size)
 {
-  const char *slash = strrchr(placement->is.name, '/');
-  return slash && slash[1] ? slash + 1 : placement->is.name;
+  const berth_report_options_t *o = &r->options;
+  const char *role = o->before == o->after    ? ""
+                     : placement == o->before ? "before: "
+                     : placement == o->after  ? "after: "
+                                              : "";
+  snprintf(buf, size, "%s%s", role, r->placement[placement].label);
+  return buf;
 }
 
-size_t report_phase(const berth_report_t *r)
+size_t report_phase(const berth_report_t *r) { return r->options.phase; }
+
+const char *report_phase_text(const berth_report_t *r, char *buf, size_t size)
 {
-  return r->placement[r->options.before].cost.dearest_phase;
+  if (report_phase(r) == BERTH_REPORT_ALL_PHASES) {
+    snprintf(buf, size, "all phases, with their repeats");
+    return buf;
+  }
+  const berth_phase_t *p = r->summary.phases[report_phase(r)].phase;
+  int used = *p->name ? snprintf(buf, size, "phase %d \"%s\"", p->id, p->name)
+                      : snprintf(buf, size, "phase %d", p->id);
+  if (p->repeats != 1 && used > 0 && (size_t)used < size)
+    snprintf(buf + used, size - (size_t)used, ", one of %llu", (unsigned long long)p->repeats);
+  return buf;
+}
+
+const loads_t *report_loads(const berth_report_t *r, const rated_t *placement)
+{
+  size_t at = 0;
+  while (at < r->n_load_phases && r->load_phase[at] != report_phase(r)) at++;
+  return &placement->loads[at]; /* the last are those of all phases */
 }

@@ -19,6 +19,7 @@ typedef struct loads {
 /* A placement and what it costs. */
 typedef struct rated {
   berth_report_placement_t is;
+  char *label; /* "linear", or its file with as many folders as tell it from the others */
   double cost_s[BERTH_N_MODELS], sharing_s[BERTH_N_MODELS]; /* the first has the second in it */
   berth_cost_result_t cost;  /* of communication under the report's model */
   loads_t *loads;            /* of one occurrence of each phase of `load_phase`, then of all */
@@ -77,20 +78,27 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
 /* --- charts --- */
 
 /* A picture's text goes to `out`. `alone`: it is a file of its own, not a part of the page. */
+/* Whether costs have intervals. */
+bool report_has_whiskers(const berth_report_t *r);
 void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone);
 void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone);
 void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone);
-/* The matrix of bytes of all phases in the order of a placement; NULL: by rank. */
+/* The matrix of bytes of what is looked at first, in the order of a placement; NULL: by rank. */
 int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_t *out,
                         berth_error_t *err);
-/* The machine's ports with their loads in the dearest phase. */
+/* The machine's ports with their loads in what is looked at first. */
 int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_file_t *out,
                       berth_error_t *err);
 
-/* "linear" or a file's name without its folder, for labels. */
-const char *report_short_name(const rated_t *placement);
+/* "before: ", "after: " or "" and the label. */
+const char *report_role_label(const berth_report_t *r, size_t placement, char *buf, size_t size);
 
-/* The phase of `before` that costs most: its place. */
+/* What is looked at first: the place of a phase, or BERTH_REPORT_ALL_PHASES, and what it is called.
+ */
 size_t report_phase(const berth_report_t *r);
+const char *report_phase_text(const berth_report_t *r, char *buf, size_t size);
+
+/* The loads of a placement in what is looked at first. */
+const loads_t *report_loads(const berth_report_t *r, const rated_t *placement);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "report/svg.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +25,43 @@ void svg_escape(out_file_t *out, const char *text)
   }
 }
 
-void svg_open(out_file_t *out, const char *what, int width, int height, bool alone)
+/* A colour on paper, the first of its name. */
+static void put_colour(out_file_t *out, const char *name, size_t n)
+{
+  const report_part_t *p = report_find_part("colours.css", strlen("colours.css"));
+  const char *at = (const char *)p->data, *end = at + p->size;
+  while ((at = memmem(at, (size_t)(end - at), name, n)) && at[n] != ':') at += n;
+  if (!at) return;
+  at += n + strspn(at + n, ": ");
+  out_write(out, at, strcspn(at, ";"));
+}
+
+static void put_styles(out_file_t *out)
+{
+  static const char var[] = "var(";
+  const report_part_t *p = report_find_part("chart.css", strlen("chart.css"));
+  const char *at = (const char *)p->data, *end = at + p->size, *next;
+  out_text(out, "<style>\n");
+  for (; (next = memmem(at, (size_t)(end - at), var, strlen(var))); at = strchr(next, ')') + 1) {
+    out_write(out, at, (size_t)(next - at));
+    next += strlen(var);
+    put_colour(out, next, strcspn(next, ")"));
+  }
+  out_write(out, at, (size_t)(end - at));
+  out_text(out, "</style>\n");
+}
+
+void svg_open(out_file_t *out, const char *what, int height, bool alone)
 {
   out_printf(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
              "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" aria-label=\"",
-             width, height, width, height);
+             SVG_WIDTH, height, SVG_WIDTH, height);
   svg_escape(out, what);
   out_text(out, "\">\n");
-  for (const report_part_t *p = report_parts; alone && p->name; p++)
-    if (strcmp(p->name, "chart.css") == 0) {
-      out_text(out, "<style>\n");
-      out_write(out, p->data, p->size);
-      out_text(out, "</style>\n");
-      svg_rect(out, "paper", 0, 0, width, height);
-    }
+  if (!alone) return;
+  put_styles(out);
+  svg_rect(out, "paper", 0, 0, SVG_WIDTH, height);
 }
 
 void svg_close(out_file_t *out) { out_text(out, "</svg>\n"); }
@@ -70,18 +93,65 @@ void svg_text(out_file_t *out, const char *class, double x, double y, const char
   out_text(out, "</text>\n");
 }
 
+/* A character's width in tenths of an average letter's; bytes that go on with one have none. */
+static size_t tenths(char c)
+{
+  if (((unsigned char)c & 0xC0) == 0x80) return 0;
+  return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%", c) ? 15 : 10;
+}
+
+/* The bytes of its beginning that is as wide as n letters; of all where it is narrower. */
+static size_t bytes_of(const char *text, size_t n)
+{
+  size_t used = 0, width = 0;
+  for (; text[used]; used++)
+    if ((width += tenths(text[used])) > 10 * n) break;
+  return used;
+}
+
+/* Both ends tell names apart: folders at the front, numbers at the back. */
 void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
                size_t most)
 {
-  char buf[256];
-  size_t used = 0, characters = 0;
-  for (; text[used] && used + 8 < sizeof buf; used++) {
-    bool begins = ((unsigned char)text[used] & 0xC0) != 0x80;
-    if (begins && characters++ == most) break;
-    buf[used] = text[used];
+  char buf[512];
+  const char *back = text + strlen(text);
+  size_t front = bytes_of(text, most / 2), width = 10 * (most / 2 + 1);
+  while (back > text + front && (width += tenths(back[-1])) <= 10 * most) back--;
+  while (((unsigned char)*back & 0xC0) == 0x80) back++;
+  bool cut = text[bytes_of(text, most)];
+  if (cut) snprintf(buf, sizeof buf, "%.*s…%s", (int)front, text, back);
+  svg_text(out, class, x, y, cut ? buf : text);
+}
+
+/* The bytes of a line: up to the last space that leaves it short enough. Units stay with their
+ * numbers. */
+static size_t line_of(const char *text, size_t most)
+{
+  size_t whole = bytes_of(text, most), used = whole;
+  if (!text[whole]) return whole;
+  while (used && (text[used] != ' ' || isdigit((unsigned char)text[used - 1]))) used--;
+  return used ? used : whole;
+}
+
+int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t most)
+{
+  int n = 0;
+  while (*text) {
+    char line[512];
+    size_t used = line_of(text, most);
+    snprintf(line, sizeof line, "%.*s", (int)used, text);
+    if (out) svg_text(out, class, x, y + (double)n * SVG_LINE, line);
+    n++;
+    text += used + strspn(text + used, " ");
   }
-  strcpy(buf + used, text[used] ? "…" : "");
-  svg_text(out, class, x, y, buf);
+  return n;
+}
+
+void svg_upwards(out_file_t *out, const char *class, double x, double y, const char *text)
+{
+  out_printf(out, "<g transform=\"translate(%.6g %.6g) rotate(-90)\">", x, y);
+  svg_text(out, class, 0, 0, text);
+  out_text(out, "</g>\n");
 }
 
 int svg_colour(double share)

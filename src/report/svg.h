@@ -11,8 +11,12 @@
 /* Text of HTML or XML. */
 void svg_escape(out_file_t *out, const char *text);
 
+/* Pictures are as wide as lets their texts, of 13 pixels, be read in a column of a paper: of 8.5
+ * cm, at 6.5 points. Lines are so far apart, and letters on average so wide, bold ones, too. */
+enum { SVG_WIDTH = 480, SVG_LINE = 17, SVG_LETTER = 8, SVG_BOLD = 9 };
+
 /* Begins a picture, with its styles where it is alone in a file. */
-void svg_open(out_file_t *out, const char *what, int width, int height, bool alone);
+void svg_open(out_file_t *out, const char *what, int height, bool alone);
 void svg_close(out_file_t *out);
 
 /* A group with what hovering says of it. */
@@ -22,9 +26,15 @@ void svg_end_group(out_file_t *out);
 void svg_rect(out_file_t *out, const char *class, double x, double y, double width, double height);
 void svg_line(out_file_t *out, const char *class, double x1, double y1, double x2, double y2);
 void svg_text(out_file_t *out, const char *class, double x, double y, const char *text);
-/* The first `most` characters of it. */
+/* A text that has room for `most` average letters: longer ones lose their middle. */
 void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
                size_t most);
+/* In lines of at most so many average letters, broken at spaces where there are some. Returns how
+ * many lines; only counts them where `out` is NULL. */
+int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text,
+              size_t most);
+/* A text that is read upwards, with its middle at (x, y). */
+void svg_upwards(out_file_t *out, const char *class, double x, double y, const char *text);
 
 /* Colours of quantities: classes c0 to c11, by how far a value is from least to most. */
 enum { SVG_COLOURS = 12 };

@@ -8,6 +8,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 checks=0 failures=0
 
+# Whether the program is a sanitized one, which takes some times as long.
+is_sanitized() { nm "$berth" | grep -q __asan_init; }
+
 # check NAME CONDITION…: the condition is a command.
 check() {
   local name=$1; shift

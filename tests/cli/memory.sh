@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The optimised program under valgrind: uninitialised values, which the sanitizers don't see.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
-if nm "$berth" | grep -q __asan_init; then
+if is_sanitized; then
   echo "skipped: valgrind and the address sanitizer exclude each other"
   exit 77
 fi

@@ -102,7 +102,7 @@ says "0 messages, 0 B"
 head -n 5 app.acp > cut.acp
 expect 3 "berth show: cut.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" \
   "$berth" show cut.acp
-check "what is there of a cut one" eval '"$berth" show --truncated cut.acp > out'
+check "what is there of a cut one" eval '"$berth" show --truncated cut.acp > out 2> said'
 expect 4 "berth show: nofile: cannot open: No such file or directory" "$berth" show nofile
 "$berth" show > out 2>&1
 check "no pattern exits 2" [ $? = 2 ]

@@ -76,7 +76,14 @@ check "costs are there" [ -n "$(cost t.json)" ]
 printf 'tleaf\n2 3 1.5\n\n4 0.25\n' > fractions.tgt
 topo import fractions.tgt -o a.json
 check "costs with fractions" [ "$(topo export -f levels a.json)" = "4:3 0.25:1.75" ]
-check "are made whole" [ "$(topo export -f tleaf a.json)" = "tleaf 2 3 600 4 100" ]
+check "are made whole" [ "$(topo export -f tleaf a.json)" = "tleaf 2 3 6 4 1" ]
+# the largest distance is 1000 at most, where the least one is 1 then
+for text in 4:4/1.5:96 4:4/0.001:0.3125 4:4:4/0.7:1:1000.3; do
+  topo import -f levels $text -o a.json
+  topo export -f tleaf a.json >> scaled
+done
+check "costs are scaled for 32 bits" [ "$(tr '\n' ';' < scaled)" = \
+  "tleaf 2 4 63 4 1;tleaf 2 4 935 4 3;tleaf 3 4 3331 4 1 4 2;" ]
 topo import -f levels 2:1:4:2/3:3:3:9 -o a.json
 check "levels that add nothing are merged" [ "$(topo export -f tleaf a.json)" = "tleaf 2 2 6 8 3" ]
 if command -v atst > /dev/null; then
@@ -130,6 +137,58 @@ switch lleft_router.site
 \`-- switch-2 edge" ]
 check "units, and half of the backbone's latency" grep -q '"6e-05 s, 125000000 B/s"' cluster.json
 check "a backbone" grep -q '"max_bandwidth": 2000000000' cluster.json
+
+# zones in zones; full routing, whose ways make a tree (tests/cli/simgrid.sh: with the same times)
+topo import "$samples/nested.xml" -o nested.json
+check "zones in zones" [ "$(topo show nested.json | sed -n '1p;3,12p')" = "nested.xml: 5 hosts, 12 PUs, depth 4, 8 curves
+switch east-spine
+|-- switch-2 leaf0
+|   \`-- 2 x host r0n0 ... r0n1
+|       \`-- 2 PUs: pu 0-1, core 0-1
+|-- switch-3 leaf1
+|   \`-- 2 x host-2 r1n0 ... r1n1
+|       \`-- 2 PUs: pu 0-1, core 0-1
+\`-- switch-4 world~8
+    \`-- switch-5 world~9
+        \`-- host-3 login" ]
+topo import "$samples/full.xml" -o full.json
+check "full routing between hosts" [ "$(topo show full.json | sed -n '1p;3,13p')" = "full.xml: 5 hosts, 5 PUs, depth 3, 6 curves
+switch lab~5
+|-- host h0
+|   \`-- 1 PU: pu 0, core 0
+|-- host-2 h1
+|   \`-- 1 PU: pu 0, core 0
+|-- host-3 h2
+|   \`-- 1 PU: pu 0, core 0
+\`-- switch-2 lab~6
+    |-- host-4 h3
+    |   \`-- 1 PU: pu 0, core 0
+    \`-- host-5 h4" ]
+topo import "$samples/full-clusters.xml" -o clusters.json
+check "full routing between clusters" [ "$(topo show clusters.json | sed -n '1p;3p;6p;10,12p')" = \
+"full-clusters.xml: 7 hosts, 7 PUs, depth 5, 7 curves
+switch a-router
+\`-- switch-2 grid~10
+    \`-- switch-4 grid~11
+        \`-- switch-5 c-router
+            \`-- 2 x host-3 c0 ... c1" ]
+
+# links that both directions share are switches of their capacity
+topo import "$samples/shared.xml" -o shared.json
+check "shared links" [ "$(topo show shared.json | sed -n '1p;3,12p')" = "shared.xml: 6 hosts, 6 PUs, depth 8, 7 curves
+switch hub
+|-- switch-2 campus~9
+|   \`-- switch-3 campus~8
+|       \`-- switch-4 campus~10
+|           \`-- switch-5 door
+|               |-- host l2
+|               |   \`-- 1 PU: pu 0, core 0
+|               \`-- switch-6 lab~15
+|                   \`-- switch lab~14
+|                       \`-- 2 x host l0 ... l1" ]
+for capacity in 50000000 70000000 80000000 90000000 100000000; do
+  check "a shared link of $capacity B/s" grep -q "\"max_bandwidth\": $capacity\b" shared.json
+done
 
 # the fabric that ibnetdiscover found: leaves of 4 GB/s, pods of 16 GB/s, two adapters on node08
 "$berth" topo discover --fabric "$samples/fat-tree.ibnetdiscover" --like t.json -o fat.json 2> said
@@ -185,7 +244,42 @@ bad simgrid 'x' ":1: found syntax error, expected XML"
 bad simgrid '<platform>' ":2: found no element found, expected XML"
 bad simgrid '<platform></platform>' ":1: found 0 hosts and no router, expected a tree of routes of one hop"
 bad simgrid '<platform><zone id="z" routing="Vivaldi">' ":1: routing: found 'Vivaldi', expected Dijkstra, DijkstraCache, Floyd or Full"
-sim '<zone id="y" routing="Full"/>' ":3: zone: found 'y', expected one zone, with clusters in it"
+bad simgrid '<platform><zone id="z" routing="Full"></zone>\n<zone id="y" routing="Full"/>' ":2: zone: found 'y', expected one zone around all others"
+sim '<zone id="z" routing="Full"/>' ":3: found zone 'z' a second time"
+inner='<zone id="i" routing="Full"><host id="c"/></zone>\n<zone id="o" routing="Full"><host id="d"/></zone>'
+sim "$star$inner<route src=\"a\" dst=\"c\"/>" ":4: dst: found 'c', expected a host or router of zone 'z'"
+sim "$inner<zoneRoute src=\"i\" dst=\"x\" gw_src=\"c\" gw_dst=\"d\"/>" ":4: dst: found 'x', expected a zone in this one"
+sim "$inner<zoneRoute src=\"i\" dst=\"z\" gw_src=\"c\" gw_dst=\"d\"/>" ":4: dst: found 'z', expected a zone in this one"
+sim "$inner<zoneRoute src=\"i\" dst=\"o\" gw_src=\"d\" gw_dst=\"c\"/>" ":4: gw_src: found 'd', expected a host or router of zone 'i'"
+sim "$inner<zoneRoute src=\"i\" dst=\"o\" gw_src=\"c\" gw_dst=\"x\"/>" ":4: gw_dst: found 'x', expected a host or router of this file"
+sim "$star$links<link_ctn id=\"l\"/>" ":4: link_ctn: found 'l', expected it in a route"
+# full routing: hosts a to d with ports of their own, two of them behind a trunk
+full() { # TEXT LINE: ways behind the links
+  bad simgrid "<platform><zone id=\"z\" routing=\"Full\"><host id=\"a\"/><host id=\"b\"/><host id=\"c\"/><host id=\"d\"/>$(
+    for link in a b c d trunk; do echo "<link id=\"$link\" bandwidth=\"1Bps\" sharing_policy=\"SPLITDUPLEX\"/>"; done | tr -d '\n'
+    )\n$1</zone></platform>" "$2"
+}
+way() { # FROM TO LINK… (with a minus: downwards)
+  local link; printf '<route src="%s" dst="%s" symmetrical="%s">' "$1" "$2" "${symmetrical:-YES}"; shift 2
+  for link; do
+    case $link in
+      -*) printf '<link_ctn id="%s" direction="DOWN"/>' "${link#-}" ;;
+      *) printf '<link_ctn id="%s" direction="UP"/>' "$link" ;;
+    esac
+  done
+  printf '</route>\\n'
+}
+to_all="$(way a b a -b)$(way a c a trunk -c)$(way a d a trunk -d)"
+full "$to_all$(way b c b -c)" ":5: found a route from 'b' to 'c' that isn't the way between them in the tree of the routes from 'a'"
+full "$to_all$(way b c b trunk -c)$(way c d c trunk -d)" ":6: found a route from 'c' to 'd' that isn't the way between them in the tree of the routes from 'a'"
+full "$(way a b a -b)$(way a c a trunk -c)$(way b d b trunk -d)" ":4: found no route from 'a' to 'd', expected one as from 'a' to others"
+full "$to_all$(way d a d -trunk -a)" ":5: found a second route from 'a' to 'd'"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)" ":3: found a route from 'a' to 'c', but none back"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -a)" ":4: found 2 links from 'c' to 'a', expected 3 as on the way back"
+full "$(way a b a -b)$(symmetrical=NO way a c a trunk -c)$(symmetrical=NO way c a c -trunk -d)" ":3: found a route from 'a' to 'c' that doesn't go back where it came"
+full "$(way a b a -b)$(way a c a trunk -b)" ":3: found link 'b' on two hops, expected one of its own for each"
+full "$(way a b a trunk)$(way a c a trunk)" ":3: found 'c' where other routes pass, expected it at an end of the tree"
+full "$(way a b a -b)$(way a c a -b trunk)$(way a d a -b -d)" ":1: found host 'b' on the way of others"
 sim '<peer id="p"/>' ":3: element: found 'peer', expected zone, cluster, host, router, link, route or zoneRoute"
 sim '<router/>' ":3: id: found '', expected a value"
 sim "$star<router id=\"a\"/>" ":3: found host or router 'a' a second time"
@@ -198,10 +292,12 @@ sim "$star" ":3: found routes from 'r' to 0 of 2 hosts and routers, expected a t
 sim "$star$links<route src=\"a\" dst=\"c\">$up" ":4: dst: found 'c', expected a host or router of this file"
 sim "$star$links<route src=\"a\" dst=\"a\">$up" ":4: found a route from 'a' to itself"
 sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"x\"/></route>" ":4: link_ctn: found 'x', expected a link of this file"
-sim "$star$links<route src=\"a\" dst=\"r\"><link_ctn id=\"s\"/></route>" ":4: found link 's' on two routes, expected one of its own for each direction, or SPLITDUPLEX"
-sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two routes, expected one of its own for each"
+wire='<link_ctn id="s"/></route>'
+sim "$star$links<route src=\"a\" dst=\"r\">$wire\n<route src=\"b\" dst=\"r\">$wire" ":5: found link 's' on two hops, expected one of its own for each"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\" symmetrical=\"NO\">$wire\n<route src=\"r\" dst=\"a\" symmetrical=\"NO\">$wire" ":6: found a second route from 'r' to 'a'"
+sim "$star$links<route src=\"a\" dst=\"r\">$up\n<route src=\"b\" dst=\"r\">$up" ":5: found link 'l' on two hops, expected one of its own for each"
 sim "$star<route src=\"a\" dst=\"r\" symmetrical=\"NO\"/>" ":3: found a route from 'a' to 'r', but none back"
-sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'a' to 'r'"
+sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"a\"/>" ":3: found a second route from 'r' to 'a'"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"r\" dst=\"b\"/><route src=\"a\" dst=\"b\"/>" ":3: found routes between 3 pairs of 3 hosts and routers, expected a tree, 2 pairs"
 sim "$star<route src=\"a\" dst=\"r\"/><route src=\"a\" dst=\"b\"/>" ":3: found host 'a' on the way of others"
 sim "<host id=\"a\" speed=\"1f\"><prop id=\"berth-host\" value=\"x\"/></host><router id=\"r\"/><route src=\"a\" dst=\"r\"/>" ": found a PU outside of a host, expected one host between the root and a PU"
@@ -242,7 +338,9 @@ expect 2 "berth topo: --format: found 'x', expected one of levels, tleaf, simgri
   "$berth" topo import -f x t.tgt
 
 # every format stands in the documentation
-for format in $("$berth" topo --help | sed -n '/^Formats of/,$p' | awk '/^  / { print $1 }'); do
+listed=$("$berth" topo --help | sed -n '/^Formats of/,$p' | awk '/^  / { print $1 }')
+check "formats are listed: $listed" [ "$(wc -w <<< "$listed")" -ge 3 ]
+for format in $listed; do
   check "$format is documented" grep -q "^| \`$format\`" "$BERTH_SOURCE_DIR/docs/formats/topology.md"
 done
 finish

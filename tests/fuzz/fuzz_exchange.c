@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The importers of text formats: any bytes make a pattern or fail with one line. The first byte
+/* The importers of single files: any bytes make a pattern or fail with one line. The first byte
  * chooses the format; OTF2 archives are read by their own library. */
 #include <berth/exchange.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "fuzz.h"
 
-static const char *const formats[] = {"monitoring",    "ipm",    "mpip",  "csv",
-                                      "matrix-market", "matrix", "metis", "scotch"};
+static const char *const formats[] = {"monitoring", "ipm",   "mpip",   "csv",   "matrix-market",
+                                      "matrix",     "metis", "scotch", "sqlite"};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static void check(int holds)

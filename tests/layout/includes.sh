@@ -41,6 +41,8 @@ check "only trace, measure and job include mpi.h" \
   [ -z "$(grep -lE '#include <mpi.h>' -r . | grep -vE '^./(trace|measure|job)/')" ]
 check "only topo's hwloc file includes hwloc.h" \
   [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
+check "no source knows whether the build has an MPI: check.sh relies on it" \
+  [ -z "$(grep -rl BERTH_MPI --include="*.[ch]" . ../include; grep -l BERTH_MPI ../cmake/*)" ]
 check "libraries never exit or print" \
   [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map check report launch symbol spool trace job)" ]
 finish

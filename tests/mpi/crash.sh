@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Jobs that fail: their exit code is passed on, and the trace holds all that was counted.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 for r in 0 1 2 3; do
   printf '%s\n' "p2p $r $r $r $((100 + r))" "p2p $r $(((r + 1) % 4)) 64 1"

@@ -3,6 +3,7 @@
 # The evaluation of bench/: its applications' results don't depend on the number of tasks, the
 # patterns they are traced with are those that they promise, and the table judges by its rules.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 command -v make >/dev/null || { echo "skipped: make is missing"; exit 77; }
 echo '#include <metis.h>' | cc -E - >/dev/null 2>&1 || { echo "skipped: libmetis-dev is missing"; exit 77; }
 evaluation=$BERTH_SOURCE_DIR/bench/evaluation

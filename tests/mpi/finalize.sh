@@ -2,6 +2,7 @@
 # What MPI_Finalize makes of the ranks' tables: a file that they write together, the same bytes each
 # time, on whatever file system, into whatever it is told to write.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 export BERTH_TRACE_SITES=0 # recovered traces are resolved, others aren't
 gcc -shared -fPIC -w -o badfile.so "$here/badfile.c" || exit 1
 n=17 # two groups
@@ -9,7 +10,7 @@ n=17 # two groups
 # job MPI FILE [VARIABLE=VALUE…]: the ring under the tracer alone; the exit code is the job's
 job() {
   local mpi=$1 file=$2; shift 2
-  launch "$mpi" "${ranks:-$n}" env LD_PRELOAD="$lib/$mpi/libberth-trace.so:$work/badfile.so" \
+  launch "$mpi" "${ranks:-$n}" env LD_PRELOAD="$lib/$mpi/libberth-trace.so:$work/badfile.so:$idle" \
     BERTH_TRACE_FILE="$file" BERTH_TRACE_TIMES=0 "$@" "./ring.$mpi" > out 2> err
 }
 without_times() { zstd -dcqf "$1" | sed -E 's/"(created":"[^"]*"|wall_s":[^,}]*|mpi_s":[^,}]*)//g'; }
@@ -92,7 +93,7 @@ for mpi in $mpis; do
     printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK-$PMI_RANK}" = %s ] && ulimit -v 16000000\nexec "./ring.%s"\n' \
       $without "$mpi" > limited.sh && chmod +x limited.sh
     launch "$mpi" $n env BERTH_TRACE_MEMORY=68719476736 BERTH_TRACE_TIMES=0 \
-      BERTH_TRACE_FILE="$here_is/less.acp" LD_PRELOAD="$lib/$mpi/libberth-trace.so" ./limited.sh 2> err
+      BERTH_TRACE_FILE="$here_is/less.acp" LD_PRELOAD="$lib/$mpi/libberth-trace.so:$idle" ./limited.sh 2> err
     check "$mpi: rank $without has no table" says "berth: the trace lacks 1 of 17 ranks, which had no memory for it"
     acp pairs text | awk -v r=$without '$1 != r' > want
     acp pairs "$mpi/less.acp" > got

@@ -3,6 +3,7 @@
 # MPI programs started by what `berth write` gives, on this machine: each rank is on its CPU, also
 # by the wrapper that binds, and MPI_Comm_split makes the mapping's ranks of the keys.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 landing() { python3 -B "$BERTH_SOURCE_DIR/tests/testbed/landing.py" "$@"; }
 "$berth" topo discover -o t.json 2> /dev/null
 mapfile -t places < <(landing places t.json)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Calls of MPI that are left by a jump or an exception: what comes after them is counted.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 for mpi in $mpis; do
   for kind in "mpicc -std=gnu11 -O1" "mpicc -std=gnu11 -O2 -D_FORTIFY_SOURCE=2" \

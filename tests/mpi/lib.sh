@@ -4,24 +4,29 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader
 export OMPI_MCA_mpi_yield_when_idle=1 # other work may be on this machine
+export OMPI_MCA_pml=ob1,monitoring # what it takes anyway, after a look at networks
 export OMPI_MCA_osc=^rdma # its MPI_Compare_and_swap crashes over shared memory in 4.1.4
 mkdir "$work/tmp" && export TMPDIR=$work/tmp
 here=$BERTH_SOURCE_DIR/tests/mpi
 lib=$BERTH_BUILD_DIR/lib/berth
 mpis="openmpi mpich"
+idle=$work/idle.so # makes MPICH's ranks give their core away while they wait
 acp() { python3 "$here/acp.py" "$@"; }
+# Without the windows that threads may share: UCX looks for networks in every rank that starts,
+# which takes a third of the time of a job's start.
+few_windows() { export OMPI_MCA_osc=^rdma,ucx; }
 
 # launch MPI N COMMAND…
 launch() {
   local mpi=$1 n=$2; shift 2
   case $mpi in
     openmpi) mpirun.openmpi -np "$n" "$@" ;;
-    mpich) mpiexec.mpich -n "$n" "$@" ;;
+    mpich) LD_PRELOAD=$idle mpiexec.mpich -n "$n" "$@" ;;
   esac
 }
 # traced MPI N FILE [OPTION…] COMMAND…: under berth trace; standard error is in $work/err.
 traced() {
-  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=(); shift 3
+  local mpi=$1 n=$2 file=$3 launcher=mpirun.openmpi options=() preload=${LD_PRELOAD-}; shift 3
   while true; do
     case $1 in
       --sites | --phases | --eager | --memory) options+=("$1" "$2"); shift 2 ;;
@@ -29,8 +34,9 @@ traced() {
       *) break ;;
     esac
   done
-  [ "$mpi" = mpich ] && launcher=mpiexec.mpich
-  "$berth" trace -o "$file" "${options[@]}" -- "$launcher" -n "$n" "$@" 2> "$work/err"
+  [ "$mpi" = mpich ] && launcher=mpiexec.mpich preload=$idle
+  LD_PRELOAD=$preload \
+    "$berth" trace -o "$file" "${options[@]}" -- "$launcher" -n "$n" "$@" 2> "$work/err"
 }
 says() { grep -qF -- "$1" "$work/err" || { cat "$work/err"; return 1; }; }
 same() { cmp -s "$1" "$2" || { diff "$1" "$2" | head -20; return 1; }; }
@@ -82,3 +88,4 @@ for tool in mpirun.openmpi mpiexec.mpich mpicc.openmpi mpicc.mpich python3; do
 done
 [ -f "$lib/openmpi/libberth-trace.so" ] || { echo "skipped: built without MPI"; exit 77; }
 cd "$work" || exit 1
+gcc -O1 -shared -fPIC -w -o "$idle" "$here/idle.c" || exit 1

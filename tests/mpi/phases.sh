@@ -2,6 +2,7 @@
 # Phases that a program tells apart by MPI_Pcontrol, and the order of sends in them: exactly those
 # of phases.c, under both MPIs.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 # What a trace must hold, rank by rank. Of phase 3 and 5 occurrences differ, so that they occur once,
 # and their orders, being those of the first occurrence, are left out.

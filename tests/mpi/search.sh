@@ -2,6 +2,7 @@
 # `mpirun berth-search`, by either MPI's launcher: what `berth map` prints and writes, to the byte,
 # by any number of processes; and one line from all of them when something is wrong.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 search=$BERTH_BUILD_DIR/berth-search
 cp "$data"/cases/{random-00,two-phases}.{acp,topo.json} .
 # 3 switches of 2 hosts of 8 cores, and rings with chords of more and fewer ranks

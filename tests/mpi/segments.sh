@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Automatic phases: exactly those of segments.c, which doesn't tell them apart, under both MPIs.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 # wanted WHAT RANKS: what `acp.py phases` must print of a run, but for the names of phases.
 wanted() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Call sites: the right function and line, whatever the program is built like.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 # at FILE MARK: the number of the line that is marked so.
 at() { grep -n "/\* SITE $2 \*/" "$here/$1" | cut -d: -f1; }

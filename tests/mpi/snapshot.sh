@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `berth snapshot`: a running job's counts, without a trace of it in the job's own.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 
 # start MPI: a job in the background; its tallies are in MPI.tallies, its process is $job
 start() {

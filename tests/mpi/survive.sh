@@ -2,6 +2,7 @@
 # Jobs that die at a random moment: every message that a rank had sent is in the trace, and none
 # that it had not begun. BERTH_TEST_ROUNDS deaths of each kind (default 2) under each MPI.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 rounds=${BERTH_TEST_ROUNDS:-2}
 
 for mpi in $mpis; do

@@ -15,7 +15,7 @@ sanitized() {
   TSAN_OPTIONS="exitcode=0 detect_deadlocks=0 ignore_noninstrumented_modules=1 log_path=$work/$name.report" \
   BERTH_TRACE_FILE=$work/$name.acp BERTH_TRACE_PHASES=$how BERTH_TRACE_ORDER=$5 \
     launch "$mpi" 2 env LD_LIBRARY_PATH="$work" \
-    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so" "./threads.$mpi" 3 8 "$3" "$4" "$name.seen" \
+    LD_PRELOAD="$lib/tsan-$mpi/libberth-trace.so:$idle" "./threads.$mpi" 3 8 "$3" "$4" "$name.seen" \
     > "$name.said" 2> "$name.err" &
   local job=$!
   snapshots=0

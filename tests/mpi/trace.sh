@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The command `berth trace`: what it refuses, what it says, where files go.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
 compile openmpi "$here/crash.c" crash.openmpi
 compile mpich "$here/crash.c" crash.mpich
 

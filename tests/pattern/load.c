@@ -332,6 +332,18 @@ static void what_is_there_of_a_cut_file_can_be_had(void **state)
   const berth_message_t *m = berth_pattern_messages(p, 0, &n);
   assert_int_equal(n, 2);
   assert_int_equal(m[1].bytes, 163);
+  const berth_cut_t *there = berth_pattern_cut(p);
+  assert_non_null(there);
+  int lines = 0;
+  for (const char *c = whole; c < cut; c++) lines += *c == '\n';
+  assert_int_equal(there->lines, lines);
+  assert_int_equal(there->senders, 2); /* of a p2p and a row line */
+  assert_non_null(strstr(there->why, "not valid JSON"));
+  assert_int_equal(err.code, BERTH_OK);
+  berth_pattern_free(p);
+  p = load(whole, strlen(whole), BERTH_PATTERN_TRUNCATED, &err);
+  assert_non_null(p);
+  assert_null(berth_pattern_cut(p));
   berth_pattern_free(p);
   assert_null(load("garbage\n", 8, BERTH_PATTERN_TRUNCATED, &err));
 }

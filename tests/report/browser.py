@@ -1,5 +1,5 @@
 """browser.py FOLDER SCREENSHOTS: small.html and stencil.html in a browser, against the JSON beside."""
-import re, sys
+import re, subprocess, sys
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -70,6 +70,16 @@ def expected_pairs(name, first_pu, n_pus, out, phase):
 def look_at_costs(b):
     head = b.js("return [...document.querySelectorAll('#placements th')].map(x => x.textContent)")
     table = {r[0]: dict(zip(head, r)) for r in rows(b, "#placements")}
+    check("whiskers are explained", "Whiskers" in text(b, "figcaption"))
+    margins = b.js("""const all = selector => [...document.querySelectorAll(selector)]
+      .map(e => (/± [0-9.]+%/.exec(e.textContent) || [""])[0]).filter(Boolean).sort();
+      return [all("#placements td"), all(".bars .value")]""")
+    check("margins of table and chart", margins[0], margins[1])
+    check("there are some", len(margins[0]) > 3)
+    check("what shows without scripts is said", b.js("return document.querySelectorAll('noscript').length"), 1)
+    check("charts stand in columns", b.js("""
+      const [a, b] = [...document.querySelectorAll(".bars .chart")].map(e => e.getBoundingClientRect());
+      return a.top === b.top && a.right <= b.left"""))
     check("placements", sorted(table), ["greedy.json", "linear", "random.json"])
     for name in ("random", "greedy"):
         for model in ("port", "bound", "sum", "flow"):
@@ -173,6 +183,9 @@ def look_at_tree(b):
             b.js("document.querySelector('#port .more').click()")
         check(f"pairs of the bottleneck {role}", pairs_of(rows(b, "#port")),
               sorted((p["src"], p["dst"], p["messages"], p["bytes"]) for p in bottleneck["pairs"]))
+        listed = {(p["src"], p["dst"]): p["time_s"] for p in bottleneck["pairs"]}
+        check(f"times of the bottleneck {role}", [float(r[4]) for r in rows(b, "#port")][:20],
+              [listed[int(r[0]), int(r[1])] for r in rows(b, "#port")][:20])
     for phase, key in (("0", 0), ("all", "all")):
         choose(b, "phase", phase)
         x, y = find_port(b, "before", "h4: up port, out")
@@ -180,6 +193,9 @@ def look_at_tree(b):
         b.click(x, y)
         b.settle()
         check("a click lists", text(b, "#port h3"), "h4: up port, out, under random.json")
+        check("below its tree, where it is seen", b.js("""const list = document.getElementById("port");
+          const {top, bottom} = list.querySelector("h3").getBoundingClientRect();
+          return list.parentNode.dataset.role === "before" && top > 0 && bottom < innerHeight"""))
         found = rows(b, "#port")
         check(f"pairs of h4, phase {phase}", pairs_of(found), expected_pairs("random", 8, 2, True, key))
         check("the largest first", [float(r[3]) for r in found],
@@ -192,6 +208,10 @@ def look_at_tree(b):
     if b.js("return document.querySelector('#port .more').style.display") != "none":
         b.js("document.querySelector('#port .more').click()")
     check("pairs into B", pairs_of(rows(b, "#port")), expected_pairs("greedy", 10, 6, False, "all"))
+    choose(b, "phase", "2")
+    check("nothing in a phase without messages", text(b, "#port p"), "No pair loads it in what is shown.")
+    check("nor in its tree", "No port is loaded." in text(b, '.tree-of[data-role="after"] p'))
+    choose(b, "phase", "all")
     left, top, width, height = b.box('.tree-of[data-role="after"] canvas')
     b.mouse("mouseWheel", left + width * 0.6, top + height / 2, deltaX=0, deltaY=-300)
     b.wait("document.querySelector('.tree-of[data-role=\"before\"] canvas').__zoom.k > 1.1")
@@ -217,9 +237,108 @@ def look_at_tables(b):
     check("a filter", {int(r[0]) for r in rows(b, "#ranks")},
           {r for r in range(16) if 3 in (mapping["random"][r] // 2, mapping["greedy"][r] // 2)})
     choose(b, "after", b.js("return String(report.placements.findIndex(p => p.label === 'linear'))"))
+    look_at_gains(b)
     check("another placement after", text(b, '.tree-of[data-role="after"] p').startswith("after: linear"))
     check("so are its bars", any("after: linear" in t for t in b.js(
         "return [...document.querySelectorAll('.chart .label')].map(t => t.textContent)")))
+
+
+def look_at_gains(b):
+    """Gains, verdicts and moved ranks are against what is chosen as before."""
+    def table():
+        head = b.js("return [...document.querySelectorAll('#placements th')].map(x => x.textContent)")
+        return {r[0]: dict(zip(head, r)) for r in rows(b, "#placements")}
+    priced = {n: load(f"{work}/{n}-port.json")["results"][0]["cost_s"] for n in ("random", "greedy")}
+    gain = lambda frm, to: (priced[frm] - priced[to]) / priced[frm]
+    check("gain over the first", float(table()["greedy.json"]["gain"]), gain("random", "greedy"))
+    check("verdict", table()["greedy.json"]["verdict"], "cheaper")
+    choose(b, "before", b.js("return String(report.placements.findIndex(p => p.label === 'greedy.json'))"))
+    found = table()
+    check("gain over another", float(found["random.json"]["gain"]), gain("greedy", "random"))
+    check("of itself none", [float(found["greedy.json"][k]) for k in ("gain", "ranks moved", "to other hosts")],
+          [0, 0, 0])
+    check("its verdict", found["random.json"]["verdict"], "dearer")
+    pairs = list(zip(mapping["greedy"], mapping["random"]))
+    check("moved", [int(found["random.json"][k]) for k in ("ranks moved", "to other hosts")],
+          [sum(x != y for x, y in pairs), sum(x // 2 != y // 2 for x, y in pairs)])
+    check("against whom is said", "against greedy.json" in text(b, "#placements .caption"))
+    check("that all phases count", "All phases together" in text(b, "#placements .caption"))
+    choose(b, "before", "0")
+
+
+def printed(path):
+    """The text of a PDF; its words beyond a page's margin of 0.35 in; and those of less than 6.5 points,
+    whose boxes are lower than 7.5."""
+    run = lambda *more: subprocess.run(["pdftotext", *more, path, "-"], capture_output=True, text=True,
+                                       check=True).stdout
+    beyond, small = [], []
+    for page in run("-bbox").split("<page ")[1:]:
+        width = float(re.search(r'width="([0-9.]+)"', page)[1])
+        for top, right, bottom, word in re.findall(
+                r'yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', page):
+            if float(right) > width - 25:
+                beyond.append(word)
+            if float(bottom) - float(top) < 7.5:
+                small.append(word)
+    return re.sub(r"\s+", " ", run("-raw")), beyond, small
+
+
+def look_at_print(b):
+    """From a window that is wider than the paper."""
+    choose(b, "phase", "0")
+    b.js("document.querySelector(arguments[0]).focus()", '.tree-of[data-role="before"] canvas')
+    ActionChains(b.driver).send_keys("0").perform()
+    for paper in ((8.5, 11), (8.27, 11.69)):
+        b.pdf(f"{shots}/small.pdf", paperWidth=paper[0], paperHeight=paper[1])
+        found, beyond, small = printed(f"{shots}/small.pdf")
+        check(f"nothing is cut off on {paper}", beyond, [])
+        check(f"nothing is too small on {paper}", small, [])
+        for what in ('phase 0 "halo", one of 100; before random.json; after greedy.json',
+                     'bytes, logarithmic colours, phase 0 "halo", one of 100',
+                     'Load as time, phase 0 "halo", one of 100; 100% is', "order of their numbers",
+                     "order of their places: after, greedy.json", "Rows send, columns receive",
+                     "from rank", "to rank (receives)", " 10 11 12 13 14 15 "):
+            check(f"'{what}' is printed", what in found)
+        for what in ("Only those with", "▶", "show more", "Colours", "Wheel"):
+            check(f"'{what}' isn't printed", what not in found)
+
+
+def look_at_narrow(b):
+    """400 pixels."""
+    b.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    b.wait("document.querySelector('.tree-of canvas').getBoundingClientRect().width < 400")
+    b.settle()
+    check("no wider than the window", b.js(
+        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+    check("nor is a picture", b.js("""return [...document.querySelectorAll("canvas, svg")]
+      .filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth).length"""), 0)
+    check("amounts beside each other", b.js("""
+      const boxes = [...document.querySelectorAll("#matrix-0 .legend text")].map(e => e.getBoundingClientRect());
+      return boxes.every((x, i) => i === 0 || boxes[i - 1].right < x.left)"""))
+    check("texts of bars can be read", b.js("""return Math.min(...[...document.querySelectorAll(".chart")]
+      .map(e => 13 * e.getBoundingClientRect().width / e.viewBox.baseVal.width)) >= 9"""))
+    b.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    b.settle()
+
+
+def look_at_names(b):
+    b.open(f"{work}/names.html")
+    check("mappings of one file name", [r[0] for r in rows(b, "#placements")], ["linear", "a/m.json", "b/m.json"])
+    check("and in choices", b.js("return [...document.getElementById('after').options].map(o => o.text)"),
+          ["linear", "a/m.json", "b/m.json"])
+    check("--phase is shown first", b.js("return document.getElementById('phase').value"), "1")
+    check("its scale is named", text(b, "#scale").startswith('Load as time, phase 1 "transpose", one of 5; 100% is '))
+
+
+def look_at_measured(b):
+    """A machine whose every number has a spread, and a long name."""
+    b.open(f"{work}/measured.html")
+    check("the table of costs fits", b.js("""const t = document.querySelector("#placements .table");
+      return t.scrollWidth <= t.clientWidth"""))
+    check("four models have margins", b.js("return document.querySelectorAll('#placements .margin').length"), 12)
+    check("a long name keeps its ends", b.js("""return [...document.querySelectorAll(".bars .label")]
+      .filter(e => /^after: a mapping with .*2027[.]json$/.test(e.textContent)).length"""), 8)
 
 
 def luminance(colour):
@@ -240,7 +359,7 @@ def look_at_colours(b):
     b.media(prefers_color_scheme="light")
     check("dark by choice", luminance(b.js(ground)) < 60)
     b.js("window.printed = 0; addEventListener('beforeprint', () => { window.printed++; })")
-    b.pdf(f"{shots}/small.pdf")
+    b.pdf(f"{shots}/dark.pdf")
     check("printed", b.js("return window.printed"), 1)
     check("dark again after printing", luminance(b.js(ground)) < 60)
     check("no error in dark and print", b.errors(), [])
@@ -249,6 +368,11 @@ def look_at_colours(b):
 def look_at_stencil(b):
     b.open(f"{work}/stencil.html")
     check("4,096 ranks", "4,096 ranks" in text(b, "#run"))
+    check("no MPI that is none", "none" in text(b, "#run"), False)
+    check("one amount has one colour", b.js("""const legend = document.querySelector("#matrix-0 .legend");
+      return [legend.textContent, legend.querySelectorAll("image").length]"""), ["6.250 MiB", 0])
+    check("large counts", "2,304,000" in b.js("return document.body.textContent"))
+    check("no whiskers are explained", "hiskers" in text(b, "figcaption"), False)
     for selector in ("#matrix-1 canvas", '.tree-of[data-role="before"] canvas'):
         b.box(selector)
         frames = b.frames(selector, 10)
@@ -265,9 +389,12 @@ with Browser() as browser:
     browser.open(f"{work}/small.html")
     check("no error at the start", browser.errors(), [])
     check("nothing is fetched", browser.js("return performance.getEntriesByType('resource').length"), 0)
-    for look in (look_at_costs, look_at_matrix, look_at_tree, look_at_colours, look_at_tables):
+    for look in (look_at_costs, look_at_matrix, look_at_tree, look_at_print, look_at_narrow, look_at_colours,
+                 look_at_tables):
         look(browser)
     check("no error", browser.errors(), [])
+    look_at_names(browser)
+    look_at_measured(browser)
     look_at_stencil(browser)
 print(f"{checks - failures} of {checks} checks passed")
 sys.exit(failures > 0)

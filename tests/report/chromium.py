@@ -78,8 +78,8 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.settle()
 
-    def pdf(self, path):
-        pages = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+    def pdf(self, path, **more):
+        pages = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True, **more})
         with open(path, "wb") as file:
             file.write(base64.b64decode(pages["data"]))
 

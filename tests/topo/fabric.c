@@ -87,13 +87,17 @@ static berth_network_t *load(const char *fabric, berth_error_t *err)
   return net;
 }
 
-/* Elements above the PUs as "name=MB/s of its up port(…)". */
+/* Elements above the PUs as "name=MB/s of its up port(…)", and behind a / what part of that a
+ * pair can have, where it is less: one cable of several. */
 static void print_tree(const berth_topo_t *t, int element, char *out)
 {
   const berth_element_t *e = berth_topo_element(t, element);
-  double up = berth_topo_type(t, e->type)->up.out.capacity;
+  const berth_port_dir_t *up = &berth_topo_type(t, e->type)->up.out;
+  const berth_curve_t *curve = up->curve < 0 ? NULL : berth_topo_curve(t, up->curve);
   sprintf(out + strlen(out), "%s", berth_topo_element_name(t, element));
-  if (up > 0) sprintf(out + strlen(out), "=%.0f", up / 1e6);
+  if (up->capacity > 0) sprintf(out + strlen(out), "=%.0f", up->capacity / 1e6);
+  double parts = curve ? up->capacity / curve->bandwidth[curve->n - 1] : 1;
+  if (parts < 0.9 || parts > 1.5) sprintf(out + strlen(out), "/%.2g", parts);
   if (e->host >= 0) return;
   strcat(out, "(");
   for (int c = element + 1; c < element + e->size; c += berth_topo_element(t, c)->size) {
@@ -132,21 +136,23 @@ static void switches_that_hang_together_are_one(void **state)
        "s(n1=1000 n2=2000 n3=4000 n4=5000 n5=25000 n6=25000 n7=25000)"},
       {"s: n1=4xFDR n2=12xEDR", "s(n1=6818 n2=37500)"},
       {"a: n1 n2 top*3; b: n3 n4 top",
-       "top(a=37500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500))"},
+       "top(a=37500/3(n1=12500 n2=12500) b=12500(n3=12500 n4=12500))"},
       /* two spines: each leaf has both links */
-      {"a: n1 n2 x y; b: n3 n4 x y", "x(a=25000(n1=12500 n2=12500) b=25000(n3=12500 n4=12500))"},
+      {"a: n1 n2 x y; b: n3 n4 x y",
+       "x(a=25000/2(n1=12500 n2=12500) b=25000/2(n3=12500 n4=12500))"},
       /* two pods of two leaves, below two cores */
       {"a: n1 n2 x y; b: n3 n4 x y; c: n5 n6 z w; d: n7 n8 z w; x: p q; y: p q; z: p q; w: p q",
-       "p(x=50000(a=25000(n1=12500 n2=12500) b=25000(n3=12500 n4=12500)) "
-       "w=50000(c=25000(n5=12500 n6=12500) d=25000(n7=12500 n8=12500)))"},
+       "p(x=50000/4(a=25000/2(n1=12500 n2=12500) b=25000/2(n3=12500 n4=12500)) "
+       "w=50000/4(c=25000/2(n5=12500 n6=12500) d=25000/2(n7=12500 n8=12500)))"},
       /* a host on two leaves makes one of them; its adapters add up */
       {"a: n1 n2 top; b: n2.2 n3 top; c: n4 n5 top",
-       "top(a=25000(n1=12500 n2=25000 n3=12500) c=12500(n4=12500 n5=12500))"},
+       "top(a=25000/2(n1=12500 n2=25000/2 n3=12500) c=12500(n4=12500 n5=12500))"},
       /* leaves that are cabled to each other are one */
       {"a: n1 b; b: n2", "a(n1=12500 n2=12500)"},
       /* what has one child is none: its link is the narrowest */
       {"a: n1 top=1xEDR; b: n2 n3 top", "top(n1=3125 b=12500(n2=12500 n3=12500))"},
       {"a: n1 n2 top; top: upper", "a(n1=12500 n2=12500)"},
+      {"a: n1*2 top=1xEDR; b: n2 n3 top", "top(n1=3125 b=12500(n2=12500 n3=12500))"},
       {"s: n1", "network(n1=12500)"},
       {"a: n1 n2; b: n3 n4", "network(a(n1=12500 n2=12500) b(n3=12500 n4=12500))"},
       {"a: n1; b: n2", "network(n1=12500 n2=12500)"},
@@ -158,10 +164,10 @@ static void switches_that_hang_together_are_one(void **state)
        "core(n9=12500 s=12500(a=12500(n1=12500 n2=12500) b=12500(n3=12500 n4=12500)) "
        "z=12500(c=12500(n5=12500 n6=12500) d=12500(n7=12500 n8=12500)))"},
       {"a: n1 s; b: n2 s; c: n3 z; d: n4 z; s: core x; z: core x; core: n8; x: n9",
-       "core(n8=12500 n9=12500 s=25000(n1=12500 n2=12500) z=25000(n3=12500 n4=12500))"},
+       "core(n8=12500 n9=12500 s=25000/2(n1=12500 n2=12500) z=25000/2(n3=12500 n4=12500))"},
       /* a leaf with less hosts than ways up is one all the same */
       {"a: n1 n2 n3 s t; b: n4 n5 n6 s t; c: n7 s t",
-       "s(n7=12500 a=25000(n1=12500 n2=12500 n3=12500) b=25000(n4=12500 n5=12500 n6=12500))"},
+       "s(n7=12500 a=25000/2(n1=12500 n2=12500 n3=12500) b=25000/2(n4=12500 n5=12500 n6=12500))"},
       {"a: n1 s t; b: n2 s t", "s(n1=12500 n2=12500)"},
       /* in a mesh all switches have hosts, and all are leaves */
       {"a: n1 b c; b: n2 c; c: n3", "a(n1=12500 n2=12500 n3=12500)"},

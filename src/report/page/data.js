@@ -34,23 +34,26 @@ const format = (() => {
   return {bytes, seconds, count, messages, percent, load, amount};
 })();
 
-/* For where there is little room. */
-const shorten = text => text.length > 22 ? `${text.slice(0, 21)}…` : text;
+/* For where there is room for `most` characters: folders at the front and numbers at the back tell
+   names apart. */
+function shorten(text, most) {
+  const front = Math.floor(most / 2);
+  return text.length > most ?
+      `${text.slice(0, front)}…${text.slice(text.length - most + front + 1)}` :
+      text;
+}
 
 /* --- what is shown --- */
 
 /* `phase` is a place in report.phases, or "all": all occurrences of all phases. */
 const shown = {
-  phase: report.placements[report.before].phases.findIndex(
-      p => report.placements[report.before].bottleneck &&
-          p.id === report.placements[report.before].bottleneck.phase),
+  phase: report.phase === null ? "all" : report.phase,
   before: report.before,
   after: report.after,
   quantity: "bytes",
   log: true,
   load: "cost_s"
 };
-if (shown.phase < 0) shown.phase = "all";
 
 const watchers = [];
 /* Calls `f` now and after each change of what is shown. */
@@ -115,10 +118,10 @@ function ranksInOrder(placement) {
 
 /* --- places --- */
 
-const roleOf = i => report.before === report.after && i === shown.before ? "" :
-    i === shown.before                                                   ? "before" :
-    i === shown.after                                                    ? "after" :
-                                                                           "";
+const roleOf = i => shown.before === shown.after ? "" :
+    i === shown.before                           ? "before" :
+    i === shown.after                            ? "after" :
+                                                   "";
 
 function placeOf(placement, rank) {
   const p = report.placements[placement];
@@ -126,6 +129,13 @@ function placeOf(placement, rank) {
 }
 
 const phaseName = p => p.name ? `${p.id} "${p.name}"` : String(p.id);
+const onceOf = p => p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`;
+/* As pictures have it. */
+const phaseText = () => {
+  if (shown.phase === "all") return "all phases, with their repeats";
+  const p = report.phases[shown.phase];
+  return `phase ${phaseName(p)}${onceOf(p)}`;
+};
 
 /* --- colours --- */
 
@@ -178,4 +188,13 @@ function onNextFrame(draw) {
   };
 }
 
-const drawings = []; /* functions that draw at once, for new colours and for printing */
+const drawings = []; /* functions that draw at once, for new colours */
+const layouts = [];  /* functions that find their room and draw, for printing */
+
+/* What is printed is laid out for the narrower of A4 and Letter with usual margins: while the page
+   is prepared for the printer, its elements still are as wide as the window. */
+const paper = {
+  on: false,
+  width: 700,
+  gap: 24
+};

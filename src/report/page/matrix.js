@@ -3,14 +3,18 @@
    largest one is shown. */
 
 function MatrixView(figure, order) {
-  const margin = {left: 62, top: 34, right: 6, bottom: 4};
+  const margin = {left: 84, top: 52, right: 6, bottom: 4};
   const root = d3.select(figure);
   const head = root.append("figcaption");
-  const select = head.append("label").text("Ranks in the order of ").append("select");
+  const label = head.append("label").text("Ranks in the order of ");
+  const select = label.append("select").attr("class", "screen");
+  const chosen = label.append("span").attr("class", "printed");
   const plot = root.append("div").attr("class", "plot");
   const canvas = plot.append("canvas").attr("tabindex", 0).attr("role", "img").node();
   const axes = plot.append("svg").attr("aria-hidden", "true");
   const axisX = axes.append("g"), axisY = axes.append("g");
+  const to = axes.append("text").attr("class", "title").text("to rank (receives)");
+  const from = axes.append("text").attr("class", "title").text("from rank (sends)");
   const legend = root.append("div").attr("class", "legend");
   const context = canvas.getContext("2d");
   const sides = Math.ceil(report.ranks / groupSize);
@@ -66,6 +70,7 @@ function MatrixView(figure, order) {
 
   function choose() {
     cells = placed();
+    chosen.text(select.node().selectedOptions[0].textContent);
     const values = cells[shown.quantity], positive = values.filter(v => v > 0);
     least = d3.min(positive) || 0;
     most = d3.max(positive) || 0;
@@ -157,18 +162,17 @@ function MatrixView(figure, order) {
         axis.tickFormat(String);
       } else {
         const ranks = ranksInOrder(p), host = report.placements[p].host_of_rank;
+        const nameAt = i => report.machine.hosts[host[ranks[i]]];
         let last = -Infinity;
-        const room = along === 0 ? 64 : 22;
+        const letters = d3.max(starts, i => Math.min(8, nameAt(i).length));
+        const room = along === 0 ? 8 * letters + 8 : 18;
         axis.tickValues(starts.filter(i => {
           const at = scale(i);
           if (at < -1 || at > side - 16 || at - last < room) return false;
           last = at;
           return true;
         }));
-        axis.tickFormat(i => {
-          const name = report.machine.hosts[host[ranks[i]]];
-          return name.length > 9 ? `…${name.slice(-8)}` : name;
-        });
+        axis.tickFormat(i => shorten(nameAt(i), 8));
       }
       const g = along === 0 ? axisX : axisY;
       g.attr("transform", `translate(${margin.left},${margin.top})`).call(axis.tickSizeOuter(0));
@@ -179,6 +183,17 @@ function MatrixView(figure, order) {
     });
   }
 
+  /* All colours, the least amount's on the left, as the address of a picture. */
+  function drawRamp(ramp) {
+    const strip = document.createElement("canvas");
+    strip.width = 256;
+    strip.height = 1;
+    const pen = strip.getContext("2d"), image = pen.createImageData(256, 1);
+    ramp.forEach((c, i) => image.data.set([c[0], c[1], c[2], 255], 4 * i));
+    pen.putImageData(image, 0, 0);
+    return strip.toDataURL();
+  }
+
   function drawLegend(ramp) {
     const width = Math.min(side, 420), height = 44;
     legend.text(null);
@@ -186,12 +201,7 @@ function MatrixView(figure, order) {
       legend.text(`no ${shown.quantity} are sent`);
       return;
     }
-    const strip = document.createElement("canvas");
-    strip.width = 256;
-    strip.height = 1;
-    const pen = strip.getContext("2d"), image = pen.createImageData(256, 1);
-    ramp.forEach((c, i) => image.data.set([c[0], c[1], c[2], 255], 4 * i));
-    pen.putImageData(image, 0, 0);
+    const one = most <= least; /* value, which has one colour */
     const svg = legend.append("svg")
                     .attr("width", width + margin.left)
                     .attr("height", height)
@@ -200,17 +210,23 @@ function MatrixView(figure, order) {
                         "aria-label",
                         `Colours from ${format.amount(least, shown.quantity)} to ${
                             format.amount(most, shown.quantity)}`);
-    svg.append("image")
-        .attr("href", strip.toDataURL())
-        .attr("x", margin.left)
-        .attr("y", 6)
-        .attr("width", width)
-        .attr("height", 12)
-        .attr("preserveAspectRatio", "none");
-    const ticks = most <= least ? [1] : [0, 0.25, 0.5, 0.75, 1];
-    const value = t => most <= least ? most :
-        shown.log                    ? least * Math.pow(most / least, t) :
-                                       most * t;
+    if (one)
+      svg.append("rect")
+          .attr("x", margin.left)
+          .attr("y", 6)
+          .attr("width", 24)
+          .attr("height", 12)
+          .attr("fill", `rgb(${ramp[255]})`);
+    else
+      svg.append("image")
+          .attr("href", drawRamp(ramp))
+          .attr("x", margin.left)
+          .attr("y", 6)
+          .attr("width", width)
+          .attr("height", 12)
+          .attr("preserveAspectRatio", "none");
+    const ticks = one ? [0] : width < 340 ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
+    const value = t => one ? most : shown.log ? least * Math.pow(most / least, t) : most * t;
     svg.selectAll("text")
         .data(ticks)
         .join("text")
@@ -246,7 +262,9 @@ function MatrixView(figure, order) {
   }
 
   function resize() {
-    const width = Math.max(280, Math.min(588, figure.clientWidth || 560));
+    const was = side;
+    const width = paper.on ? (paper.width - paper.gap) / 2 :
+                             Math.max(260, Math.min(588, figure.clientWidth || 560));
     side = width - margin.left - margin.right;
     plot.style("width", `${width}px`).style("height", `${side + margin.top + margin.bottom}px`);
     d3.select(canvas)
@@ -256,6 +274,11 @@ function MatrixView(figure, order) {
         .style("height", `${side}px`)
         .style("background", "var(--band)");
     axes.attr("width", width).attr("height", side + margin.top + margin.bottom);
+    to.attr("x", margin.left + side / 2).attr("y", 14);
+    from.attr("transform", `translate(12,${margin.top + side / 2}) rotate(-90)`);
+    transform = d3.zoomIdentity.translate(transform.x * side / was, transform.y * side / was)
+                    .scale(transform.k);
+    canvas.__zoom = transform;
     zoom.translateExtent([[0, 0], [side, side]]).extent([[0, 0], [side, side]]).scaleExtent([
       1, Math.max(1, sides / 4)
     ]);
@@ -368,6 +391,7 @@ function MatrixView(figure, order) {
     drawAll();
   });
   drawings.push(drawAll);
+  layouts.push(resize);
   fillSelect();
   choose();
   resize();

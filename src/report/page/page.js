@@ -7,7 +7,7 @@ function fillHead() {
         format.count(machine.hosts.length)} hosts, ${format.count(machine.pus)} PUs`,
     `${format.messages(run.messages)}, ${format.bytes(run.bytes)} between ${
         format.count(run.pairs_total)} pairs`,
-    run.mpi, run.created,
+    run.mpi === "none" ? "" : run.mpi, run.created,
     run.mpi_share === null ? "" : `${format.percent(run.mpi_share)} of the time in MPI`
   ].filter(Boolean).join(" · ");
   const grouped = document.getElementById("grouped");
@@ -29,11 +29,8 @@ function fillChoice(id, options, value, choose) {
 }
 
 function fillChoices() {
-  const phases = report.phases.map(
-      (p, k) => ({
-        value: String(k),
-        text: `${phaseName(p)}${p.repeats === 1 ? "" : `, one of ${format.count(p.repeats)}`}`
-      }));
+  const phases =
+      report.phases.map((p, k) => ({value: String(k), text: `${phaseName(p)}${onceOf(p)}`}));
   fillChoice(
       "phase", [{value: "all", text: "all, with their repeats"}, ...phases], String(shown.phase),
       v => change({phase: v === "all" ? "all" : Number(v)}));
@@ -59,8 +56,17 @@ function markBars() {
             role === "after" ? "b1" :
                                "b2");
     d3.select(this).select(".label").text(
-        `${role ? `${role}: ` : ""}${shorten(report.placements[i].label)}`);
+        shorten(`${role ? `${role}: ` : ""}${report.placements[i].label}`, 59));
   });
+}
+
+/* What is chosen, for paper, on which the controls aren't. */
+function tellChoices() {
+  const label = i => report.placements[i].label;
+  document.getElementById("told").textContent =
+      [phaseText(), `before ${label(shown.before)}`, `after ${label(shown.after)}`].join("; ");
+  document.getElementById("told-matrix").textContent =
+      `${shown.quantity}, ${shown.log ? "logarithmic" : "linear"} colours, ${phaseText()}`;
 }
 
 
@@ -82,14 +88,22 @@ function followColours() {
   select.addEventListener("change", () => set(select.value));
   dark.addEventListener("change", drawEverything);
   const usual = sharpness.value;
+  const lay = (theme, value) => {
+    sharpness.value = value;
+    if (theme)
+      root.dataset.theme = theme;
+    else
+      delete root.dataset.theme;
+    layouts.forEach(f => f());
+  };
   addEventListener("beforeprint", () => {
-    sharpness.value = 3;
     tip.hide();
-    set("light");
+    paper.on = true;
+    lay("light", 3);
   });
   addEventListener("afterprint", () => {
-    sharpness.value = usual;
-    set(select.value);
+    paper.on = false;
+    lay(select.value, usual);
   });
 }
 
@@ -102,6 +116,7 @@ TreeView(document.getElementById("tree"), document.getElementById("port"));
 pairsTable(document.getElementById("pairs"));
 ranksTable(document.getElementById("ranks"));
 watch(markBars);
+watch(tellChoices);
 followColours();
 requestAnimationFrame(() => requestAnimationFrame(() => {
                         performance.mark("berth-interactive");

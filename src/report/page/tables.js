@@ -4,9 +4,13 @@
    `value` is what is sorted by and kept in data-value, `text` what is shown for it, unless `fill`
    fills the cell; `most` rows are shown until more are asked for. */
 function makeTable(container, question) {
-  const root = d3.select(container).append("div").attr("class", "table");
-  const table = root.append("table");
-  table.append("caption").text(question.caption || "");
+  const root = d3.select(container).append("div");
+  /* beside what scrolls, so that all of it is seen */
+  root.append("p").attr("class", "caption").text(question.caption);
+  const table = root.append("div")
+                    .attr("class", "table")
+                    .append("table")
+                    .attr("aria-label", question.caption);
   let rows = question.rows.slice(), most = question.most || Infinity, sorted = null, down = false;
   const head = table.append("thead")
                    .append("tr")
@@ -65,18 +69,26 @@ function makeTable(container, question) {
 
 function placementsTable(container) {
   const rows = d3.range(report.placements.length).map(i => ({i, p: report.placements[i]}));
-  const verdict = p => p.verdict === undefined ? "" : p.verdict;
+  const verdict = p => p.verdicts === undefined ? "" : p.verdicts[shown.before];
+  const cost = i => report.placements[i].cost_s[report.model];
+  const gain = i =>
+      cost(shown.before) > 0 ? (cost(shown.before) - cost(i)) / cost(shown.before) : 0;
+  const moved = (i, key) =>
+      d3.sum(report.placements[i][key], (at, r) => at !== report.placements[shown.before][key][r]);
   /* ± as a share of the cost, as `berth cost` prints it */
   const margin = (p, model) => {
     const interval = p.intervals[model];
     if (!interval || p.cost_s[model] === 0) return "";
     if (interval.interval_high_s === null) return " ± unknown";
     const share = interval.interval_high_s / p.cost_s[model] - 1;
-    return share > 0 ? ` ± ${(100 * share).toPrecision(2)}%` : "";
+    const digits =
+        100 * share < 10 ? Number((100 * share).toPrecision(2)) : Math.round(100 * share);
+    return share > 0 ? ` ± ${digits}%` : "";
   };
   const columns = [
     {
       name: "placement",
+      kind: "name",
       value: r => `${r.p.label}`,
       text: (t, r) => roleOf(r.i) ? `${t} (${roleOf(r.i)})` : t
     },
@@ -85,27 +97,37 @@ function placementsTable(container) {
                            name: model,
                            number: true,
                            value: r => r.p.cost_s[model],
-                           text: (v, r) => format.seconds(v) + margin(r.p, model)
+                           fill: (cell, r) => cell.text(format.seconds(r.p.cost_s[model]))
+                                                  .append("span")
+                                                  .attr("class", "margin")
+                                                  .text(margin(r.p, model))
                          })),
     {
       name: "gain",
-      value: r => r.p.cost_gain,
+      value: r => gain(r.i),
       number: true,
       text: v => `${v >= 0 ? "+" : ""}${format.percent(v)}`
     },
-    {name: "ranks moved", value: r => r.p.moved, text: format.count, number: true},
-    {name: "to other hosts", value: r => r.p.to_other_hosts, text: format.count, number: true}, {
+    {name: "ranks moved", value: r => moved(r.i, "pu_of_rank"), text: format.count, number: true}, {
+      name: "to other hosts",
+      value: r => moved(r.i, "host_of_rank"),
+      text: format.count,
+      number: true
+    },
+    {
       name: `bottleneck (${report.model})`,
       value: r => r.p.bottleneck ? r.p.bottleneck.text : "none"
     }
   ];
-  if (report.placements.some(verdict))
+  if (report.placements.some(p => p.verdicts))
     columns.splice(-3, 0, {name: "verdict", value: r => verdict(r.p)});
   watch(() => {
     d3.select(container).selectAll("*").remove();
     makeTable(container, {
-      caption: `Gain and moved ranks are against ${
-          report.placements[report.before].label}, by model ${report.model}.`,
+      caption: `${
+          report.phases.length > 1 ? "All phases together, whichever is chosen. " :
+                                     ""}Gain ${""}and moved ranks are against ${
+          report.placements[shown.before].label}, by model ${report.model}.`,
       columns,
       rows,
       marked: r => roleOf(r.i) !== ""
@@ -133,8 +155,9 @@ function pairsTable(container) {
       return;
     }
     const details = cell.append("details");
+    const more = x.sites.length - 1;
     details.append("summary").text(
-        inShort(x) + (x.sites.length > 1 ? ` and ${x.sites.length - 1} more` : ""));
+        inShort(x) + (more > 0 ? ` and ${more} more call site${more === 1 ? "" : "s"}` : ""));
     const site = details.append("ul").selectAll("li").data(x.sites).join("li");
     site.append("span").text(
         s => `${format.bytes(s.bytes)}, ${format.messages(s.messages)}: ${nameOf(s)}`);
@@ -165,7 +188,7 @@ function pairsTable(container) {
 
 function ranksTable(container) {
   const root = d3.select(container);
-  const label = root.append("label").text("Only those with ");
+  const label = root.append("label").attr("class", "screen").text("Only those with ");
   const filter = label.append("input")
                      .attr("type", "search")
                      .attr("placeholder", "a rank, a host, moved")
@@ -202,8 +225,10 @@ function ranksTable(container) {
     const ranks = d3.range(report.ranks), rows = ranks.filter(r => matches(r, words));
     d3.select(box).selectAll("*").remove();
     makeTable(box, {
-      caption: `${format.count(rows.length)} of ${format.count(report.ranks)} ranks; ${
-          format.count(ranks.filter(r => moveOf(r) !== "stays").length)} moved`,
+      caption: `${format.count(rows.length)} of ${format.count(report.ranks)} ranks${
+          words.length ?
+              `, those with "${words.join(" ")}"` :
+              ""}; ${format.count(ranks.filter(r => moveOf(r) !== "stays").length)} moved`,
       columns,
       rows,
       most: 32

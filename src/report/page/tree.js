@@ -49,16 +49,20 @@ const ports = (() => {
     return list.sort(
         (a, b) => b.bytes - a.bytes || b.messages - a.messages || a.src - b.src || a.dst - b.dst);
   }
-  return {names, at, isPu, isCut, nameOf, text, pairsOn};
+  /* where there is little room */
+  const shortNames = ["down out ↑", "down in ↓", "up out ↑", "up in ↓", "switch"];
+  return {names, shortNames, at, isPu, isCut, nameOf, text, pairsOn};
 })();
 
 function TreeView(container, panel) {
-  const m = report.machine, gutter = 172, bandHeight = 18, nameHeight = 20, space = 7;
+  const m = report.machine, bandHeight = 18, nameHeight = 20, space = 7;
+  const scale = d3.select(container).append("p").attr("id", "scale");
   const depths = d3.max(m.depth) + 1;
   const byDepth =
       d3.range(depths).map(d => m.element.map((e, i) => i).filter(i => m.depth[i] === d));
-  let width = 800; /* of what is beside the gutter */
-  let bands = [];  /* {depth, kind (-1: names), y, height} */
+  let gutter = 172; /* on the left, with names of bands */
+  let width = 800;  /* of what is beside it */
+  let bands = [];   /* {depth, kind (-1: names), y, height} */
   let height = 0, most = 0;
   let transform = d3.zoomIdentity;
   let cursor = null; /* {view, band, index}: the port that the keyboard is at */
@@ -117,6 +121,8 @@ function TreeView(container, panel) {
     views[1].root.style("display", shown.before === shown.after ? "none" : null);
     most = d3.max(views, v => d3.max(v.loads.values, a => d3.max(a))) || 0;
     layBands();
+    scale.text(`Load as ${shown.load === "bytes" ? "bytes" : "time"}, ${phaseText()}${
+        most > 0 ? `; 100% is ${loadText(most)}` : ""}.`);
     views.forEach(describeView);
     draw();
   }
@@ -167,6 +173,28 @@ function TreeView(container, panel) {
   const left = i => gutter + m.first_pu[i] / m.pus * width * transform.k + transform.x;
   const wide = i => m.n_pus[i] / m.pus * width * transform.k;
 
+  /* A text that stands on any colour. */
+  function haloed(c, text, x, y, colours) {
+    c.textAlign = "center";
+    c.lineJoin = "round";
+    c.lineWidth = 3.5;
+    c.strokeStyle = colours.paper;
+    c.strokeText(text, x, y);
+    c.fillStyle = colours.ink;
+    c.fillText(text, x, y);
+  }
+
+  /* In the middle of a band: above what fills it, within that, or across its edge. */
+  function putShare(c, share, x, y, colours) {
+    c.textAlign = "center";
+    if (share > 0.2 && share < 0.8) {
+      haloed(c, format.load(share), x, y, colours);
+      return;
+    }
+    c.fillStyle = share <= 0.2 ? colours.ink : colours.paper;
+    c.fillText(format.load(share), x, y);
+  }
+
   /* Elements narrower than two pixels share columns, which show the largest of them. */
   function drawBand(v, band, colours) {
     const c = v.context, columns = new Float64Array(Math.ceil(width) + 1);
@@ -182,14 +210,10 @@ function TreeView(container, panel) {
       const x = left(i), w = wide(i), value = v.loads.values[band.kind][i];
       if (x + w < gutter || x > gutter + width || !(value > 0)) continue;
       if (w >= 2) {
-        const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width),
-              gap = w >= 4 ? 1 : 0;
-        const text = to - from >= 96 ? format.load(value / most) : "";
-        fill(from, Math.max(1, to - from - gap - (text ? 42 : 0)), value / most);
-        if (!text) continue;
-        c.fillStyle = colours.ink;
-        c.textAlign = "right";
-        c.fillText(text, to - 4, band.y + band.height / 2);
+        const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width);
+        fill(from, Math.max(1, to - from - (w >= 4 ? 1 : 0)), value / most);
+        if (to - from >= 44)
+          putShare(c, value / most, (from + to) / 2, band.y + band.height / 2, colours);
       } else {
         const at = Math.max(0, Math.floor(x - gutter));
         columns[at] = Math.max(columns[at], value);
@@ -200,22 +224,34 @@ function TreeView(container, panel) {
       if (columns[x] > 0) fill(gutter + x, 1, columns[x] / most);
   }
 
+  const shortName = i => shorten(ports.isPu(i) ? String(m.first_pu[i]) : m.names[i], 16);
+
   function drawNames(v, band, colours) {
-    const c = v.context;
+    const c = v.context, list = byDepth[band.depth], drawn = [];
+    let letters = 0, least = Infinity;
     c.strokeStyle = colours.line;
     c.lineWidth = 1;
-    c.fillStyle = colours.ink;
-    c.textAlign = "center";
-    for (const i of byDepth[band.depth]) {
+    list.forEach((i, n) => {
       const x = left(i), w = wide(i);
-      if (w < 3 || x + w < gutter || x > gutter + width) continue;
+      if (w < 3 || x + w < gutter || x > gutter + width) return;
       const from = Math.max(x, gutter), to = Math.min(x + w, gutter + width);
       c.strokeRect(from + 0.5, band.y + 0.5, Math.max(1, to - from - 2), band.height - 2);
-      const name = ports.isPu(i) ? String(m.first_pu[i]) : m.names[i], room = (to - from - 6) / 7.2;
-      if (room >= Math.min(name.length, 4))
-        c.fillText(
-            name.length <= room ? name : `${name.slice(0, Math.max(1, room - 1))}…`,
-            (from + to) / 2, band.y + band.height / 2);
+      letters = Math.max(letters, shortName(i).length);
+      least = Math.min(least, w);
+      drawn.push({i, n, from, to});
+    });
+    /* where names are wider than their elements, every second, fourth … has room for its name */
+    let step = 1;
+    while (step * least < letters * 7.2 + 6) step *= 2;
+    c.textAlign = "center";
+    for (const {i, n, from, to} of drawn) {
+      const name = shortName(i), need = c.measureText(name).width, y = band.y + band.height / 2;
+      if (n % step || from + need > gutter + width || step * (to - from) < need) continue;
+      c.fillStyle = colours.ink;
+      if (step === 1)
+        c.fillText(name, (from + to) / 2, y);
+      else
+        haloed(c, name, from + 4 + need / 2, y, colours); /* over what follows */
     }
   }
 
@@ -241,8 +277,10 @@ function TreeView(container, panel) {
       c.textAlign = "right";
       c.fillStyle = band.kind < 0 ? colours.ink : colours.soft;
       c.fillText(
-          band.kind < 0 ? shorten(m.level_types[band.depth]) : ports.names[band.kind], gutter - 8,
-          band.y + band.height / 2);
+          band.kind < 0    ? shorten(m.level_types[band.depth], Math.floor(gutter / 8)) :
+              gutter < 172 ? ports.shortNames[band.kind] :
+                             ports.names[band.kind],
+          gutter - 8, band.y + band.height / 2);
       if (band.kind < 0)
         drawNames(v, band, colours);
       else
@@ -250,11 +288,15 @@ function TreeView(container, panel) {
     }
     const bandOf = (i, kind) => bands.find(b => b.depth === m.depth[i] && b.kind === kind);
     if (v.bottleneck && v.bottleneck.index !== undefined &&
-        bandOf(v.bottleneck.index, v.bottleneck.kind))
-      outline(
-          v, bandOf(v.bottleneck.index, v.bottleneck.kind), v.bottleneck.index, colours.mark, 2.5);
-    if (cursor && cursor.view === v && bands[cursor.band])
-      outline(v, bands[cursor.band], cursor.index, colours.ink, 2);
+        bandOf(v.bottleneck.index, v.bottleneck.kind)) {
+      const band = bandOf(v.bottleneck.index, v.bottleneck.kind);
+      outline(v, band, v.bottleneck.index, colours.paper, 5);
+      outline(v, band, v.bottleneck.index, colours.mark, 2.5);
+    }
+    if (cursor && cursor.view === v && bands[cursor.band]) {
+      outline(v, bands[cursor.band], cursor.index, colours.paper, 6);
+      outline(v, bands[cursor.band], cursor.index, colours.ink, 3);
+    }
   }
 
 
@@ -262,6 +304,7 @@ function TreeView(container, panel) {
     const colours = {
       ramp: colourRamp().map(c => `rgb(${c})`),
       ink: cssColour("--ink"),
+      paper: cssColour("--paper"),
       soft: cssColour("--soft"),
       line: cssColour("--soft"),
       band: cssColour("--band"),
@@ -270,8 +313,20 @@ function TreeView(container, panel) {
     views.forEach(v => drawView(v, colours));
   }
 
+  function fit() {
+    const room = paper.on ? paper.width : container.clientWidth || 1000;
+    gutter = room < 720 ? 96 : 172;
+    width = Math.max(160, room - gutter - 4);
+  }
+
   function resize() {
-    width = Math.max(240, (container.clientWidth || 1000) - gutter - 4);
+    const was = width;
+    fit();
+    transform =
+        d3.zoomIdentity.translate(transform.x * width / was, transform.y).scale(transform.k);
+    views.forEach(v => {
+      v.canvas.__zoom = transform;
+    });
     zoom.extent([[0, 0], [width, 1]]).translateExtent([[0, 0], [width, 1]]).scaleExtent([
       1, Math.max(1, m.pus / 4)
     ]);
@@ -331,7 +386,18 @@ function TreeView(container, panel) {
     const kind = bands[port.band].kind;
     if (kind < 0) return;
     listed = {placement: port.view.placement, index: port.index, kind};
+    port.view.root.node().append(panel); /* where one looks */
     showList();
+    const below = panel.getBoundingClientRect().top + 200 - innerHeight;
+    if (below > 0) scrollBy(0, below);
+  }
+
+  /* The pairs of the bottleneck that shows, whose times are known. */
+  function timesOf({placement, index, kind}) {
+    const b = shown.phase === "all" ? null : bottleneckOf(placement);
+    return b && b.index === index && b.kind === kind ?
+        new Map(b.pairs.map(x => [x.src * report.ranks + x.dst, x.time_s])) :
+        null;
   }
 
   function showList() {
@@ -345,21 +411,32 @@ function TreeView(container, panel) {
       return;
     }
     const pairs = ports.pairsOn(listed.index, listed.kind, listed.placement);
+    if (!pairs.length) {
+      root.append("p").text("No pair loads it in what is shown.");
+      return;
+    }
+    const times = timesOf(listed), timeOf = x => times.get(x.src * report.ranks + x.dst);
+    const time = {
+      name: "time",
+      value: x => timeOf(x) === undefined ? -1 : timeOf(x),
+      text: v => v < 0 ? "" : format.seconds(v),
+      number: true
+    };
     const part = report.groups ?
         ` (of the ${
             format.count(report.pairs.reduce(
                 (n, c) => n + c.src.length, 0))} largest pairs, which alone are on the page)` :
         "";
     makeTable(panel, {
-      caption: `${format.count(pairs.length)} pairs load it${part}: ${
-          format.messages(
-              d3.sum(pairs, x => x.messages))}, ${format.bytes(d3.sum(pairs, x => x.bytes))}`,
+      caption: `${format.count(pairs.length)} pair${pairs.length === 1 ? " loads" : "s load"} it${
+          part}: ${format.messages(d3.sum(pairs, x => x.messages))}, ${
+          format.bytes(d3.sum(pairs, x => x.bytes))}`,
       columns: [
         {name: "from rank", value: x => x.src, number: true},
         {name: "to rank", value: x => x.dst, number: true},
         {name: "messages", value: x => x.messages, text: format.count, number: true},
         {name: "bytes", value: x => x.bytes, text: format.bytes, number: true},
-        {name: "from", value: x => placeOf(listed.placement, x.src)},
+        ...(times ? [time] : []), {name: "from", value: x => placeOf(listed.placement, x.src)},
         {name: "to", value: x => placeOf(listed.placement, x.dst)}
       ],
       rows: pairs,
@@ -440,7 +517,8 @@ function TreeView(container, panel) {
         });
   });
   drawings.push(draw);
-  width = Math.max(240, (container.clientWidth || 1000) - gutter - 4);
+  layouts.push(resize);
+  fit();
   watch(() => {
     choose();
     showList();

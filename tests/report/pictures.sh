@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The pictures of `berth report --svg` as a paper has them: drawn by rsvg-convert, which knows neither
+# CSS variables nor the page.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+here=$BERTH_SOURCE_DIR/tests/report
+. "$here/small.sh"
+for tool in rsvg-convert pdftotext; do
+  command -v $tool > /dev/null || { echo "needs $tool"; exit 77; }
+done
+cd "$work" || exit 1
+make_small
+make_stencil
+mkdir a b
+cp random.json a/m.json
+cp greedy.json b/m.json
+long="a mapping with quite a long name, made by greedy for the paper of 2027.json"
+cp greedy.json "$long"
+awk 'BEGIN { print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}"
+  for (r = 0; r < 4; r++) printf "{\"kind\":\"p2p\",\"src\":%d,\"msgs\":[[%d,1000,1]]}\n", r, (r + 1) % 4
+  print "{\"kind\":\"end\",\"records\":4}" }' > one.acp
+echo '{"format":"berth-mapping","version":1,"algorithm":"","pu_of_rank":[0,2,4,6]}' > one.json
+
+# pictures FOLDER ARGUMENT…: and a page, whose data they are held against
+pictures() {
+  local folder=$1; shift
+  "$berth" report --svg "$folder" -o "$folder.html" "$@" > "$folder.log" || return
+  for file in "$folder"/*.svg; do
+    rsvg-convert "$file" -o "${file%.svg}.png" && rsvg-convert -f pdf "$file" -o "${file%.svg}.pdf" &&
+      pdftotext -bbox "${file%.svg}.pdf" "${file%.svg}.words" || return
+  done
+}
+for phase in 0 transpose all; do
+  check "phase $phase" pictures "phase-$phase" --pattern p.acp --topology u.json --phase "$phase" \
+    random.json greedy.json
+done
+check "the dearest phase" pictures dearest --pattern p.acp --topology u.json random.json greedy.json
+check "names" pictures names --pattern p.acp --topology u.json a/m.json b/m.json
+check "a long name" pictures long --pattern p.acp --topology u.json "$long"
+check "4,096 ranks" pictures stencil --pattern s.acp --topology st.json sg.json
+check "one amount" pictures one --pattern one.acp --topology u.json one.json
+check "what is in them" python3 "$here/pictures.py" "$work"
+
+check "folders are made" "$berth" report --pattern p.acp --topology u.json --svg x/y/z greedy.json
+check "with those above" [ -s x/y/z/cost.svg ]
+written() { # LINES ARGUMENT…: what success is answered with
+  local expected=$1; shift
+  [ "$("$berth" report --pattern p.acp --topology u.json "$@" greedy.json)" = "$expected" ]
+}
+check "it says what it wrote" written $'page written to q.html\npictures written to q' -o q.html --svg q
+check "also by default" written 'page written to report.html'
+expect 2 "berth report: --phase: found '7', expected the number or name of one of the pattern's 3 phases (the first is 0 \"halo\")" \
+  "$berth" report --pattern p.acp --topology u.json --phase 7 greedy.json
+finish

@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Sourced with `berth` the program: what the report's tests show.
+
+# make_small: in this folder p.acp, u.json (with spreads), random.json, greedy.json: 16 ranks that
+# exchange with neighbours in one phase, across the machine in another, not at all in the third.
+make_small() {
+  awk 'BEGIN {
+    print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":16,\"command\":[\"./app\",\"--grid\",\"4x4\"]}"
+    print "{\"kind\":\"phase\",\"id\":0,\"name\":\"halo\",\"repeats\":100}"
+    print "{\"kind\":\"phase\",\"id\":1,\"name\":\"transpose\",\"repeats\":5}"
+    print "{\"kind\":\"phase\",\"id\":2,\"name\":\"quiet\",\"repeats\":1}"
+    print "{\"kind\":\"site\",\"id\":1,\"op\":\"MPI_Isend\",\"frames\":[\"exchange halo.c:120\",\"main app.c:44\"]}"
+    for (r = 0; r < 16; r++) {
+      printf "{\"kind\":\"p2p\",\"phase\":0,\"site\":1,\"src\":%d,\"msgs\":[[%d,%d,2],[%d,%d,3]]}\n",
+        r, (r + 1) % 16, 4000 + 100 * r, (r + 4) % 16, 9000 + 10 * r
+      printf "{\"kind\":\"p2p\",\"phase\":1,\"src\":%d,\"msgs\":[[%d,%d,1]]}\n", r, (r * 7 + 5) % 16, 50000 + r
+    }
+    print "{\"kind\":\"end\",\"records\":36}" }' > p.acp
+  sed 's/"max_bandwidth": 2988771/&,"max_bandwidth_measured":{"samples":5,"spread":0.02}/g' \
+    "$BERTH_SOURCE_DIR/testbed/topology.json" > u.json
+  for algorithm in random greedy; do
+    "$berth" map --pattern p.acp --topology u.json --algorithm $algorithm \
+      --mapping $algorithm.json > log || return
+  done
+}
+
+# make_stencil: s.acp, st.json and sg.json: 4,096 ranks that send one size.
+make_stencil() {
+  "$BERTH_SOURCE_DIR/examples/stencil/generate.sh" pattern 16 16 16 > s.acp
+  "$BERTH_SOURCE_DIR/examples/stencil/generate.sh" topology 16:16:16 > st.json
+  "$berth" map --pattern s.acp --topology st.json --algorithm geometric --quality fast \
+    --mapping sg.json > log
+}
