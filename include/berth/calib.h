@@ -48,13 +48,13 @@ typedef struct berth_calib_experiment {
 
 typedef struct berth_calib_options {
   double time_s;   /* for all experiments together, above 0 */
-  double spread;   /* that is small enough, as in a curve; 0.01 is usual */
+  double spread;   /* that is small enough, as in a curve, at least 0; 0.01 is usual */
   int max_samples; /* of one experiment, at least 1; four times as many where they lie far apart */
 } berth_calib_options_t;
 
 /* has_rank says for each PU of the topology whether a rank sits on it, nonzero for yes. Both are
- * borrowed and must outlive the calibration. NULL with the error filled when memory is out; free
- * with berth_calib_free. */
+ * borrowed and must outlive the calibration. NULL with the error filled when an option isn't as
+ * above (BERTH_USAGE) or memory is out; free with berth_calib_free. */
 BERTH_API berth_calib_t *berth_calib_new(const berth_topo_t *t, const unsigned char *has_rank,
                                          const berth_calib_options_t *o, berth_error_t *err);
 BERTH_API void berth_calib_free(berth_calib_t *c);

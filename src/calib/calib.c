@@ -10,9 +10,22 @@
 #include "base/array.h"
 #include "calib/calib_internal.h"
 
+static int check_options(const berth_calib_options_t *o, berth_error_t *err)
+{
+  if (!(o->time_s > 0))
+    return berth_fail(err, BERTH_USAGE, "time_s: found %g, expected more than 0", o->time_s);
+  if (!(o->spread >= 0))
+    return berth_fail(err, BERTH_USAGE, "spread: found %g, expected at least 0", o->spread);
+  if (o->max_samples < 1)
+    return berth_fail(err, BERTH_USAGE, "max_samples: found %d, expected at least 1",
+                      o->max_samples);
+  return BERTH_OK;
+}
+
 berth_calib_t *berth_calib_new(const berth_topo_t *t, const unsigned char *has_rank,
                                const berth_calib_options_t *o, berth_error_t *err)
 {
+  if (check_options(o, err)) return NULL;
   berth_calib_t *c = calloc(1, sizeof *c);
   if (c) {
     *c = (berth_calib_t){.t = t, .has_rank = has_rank, .options = *o, .current = -1};

@@ -526,6 +526,28 @@ static void wrong_results_are_refused(void **state)
   berth_topo_free(t);
 }
 
+static void wrong_options_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    berth_calib_options_t options;
+    const char *error;
+  } cases[] = {{{0, 0.01, 8}, "time_s: found 0, expected more than 0"},
+               {{NAN, 0.01, 8}, "time_s: found nan, expected more than 0"},
+               {{9, -1, 8}, "spread: found -1, expected at least 0"},
+               {{9, 0.01, 0}, "max_samples: found 0, expected at least 1"}};
+  unsigned char ranks[MAX_ELEMENTS];
+  berth_topo_t *t = parse(TESTBED);
+  memset(ranks, 1, sizeof ranks);
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    assert_null(berth_calib_new(t, ranks, &cases[i].options, &err));
+    assert_int_equal(err.code, BERTH_USAGE);
+    assert_string_equal(err.text, cases[i].error);
+  }
+  berth_topo_free(t);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -541,6 +563,7 @@ int main(void)
       cmocka_unit_test(four_minutes_are_enough),
       cmocka_unit_test(peaks_are_doubted),
       cmocka_unit_test(wrong_results_are_refused),
+      cmocka_unit_test(wrong_options_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
