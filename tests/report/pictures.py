@@ -82,6 +82,15 @@ def amount(value):
 colours = {"cost": (29, 92, 158), "levels": (29, 92, 158), "sizes": (29, 92, 158),
            "tree": (194, 65, 12), "matrix": (0, 32, 81)}
 
+
+def look_at_pixels(name, path):
+    counts = pixels(path)
+    check(f"{name} is on white", counts.get((255, 255, 255), 0) / sum(counts.values()) > 0.1)
+    check(f"{name} isn't black", counts.get((0, 0, 0), 0) / sum(counts.values()) < 0.05)
+    colour = colours[os.path.basename(path).split(".")[0].split("-")[0]]
+    check(f"{name} has its colours", counts.get(colour, 0) > 0)
+
+
 # every picture, however it came about
 for path in sorted(glob.glob(f"{work}/*/*.svg")):
     name, source = os.path.relpath(path, work), open(path, encoding="utf-8").read()
@@ -99,11 +108,8 @@ for path in sorted(glob.glob(f"{work}/*/*.svg")):
     check(f"{name}: words beside each other",
           [(a, b) for i, a in enumerate(upright) for b in upright[i + 1:]
            if min(a[3], b[3]) - max(a[1], b[1]) > 2 and min(a[4], b[4]) - max(a[2], b[2]) > 5], [])
-    counts = pixels(path[:-4] + ".png")
-    check(f"{name} is on white", counts.get((255, 255, 255), 0) / sum(counts.values()) > 0.1)
-    check(f"{name} isn't black", counts.get((0, 0, 0), 0) / sum(counts.values()) < 0.05)
-    colour = colours[os.path.basename(path).split(".")[0].split("-")[0]]
-    check(f"{name} has its colours", counts.get(colour, 0) > 0)
+    if os.path.exists(path[:-4] + ".png"):
+        look_at_pixels(name, path[:-4] + ".png")
 
 # what is shown, and the scale of trees: that of before and after, not of a dearer third
 phases = {"phase-0": (0, 'phase 0 "halo", one of 100'), "phase-transpose": (1, 'phase 1 "transpose", one of 5'),

@@ -25,7 +25,7 @@ pictures() {
   local folder=$1; shift
   "$berth" report --svg "$folder" -o "$folder.html" "$@" > "$folder.log" || return
   for file in "$folder"/*.svg; do
-    rsvg-convert "$file" -o "${file%.svg}.png" && rsvg-convert -f pdf "$file" -o "${file%.svg}.pdf" &&
+    rsvg-convert -f pdf "$file" -o "${file%.svg}.pdf" &&
       pdftotext -bbox "${file%.svg}.pdf" "${file%.svg}.words" || return
   done
 }
@@ -38,6 +38,9 @@ check "names" pictures names --pattern p.acp --topology u.json a/m.json b/m.json
 check "a long name" pictures long --pattern p.acp --topology u.json "$long"
 check "4,096 ranks" pictures stencil --pattern s.acp --topology st.json sg.json
 check "one amount" pictures one --pattern one.acp --topology u.json one.json
+for file in dearest/*.svg stencil/*.svg; do
+  check "$file" rsvg-convert "$file" -o "${file%.svg}.png"
+done
 check "what is in them" python3 "$here/pictures.py" "$work"
 
 check "folders are made" "$berth" report --pattern p.acp --topology u.json --svg x/y/z greedy.json
