@@ -9,6 +9,7 @@
 #include <berth/pattern.h>
 #include <berth/team.h>
 #include <berth/topo.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -65,6 +66,16 @@ typedef struct berth_map_options {
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
  * all hosts, a rank a PU, first hardware threads first, nothing pinned. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
+
+/* Reads for each of `ranks` ranks, at least 1, the PU that it is pinned to, -1 for the others: what
+ * berth_map_options_t's `pinned` takes. A wish is RANK=PU, with the topology's number of the PU;
+ * RANK=HOST:CORE, of the core's threads the one that the fewest ranks are pinned to, the first of
+ * these; or the name of a file with such lines, where # starts a comment. `name` is what wishes are
+ * called in errors, such as "--pin". The caller frees *pinned, which is NULL without wishes and in
+ * a failure: BERTH_USAGE for a wish, BERTH_BAD_INPUT for a line, BERTH_MISSING where a file can't
+ * be read. */
+BERTH_API int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,
+                              const berth_topo_t *t, int ranks, int **pinned, berth_error_t *err);
 
 /* What was looked at on the way to a placement. Prices are in seconds of the objective, with the
  * share of model sum and moves. */

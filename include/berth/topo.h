@@ -110,8 +110,13 @@ typedef struct berth_host {
   int element;
 } berth_host_t;
 
-/* Reading and writing. */
+/* Reads a topology, "-" for standard input, plain or compressed with zstd, whatever its name; the
+ * caller frees it. NULL with the error filled: BERTH_BAD_INPUT for a file that breaks a rule of the
+ * format, BERTH_MISSING for one that can't be read, or when memory is out. */
 BERTH_API berth_topo_t *berth_topo_load(const char *path, berth_error_t *err);
+/* Writes it, "-" for standard output; compressed where the name ends in .zst. A file of that name
+ * is replaced by the whole new one, or untouched in a failure. The bytes depend on nothing but the
+ * contents. */
 BERTH_API int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err);
 BERTH_API void berth_topo_free(berth_topo_t *t);
 

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/pattern_file.h"
-#include "cli/pins.h"
 #include "cli/progress.h"
 #include "cli/team.h"
 #include "pattern/phase_find.h"
@@ -157,8 +156,8 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (in->topo) in->pattern = pattern_file_load(in->pattern_path, in->truncated, err);
   team_unhush(in->map.team);
   if (!in->pattern) return err->code;
-  int rc =
-      pins_read(in->pins, in->n_pins, in->topo, berth_pattern_ranks(in->pattern), &in->pinned, err);
+  int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
+                           berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
   rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,

@@ -24,7 +24,7 @@ typedef struct inputs {
   int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
   const char *from_path;   /* --from: a mapping, or NULL */
-  const char **pins;       /* --pin: see pins_read */
+  const char **pins;       /* --pin: see berth_pins_read */
   size_t n_pins, pins_cap;
   berth_pattern_t *pattern;
   berth_topo_t *topo;
