@@ -17,7 +17,6 @@ cat > all.acp <<'ACP'
 {"kind":"coll","comm":0,"op":"MPI_Allreduce","bytes":8,"count":500,"root":null}
 {"kind":"coll","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","bytes":48,"count":20,"root":null,"rank_bytes":[640,1280]}
 {"kind":"coll","phase":7,"site":2,"comm":1,"op":"MPI_Bcast","bytes":48,"count":2,"root":1}
-{"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"rank","rank":0,"host":"node0","pu":3,"wall_s":12.5,"mpi_s":3.25,"unsure_s":0.1}
 {"kind":"p2p","src":0,"msgs":[[1,1000,5],[1,2000,1]]}
 {"kind":"p2p","site":1,"src":0,"msgs":[[3,9,2,17]]}
@@ -25,6 +24,7 @@ cat > all.acp <<'ACP'
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[1,100,0,4],[0,0,1,2]]}
 {"kind":"rank","rank":3,"host":"node1"}
+{"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
 {"kind":"end","records":17}
 ACP
 expect 0 "" "$berth" export -f sqlite all.acp -o all.sqlite
