@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a pattern costs more on a machine than a baseline did, and what made it so; and whether
  * it keeps within budgets: docs/check.md. Messages alone are priced, so that neither the times of a
- * recording nor anything else that differs from run to run enters.
+ * recording nor anything else that differs from run to run enters; where collective or one-sided
+ * operations grew, and messages didn't get dearer, there is no verdict.
  *
  * A baseline is a pattern with a berth_baseline_t: what it cost, by which model, on which topology,
  * with which rank where. Costs are seconds of the model. */
@@ -18,10 +19,17 @@ extern "C" {
 #endif
 
 /* Prices a finished pattern and makes it a baseline, without what differs from one recording to the
- * next (berth_pattern_drop_run). algorithm is what placed the ranks, "" when unknown. */
+ * next (berth_pattern_drop_run). pu_of_rank has a PU of t for each rank; algorithm is what placed
+ * them, "" when unknown. BERTH_BAD_INPUT for a PU that t doesn't have, BERTH_MISSING when memory is
+ * out; p is then as it was, but for what berth_pattern_free frees. */
 BERTH_API int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t,
                                         berth_model_t model, const int *pu_of_rank,
                                         const char *algorithm, berth_error_t *err);
+
+/* Whether t has the PUs of the baseline's placement: BERTH_BAD_INPUT, of the file `name`, where it
+ * doesn't. Where their hashes are equal that is a file that was changed by hand. */
+BERTH_API int berth_check_placement(const berth_pattern_t *baseline, const berth_topo_t *t,
+                                    const char *name, berth_error_t *err);
 
 /* A limit that somebody set. */
 typedef enum berth_budget_kind {
@@ -45,7 +53,7 @@ BERTH_API int berth_budget_parse(const char *text, berth_budget_t *out, berth_er
 
 typedef struct berth_check_options {
   berth_model_t model;
-  const int *pu_of_rank;     /* NULL: as in the baseline */
+  const int *pu_of_rank;     /* PUs of the topology; NULL: as in the baseline */
   const char *baseline_name; /* for errors */
   double tolerance;          /* how much dearer isn't worse, as a share of the baseline */
   int each_phase;            /* a single phase that is dearer than that is worse, too */
@@ -108,6 +116,7 @@ typedef struct berth_check_phase {
 
 typedef struct berth_check_budget {
   const berth_budget_t *budget;
+  int known; /* 0: there is no placement to price, so that nobody knows */
   double value;
   int broken;
   size_t n_phases;             /* of a broken one of a cost: what costs most */
@@ -117,10 +126,22 @@ typedef struct berth_check_budget {
   berth_check_pair_t *pairs; /* by bytes; numbers are of all phases and repeats, without times */
 } berth_check_budget_t;
 
+/* Collective calls of one operation on communicators of one size, or one-sided operations of one
+ * kind: of all phases and repeats. No model prices them. Neighbourhood collectives are none of
+ * them: they are in a pattern as messages. */
+typedef struct berth_check_unpriced {
+  const char *op;
+  const char *sync; /* of one-sided operations, as in berth_rma_t; else NULL */
+  int ranks;        /* of the communicators; 0 for one-sided operations */
+  double calls, was_calls;
+  double bytes, was_bytes; /* what all ranks gave together; of berth_coll_t.bytes each */
+  int grew;                /* calls or bytes, by more than the tolerance */
+} berth_check_unpriced_t;
+
 typedef struct berth_check {
   berth_checked_t verdict;
   char reason[480]; /* of no verdict: what was found, what was expected, what to do; one line */
-  int priced;       /* 0: there is no placement to price, and budgets were not looked at */
+  int priced;       /* 0: there is no placement to price */
   double cost_s, was_cost_s;
   int total_worse;         /* these two alone make it worse */
   int moved;               /* ranks that are on other PUs than in the baseline */
@@ -129,12 +150,15 @@ typedef struct berth_check {
   berth_check_phase_t *phases;
   size_t n_budgets;
   berth_check_budget_t *budgets; /* in the order of the options */
+  size_t n_unpriced;             /* of both, where they could be compared; first what grew */
+  berth_check_unpriced_t *unpriced;
 } berth_check_t;
 
 /* Compares p on t with a baseline (NULL: none), and holds it against the budgets. Fails when an
- * input can't be used, such as BERTH_BAD_INPUT for budgets of phases or elements that aren't there;
- * what is worse, broken, or without a verdict is in *out. The caller frees that with
- * berth_check_clear, and the inputs only after it. */
+ * input can't be used: with BERTH_BAD_INPUT for a baseline that is none, for PUs that t doesn't
+ * have, and for budgets of phases or elements that aren't there, with BERTH_MISSING when memory is
+ * out; *out is then empty. What is worse, broken, or without a verdict is in *out. The caller frees
+ * that with berth_check_clear, and the inputs only after it. */
 BERTH_API int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
                               const berth_pattern_t *baseline, const berth_check_options_t *options,
                               berth_check_t *out, berth_error_t *err);

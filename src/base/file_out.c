@@ -246,6 +246,31 @@ void out_write(out_file_t *out, const void *data, size_t n)
 
 void out_text(out_file_t *out, const char *text) { out_write(out, text, strlen(text)); }
 
+/* Whether XML 1.0 (2.2) has the character that s begins with. */
+static bool is_xml(const char *s)
+{
+  unsigned char c = (unsigned char)*s;
+  return (c >= 0x20 || c == '\t' || c == '\n' || c == '\r') && !text_starts(s, "\xef\xbf\xbe") &&
+         !text_starts(s, "\xef\xbf\xbf");
+}
+
+void out_xml(out_file_t *out, const char *text)
+{
+  for (size_t n; *text; text += n ? n : 1) {
+    n = text_utf8_length(text, 4);
+    const char *instead = *text == '&'              ? "&amp;"
+                          : *text == '<'            ? "&lt;"
+                          : *text == '>'            ? "&gt;"
+                          : *text == '"'            ? "&quot;"
+                          : n == 0 || !is_xml(text) ? TEXT_REPLACEMENT
+                                                    : NULL;
+    if (instead)
+      out_text(out, instead);
+    else
+      out_write(out, text, n);
+  }
+}
+
 void out_csv(out_file_t *out, const char *text)
 {
   out_text(out, "\"");

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/numeric.h"
+#include "base/text.h"
 
 static bool is_plain(const json_out_t *j, char c)
 {
-  return (unsigned char)c >= 0x20 && c != '"' && c != '\\' && !(j->in_html && c == '<');
+  return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\' &&
+         !(j->in_html && c == '<');
 }
 
 static void put_quoted(const json_out_t *j, const char *s)
@@ -23,11 +25,16 @@ static void put_quoted(const json_out_t *j, const char *s)
     out_write(out, s, plain);
     s += plain;
     if (!*s) break;
-    if (*s == '"' || *s == '\\')
+    size_t length = text_utf8_length(s, 4);
+    if (length == 0)
+      out_text(out, TEXT_REPLACEMENT);
+    else if (length > 1)
+      out_write(out, s, length);
+    else if (*s == '"' || *s == '\\')
       out_printf(out, "\\%c", *s);
     else
       out_printf(out, "\\u%04x", (unsigned char)*s);
-    s++;
+    s += length ? length : 1;
   }
   out_write(out, "\"", 1);
 }

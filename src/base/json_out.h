@@ -28,7 +28,8 @@ typedef struct json_out {
  * layout of the one around it where that is tighter. */
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
 void json_close(json_out_t *j);
-void json_put_string(json_out_t *j, const char *key, const char *value); /* NULL writes null */
+/* NULL writes null; bytes that are no UTF-8, as in names of files, become U+FFFD. */
+void json_put_string(json_out_t *j, const char *key, const char *value);
 void json_put_hash(json_out_t *j, const char *key, uint64_t value); /* see json_get_hash */
 void json_put_u64(json_out_t *j, const char *key, uint64_t value);
 /* The shortest decimal that reads back as the same double; null when it isn't finite. */

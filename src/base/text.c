@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at s (at most n bytes), 0 when there is none. */
-static size_t utf8_length(const unsigned char *s, size_t n)
+size_t text_utf8_length(const char *text, size_t n)
 {
+  const unsigned char *s = (const unsigned char *)text;
   if (s[0] < 0x80) return 1;
   size_t len = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
   if (s[0] < 0xc2 || s[0] > 0xf4 || len > n) return 0;
@@ -25,7 +25,7 @@ static size_t utf8_length(const unsigned char *s, size_t n)
 bool text_utf8_valid(const char *s, size_t n, size_t *bad)
 {
   for (size_t i = 0; i < n;) {
-    size_t len = utf8_length((const unsigned char *)s + i, n - i);
+    size_t len = text_utf8_length(s + i, n - i);
     if (len == 0) {
       if (bad) *bad = i;
       return false;
@@ -44,7 +44,7 @@ static bool is_control(const unsigned char *s, size_t len)
 bool text_has_control(const char *s)
 {
   for (size_t n = strlen(s), i = 0; i < n;) {
-    size_t len = utf8_length((const unsigned char *)s + i, n - i);
+    size_t len = text_utf8_length(s + i, n - i);
     if (len && is_control((const unsigned char *)s + i, len)) return true;
     i += len ? len : 1;
   }
@@ -54,7 +54,7 @@ bool text_has_control(const char *s)
 void text_clean(char *s)
 {
   for (size_t n = strlen(s), i = 0; i < n;) {
-    size_t len = utf8_length((unsigned char *)s + i, n - i);
+    size_t len = text_utf8_length(s + i, n - i);
     if (len == 0 || is_control((unsigned char *)s + i, len)) memset(s + i, '?', len ? len : 1);
     i += len ? len : 1;
   }

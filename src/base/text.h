@@ -7,9 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* U+FFFD, which stands for what can't be written. */
+#define TEXT_REPLACEMENT "\xef\xbf\xbd"
+
 /* True when the n bytes at s are well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates,
  * nothing above U+10FFFF). On false *bad (unless NULL) is the offset of the first wrong byte. */
 bool text_utf8_valid(const char *s, size_t n, size_t *bad);
+
+/* Length of the well-formed sequence at s (at most n bytes, which a NUL ends), 0 when there is
+ * none.
+ */
+size_t text_utf8_length(const char *s, size_t n);
 
 /* True when s has a control character (C0, DEL or C1). */
 bool text_has_control(const char *s);

@@ -27,10 +27,17 @@ const char *berth_checked_name(berth_checked_t verdict)
 int check_price(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
                 berth_model_t model, const int *pu_of_rank, berth_error_t *err)
 {
+  berth_error_t own;
+  if (!err) err = &own;
   *side = (check_side_t){.pattern = p, .pu_of_rank = pu_of_rank};
   side->phases = berth_pattern_phases(p, &side->n_phases);
+  for (int r = 0; r < berth_pattern_ranks(p); r++)
+    if (pu_of_rank[r] < 0 || pu_of_rank[r] >= berth_topo_n_pus(t))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found rank %d on PU %d, expected 0 to %d, those of the topology", r,
+                        pu_of_rank[r], berth_topo_n_pus(t) - 1);
   side->evaluator = berth_cost_new(p, t, err);
-  if (!side->evaluator) return err ? err->code : BERTH_MISSING;
+  if (!side->evaluator) return err->code;
   return berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
 }
 
@@ -106,9 +113,8 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
   return false;
 }
 
-/* Numbers of PUs that the topology doesn't have: the file was changed by hand. */
-static int check_placement(const berth_pattern_t *baseline, const berth_topo_t *t, const char *name,
-                           berth_error_t *err)
+int berth_check_placement(const berth_pattern_t *baseline, const berth_topo_t *t, const char *name,
+                          berth_error_t *err)
 {
   const berth_baseline_t *b = berth_pattern_baseline(baseline);
   for (int r = 0; r < berth_pattern_ranks(baseline); r++)
@@ -153,6 +159,18 @@ static bool has_messages(const berth_pattern_t *p)
   return false;
 }
 
+/* No verdict where nothing has a price. */
+static void need_messages(const berth_pattern_t *p, berth_check_t *out)
+{
+  if (out->verdict == BERTH_CHECKED_UNKNOWN || has_messages(p)) return;
+  unknown(out,
+          out->n_unpriced
+              ? "found collective or one-sided operations alone, which aren't priced, expected "
+                "messages between ranks"
+              : "found a pattern without messages between ranks, expected some; was the "
+                "program traced to its end?");
+}
+
 static bool is_worse(double now, double was, double tolerance)
 {
   return check_grew(now, was * (1 + tolerance));
@@ -183,6 +201,24 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
   return rc;
 }
 
+/* Messages that cost more are worse, whatever else there is. Messages that don't may have become
+ * operations that have no price. */
+static void judge(const berth_check_options_t *o, bool a_phase_is_worse, berth_check_t *out)
+{
+  berth_error_t why = {0};
+  out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
+  if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
+    out->verdict = BERTH_CHECKED_WORSE;
+  } else if (out->n_unpriced && out->unpriced->grew) {
+    check_unpriced_reason(out, &why);
+    unknown(out, why.text);
+  } else {
+    out->verdict = check_grew(out->was_cost_s * (1 - o->tolerance), out->cost_s)
+                       ? BERTH_CHECKED_CHEAPER
+                       : BERTH_CHECKED_WITHIN;
+  }
+}
+
 static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *err)
 {
   const berth_check_options_t *o = job->options;
@@ -198,11 +234,7 @@ static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *er
     a_phase_is = a_phase_is || p->worse;
   }
   if (rc || out->verdict == BERTH_CHECKED_UNKNOWN) return rc;
-  out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
-  out->verdict = out->total_worse || (o->each_phase && a_phase_is) ? BERTH_CHECKED_WORSE
-                 : check_grew(out->was_cost_s * (1 - o->tolerance), out->cost_s)
-                     ? BERTH_CHECKED_CHEAPER
-                     : BERTH_CHECKED_WITHIN;
+  judge(o, a_phase_is, out);
   return out->verdict == BERTH_CHECKED_WORSE ? explain_worse(job, out, err) : BERTH_OK;
 }
 
@@ -219,7 +251,8 @@ static int check_budgets(const check_job_t *job, berth_check_t *out, berth_error
 }
 
 /* Prices what can be priced. Without a verdict the baseline's placement may be another machine's,
- * or of other ranks. */
+ * or of other ranks; without any, budgets are looked up all the same, since their names may be
+ * wrong. */
 static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern_t *baseline,
                  bool comparable, berth_check_t *out, berth_error_t *err)
 {
@@ -227,7 +260,9 @@ static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern
   const int *was = comparable ? berth_pattern_baseline(baseline)->pu_of_rank : NULL;
   const int *now = o->pu_of_rank ? o->pu_of_rank : was;
   int rc = BERTH_OK;
-  if (!now) return BERTH_OK;
+  job->now.pattern = p;
+  job->now.phases = berth_pattern_phases(p, &job->now.n_phases);
+  if (!now) return check_budgets(job, out, err);
   rc = check_price(&job->now, p, job->topo, o->model, now, err);
   if (rc) return rc;
   out->priced = 1;
@@ -248,12 +283,9 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
                       "%s: found a pattern that is no baseline, expected one that --update wrote",
                       options->baseline_name);
   bool comparable = baseline && belongs(p, t, baseline, options, out);
-  int rc = comparable ? check_placement(baseline, t, options->baseline_name, err) : BERTH_OK;
-  if (!has_messages(p) && out->verdict != BERTH_CHECKED_UNKNOWN &&
-      (baseline || !options->n_budgets))
-    unknown(out,
-            "found a pattern without messages between ranks, expected some to compare; was the "
-            "program traced to its end?");
+  int rc = comparable ? berth_check_placement(baseline, t, options->baseline_name, err) : BERTH_OK;
+  if (!rc) rc = check_unpriced(p, comparable ? baseline : NULL, options->tolerance, out, err);
+  need_messages(p, out);
   if (!rc) rc = price(&job, p, baseline, comparable, out, err);
   check_side_clear(&job.now);
   check_side_clear(&job.was);
@@ -269,6 +301,7 @@ void berth_check_clear(berth_check_t *c)
     check_pairs_free(c->budgets[i].pairs, c->budgets[i].n_listed);
   }
   free(c->budgets);
+  free(c->unpriced);
   *c = (berth_check_t){0};
 }
 

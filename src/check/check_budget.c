@@ -25,13 +25,16 @@ static const unit_t sizes[] = {{"B", 1},
                                {"PiB", 1125899906842624.0},
                                {NULL, 0}};
 
+/* A plain decimal number and its unit: strtod would take spaces, signs, "inf" and "0x10", too. */
 static bool read_limit(const char *text, const unit_t *unit, double *out)
 {
   char *end;
+  bool decimal = *text == '.' || (*text >= '0' && *text <= '9');
+  if (!decimal || (*text == '0' && (text[1] == 'x' || text[1] == 'X'))) return false;
   locale_t before = numeric_begin();
   double value = strtod(text, &end);
   numeric_end(before);
-  if (end == text || !(value >= 0 && value <= 1e18) || strchr("+-", *text)) return false;
+  if (end == text || !(value >= 0 && value <= 1e18)) return false;
   while (unit->name && strcmp(end, unit->name) != 0) unit++;
   *out = value * unit->factor;
   return unit->name != NULL;
@@ -137,14 +140,15 @@ static int check_cost(const check_job_t *job, const berth_budget_t *b, berth_che
                       berth_error_t *err)
 {
   size_t first = 0, end = job->now.n_phases;
-  out->value = job->now.cost.cost_s;
+  if (out->known) out->value = job->now.cost.cost_s;
   if (b->kind == BERTH_BUDGET_PHASE) {
     int rc = find_phase(job, b, &first, err);
     if (rc) return rc;
     end = first + 1;
+    if (!out->known) return BERTH_OK;
     out->value = (double)job->now.phases[first].repeats * job->now.cost.phases[first].cost_s;
   }
-  out->broken = out->value > b->limit;
+  out->broken = out->known && out->value > b->limit;
   return out->broken ? explain_cost(job, first, end, out, err) : BERTH_OK;
 }
 
@@ -257,7 +261,7 @@ static int check_bytes(const check_job_t *job, const berth_budget_t *b, berth_ch
   bool *marked = NULL;
   size_t cap = 0;
   int rc = mark(job->topo, b, &marked, err);
-  for (size_t k = 0; k < job->now.n_phases && !rc; k++)
+  for (size_t k = 0; k < job->now.n_phases && !rc && out->known; k++)
     rc = add_bytes(job, marked, k, out, &cap, err);
   free(marked);
   out->broken = !rc && out->value > b->limit;
@@ -278,6 +282,7 @@ int check_budget(const check_job_t *job, const berth_budget_t *budget, berth_che
                  berth_error_t *err)
 {
   out->budget = budget;
+  out->known = job->now.pu_of_rank != NULL;
   return budget->kind == BERTH_BUDGET_BYTES ? check_bytes(job, budget, out, err)
                                             : check_cost(job, budget, out, err);
 }

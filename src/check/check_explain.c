@@ -17,11 +17,17 @@ void check_phases_free(berth_check_phase_t *phases, size_t n)
   free(phases);
 }
 
+static int by_id(const void *id, const void *phase)
+{
+  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
+  return (a > b) - (a < b);
+}
+
 size_t check_place(const check_side_t *side, int id)
 {
-  for (size_t k = 0; k < side->n_phases; k++)
-    if (side->phases[k].id == id) return k;
-  return CHECK_NONE;
+  const berth_phase_t *found =
+      bsearch(&id, side->phases, side->n_phases, sizeof *side->phases, by_id);
+  return found ? (size_t)(found - side->phases) : CHECK_NONE;
 }
 
 static int get_loads(const check_job_t *job, const check_side_t *side, size_t k, berth_load_t **out,

@@ -40,6 +40,8 @@ int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t
 /* Whether two texts name the same place in a program, of which lines may have moved: they agree in
  * all but numbers of lines ("halo.c:120") and offsets ("app+0x1f40"). */
 bool check_same_place(const char *a, const char *b);
+/* The text without them, which the caller frees; NULL when memory is out. */
+char *check_place_text(const char *text);
 
 /* Fills in what loads the port that made the phase dearer: its places in both sides are k and
  * was_k, or CHECK_NONE. */
@@ -57,6 +59,18 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
 /* Holds the priced pattern against one budget. */
 int check_budget(const check_job_t *job, const berth_budget_t *budget, berth_check_budget_t *out,
                  berth_error_t *err);
+
+/* Whether calls or bytes are others than they were. */
+static inline bool check_unpriced_changed(const berth_check_unpriced_t *u)
+{
+  return u->calls != u->was_calls || u->bytes != u->was_bytes;
+}
+
+/* Lists what isn't priced of the pattern and, unless NULL, of the baseline. */
+int check_unpriced(const berth_pattern_t *p, const berth_pattern_t *baseline, double tolerance,
+                   berth_check_t *out, berth_error_t *err);
+/* Why there is no verdict where the first of them grew. */
+void check_unpriced_reason(berth_check_t *out, berth_error_t *why);
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n);
 void check_phases_free(berth_check_phase_t *phases, size_t n);

@@ -7,17 +7,123 @@
 
 #include "check/check_internal.h"
 
-/* The place of the only phase of that name, which isn't ""; CHECK_NONE when there are others. */
-static size_t find_name(const check_side_t *side, const char *name)
+/* A phase with what it is matched by, and lists of them. */
+typedef struct phase_key {
+  const char *name;
+  double repeats, cost_s;
+  size_t place;
+} phase_key_t;
+
+typedef struct phase_keys {
+  phase_key_t *items;
+  size_t n;
+  char **texts; /* names without lines, in the order of places; NULL where there are none */
+  size_t n_texts;
+} phase_keys_t;
+
+/* matched[k] is the place in `was` of phase k of `now`; taken[] has the places that are one. */
+typedef struct matching {
+  const check_side_t *now, *was;
+  phase_keys_t now_keys, was_keys;
+  size_t *matched;
+  bool *taken;
+} matching_t;
+
+static int order_of(double a, double b) { return (a > b) - (a < b); }
+
+static int by_name(const void *a, const void *b)
 {
-  size_t found = CHECK_NONE;
-  if (!*name) return CHECK_NONE;
-  for (size_t k = 0; k < side->n_phases; k++) {
-    if (strcmp(side->phases[k].name, name) != 0) continue;
-    if (found != CHECK_NONE) return CHECK_NONE;
-    found = k;
+  const phase_key_t *p = a, *q = b;
+  int order = strcmp(p->name, q->name);
+  return order ? order : (p->place > q->place) - (p->place < q->place);
+}
+
+static int by_name_and_cost(const void *a, const void *b)
+{
+  const phase_key_t *p = a, *q = b;
+  int order = strcmp(p->name, q->name);
+  if (!order) order = order_of(p->repeats, q->repeats);
+  if (!order) order = order_of(p->cost_s, q->cost_s);
+  return order ? order : by_name(a, b);
+}
+
+static int same_name(const phase_key_t *p, const phase_key_t *q)
+{
+  return strcmp(p->name, q->name);
+}
+
+/* The same name, as often and, but for rounding, for as much. */
+static int alike(const phase_key_t *p, const phase_key_t *q)
+{
+  int order = strcmp(p->name, q->name);
+  if (!order) order = order_of(p->repeats, q->repeats);
+  bool differ = check_grew(p->cost_s, q->cost_s) || check_grew(q->cost_s, p->cost_s);
+  return order || !differ ? order : order_of(p->cost_s, q->cost_s);
+}
+
+/* Matches what is the same in two sorted lists. */
+static void match_sorted(matching_t *m, int (*same)(const phase_key_t *, const phase_key_t *))
+{
+  for (size_t i = 0, k = 0; i < m->now_keys.n && k < m->was_keys.n;) {
+    const phase_key_t *now = &m->now_keys.items[i], *was = &m->was_keys.items[k];
+    bool gone = m->matched[now->place] != CHECK_NONE, had = m->taken[was->place];
+    int order = gone ? -1 : had ? 1 : same(now, was);
+    i += order <= 0;
+    k += order >= 0;
+    if (order) continue;
+    m->matched[now->place] = was->place;
+    m->taken[was->place] = true;
   }
-  return found;
+}
+
+static void sort(phase_keys_t *keys, int (*order)(const void *, const void *))
+{
+  if (keys->n > 1) qsort(keys->items, keys->n, sizeof *keys->items, order);
+}
+
+/* Leaves names that only one phase has. */
+static void keep_unique(phase_keys_t *keys)
+{
+  size_t kept = 0;
+  for (size_t i = 0, end; i < keys->n; i = end) {
+    for (end = i + 1; end < keys->n && same_name(&keys->items[i], &keys->items[end]) == 0;) end++;
+    if (end == i + 1) keys->items[kept++] = keys->items[i];
+  }
+  keys->n = kept;
+}
+
+/* Lists the phases that have names; false when memory is out. */
+static bool list_phases(const check_side_t *side, phase_keys_t *keys)
+{
+  keys->items = calloc(side->n_phases + 1, sizeof *keys->items);
+  for (size_t k = 0; keys->items && k < side->n_phases; k++)
+    if (*side->phases[k].name)
+      keys->items[keys->n++] = (phase_key_t){side->phases[k].name, (double)side->phases[k].repeats,
+                                             side->cost.phases[k].cost_s, k};
+  return keys->items != NULL;
+}
+
+/* Lists the phases again, by names without lines. */
+static bool drop_lines(const check_side_t *side, phase_keys_t *keys)
+{
+  free(keys->items);
+  keys->n = 0;
+  if (!list_phases(side, keys)) return false;
+  keys->texts = calloc(keys->n + 1, sizeof *keys->texts);
+  for (; keys->texts && keys->n_texts < keys->n; keys->n_texts++) {
+    char *text = check_place_text(keys->items[keys->n_texts].name);
+    if (!text) return false;
+    keys->texts[keys->n_texts] = text;
+    keys->items[keys->n_texts].name = text;
+  }
+  return keys->texts != NULL;
+}
+
+static void keys_free(phase_keys_t *keys)
+{
+  for (size_t i = 0; i < keys->n_texts; i++) free(keys->texts[i]);
+  free(keys->texts);
+  free(keys->items);
 }
 
 /* By number: two names that differ say that these are two phases. */
@@ -29,46 +135,46 @@ static size_t find_id(const check_side_t *side, const berth_phase_t *phase)
   return !*name || !*phase->name || strcmp(name, phase->name) == 0 ? k : CHECK_NONE;
 }
 
-static bool alike(const check_side_t *now, size_t k, const check_side_t *was, size_t i)
+static void match_numbers(matching_t *m)
 {
-  return now->phases[k].repeats == was->phases[i].repeats &&
-         !check_grew(now->cost.phases[k].cost_s, was->cost.phases[i].cost_s) &&
-         !check_grew(was->cost.phases[i].cost_s, now->cost.phases[k].cost_s);
+  for (size_t k = 0; k < m->now->n_phases; k++) {
+    if (m->matched[k] != CHECK_NONE) continue;
+    size_t place = find_id(m->was, &m->now->phases[k]);
+    if (place == CHECK_NONE || m->taken[place]) continue;
+    m->matched[k] = place;
+    m->taken[place] = true;
+  }
 }
 
 /* Phases that the tracer found are named by places in the program, of which lines move when it is
  * changed: those at the same place but for that are the same, first those that cost as much. */
-static void match_moved(const check_side_t *now, const check_side_t *was, bool as_much,
-                        size_t *matched, bool *taken)
+static bool match_moved(matching_t *m)
 {
-  for (size_t k = 0; k < now->n_phases; k++)
-    for (size_t i = 0; i < was->n_phases && matched[k] == CHECK_NONE; i++) {
-      const char *name = now->phases[k].name;
-      if (taken[i] || !*name || !check_same_place(name, was->phases[i].name) ||
-          (as_much && !alike(now, k, was, i)))
-        continue;
-      matched[k] = i;
-      taken[i] = true;
-    }
+  if (!drop_lines(m->now, &m->now_keys) || !drop_lines(m->was, &m->was_keys)) return false;
+  sort(&m->now_keys, by_name_and_cost);
+  sort(&m->was_keys, by_name_and_cost);
+  match_sorted(m, alike);
+  sort(&m->now_keys, by_name);
+  sort(&m->was_keys, by_name);
+  match_sorted(m, same_name);
+  return true;
 }
 
-/* matched[k] is the place in `was` of phase k of `now`; taken[] has the places that are one. */
-static void match(const check_side_t *now, const check_side_t *was, size_t *matched, bool *taken)
+/* False when memory is out. Sorted lists are walked side by side, so that thousands of phases don't
+ * take the square of their number. */
+static bool match(matching_t *m)
 {
-  for (size_t k = 0; k < now->n_phases; k++) {
-    size_t own = find_name(now, now->phases[k].name);
-    matched[k] = own == k ? find_name(was, now->phases[k].name) : CHECK_NONE;
-    if (matched[k] != CHECK_NONE) taken[matched[k]] = true;
-  }
-  for (size_t k = 0; k < now->n_phases; k++) {
-    if (matched[k] != CHECK_NONE) continue;
-    size_t place = find_id(was, &now->phases[k]);
-    if (place == CHECK_NONE || taken[place]) continue;
-    matched[k] = place;
-    taken[place] = true;
-  }
-  match_moved(now, was, true, matched, taken);
-  match_moved(now, was, false, matched, taken);
+  if (!m->matched || !m->taken || !list_phases(m->now, &m->now_keys) ||
+      !list_phases(m->was, &m->was_keys))
+    return false;
+  for (size_t k = 0; k < m->now->n_phases; k++) m->matched[k] = CHECK_NONE;
+  sort(&m->now_keys, by_name);
+  sort(&m->was_keys, by_name);
+  keep_unique(&m->now_keys);
+  keep_unique(&m->was_keys);
+  match_sorted(m, same_name);
+  match_numbers(m);
+  return match_moved(m);
 }
 
 static void put_now(const check_side_t *side, size_t k, berth_check_phase_t *out)
@@ -101,32 +207,36 @@ static int by_growth(const void *a, const void *b)
   return (p->was_id > q->was_id) - (p->was_id < q->was_id);
 }
 
-int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+static void list_matched(const matching_t *m, berth_check_t *out)
 {
-  const check_side_t *now = &job->now, *was = &job->was;
-  size_t *matched = malloc((now->n_phases + 1) * sizeof *matched);
-  bool *taken = calloc(was->n_phases + 1, sizeof *taken);
-  out->phases = calloc(now->n_phases + was->n_phases + 1, sizeof *out->phases);
-  if (!matched || !taken || !out->phases) {
-    free(matched);
-    free(taken);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  }
-  match(now, was, matched, taken);
-  for (size_t k = 0; k < now->n_phases; k++) {
+  for (size_t k = 0; k < m->now->n_phases; k++) {
     berth_check_phase_t *phase = &out->phases[out->n_phases++];
     phase->was_id = -1;
-    put_now(now, k, phase);
-    if (matched[k] != CHECK_NONE) put_was(was, matched[k], phase);
+    put_now(m->now, k, phase);
+    if (m->matched[k] != CHECK_NONE) put_was(m->was, m->matched[k], phase);
   }
-  for (size_t k = 0; k < was->n_phases; k++) {
-    if (taken[k]) continue;
+  for (size_t k = 0; k < m->was->n_phases; k++) {
+    if (m->taken[k]) continue;
     berth_check_phase_t *gone = &out->phases[out->n_phases++];
     gone->id = -1;
-    put_was(was, k, gone);
+    put_was(m->was, k, gone);
   }
-  free(matched);
-  free(taken);
   qsort(out->phases, out->n_phases, sizeof *out->phases, by_growth);
-  return BERTH_OK;
+}
+
+int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t *err)
+{
+  size_t n = job->now.n_phases, n_was = job->was.n_phases;
+  matching_t m = {.now = &job->now,
+                  .was = &job->was,
+                  .matched = malloc((n + 1) * sizeof *m.matched),
+                  .taken = calloc(n_was + 1, sizeof *m.taken)};
+  out->phases = calloc(n + n_was + 1, sizeof *out->phases);
+  bool enough = out->phases && match(&m);
+  if (enough) list_matched(&m, out);
+  free(m.matched);
+  free(m.taken);
+  keys_free(&m.now_keys);
+  keys_free(&m.was_keys);
+  return enough ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
 }

@@ -12,19 +12,31 @@ typedef struct site_list {
   size_t n, cap;
 } site_list_t;
 
+/* Behind the character at s, and behind the number of a line or the offset that it begins. */
+static const char *step(const char *text, const char *s)
+{
+  bool line = *s == ':', offset = s - text > 1 && s[-2] == '+' && s[-1] == '0' && *s == 'x';
+  s++;
+  return s + strspn(s, line ? "0123456789" : offset ? "0123456789abcdef" : "");
+}
+
 bool check_same_place(const char *a, const char *b)
 {
-  static const char digits[] = "0123456789", hex[] = "0123456789abcdef";
-  for (size_t n = 0; *a && *a == *b; n++) {
-    const char *skipped = *a == ':'                                            ? digits
-                          : n > 1 && a[-2] == '+' && a[-1] == '0' && *a == 'x' ? hex
-                                                                               : "";
-    a++;
-    b++;
-    a += strspn(a, skipped);
-    b += strspn(b, skipped);
+  const char *s = a, *t = b;
+  while (*s && *s == *t) {
+    s = step(a, s);
+    t = step(b, t);
   }
-  return *a == *b;
+  return *s == *t;
+}
+
+char *check_place_text(const char *text)
+{
+  char *out = malloc(strlen(text) + 1);
+  size_t n = 0;
+  for (const char *s = text; out && *s; s = step(text, s)) out[n++] = *s;
+  if (out) out[n] = '\0';
+  return out;
 }
 
 static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }

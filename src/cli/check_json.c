@@ -101,11 +101,37 @@ static void put_budgets(json_out_t *j, const check_view_t *v)
     json_open(j, NULL, '{', JSON_LINES);
     json_put_string(j, "budget", b->budget->text);
     json_put_string(j, "unit", b->budget->kind == BERTH_BUDGET_BYTES ? "bytes" : "s");
-    json_put_number(j, "value", b->value);
+    json_put_number(j, "value", b->known ? b->value : NAN);
     json_put_number(j, "limit", b->budget->limit);
-    json_put_bool(j, "broken", b->broken);
+    if (b->known)
+      json_put_bool(j, "broken", b->broken);
+    else
+      json_put_string(j, "broken", NULL);
     put_phases(j, v, b->phases, b->n_phases);
     put_pairs(j, b->pairs, b->n_pairs, b->n_listed, false);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+/* What isn't priced: whether there is any, as other commands say it, and what. */
+static void put_unpriced(json_out_t *j, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  bool compared = r->n_phases > 0;
+  json_put_bool(j, "unpriced_operations", r->n_unpriced > 0);
+  json_open(j, "unpriced", '[', JSON_LINES);
+  for (size_t i = 0; i < r->n_unpriced; i++) {
+    const berth_check_unpriced_t *u = &r->unpriced[i];
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "op", u->op);
+    json_put_string(j, "sync", u->sync);
+    json_put_number(j, "ranks", u->sync ? NAN : u->ranks);
+    json_put_number(j, "calls", u->calls);
+    json_put_number(j, "was_calls", compared ? u->was_calls : NAN);
+    json_put_number(j, "bytes", u->bytes);
+    json_put_number(j, "was_bytes", compared ? u->was_bytes : NAN);
+    json_put_bool(j, "grew", u->grew);
     json_close(j);
   }
   json_close(j);
@@ -147,6 +173,7 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err)
   put_placement(&j, v);
   put_phases(&j, v, r->phases, r->n_phases);
   put_budgets(&j, v);
+  put_unpriced(&j, v);
   json_close(&j);
   return out_commit(j.out, err);
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/check_view.h"
+#include "cost/cost_put.h"
 #include "symbol/symbol.h"
 
 /* " (+1.0%)", nothing where there is nothing to compare with. */
@@ -42,9 +43,9 @@ void check_print_headline(FILE *to, const check_view_t *v)
   if (v->updated || r->verdict == BERTH_CHECKED_NOTHING) {
     fprintf(to, "%s%s: %s", v->updated ? "updated " : "no baseline",
             v->updated ? v->baseline_path : "", text_seconds(r->cost_s, cost));
-    if (v->updated && v->old_cost_s >= 0) {
-      fprintf(to, ", was %s", text_seconds(v->old_cost_s, cost));
-      print_change(to, r->cost_s, v->old_cost_s);
+    if (v->updated && v->old && !v->old_differs) {
+      fprintf(to, ", was %s", text_seconds(v->old->cost_s, cost));
+      print_change(to, r->cost_s, v->old->cost_s);
     }
   } else {
     fprintf(to, "%s: ", berth_checked_name(r->verdict));
@@ -54,6 +55,8 @@ void check_print_headline(FILE *to, const check_view_t *v)
       fputs("; phases alone are dearer by more", to);
   }
   print_setting(to, v);
+  if (v->updated && v->old_differs)
+    fputs("; the old one was of another topology, model or number of ranks", to);
   if (r->verdict == BERTH_CHECKED_CHEAPER) fputs("; --update makes this the baseline", to);
 }
 
@@ -124,37 +127,78 @@ static void print_rest(FILE *to, size_t n, size_t listed)
     fprintf(to, "    ... and %zu more pair%s\n", n - listed, text_plural((double)(n - listed)));
 }
 
-static void print_pair(FILE *to, const berth_check_pair_t *p, bool compared)
+static bool same_sites(const berth_check_pair_t *p, const berth_check_pair_t *q)
+{
+  bool same = p->n_sites == q->n_sites && p->n_listed == q->n_listed;
+  for (size_t i = 0; i < p->n_listed && same; i++) {
+    const berth_check_site_t *s = &p->sites[i], *t = &q->sites[i];
+    same = s->site == t->site && s->messages == t->messages && s->bytes == t->bytes &&
+           s->was_messages == t->was_messages && s->was_bytes == t->was_bytes;
+  }
+  return same;
+}
+
+static bool same_load(const berth_check_pair_t *p, const berth_check_pair_t *q)
+{
+  return p->time_s == q->time_s && p->was_time_s == q->was_time_s && p->messages == q->messages &&
+         p->was_messages == q->was_messages && p->bytes == q->bytes &&
+         p->was_bytes == q->was_bytes && same_sites(p, q);
+}
+
+/* What a pair has; of a budget of bytes without times. */
+typedef enum pair_form { PAIR_BYTES, PAIR_TIME, PAIR_COMPARED } pair_form_t;
+
+static void print_load(FILE *to, const berth_check_pair_t *p, pair_form_t form)
 {
   char time[TEXT_NUMBER];
-  fprintf(to, "    %d -> %d: ", p->src, p->dst);
-  if (!compared) {
-    fprintf(to, "%s on it for ", text_seconds(p->time_s, time));
-    print_amount(to, p->bytes, p->messages);
-  } else if (p->was_messages == 0) {
-    fprintf(to, "new there, %s for ", text_seconds(p->time_s, time));
-    print_amount(to, p->bytes, p->messages);
-  } else {
+  if (form == PAIR_COMPARED && p->was_messages > 0) {
     fprintf(to, "%s longer, ", text_seconds(p->time_s - p->was_time_s, time));
     print_growth(to, p->bytes, p->was_bytes, p->messages, p->was_messages);
+    return;
   }
-  fputc('\n', to);
-  print_sites(to, p, compared);
+  if (form == PAIR_COMPARED)
+    fprintf(to, "new there, %s for ", text_seconds(p->time_s, time));
+  else if (form == PAIR_TIME)
+    fprintf(to, "%s on it for ", text_seconds(p->time_s, time));
+  print_amount(to, p->bytes, p->messages);
+}
+
+/* The listed pairs; neighbours that do the same are one line. */
+static void print_pairs(FILE *to, const berth_check_pair_t *pairs, size_t n, pair_form_t form)
+{
+  for (size_t i = 0, end; i < n; i = end) {
+    for (end = i + 1; end < n && same_load(&pairs[i], &pairs[end]);) end++;
+    for (size_t k = i; k < end; k++)
+      fprintf(to, "%s%d -> %d", k > i ? ", " : "    ", pairs[k].src, pairs[k].dst);
+    fputs(": ", to);
+    print_load(to, &pairs[i], form);
+    fputs(end > i + 1 ? " each\n" : "\n", to);
+    print_sites(to, &pairs[i], form == PAIR_COMPARED);
+  }
+}
+
+static void print_resource(FILE *to, const check_view_t *v, berth_resource_t resource)
+{
+  char *text = cost_resource_text(v->topo, resource);
+  fputs(text ? text : "a port", to);
+  free(text);
 }
 
 static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_t *phase,
                        bool compared)
 {
-  char where[256], cost[TEXT_NUMBER];
+  char cost[TEXT_NUMBER];
   const berth_check_port_t *port = &phase->port;
   if (!phase->explained || !port->known) return;
-  fprintf(to, "  %s: ", berth_resource_text(v->topo, port->resource, where, sizeof where));
+  fputs("  ", to);
+  print_resource(to, v, port->resource);
+  fputs(": ", to);
   if (compared)
     print_both(to, port->cost_s, port->was_cost_s);
   else
     fputs(text_seconds(port->cost_s, cost), to);
   fputs(phase->repeats == 1 ? "\n" : " each time\n", to);
-  for (size_t i = 0; i < port->n_listed; i++) print_pair(to, &port->pairs[i], compared);
+  print_pairs(to, port->pairs, port->n_listed, compared ? PAIR_COMPARED : PAIR_TIME);
   print_rest(to, port->n_pairs, port->n_listed);
   if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
     fputs(
@@ -188,12 +232,12 @@ void check_print_phase(FILE *to, const check_view_t *v, const berth_check_phase_
 
 void check_print_first(FILE *to, const check_view_t *v, const berth_check_phase_t *phase)
 {
-  char where[256];
   const berth_check_port_t *port = &phase->port;
   check_print_phase_name(to, phase);
   print_times(to, phase);
   if (!phase->explained || !port->known) return;
-  fprintf(to, ", %s", berth_resource_text(v->topo, port->resource, where, sizeof where));
+  fputs(", ", to);
+  print_resource(to, v, port->resource);
   if (!port->n_listed) return;
   fprintf(to, ", %d -> %d", port->pairs->src, port->pairs->dst);
   if (!port->pairs->n_listed) return;
@@ -228,6 +272,13 @@ void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budge
   char value[TEXT_NUMBER], limit[TEXT_NUMBER];
   bool bytes = b->budget->kind == BERTH_BUDGET_BYTES;
   (void)v;
+  if (!b->known) {
+    fprintf(to,
+            "budget %s: no verdict: found no placement for these inputs, expected one from the "
+            "baseline or --mapping",
+            b->budget->text);
+    return;
+  }
   fprintf(to, "budget %s: %s: %s, at most %s", b->budget->text, b->broken ? "broken" : "kept",
           bytes ? text_bytes(b->value, value) : text_seconds(b->value, value),
           bytes ? text_bytes(b->budget->limit, limit) : text_seconds(b->budget->limit, limit));
@@ -244,12 +295,7 @@ void check_print_contributors(FILE *to, const check_view_t *v, const berth_check
     fprintf(to, ": %s\n", text_seconds(p->repeats * p->cost_s, cost));
     print_port(to, v, p, false);
   }
-  for (size_t i = 0; i < b->n_listed; i++) {
-    fprintf(to, "    %d -> %d: ", b->pairs[i].src, b->pairs[i].dst);
-    print_amount(to, b->pairs[i].bytes, b->pairs[i].messages);
-    fputc('\n', to);
-    print_sites(to, &b->pairs[i], false);
-  }
+  print_pairs(to, b->pairs, b->n_listed, PAIR_BYTES);
   if (b->pairs) print_rest(to, b->n_pairs, b->n_listed);
 }
 
@@ -262,14 +308,49 @@ static void print_other_phases(FILE *to, const check_view_t *v)
       check_print_phase(to, v, &r->phases[k]);
 }
 
+/* "20 times with 30.00 MiB" */
+static void print_operations(FILE *to, double calls, double bytes)
+{
+  char times[TEXT_NUMBER], text[TEXT_NUMBER];
+  fprintf(to, "%s time%s with %s", text_count(calls, times), text_plural(calls),
+          text_bytes(bytes, text));
+}
+
+static void print_unpriced(FILE *to, const berth_check_unpriced_t *u, bool compared)
+{
+  if (u->sync)
+    fprintf(to, "  %s%s%s%s: ", u->op, *u->sync ? " (" : "", u->sync, *u->sync ? ")" : "");
+  else
+    fprintf(to, "  %s on %d ranks: ", u->op, u->ranks);
+  print_operations(to, u->calls, u->bytes);
+  if (compared && u->calls == u->was_calls && u->bytes == u->was_bytes) {
+    fputs(", as in the baseline", to);
+  } else if (compared) {
+    fputs(", was ", to);
+    print_operations(to, u->was_calls, u->was_bytes);
+  }
+  fputc('\n', to);
+}
+
+void check_print_notes(FILE *to, const check_view_t *v)
+{
+  const berth_check_t *r = &v->result;
+  size_t most = v->options->most_pairs, listed = r->n_unpriced < most ? r->n_unpriced : most;
+  if (v->misfit)
+    fprintf(to,
+            "note: the %sbaseline's placement is of another topology or number of ranks, so that "
+            "ranks are in order %s; --mapping places them otherwise\n",
+            v->updated ? "old " : "", v->updated ? "now" : "for budgets");
+  if (!r->n_unpriced) return;
+  fputs("note: messages alone are priced; these collective or one-sided operations aren't:\n", to);
+  for (size_t i = 0; i < listed; i++) print_unpriced(to, &r->unpriced[i], r->n_phases > 0);
+  if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);
+}
+
 void check_print(FILE *to, const check_view_t *v)
 {
   check_print_headline(to, v);
   fputc('\n', to);
-  if (v->updated && v->misfit)
-    fputs("note: the old baseline's placement is of another topology or number of ranks, so that "
-          "ranks are in order now; --mapping places them otherwise\n",
-          to);
   check_print_culprits(to, v);
   print_other_phases(to, v);
   for (size_t i = 0; i < v->result.n_budgets; i++) {
@@ -277,6 +358,5 @@ void check_print(FILE *to, const check_view_t *v)
     fputc('\n', to);
     check_print_contributors(to, v, &v->result.budgets[i]);
   }
-  if (v->result.n_budgets < v->options->n_budgets)
-    fputs("budgets were not looked at: without a baseline that fits they need --mapping\n", to);
+  check_print_notes(to, v);
 }

@@ -17,15 +17,18 @@ typedef struct check_view {
   berth_check_t result;
   int updated; /* the baseline was written */
   int misfit;  /* it was of another machine or of other ranks, so that its placement was dropped */
-  double old_cost_s; /* what it said before, negative when there was none */
+  const berth_baseline_t *old; /* what it said before, NULL when there was none */
+  int old_differs; /* that was of another machine, model or number of ranks: not comparable */
 } check_view_t;
 
 /* One line without its end: the verdict with both costs. */
 void check_print_headline(FILE *to, const check_view_t *v);
 /* What made it worse, line by line: the placement, phases, ports, pairs, call sites. */
 void check_print_culprits(FILE *to, const check_view_t *v);
-/* The same of one phase, and the first of each in half a line: "phase 1 \"solve\", C: down port to
- * A, out, 3 -> 12, MPI_Isend  exchange halo.c:120". */
+/* What the result leaves out or rests on: a note a line, with items below it. */
+void check_print_notes(FILE *to, const check_view_t *v);
+/* The culprits of one phase, and the first of each in half a line: "phase 1 \"solve\", C: down port
+ * to A, out, 3 -> 12, MPI_Isend  exchange halo.c:120". */
 void check_print_phase(FILE *to, const check_view_t *v, const berth_check_phase_t *phase);
 void check_print_first(FILE *to, const check_view_t *v, const berth_check_phase_t *phase);
 /* One line without its end; and what contributes most to a broken one. */
@@ -41,7 +44,12 @@ void check_print(FILE *to, const check_view_t *v);
 int check_json(const check_view_t *v, const char *path, berth_error_t *err);
 /* Writes JUnit XML as GitLab, Jenkins and others read it. */
 int check_junit(const check_view_t *v, const char *path, berth_error_t *err);
-/* Prints GitHub's workflow commands: an annotation for each thing that failed. */
+/* Prints GitHub's workflow commands: an annotation for each thing that failed, where its call site
+ * is in the repository. */
 void check_github(FILE *to, const check_view_t *v);
+
+/* The same where there is no result, for the reason `text`. */
+int check_junit_failure(const char *text, const char *path, berth_error_t *err);
+void check_github_failure(FILE *to, const char *text);
 
 #endif

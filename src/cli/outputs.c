@@ -40,15 +40,11 @@ int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
 void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
                    const char *const *inputs)
 {
-  for (size_t i = 0; i < o->n; i++) {
-    const char *path = o->list[i].path;
-    for (size_t k = 0; k < i; k++)
-      if (target_is_same(path, o->list[k].path))
-        argp_error(state, "found '%s' for two outputs, expected different files", path);
-    for (size_t k = 0; k < n; k++)
-      if (inputs[k] && !target_is_stdout(inputs[k]) && target_is_same(path, inputs[k]))
-        argp_error(state, "found '%s' for an output and an input, expected different files", path);
-  }
+  const char **paths = calloc(o->n + 1, sizeof *paths);
+  if (!paths) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  for (size_t i = 0; paths && i < o->n; i++) paths[i] = o->list[i].path;
+  if (paths) targets_check(state, o->n, paths, n, inputs);
+  free(paths);
 }
 
 bool outputs_to_stdout(const outputs_t *o)

@@ -2,7 +2,6 @@
 #include "cli/targets.h"
 
 #include <libgen.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,4 +41,19 @@ bool target_is_same(const char *a, const char *b)
   free(p);
   free(q);
   return same;
+}
+
+void targets_check(struct argp_state *state, size_t n_outputs, const char *const *outputs,
+                   size_t n_inputs, const char *const *inputs)
+{
+  for (size_t i = 0; i < n_outputs; i++) {
+    const char *path = outputs[i];
+    if (!path) continue;
+    for (size_t k = 0; k < i; k++)
+      if (outputs[k] && target_is_same(path, outputs[k]))
+        argp_error(state, "found '%s' for two outputs, expected different files", path);
+    for (size_t k = 0; k < n_inputs; k++)
+      if (inputs[k] && !target_is_stdout(inputs[k]) && target_is_same(path, inputs[k]))
+        argp_error(state, "found '%s' for an output and an input, expected different files", path);
+  }
 }

@@ -3,7 +3,9 @@
 #ifndef BERTH_CLI_TARGETS_H
 #define BERTH_CLI_TARGETS_H
 
+#include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Whether a path stands for standard output: "-", or a name of its descriptor. */
 bool target_is_stdout(const char *path);
@@ -11,5 +13,10 @@ bool target_is_stdout(const char *path);
 /* Whether what is written to one path would be written over what the other one names, however they
  * are spelled. Devices and pipes are not written over. */
 bool target_is_same(const char *a, const char *b);
+
+/* Ends in a usage error where one of the outputs would be written over another one, or over an
+ * input. Paths may be NULL: not given. */
+void targets_check(struct argp_state *state, size_t n_outputs, const char *const *outputs,
+                   size_t n_inputs, const char *const *inputs);
 
 #endif

@@ -3,17 +3,45 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "topo/topo_levels.h"
+
+/* Room for the text of an element with a port: names have no limit that fits all. */
+static size_t room_for(const berth_topo_t *t, int element)
+{
+  const char *name = element >= 0 ? berth_topo_element_name(t, element) : NULL;
+  return name ? strlen(name) : 0;
+}
+
+char *cost_resource_text(const berth_topo_t *t, berth_resource_t r)
+{
+  size_t size = 80 + room_for(t, r.element) + room_for(t, berth_topo_element(t, r.element)->parent);
+  char *text = malloc(size);
+  if (text) berth_resource_text(t, r, text, size);
+  return text;
+}
+
+/* The names of all types are more than those of a level. */
+static char *level_types(const berth_topo_t *t, int depth)
+{
+  size_t size = sizeof "pu+";
+  for (int i = 0; i < berth_topo_n_types(t); i++) size += strlen(berth_topo_type(t, i)->name) + 1;
+  char *text = malloc(size);
+  if (text) topo_level_types(t, depth, text, size);
+  return text;
+}
 
 void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
 {
   static const char *const port[] = {"down", "down", "up", "up", "switch"};
   static const char *const direction[] = {"out", "in", "out", "in", NULL};
-  char text[256];
+  char *text = cost_resource_text(t, r);
   bool down = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_DOWN_IN;
   int owner = down ? berth_topo_element(t, r.element)->parent : r.element;
-  json_put_string(j, "text", berth_resource_text(t, r, text, sizeof text));
+  json_put_string(j, "text", text);
+  free(text);
   json_put_string(j, "element", berth_topo_element_name(t, owner));
   json_put_u64(j, "element_number", (uint64_t)owner);
   json_put_string(j, "port", port[r.kind]);
@@ -57,13 +85,14 @@ void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost
 
 void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_result_t *r)
 {
-  char types[256];
   json_open(j, "levels", '[', JSON_LINES);
   for (size_t d = 0; d < r->n_levels; d++) {
     const berth_level_cost_t *l = &r->levels[d];
     json_open(j, NULL, '{', JSON_LINES);
     json_put_u64(j, "depth", d);
-    json_put_string(j, "types", topo_level_types(t, (int)d, types, sizeof types));
+    char *types = level_types(t, (int)d);
+    json_put_string(j, "types", types);
+    free(types);
     json_put_number(j, "cost_s", l->cost_s);
     json_put_number(j, "messages", l->messages);
     json_put_number(j, "bytes", l->bytes);

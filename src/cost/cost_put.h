@@ -7,6 +7,9 @@
 
 #include "base/json_out.h"
 
+/* berth_resource_text however long names are, which the caller frees; NULL when memory is out. */
+char *cost_resource_text(const berth_topo_t *t, berth_resource_t r);
+
 void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r);
 void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
 void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);

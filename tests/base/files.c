@@ -406,6 +406,41 @@ static void json_is_written_as_it_reads(void **state)
   free(text);
 }
 
+/* What names of files may hold, in JSON and in XML; plain JSON strings are read back by others. */
+static const struct {
+  const char *text, *json, *xml;
+} strings[] = {
+    {"plain", "plain", "plain"},
+    {"a<b> & \"c\"", "a<b> & \\\"c\\\"", "a&lt;b&gt; &amp; &quot;c&quot;"},
+    {"gr\xc3\xbc\xf0\x9f\x9a\xa2", "gr\xc3\xbc\xf0\x9f\x9a\xa2", "gr\xc3\xbc\xf0\x9f\x9a\xa2"},
+    {"bad\xff.json", "bad\xef\xbf\xbd.json", "bad\xef\xbf\xbd.json"},
+    {"cut\xc3", "cut\xef\xbf\xbd", "cut\xef\xbf\xbd"},
+    {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+     "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    {"ctl\x01\n", "ctl\\u0001\\u000a", "ctl\xef\xbf\xbd\n"},
+    {"\xef\xbf\xbe\xef\xbf\xbf!", "\xef\xbf\xbe\xef\xbf\xbf!", "\xef\xbf\xbd\xef\xbf\xbd!"},
+};
+
+static void strings_are_what_formats_hold(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(strings); i++) {
+    char *json = NULL, *xml = NULL, expected[80];
+    size_t n;
+    json_out_t j = {.out = out_open_memory(&json, &n, NULL)};
+    json_put_string(&j, NULL, strings[i].text);
+    assert_int_equal(out_commit(j.out, NULL), BERTH_OK);
+    out_file_t *out = out_open_memory(&xml, &n, NULL);
+    out_xml(out, strings[i].text);
+    assert_int_equal(out_commit(out, NULL), BERTH_OK);
+    snprintf(expected, sizeof expected, "\"%s\"", strings[i].json);
+    if (strcmp(json, expected) != 0) FAIL_ROW(strings[i].text, "found JSON %s", json);
+    if (strcmp(xml, strings[i].xml) != 0) FAIL_ROW(strings[i].text, "found XML %s", xml);
+    free(json);
+    free(xml);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -425,6 +460,7 @@ int main(void)
       cmocka_unit_test(so_many_files_appear_together),
       cmocka_unit_test(threads_write_files_of_their_own),
       cmocka_unit_test(json_is_written_as_it_reads),
+      cmocka_unit_test(strings_are_what_formats_hold),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

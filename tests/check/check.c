@@ -78,6 +78,8 @@ static const struct {
     {"cost=2.5s", BERTH_BUDGET_COST, "", 2.5},
     {"cost=0s", BERTH_BUDGET_COST, "", 0},
     {"cost=1e3ms", BERTH_BUDGET_COST, "", 1},
+    {"cost=.5s", BERTH_BUDGET_COST, "", 0.5},
+    {"bytes:0x=08B", BERTH_BUDGET_BYTES, "0x", 8},
     {"phase:solve=300ms", BERTH_BUDGET_PHASE, "solve", 0.3},
     {"phase:a=b:c=7us", BERTH_BUDGET_PHASE, "a=b:c", 7e-6},
     {"phase:0=9ns", BERTH_BUDGET_PHASE, "0", 9e-9},
@@ -93,6 +95,11 @@ static const struct {
     {"cost=1m", -1, NULL, 0},
     {"cost=-1s", -1, NULL, 0},
     {"cost=+1s", -1, NULL, 0},
+    {"cost= 5s", -1, NULL, 0},
+    {"cost=\t5s", -1, NULL, 0},
+    {"cost=0x10s", -1, NULL, 0},
+    {"bytes:x=0X1B", -1, NULL, 0},
+    {"cost=.", -1, NULL, 0},
     {"cost=nans", -1, NULL, 0},
     {"cost=infs", -1, NULL, 0},
     {"cost=1e99s", -1, NULL, 0},
@@ -405,7 +412,9 @@ static void without_a_verdict(void **state)
   assert_int_equal(berth_check_run(p, other, was, &o, &c, NULL), BERTH_OK);
   assert_int_equal(c.verdict, BERTH_CHECKED_UNKNOWN);
   assert_false(c.priced);
-  assert_int_equal(c.n_budgets, 0);
+  assert_int_equal(c.n_budgets, 1);
+  assert_false(c.budgets->known || c.budgets->broken);
+  assert_int_equal(berth_check_code(&c), BERTH_NO_VERDICT);
   berth_check_clear(&c);
   /* with one of its own budgets are looked at */
   o.pu_of_rank = in_order;
@@ -428,6 +437,41 @@ static void without_a_verdict(void **state)
   berth_pattern_free(p);
   berth_topo_free(t);
   berth_topo_free(other);
+}
+
+/* Placements that the topology can't have, in all that takes one. */
+static void wrong_places(void **state)
+{
+  (void)state;
+  static const struct {
+    int pus[4];
+    const char *error;
+  } rows[] = {
+      {{0, 1, 2, 4}, "found rank 3 on PU 4, expected 0 to 3, those of the topology"},
+      {{99999999, 1, 2, 3}, "found rank 0 on PU 99999999, expected 0 to 3, those of the topology"},
+      {{0, -1, 2, 3}, "found rank 1 on PU -1, expected 0 to 3, those of the topology"},
+  };
+  berth_topo_t *t = machine(100);
+  berth_pattern_t *p = pattern(&base);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    berth_check_options_t o = berth_check_defaults();
+    berth_check_t c;
+    berth_error_t err = {0}, other = {0};
+    o.pu_of_rank = rows[i].pus;
+    assert_int_equal(berth_check_run(p, t, NULL, &o, &c, &err), BERTH_BAD_INPUT);
+    assert_string_equal(err.text, rows[i].error);
+    assert_null(c.phases);
+    int rc = berth_check_make_baseline(p, t, o.model, rows[i].pus, "", &other);
+    assert_int_equal(rc, BERTH_BAD_INPUT);
+    assert_string_equal(other.text, rows[i].error);
+    assert_null(berth_pattern_baseline(p)); /* it is as it was */
+    /* codes are the same for those who don't want the text */
+    assert_int_equal(berth_check_run(p, t, NULL, &o, &c, NULL), BERTH_BAD_INPUT);
+    rc = berth_check_make_baseline(p, t, o.model, rows[i].pus, "", NULL);
+    assert_int_equal(rc, BERTH_BAD_INPUT);
+  }
+  berth_pattern_free(p);
+  berth_topo_free(t);
 }
 
 static void ranks_that_moved(void **state)
@@ -459,7 +503,7 @@ int main(void)
       cmocka_unit_test(budgets_are_read),         cmocka_unit_test(verdicts_and_culprits),
       cmocka_unit_test(places_whose_lines_moved), cmocka_unit_test(every_model),
       cmocka_unit_test(budgets_hold_or_break),    cmocka_unit_test(without_a_verdict),
-      cmocka_unit_test(ranks_that_moved),
+      cmocka_unit_test(ranks_that_moved),         cmocka_unit_test(wrong_places),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,55 +1,9 @@
 #!/usr/bin/env bash
 # `berth check`: one result for one input, regressions of 1% caught with the right culprit, no
-# verdict where the baseline is of something else. Two leaves of three hosts of two PUs; a leaf's
-# uplink moves 1 MB/s, and no message in less than 10 ms. Ten ranks in order; in each of 100
-# occurrences of phase solve 2 MB leave leaf A, which is 2 s, and 1.98 MB come in.
+# verdict where the baseline is of something else, budgets. check_lib.sh says what the inputs are.
 # shellcheck disable=SC2154
-. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
-cd "$work" || exit 1
+. "$BERTH_SOURCE_DIR/tests/cli/check_lib.sh"
 
-cat > inputs.py <<'PY'
-"""inputs.py PATTERN TOPOLOGY [EDIT]: writes both, after a Python statement about p and t."""
-import json, sys
-class Pattern:
-    """send[phase id, src, dst, size, site id] = count"""
-    def __init__(self):
-        self.ranks = 10
-        self.phases = {0: ["init", 1], 1: ["solve", 100]}
-        self.sites = {1: ["MPI_Isend", ["exchange halo.c:120", "main app.c:44"]],
-                      2: ["MPI_Send", ["exchange halo.c:130", "main app.c:44"]],
-                      3: ["MPI_Send", ["pack pack.c:7", "main app.c:51"]]}
-        self.send = {(0, 0, 1, 1000, 1): 1,
-                     (1, 0, 6, 10000, 1): 100, (1, 1, 7, 10000, 2): 100,
-                     (1, 6, 0, 10000, 1): 99, (1, 7, 1, 10000, 2): 99,
-                     (1, 2, 3, 10000, 1): 100, (1, 4, 5, 10000, 3): 2}
-    def more(self, phase, src, dst, size, site, count):
-        key = phase, src, dst, size, site
-        self.send[key] = self.send.get(key, 0) + count
-        if not self.send[key]: del self.send[key]
-    def save(self, path):
-        lines = [{"kind": "phase", "id": i, "name": n, "repeats": r} for i, (n, r) in self.phases.items()]
-        lines += [{"kind": "site", "id": i, "op": o, "frames": f} for i, (o, f) in self.sites.items()]
-        lines += [{"kind": "p2p", "phase": k, "site": s, "src": a, "msgs": [[b, z, n]]}
-                  for (k, a, b, z, s), n in self.send.items()]
-        head = {"format": "berth-pattern", "version": 1, "ranks": self.ranks, "command": ["x"]}
-        end = {"kind": "end", "records": len(lines)}
-        with open(path, "w") as f:
-            for line in [head, *lines, end]: print(json.dumps(line), file=f)
-leaf = lambda n: {"type": "leaf", "name": n.upper(), "children": [
-    {"type": "host", "name": f"{n}{i}", "host": f"{n}{i}",
-     "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]} for i in range(3)]}
-t = {"format": "berth-topology", "version": 1, "name": "two leaves",
-     "curves": {"uplink": {"points": [[10000, 1e6]]}, "spare": {"points": [[1, 1]]}},
-     "types": {"top": {"down": {"max_bandwidth": 1e8}},
-               "leaf": {"up": {"out": "uplink", "in": "uplink", "max_bandwidth": 1e6},
-                        "down": {"max_bandwidth": 1e7}},
-               "host": {"up": {"max_bandwidth": 1e7}, "down": {"max_bandwidth": 1e9}}},
-     "root": {"type": "top", "name": "spine", "children": [leaf("a"), leaf("b")]}}
-p = Pattern()
-exec(sys.argv[3] if len(sys.argv) > 3 else "")
-p.save(sys.argv[1])
-json.dump(t, open(sys.argv[2], "w"))
-PY
 cat > judge.py <<'PY'
 """judge.py PHASE PORT PAIR SITE < JSON: what grew most is that, by 0.9 to 1.1% of all."""
 import json, sys
@@ -68,8 +22,6 @@ if pair:
     s = pairs[0]["sites"][0]
     assert " ".join([s["op"], *s["frames"]]).startswith(site), s
 PY
-python3 inputs.py p.acp t.json
-k() { "$berth" check --pattern p.acp --topology t.json --baseline b.acp "$@"; }
 line() { head -1 "$@"; }
 
 # a baseline: none, then one that stays as it is
@@ -304,24 +256,92 @@ check "budgets alone" "$berth" check --pattern p.acp --topology t.json --budget 
 check "budgets alone: no baseline" grep -q '^no baseline: 200.0 s; ' out
 check "a broken budget with no verdict" [ "$("$berth" check --pattern p.acp --topology machine.json \
   --baseline b.acp --mapping m.json --budget cost=1s > out; echo $?)" = 1 ]
+b() { "$berth" check --pattern p.acp --topology machine.json --baseline b.acp "$@"; } # another machine's
+check "budgets on another machine: broken" [ "$(b --budget cost=1ns --junit j.xml --github --json > out.json 2> out; echo $?)" = 1 ]
+check "budgets on another machine: by linear" python3 -c '
+import json, xml.etree.ElementTree as xml
+r = json.load(open("out.json"))
+assert r["verdict"] == "no verdict" and r["placement"]["algorithm"] == "linear"
+assert [(b["broken"], b["value"] > 0) for b in r["budgets"]] == [(True, True)]
+cases = {c.get("name"): [e.tag for e in c] for c in xml.parse("j.xml").getroot().iter("testcase")}
+assert cases == {"total cost": ["error"], "budget cost=1ns": ["failure"]}, cases'
+check "budgets on another machine: annotations" [ "$(grep -c '^::error title=berth check%3A budget cost=1ns::' out)" = 1 ]
+check "budgets on another machine: kept" [ "$(b --budget cost=1000s > out; echo $?)" = 5 ]
+check "budgets on another machine: whose placement" grep -q "^note: the baseline's placement is of another topology or number of ranks, so that ranks are in order for budgets; --mapping" out
+expect 3 "berth check: --budget phase:typo=1s: found 0 phases of that name, expected one, or its number; there are 0 \"init\", 1 \"solve\"" b --budget phase:typo=1s
+# but not where the program runs otherwise, or linear doesn't fit: then nobody knows
+python3 inputs.py few.acp few.json 'del t["root"]["children"][0]'
+sed '1s/"algorithm":"linear"/"algorithm":"best"/' b.acp > best.acp
+for files in "machine.json best.acp" "few.json b.acp" "few.json best.acp"; do
+  read -r topology baseline <<< "$files"
+  f() { "$berth" check --pattern p.acp --topology "$topology" --baseline "$baseline" "$@"; }
+  check "$files: no verdict" [ "$(f --budget cost=1ns --budget bytes:spine=1B --junit j.xml --github --json > out.json 2> out; echo $?)" = 5 ]
+  check "$files: everywhere" python3 -c '
+import json, xml.etree.ElementTree as xml
+r = json.load(open("out.json"))
+assert [(b["broken"], b["value"]) for b in r["budgets"]] == [(None, None)] * 2, r["budgets"]
+cases = {c.get("name"): [e.tag for e in c] for c in xml.parse("j.xml").getroot().iter("testcase")}
+assert cases == {n: ["error"] for n in ("total cost", "budget cost=1ns", "budget bytes:spine=1B")}, cases'
+  check "$files: annotations" [ "$(grep -c '^::warning title=berth check%3A budget .*: no verdict: found no placement' out)" = 2 ]
+  f --budget cost=1ns > out
+  check "$files: text" grep -qx 'budget cost=1ns: no verdict: found no placement for these inputs, expected one from the baseline or --mapping' out
+  expect 3 "berth check: --budget phase:typo=1s: found 0 phases of that name, expected one, or its number; there are 0 \"init\", 1 \"solve\"" f --budget phase:typo=1s
+  expect 3 "berth check: --budget bytes:z=1B: found no element and no type of that name, expected one of \
+top, leaf, host, spine, $([ "$topology" = few.json ] || echo 'A, a0, a1, a2, ')B, b0, b1, b2" f --budget bytes:z=1B
+done
+check "without budgets nothing needs a placement" [ "$("$berth" check --pattern p.acp \
+  --topology few.json --baseline b.acp > out; echo $?)" = 5 ]
+python3 inputs.py quiet.acp t.json 'p.send = {}'
+check "budgets of a pattern without messages" [ "$("$berth" check --pattern quiet.acp \
+  --topology t.json --budget cost=1s > out; echo $?)" = 5 ]
+check "budgets of a pattern without messages: why" grep -q '^no verdict: found a pattern without messages' out
+# pairs that do the same are one line
+python3 inputs.py same.acp t.json 'p.send = {(1, a, a + 6, 10000, 1): 100 for a in range(4)}'
+check "equal pairs" [ "$("$berth" check --pattern same.acp --topology t.json --budget bytes:top=1B > out; echo $?)" = 1 ]
+check "equal pairs: one line" grep -qx '    0 -> 6, 1 -> 7, 2 -> 8, 3 -> 9: 95.37 MiB in 10000 messages each' out
+check "equal pairs: one call site" [ "$(grep -c ' at MPI_Isend' out)" = 1 ]
 expect 3 "berth check: --budget phase:x=1s: found 0 phases of that name, expected one, or its number; there are 0 \"init\", 1 \"solve\"" k --budget phase:x=1s
 expect 3 "berth check: --budget bytes:z=1B: found no element and no type of that name, expected one of top, leaf, host, spine, A, a0, a1, a2, B, b0, b1, b2" k --budget bytes:z=1B
-usage() { expect 2 "berth check: $1
-Try \`berth check --help' or \`berth check --usage' for more information." "${@:2}"; }
 time_limit='expected a number of s, ms, us or ns, as in 2.5s'
 usage "--budget: found limit '2.5' in 'cost=2.5', $time_limit" k --budget cost=2.5
 usage "--budget: found limit '-1s' in 'phase:a=b=-1s', $time_limit" k --budget phase:a=b=-1s
 usage "--budget: found limit '1s' in 'bytes:A=1s', expected a number of B, KiB, MiB, GiB, TiB or PiB, as in 10GiB" k --budget bytes:A=1s
 forms='expected a budget: cost=2.5s, phase:NAME=300ms or bytes:NAME=10GiB'
+usage "--budget: found 'cost=1s' twice, expected it once" k --budget cost=1s --budget cost=1s
 for b in cost cost:x=1s phase:=1s bytes=1B money=3s; do usage "--budget: found '$b', $forms" k --budget $b; done
 
 # wrong usage and bad input
-c() { "$berth" check --pattern p.acp --topology t.json "$@"; }
 usage "expected --baseline or --budget" c
 usage "--update: expected --baseline, too" c --update --budget cost=1s
 usage "expected --pattern and --topology" "$berth" check --baseline b.acp
 usage "--tolerance: found '-1', expected a percentage from 0, at most 100" k --tolerance -1
 usage "found '-' for --baseline or --junit, expected a file" c --baseline -
+for pair in "- t.json --mapping -" "- -" "p.acp - --mapping -"; do
+  read -r pattern topology rest <<< "$pair"
+  # shellcheck disable=SC2086
+  usage "found '-' for two inputs, expected one from standard input" \
+    "$berth" check --pattern "$pattern" --topology "$topology" --baseline b.acp $rest
+done
+# no output is an input, by whatever name
+ln -s p.acp link.acp
+for file in p.acp t.json b.acp m.json ./b.acp link.acp; do
+  cp "$file" before
+  for update in "" --update; do
+    # shellcheck disable=SC2086
+    usage "found '$file' for an output and an input, expected different files" \
+      k --mapping m.json --junit "$file" $update
+    check "$file stays $update" cmp -s "$file" before
+  done
+done
+usage "found 'new.acp' for an output and an input, expected different files" \
+  c --baseline new.acp --update --junit new.acp
+usage "found '/dev/stdout' for --baseline or --junit, expected a file" k --junit /dev/stdout
+expect 3 "berth check: /dev/full: found no regular file, expected a baseline that --update wrote, or no file" \
+  c --baseline /dev/full --update
+check "a baseline may come through a pipe" eval 'c --baseline <(cat b.acp) > out'
+cp b.acp again.acp
+check "a baseline may be priced anew" "$berth" check --pattern again.acp --topology machine.json \
+  --baseline again.acp --update > out
 plain="p.acp: found a pattern that is no baseline, expected one that --update wrote"
 expect 3 "berth check: $plain" c --baseline p.acp
 cp p.acp before.acp
@@ -335,45 +355,35 @@ damaged 'bad.acp:1: baseline.cost_s: found null, expected a number of at least 0
 damaged 'bad.acp:1: baseline.placement.pu_of_rank: found 9 ranks, expected 10, the number of the pattern' '8,9\]' '8]'
 damaged 'bad.acp: baseline.model: found "fast", expected port, bound, sum or flow' '"model":"port"' '"model":"fast"'
 damaged 'bad.acp: baseline.placement.pu_of_rank[9]: found PU 12, expected 0 to 11, those of the topology' '8,9\]' '8,12]'
+# PUs that the topology doesn't have, whatever is asked for
+for pu in 12 99999999; do
+  sed "1s/8,9\]/8,$pu]/" b.acp > bad.acp
+  for options in "" "--model bound" "--update" "--model sum --update" "--model bound --budget bytes:A=1GiB"; do
+    # shellcheck disable=SC2086
+    expect 3 "berth check: bad.acp: baseline.placement.pu_of_rank[9]: found PU $pu, expected 0 to 11, those of the topology" \
+      c --baseline bad.acp $options
+    check "PU $pu $options: it stays" grep -q "8,$pu\]" bad.acp
+  done
+done
 head -4 b.acp > bad.acp
 expect 3 "berth check: bad.acp:4: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" c --baseline bad.acp
 expect 4 "berth check: no/j.xml: cannot write: No such file or directory" k --junit no/j.xml
 check "nothing is updated when another output fails" [ "$(cp b.acp keep.acp; k --update --model sum --junit no/j.xml 2> /dev/null; cmp b.acp keep.acp && echo same)" = same ]
 
-# what CI systems read
-cat > junit.py <<'PY'
-"""junit.py FILE TESTS FAILURES ERRORS: counts, as they say and as they are; prints the text of all."""
-import sys, xml.etree.ElementTree as xml
-root = xml.parse(sys.argv[1]).getroot()
-cases = list(root.iter("testcase"))
-counts = [len(cases)] + [sum(c.find(k) is not None for c in cases) for k in ("failure", "error")]
-assert counts == [int(n) for n in sys.argv[2:5]], counts
-for suite in (root, root[0]):
-    assert [int(suite.get(k)) for k in ("tests", "failures", "errors")] == counts
-assert len({c.get("name") for c in cases}) == len(cases), "a name twice: GitLab takes the first"
-for c in cases:
-    for bad in c: print(c.get("name"), "|", bad.get("message"), "|", bad.text)
-PY
-odd='p.phases[1][0] = p.phases[0][0] = "50%, <a> & \"b\": \uffff"; p.sites[2][1][0] = "f<T>(a&)\n x.c:1%"; '
-python3 inputs.py odd.acp t.json "$odd"
-"$berth" check --pattern odd.acp --topology t.json --baseline odd-b.acp --update > out
-python3 inputs.py odd.acp t.json "$odd"'p.more(1,1,7,10000,2,2)'
-o() { "$berth" check --pattern odd.acp --topology t.json --baseline odd-b.acp --junit j.xml --github "$@"; }
-check "junit: worse" [ "$(o --budget cost=1s --budget bytes:A=1GiB > out; echo $?)" = 1 ]
-check "junit: worse: cases" python3 junit.py j.xml 5 3 0 > text
-check "junit: worse: text" grep -qF 'at MPI_Send  f<T>(a&)? x.c:1% < main app.c:44' text
-check "junit: worse: message" grep -qF 'total cost | worse: 202.0 s, was 200.0 s (+1%), tolerance 0.5%; model port, 10 ranks placed by linear on two leaves: phase 1 "50%, <a> & "b": ?", A: up port, out, 1 -> 7, MPI_Send  f<T>(a&)? x.c:1% < main app.c:44 | ' text
-grep '^::' out > annotations
-check "github: one a failure" [ "$(cut -d: -f3 annotations | cut -d' ' -f1 | sort | uniq -c | tr -s ' \n' ' ')" = " 2 error " ]
-check "github: title" grep -q '^::error title=berth check%3A worse::worse: 202.0 s, was 200.0 s (+1%25), tolerance' annotations
-check "github: property" grep -q '^::error title=berth check%3A budget cost=1s::budget cost=1s: broken' annotations
-check "github: data" grep -qF '%0Aphase 1 "50%25, <a> & "b": '$'\uffff''": 202.0 s, was' annotations
-check "with json: annotations on standard error" cmp -s annotations \
-  <(o --budget cost=1s --budget bytes:A=1GiB --json 2>&1 > out)
-check "with json: an object" python3 -m json.tool out /dev/null
-check "junit and github: no verdict" [ "$(c --baseline b.acp --model sum --junit j.xml --github > out; echo $?)" = 5 ]
-check "no verdict: an error" python3 junit.py j.xml 1 0 1 > text
-check "no verdict: why" grep -q '^total cost | no verdict: found model sum, ' text
-check "no verdict: a warning" grep -q '^::warning title=berth check%3A no verdict::no verdict: found model sum' out
-check "junit: all is well" eval 'k --junit j.xml --github > out && python3 junit.py j.xml 3 0 0 && ! grep -q ^:: out'
+cp b.acp keep.acp
+for form in "" --json; do
+  # shellcheck disable=SC2086
+  check "nothing is updated when nobody can be told $form" \
+    [ "$(k --update --model sum $form > /dev/full 2> err; echo $?)" = 4 ]
+  check "the baseline stays $form" cmp -s b.acp keep.acp
+done
+# what an update says of the one before: no percentage where they aren't comparable
+says() { "${@:3}" > out; check "$1" grep -qE "$2" out; check "$1: no percentage" eval '! grep -q % out'; }
+differs='^updated c.acp: .*; the old one was of another topology, model or number of ranks$'
+cp b.acp c.acp
+says "update: another machine" "$differs" "$berth" check --pattern p.acp --topology machine.json --mapping m.json --baseline c.acp --update
+says "update: another model" "$differs" "$berth" check --pattern p.acp --topology machine.json --baseline c.acp --model sum --update
+python3 inputs.py nine.acp t.json 'p.ranks = 9; p.send = {k: n for k, n in p.send.items() if 9 not in k[1:3]}'
+says "update: other ranks" "$differs" "$berth" check --pattern nine.acp --topology machine.json --baseline c.acp --model sum --update
+
 finish

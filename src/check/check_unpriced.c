@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective and one-sided operations, which no model prices: what there is of them, and what there
+ * was, so that a change that moves cost into them doesn't pass for a gain. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "check/check_internal.h"
+
+/* Neighbourhood collectives are in a pattern as the messages that they are, too, which have their
+ * price. */
+static bool is_priced(const char *op)
+{
+  return text_starts(op, "MPI_Neighbor_") || text_starts(op, "MPI_Ineighbor_");
+}
+
+static int phase_by_id(const void *id, const void *phase)
+{
+  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
+  return (a > b) - (a < b);
+}
+
+static double repeats_of(const berth_pattern_t *p, int phase)
+{
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  const berth_phase_t *found = bsearch(&phase, phases, n, sizeof *phases, phase_by_id);
+  return found ? (double)found->repeats : 1;
+}
+
+static int comm_by_id(const void *id, const void *comm)
+{
+  int a = *(const int *)id, b = ((const berth_comm_t *)comm)->id;
+  return (a > b) - (a < b);
+}
+
+static int members_of(const berth_pattern_t *p, int comm)
+{
+  size_t n;
+  const berth_comm_t *comms = berth_pattern_comms(p, &n);
+  const berth_comm_t *found = n ? bsearch(&comm, comms, n, sizeof *comms, comm_by_id) : NULL;
+  return found ? (int)found->n_ranks : berth_pattern_ranks(p);
+}
+
+static berth_check_unpriced_t of_coll(const berth_pattern_t *p, const berth_coll_t *c)
+{
+  berth_check_unpriced_t u = {.op = c->op, .ranks = members_of(p, c->comm)};
+  u.calls = (double)c->count * repeats_of(p, c->phase);
+  if (c->n_shares == 0) u.bytes = u.calls * (double)c->bytes * u.ranks;
+  for (size_t i = 0; i < c->n_shares; i++)
+    u.bytes += (double)c->shares[i].bytes * (double)c->shares[i].ranks;
+  return u;
+}
+
+static berth_check_unpriced_t of_rma(const berth_pattern_t *p, const berth_rma_t *r)
+{
+  berth_check_unpriced_t u = {.op = r->op, .sync = r->sync};
+  double repeats = repeats_of(p, r->phase);
+  for (size_t i = 0; i < r->n_msgs; i++) {
+    u.calls += repeats * (double)r->msgs[i].count;
+    u.bytes += repeats * (double)r->msgs[i].bytes;
+  }
+  return u;
+}
+
+/* Appends what a pattern has; as what was if `is_was`. */
+static void append(const berth_pattern_t *p, bool is_was, berth_check_t *out)
+{
+  size_t n_colls, n_rmas, from = out->n_unpriced;
+  const berth_coll_t *c = berth_pattern_colls(p, &n_colls);
+  const berth_rma_t *r = berth_pattern_rmas(p, &n_rmas);
+  for (size_t i = 0; i < n_colls; i++)
+    if (!is_priced(c[i].op)) out->unpriced[out->n_unpriced++] = of_coll(p, &c[i]);
+  for (size_t i = 0; i < n_rmas; i++) out->unpriced[out->n_unpriced++] = of_rma(p, &r[i]);
+  for (size_t i = from; i < out->n_unpriced && is_was; i++) {
+    berth_check_unpriced_t *u = &out->unpriced[i];
+    u->was_calls = u->calls;
+    u->was_bytes = u->bytes;
+    u->calls = u->bytes = 0;
+  }
+}
+
+static int by_kind(const void *a, const void *b)
+{
+  const berth_check_unpriced_t *p = a, *q = b;
+  if (!p->sync != !q->sync) return p->sync ? 1 : -1;
+  int order = strcmp(p->op, q->op);
+  if (!order && p->sync) order = strcmp(p->sync, q->sync);
+  return order ? order : (p->ranks > q->ranks) - (p->ranks < q->ranks);
+}
+
+static void merge(berth_check_t *out)
+{
+  size_t kept = 0;
+  if (out->n_unpriced) qsort(out->unpriced, out->n_unpriced, sizeof *out->unpriced, by_kind);
+  for (size_t i = 0; i < out->n_unpriced; i++) {
+    const berth_check_unpriced_t *u = &out->unpriced[i];
+    if (!kept || by_kind(&out->unpriced[kept - 1], u) != 0) {
+      out->unpriced[kept++] = *u;
+      continue;
+    }
+    berth_check_unpriced_t *sum = &out->unpriced[kept - 1];
+    sum->calls += u->calls;
+    sum->was_calls += u->was_calls;
+    sum->bytes += u->bytes;
+    sum->was_bytes += u->was_bytes;
+  }
+  out->n_unpriced = kept;
+}
+
+static int by_change(const void *a, const void *b)
+{
+  const berth_check_unpriced_t *p = a, *q = b;
+  if (p->grew != q->grew) return q->grew - p->grew;
+  bool changed = check_unpriced_changed(p), other = check_unpriced_changed(q);
+  if (changed != other) return other - changed;
+  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
+  if (p->calls != q->calls) return p->calls < q->calls ? 1 : -1;
+  return by_kind(a, b);
+}
+
+int check_unpriced(const berth_pattern_t *p, const berth_pattern_t *baseline, double tolerance,
+                   berth_check_t *out, berth_error_t *err)
+{
+  size_t n = 0, colls, rmas;
+  for (int side = 0; side < 2; side++) {
+    if (side && !baseline) break;
+    berth_pattern_colls(side ? baseline : p, &colls);
+    berth_pattern_rmas(side ? baseline : p, &rmas);
+    n += colls + rmas;
+  }
+  out->unpriced = calloc(n + 1, sizeof *out->unpriced);
+  if (!out->unpriced) return berth_fail(err, BERTH_MISSING, "out of memory");
+  append(p, false, out);
+  if (baseline) append(baseline, true, out);
+  merge(out);
+  for (size_t i = 0; i < out->n_unpriced && baseline; i++) {
+    berth_check_unpriced_t *u = &out->unpriced[i];
+    u->grew = check_grew(u->calls, u->was_calls * (1 + tolerance)) ||
+              check_grew(u->bytes, u->was_bytes * (1 + tolerance));
+  }
+  if (out->n_unpriced) qsort(out->unpriced, out->n_unpriced, sizeof *out->unpriced, by_change);
+  return BERTH_OK;
+}
+
+void check_unpriced_reason(berth_check_t *out, berth_error_t *why)
+{
+  const berth_check_unpriced_t *u = out->unpriced;
+  char calls[TEXT_NUMBER], was_calls[TEXT_NUMBER], bytes[TEXT_NUMBER], was_bytes[TEXT_NUMBER];
+  char cost[TEXT_NUMBER], was_cost[TEXT_NUMBER], where[80];
+  if (u->sync)
+    snprintf(where, sizeof where, "(%.40s)", u->sync);
+  else
+    snprintf(where, sizeof where, "on %d ranks", u->ranks);
+  berth_fail(why, BERTH_NO_VERDICT,
+             "found %.60s %s %s times with %s, expected at most %s times with %s as in the "
+             "baseline, since such operations aren't priced; messages alone cost %s, was %s; if it "
+             "is meant, --update makes a new baseline",
+             u->op, where, text_count(u->calls, calls), text_bytes(u->bytes, bytes),
+             text_count(u->was_calls, was_calls), text_bytes(u->was_bytes, was_bytes),
+             text_seconds(out->cost_s, cost), text_seconds(out->was_cost_s, was_cost));
+}
