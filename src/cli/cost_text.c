@@ -11,7 +11,7 @@
 static void print_gain(const cost_view_t *v, const total_t *total)
 {
   int known;
-  char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char linear[TEXT_NUMBER], margin[COST_MARGIN];
   if (v->linear.cost_s < 0) {
     printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them)\n",
            berth_pattern_ranks(v->in->pattern));
@@ -22,7 +22,7 @@ static void print_gain(const cost_view_t *v, const total_t *total)
   printf("  gain over linear: %+.1f%% of %s (linear: %s%s), ",
          100 * relative_gain(v->linear.cost_s, total->cost_s),
          shared ? "these costs" : "communication", text_seconds(v->linear.cost_s, linear),
-         verdict_margin(v->uncertainty, v->n, margin));
+         cost_margin_text(v->uncertainty, v->n, margin));
   if (known)
     printf("%+.1f%% of the run, which spent %.1f%% in MPI\n", 100 * gain,
            100 * berth_pattern_mpi_share(v->in->pattern));
@@ -129,11 +129,11 @@ static void print_alone_command(const cost_view_t *v)
 
 static void print_one(const cost_view_t *v, size_t i)
 {
-  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
   const priced_t *m = &v->priced[i];
   printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
-         text_seconds(m->total.cost_s, cost), verdict_margin(v->uncertainty, i, margin),
+         text_seconds(m->total.cost_s, cost), cost_margin_text(v->uncertainty, i, margin),
          berth_model_name(v->model));
   inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
   print_gain(v, &m->total);
@@ -145,7 +145,7 @@ static void print_one(const cost_view_t *v, size_t i)
 
 static void print_comparison(const cost_view_t *v)
 {
-  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
   size_t best = 0;
   for (size_t i = 1; i < v->n; i++)
     if (v->priced[i].total.cost_s < v->priced[best].total.cost_s) best = i;
@@ -153,7 +153,7 @@ static void print_comparison(const cost_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
-           verdict_margin(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
+           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
            i == best ? "  (cheapest)" : "");
     if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
   }
