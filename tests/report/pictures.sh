@@ -42,6 +42,14 @@ check "the dearest phase" pictures dearest --pattern p.acp --topology u.json ran
 check "names" pictures names --pattern p.acp --topology u.json a/m.json b/m.json
 check "a long name" pictures long --pattern p.acp --topology u.json "$long"
 check "4,096 ranks" pictures stencil --pattern s.acp --topology st.json sg.json
+# names of more than a hundred characters of two bytes; bytes that are no text
+e=$(printf 'é%.0s' {1..110})
+sed "s/\"name\":\"transpose\"/\"name\":\"$e\"/" p.acp > e.acp
+sed "s/\"\(host\|switch\)\"\( *: *{\|, \"name\)/\"\1 $e\"\2/; s/\"name\": \"A\"/\"name\": \"$e\"/" u.json > e.json
+mkdir -p "$e/$e/$e"
+cp random.json "$e/$e/$e/"$'\001\377.json'
+check "names that are long and odd" pictures odd --pattern e.acp --topology e.json --phase 1 --model bound \
+  "$e/$e/$e/"$'\001\377.json'
 check "one amount" pictures one --pattern one.acp --topology u.json one.json
 check "pixels" pixels dearest
 check "of 4,096 ranks" pixels stencil
