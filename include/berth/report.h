@@ -45,8 +45,8 @@ typedef struct berth_report berth_report_t;
 
 /* Prices n placements, at least one, under each model that is asked for, with the loads of all
  * ports. Everything is borrowed and must outlive the report, but for the options; PUs of placements
- * aren't checked. NULL with the error filled: BERTH_MISSING when memory is out, BERTH_BAD_INPUT when
- * berth_cost_new refuses the inputs. Free with berth_report_free. */
+ * aren't checked. NULL with the error filled: BERTH_MISSING when memory is out, BERTH_BAD_INPUT
+ * when berth_cost_new refuses the inputs. Free with berth_report_free. */
 BERTH_API berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t,
                                            const berth_report_options_t *options, size_t n,
                                            const berth_report_placement_t *placements,

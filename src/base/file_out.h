@@ -42,10 +42,10 @@ void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
 int out_commit(out_file_t *out, berth_error_t *err);
 
-/* Between both, files that this thread ends by out_commit wait for their names, so that several appear together or
- * none does; those written in place don't wait. out_release names them all or, unless `keep`,
- * throws them away. It stops at the first that can't be named, which takes a change of the folder
- * since. */
+/* Between both, files that this thread ends by out_commit wait for their names, so that several
+ * appear together or none does; those written in place don't wait. out_release names them all or,
+ * unless `keep`, throws them away. It stops at the first that can't be named, which takes a change
+ * of the folder since. */
 void out_hold(void);
 int out_release(int keep, berth_error_t *err);
 

@@ -153,8 +153,8 @@ static void print_comparison(const cost_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
-           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
-           i == best ? "  (cheapest)" : "");
+           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1,
+           v->priced[i].path, i == best ? "  (cheapest)" : "");
     if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
   }
 }

@@ -15,12 +15,7 @@
 /* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
  * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
  * fewest. */
-enum {
-  MOST_ELEMENTS = 20000,
-  TOP_PAIRS = 20,
-  MOST_GROUPS = 512,
-  LEAST_GROUPS = 16
-};
+enum { MOST_ELEMENTS = 20000, TOP_PAIRS = 20, MOST_GROUPS = 512, LEAST_GROUPS = 16 };
 
 /* --- the run --- */
 

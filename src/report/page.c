@@ -16,10 +16,7 @@
 
 /* --- what is made here --- */
 
-static void put_title(const berth_report_t *r, out_file_t *out)
-{
-  out_xml(out, r->options.title);
-}
+static void put_title(const berth_report_t *r, out_file_t *out) { out_xml(out, r->options.title); }
 
 static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
 
@@ -203,8 +200,7 @@ int berth_report_pictures(const berth_report_t *r, const char *folder, berth_err
   if (failed) return failed;
   locale_t before = numeric_begin();
   int rc = BERTH_OK;
-  for (size_t i = 0; i < BERTH_REPORT_PICTURES && !rc; i++)
-    rc = put_picture(r, folder, i, err);
+  for (size_t i = 0; i < BERTH_REPORT_PICTURES && !rc; i++) rc = put_picture(r, folder, i, err);
   numeric_end(before);
   return rc;
 }

@@ -18,6 +18,7 @@ static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING,
 
 /* --- prices --- */
 
+/* By the report's model, too, whose communication is explained already: flow takes its time. */
 static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
                     berth_error_t *err)
 {
@@ -26,8 +27,10 @@ static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t mo
   for (size_t i = 0; i < r->n; i++) {
     rated_t *p = &r->placement[i];
     p->sharing_s[model] = berth_sharing_evaluate(sharing, p->is.pu_of_rank);
-    p->cost_s[model] =
-        berth_cost_evaluate(evaluator, model, p->is.pu_of_rank) + p->sharing_s[model];
+    double cost = model == r->options.model
+                      ? p->cost.cost_s
+                      : berth_cost_evaluate(evaluator, model, p->is.pu_of_rank);
+    p->cost_s[model] = cost + p->sharing_s[model];
   }
   berth_sharing_free(sharing);
   return BERTH_OK;
@@ -47,14 +50,14 @@ static int find_uncertainty(berth_report_t *r, berth_model_t model, berth_error_
 static int price(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
 {
   int rc = BERTH_OK;
+  for (size_t i = 0; i < r->n && !rc; i++)
+    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
+                            &r->placement[i].cost, err);
   for (int m = 0; m < BERTH_N_MODELS && !rc; m++) {
     if (!r->options.asked[m]) continue;
     rc = price_by(r, evaluator, (berth_model_t)m, err);
     if (!rc) rc = find_uncertainty(r, (berth_model_t)m, err);
   }
-  for (size_t i = 0; i < r->n && !rc; i++)
-    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
-                            &r->placement[i].cost, err);
   return rc;
 }
 

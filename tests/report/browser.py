@@ -211,6 +211,8 @@ def look_at_tree(b):
     choose(b, "phase", "2")
     check("nothing in a phase without messages", text(b, "#port p"), "No pair loads it in what is shown.")
     check("nor in its tree", "No port is loaded." in text(b, '.tree-of[data-role="after"] p'))
+    check("nor for those who hear it", "no port is loaded" in b.js(
+        "return document.querySelector('.tree-of[data-role=\"after\"] canvas').getAttribute('aria-label')"))
     choose(b, "phase", "all")
     left, top, width, height = b.box('.tree-of[data-role="after"] canvas')
     b.mouse("mouseWheel", left + width * 0.6, top + height / 2, deltaX=0, deltaY=-300)
@@ -222,6 +224,11 @@ def look_at_tree(b):
 
 def look_at_tables(b):
     check("call sites", "exchange halo.c:120" in text(b, "#pairs"))
+    check("buttons have names", b.js("return [...document.querySelectorAll('th button')].every(x => x.textContent)"))
+    check("readers pass keys on", b.js(
+        "return [...document.querySelectorAll('canvas[tabindex]')].map(x => x.getAttribute('role'))"),
+          ["application"] * 4)
+    check("names are cut between characters", b.js("return shorten('😀'.repeat(20), 9)"), "😀😀😀😀…😀😀😀😀")
     check("ranks", [int(r[0]) for r in rows(b, "#ranks")], list(range(16)))
     for r in rows(b, "#ranks"):
         check(f"rank {r[0]}", [int(r[3]), int(r[6])],

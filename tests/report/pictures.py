@@ -153,6 +153,11 @@ check("a long name is whole", "a long name, made by greedy for the paper of 2027
 check("both ends of it beside bars", any(t.startswith("after: a mapping with") and t.endswith("2027.json")
                                          for t in texts(f"{work}/long/cost.svg")))
 
+sources = [open(f, encoding="utf-8").read() for f in sorted(glob.glob(f"{work}/odd/*.svg"))]
+check("only what is no text is replaced", sum(t.replace("\ufffd\ufffd.json", "").count("\ufffd") for t in sources), 0)
+check("a port has its name and its kind", re.search("bottleneck: (.*é{110})?: (up|down) port",
+      " ".join(texts(f"{work}/odd/tree-after.svg")).replace("é ", "é")) is not None)
+
 # amounts
 check("large counts", "2,304,000 (100.0%)" in texts(f"{work}/stencil/sizes.svg"))
 found = rects(f"{work}/one/matrix-ranks.svg")
