@@ -180,7 +180,7 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
   field_t f = {0};
   int rc = fill(r, order, &f, err);
   if (!rc) {
-    size_t bold = SVG_WIDTH / SVG_BOLD, most = SVG_WIDTH / SVG_LETTER;
+    size_t bold = SVG_WIDTH / SVG_BOLD, most = (SVG_WIDTH - 4) / SVG_LETTER;
     char *what = order ? report_role_label(r, (size_t)(order - r->placement))
                        : text_printf("ranks in the order of their numbers");
     char *phase = report_phase_text(r);

@@ -201,7 +201,7 @@ static char *bottleneck_text(const tree_t *t)
  * them. */
 static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
 {
-  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = SVG_WIDTH / SVG_LETTER };
+  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = (SVG_WIDTH - X) / SVG_LETTER };
   char seconds[TEXT_NUMBER], *phase = report_phase_text(t->r);
   char *label = report_role_label(t->r, (size_t)(p - t->r->placement));
   char *scale = phase ? text_printf("loads of ports as time, %s; 100%% is %s", phase,
@@ -222,7 +222,7 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
 static void put_tree(const tree_t *t, const rated_t *p, double most)
 {
   /* what is nearer to the root above; the resource of a switch belongs to its own row */
-  enum { LETTERS = SVG_WIDTH / SVG_LETTER };
+  enum { LETTERS = (SVG_WIDTH - 4) / SVG_LETTER };
   double y = SPACE + SVG_LINE * put_head(t, NULL, p, most) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;
   int feet = svg_lines(NULL, "", 0, 0, foot, LETTERS) * SVG_LINE;

@@ -43,7 +43,7 @@ check "names" pictures names --pattern p.acp --topology u.json a/m.json b/m.json
 check "a long name" pictures long --pattern p.acp --topology u.json "$long"
 check "4,096 ranks" pictures stencil --pattern s.acp --topology st.json sg.json
 # names of more than a hundred characters of two bytes; bytes that are no text
-e=$(printf 'é%.0s' {1..110})
+e=$(printf 'é%.0s' {1..124})
 sed "s/\"name\":\"transpose\"/\"name\":\"$e\"/" p.acp > e.acp
 sed "s/\"\(host\|switch\)\"\( *: *{\|, \"name\)/\"\1 $e\"\2/; s/\"name\": \"A\"/\"name\": \"$e\"/" u.json > e.json
 mkdir -p "$e/$e/$e"
