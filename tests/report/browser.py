@@ -334,6 +334,7 @@ def look_at_names(b):
     check("mappings of one file name", [r[0] for r in rows(b, "#placements")], ["linear", "a/m.json", "b/m.json"])
     check("and in choices", b.js("return [...document.getElementById('after').options].map(o => o.text)"),
           ["linear", "a/m.json", "b/m.json"])
+    check("no phase is left out", b.js("return document.getElementById('phases-left').hidden"))
     check("--phase is shown first", b.js("return document.getElementById('phase').value"), "1")
     check("its scale is named", text(b, "#scale").startswith('Load as time, phase 1 "transpose", one of 5; 100% is '))
 
@@ -346,6 +347,17 @@ def look_at_measured(b):
     check("four models have margins", b.js("return document.querySelectorAll('#placements .margin').length"), 12)
     check("a long name keeps its ends", b.js("""return [...document.querySelectorAll(".bars .label")]
       .filter(e => /^after: a mapping with .*2027[.]json$/.test(e.textContent)).length"""), 8)
+
+
+def look_at_phases(b):
+    """More of them than are listed."""
+    b.open(f"{work}/phases.html")
+    check("some can be chosen", b.js("return document.getElementById('phase').options.length"), 257)
+    check("which is said", text(b, "#phases-left"),
+          'The 256 phases that cost most, of 300, can be chosen; "all" has the others, too.')
+    choose(b, "phase", "all")
+    check("all have all bytes", b.js("return d3.sum(shownPairs().bytes) === report.run.bytes"))
+    check("no error with many phases", b.errors(), [])
 
 
 def luminance(colour):
@@ -403,5 +415,6 @@ with Browser() as browser:
     look_at_names(browser)
     look_at_measured(browser)
     look_at_stencil(browser)
+    look_at_phases(browser)
 print(f"{checks - failures} of {checks} checks passed")
 sys.exit(failures > 0)
