@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# bench/trace_size.sh [RANKS…]: how large the traces are that jobs write themselves, and what
+# bench/trace_size.sh [[rows] RANKS…]: how large the traces are that jobs write themselves, and what
 # MPI_Finalize takes to write them. Without numbers: LAMMPS (tests/mpi/melt.in) at 16 ranks, three
 # runs, with bytes by distinct (pair, size, phase, site). With numbers: a ring (finalize.c) of so
 # many processes of each MPI in MPIS (default openmpi and mpich), with the seconds of MPI_Finalize
-# with and without the tracer, and the most memory of a process. BERTH_BUILD names another build folder.
+# with and without the tracer, and the most memory of a process. With `rows` and numbers: so many
+# processes of which each sends each another number of bytes at a thousand call sites (rows.c), with
+# what MPI_Finalize added to the memory of rank 0 and of others. BERTH_BUILD names another build
+# folder.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 root=$PWD lib=${BERTH_BUILD:-$PWD/build}/lib/berth
@@ -42,23 +45,44 @@ lammps() {
     echo "LAMMPS: three runs, the same bytes"
 }
 
-# ring MPI N NAME [VARIABLE=VALUE…]
-ring() {
-  local mpi=$1 n=$2 launcher; shift 2
+# start MPI N PROGRAM [VARIABLE=VALUE…]: its output in `out`. Open MPI's launcher may take hundreds of
+# processes that ended on a busy machine for lost ones, so what counts is that they came to their end.
+start() {
+  local mpi=$1 n=$2 program=$3 launcher; shift 3
   case $mpi in
     openmpi) launcher=(mpirun.openmpi -np "$n") ;;
     mpich) launcher=(mpiexec.mpich -n "$n") ;;
   esac
-  # Open MPI's launcher may take hundreds of processes that ended on a busy machine for lost ones, so
-  # what counts is that they came to their end.
-  "${launcher[@]}" env "$@" "./ring.$mpi" > out 2>&1
+  "${launcher[@]}" env "$@" "./$program.$mpi" > out 2>&1
+}
+
+# ring MPI N [VARIABLE=VALUE…]
+ring() {
+  local mpi=$1 n=$2; shift 2
+  start "$mpi" "$n" ring "$@"
   sed -n 's/^finalize //p' out | grep . || { tail -3 out; echo "$mpi, $n: failed"; return 1; }
 }
 
+# rows MPI N
+rows() {
+  start "$1" "$2" rows LD_PRELOAD="$lib/$1/libberth-trace.so" BERTH_TRACE_PHASES=off \
+    BERTH_TRACE_MEMORY=$((32 * $2 * 1000 * 8 + (8 << 20))) BERTH_TRACE_FILE="$work/rows.acp.zst"
+  [ "$(grep -c ^rows out)" -eq "$2" ] || { tail -3 out; echo "$1, $2: failed"; return 1; }
+  echo "$1, $2 processes, 1000 call sites: MPI_Finalize" \
+    "$(awk '$1 == "rows" && $2 == 0 { print $3 " s; most memory of rank 0 " $4 " and then " $4 + $5 }' out)" \
+    "MiB, added elsewhere $(awk '$1 == "rows" && $2 > 0 { print $5 }' out | sort -n | sed -n '1p;$p' |
+      paste -sd' ' | sed 's/ / to /') MiB; $(stat -c %s rows.acp.zst) bytes," \
+    "$(zstd -dcq rows.acp.zst | grep -c '"kind":"row"') rows of $(($2 * 1000))"
+  rm -f rows.acp.zst
+}
+
 [ $# -gt 0 ] || { lammps; exit; }
+what=finalize
+[ "$1" != rows ] || { what=rows; shift; }
 for mpi in ${MPIS:-openmpi mpich}; do
-  "mpicc.$mpi" -O1 -o "ring.$mpi" "$root/bench/finalize.c" || exit 4
+  "mpicc.$mpi" -O1 -o "${what/finalize/ring}.$mpi" "$root/bench/$what.c" || exit 4
   for n in "$@"; do
+    [ $what = finalize ] || { rows "$mpi" "$n"; continue; }
     plain=$(ring "$mpi" "$n" A=) || { echo "$plain"; continue; }
     traced=$(ring "$mpi" "$n" LD_PRELOAD="$lib/$mpi/libberth-trace.so" \
       BERTH_TRACE_FILE="$work/ring.acp.zst") || { echo "$traced"; continue; }

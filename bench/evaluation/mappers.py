@@ -25,7 +25,7 @@ def place(options, configuration):
         options.results / "topology.json", "--model", options.objective, "--alone", 0, "--json",
         *(word for name in MAPPERS for word in ("--mapping", here / (name + ".json")))))
     for name, result in zip(MAPPERS, costs["results"]):
-        told[name].update({key: result[key] for key in ("cost_s", "run_gain")})
+        told[name].update({key: result[key] for key in ("cost_s", "run_gain_limit")})
     (here / "mappers.json.new").write_text(json.dumps(told, indent=1) + "\n")
     (here / "mappers.json.new").rename(here / "mappers.json")
 
@@ -34,8 +34,8 @@ def read(options, configuration):
     file = measure.folder(options, configuration) / "mappers.json"
     told = measure.read_json(file, *MAPPERS)
     for name in MAPPERS:
-        if not isinstance(told[name], dict) or {"same_as", "cost_s", "run_gain"} - set(told[name]):
-            raise measure.BadInput("%s: %s: expected an object with same_as, cost_s, run_gain; "
+        if not isinstance(told[name], dict) or {"same_as", "cost_s", "run_gain_limit"} - set(told[name]):
+            raise measure.BadInput("%s: %s: expected an object with same_as, cost_s, run_gain_limit; "
                                    "`evaluate mappers` makes it anew when it is gone" % (file, name))
     return told
 
@@ -54,7 +54,7 @@ def gains(options):
         told = read(options, configuration)
         seconds = [median(times.get((*configuration, told[name]["same_as"]), [0])) for name in MAPPERS]
         if all(seconds):
-            found[configuration] = [(100 * told[name]["run_gain"], 100 * (1 - s / seconds[0]))
+            found[configuration] = [(100 * told[name]["run_gain_limit"], 100 * (1 - s / seconds[0]))
                                     for name, s in zip(MAPPERS, seconds)]
     if not found:
         raise measure.Failure("%s: no configuration has all its runs, expected `evaluate mappers` "

@@ -186,7 +186,7 @@ def read_costs(options, configuration):
     """What berth said of the configuration's best placement, by model."""
     file = folder(options, configuration) / "cost.json"
     costs = read_json(file, "port", options.objective)
-    wanted = {"algorithm", "mpi_share", "run_gain", "cost_s", "linear_cost_s"}
+    wanted = {"algorithm", "mpi_share", "run_gain_limit", "cost_s", "linear_cost_s"}
     for model in "port", options.objective:
         if not isinstance(costs[model], dict) or wanted - set(costs[model]):
             raise BadInput("%s: %s: expected an object with %s; `evaluate predict` makes it anew when "
@@ -291,7 +291,7 @@ def run(options, runs=True):
             predict(options, bed, configuration)
             told = read_costs(options, configuration)[options.objective]
             print("%s %d: predicted %+.1f%% of the run (%s)" %
-                  (*configuration, 100 * told["run_gain"], told["algorithm"]), flush=True)
+                  (*configuration, 100 * told["run_gain_limit"], told["algorithm"]), flush=True)
         kept = Runs(options.results / "runs.tsv")
         for repetition in range(options.repetitions if runs else 0):
             for configuration in options.configurations:

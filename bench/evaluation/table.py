@@ -37,7 +37,7 @@ def row(options, configuration, runs):
             "linear_s": linear, "best_s": best, "again_s": again,
             "runs": min(map(len, times.values())),
             "spread": percent(max(times["linear"]) - min(times["linear"]), linear),
-            "predicted": 100 * told["run_gain"], "by_port": 100 * costs["port"]["run_gain"],
+            "predicted": 100 * told["run_gain_limit"], "by_port": 100 * costs["port"]["run_gain_limit"],
             "actual": percent(linear - best, linear), "noise": percent(abs(linear - again), linear)}
 
 

@@ -27,6 +27,13 @@ BERTH_API const char *berth_model_name(berth_model_t model);
 BERTH_API int berth_model_find(const char *name,
                                berth_model_t *model); /* BERTH_OK or BERTH_USAGE */
 
+/* Whether a collective operation's data have a price: those of neighbourhood collectives, which are
+ * in a pattern as the messages that they are, too. */
+BERTH_API int berth_cost_prices_operation(const char *op);
+
+/* Whether the pattern has collective or one-sided operations that no model prices. */
+BERTH_API int berth_cost_leaves_out_operations(const berth_pattern_t *p);
+
 /* Which resource of an element: the parent's down port to it, its own up port, the switch. */
 typedef enum berth_resource_kind {
   BERTH_DOWN_OUT,

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct traffic;
-struct berth_import;
+struct berth_import_input;
 
 /* What a pattern may hold and a format may not. */
 typedef enum berth_loss {
@@ -42,7 +42,7 @@ typedef struct berth_exchange {
   /* Whether a file that begins so is of this format; NULL: can't be told. */
   int (*recognises)(const char *text, size_t n);
   /* For berth_import, which calls it with files of this format alone; NULL: can't be imported. */
-  int (*read)(const struct berth_import *in, struct traffic *into, berth_error_t *err);
+  int (*read)(const struct berth_import_input *in, struct traffic *into, berth_error_t *err);
   /* Writes to a file, "-" is standard output; NULL: can't be exported, or is a graph. */
   int (*write)(const berth_pattern_t *p, const char *path, berth_error_t *err);
   unsigned loses; /* of berth_loss_t, what such a file has no place for */
@@ -73,7 +73,7 @@ BERTH_API const char *berth_loss_name(berth_loss_t loss);
 BERTH_API int berth_exchange_unit(const berth_exchange_t *format, const berth_pattern_t *p,
                                   uint64_t *unit, int *rounded, berth_error_t *err);
 
-typedef struct berth_import {
+typedef struct berth_import_input {
   size_t n_paths; /* at least 1; "-" is standard input, which needs a format */
   const char *const *paths;
   const berth_exchange_t *format; /* of all files; NULL: each as it begins */

@@ -9,6 +9,7 @@
 #include <berth/pattern.h>
 #include <berth/team.h>
 #include <berth/topo.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -65,6 +66,16 @@ typedef struct berth_map_options {
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
  * all hosts, a rank a PU, first hardware threads first, nothing pinned. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
+
+/* Reads for each of `ranks` ranks, at least 1, the PU that it is pinned to, -1 for the others: what
+ * berth_map_options_t's `pinned` takes. A wish is RANK=PU, with the topology's number of the PU;
+ * RANK=HOST:CORE, of the core's threads the one that the fewest ranks are pinned to, the first of
+ * these; or the name of a file with such lines, where # starts a comment. `name` is what wishes are
+ * called in errors, such as "--pin". The caller frees *pinned, which is NULL without wishes and in
+ * a failure: BERTH_USAGE for a wish, BERTH_BAD_INPUT for a line, BERTH_MISSING where a file can't
+ * be read. */
+BERTH_API int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,
+                              const berth_topo_t *t, int ranks, int **pinned, berth_error_t *err);
 
 /* What was looked at on the way to a placement. Prices are in seconds of the objective, with the
  * share of model sum and moves. */
@@ -150,13 +161,22 @@ typedef struct berth_mapper {
 BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                             int *pu_of_rank, const char **chosen, berth_error_t *err);
 
-/* Prices n random placements, each of all possible ones with equal chance (ranks that are pinned
+/* Prices random placements, each of all possible ones with equal chance (ranks that are pinned
  * stay), under what `best` goes by: the objective, shared cores, and the other parts that the
- * options ask for. They are numbers first … first + n - 1 of a sequence that options.seed stands
- * for, the same in whatever parts they are taken and with any number of threads. No team is asked.
- */
-BERTH_API int berth_map_sample(const berth_map_problem_t *problem, uint64_t first, size_t n,
-                               double *price, berth_error_t *err);
+ * options ask for. They are numbers 0, 1, 2, … of a sequence that options.seed stands for, the same
+ * in whatever parts they are taken and with any number of threads. No team is asked.
+ *
+ * A sampler keeps what its threads price by, one set for each: at most options.threads, and not
+ * more than `most` samples in one part keep busy. It borrows the problem. NULL with the error
+ * filled; free takes NULL. */
+typedef struct berth_map_sampler berth_map_sampler_t;
+BERTH_API berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem,
+                                                     size_t most, berth_error_t *err);
+BERTH_API void berth_map_sampler_free(berth_map_sampler_t *s);
+
+/* Fills price[0 … n - 1] with samples first … first + n - 1. */
+BERTH_API int berth_map_sample(berth_map_sampler_t *s, uint64_t first, size_t n, double *price,
+                               berth_error_t *err);
 
 /* All mappers, in the order of help texts; and one by name, NULL when there is none. */
 BERTH_API const berth_mapper_t *berth_mappers(size_t *n);

@@ -110,8 +110,13 @@ typedef struct berth_host {
   int element;
 } berth_host_t;
 
-/* Reading and writing. */
+/* Reads a topology, "-" for standard input, plain or compressed with zstd, whatever its name; the
+ * caller frees it. NULL with the error filled: BERTH_BAD_INPUT for a file that breaks a rule of the
+ * format, BERTH_MISSING for one that can't be read, or when memory is out. */
 BERTH_API berth_topo_t *berth_topo_load(const char *path, berth_error_t *err);
+/* Writes it, "-" for standard output; compressed where the name ends in .zst. A file of that name
+ * is replaced by the whole new one, or untouched in a failure. The bytes depend on nothing but the
+ * contents. */
 BERTH_API int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err);
 BERTH_API void berth_topo_free(berth_topo_t *t);
 
@@ -138,6 +143,11 @@ BERTH_API double berth_topo_model_error(const berth_topo_t *t, const char *model
 /* How many models have a value, 0 included, and the name of each. */
 BERTH_API int berth_topo_n_model_errors(const berth_topo_t *t);
 BERTH_API const char *berth_topo_model_error_name(const berth_topo_t *t, int i);
+
+/* Says that capacities stand for distances, as process mapping writes them, and not for bandwidths:
+ * costs then have no unit. May be called before or after berth_topo_finish. */
+BERTH_API void berth_topo_set_distances(berth_topo_t *t);
+BERTH_API int berth_topo_has_distances(const berth_topo_t *t);
 
 /* Looking. What is returned is borrowed and valid until the topology is freed. */
 BERTH_API const char *berth_topo_name(const berth_topo_t *t);
@@ -203,8 +213,8 @@ BERTH_API int berth_curve_is_default(const berth_curve_t *curve);
  * allocation that the caller frees. */
 BERTH_API const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err);
 
-/* The way back: a text that stands for n names in their order, with those in one bracket that follow
- * one another and differ by the number at their end alone. The caller frees it. */
+/* The way back: a text that stands for n names in their order, with those in one bracket that
+ * follow one another and differ by the number at their end alone. The caller frees it. */
 BERTH_API char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err);
 
 /* A tree of network switches with hosts: from Slurm's topology.conf (topology/tree), or from what

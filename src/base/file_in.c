@@ -18,6 +18,7 @@ struct in_file {
   ZSTD_DStream *zstd; /* NULL for plain text */
   ZSTD_inBuffer raw;  /* what was read and not yet unpacked or taken over */
   int frame_open;     /* the last frame isn't complete yet */
+  bool cut;           /* the file ended in a frame, or in the last line */
   char *text;         /* unpacked text: [start, end) isn't delivered yet */
   size_t start, end, cap;
   char raw_bytes[RAW_SIZE];
@@ -76,11 +77,13 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
 {
   if (in->raw.pos == in->raw.size && fill_raw(in, err)) return err ? err->code : BERTH_MISSING;
   *more = in->raw.size > in->raw.pos;
-  if (!*more && in->frame_open)
+  if (!*more && in->frame_open) {
+    in->cut = true;
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: found the end of the file in a zstd frame: "
                       "the file is truncated",
                       in->path);
+  }
   if (!*more) return BERTH_OK;
   size_t room = in->zstd ? ZSTD_DStreamOutSize() : in->raw.size - in->raw.pos;
   if (in->end + room + 1 > max_text)
@@ -125,9 +128,12 @@ int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err)
   *length = stop - in->start;
   *line = newline || *length ? in->text + in->start : NULL;
   if (*line) in->text[stop] = '\0';
+  in->cut = *line && !newline;
   in->start = newline ? stop + 1 : stop;
   return BERTH_OK;
 }
+
+bool in_is_cut(const in_file_t *in) { return in->cut; }
 
 void in_close(in_file_t *in)
 {

@@ -4,6 +4,7 @@
 #define BERTH_BASE_FILE_IN_H
 
 #include <berth/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -18,6 +19,9 @@ in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err);
 /* The next line without its newline, NUL-terminated, valid until the next call. *line is NULL at
  * the end of the file. Lines longer than 1 GiB are refused. */
 int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err);
+
+/* Whether the file ended too early: within a zstd frame, or in the last line that was read. */
+bool in_is_cut(const in_file_t *in);
 
 void in_close(in_file_t *in);
 

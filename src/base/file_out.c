@@ -35,12 +35,14 @@ struct out_file {
  * whose who takes it out. Where all places are taken, a file isn't among them. */
 enum { MAX_TEMPORARIES = 256 };
 static _Atomic(char *) temporaries[MAX_TEMPORARIES];
+static char *removed[MAX_TEMPORARIES];
 
 void out_remove_temporaries(void)
 {
   for (int i = 0; i < MAX_TEMPORARIES; i++) {
     char *path = atomic_exchange(&temporaries[i], NULL);
-    if (path) unlink(path); /* not freed: this may be a signal handler */
+    if (path) unlink(path);
+    if (path) removed[i] = path; /* not freed: this may be a signal handler */
   }
 }
 

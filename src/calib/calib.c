@@ -2,8 +2,7 @@
 /* One experiment after another. Probes stand in the order in which stages add them; a stage is over
  * when each has the samples that it needs. What is essential comes first, so that a short time
  * limit or an interruption leaves something useful. */
-#include "calib/calib.h"
-
+#include <berth/calib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,21 +10,34 @@
 #include "base/array.h"
 #include "calib/calib_internal.h"
 
-calib_t *calib_new(const berth_topo_t *t, const unsigned char *has_rank, const calib_options_t *o,
-                   berth_error_t *err)
+static int check_options(const berth_calib_options_t *o, berth_error_t *err)
 {
-  calib_t *c = calloc(1, sizeof *c);
+  if (!(o->time_s > 0))
+    return berth_fail(err, BERTH_USAGE, "time_s: found %g, expected more than 0", o->time_s);
+  if (!(o->spread >= 0))
+    return berth_fail(err, BERTH_USAGE, "spread: found %g, expected at least 0", o->spread);
+  if (o->max_samples < 1)
+    return berth_fail(err, BERTH_USAGE, "max_samples: found %d, expected at least 1",
+                      o->max_samples);
+  return BERTH_OK;
+}
+
+berth_calib_t *berth_calib_new(const berth_topo_t *t, const unsigned char *has_rank,
+                               const berth_calib_options_t *o, berth_error_t *err)
+{
+  if (check_options(o, err)) return NULL;
+  berth_calib_t *c = calloc(1, sizeof *c);
   if (c) {
-    *c = (calib_t){.t = t, .has_rank = has_rank, .options = *o, .current = -1};
+    *c = (berth_calib_t){.t = t, .has_rank = has_rank, .options = *o, .current = -1};
     kinds_find(c);
   }
   if (c && !c->failed) return c;
-  calib_free(c);
+  berth_calib_free(c);
   berth_fail(err, BERTH_MISSING, "out of memory");
   return NULL;
 }
 
-void calib_free(calib_t *c)
+void berth_calib_free(berth_calib_t *c)
 {
   if (!c) return;
   for (size_t i = 0; i < c->n_probes; i++) free(c->probes[i].samples);
@@ -41,15 +53,15 @@ void calib_free(calib_t *c)
   free(c);
 }
 
-static void add_points(calib_t *c, line_t *l) { line_add_points(c, l, false); }
-static void check_peaks(calib_t *c, line_t *l) { line_check_peaks(c, l); }
+static void add_points(berth_calib_t *c, line_t *l) { line_add_points(c, l, false); }
+static void check_peaks(berth_calib_t *c, line_t *l) { line_check_peaks(c, l); }
 
-static void for_lines(calib_t *c, void (*what)(calib_t *, line_t *))
+static void for_lines(berth_calib_t *c, void (*what)(berth_calib_t *, line_t *))
 {
   for (size_t i = 0; i < c->n_lines && !c->failed; i++) what(c, &c->lines[i]);
 }
 
-static void enter(calib_t *c, stage_t stage)
+static void enter(berth_calib_t *c, stage_t stage)
 {
   c->stage = stage;
   switch (stage) {
@@ -93,22 +105,22 @@ static void enter(calib_t *c, stage_t stage)
   }
 }
 
-static double estimate(const calib_t *c, const probe_t *p)
+static double estimate(const berth_calib_t *c, const probe_t *p)
 {
-  calib_experiment_t e;
+  berth_calib_experiment_t e;
   probe_shape(c, p, &e);
   return e.estimate_s;
 }
 
 /* Slow experiments are done less often: one that takes a hundredth of all the time twice. */
-static size_t needed(const calib_t *c, const probe_t *p)
+static size_t needed(const berth_calib_t *c, const probe_t *p)
 {
   bool may_be_less = p->n > 0 && p->need > 2 && p->since == 0;
   return may_be_less && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
 }
 
 /* Whether two samples of all that is planned take longer than the time that is left. */
-static bool is_time_short(const calib_t *c, double left_s)
+static bool is_time_short(const berth_calib_t *c, double left_s)
 {
   double two_s = 0;
   for (size_t i = 0; i < c->n_probes; i++) {
@@ -129,7 +141,7 @@ static long rank_of(const probe_t *p, bool is_short)
  * -1 when there is none. So they take turns: what drifts meanwhile shows in the spread of each, and
  * in no comparison of two. A curve is of no use without all its coarse points, so they come first.
  */
-static int find_needed(const calib_t *c, double left_s)
+static int find_needed(const berth_calib_t *c, double left_s)
 {
   int found = -1;
   bool is_short = c->stage > STAGE_COARSE && is_time_short(c, left_s);
@@ -143,7 +155,7 @@ static int find_needed(const calib_t *c, double left_s)
   return found;
 }
 
-static double spread_of(const calib_t *c, const probe_t *p)
+static double spread_of(const berth_calib_t *c, const probe_t *p)
 {
   int probe = (int)(p - c->probes);
   if (p->n_flows > 1) return probe_total(c, probe).spread;
@@ -153,13 +165,13 @@ static double spread_of(const calib_t *c, const probe_t *p)
 }
 
 /* A median of samples that lie far apart needs more of them. */
-static size_t most_samples(const calib_t *c, double spread)
+static size_t most_samples(const berth_calib_t *c, double spread)
 {
   return (size_t)c->options.max_samples * (spread > calib_wide_spread ? 4 : 1);
 }
 
 /* The probe whose median is the least certain, where its spread isn't small enough. */
-static int find_spread(const calib_t *c, double left_s)
+static int find_spread(const berth_calib_t *c, double left_s)
 {
   int worst = -1;
   double largest = 0;
@@ -176,7 +188,7 @@ static int find_spread(const calib_t *c, double left_s)
   return worst;
 }
 
-bool calib_next(calib_t *c, double left_s, calib_experiment_t *out)
+int berth_calib_next(berth_calib_t *c, double left_s, berth_calib_experiment_t *out)
 {
   int found = -1;
   while (!c->failed && left_s > 0 && (found = find_needed(c, left_s)) < 0 &&
@@ -185,12 +197,12 @@ bool calib_next(calib_t *c, double left_s, calib_experiment_t *out)
   if (found < 0 && !c->failed && left_s > 0) found = find_spread(c, left_s);
   c->current = found;
   c->out_of_time = found < 0; /* where anything is left to do, that is why */
-  if (found < 0) return false;
+  if (found < 0) return 0;
   probe_shape(c, &c->probes[found], out);
-  return true;
+  return 1;
 }
 
-int calib_take(calib_t *c, const double *seconds, berth_error_t *err)
+int berth_calib_take(berth_calib_t *c, const double *seconds, berth_error_t *err)
 {
   probe_t *p = c->current >= 0 ? &c->probes[c->current] : NULL;
   if (!p) return berth_fail(err, BERTH_BAD_INPUT, "found a result of no experiment");
@@ -208,9 +220,9 @@ int calib_take(calib_t *c, const double *seconds, berth_error_t *err)
 }
 
 /* The points of curves that the last stages add are foreseen, others show up when they do. */
-calib_progress_t calib_progress(const calib_t *c)
+berth_calib_progress_t berth_calib_progress(const berth_calib_t *c)
 {
-  calib_progress_t progress = {.done = c->done, .planned = c->done};
+  berth_calib_progress_t progress = {.done = c->done, .planned = c->done};
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
     size_t need = needed(c, p);

@@ -6,21 +6,24 @@
 #include "base/text.h"
 #include "calib/calib_internal.h"
 
-static calib_number_t number(calib_stat_t s) { return (calib_number_t){s.median, s.spread, s.n}; }
+static berth_calib_number_t number(calib_stat_t s)
+{
+  return (berth_calib_number_t){s.median, s.spread, s.n};
+}
 
-static calib_link_t find_link(calib_t *c, const line_t *l)
+static berth_calib_link_t find_link(berth_calib_t *c, const line_t *l)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
-  calib_link_t link = {.name = line_label(c, &c->text, l),
-                       .pair = pair_label(c, &c->text, l->pair),
-                       .element = l->odd,
-                       .out = l->holds[OUT],
-                       .in = l->holds[IN],
-                       .latency_s = latency.median,
-                       .latency_spread = latency.spread,
-                       .latency_samples = latency.n,
-                       .capacity = {number(probe_total(c, l->capacity[OUT])),
-                                    number(probe_total(c, l->capacity[IN]))}};
+  berth_calib_link_t link = {.name = line_label(c, &c->text, l),
+                             .pair = pair_label(c, &c->text, l->pair),
+                             .element = l->odd,
+                             .out = l->holds[OUT],
+                             .in = l->holds[IN],
+                             .latency_s = latency.median,
+                             .latency_spread = latency.spread,
+                             .latency_samples = latency.n,
+                             .capacity = {number(probe_total(c, l->capacity[OUT])),
+                                          number(probe_total(c, l->capacity[IN]))}};
   if (!line_is_usable(c, l)) return link;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     calib_stat_t s = line_rate(c, l, i);
@@ -37,7 +40,7 @@ static calib_link_t find_link(calib_t *c, const line_t *l)
   return link;
 }
 
-static calib_switch_t find_series(calib_t *c, const series_t *s)
+static berth_calib_switch_t find_series(berth_calib_t *c, const series_t *s)
 {
   char name[700];
   double ports;
@@ -49,29 +52,29 @@ static calib_switch_t find_series(calib_t *c, const series_t *s)
   int src = berth_topo_pu(c->t, p->flows[0].src)->element;
   bool decides = total.median >= largest.median;
   calib_stat_t pair = link_pair_rate(c, src, OUT, p->size);
-  return (calib_switch_t){.name = label_copy(c, &c->text, name),
-                          .element = s->element,
-                          .total = number(total),
-                          .ports = s->n * pair.median,
-                          .ports_spread = pair.spread,
-                          .limited = decides && limit == LIMIT_FOUND,
-                          .unsure = decides && limit == LIMIT_UNSURE,
-                          .is_other = !decides};
+  return (berth_calib_switch_t){.name = label_copy(c, &c->text, name),
+                                .element = s->element,
+                                .total = number(total),
+                                .ports = s->n * pair.median,
+                                .ports_spread = pair.spread,
+                                .limited = decides && limit == LIMIT_FOUND,
+                                .unsure = decides && limit == LIMIT_UNSURE,
+                                .is_other = !decides};
 }
 
-static void find_switches(calib_t *c, calib_switch_t *list, size_t *n)
+static void find_switches(berth_calib_t *c, berth_calib_switch_t *list, size_t *n)
 {
   for (size_t i = 0; i < c->n_rings; i++) {
     const ring_t *r = &c->rings[i];
     calib_stat_t total = probe_total(c, r->probe);
     if (total.n > 0)
-      list[(*n)++] = (calib_switch_t){.name = element_label(c, &c->text, r->element),
-                                      .element = r->element,
-                                      .total = number(total),
-                                      .ports = r->ports,
-                                      .ports_spread = r->ports_spread,
-                                      .limited = r->limit > 0,
-                                      .unsure = r->unsure};
+      list[(*n)++] = (berth_calib_switch_t){.name = element_label(c, &c->text, r->element),
+                                            .element = r->element,
+                                            .total = number(total),
+                                            .ports = r->ports,
+                                            .ports_spread = r->ports_spread,
+                                            .limited = r->limit > 0,
+                                            .unsure = r->unsure};
   }
   for (size_t i = 0; i < c->n_series; i++)
     if (probe_total(c, c->series[i].probe).n > 0) list[(*n)++] = find_series(c, &c->series[i]);
@@ -96,7 +99,7 @@ static const char *text_rate(double rate, double spread, char text[RATE])
   return text;
 }
 
-static void find_unsure_insides(calib_t *c, list_t *list)
+static void find_unsure_insides(berth_calib_t *c, list_t *list)
 {
   for (size_t i = 0; i < c->n_insides; i++) {
     const inside_t *x = &c->insides[i];
@@ -117,11 +120,12 @@ static void find_unsure_insides(calib_t *c, list_t *list)
   }
 }
 
-static void find_unsure_switches(calib_t *c, const calib_switch_t *switches, size_t n, list_t *list)
+static void find_unsure_switches(berth_calib_t *c, const berth_calib_switch_t *switches, size_t n,
+                                 list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
     char text[900], a[RATE], b[RATE];
-    const calib_switch_t *s = &switches[i];
+    const berth_calib_switch_t *s = &switches[i];
     if (!s->unsure) continue;
     snprintf(text, sizeof text, "%s: %s where ports allow %s: too uncertain for a max_bandwidth",
              s->name, text_rate(s->total.value, s->total.spread, a),
@@ -131,11 +135,12 @@ static void find_unsure_switches(calib_t *c, const calib_switch_t *switches, siz
 }
 
 /* Links of which a pair's best is all that is known. */
-static void find_unsure_links(calib_t *c, const calib_link_t *links, size_t n, list_t *list)
+static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links, size_t n,
+                              list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
     char text[900], a[RATE];
-    const calib_link_t *l = &links[i];
+    const berth_calib_link_t *l = &links[i];
     double several = fmax(l->capacity[OUT].value, l->capacity[IN].value);
     if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
     snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth but the curve", l->name,
@@ -145,7 +150,7 @@ static void find_unsure_links(calib_t *c, const calib_link_t *links, size_t n, l
 }
 
 /* Why something wasn't finished. */
-static const char *unfinished(calib_t *c)
+static const char *unfinished(berth_calib_t *c)
 {
   char text[100];
   if (!c->out_of_time) return "not finished";
@@ -155,7 +160,7 @@ static const char *unfinished(calib_t *c)
 
 /* "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished"; a line that isn't usable is told
  * as its kind is. */
-static void find_missing_sizes(calib_t *c, const line_t *l, list_t *list)
+static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
 {
   const size_t most = 4;
   char sizes[200] = "", text[900], size[TEXT_NUMBER];
@@ -174,7 +179,7 @@ static void find_missing_sizes(calib_t *c, const line_t *l, list_t *list)
 }
 
 /* What else was planned and not begun, such as a ring; sizes are told by their curves. */
-static void find_skipped(calib_t *c, list_t *list)
+static void find_skipped(berth_calib_t *c, list_t *list)
 {
   const char *first = NULL;
   char text[900], more[64] = "";
@@ -190,7 +195,7 @@ static void find_skipped(calib_t *c, list_t *list)
   list->text[list->n++] = label_copy(c, &c->text, text);
 }
 
-static void find_unmeasured(calib_t *c, list_t *list)
+static void find_unmeasured(berth_calib_t *c, list_t *list)
 {
   char text[900];
   for (size_t k = 0; k < c->n_kinds; k++) {
@@ -213,12 +218,12 @@ static void find_unmeasured(calib_t *c, list_t *list)
   for (size_t i = 0; i < c->n_lines; i++) find_missing_sizes(c, &c->lines[i], list);
 }
 
-int findings_make(calib_t *c, berth_error_t *err)
+int findings_make(berth_calib_t *c, berth_error_t *err)
 {
   arena_free(&c->text);
   c->text = (arena_t){0};
-  calib_link_t *links = arena_alloc(&c->text, (c->n_lines + 1) * sizeof *links);
-  calib_switch_t *switches =
+  berth_calib_link_t *links = arena_alloc(&c->text, (c->n_lines + 1) * sizeof *links);
+  berth_calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
   size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines;
   list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
@@ -226,7 +231,7 @@ int findings_make(calib_t *c, berth_error_t *err)
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
   if (!links || !switches || !unsure.text || !unmeasured.text)
     return berth_fail(err, BERTH_MISSING, "out of memory");
-  calib_findings_t f = {
+  berth_calib_findings_t f = {
       .links = links, .switches = switches, .types = c->types, .n_types = c->n_types};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
   find_switches(c, switches, &f.n_switches);
@@ -242,4 +247,4 @@ int findings_make(calib_t *c, berth_error_t *err)
   return c->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
 }
 
-const calib_findings_t *calib_findings(const calib_t *c) { return &c->findings; }
+const berth_calib_findings_t *berth_calib_findings(const berth_calib_t *c) { return &c->findings; }

@@ -35,7 +35,7 @@ static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
 }
 
 /* What several pairs carried bounds a single one, too: what is above by noise is cut. */
-static double line_ceiling(const calib_t *c, const line_t *l)
+static double line_ceiling(const berth_calib_t *c, const line_t *l)
 {
   const double noise = 0.03;
   calib_stat_t largest = line_largest(c, l);
@@ -51,7 +51,7 @@ static double line_ceiling(const calib_t *c, const line_t *l)
 
 static int add_points(fit_t *f, const line_t *l, berth_curve_t *curve)
 {
-  calib_t *c = f->c;
+  berth_calib_t *c = f->c;
   double *values = malloc(3 * calib_n_sizes * sizeof *values);
   int *samples = malloc(calib_n_sizes * sizeof *samples), number = -1;
   double ceiling = line_ceiling(c, l);
@@ -129,7 +129,7 @@ static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
 
 /* The line for a direction of links of a kind; an element's own where `element` has one. With
  * `fastest` the fastest of the kind and all that differ. -1 when none is usable. */
-static int find_line(const calib_t *c, int kind, int d, int element, bool fastest)
+static int find_line(const berth_calib_t *c, int kind, int d, int element, bool fastest)
 {
   int found = -1;
   double best = 0;
@@ -163,7 +163,7 @@ static void even_out(berth_port_t *p)
 }
 
 /* Acknowledgements of less than half a percent are none. */
-static void set_reverse(const calib_t *c, const line_t *l, berth_port_t *port)
+static void set_reverse(const berth_calib_t *c, const line_t *l, berth_port_t *port)
 {
   calib_stat_t r = line_reverse(c, l);
   if (r.n == 0) return;
@@ -188,7 +188,7 @@ berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir)
  * `element` is one of them. */
 berth_port_t fit_port(fit_t *f, int type, int element, bool down)
 {
-  calib_t *c = f->c;
+  berth_calib_t *c = f->c;
   const berth_type_t *old = berth_topo_type(c->t, type);
   berth_port_t port = down ? old->down : old->up;
   int best[2] = {-1, -1};
@@ -237,7 +237,8 @@ static int *numbers(size_t n)
   return list;
 }
 
-berth_topo_t *calib_fit(calib_t *c, const calib_origins_t *origins, berth_error_t *err)
+berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *origins,
+                              berth_error_t *err)
 {
   fit_t f = {
       .c = c, .origins = origins, .err = err, .out = berth_topo_new(berth_topo_name(c->t), err)};

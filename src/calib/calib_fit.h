@@ -6,8 +6,8 @@
 #include "calib/calib_internal.h"
 
 typedef struct fit {
-  calib_t *c;
-  const calib_origins_t *origins;
+  berth_calib_t *c;
+  const berth_calib_origins_t *origins;
   berth_topo_t *out;
   int *curve_of_line; /* in `out`, -1 for none yet */
   int *old_curve;     /* of the given topology's curves, in `out` */

@@ -12,7 +12,7 @@ enum { MAX_RING = 512 };
 const double calib_series_tolerance = 0.07;
 
 /* Takes the PUs below an element so that its members fill evenly, theirs likewise. */
-static size_t scattered(const calib_t *c, int element, int *out, size_t max)
+static size_t scattered(const berth_calib_t *c, int element, int *out, size_t max)
 {
   const berth_topo_t *t = c->t;
   int end = element + berth_topo_element(t, element)->size;
@@ -31,20 +31,20 @@ static size_t scattered(const calib_t *c, int element, int *out, size_t max)
 }
 
 /* A probe of n PUs in a ring. */
-static int add_ring(calib_t *c, const int *pus, int n, size_t size, double expected,
+static int add_ring(berth_calib_t *c, const int *pus, int n, size_t size, double expected,
                     const char *what)
 {
-  calib_flow_t flows[MAX_RING];
-  for (int i = 0; i < n; i++) flows[i] = (calib_flow_t){pus[i], pus[(i + 1) % n]};
-  return probe_add(c, CALIB_STREAM, size, (size_t)n, flows, 3, expected, what);
+  berth_calib_flow_t flows[MAX_RING];
+  for (int i = 0; i < n; i++) flows[i] = (berth_calib_flow_t){pus[i], pus[(i + 1) % n]};
+  return probe_add(c, BERTH_CALIB_STREAM, size, (size_t)n, flows, 3, expected, what);
 }
 
-static calib_stat_t rate_inside(const calib_t *c, int pu, size_t size)
+static calib_stat_t rate_inside(const berth_calib_t *c, int pu, size_t size)
 {
   return link_pair_rate(c, berth_topo_pu(c->t, pu)->element, OUT, size);
 }
 
-static void add_series(calib_t *c, int element, const int *pus, int n, bool is_scattered)
+static void add_series(berth_calib_t *c, int element, const int *pus, int n, bool is_scattered)
 {
   char what[700];
   double rate = rate_inside(c, pus[0], 1 << 20).median;
@@ -68,7 +68,7 @@ static int next_number(int n, int all)
   return n < all && next > all ? all : next;
 }
 
-static void add_part(calib_t *c, int element)
+static void add_part(berth_calib_t *c, int element)
 {
   int pus[MAX_RING], spread[MAX_RING];
   int n = (int)pus_below(c, element, false, pus, MAX_RING);
@@ -81,14 +81,14 @@ static void add_part(calib_t *c, int element)
 }
 
 /* Whether a part of that type has its series; parts with one rank have none. */
-static bool type_is_done(const calib_t *c, int type)
+static bool type_is_done(const berth_calib_t *c, int type)
 {
   for (size_t i = 0; i < c->n_series; i++)
     if (berth_topo_element(c->t, c->series[i].element)->type == type) return true;
   return false;
 }
 
-void series_add(calib_t *c)
+void series_add(berth_calib_t *c)
 {
   const berth_topo_t *t = c->t;
   for (int e = 0; e < berth_topo_n_elements(t) && !c->failed; e++) {
@@ -100,7 +100,7 @@ void series_add(calib_t *c)
 
 /* The largest total is what the part carries in all; its ports would allow every PU a pair's
  * bandwidth in both directions. */
-limit_t series_limit(const calib_t *c, int type, calib_stat_t *total, double *ports)
+limit_t series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports)
 {
   calib_stat_t best = {0}, allowed = {0};
   for (size_t i = 0; i < c->n_series; i++) {
@@ -121,7 +121,7 @@ limit_t series_limit(const calib_t *c, int type, calib_stat_t *total, double *po
 }
 
 /* The series of all PUs of the part of that type. */
-static const series_t *whole_series(const calib_t *c, int type)
+static const series_t *whole_series(const berth_calib_t *c, int type)
 {
   const series_t *whole = NULL;
   for (size_t i = 0; i < c->n_series; i++)
@@ -130,7 +130,7 @@ static const series_t *whole_series(const calib_t *c, int type)
   return whole;
 }
 
-static void add_inside(calib_t *c, int element, const series_t *like)
+static void add_inside(berth_calib_t *c, int element, const series_t *like)
 {
   int pus[MAX_RING];
   char what[700];
@@ -146,7 +146,7 @@ static void add_inside(calib_t *c, int element, const series_t *like)
     c->insides[c->n_insides++] = (inside_t){element, like->probe, probe};
 }
 
-void insides_add(calib_t *c)
+void insides_add(berth_calib_t *c)
 {
   for (int h = 0; h < berth_topo_n_hosts(c->t) && !c->failed; h++) {
     int element = berth_topo_host(c->t, h)->element;
@@ -166,7 +166,7 @@ enum { LOOKS = 7 };
 
 /* What made one suspicious says nothing more: among many hosts some are far off by noise. So the
  * new samples alone count. */
-void insides_look_again(calib_t *c)
+void insides_look_again(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_insides; i++) {
     const inside_t *x = &c->insides[i];
@@ -176,7 +176,7 @@ void insides_look_again(calib_t *c)
   }
 }
 
-inside_verdict_t inside_judge(const calib_t *c, const inside_t *i, calib_stat_t *found,
+inside_verdict_t inside_judge(const berth_calib_t *c, const inside_t *i, calib_stat_t *found,
                               calib_stat_t *usual)
 {
   const double beyond = 3; /* times both spreads */

@@ -6,8 +6,10 @@
 #ifndef BERTH_CALIB_INTERNAL_H
 #define BERTH_CALIB_INTERNAL_H
 
+#include <berth/calib.h>
+#include <stdbool.h>
+
 #include "base/arena.h"
-#include "calib/calib.h"
 #include "calib/calib_stats.h"
 
 /* Directions of a link, as indices. */
@@ -18,9 +20,9 @@ extern const double calib_wide_spread;
 
 /* Something that is measured again and again: flows, a size, and what came of it. */
 typedef struct probe {
-  calib_mode_t mode;
+  berth_calib_mode_t mode;
   size_t size;
-  const calib_flow_t *flows;
+  const berth_calib_flow_t *flows;
   size_t n_flows;
   double *samples; /* n rows of n_flows: seconds per message */
   size_t n, cap;
@@ -35,12 +37,12 @@ typedef struct probe {
 /* What is measured of one kind of link, or of one element's link that differs from its kind. */
 typedef struct line {
   int kind;
-  int odd;           /* the element, -1 for the kind itself */
-  bool holds[2];     /* the directions that it is about */
-  int element[2];    /* per direction, the lower end of the link that is measured */
-  calib_flow_t pair; /* that the curve comes from */
-  int latency;       /* probes, -1 for none */
-  int *point;        /* per size */
+  int odd;                 /* the element, -1 for the kind itself */
+  bool holds[2];           /* the directions that it is about */
+  int element[2];          /* per direction, the lower end of the link that is measured */
+  berth_calib_flow_t pair; /* that the curve comes from */
+  int latency;             /* probes, -1 for none */
+  int *point;              /* per size */
   int capacity[2];
   int both; /* probe of flows out and in at once, -1 for none */
   int both_element;
@@ -104,10 +106,10 @@ typedef enum {
   STAGE_REFINE
 } stage_t;
 
-struct calib {
+struct berth_calib {
   const berth_topo_t *t;
   const unsigned char *has_rank;
-  calib_options_t options;
+  berth_calib_options_t options;
   arena_t arena;
   probe_t *probes;
   size_t n_probes, cap_probes;
@@ -122,15 +124,15 @@ struct calib {
   inside_t *insides;
   size_t n_insides, cap_insides;
   stage_t stage;
-  int current; /* the probe that calib_next gave, -1 for none */
+  int current; /* the probe that berth_calib_next gave, -1 for none */
   int done;
   bool failed;      /* memory was out */
   bool out_of_time; /* something could not be measured for want of time */
-  /* For calib_findings. */
+  /* For berth_calib_findings. */
   arena_t text;
-  calib_type_t *types; /* of the last fit */
+  berth_calib_type_t *types; /* of the last fit */
   size_t n_types, cap_types;
-  calib_findings_t findings;
+  berth_calib_findings_t findings;
 };
 
 /* Sizes of messages: coarse ones are measured first. */
@@ -139,109 +141,111 @@ size_t calib_size(size_t i);
 bool calib_is_coarse(size_t i);
 
 /* Adds a probe and returns its number, -1 when memory is out (c->failed). The flows are copied. */
-int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_flow_t *flows,
-              size_t need, double expected, const char *what);
+int probe_add(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,
+              const berth_calib_flow_t *flows, size_t need, double expected, const char *what);
 /* Has a probe measured that often again before the next stage begins. */
-void probe_look_again(calib_t *c, int probe, size_t times);
+void probe_look_again(berth_calib_t *c, int probe, size_t times);
 /* Seconds per message of a probe's first flow, each sample at least `floor`; n is 0 when there are
  * no samples. */
-calib_stat_t probe_time(const calib_t *c, int probe, double floor);
+calib_stat_t probe_time(const berth_calib_t *c, int probe, double floor);
 /* Bytes per second of the flows first … first + n - 1 together; of all; of all since it was looked
  * at again. */
-calib_stat_t probe_rate(const calib_t *c, int probe, size_t first, size_t n);
-calib_stat_t probe_total(const calib_t *c, int probe);
-calib_stat_t probe_total_again(const calib_t *c, int probe);
+calib_stat_t probe_rate(const berth_calib_t *c, int probe, size_t first, size_t n);
+calib_stat_t probe_total(const berth_calib_t *c, int probe);
+calib_stat_t probe_total_again(const berth_calib_t *c, int probe);
 /* How an experiment of a probe is to be done. */
-void probe_shape(const calib_t *c, const probe_t *p, calib_experiment_t *out);
+void probe_shape(const berth_calib_t *c, const probe_t *p, berth_calib_experiment_t *out);
 
 /* PUs with ranks below an element: all of them, or one a host. Writes at most `max`. */
-size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_t max);
+size_t pus_below(const berth_calib_t *c, int element, bool one_a_host, int *out, size_t max);
 /* PUs with ranks outside an element but below `top`, near ones first. */
-size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int *out, size_t max);
-bool is_above_hosts(const calib_t *c, int element);
+size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host, int *out,
+                   size_t max);
+bool is_above_hosts(const berth_calib_t *c, int element);
 /* The arena's. Of an element its name for people, or its PU's; of a pair of PUs "h0 pu 0 to h1 pu
  * 0"; of a kind of links its types' names, as in "switch-host"; of a line that of its kind, with
  * the element and the direction where it is about those alone, as in "switch-host (h3) in". */
-const char *element_label(calib_t *c, arena_t *arena, int element);
-const char *pair_label(calib_t *c, arena_t *arena, calib_flow_t pair);
-const char *kind_label(calib_t *c, arena_t *arena, int kind);
-const char *line_label(calib_t *c, arena_t *arena, const line_t *l);
+const char *element_label(berth_calib_t *c, arena_t *arena, int element);
+const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair);
+const char *kind_label(berth_calib_t *c, arena_t *arena, int kind);
+const char *line_label(berth_calib_t *c, arena_t *arena, const line_t *l);
 /* A copy of text, "" when memory is out (c->failed). */
-const char *label_copy(calib_t *c, arena_t *arena, const char *text);
+const char *label_copy(berth_calib_t *c, arena_t *arena, const char *text);
 
 /* Kinds of links. */
-void kinds_find(calib_t *c);
-void kinds_elect(calib_t *c);
-void kinds_add_lines(calib_t *c);
-int kind_of_link(const calib_t *c, int element);
+void kinds_find(berth_calib_t *c);
+void kinds_elect(berth_calib_t *c);
+void kinds_add_lines(berth_calib_t *c);
+int kind_of_link(const berth_calib_t *c, int element);
 /* A flow between the PUs of two elements. */
-calib_flow_t pair_flow(const calib_t *c, int from, int to);
+berth_calib_flow_t pair_flow(const berth_calib_t *c, int from, int to);
 
 /* Lines: what is measured of links. */
-line_t *line_add(calib_t *c, line_t l); /* NULL when memory is out */
+line_t *line_add(berth_calib_t *c, line_t l); /* NULL when memory is out */
 /* The measurement of one direction of an element's link, as its own; NULL when memory is out. */
-line_t *line_add_odd(calib_t *c, int element, int direction, int partner);
-void line_add_points(calib_t *c, line_t *l, bool coarse);
-void line_add_capacities(calib_t *c, line_t *l);
+line_t *line_add_odd(berth_calib_t *c, int element, int direction, int partner);
+void line_add_points(berth_calib_t *c, line_t *l, bool coarse);
+void line_add_capacities(berth_calib_t *c, line_t *l);
 /* Has points measured again that stand out above both of their neighbours. */
-void line_check_peaks(calib_t *c, const line_t *l);
+void line_check_peaks(berth_calib_t *c, const line_t *l);
 /* Several PUs below an element to several outside of it, or back: at most MAX_SEVERAL flows. */
 enum { MAX_SEVERAL = 16 };
-size_t line_fan(const calib_t *c, int element, int direction, calib_flow_t *flows);
+size_t line_fan(const berth_calib_t *c, int element, int direction, berth_calib_flow_t *flows);
 /* What a message may take, by those of the next smaller size. */
-double line_guess(const calib_t *c, const line_t *l, size_t size_index);
+double line_guess(const berth_calib_t *c, const line_t *l, size_t size_index);
 /* Seconds of a message at a size: in a stream, but no less than the latency. */
-calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index);
+calib_stat_t line_time(const berth_calib_t *c, const line_t *l, size_t size_index);
 /* What that makes in bytes per second. A wide spread's median is believed up to the larger of both
  * neighbours. */
-calib_stat_t line_rate(const calib_t *c, const line_t *l, size_t size_index);
+calib_stat_t line_rate(const berth_calib_t *c, const line_t *l, size_t size_index);
 /* The largest of all sizes. */
-calib_stat_t line_largest(const calib_t *c, const line_t *l);
-bool line_is_usable(const calib_t *c, const line_t *l);
+calib_stat_t line_largest(const berth_calib_t *c, const line_t *l);
+bool line_is_usable(const berth_calib_t *c, const line_t *l);
 /* NULL when there is none. */
-const line_t *line_of_link(const calib_t *c, int element, int direction);
+const line_t *line_of_link(const berth_calib_t *c, int element, int direction);
 /* What one pair gets of a link in one direction at a size, by what is known so far: its own line,
  * or its kind's. n is 0 when nothing is known. */
-calib_stat_t link_pair_rate(const calib_t *c, int element, int direction, size_t size);
+calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size);
 /* What several pairs get together, if that is more than one gets. */
-calib_stat_t link_rate(const calib_t *c, int element, int direction);
+calib_stat_t link_rate(const berth_calib_t *c, int element, int direction);
 
 /* What each byte in one direction of a link adds to the other. */
-void reverse_add(calib_t *c, line_t *l);
+void reverse_add(berth_calib_t *c, line_t *l);
 /* Where that told nothing, or a switch's limit lies in the way: another pair that has none. */
-void reverse_add_elsewhere(calib_t *c, line_t *l);
+void reverse_add_elsewhere(berth_calib_t *c, line_t *l);
 /* n is 0 when unknown. */
-calib_stat_t line_reverse(const calib_t *c, const line_t *l);
+calib_stat_t line_reverse(const berth_calib_t *c, const line_t *l);
 
 /* A size for several flows at once, from what a pair carries. */
 size_t several_size(double rate);
 
 /* Rings, bottom up, and what follows from them. */
-void rings_add(calib_t *c);
-void rings_add_alone(calib_t *c);
-void rings_add_ends(calib_t *c);
-void rings_find_odd(calib_t *c);
-void rings_find_limits(calib_t *c);
+void rings_add(berth_calib_t *c);
+void rings_add_alone(berth_calib_t *c);
+void rings_add_ends(berth_calib_t *c);
+void rings_find_odd(berth_calib_t *c);
+void rings_find_limits(berth_calib_t *c);
 /* Whether flows that carry so much together come near a limit that was found. */
-bool rings_limit_flows(const calib_t *c, const calib_flow_t *flows, size_t n, double rate);
+bool rings_limit_flows(const berth_calib_t *c, const berth_calib_flow_t *flows, size_t n,
+                       double rate);
 
 /* Insides of hosts. */
-void series_add(calib_t *c);
+void series_add(berth_calib_t *c);
 /* What elements of a type inside hosts carry in all (n is 0 when unknown), what their ports would
  * allow, and what follows. */
 extern const double calib_series_tolerance; /* less than that below its ports is no limit */
 typedef enum { LIMIT_NONE, LIMIT_FOUND, LIMIT_UNSURE } limit_t;
-limit_t series_limit(const calib_t *c, int type, calib_stat_t *total, double *ports);
+limit_t series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports);
 /* Other hosts of the types that have series; those that look different are measured again, in turns
  * with the one that has the series. */
-void insides_add(calib_t *c);
-void insides_look_again(calib_t *c);
+void insides_add(berth_calib_t *c);
+void insides_look_again(berth_calib_t *c);
 /* Whether one differs from its type's, and what it carries in all then. */
 typedef enum { INSIDE_ALIKE, INSIDE_DIFFERS, INSIDE_UNSURE, INSIDE_UNCONFIRMED } inside_verdict_t;
-inside_verdict_t inside_judge(const calib_t *c, const inside_t *i, calib_stat_t *found,
+inside_verdict_t inside_judge(const berth_calib_t *c, const inside_t *i, calib_stat_t *found,
                               calib_stat_t *usual);
 
 /* For people. */
-int findings_make(calib_t *c, berth_error_t *err);
+int findings_make(berth_calib_t *c, berth_error_t *err);
 
 #endif

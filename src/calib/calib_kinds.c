@@ -10,7 +10,7 @@
 
 enum { MAX_PAIRS = 32 };
 
-int kind_of_link(const calib_t *c, int element)
+int kind_of_link(const berth_calib_t *c, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   if (e->parent < 0) return -1;
@@ -20,7 +20,7 @@ int kind_of_link(const calib_t *c, int element)
   return -1;
 }
 
-static void add_kind(calib_t *c, int element)
+static void add_kind(berth_calib_t *c, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   if (e->parent < 0 || kind_of_link(c, element) >= 0) return;
@@ -37,7 +37,7 @@ static void add_kind(calib_t *c, int element)
   c->kinds[c->n_kinds++] = kind;
 }
 
-static bool has_ranks(const calib_t *c, int element)
+static bool has_ranks(const berth_calib_t *c, int element)
 {
   int pu;
   return pus_below(c, element, false, &pu, 1) > 0;
@@ -45,7 +45,7 @@ static bool has_ranks(const calib_t *c, int element)
 
 /* Pairs of neighbours below one parent, disjoint: both ends of the kind, or, where a parent has one
  * such child alone, that one and another. */
-static void add_pairs(const calib_t *c, link_kind_t *kind, int parent, bool same)
+static void add_pairs(const berth_calib_t *c, link_kind_t *kind, int parent, bool same)
 {
   const berth_topo_t *t = c->t;
   int end = parent + berth_topo_element(t, parent)->size, waiting = -1, other = -1, wanted = -1;
@@ -69,7 +69,7 @@ static void add_pairs(const calib_t *c, link_kind_t *kind, int parent, bool same
   }
 }
 
-static void find_pairs(calib_t *c, link_kind_t *kind)
+static void find_pairs(berth_calib_t *c, link_kind_t *kind)
 {
   int n = berth_topo_n_elements(c->t);
   for (int same = 1; same >= 0 && kind->n_pairs == 0; same--) {
@@ -80,7 +80,7 @@ static void find_pairs(calib_t *c, link_kind_t *kind)
   kind->found = kind->n_pairs > 0;
 }
 
-void kinds_find(calib_t *c)
+void kinds_find(berth_calib_t *c)
 {
   int n = berth_topo_n_elements(c->t);
   for (int e = 1; e < n; e++) add_kind(c, e);
@@ -89,9 +89,9 @@ void kinds_find(calib_t *c)
 
 /* The first PU below one element, and the last one of the first host below another: on machines
  * where hosts share cores these differ. */
-calib_flow_t pair_flow(const calib_t *c, int from, int to)
+berth_calib_flow_t pair_flow(const berth_calib_t *c, int from, int to)
 {
-  calib_flow_t f;
+  berth_calib_flow_t f;
   pus_below(c, from, false, &f.src, 1);
   pus_below(c, to, false, &f.dst, 1);
   int host = berth_topo_pu(c->t, f.dst)->host, next = f.dst + 1;
@@ -102,21 +102,22 @@ calib_flow_t pair_flow(const calib_t *c, int from, int to)
 }
 
 /* Where a kind has several pairs above hosts, all of them at once show which is an ordinary one. */
-void kinds_elect(calib_t *c)
+void kinds_elect(berth_calib_t *c)
 {
   for (size_t k = 0; k < c->n_kinds; k++) {
     link_kind_t *kind = &c->kinds[k];
     if (kind->inside || kind->n_pairs < 3) continue;
-    calib_flow_t flows[MAX_PAIRS];
+    berth_calib_flow_t flows[MAX_PAIRS];
     char what[128];
     for (size_t i = 0; i < kind->n_pairs; i++) flows[i] = pair_flow(c, kind->from[i], kind->to[i]);
     snprintf(what, sizeof what, "%zu pairs at once", kind->n_pairs);
-    kind->elect = probe_add(c, CALIB_STREAM, several_size(0), kind->n_pairs, flows, 2, 0.01, what);
+    kind->elect =
+        probe_add(c, BERTH_CALIB_STREAM, several_size(0), kind->n_pairs, flows, 2, 0.01, what);
   }
 }
 
 /* The pair of the median rate. */
-static size_t elected(const calib_t *c, const link_kind_t *kind)
+static size_t elected(const berth_calib_t *c, const link_kind_t *kind)
 {
   double rate[MAX_PAIRS], sorted[MAX_PAIRS];
   if (kind->elect < 0 || c->probes[kind->elect].n == 0) return 0;
@@ -129,7 +130,7 @@ static size_t elected(const calib_t *c, const link_kind_t *kind)
 }
 
 /* A line for one direction or both: each has the lower end of the link that is measured, or -1. */
-static void add_kind_line(calib_t *c, int k, calib_flow_t pair, int out, int in)
+static void add_kind_line(berth_calib_t *c, int k, berth_calib_flow_t pair, int out, int in)
 {
   line_t l = {
       .kind = k, .odd = -1, .holds = {out >= 0, in >= 0}, .element = {out, in}, .pair = pair};
@@ -138,7 +139,7 @@ static void add_kind_line(calib_t *c, int k, calib_flow_t pair, int out, int in)
 }
 
 /* Both ends of a pair are of the kind, or else one is measured both ways. */
-static void add_kind_lines(calib_t *c, int k)
+static void add_kind_lines(berth_calib_t *c, int k)
 {
   const link_kind_t *kind = &c->kinds[k];
   size_t i = elected(c, kind);
@@ -151,7 +152,7 @@ static void add_kind_lines(calib_t *c, int k)
   add_kind_line(c, k, pair_flow(c, to, from), -1, from);
 }
 
-void kinds_add_lines(calib_t *c)
+void kinds_add_lines(berth_calib_t *c)
 {
   for (size_t k = 0; k < c->n_kinds && !c->failed; k++)
     if (c->kinds[k].found) add_kind_lines(c, (int)k);

@@ -8,7 +8,7 @@
 
 const double calib_wide_spread = 0.25;
 
-line_t *line_add(calib_t *c, line_t l)
+line_t *line_add(berth_calib_t *c, line_t l)
 {
   l.point = arena_alloc(&c->arena, calib_n_sizes * sizeof *l.point);
   if (!l.point || !ARRAY_GROW(&c->lines, c->n_lines, &c->cap_lines)) {
@@ -21,7 +21,7 @@ line_t *line_add(calib_t *c, line_t l)
   return &c->lines[c->n_lines++];
 }
 
-line_t *line_add_odd(calib_t *c, int element, int direction, int partner)
+line_t *line_add_odd(berth_calib_t *c, int element, int direction, int partner)
 {
   line_t l = {.kind = kind_of_link(c, element), .odd = element};
   l.holds[direction] = true;
@@ -30,11 +30,11 @@ line_t *line_add_odd(calib_t *c, int element, int direction, int partner)
   return line_add(c, l);
 }
 
-static int add_point(calib_t *c, const line_t *l, size_t i)
+static int add_point(berth_calib_t *c, const line_t *l, size_t i)
 {
   char what[700];
   snprintf(what, sizeof what, "%s, %zu B", pair_label(c, &c->arena, l->pair), calib_size(i));
-  int probe = probe_add(c, CALIB_STREAM, calib_size(i), 1, &l->pair, 3, 0, what);
+  int probe = probe_add(c, BERTH_CALIB_STREAM, calib_size(i), 1, &l->pair, 3, 0, what);
   if (c->failed) return -1;
   probe_t *p = &c->probes[probe];
   p->refined = true;
@@ -43,24 +43,24 @@ static int add_point(calib_t *c, const line_t *l, size_t i)
   return probe;
 }
 
-static int add_latency(calib_t *c, const line_t *l)
+static int add_latency(berth_calib_t *c, const line_t *l)
 {
   char what[700];
   snprintf(what, sizeof what, "%s, latency", pair_label(c, &c->arena, l->pair));
   double expected = c->kinds[l->kind].inside ? 2e-6 : 50e-6;
-  int probe = probe_add(c, CALIB_PINGPONG, 1, 1, &l->pair, 3, expected, what);
+  int probe = probe_add(c, BERTH_CALIB_PINGPONG, 1, 1, &l->pair, 3, expected, what);
   if (!c->failed) c->probes[probe].refined = true;
   return probe;
 }
 
-void line_add_points(calib_t *c, line_t *l, bool coarse)
+void line_add_points(berth_calib_t *c, line_t *l, bool coarse)
 {
   if (l->latency < 0) l->latency = add_latency(c, l);
   for (size_t i = 0; i < calib_n_sizes && !c->failed; i++)
     if (l->point[i] < 0 && (!coarse || calib_is_coarse(i))) l->point[i] = add_point(c, l, i);
 }
 
-double line_guess(const calib_t *c, const line_t *l, size_t size_index)
+double line_guess(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   for (size_t i = size_index; i-- > 0;) {
     calib_stat_t s = probe_time(c, l->point[i], 0);
@@ -71,7 +71,7 @@ double line_guess(const calib_t *c, const line_t *l, size_t size_index)
 }
 
 /* A PU may send several flows. */
-size_t line_fan(const calib_t *c, int element, int direction, calib_flow_t *flows)
+size_t line_fan(const berth_calib_t *c, int element, int direction, berth_calib_flow_t *flows)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   bool network = e->parent < 0 || is_above_hosts(c, e->parent);
@@ -83,15 +83,15 @@ size_t line_fan(const calib_t *c, int element, int direction, calib_flow_t *flow
   if (n > n_inner && n > 2) n = n_inner > 2 ? n_inner : 2;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[i];
-    flows[i] = direction == OUT ? (calib_flow_t){in, out} : (calib_flow_t){out, in};
+    flows[i] = direction == OUT ? (berth_calib_flow_t){in, out} : (berth_calib_flow_t){out, in};
   }
   return n;
 }
 
-static int add_capacity(calib_t *c, const line_t *l, int direction)
+static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
 {
   const size_t last = calib_n_sizes - 1;
-  calib_flow_t flows[MAX_SEVERAL];
+  berth_calib_flow_t flows[MAX_SEVERAL];
   char what[700];
   size_t n = line_fan(c, l->element[direction], direction, flows);
   if (n < 2) return -1; /* a pair is all there is */
@@ -100,18 +100,19 @@ static int add_capacity(calib_t *c, const line_t *l, int direction)
   size_t size = several_size(rate);
   snprintf(what, sizeof what, "%s, %s, %zu pairs",
            element_label(c, &c->arena, l->element[direction]), direction == OUT ? "out" : "in", n);
-  int probe = probe_add(c, CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
+  int probe =
+      probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
   if (!c->failed) c->probes[probe].refined = true;
   return probe;
 }
 
-void line_add_capacities(calib_t *c, line_t *l)
+void line_add_capacities(berth_calib_t *c, line_t *l)
 {
   for (int d = OUT; d <= IN && !c->failed; d++)
     if (l->holds[d]) l->capacity[d] = add_capacity(c, l, d);
 }
 
-const line_t *line_of_link(const calib_t *c, int element, int direction)
+const line_t *line_of_link(const berth_calib_t *c, int element, int direction)
 {
   const line_t *found = NULL;
   int kind = kind_of_link(c, element);
@@ -126,7 +127,7 @@ const line_t *line_of_link(const calib_t *c, int element, int direction)
 
 /* Where the latency is the larger, its spread counts, too, and its samples; but one sample of the
  * size says nothing of what the next would. */
-calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index)
+calib_stat_t line_time(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
   calib_stat_t time = probe_time(c, l->point[size_index], latency.median);
@@ -137,7 +138,7 @@ calib_stat_t line_time(const calib_t *c, const line_t *l, size_t size_index)
   return time;
 }
 
-static calib_stat_t raw_rate(const calib_t *c, const line_t *l, size_t size_index)
+static calib_stat_t raw_rate(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t s = line_time(c, l, size_index);
   if (s.n > 0) s.median = (double)calib_size(size_index) / s.median;
@@ -145,7 +146,7 @@ static calib_stat_t raw_rate(const calib_t *c, const line_t *l, size_t size_inde
 }
 
 /* The larger rate of the next sizes that were measured, INFINITY at an end of the curve. */
-static double rate_beside(const calib_t *c, const line_t *l, size_t size_index)
+static double rate_beside(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t below = {0}, above = {0};
   for (size_t i = size_index; i-- > 0 && below.n == 0;) below = raw_rate(c, l, i);
@@ -153,7 +154,7 @@ static double rate_beside(const calib_t *c, const line_t *l, size_t size_index)
   return below.n > 0 && above.n > 0 ? fmax(below.median, above.median) : INFINITY;
 }
 
-calib_stat_t line_rate(const calib_t *c, const line_t *l, size_t size_index)
+calib_stat_t line_rate(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t s = raw_rate(c, l, size_index);
   if (s.n > 0 && s.spread > calib_wide_spread)
@@ -161,7 +162,7 @@ calib_stat_t line_rate(const calib_t *c, const line_t *l, size_t size_index)
   return s;
 }
 
-void line_check_peaks(calib_t *c, const line_t *l)
+void line_check_peaks(berth_calib_t *c, const line_t *l)
 {
   const double ordinary = 0.05;
   const size_t times = 5;
@@ -172,7 +173,7 @@ void line_check_peaks(calib_t *c, const line_t *l)
   }
 }
 
-calib_stat_t line_largest(const calib_t *c, const line_t *l)
+calib_stat_t line_largest(const berth_calib_t *c, const line_t *l)
 {
   calib_stat_t largest = {0};
   for (size_t i = 0; i < calib_n_sizes; i++) {
@@ -182,7 +183,7 @@ calib_stat_t line_largest(const calib_t *c, const line_t *l)
   return largest;
 }
 
-bool line_is_usable(const calib_t *c, const line_t *l)
+bool line_is_usable(const berth_calib_t *c, const line_t *l)
 {
   for (size_t i = 0; i < calib_n_sizes; i++)
     if (calib_is_coarse(i) && (l->point[i] < 0 || c->probes[l->point[i]].n == 0)) return false;
@@ -190,7 +191,7 @@ bool line_is_usable(const calib_t *c, const line_t *l)
 }
 
 /* Between points by the next larger one that was measured. */
-calib_stat_t link_pair_rate(const calib_t *c, int element, int direction, size_t size)
+calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size)
 {
   const line_t *l = line_of_link(c, element, direction);
   for (size_t i = 0; l && i < calib_n_sizes; i++) {
@@ -200,7 +201,7 @@ calib_stat_t link_pair_rate(const calib_t *c, int element, int direction, size_t
   return (calib_stat_t){0};
 }
 
-calib_stat_t link_rate(const calib_t *c, int element, int direction)
+calib_stat_t link_rate(const berth_calib_t *c, int element, int direction)
 {
   const line_t *l = line_of_link(c, element, direction);
   calib_stat_t one = link_pair_rate(c, element, direction, (size_t)1 << 20), several = {0};

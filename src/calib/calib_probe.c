@@ -30,8 +30,8 @@ bool calib_is_coarse(size_t i)
   return false;
 }
 
-int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_flow_t *flows,
-              size_t need, double expected, const char *what)
+int probe_add(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,
+              const berth_calib_flow_t *flows, size_t need, double expected, const char *what)
 {
   probe_t p = {.mode = mode,
                .size = size,
@@ -52,14 +52,14 @@ int probe_add(calib_t *c, calib_mode_t mode, size_t size, size_t n, const calib_
 
 static const calib_stat_t nothing;
 
-void probe_look_again(calib_t *c, int probe, size_t times)
+void probe_look_again(berth_calib_t *c, int probe, size_t times)
 {
   probe_t *p = &c->probes[probe];
   p->since = p->n;
   p->need = p->n + times;
 }
 
-calib_stat_t probe_time(const calib_t *c, int probe, double floor)
+calib_stat_t probe_time(const berth_calib_t *c, int probe, double floor)
 {
   if (probe < 0 || c->probes[probe].n == 0) return nothing;
   const probe_t *p = &c->probes[probe];
@@ -71,7 +71,8 @@ calib_stat_t probe_time(const calib_t *c, int probe, double floor)
   return s;
 }
 
-static calib_stat_t rate_since(const calib_t *c, int probe, size_t since, size_t first, size_t n)
+static calib_stat_t rate_since(const berth_calib_t *c, int probe, size_t since, size_t first,
+                               size_t n)
 {
   if (probe < 0 || c->probes[probe].n <= since) return nothing;
   const probe_t *p = &c->probes[probe];
@@ -86,23 +87,23 @@ static calib_stat_t rate_since(const calib_t *c, int probe, size_t since, size_t
   return s;
 }
 
-calib_stat_t probe_rate(const calib_t *c, int probe, size_t first, size_t n)
+calib_stat_t probe_rate(const berth_calib_t *c, int probe, size_t first, size_t n)
 {
   return rate_since(c, probe, 0, first, n);
 }
 
-calib_stat_t probe_total(const calib_t *c, int probe)
+calib_stat_t probe_total(const berth_calib_t *c, int probe)
 {
   return probe < 0 ? nothing : rate_since(c, probe, 0, 0, c->probes[probe].n_flows);
 }
 
-calib_stat_t probe_total_again(const calib_t *c, int probe)
+calib_stat_t probe_total_again(const berth_calib_t *c, int probe)
 {
   if (probe < 0 || c->probes[probe].since == 0) return nothing;
   return rate_since(c, probe, c->probes[probe].since, 0, c->probes[probe].n_flows);
 }
 
-static double expected(const calib_t *c, const probe_t *p)
+static double expected(const berth_calib_t *c, const probe_t *p)
 {
   if (p->expected > 0 || p->line < 0) return p->expected;
   return line_guess(c, &c->lines[p->line], (size_t)p->point);
@@ -112,7 +113,8 @@ static double expected(const calib_t *c, const probe_t *p)
 static const double least_s = 1e-9;
 
 /* The longest time per message of a probe's flows and their rates together, by its last sample. */
-static void flow_times(const calib_t *c, const probe_t *p, double *longest, double *total_rate)
+static void flow_times(const berth_calib_t *c, const probe_t *p, double *longest,
+                       double *total_rate)
 {
   *longest = fmax(expected(c, p), least_s);
   *total_rate = (double)p->n_flows * (double)p->size / *longest;
@@ -129,7 +131,7 @@ static void flow_times(const calib_t *c, const probe_t *p, double *longest, doub
 /* Several flows: their windows must be the same stretch of time, so it is time that counts; long
  * enough for some messages of the slowest flow. Few messages are on their way at once, since they
  * fill the queues that must be emptied afterwards. */
-static void shape_several(const calib_t *c, const probe_t *p, calib_experiment_t *e)
+static void shape_several(const berth_calib_t *c, const probe_t *p, berth_calib_experiment_t *e)
 {
   double longest, rate;
   flow_times(c, p, &longest, &rate);
@@ -146,7 +148,7 @@ static void shape_several(const calib_t *c, const probe_t *p, calib_experiment_t
 }
 
 /* One flow of long messages: nothing overlaps, so that every receipt ends one message alone. */
-static void shape_long(double t, calib_experiment_t *e)
+static void shape_long(double t, berth_calib_experiment_t *e)
 {
   e->batch = e->depth = 1;
   e->warm = t < 0.4;
@@ -157,7 +159,7 @@ static void shape_long(double t, calib_experiment_t *e)
 /* One flow of short messages: as many on their way as take some milliseconds. A rendezvous of
  * several messages may finish them together, so the clock starts and ends when none is halfway:
  * after `depth` batches or a multiple. What a token bucket lets through at once goes first. */
-static void shape_short(double t, size_t size, calib_experiment_t *e)
+static void shape_short(double t, size_t size, berth_calib_experiment_t *e)
 {
   const double room = 4 << 20;
   double most = fmin(fmin(0.005 / t, room / (double)size), 128);
@@ -169,18 +171,18 @@ static void shape_short(double t, size_t size, calib_experiment_t *e)
   e->estimate_s = (double)((e->warm + e->count) * e->batch) * t + 0.01;
 }
 
-void probe_shape(const calib_t *c, const probe_t *p, calib_experiment_t *e)
+void probe_shape(const berth_calib_t *c, const probe_t *p, berth_calib_experiment_t *e)
 {
-  *e = (calib_experiment_t){.mode = p->mode,
-                            .size = p->size,
-                            .flows = p->flows,
-                            .n_flows = p->n_flows,
-                            .what = p->what,
-                            .batch = 1,
-                            .depth = 1};
+  *e = (berth_calib_experiment_t){.mode = p->mode,
+                                  .size = p->size,
+                                  .flows = p->flows,
+                                  .n_flows = p->n_flows,
+                                  .what = p->what,
+                                  .batch = 1,
+                                  .depth = 1};
   double longest, rate;
   flow_times(c, p, &longest, &rate);
-  if (p->mode == CALIB_PINGPONG) {
+  if (p->mode == BERTH_CALIB_PINGPONG) {
     e->warm = 20;
     e->count = (long)fmin(fmax(0.02 / longest, 50), 1000);
     e->estimate_s = 2 * (double)(e->warm + e->count) * longest + 0.01;

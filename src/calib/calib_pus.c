@@ -4,13 +4,13 @@
 
 #include "calib/calib_internal.h"
 
-bool is_above_hosts(const calib_t *c, int element)
+bool is_above_hosts(const berth_calib_t *c, int element)
 {
   return berth_topo_element(c->t, element)->host < 0;
 }
 
 /* Takes PUs first … end - 1 that have ranks; *last is the host of the one taken last. */
-static size_t take(const calib_t *c, int first, int end, bool one_a_host, int *last, int *out,
+static size_t take(const berth_calib_t *c, int first, int end, bool one_a_host, int *last, int *out,
                    size_t n, size_t max)
 {
   for (int p = first; p < end && n < max; p++) {
@@ -22,14 +22,15 @@ static size_t take(const calib_t *c, int first, int end, bool one_a_host, int *l
   return n;
 }
 
-size_t pus_below(const calib_t *c, int element, bool one_a_host, int *out, size_t max)
+size_t pus_below(const berth_calib_t *c, int element, bool one_a_host, int *out, size_t max)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   int last = -1;
   return take(c, e->first_pu, e->first_pu + e->n_pus, one_a_host, &last, out, 0, max);
 }
 
-size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int *out, size_t max)
+size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host, int *out,
+                   size_t max)
 {
   const berth_element_t *inner = berth_topo_element(c->t, element);
   size_t n = 0;
@@ -45,14 +46,14 @@ size_t pus_outside(const calib_t *c, int element, int top, bool one_a_host, int 
   return n;
 }
 
-const char *label_copy(calib_t *c, arena_t *arena, const char *text)
+const char *label_copy(berth_calib_t *c, arena_t *arena, const char *text)
 {
   const char *copy = arena_strdup(arena, text);
   if (!copy) c->failed = true;
   return copy ? copy : "";
 }
 
-const char *element_label(calib_t *c, arena_t *arena, int element)
+const char *element_label(berth_calib_t *c, arena_t *arena, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   char text[600];
@@ -68,7 +69,7 @@ const char *element_label(calib_t *c, arena_t *arena, int element)
   return label_copy(c, arena, text);
 }
 
-const char *pair_label(calib_t *c, arena_t *arena, calib_flow_t pair)
+const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair)
 {
   char text[BERTH_MAX_NAME + 1];
   snprintf(text, sizeof text, "%.100s to %.100s",
@@ -77,12 +78,12 @@ const char *pair_label(calib_t *c, arena_t *arena, calib_flow_t pair)
   return label_copy(c, arena, text);
 }
 
-static const char *type_name(const calib_t *c, int type)
+static const char *type_name(const berth_calib_t *c, int type)
 {
   return type < 0 ? "pu" : berth_topo_type(c->t, type)->name;
 }
 
-const char *kind_label(calib_t *c, arena_t *arena, int kind)
+const char *kind_label(berth_calib_t *c, arena_t *arena, int kind)
 {
   char text[BERTH_MAX_NAME + 1];
   const link_kind_t *k = &c->kinds[kind];
@@ -91,7 +92,7 @@ const char *kind_label(calib_t *c, arena_t *arena, int kind)
   return label_copy(c, arena, text);
 }
 
-const char *line_label(calib_t *c, arena_t *arena, const line_t *l)
+const char *line_label(berth_calib_t *c, arena_t *arena, const line_t *l)
 {
   char text[BERTH_MAX_NAME + 1];
   const char *direction = l->holds[OUT] && l->holds[IN] ? "" : l->holds[OUT] ? " out" : " in";

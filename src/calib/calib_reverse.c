@@ -6,44 +6,45 @@
 
 #include "calib/calib_internal.h"
 
-static double rate_both_ways(const calib_t *c, int element)
+static double rate_both_ways(const berth_calib_t *c, int element)
 {
   calib_stat_t out = link_rate(c, element, OUT), in = link_rate(c, element, IN);
   return out.n > 0 && in.n > 0 ? out.median + in.median : 0;
 }
 
 /* The flows of both capacities at once, or a pair's where there are no more. */
-static size_t find_flows(const calib_t *c, int element, calib_flow_t *flows)
+static size_t find_flows(const berth_calib_t *c, int element, berth_calib_flow_t *flows)
 {
   size_t n = line_fan(c, element, OUT, flows);
   return n + line_fan(c, element, IN, flows + n);
 }
 
-static void add_probe(calib_t *c, line_t *l, int element, const calib_flow_t *flows, size_t n)
+static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_calib_flow_t *flows,
+                      size_t n)
 {
   char what[700];
   double each = rate_both_ways(c, element) / (double)n;
   size_t size = several_size(link_rate(c, element, OUT).median);
   snprintf(what, sizeof what, "%s, both ways", element_label(c, &c->arena, element));
-  l->both = probe_add(c, CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
+  l->both = probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
   l->both_element = element;
   if (!c->failed) c->probes[l->both].refined = true;
 }
 
-static bool is_measured(const calib_t *c, const line_t *l)
+static bool is_measured(const berth_calib_t *c, const line_t *l)
 {
   return l->holds[OUT] && l->holds[IN] && !c->kinds[l->kind].inside;
 }
 
-void reverse_add(calib_t *c, line_t *l)
+void reverse_add(berth_calib_t *c, line_t *l)
 {
-  calib_flow_t flows[2 * MAX_SEVERAL];
+  berth_calib_flow_t flows[2 * MAX_SEVERAL];
   if (!is_measured(c, l)) return;
   size_t n = find_flows(c, l->element[OUT], flows);
   if (n > 0 && rate_both_ways(c, l->element[OUT]) > 0) add_probe(c, l, l->element[OUT], flows, n);
 }
 
-static bool is_ordinary(const calib_t *c, int element)
+static bool is_ordinary(const berth_calib_t *c, int element)
 {
   for (int d = OUT; d <= IN; d++) {
     const line_t *l = line_of_link(c, element, d);
@@ -52,14 +53,15 @@ static bool is_ordinary(const calib_t *c, int element)
   return true;
 }
 
-static bool is_limited(const calib_t *c, int element, const calib_flow_t *flows, size_t n)
+static bool is_limited(const berth_calib_t *c, int element, const berth_calib_flow_t *flows,
+                       size_t n)
 {
   return rings_limit_flows(c, flows, n, rate_both_ways(c, element));
 }
 
-void reverse_add_elsewhere(calib_t *c, line_t *l)
+void reverse_add_elsewhere(berth_calib_t *c, line_t *l)
 {
-  calib_flow_t flows[2 * MAX_SEVERAL];
+  berth_calib_flow_t flows[2 * MAX_SEVERAL];
   const probe_t *known = l->both < 0 ? NULL : &c->probes[l->both];
   if (!is_measured(c, l) || !known || known->n == 0) return;
   bool limited = is_limited(c, l->both_element, known->flows, known->n_flows);
@@ -74,7 +76,7 @@ void reverse_add_elsewhere(calib_t *c, line_t *l)
   if (limited) l->both = -1;
 }
 
-calib_stat_t line_reverse(const calib_t *c, const line_t *l)
+calib_stat_t line_reverse(const berth_calib_t *c, const line_t *l)
 {
   const double plausible = 0.055; /* more is a switch that limits both */
   calib_stat_t both = probe_total(c, l->both);

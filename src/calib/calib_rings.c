@@ -16,19 +16,20 @@ static const double tolerance = 0.05, ring_tolerance = 0.07;
 enum { MAX_FLOWS = 8 };
 
 typedef struct flow_list {
-  calib_flow_t *flows;
+  berth_calib_flow_t *flows;
   size_t n, cap;
 } flow_list_t;
 
 /* PUs behind a port: below a child, or beyond the up port (element -1). */
-static size_t port_pus(const calib_t *c, const ring_t *r, int element, int *pus)
+static size_t port_pus(const berth_calib_t *c, const ring_t *r, int element, int *pus)
 {
   if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_FLOWS);
   return pus_below(c, element, is_above_hosts(c, element), pus, MAX_FLOWS);
 }
 
 /* As many pairs as there are PUs on both sides; a host has few that matter. */
-static size_t arc_flows(const calib_t *c, const ring_t *r, int from, int to, calib_flow_t *flows)
+static size_t arc_flows(const berth_calib_t *c, const ring_t *r, int from, int to,
+                        berth_calib_flow_t *flows)
 {
   int src[MAX_FLOWS], dst[MAX_FLOWS];
   size_t n = port_pus(c, r, from, src), m = port_pus(c, r, to, dst);
@@ -36,13 +37,13 @@ static size_t arc_flows(const calib_t *c, const ring_t *r, int from, int to, cal
   size_t most = n < m || from < 0 ? n : m;
   if (to >= 0 && from >= 0 && m < most) most = m;
   if (host && most > 2) most = 2;
-  for (size_t i = 0; i < most; i++) flows[i] = (calib_flow_t){src[i % n], dst[i % m]};
+  for (size_t i = 0; i < most; i++) flows[i] = (berth_calib_flow_t){src[i % n], dst[i % m]};
   return most;
 }
 
-static bool add_arc(calib_t *c, ring_t *r, flow_list_t *list, int from, int to)
+static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, int from, int to)
 {
-  calib_flow_t flows[MAX_FLOWS];
+  berth_calib_flow_t flows[MAX_FLOWS];
   size_t n = arc_flows(c, r, from, to, flows);
   if (!array_reserve(&list->flows, &list->cap, list->n + n, sizeof *list->flows)) return false;
   memcpy(list->flows + list->n, flows, n * sizeof *flows);
@@ -52,7 +53,7 @@ static bool add_arc(calib_t *c, ring_t *r, flow_list_t *list, int from, int to)
 }
 
 /* The ports that have ranks behind them, -1 for the up port, which comes last. */
-static size_t find_ports(const calib_t *c, int element, int *ports)
+static size_t find_ports(const berth_calib_t *c, int element, int *ports)
 {
   const berth_topo_t *t = c->t;
   int end = element + berth_topo_element(t, element)->size, pu;
@@ -64,32 +65,32 @@ static size_t find_ports(const calib_t *c, int element, int *ports)
 }
 
 /* Seconds that a message of that size takes one of n flows of a port that they share. */
-static double expected_time(const calib_t *c, const arc_t *a, size_t size)
+static double expected_time(const berth_calib_t *c, const arc_t *a, size_t size)
 {
   int element = a->from >= 0 ? a->from : a->to;
   calib_stat_t rate = link_rate(c, element, a->from >= 0 ? OUT : IN);
   return rate.n > 0 ? (double)(size * a->n) / rate.median : 0.01;
 }
 
-static size_t ring_size(const calib_t *c, int element)
+static size_t ring_size(const berth_calib_t *c, int element)
 {
   calib_stat_t rate = link_pair_rate(c, element, OUT, (size_t)1 << 20);
   return several_size(rate.n > 0 ? rate.median : 1e9);
 }
 
-static int add_ring_probe(calib_t *c, const ring_t *r, const flow_list_t *list)
+static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *list)
 {
   char what[700];
   size_t size = ring_size(c, r->arcs[0].from >= 0 ? r->arcs[0].from : r->arcs[0].to);
   snprintf(what, sizeof what, "%s, all %zu ports", element_label(c, &c->arena, r->element),
            r->n_arcs);
-  int probe = probe_add(c, CALIB_STREAM, size, list->n, list->flows, 3,
+  int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3,
                         expected_time(c, &r->arcs[0], size), what);
   if (!c->failed) c->probes[probe].refined = true;
   return probe;
 }
 
-static void add_ring(calib_t *c, int element, int *ports)
+static void add_ring(berth_calib_t *c, int element, int *ports)
 {
   size_t n = find_ports(c, element, ports);
   flow_list_t list = {0};
@@ -108,7 +109,7 @@ static void add_ring(calib_t *c, int element, int *ports)
 }
 
 /* Children have higher numbers than their parents, so backwards is bottom up. */
-void rings_add(calib_t *c)
+void rings_add(berth_calib_t *c)
 {
   int n = berth_topo_n_elements(c->t);
   int *ports = malloc(((size_t)n + 1) * sizeof *ports);
@@ -119,7 +120,8 @@ void rings_add(calib_t *c)
 }
 
 /* What an arc should carry by what is known of its ports and pairs. n is 0 when unknown. */
-static calib_stat_t arc_expected(const calib_t *c, const ring_t *r, const arc_t *a, size_t size)
+static calib_stat_t arc_expected(const berth_calib_t *c, const ring_t *r, const arc_t *a,
+                                 size_t size)
 {
   int out = a->from >= 0 ? a->from : r->element, in = a->to >= 0 ? a->to : r->element;
   int out_way = a->from >= 0 ? OUT : IN, in_way = a->to >= 0 ? IN : OUT;
@@ -132,7 +134,7 @@ static calib_stat_t arc_expected(const calib_t *c, const ring_t *r, const arc_t 
 }
 
 /* What is left of an arc's rate when the other directions of its ports are busy, too. */
-static double both_ways(const calib_t *c, const ring_t *r, const arc_t *a)
+static double both_ways(const berth_calib_t *c, const ring_t *r, const arc_t *a)
 {
   const line_t *x = line_of_link(c, a->from >= 0 ? a->from : r->element, OUT);
   const line_t *y = line_of_link(c, a->to >= 0 ? a->to : r->element, OUT);
@@ -147,35 +149,35 @@ static bool deviates(calib_stat_t found, calib_stat_t expected, double allowed)
   return away > allowed && away > found.spread + expected.spread;
 }
 
-static const char *port_label(calib_t *c, int element)
+static const char *port_label(berth_calib_t *c, int element)
 {
   return element < 0 ? "outside" : element_label(c, &c->arena, element);
 }
 
-static void add_alone(calib_t *c, ring_t *r, arc_t *a)
+static void add_alone(berth_calib_t *c, ring_t *r, arc_t *a)
 {
   const probe_t *p = &c->probes[r->probe];
   char what[900];
   snprintf(what, sizeof what, "%s, %s to %s alone", element_label(c, &c->arena, r->element),
            port_label(c, a->from), port_label(c, a->to));
-  a->alone = probe_add(c, CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
+  a->alone = probe_add(c, BERTH_CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
                        expected_time(c, a, p->size), what);
 }
 
 /* The arcs through the up port, which are the last two: both together they may be slower than each
  * alone because of something beyond. */
-static void add_up(calib_t *c, ring_t *r)
+static void add_up(berth_calib_t *c, ring_t *r)
 {
   const arc_t *leaving = r->n_arcs < 2 ? NULL : &r->arcs[r->n_arcs - 2];
   if (!leaving || leaving->to >= 0) return;
   const probe_t *p = &c->probes[r->probe];
   char what[700];
   snprintf(what, sizeof what, "%s, its up port", element_label(c, &c->arena, r->element));
-  r->up = probe_add(c, CALIB_STREAM, p->size, leaving[0].n + leaving[1].n,
+  r->up = probe_add(c, BERTH_CALIB_STREAM, p->size, leaving[0].n + leaving[1].n,
                     p->flows + leaving->first, 2, expected_time(c, leaving, p->size), what);
 }
 
-void rings_add_alone(calib_t *c)
+void rings_add_alone(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++) {
     ring_t *r = &c->rings[i];
@@ -192,30 +194,30 @@ void rings_add_alone(calib_t *c)
   }
 }
 
-static bool is_slow_alone(const calib_t *c, const ring_t *r, const arc_t *a)
+static bool is_slow_alone(const berth_calib_t *c, const ring_t *r, const arc_t *a)
 {
   return a->alone >= 0 && deviates(probe_total(c, a->alone),
                                    arc_expected(c, r, a, c->probes[r->probe].size), tolerance);
 }
 
 /* Flows of an ordinary arc's end with an end of `a`; -1 where there is no such arc. */
-static int add_other(calib_t *c, const ring_t *r, const arc_t *a, bool other_receiver)
+static int add_other(berth_calib_t *c, const ring_t *r, const arc_t *a, bool other_receiver)
 {
   for (size_t k = 0; k < r->n_arcs; k++) {
     const arc_t *b = &r->arcs[k];
     int from = other_receiver ? a->from : b->from, to = other_receiver ? b->to : a->to;
     if (b == a || is_slow_alone(c, r, b) || from == to || from < 0 || to < 0) continue;
-    calib_flow_t flows[MAX_FLOWS];
+    berth_calib_flow_t flows[MAX_FLOWS];
     size_t n = arc_flows(c, r, from, to, flows), size = c->probes[r->probe].size;
     char what[900];
     snprintf(what, sizeof what, "%s to %s", element_label(c, &c->arena, from),
              element_label(c, &c->arena, to));
-    return probe_add(c, CALIB_STREAM, size, n, flows, 2, expected_time(c, a, size), what);
+    return probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 2, expected_time(c, a, size), what);
   }
   return -1;
 }
 
-void rings_add_ends(calib_t *c)
+void rings_add_ends(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++) {
     const ring_t *r = &c->rings[i];
@@ -228,7 +230,7 @@ void rings_add_ends(calib_t *c)
   }
 }
 
-static bool known_odd(const calib_t *c, int element, int direction)
+static bool known_odd(const berth_calib_t *c, int element, int direction)
 {
   const line_t *l = line_of_link(c, element, direction);
   return l && l->odd == element;
@@ -236,7 +238,7 @@ static bool known_odd(const calib_t *c, int element, int direction)
 
 /* Measures one direction of an odd element's link with a partner: the arc's other end, or, where
  * that is the up port, another child, or what is outside. */
-static void add_odd(calib_t *c, const ring_t *r, int element, int direction, int partner)
+static void add_odd(berth_calib_t *c, const ring_t *r, int element, int direction, int partner)
 {
   int pu;
   for (size_t k = 0; k < r->n_arcs && partner < 0; k++)
@@ -248,14 +250,14 @@ static void add_odd(calib_t *c, const ring_t *r, int element, int direction, int
   if (l) line_add_capacities(c, l);
 }
 
-static bool stays_slow(const calib_t *c, int probe, calib_stat_t expected)
+static bool stays_slow(const berth_calib_t *c, int probe, calib_stat_t expected)
 {
   return deviates(probe_total(c, probe), expected, tolerance);
 }
 
 /* An end whose arc stays slow with another partner is odd. Without another partner for either it is
  * the sender: what one end cannot send the other cannot get, so that either says the same. */
-static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
+static void find_odd(berth_calib_t *c, const ring_t *r, const arc_t *a)
 {
   calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
   bool sender =
@@ -265,7 +267,7 @@ static void find_odd(calib_t *c, const ring_t *r, const arc_t *a)
   if (a->to >= 0 && receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
 }
 
-void rings_find_odd(calib_t *c)
+void rings_find_odd(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++)
     for (size_t k = 0; k < c->rings[i].n_arcs && !c->failed; k++)
@@ -275,7 +277,7 @@ void rings_find_odd(calib_t *c)
 
 /* What the arc carries when the switch has nothing else to do; by its ports where that was not
  * measured (yet). */
-static calib_stat_t arc_free(const calib_t *c, const ring_t *r, const arc_t *a)
+static calib_stat_t arc_free(const berth_calib_t *c, const ring_t *r, const arc_t *a)
 {
   size_t first = r->n_arcs < 2 ? 0 : r->arcs[r->n_arcs - 2].first;
   calib_stat_t up = {0}, alone = probe_total(c, a->alone);
@@ -284,7 +286,7 @@ static calib_stat_t arc_free(const calib_t *c, const ring_t *r, const arc_t *a)
   return alone.n > 0 ? alone : arc_expected(c, r, a, c->probes[r->probe].size);
 }
 
-static double limit_of(const calib_t *c, int element)
+static double limit_of(const berth_calib_t *c, int element)
 {
   for (size_t i = 0; element >= 0 && i < c->n_rings; i++)
     if (c->rings[i].element == element) return c->rings[i].limit;
@@ -293,7 +295,7 @@ static double limit_of(const calib_t *c, int element)
 
 /* How much of its free rate an arc keeps when a switch below its port carries all of the ring's
  * traffic through that port and has a limit of its own. */
-static double kept(const calib_t *c, const ring_t *r, int port)
+static double kept(const berth_calib_t *c, const ring_t *r, int port)
 {
   double limit = limit_of(c, port), crossing = 0;
   if (limit <= 0) return 1;
@@ -304,7 +306,7 @@ static double kept(const calib_t *c, const ring_t *r, int port)
 }
 
 /* What arcs should carry together and what they did; false where something isn't known. */
-static bool add_up_arcs(const calib_t *c, const ring_t *r, bool up_too, double *free_rate,
+static bool add_up_arcs(const berth_calib_t *c, const ring_t *r, bool up_too, double *free_rate,
                         double *found, double *spread)
 {
   *free_rate = *found = *spread = 0;
@@ -325,7 +327,7 @@ static bool add_up_arcs(const calib_t *c, const ring_t *r, bool up_too, double *
 
 /* Arcs through the up port may be slow because of something beyond; as long as they were not
  * measured by themselves, the others must be slow, too. */
-static void find_limit(const calib_t *c, ring_t *r)
+static void find_limit(const berth_calib_t *c, ring_t *r)
 {
   calib_stat_t total = probe_total(c, r->probe);
   double found, spread;
@@ -343,7 +345,7 @@ static void find_limit(const calib_t *c, ring_t *r)
 }
 
 /* Rings stand bottom up, so that limits below are known. */
-void rings_find_limits(calib_t *c)
+void rings_find_limits(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++) c->rings[i].limit = 0;
   for (size_t i = 0; i < c->n_rings; i++) find_limit(c, &c->rings[i]);
@@ -351,7 +353,7 @@ void rings_find_limits(calib_t *c)
 
 /* Whether a message between two PUs crosses a switch: it has one of them below it, or both, but not
  * below the same child. */
-static bool crosses(const berth_topo_t *t, int element, calib_flow_t f)
+static bool crosses(const berth_topo_t *t, int element, berth_calib_flow_t f)
 {
   const berth_element_t *e = berth_topo_element(t, element);
   bool src = f.src >= e->first_pu && f.src < e->first_pu + e->n_pus;
@@ -366,7 +368,8 @@ static bool crosses(const berth_topo_t *t, int element, calib_flow_t f)
   return false;
 }
 
-bool rings_limit_flows(const calib_t *c, const calib_flow_t *flows, size_t n, double rate)
+bool rings_limit_flows(const berth_calib_t *c, const berth_calib_flow_t *flows, size_t n,
+                       double rate)
 {
   const double near = 0.9;
   for (size_t i = 0; i < c->n_rings; i++) {

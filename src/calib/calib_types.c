@@ -19,7 +19,7 @@ static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool ins
 }
 
 /* The ring of an element, or of another of its type where that says nothing. */
-static const ring_t *ring_of(const calib_t *c, int element)
+static const ring_t *ring_of(const berth_calib_t *c, int element)
 {
   const ring_t *alike = NULL;
   int type = berth_topo_element(c->t, element)->type;
@@ -35,7 +35,7 @@ static const ring_t *ring_of(const calib_t *c, int element)
 /* The limit of a host or a part of one: its type's, or its own where that was confirmed. */
 static void fit_inside(fit_t *f, int element, berth_type_t *type)
 {
-  const calib_t *c = f->c;
+  const berth_calib_t *c = f->c;
   double ports;
   calib_stat_t total, own, usual;
   limit_t limit = series_limit(c, berth_topo_element(c->t, element)->type, &total, &ports);
@@ -108,9 +108,9 @@ static int usual_variant(const variant_t *v, int n)
   return usual;
 }
 
-static void note_difference(calib_type_t *note, const char *what, double value, double usual)
+static void note_difference(berth_calib_type_t *note, const char *what, double value, double usual)
 {
-  if (value == usual || note->n_differences == CALIB_DIFFERENCES) return;
+  if (value == usual || note->n_differences == BERTH_CALIB_DIFFERENCES) return;
   note->difference[note->n_differences].what = what;
   note->difference[note->n_differences].value = value;
   note->difference[note->n_differences++].usual = usual;
@@ -119,18 +119,18 @@ static void note_difference(calib_type_t *note, const char *what, double value, 
 /* For the report: the new type, and what makes it one. */
 static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, const char *name)
 {
-  calib_t *c = f->c;
+  berth_calib_t *c = f->c;
   char elements[BERTH_MAX_NAME + 1];
   const char *first = element_label(c, &c->arena, v->element);
   if (v->n == 1)
     snprintf(elements, sizeof elements, "%.200s", first);
   else
     snprintf(elements, sizeof elements, "%.200s and %d more", first, v->n - 1);
-  calib_type_t note = {.name = label_copy(c, &c->arena, name),
-                       .usual =
-                           berth_topo_type(c->t, berth_topo_element(c->t, v->element)->type)->name,
-                       .elements = label_copy(c, &c->arena, elements),
-                       .n_elements = v->n};
+  berth_calib_type_t note = {
+      .name = label_copy(c, &c->arena, name),
+      .usual = berth_topo_type(c->t, berth_topo_element(c->t, v->element)->type)->name,
+      .elements = label_copy(c, &c->arena, elements),
+      .n_elements = v->n};
   const berth_type_t *a = &v->type, *b = &usual->type;
   note_difference(&note, "up out", a->up.out.capacity, b->up.out.capacity);
   note_difference(&note, "up in", a->up.in.capacity, b->up.in.capacity);

@@ -10,6 +10,7 @@
 #include "base/numeric.h"
 #include "base/text.h"
 #include "check/check_internal.h"
+#include "pattern/phase_find.h"
 
 typedef struct unit {
   const char *name;
@@ -117,23 +118,10 @@ static bool list_name(char *list, size_t size, const char *name)
 static int find_phase(const check_job_t *job, const berth_budget_t *b, size_t *place,
                       berth_error_t *err)
 {
-  uint64_t id;
-  size_t named = 0;
-  char number[12] = "", names[300] = "", one[80];
-  bool room = true;
-  if (b->length < sizeof number) memcpy(number, b->name, b->length);
-  *place = text_to_u64(number, 0, INT32_MAX, &id) ? check_place(&job->now, (int)id) : CHECK_NONE;
-  if (*place != CHECK_NONE) return BERTH_OK;
-  for (size_t k = 0; k < job->now.n_phases; k++) {
-    snprintf(one, sizeof one, "%d \"%.60s\"", job->now.phases[k].id, job->now.phases[k].name);
-    room = room && list_name(names, sizeof names, one);
-    if (is_named(b, job->now.phases[k].name) && named++ == 0) *place = k;
-  }
-  if (named == 1) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "--budget %.120s: found %zu phases of that name, expected one, or its number; "
-                    "there are %s",
-                    b->text, named, names);
+  char option[140];
+  snprintf(option, sizeof option, "--budget %.120s", b->text);
+  return pattern_find_phase(job->now.pattern, b->name, b->length, option, BERTH_BAD_INPUT, place,
+                            err);
 }
 
 static int check_cost(const check_job_t *job, const berth_budget_t *b, berth_check_budget_t *out,

@@ -271,12 +271,12 @@ int job_bind(job_t *job, int rank, int cpu, berth_error_t *err)
   return rc;
 }
 
-static char *experiment_line(const calib_experiment_t *e, const int *rank_of_pu)
+static char *experiment_line(const berth_calib_experiment_t *e, const int *rank_of_pu)
 {
   size_t cap = 200 + 24 * e->n_flows, n;
   char *text = malloc(cap);
   if (!text) return NULL;
-  if (e->mode == CALIB_PINGPONG)
+  if (e->mode == BERTH_CALIB_PINGPONG)
     n = (size_t)snprintf(text, cap, "pingpong %zu %ld %ld", e->size, e->warm, e->count);
   else
     n = (size_t)snprintf(text, cap, "stream %zu %d %d %ld %.6f %ld %.6f %.6f %zu", e->size,
@@ -298,7 +298,7 @@ static int take_seconds(const cJSON *line, size_t n, double *seconds, berth_erro
   return list && found == n ? BERTH_OK : unexpected(line, err);
 }
 
-int job_run(job_t *job, const calib_experiment_t *e, const int *rank_of_pu, double *seconds,
+int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double *seconds,
             berth_error_t *err)
 {
   char *text = experiment_line(e, rank_of_pu);

@@ -4,11 +4,11 @@
 #ifndef BERTH_CLI_CALIBRATE_JOB_H
 #define BERTH_CLI_CALIBRATE_JOB_H
 
+#include <berth/calib.h>
 #include <berth/error.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "calib/calib.h"
 #include "launch/launch.h"
 
 typedef struct job_rank {
@@ -37,7 +37,7 @@ bool job_is_one_host(const job_t *job);
 int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);
 
 /* Has an experiment done; seconds has room for a value per flow. rank_of_pu translates flows. */
-int job_run(job_t *job, const calib_experiment_t *e, const int *rank_of_pu, double *seconds,
+int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu, double *seconds,
             berth_error_t *err);
 
 /* Ends the job, kindly when it is well, and frees everything. */

@@ -21,7 +21,7 @@ static void print_spread(FILE *to, double spread, int samples)
   fprintf(to, "%9s  %7d", text, samples);
 }
 
-static void print_row(FILE *to, const char *what, const calib_number_t *n)
+static void print_row(FILE *to, const char *what, const berth_calib_number_t *n)
 {
   char value[TEXT_NUMBER];
   if (n->samples == 0) return;
@@ -40,7 +40,7 @@ static void print_heading(FILE *to, const char *what, const char *more)
           *more ? "  " : "", more);
 }
 
-static void print_pair(FILE *to, const calib_link_t *l)
+static void print_pair(FILE *to, const berth_calib_link_t *l)
 {
   char what[80], remark[120] = "";
   if (l->points == 0) return;
@@ -55,7 +55,7 @@ static void print_pair(FILE *to, const calib_link_t *l)
   end_row(to, remark);
 }
 
-static void print_link(FILE *to, const calib_link_t *l)
+static void print_link(FILE *to, const berth_calib_link_t *l)
 {
   char latency[TEXT_NUMBER];
   fprintf(to, "  %s, %s\n", l->name, l->pair);
@@ -79,7 +79,7 @@ static void print_link(FILE *to, const calib_link_t *l)
             "lost when both ways are busy", VALUE, "unknown");
 }
 
-static void print_switch(FILE *to, const calib_switch_t *s)
+static void print_switch(FILE *to, const berth_calib_switch_t *s)
 {
   char ports[TEXT_NUMBER], value[TEXT_NUMBER];
   text_bandwidth(s->total.value, value);
@@ -94,7 +94,7 @@ static const char *bound(double value, char text[TEXT_NUMBER])
   return value > 0 ? text_bandwidth(value, text) : "none";
 }
 
-static void print_type(FILE *to, const calib_type_t *t)
+static void print_type(FILE *to, const berth_calib_type_t *t)
 {
   char value[TEXT_NUMBER], usual[TEXT_NUMBER];
   fprintf(to, "  %s: %s%s\n", t->name, t->elements, t->n_differences ? "" : ", for its curves");
@@ -115,7 +115,7 @@ static const char *or_unknown(const char *transport) { return *transport ? trans
 
 void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
 {
-  const calib_findings_t *f = s->findings;
+  const berth_calib_findings_t *f = s->findings;
   fprintf(to, "%s: %d experiments in %.0f s with %s, %s inside hosts", s->output, s->experiments,
           s->seconds, s->job->mpi, or_unknown(s->job->inside));
   if (!job_is_one_host(s->job)) fprintf(to, ", %s between them", or_unknown(s->job->between));
@@ -148,7 +148,7 @@ static void put_rounded(json_out_t *j, const char *key, double value, int digits
   json_put_number(j, key, value);
 }
 
-static void put_number(json_out_t *j, const char *key, const calib_number_t *n)
+static void put_number(json_out_t *j, const char *key, const berth_calib_number_t *n)
 {
   if (n->samples == 0) return;
   json_open(j, key, '{', JSON_ONE_LINE);
@@ -158,7 +158,7 @@ static void put_number(json_out_t *j, const char *key, const calib_number_t *n)
   json_close(j);
 }
 
-static void put_link(json_out_t *j, const calib_link_t *l)
+static void put_link(json_out_t *j, const berth_calib_link_t *l)
 {
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "name", l->name);
@@ -181,7 +181,7 @@ static void put_link(json_out_t *j, const calib_link_t *l)
   json_close(j);
 }
 
-static void put_switch(json_out_t *j, const calib_switch_t *s)
+static void put_switch(json_out_t *j, const berth_calib_switch_t *s)
 {
   json_open(j, NULL, '{', JSON_ONE_LINE);
   json_put_string(j, "name", s->name);
@@ -198,7 +198,7 @@ static void put_bound(json_out_t *j, const char *key, double value)
   json_put_number(j, key, value > 0 ? value : NAN);
 }
 
-static void put_type(json_out_t *j, const calib_type_t *t)
+static void put_type(json_out_t *j, const berth_calib_type_t *t)
 {
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "name", t->name);
@@ -223,7 +223,7 @@ static void put_list(json_out_t *j, const char *key, const char *const *list, si
   json_close(j);
 }
 
-static void put_findings(json_out_t *j, const calib_findings_t *f)
+static void put_findings(json_out_t *j, const berth_calib_findings_t *f)
 {
   json_open(j, "links", '[', JSON_LINES);
   for (size_t i = 0; i < f->n_links; i++) put_link(j, &f->links[i]);

@@ -3,15 +3,15 @@
 #ifndef BERTH_CLI_CALIBRATE_REPORT_H
 #define BERTH_CLI_CALIBRATE_REPORT_H
 
+#include <berth/calib.h>
 #include <stdio.h>
 
-#include "calib/calib.h"
 #include "cli/calibrate_job.h"
 
 typedef struct calibrate_summary {
   const char *output;
   const berth_topo_t *before; /* names the elements */
-  const calib_findings_t *findings;
+  const berth_calib_findings_t *findings;
   const job_t *job;
   const char *date;
   double seconds;

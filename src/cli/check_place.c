@@ -18,10 +18,9 @@ static char *find_file(char *folder, const char *name, size_t length)
   char *found = NULL;
   size_t matches = 0, seen = 0;
   FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOSTAT | FTS_NOCHDIR, NULL);
-  for (const FTSENT *e; walk && matches < 2 && seen < MOST_ENTRIES && (e = fts_read(walk));
-       seen++) {
+  for (FTSENT *e; walk && matches < 2 && seen < MOST_ENTRIES && (e = fts_read(walk)); seen++) {
     if (e->fts_level > 0 && e->fts_name[0] == '.') {
-      fts_set(walk, (FTSENT *)e, FTS_SKIP);
+      fts_set(walk, e, FTS_SKIP);
       continue;
     }
     bool other = e->fts_info == FTS_D || e->fts_info == FTS_DP || e->fts_namelen != length;

@@ -316,6 +316,11 @@ static void print_operations(FILE *to, double calls, double bytes)
           text_bytes(bytes, text));
 }
 
+static bool is_as_before(const berth_check_unpriced_t *u)
+{
+  return u->calls == u->was_calls && u->bytes == u->was_bytes;
+}
+
 static void print_unpriced(FILE *to, const berth_check_unpriced_t *u, bool compared)
 {
   if (u->sync)
@@ -323,7 +328,7 @@ static void print_unpriced(FILE *to, const berth_check_unpriced_t *u, bool compa
   else
     fprintf(to, "  %s on %d ranks: ", u->op, u->ranks);
   print_operations(to, u->calls, u->bytes);
-  if (compared && u->calls == u->was_calls && u->bytes == u->was_bytes) {
+  if (compared && is_as_before(u)) {
     fputs(", as in the baseline", to);
   } else if (compared) {
     fputs(", was ", to);
@@ -342,6 +347,13 @@ void check_print_notes(FILE *to, const check_view_t *v)
             "ranks are in order %s; --mapping places them otherwise\n",
             v->updated ? "old " : "", v->updated ? "now" : "for budgets");
   if (!r->n_unpriced) return;
+  size_t same = 0;
+  while (r->n_phases > 0 && same < r->n_unpriced && is_as_before(&r->unpriced[same])) same++;
+  if (same == r->n_unpriced) {
+    fprintf(to, "note: messages alone are priced; collective and one-sided operations aren't%s\n",
+            v->updated ? "" : ", and are as in the baseline");
+    return;
+  }
   fputs("note: messages alone are priced; these collective or one-sided operations aren't:\n", to);
   for (size_t i = 0; i < listed; i++) print_unpriced(to, &r->unpriced[i], r->n_phases > 0);
   if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);

@@ -22,7 +22,7 @@ enum { DEFAULT_TIME = 240, DEFAULT_SAMPLES = 12 };
 
 typedef struct options {
   const char *topology, *output;
-  calib_options_t calib;
+  berth_calib_options_t calib;
   launch_mpi_t mpi;
   bool json, verbose;
   char **command; /* NULL when there is none */
@@ -109,7 +109,7 @@ typedef struct session {
   const options_t *o;
   const char *program;
   berth_topo_t *topo, *fitted;
-  calib_t *calib;
+  berth_calib_t *calib;
   seats_t seats;
   job_t job;
   bool started, mpi_assumed; /* the launcher doesn't tell its MPI */
@@ -166,9 +166,9 @@ static int start_job(session_t *s, berth_error_t *err)
   return rc;
 }
 
-static void show_progress(const session_t *s, const calib_experiment_t *e, double limit_left)
+static void show_progress(const session_t *s, const berth_calib_experiment_t *e, double limit_left)
 {
-  calib_progress_t p = calib_progress(s->calib);
+  berth_calib_progress_t p = berth_calib_progress(s->calib);
   double left = p.left_s < limit_left ? p.left_s : limit_left;
   char text[900];
   snprintf(text, sizeof text, "experiment %d of %d, about %.0f s left: %s", p.done + 1,
@@ -177,7 +177,7 @@ static void show_progress(const session_t *s, const calib_experiment_t *e, doubl
 }
 
 /* "12.31 s  h0 pu 0 to h1 pu 0, 64 B: 21.3 us a message". */
-static void tell(const session_t *s, const calib_experiment_t *e, const double *seconds)
+static void tell(const session_t *s, const berth_calib_experiment_t *e, const double *seconds)
 {
   char text[TEXT_NUMBER];
   double rate = 0;
@@ -191,15 +191,15 @@ static void tell(const session_t *s, const calib_experiment_t *e, const double *
 
 static int run_experiments(session_t *s, berth_error_t *err)
 {
-  calib_experiment_t e;
+  berth_calib_experiment_t e;
   double end = s->begin_s + s->o->calib.time_s;
   int rc = BERTH_OK;
-  while (!rc && calib_next(s->calib, end - clock_s(), &e)) {
+  while (!rc && berth_calib_next(s->calib, end - clock_s(), &e)) {
     double *seconds = calloc(e.n_flows, sizeof *seconds);
     if (!seconds) return berth_fail(err, BERTH_MISSING, "out of memory");
     show_progress(s, &e, end - clock_s());
     rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
-    if (!rc) rc = calib_take(s->calib, seconds, err);
+    if (!rc) rc = berth_calib_take(s->calib, seconds, err);
     if (!rc && s->o->verbose) tell(s, &e, seconds);
     if (!rc) s->experiments++;
     free(seconds);
@@ -215,7 +215,7 @@ static int measure(session_t *s, berth_error_t *err)
   if (!rc) rc = start_job(s, err);
   if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
-  s->calib = calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
+  s->calib = berth_calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
   if (!s->calib) return err->code;
   time_t now = time(NULL);
   strftime(s->date, sizeof s->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
@@ -226,21 +226,21 @@ static int measure(session_t *s, berth_error_t *err)
 /* Writes what is known, however it ended; `stopped` says why it ended early. */
 static int write_result(session_t *s, const char *stopped, berth_error_t *err)
 {
-  calib_origins_t origins = {{s->date, s->job.mpi, s->job.inside},
-                             {s->date, s->job.mpi, s->job.between}};
-  s->fitted = calib_fit(s->calib, &origins, err);
+  berth_calib_origins_t origins = {{s->date, s->job.mpi, s->job.inside},
+                                   {s->date, s->job.mpi, s->job.between}};
+  s->fitted = berth_calib_fit(s->calib, &origins, err);
   if (!s->fitted) return err->code;
   int rc = berth_topo_save(s->fitted, s->o->output, err);
   if (rc) return rc;
   calibrate_summary_t summary = {.output = s->o->output,
                                  .before = s->topo,
-                                 .findings = calib_findings(s->calib),
+                                 .findings = berth_calib_findings(s->calib),
                                  .job = &s->job,
                                  .date = s->date,
                                  .seconds = clock_s() - s->begin_s,
                                  .experiments = s->experiments,
                                  .stopped = stopped};
-  const calib_findings_t *f = summary.findings;
+  const berth_calib_findings_t *f = summary.findings;
   for (size_t i = 0; i < f->n_unmeasured; i++)
     fprintf(stderr, "%s: not measured: %s\n", s->program, f->unmeasured[i]);
   if (s->o->json) return calibrate_report_json(&summary, err);
@@ -261,7 +261,7 @@ static int calibrate(session_t *s)
   if (rc) fprintf(stderr, "%s: %s; what was measured is kept\n", s->program, err.text);
   if (write_result(s, rc ? err.text : NULL, &later)) return cli_report(s->program, &later);
   if (code) return code;
-  return calib_findings(s->calib)->n_unmeasured > 0 ? BERTH_CHECK_FAILED : BERTH_OK;
+  return berth_calib_findings(s->calib)->n_unmeasured > 0 ? BERTH_CHECK_FAILED : BERTH_OK;
 }
 
 static int run(int argc, char **argv)
@@ -272,7 +272,7 @@ static int run(int argc, char **argv)
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
   seats_clear(&s.seats);
-  calib_free(s.calib);
+  berth_calib_free(s.calib);
   berth_topo_free(s.topo);
   berth_topo_free(s.fitted);
   return code;

@@ -36,6 +36,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_BY:
     o->in.map.objective = inputs_model(state, "--by", arg);
     break;
+  case ARGP_KEY_END:
+    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
+    break;
   default:
     return ARGP_ERR_UNKNOWN;
   }
@@ -65,6 +68,7 @@ static int add_rows(const options_t *o, compare_view_t *v, berth_error_t *err)
   return BERTH_OK;
 }
 
+/* What the rows cost by a model. By the one that sorts they are priced already, with reasons. */
 static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
                     compare_view_t *v, berth_error_t *err)
 {
@@ -72,9 +76,11 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
   if (!sharing) return err->code;
   for (size_t i = 0; i < v->n; i++) {
     compared_t *row = &v->row[i];
+    const int *pu_of_rank = row->is->mapping.pu_of_rank;
     progress(berth_model_name(model), row->is->name);
-    double shared_s = berth_sharing_evaluate(sharing, row->is->mapping.pu_of_rank);
-    double cost_s = berth_cost_evaluate(evaluator, model, row->is->mapping.pu_of_rank);
+    double shared_s = berth_sharing_evaluate(sharing, pu_of_rank);
+    double cost_s = model == in->map.objective ? row->cost.cost_s
+                                               : berth_cost_evaluate(evaluator, model, pu_of_rank);
     row->total[model] = (total_t){cost_s + shared_s, shared_s};
   }
   berth_sharing_free(sharing);
@@ -84,11 +90,14 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
 static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
 {
   int rc = BERTH_OK;
+  berth_model_t by = v->in->map.objective;
+  for (size_t i = 0; i < v->n && !rc; i++) {
+    progress(berth_model_name(by), v->row[i].is->name);
+    rc = berth_cost_explain(evaluator, by, v->row[i].is->mapping.pu_of_rank, PAIRS, &v->row[i].cost,
+                            err);
+  }
   for (int model = 0; model < BERTH_N_MODELS && !rc; model++)
     if (v->asked[model]) rc = price_by(v->in, evaluator, (berth_model_t)model, v, err);
-  for (size_t i = 0; i < v->n && !rc; i++)
-    rc = berth_cost_explain(evaluator, v->in->map.objective, v->row[i].is->mapping.pu_of_rank,
-                            PAIRS, &v->row[i].cost, err);
   progress(NULL, NULL);
   return rc;
 }
@@ -120,6 +129,14 @@ static void sort_rows(compare_view_t *v)
     }
 }
 
+static void find_same(compare_view_t *v)
+{
+  for (size_t i = 1; i < v->n; i++)
+    for (size_t k = 0; k < i && !v->row[i].same_as; k++)
+      if (placed_is_same(&v->row[i].is->mapping, &v->row[k].is->mapping))
+        v->row[i].same_as = v->row[k].is->name;
+}
+
 static int find_uncertainty(compare_view_t *v, berth_error_t *err)
 {
   const int **placements = malloc(v->n * sizeof *placements);
@@ -139,6 +156,7 @@ static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluato
   if (rc) return rc;
   count_moved(v);
   sort_rows(v);
+  find_same(v);
   rc = find_uncertainty(v, err);
   if (rc) return rc;
   if (o->form == FORM_JSON) return compare_json(v, "-", err);

@@ -45,7 +45,9 @@ static const struct argp_option option_table[] = {
      "How --alone places (default best); see berth-map for the list.", 0},
     {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+     "Take mappings with several ranks on one PU. --ranks-per-pu does that, and lets linear share "
+     "PUs, too.",
+     0},
     {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
     {0}};
 
@@ -86,6 +88,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case ARGP_KEY_END:
     if (!o->n_mappings) argp_error(state, "expected at least one --mapping");
+    inputs_check_stdin(state, &o->in, o->n_mappings, o->mapping);
     break;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -227,7 +230,10 @@ const cli_command_t cmd_cost = {
     "too.\n"
     "\n"
     "The gain of the run is the gain of communication times the share of the run spent in MPI, "
-    "as traced. Where the topology says how much slower shared cores compute, the time that the "
+    "as traced; where collective or one-sided operations took a part of that, which nobody knows, "
+    "it "
+    "is at most so much. Where the topology says how much slower shared cores compute, the time "
+    "that the "
     "slowest rank loses so is part of the cost and of that gain.\n"
     "\n"
     "In a pattern of several phases each phase is priced with its repeats, and ranks are placed "

@@ -14,6 +14,7 @@
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/trace_files.h"
 #include "cli/trace_library.h"
 
 enum { OPT_JSON = 256, MOST = 32, SPOOL_WANTED = 64 << 20 };
@@ -27,9 +28,12 @@ typedef struct finding {
   char text[512];
 } finding_t;
 
+enum { MPIS = 2 };
+
 typedef struct findings {
   finding_t item[MOST];
   int n;
+  bool can_trace[MPIS]; /* jobs of mpis[i] */
 } findings_t;
 
 static void note(findings_t *f, state_t state, const char *what, const char *format, ...)
@@ -51,8 +55,8 @@ static void note(findings_t *f, state_t state, const char *what, const char *for
 static const struct mpi {
   launch_mpi_t mpi;
   const char *name, *launcher, *plain, *packages;
-} mpis[] = {{LAUNCH_MPI_OPENMPI, "Open MPI", "mpirun.openmpi", "mpirun", "openmpi-bin"},
-            {LAUNCH_MPI_MPICH, "MPICH", "mpiexec.mpich", "mpiexec.hydra", "mpich"}};
+} mpis[MPIS] = {{LAUNCH_MPI_OPENMPI, "Open MPI", "mpirun.openmpi", "mpirun", "openmpi-bin"},
+                {LAUNCH_MPI_MPICH, "MPICH", "mpiexec.mpich", "mpiexec.hydra", "mpich"}};
 
 /* Debian gives launchers names of their own; elsewhere the plain one may be of that MPI. */
 static bool find_launcher(const struct mpi *m, launch_t *out)
@@ -68,7 +72,7 @@ static bool find_launcher(const struct mpi *m, launch_t *out)
   return false;
 }
 
-static void check_launcher(findings_t *f, const struct mpi *m)
+static bool check_launcher(findings_t *f, const struct mpi *m)
 {
   launch_t l;
   int major = 0, minor = 0;
@@ -76,18 +80,21 @@ static void check_launcher(findings_t *f, const struct mpi *m)
   if (!find_launcher(m, &l)) {
     note(f, ABSENT, m->name,
          "no launcher in PATH (Debian: %s); jobs of this MPI can't be started here", m->packages);
-    return;
+    return false;
   }
-  if (launch_version(&l, &major, &minor, &err))
+  int rc = launch_version(&l, &major, &minor, &err);
+  if (rc)
     note(f, BROKEN, m->name, "%s: %s", l.path, err.text);
   else
     note(f, FINE, m->name, "%d.%d, %s", major, minor, l.path);
   launch_clear(&l);
+  return rc == BERTH_OK;
 }
 
-/* The parts of berth that are built for an MPI. */
-static void check_parts(findings_t *f, const struct mpi *m)
+/* The parts of berth that are built for an MPI; whether the tracer is there. */
+static bool check_parts(findings_t *f, const struct mpi *m)
 {
+  bool tracer = false;
   static const struct part {
     int (*find)(launch_mpi_t mpi, char **path, berth_error_t *err);
     const char *serves;
@@ -101,8 +108,10 @@ static void check_parts(findings_t *f, const struct mpi *m)
       note(f, ABSENT, parts[i].serves, "%s: %s", m->name, err.text);
     else
       note(f, FINE, parts[i].serves, "%s: %s", m->name, path);
+    tracer |= path && parts[i].find == trace_library;
     free(path);
   }
+  return tracer;
 }
 
 static void check_library(findings_t *f, const char *what, const char *name, const char *package,
@@ -130,28 +139,40 @@ static void check_machine(findings_t *f)
   free(description);
 }
 
-/* Where the ranks' tables are kept while a job runs. */
-static void check_spool(findings_t *f)
+/* Why nothing can be made in a folder, as an errno; 0 when it can. */
+static int why_unusable(const char *folder)
+{
+  char *trial = text_printf("%s/berth-doctor-XXXXXX", folder);
+  int error = !trial ? ENOMEM : mkdtemp(trial) ? 0 : errno;
+  if (trial && !error) rmdir(trial);
+  free(trial);
+  return error;
+}
+
+/* Where ranks' tables are kept while a job runs; whether they can be. */
+static bool check_folder(findings_t *f, const char *what, const char *folder)
 {
   char bytes[TEXT_NUMBER];
   struct statvfs disk;
-  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
-  const char *folder = given && *given ? given : tmp && *tmp ? tmp : "/tmp";
-  if (statvfs(folder, &disk)) {
-    note(f, BROKEN, "folder for tables", "%s: %s", folder, strerror(errno));
-    return;
+  int error = why_unusable(folder);
+  if (!error && statvfs(folder, &disk)) error = errno;
+  if (error) {
+    note(f, BROKEN, what, "%s: no folder can be made there: %s", folder, strerror(error));
+    return false;
   }
   double left = (double)disk.f_bavail * (double)disk.f_frsize;
-  bool writable = access(folder, W_OK | X_OK) == 0;
-  note(f,
-       !writable             ? BROKEN
-       : left < SPOOL_WANTED ? LIMITED
-                             : FINE,
-       "folder for tables", "%s: %s left%s", folder, text_bytes(left, bytes),
-       !writable ? ", but it can't be written"
-       : left < SPOOL_WANTED
-           ? "; a rank's tables take up to 4 MiB (berth trace --memory, BERTH_TRACE_SPOOL)"
-           : "");
+  note(f, left < SPOOL_WANTED ? LIMITED : FINE, what, "%s: %s left%s", folder,
+       text_bytes(left, bytes),
+       left < SPOOL_WANTED ? "; a rank's tables take up to 4 MiB (berth trace --memory, TMPDIR)"
+                           : "");
+  return true;
+}
+
+/* Jobs that berth doesn't start may have theirs elsewhere. */
+static void check_preload_folder(findings_t *f)
+{
+  const char *given = getenv("BERTH_TRACE_SPOOL");
+  if (given && *given) check_folder(f, "BERTH_TRACE_SPOOL", given);
 }
 
 static void check_root(findings_t *f)
@@ -165,30 +186,21 @@ static void check_root(findings_t *f)
 
 static void look(findings_t *f)
 {
-  for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++) {
-    check_launcher(f, &mpis[i]);
-    check_parts(f, &mpis[i]);
+  for (int i = 0; i < MPIS; i++) {
+    bool launcher = check_launcher(f, &mpis[i]), tracer = check_parts(f, &mpis[i]);
+    f->can_trace[i] = launcher && tracer;
   }
   check_library(f, "call sites", "libunwind.so.8", "libunwind8",
                 "traces have sites of one frame each");
   check_machine(f);
-  check_spool(f);
+  bool folder = check_folder(f, "folder for tables", trace_spool_parent());
+  for (int i = 0; i < MPIS; i++) f->can_trace[i] &= folder;
+  check_preload_folder(f);
   check_root(f);
 }
 
-/* With one MPI and its tracer the main job can be done. */
-static bool can_trace(const findings_t *f)
-{
-  bool launcher = false;
-  for (int i = 0; i < f->n; i++) {
-    const finding_t *item = &f->item[i];
-    for (size_t k = 0; k < sizeof mpis / sizeof *mpis; k++)
-      if (item->what == mpis[k].name) launcher = item->state == FINE;
-    if (launcher && item->state == FINE && strcmp(item->what, "berth trace, berth run") == 0)
-      return true;
-  }
-  return false;
-}
+/* With one MPI the main job can be done. */
+static bool can_trace(const findings_t *f) { return f->can_trace[0] || f->can_trace[1]; }
 
 static int print_json(const findings_t *f, berth_error_t *err)
 {
@@ -199,6 +211,10 @@ static int print_json(const findings_t *f, berth_error_t *err)
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "berth", BERTH_VERSION);
   json_put_bool(&j, "can_trace", can_trace(f));
+  json_open(&j, "can_trace_mpis", '[', JSON_ONE_LINE);
+  for (int i = 0; i < MPIS; i++)
+    if (f->can_trace[i]) json_put_string(&j, NULL, mpis[i].name);
+  json_close(&j);
   json_open(&j, "findings", '[', JSON_LINES);
   for (int i = 0; i < f->n; i++) {
     json_open(&j, NULL, '{', JSON_ONE_LINE);
@@ -217,8 +233,13 @@ static void print_text(const findings_t *f)
   printf("berth %s\n", BERTH_VERSION);
   for (int i = 0; i < f->n; i++)
     printf("%-8s %-24s %s\n", state_names[f->item[i].state], f->item[i].what, f->item[i].text);
-  puts(can_trace(f) ? "jobs can be traced, and placed, here"
-                    : "no job can be traced here; patterns can be looked at, mapped and priced");
+  if (!can_trace(f))
+    puts("no job can be traced here; patterns can be looked at, mapped and priced");
+  else if (f->can_trace[0] && f->can_trace[1])
+    printf("jobs of %s and %s can be traced, and placed, here\n", mpis[0].name, mpis[1].name);
+  else
+    printf("jobs of %s can be traced, and placed, here; those of %s can't be traced\n",
+           mpis[f->can_trace[0] ? 0 : 1].name, mpis[f->can_trace[0] ? 1 : 0].name);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

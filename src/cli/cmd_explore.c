@@ -21,7 +21,7 @@ typedef struct options {
   size_t samples;
   const berth_mapper_t **mapper;
   size_t n_mappers, mapper_cap;
-  bool mappers_given;
+  bool mappers_given, all_mappers;
   placed_question_t placed;
   form_t form;
 } options_t;
@@ -34,7 +34,7 @@ static const struct argp_option option_table[] = {
      "Threads to work with (default 1); the result doesn't depend on it.", 0},
     {"algorithms", OPT_ALGORITHMS, "LIST", 0,
      "The mappers to place among them (default linear,round-robin,greedy,best; all: all that serve "
-     "the problem; none); see berth-map for the list.",
+     "the problem, the others are named; none); see berth-map for the list.",
      0},
     {"quality", OPT_QUALITY, "NAME", 0,
      "How much work mappers put into a placement: fast, eco (default) or strong.", 0},
@@ -55,8 +55,9 @@ static error_t take_mappers(struct argp_state *state, options_t *o, const char *
   error_t e = 0;
   o->mappers_given = true;
   o->n_mappers = 0;
+  o->all_mappers = strcmp(arg, "all") == 0;
   if (strcmp(arg, "none") == 0) return 0;
-  for (size_t i = 0; strcmp(arg, "all") == 0 && i < n && !e; i++)
+  for (size_t i = 0; o->all_mappers && i < n && !e; i++)
     if (strcmp(all[i].name, "random") != 0) e = add_mapper(o, &all[i]);
   if (o->n_mappers || e) return e;
   char *list = strdup(arg), *rest = NULL;
@@ -94,6 +95,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->in.map.quality = inputs_quality(state, arg);
     break;
   case ARGP_KEY_END:
+    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
     return o->mappers_given ? 0 : take_mappers(state, o, "linear,round-robin,greedy,best");
   default:
     return ARGP_ERR_UNKNOWN;
@@ -112,30 +114,48 @@ static const struct argp argp = {
     .doc = "Prices random placements, and shows where those of the mappers, and mappings that are "
            "given, stand among them: what is there to be gained at all, and how much of it is."};
 
+/* Samples in a part: a hundredth, but enough to keep the threads busy. */
+static size_t part_of(const explore_view_t *v)
+{
+  enum { PARTS = 100, SAMPLES_A_THREAD = 16 };
+  size_t part = v->n_samples / PARTS + 1, busy = SAMPLES_A_THREAD;
+  if (v->in->map.threads > 1) busy *= (size_t)v->in->map.threads;
+  return part > busy ? part : busy < v->n_samples ? busy : v->n_samples;
+}
+
 /* Prices the samples in parts, so that there is progress to be shown. */
+static int take_parts(const berth_map_problem_t *problem, explore_view_t *v, berth_error_t *err)
+{
+  char done[64];
+  int rc = BERTH_OK;
+  size_t part = part_of(v);
+  berth_map_sampler_t *sampler = berth_map_sampler_new(problem, part, err);
+  if (!sampler) return err->code;
+  for (size_t i = 0; i < v->n_samples && !rc; i += part) {
+    size_t n = v->n_samples - i < part ? v->n_samples - i : part;
+    snprintf(done, sizeof done, "%zu of %zu samples", i, v->n_samples);
+    progress("priced", done);
+    rc = berth_map_sample(sampler, i, n, v->sample + i, err);
+  }
+  progress(NULL, NULL);
+  berth_map_sampler_free(sampler);
+  return rc;
+}
+
 static int take_samples(const options_t *o, explore_view_t *v, berth_error_t *err)
 {
-  enum { PARTS = 100 };
-  char done[64];
   berth_map_problem_t problem;
   v->sample = malloc(v->n_samples * sizeof *v->sample);
   v->sorted = malloc(v->n_samples * sizeof *v->sorted);
   if (!v->sample || !v->sorted) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = berth_map_problem_init(&problem, o->in.pattern, o->in.topo, &o->in.map, err);
   if (rc) return rc;
-  size_t part = v->n_samples / PARTS + 1;
-  for (size_t i = 0; i < v->n_samples && !rc; i += part) {
-    size_t n = v->n_samples - i < part ? v->n_samples - i : part;
-    snprintf(done, sizeof done, "%zu of %zu samples", i, v->n_samples);
-    progress("priced", done);
-    rc = berth_map_sample(&problem, i, n, v->sample + i, err);
-  }
-  progress(NULL, NULL);
+  rc = take_parts(&problem, v, err);
   berth_map_problem_clear(&problem);
   return rc;
 }
 
-/* The placement of a mapper; one that doesn't serve the problem is left out. */
+/* The placement of a mapper. One that doesn't serve the problem is left out if `all` were asked. */
 static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_t *mapper,
                       berth_error_t *err)
 {
@@ -144,8 +164,11 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   explored_t *e = &v->placement[v->n];
   int rc = inputs_map(&o->in, o->in.pattern, mapper, &e->mapping, &totals, &report, err);
   if (rc) {
+    progress(NULL, NULL);
     berth_mapping_clear(&e->mapping);
-    return rc == BERTH_USAGE ? BERTH_OK : rc;
+    if (rc != BERTH_USAGE || !o->all_mappers) return rc;
+    v->left_out[v->n_left_out++] = (left_out_t){mapper->name, *err};
+    return BERTH_OK;
   }
   e->name = mapper->name;
   e->by = e->mapping.algorithm;
@@ -188,12 +211,17 @@ static void rank_placements(explore_view_t *v)
       v->placement[k] = v->placement[k - 1];
       v->placement[k - 1] = e;
     }
+  for (size_t i = 1; i < v->n; i++)
+    for (size_t k = 0; k < i && !v->placement[i].same_as; k++)
+      if (placed_is_same(&v->placement[i].mapping, &v->placement[k].mapping))
+        v->placement[i].same_as = v->placement[k].name;
 }
 
 static int explore(const options_t *o, explore_view_t *v, berth_error_t *err)
 {
   v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
-  if (!v->placement) return berth_fail(err, BERTH_MISSING, "out of memory");
+  v->left_out = calloc(o->n_mappers + 1, sizeof *v->left_out);
+  if (!v->placement || !v->left_out) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
   for (size_t i = 0; i < o->n_mappers && !rc; i++) rc = add_mapped(o, v, o->mapper[i], err);
@@ -219,6 +247,7 @@ static int run(int argc, char **argv)
   if (rc) cli_report(argv[0], &err);
   for (size_t i = 0; i < view.n; i++) berth_mapping_clear(&view.placement[i].mapping);
   free(view.placement);
+  free(view.left_out);
   free(view.sample);
   free(view.sorted);
   inputs_clear(&o.in);
@@ -234,6 +263,8 @@ const cli_command_t cmd_explore = {
     &argp,
     "Every possible placement has the same chance in each sample; pinned ranks stay where they "
     "are. "
+    "Only point-to-point messages are priced; where the pattern has other operations, that is "
+    "said. "
     "Few placements are much better than the rest, so that a good mapper mostly beats all samples: "
     "then it is said below which share of all placements the cheaper ones must be, with 95% "
     "certainty.\n"

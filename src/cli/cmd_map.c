@@ -11,6 +11,7 @@
 #include "cli/inputs.h"
 #include "cli/map_report.h"
 #include "cli/outputs.h"
+#include "cli/run_gain.h"
 #include "cli/search_options.h"
 #include "cli/team.h"
 #include "cli/verdict.h"
@@ -136,11 +137,11 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
           m->topology);
   if (r->phase)
     fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
-            r->phase->id, r->phase->name, text_seconds(r->phase_cost_s, cost),
-            text_seconds(r->phase_linear_cost_s, linear), m->model);
-  fprintf(to, ": %s%s, linear %s%s", text_seconds(m->cost_s, cost),
+            r->phase->id, r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),
+            topo_text_cost(in->topo, r->phase_linear_cost_s, linear), m->model);
+  fprintf(to, ": %s%s, linear %s%s", topo_text_cost(in->topo, m->cost_s, cost),
           cost_margin_text(r->uncertainty, 0, margins[0]),
-          text_seconds(r->totals.linear.cost_s, linear),
+          topo_text_cost(in->topo, r->totals.linear.cost_s, linear),
           cost_margin_text(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
@@ -151,24 +152,17 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 
 static int print_text(FILE *to, const options_t *o, const result_t *r, berth_error_t *err)
 {
-  int known;
-  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
+  const total_t *linear = &r->totals.linear, *own = &r->totals.own;
+  run_gain_t gain = run_gain_find(&o->in, linear, own);
   print_costs(to, &o->in, r);
-  bool shared = r->totals.own.sharing_s > 0 || r->totals.linear.sharing_s > 0;
-  fprintf(to, "gain over linear: %+.1f%% of %s",
-          100 * relative_gain(r->totals.linear.cost_s, r->mapping.cost_s),
-          shared ? "these costs" : "communication");
-  if (known)
-    fprintf(to, ", %+.1f%% of the run\n", 100 * gain);
-  else
-    fputs("; of the run: unknown (the pattern has no times)\n", to);
-  bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
-  map_report_print(to, &r->report, o->in.map.min_gain, more_than_cost);
-  inputs_print_unknown_sharing(to, &o->in);
+  fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
+          100 * relative_gain(linear->cost_s, own->cost_s), run_gain_subject(&o->in, linear, own));
+  run_gain_print(to, &gain);
+  fputc('\n', to);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
-  verdict_print_note(to, r->uncertainty);
-  if (topo_is_unmeasured(o->in.topo))
-    fputs("note: the topology has default curves that nobody measured\n", to);
+  bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
+  map_report_print(to, &r->report, o->in.topo, o->in.map.min_gain, more_than_cost);
+  verdict_print_notes(to, &o->in, r->uncertainty);
   if (o->outputs.n == 0)
     fputs("nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that\n",
           to);
@@ -192,8 +186,7 @@ static void put_phase(json_out_t *j, const result_t *r)
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
-  int known;
-  double gain = inputs_run_gain(&o->in, &r->totals.linear, &r->totals.own, &known);
+  run_gain_t gain = run_gain_find(&o->in, &r->totals.linear, &r->totals.own);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -211,8 +204,8 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
   inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
   json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
-  json_put_number(&j, "run_gain", known ? gain : 0.0 / 0.0);
-  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(o->in.topo));
+  run_gain_put(&j, &gain);
+  verdict_put_notes(&j, &o->in);
   cost_put_uncertainty(&j, r->uncertainty);
   cost_put_comparison(&j, r->uncertainty, 0, 1);
   put_phase(&j, r);
@@ -330,6 +323,9 @@ const cli_command_t cmd_map = {
     "Where the topology says with which spread its numbers were measured, costs have margins, and "
     "a "
     "gain over linear that is within them gets no verdict.\n"
+    "\n"
+    "Only point-to-point messages are priced. Where the pattern has collective or one-sided "
+    "operations, too, that is said, and of what the run gains only a limit is known.\n"
     "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
     "on the whole pattern, too; files and gains have that cost.\n"

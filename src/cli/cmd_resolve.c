@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/trace_files.h"
 
@@ -68,20 +67,12 @@ static const struct argp recover_argp = {
     .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
            "that the tracer uses). The tables stay where they are."};
 
-/* The folder that a tracer without BERTH_TRACE_SPOOL uses. */
-static char *default_folder(void)
-{
-  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
-  if (given && *given) return strdup(given);
-  return text_printf("%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp", (long)geteuid());
-}
-
 static int run_recover(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
   if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  char *dir = o.input ? strdup(o.input) : default_folder();
+  char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
   trace_target_t target = {argv[0], o.output ? o.output : "berth-recovered.acp.zst", false, 0,
                            false};
   int rc = dir ? trace_recover(&target, dir, false, &err) : BERTH_MISSING;
@@ -113,6 +104,8 @@ const cli_command_t cmd_recover = {
     "Each rank counts in a file on its own machine; a job that ends well removes them. `berth "
     "trace` "
     "recovers by itself what ranks left on the machine that it ran on. Several jobs in one folder "
-    "make several traces: OUT, OUT-2, and so on.\n",
+    "make several traces: OUT, OUT-2, and so on. One of which no trace can be made is an error, "
+    "and "
+    "keeps no other from having its own.\n",
     NULL,
     false};

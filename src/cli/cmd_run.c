@@ -106,12 +106,13 @@ static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
-  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 6, sizeof *argv);
+  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
   if (!self || !argv) return BERTH_MISSING;
   size_t n = 0;
-  char trace_word[] = "trace", to[] = "-o", end[] = "--";
+  char trace_word[] = "trace", optional[] = "--optional", to[] = "-o", end[] = "--";
   argv[n++] = self;
   argv[n++] = trace_word;
+  argv[n++] = optional; /* what the job is worth doesn't depend on its trace */
   argv[n++] = to;
   argv[n++] = j->cache.partial;
   argv[n++] = end;
@@ -196,11 +197,12 @@ static int start_placed(const job_t *j, const placement_t *p)
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
   int code = with_rankfile(j, p->rankfile, &argv, &err);
   if (code) return cli_report(j->program, &err);
-  char *what = text_printf(
-      "%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
-      p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm, p->mapping.topology,
-      text_seconds(p->mapping.cost_s, cost), text_seconds(p->totals.linear.cost_s, linear),
-      topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
+  char *what =
+      text_printf("%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
+                  p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm,
+                  p->mapping.topology, topo_text_cost(p->in.topo, p->mapping.cost_s, cost),
+                  topo_text_cost(p->in.topo, p->totals.linear.cost_s, linear),
+                  topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);

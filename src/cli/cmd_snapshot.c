@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth snapshot`: a trace of what a running job has counted so far. */
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/running.h"
 #include "cli/trace_files.h"
-#include "spool/spool_snapshot.h"
 
 enum { OPT_LIST = 256 };
 
@@ -57,80 +51,18 @@ static const struct argp argp = {
            "`berth trace`, of the launcher or of a rank; DIR is the job's folder of tables. "
            "Neither is needed where one job is running."};
 
-/* One rank's tables, mapped, and the first copy of them. */
-typedef struct tables {
-  spool_image_t live;
-  void *mapped; /* the same bytes; NULL when there are none */
-  spool_bytes_t first;
-} tables_t;
-
-static int map_tables(const char *path, tables_t *t, berth_error_t *err)
-{
-  struct stat st;
-  void *bytes = MAP_FAILED;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd >= 0 && fstat(fd, &st) == 0)
-    bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-  if (bytes == MAP_FAILED)
-    berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(errno));
-  else
-    *t = (tables_t){.live = {path, bytes, (size_t)st.st_size}, .mapped = bytes};
-  if (fd >= 0) close(fd);
-  return bytes == MAP_FAILED ? BERTH_MISSING : BERTH_OK;
-}
-
-static void unmap_tables(tables_t *t)
-{
-  if (t->mapped) munmap(t->mapped, t->live.size);
-  free(t->first.bytes);
-}
-
-/* The second copy, and both together into the assembly. Between the two the tables may have grown:
- * they are mapped anew. */
-static int add_tables(assembly_t *a, tables_t *t, berth_error_t *err)
-{
-  tables_t grown = {0};
-  spool_bytes_t second = {0}, joined = {0};
-  bool there = map_tables(t->live.name, &grown, err) == BERTH_OK; /* else the job has ended */
-  int rc = spool_copy(there ? &grown.live : &t->live, &second, err);
-  if (!rc) rc = spool_join(&t->first, &second, &joined, err);
-  if (!rc) rc = assembly_add(a, t->live.name, joined.bytes, joined.size, err);
-  unmap_tables(&grown);
-  free(second.bytes);
-  free(joined.bytes);
-  return rc;
-}
-
-/* All ranks' counts are copied first, so that they are of about the same moment. */
-static void copy_all(assembly_t *a, tables_t *t, const running_rank_t *ranks, size_t n,
-                     const char *program)
-{
-  berth_error_t err = {0};
-  for (size_t i = 0; i < n; i++) {
-    int rc = map_tables(ranks[i].path, &t[i], &err);
-    if (!rc) rc = spool_copy(&t[i].live, &t[i].first, &err);
-    if (rc) fprintf(stderr, "%s: left out: %s\n", program, err.text);
-  }
-  for (size_t i = 0; i < n; i++)
-    if (t[i].first.bytes && add_tables(a, &t[i], &err))
-      fprintf(stderr, "%s: left out: %s\n", program, err.text);
-}
-
 static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, size_t n,
                          berth_error_t *err)
 {
-  assembly_t *a = assembly_new(err);
-  tables_t *t = calloc(n, sizeof *t);
-  berth_pattern_t *p = NULL;
-  assembly_stats_t stats;
-  int rc = a && t ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
-  if (!rc) copy_all(a, t, ranks, n, target->program);
-  if (!rc) rc = assembly_finish(a, &p, &stats, err);
-  if (!rc) rc = trace_write(target, p, &stats, err);
-  for (size_t i = 0; t && i < n; i++) unmap_tables(&t[i]);
-  free(t);
+  const char **paths = malloc(n * sizeof *paths);
+  if (!paths) return berth_fail(err, BERTH_MISSING, "out of memory");
+  for (size_t i = 0; i < n; i++) paths[i] = ranks[i].path;
+  const berth_tables_t job = {n, paths};
+  berth_recovery_t what;
+  berth_pattern_t *p = berth_snapshot(&job, &what, err);
+  int rc = trace_write_recovered(target, p, &what, err);
   berth_pattern_free(p);
-  assembly_free(a);
+  free(paths);
   return rc;
 }
 
@@ -169,27 +101,14 @@ static size_t select_jobs(running_t *list, const char *which)
 /* One line about a job: a process of it, its ranks here, since when, its command. */
 static void print_job(FILE *to, const running_rank_t *ranks, size_t n)
 {
-  berth_error_t err = {0};
-  tables_t t = {0};
-  if (map_tables(ranks[0].path, &t, &err) == BERTH_OK &&
-      spool_copy(&t.live, &t.first, &err) == BERTH_OK) {
-    const spool_image_t image = {ranks[0].path, t.first.bytes, t.first.size};
-    const spool_header_t *h = spool_header(&image, &err);
-    struct tm utc;
-    char created[32] = "?";
-    time_t seconds = h ? (time_t)h->created : 0;
-    if (h && gmtime_r(&seconds, &utc)) strftime(created, sizeof created, "%FT%TZ", &utc);
-    if (h)
-      fprintf(to, "%ld: %zu of %u ranks here, since %s,", (long)ranks[0].pid, n, h->ranks, created);
-    char word[sizeof h->command];
-    for (size_t at = 0; h && at < h->command_bytes; at += strlen(h->command + at) + 1) {
-      strcpy(word, h->command + at);
-      text_clean(word);
-      fprintf(to, " %s", word);
-    }
-    if (h) fputc('\n', to);
-  }
-  unmap_tables(&t);
+  berth_tables_info_t info;
+  struct tm utc;
+  char created[32] = "?";
+  if (berth_tables_look(ranks[0].path, &info, NULL)) return;
+  time_t seconds = (time_t)info.created;
+  if (gmtime_r(&seconds, &utc)) strftime(created, sizeof created, "%FT%TZ", &utc);
+  fprintf(to, "%ld: %zu of %d ranks here, since %s, %s\n", (long)ranks[0].pid, n, info.ranks,
+          created, info.command);
 }
 
 static void print_jobs(FILE *to, const running_t *list)

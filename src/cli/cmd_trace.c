@@ -27,7 +27,8 @@ enum {
   OPT_ORDER,
   OPT_EAGER,
   OPT_MEMORY,
-  OPT_NO_TIMES
+  OPT_NO_TIMES,
+  OPT_OPTIONAL
 };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
@@ -37,7 +38,7 @@ typedef struct options {
   const char *output;
   int sites, library;
   const char *phases; /* NULL: the default */
-  bool order, no_times;
+  bool order, no_times, optional;
   long eager;
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
@@ -76,6 +77,8 @@ static const struct argp_option option_table[] = {
      "same "
      "have the same trace then, byte for byte. Gains of a run are unknown without.",
      0},
+    {"optional", OPT_OPTIONAL, NULL, 0,
+     "Exit with the job's code also where it is 0 and there is no trace; else that is 4.", 0},
     {"mpi", OPT_MPI, "NAME", 0,
      "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
     {"library", OPT_LIBRARY, "MPI", OPTION_ARG_OPTIONAL,
@@ -118,6 +121,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   case OPT_NO_TIMES:
     o->no_times = true;
     break;
+  case OPT_OPTIONAL:
+    o->optional = true;
+    break;
   case OPT_MPI:
     if (!launch_mpi_find(arg, &o->mpi))
       argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
@@ -156,7 +162,7 @@ static const struct argp argp = {
                 "--library [openmpi|mpich]",
     .doc =
         "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
-        "job's."};
+        "job's, but 4 where that is 0 and there is no trace."};
 
 /* One run of the command. */
 typedef struct session {
@@ -257,8 +263,7 @@ static int make_names(session_t *s, berth_error_t *err)
   uint64_t token;
   if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
   snprintf(s->token, sizeof s->token, "%016llx", (unsigned long long)token);
-  const char *tmp = getenv("TMPDIR");
-  s->spool = text_printf("%s/berth-spool-%s", tmp && *tmp ? tmp : "/tmp", s->token);
+  s->spool = text_printf("%s/berth-spool-%s", trace_spool_parent(), s->token);
   s->output = output_path(s);
   if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = check_output(s->output, err);
@@ -333,6 +338,16 @@ static const char *why_no_trace(const session_t *s)
   return "no process called MPI_Init";
 }
 
+/* A trace of an earlier run shall not be taken for this one's. */
+static void say_old(const session_t *s)
+{
+  struct stat st;
+  if (stat(s->output, &st) != 0 || !S_ISREG(st.st_mode)) return;
+  text_clean(s->output);
+  fprintf(stderr, "%s: %s is of an earlier run, and untouched\n", s->program, s->output);
+}
+
+/* Makes traces of what the job left. Fails where there is none. */
 static int collect(const session_t *s, berth_error_t *err)
 {
   trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
@@ -343,8 +358,12 @@ static int collect(const session_t *s, berth_error_t *err)
     rc = trace_recover(&target, s->spool, true, err);
   }
   if (!rc && target.written == 0)
-    fprintf(stderr, "%s: no trace: %s\n", s->program, why_no_trace(s));
-  return rc;
+    rc = berth_fail(err, BERTH_MISSING, "no trace: %s", why_no_trace(s));
+  if (!rc) return BERTH_OK;
+  cli_report(s->program, err);
+  if (target.written == 0) say_old(s);
+  trace_say_kept(s->program, s->dir, s->prefix);
+  return BERTH_MISSING;
 }
 
 static int trace(session_t *s)
@@ -356,13 +375,10 @@ static int trace(session_t *s)
     if (s->spool) rmdir(s->spool);
     return cli_report(s->program, &err);
   }
-  if (collect(s, &err)) {
-    cli_report(s->program, &err);
-    trace_say_kept(s->program, s->dir, s->prefix);
-  }
+  rc = collect(s, &err);
   if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
     fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
-  return code;
+  return code || s->o->optional ? code : rc;
 }
 
 static int print_library(const options_t *o, const char *program)
@@ -397,7 +413,10 @@ const cli_command_t cmd_trace = {
     "call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
     "from "
     "the program where there is none. The exit code is the job's (128 + n after signal n), or 4 "
-    "when the launcher, the program or berth's library isn't there.\n"
+    "when the launcher, the program or berth's library isn't there, or when the job succeeded and "
+    "there is no trace all the same (--optional: 0). An older file of the trace's name is left as "
+    "it "
+    "is then, and said to be older.\n"
     "\n"
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
     "on standard error says what is in it.\n"

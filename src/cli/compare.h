@@ -14,6 +14,7 @@ typedef struct compared {
   total_t total[BERTH_N_MODELS]; /* those asked for */
   berth_cost_result_t cost;      /* of communication under the model that sorts */
   int moved, to_other_hosts;     /* ranks that are elsewhere than under the reference */
+  const char *same_as;           /* the name of a row above that is the same placement, or NULL */
 } compared_t;
 
 typedef struct compare_view {

@@ -5,8 +5,8 @@
 
 #include "cli/compare.h"
 #include "cli/cost_view.h"
+#include "cli/run_gain.h"
 #include "pattern/pattern_cut.h"
-#include "topo/topo_levels.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
 {
@@ -30,18 +30,18 @@ static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_re
 
 static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
 {
-  int known;
   const compared_t *row = &v->row[i];
   berth_model_t by = v->in->map.objective;
-  double gain = inputs_run_gain(v->in, &v->row[v->reference].total[by], &row->total[by], &known);
+  run_gain_t gain = run_gain_find(v->in, &v->row[v->reference].total[by], &row->total[by]);
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", row->is->name);
   json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);
+  json_put_string(j, "same_as", row->same_as);
   put_costs(j, v, row);
   inputs_put_sharing(j, v->in, "sharing_s", &row->total[by]);
   cost_put_interval(j, v->uncertainty, "", i);
   json_put_number(j, "cost_gain", compare_gain(v, i));
-  json_put_number(j, "run_gain", known ? gain : NAN);
+  run_gain_put(j, &gain);
   json_put_u64(j, "moved", (uint64_t)row->moved);
   json_put_u64(j, "to_other_hosts", (uint64_t)row->to_other_hosts);
   cost_put_bottleneck(j, v->in->topo, &row->cost.phases[row->cost.dearest_phase]);
@@ -78,7 +78,7 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
   json_put_string(&j, "reference", v->row[v->reference].is->name);
-  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
+  verdict_put_notes(&j, v->in);
   cost_put_uncertainty(&j, v->uncertainty);
   json_open(&j, "placements", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_row(&j, v, i);

@@ -32,13 +32,15 @@ static void print_row(const compare_view_t *v, size_t i)
   const compared_t *row = &v->row[i];
   printf("%3zu", i + 1);
   for (int model = 0; model < BERTH_N_MODELS; model++)
-    if (v->asked[model]) printf(" %11s", text_seconds(row->total[model].cost_s, cost));
+    if (v->asked[model])
+      printf(" %11s", topo_text_cost(v->in->topo, row->total[model].cost_s, cost));
   printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * compare_gain(v, i), row->moved, row->is->name,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
          row->is->is_linear ? "" : row->is->mapping.algorithm,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
          cost_margin_text(v->uncertainty, i, margin));
   if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
+  if (row->same_as) printf(", the same as %s", row->same_as);
   putchar('\n');
 }
 
@@ -74,7 +76,7 @@ static void print_levels(const compare_view_t *v)
   for (size_t d = 0; d < v->row[0].cost.n_levels; d++) {
     printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
     for (size_t i = 0; i < v->n; i++)
-      printf(" %11s", text_seconds(v->row[i].cost.levels[d].cost_s, cost));
+      printf(" %11s", topo_text_cost(v->in->topo, v->row[i].cost.levels[d].cost_s, cost));
     putchar('\n');
   }
 }
@@ -108,7 +110,8 @@ static void print_phases(const compare_view_t *v)
     if (!is_shown(v, k)) continue;
     snprintf(name, sizeof name, "\"%.16s\" x %.0f", p->name, p->repeats);
     printf("%3d %-30.30s", p->id, name);
-    for (size_t i = 0; i < v->n; i++) printf(" %11s", text_seconds(phase_cost(v, i, k), cost));
+    for (size_t i = 0; i < v->n; i++)
+      printf(" %11s", topo_text_cost(v->in->topo, phase_cost(v, i, k), cost));
     putchar('\n');
   }
   if (n > MOST_PHASES) printf("    and %zu cheaper ones (--json, --csv)\n", n - MOST_PHASES);

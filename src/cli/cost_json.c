@@ -5,8 +5,8 @@
 
 #include "base/json_out.h"
 #include "cli/cost_view.h"
+#include "cli/run_gain.h"
 #include "pattern/pattern_cut.h"
-#include "topo/topo_levels.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
                       const alone_t *alone)
@@ -66,9 +66,8 @@ static void put_comparisons(json_out_t *j, const cost_view_t *v)
 static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 {
   const priced_t *m = &v->priced[i];
-  int known;
   double cost = m->total.cost_s, linear = v->linear.cost_s;
-  double gain = inputs_run_gain(v->in, &v->linear, &m->total, &known);
+  run_gain_t gain = run_gain_find(v->in, &v->linear, &m->total);
   double share = berth_pattern_mpi_share(v->in->pattern);
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);
@@ -82,7 +81,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
   json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
-  json_put_number(j, "run_gain", known ? gain : NAN);
+  run_gain_put(j, &gain);
   put_phases(j, v, &m->cost);
   cost_put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
   cost_put_levels(j, v->in->topo, &m->cost);
@@ -100,7 +99,7 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
-  json_put_bool(&j, "unmeasured_curves", topo_is_unmeasured(v->in->topo));
+  verdict_put_notes(&j, v->in);
   cost_put_uncertainty(&j, v->uncertainty);
   json_open(&j, "results", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_result(&j, v, i);

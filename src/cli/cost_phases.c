@@ -64,7 +64,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
     berth_pattern_of_phase_free(problem.pattern);
     if (rc != BERTH_USAGE) continue;
     progress(NULL, NULL);
-    fprintf(stderr, "phases alone: %s\n", err->text); /* prices don't depend on it */
+    fprintf(stderr, "berth cost: phases alone: %s\n", err->text); /* prices don't depend on it */
     rc = BERTH_OK;
     break;
   }

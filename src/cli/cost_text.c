@@ -6,28 +6,30 @@
 
 #include "base/text.h"
 #include "cli/cost_view.h"
+#include "cli/run_gain.h"
 #include "topo/topo_levels.h"
 
-static void print_gain(const cost_view_t *v, const total_t *total)
+static void print_gain(const cost_view_t *v, size_t i)
 {
-  int known;
   char linear[TEXT_NUMBER], margin[COST_MARGIN];
+  const total_t *total = &v->priced[i].total;
   if (v->linear.cost_s < 0) {
-    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them)\n",
+    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
+           "--ranks-per-pu lets it share these)\n",
            berth_pattern_ranks(v->in->pattern));
     return;
   }
-  double gain = inputs_run_gain(v->in, &v->linear, total, &known);
-  bool shared = total->sharing_s > 0 || v->linear.sharing_s > 0;
-  printf("  gain over linear: %+.1f%% of %s (linear: %s%s), ",
+  double share = berth_pattern_mpi_share(v->in->pattern);
+  run_gain_t gain = run_gain_find(v->in, &v->linear, total);
+  printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
+         verdict_of_gain(v->uncertainty, i, v->n),
          100 * relative_gain(v->linear.cost_s, total->cost_s),
-         shared ? "these costs" : "communication", text_seconds(v->linear.cost_s, linear),
+         run_gain_subject(v->in, &v->linear, total),
+         topo_text_cost(v->in->topo, v->linear.cost_s, linear),
          cost_margin_text(v->uncertainty, v->n, margin));
-  if (known)
-    printf("%+.1f%% of the run, which spent %.1f%% in MPI\n", 100 * gain,
-           100 * berth_pattern_mpi_share(v->in->pattern));
-  else
-    puts("of the run: unknown (the pattern has no times)");
+  run_gain_print(stdout, &gain);
+  if (share >= 0) printf("; it spent %.1f%% in MPI", 100 * share);
+  putchar('\n');
 }
 
 static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, size_t n_phases)
@@ -46,7 +48,7 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
   for (size_t i = 0; i < p->n_listed; i++) {
     const berth_pair_load_t *q = &p->pairs[i];
     printf("    %6d -> %-6d %10.0f messages %12s %12s\n", q->src, q->dst, q->messages,
-           text_bytes(q->bytes, bytes), text_seconds(q->time_s, time));
+           text_bytes(q->bytes, bytes), topo_text_cost(v->in->topo, q->time_s, time));
   }
   if (p->n_listed && p->n_listed < p->n_pairs)
     printf("    ... and %zu more pairs\n", p->n_pairs - p->n_listed);
@@ -60,24 +62,26 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
     const berth_level_cost_t *l = &r->levels[d];
     printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
            topo_level_types(v->in->topo, l->depth, types, sizeof types),
-           text_seconds(l->cost_s, cost), l->messages, text_bytes(l->bytes, bytes),
+           topo_text_cost(v->in->topo, l->cost_s, cost), l->messages, text_bytes(l->bytes, bytes),
            l->has_busiest ? berth_resource_text(v->in->topo, l->busiest, where, sizeof where)
                           : "idle");
   }
 }
 
 /* What a phase would cost if ranks were placed for it alone. */
-static void print_alone(const berth_phase_cost_t *p, const alone_t *alone)
+static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p, const alone_t *alone)
 {
   char cost[TEXT_NUMBER], less[TEXT_NUMBER], whole[TEXT_NUMBER];
   double here = p->repeats * p->cost_s, gain = here - alone->cost_s;
-  printf("      alone: %s by %s, ", text_seconds(alone->cost_s, cost), alone->algorithm);
+  printf("      alone: %s by %s, ", topo_text_cost(v->in->topo, alone->cost_s, cost),
+         alone->algorithm);
   if (gain == 0)
     printf("as much as here");
   else
-    printf("%s (%.1f%%) %s", text_seconds(fabs(gain), less), here > 0 ? 100 * fabs(gain) / here : 0,
-           gain > 0 ? "less" : "more");
-  printf("; so placed, the whole pattern costs %s\n", text_seconds(alone->pattern_cost_s, whole));
+    printf("%s (%.1f%%) %s", topo_text_cost(v->in->topo, fabs(gain), less),
+           here > 0 ? 100 * fabs(gain) / here : 0, gain > 0 ? "less" : "more");
+  printf("; so placed, the whole pattern costs %s\n",
+         topo_text_cost(v->in->topo, alone->pattern_cost_s, whole));
 }
 
 static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
@@ -87,10 +91,11 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
   puts("  phases:");
   for (size_t k = 0; k < r->n_phases; k++) {
     const berth_phase_cost_t *p = &r->phases[k];
-    printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name, text_seconds(p->cost_s, once),
-           p->repeats, text_seconds(p->repeats * p->cost_s, all),
+    printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
+           topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
+           topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
            k == r->dearest_phase ? "  (dearest)" : "");
-    if (v->alone && v->alone[k].known) print_alone(p, &v->alone[k]);
+    if (v->alone && v->alone[k].known) print_alone(v, p, &v->alone[k]);
   }
 }
 
@@ -133,10 +138,10 @@ static void print_one(const cost_view_t *v, size_t i)
   const priced_t *m = &v->priced[i];
   printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
-         text_seconds(m->total.cost_s, cost), cost_margin_text(v->uncertainty, i, margin),
-         berth_model_name(v->model));
+         topo_text_cost(v->in->topo, m->total.cost_s, cost),
+         cost_margin_text(v->uncertainty, i, margin), berth_model_name(v->model));
   inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
-  print_gain(v, &m->total);
+  print_gain(v, i);
   if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
   print_phases(v, &m->cost);
@@ -152,7 +157,7 @@ static void print_comparison(const cost_view_t *v)
   puts("\nall mappings:");
   for (size_t i = 0; i < v->n; i++) {
     double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
-    printf("  %12s%s  %6.3f times the cheapest  %s%s\n", text_seconds(c, cost),
+    printf("  %12s%s  %6.3f times the cheapest  %s%s\n", topo_text_cost(v->in->topo, c, cost),
            cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1,
            v->priced[i].path, i == best ? "  (cheapest)" : "");
     if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);

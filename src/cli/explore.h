@@ -11,7 +11,14 @@ typedef struct explored {
   berth_mapping_t mapping;
   double cost_s;
   size_t dearer, equal; /* samples that cost more, and as much */
+  const char *same_as;  /* the name of one before it that is the same placement, or NULL */
 } explored_t;
+
+/* A mapper that doesn't serve the problem. */
+typedef struct left_out {
+  const char *name;
+  berth_error_t why;
+} left_out_t;
 
 typedef struct explore_view {
   const inputs_t *in;
@@ -21,6 +28,8 @@ typedef struct explore_view {
   double lower_bound; /* no placement is below; NAN: unknown */
   size_t n;
   explored_t *placement; /* the cheapest first */
+  size_t n_left_out;
+  left_out_t *left_out;
 } explore_view_t;
 
 /* The cost that a share (0 to 1) of the samples is not above. */
@@ -30,7 +39,7 @@ double explore_quantile(const explore_view_t *v, double share);
  * cheaper than: (1 - share)^n = 5%. */
 double explore_most_cheaper(const explore_view_t *v);
 
-/* A share of the samples for each of `bins` equal parts of the way from the cheapest to the dearest
+/* How many samples are in each of `bins` equal parts of the way from the cheapest to the dearest
  * one. */
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count);
 

@@ -6,7 +6,9 @@
 
 #include "base/text.h"
 #include "cli/explore.h"
+#include "cli/verdict.h"
 #include "pattern/pattern_cut.h"
+#include "topo/topo_levels.h"
 
 enum { BINS = 20, BAR = 40 };
 
@@ -71,7 +73,7 @@ static void print_histogram(const explore_view_t *v)
     size_t length = (count[b] * BAR + most - 1) / most;
     memset(bar, '#', length);
     bar[length] = '\0';
-    printf("%13s %8zu%s%s", text_seconds(least + (double)b * width, from), count[b],
+    printf("%13s %8zu%s%s", topo_text_cost(v->in->topo, least + (double)b * width, from), count[b],
            length ? " " : "", bar);
     print_those(v, least + (double)b * width,
                 b + 1 < BINS && width > 0 ? least + (double)(b + 1) * width
@@ -88,11 +90,12 @@ static void print_placements(const explore_view_t *v)
   printf("\n%-24s %11s %14s  samples that are dearer\n", "placement", "cost", "to the median");
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
-    printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, text_seconds(e->cost_s, cost),
+    printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
            -100 * relative_gain(median, e->cost_s), 100 * (double)e->dearer / n);
     if (e->equal) printf(", as dear: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
-    printf("%s%s\n", by_another ? ", by " : "", by_another ? e->by : "");
+    printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",
+           e->same_as ? ", the same as " : "", e->same_as ? e->same_as : "");
   }
 }
 
@@ -105,7 +108,7 @@ void explore_print(const explore_view_t *v)
   for (size_t i = 0; i < N_QUANTILES; i++) printf("%11s", quantiles[i].name);
   putchar('\n');
   for (size_t i = 0; i < N_QUANTILES; i++)
-    printf("%11s", text_seconds(explore_quantile(v, quantiles[i].share), cost));
+    printf("%11s", topo_text_cost(v->in->topo, explore_quantile(v, quantiles[i].share), cost));
   putchar('\n');
   print_histogram(v);
   if (v->n) print_placements(v);
@@ -114,7 +117,9 @@ void explore_print(const explore_view_t *v)
            "are cheaper\n",
            v->placement[0].name, 100 * explore_most_cheaper(v));
   if (!isnan(v->lower_bound))
-    printf("no placement is below %s\n", text_seconds(v->lower_bound, cost));
+    printf("no placement is below %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
+  for (size_t i = 0; i < v->n_left_out; i++) printf("left out: %s\n", v->left_out[i].why.text);
+  verdict_print_notes(stdout, v->in, NULL);
 }
 
 static void put_placements(json_out_t *j, const explore_view_t *v)
@@ -129,6 +134,7 @@ static void put_placements(json_out_t *j, const explore_view_t *v)
     json_put_number(j, "cost_s", e->cost_s);
     json_put_number(j, "dearer", (double)e->dearer / n);
     json_put_number(j, "equal", (double)e->equal / n);
+    json_put_string(j, "same_as", e->same_as);
     json_close(j);
   }
   json_close(j);
@@ -152,6 +158,18 @@ static void put_distribution(json_out_t *j, const explore_view_t *v)
   json_close(j);
 }
 
+static void put_left_out(json_out_t *j, const explore_view_t *v)
+{
+  json_open(j, "left_out", '[', JSON_LINES);
+  for (size_t i = 0; i < v->n_left_out; i++) {
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_string(j, "algorithm", v->left_out[i].name);
+    json_put_string(j, "why", v->left_out[i].why.text);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
 {
   json_out_t j = {.out = out_open(path, err)};
@@ -165,8 +183,10 @@ int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
   json_put_string(&j, "topology", v->in->topology_path);
   json_put_u64(&j, "samples", v->n_samples);
   json_put_u64(&j, "seed", v->in->map.seed);
+  verdict_put_notes(&j, v->in);
   put_distribution(&j, v);
   put_placements(&j, v);
+  put_left_out(&j, v);
   json_put_number(&j, "lower_bound_s", v->lower_bound);
   json_close(&j);
   return out_commit(j.out, err);

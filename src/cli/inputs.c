@@ -12,9 +12,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/pattern_file.h"
-#include "cli/pins.h"
 #include "cli/progress.h"
 #include "cli/team.h"
+#include "pattern/phase_find.h"
+#include "topo/topo_levels.h"
 
 enum {
   OPT_PATTERN = 1024,
@@ -35,7 +36,9 @@ static const struct argp_option option_table[] = {
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
     {"ranks-per-pu", OPT_RANKS_PER_PU, "N", 0,
-     "Let up to N ranks share a PU where there are more ranks than PUs (default 1).", 0},
+     "Let up to N ranks share a PU where there are more ranks than PUs (default 1): those that are "
+     "placed here, linear's, too, and those of mappings that are given.",
+     0},
     {"any-thread", OPT_ANY_THREAD, NULL, 0,
      "Take cores' second hardware threads before every core has a rank.", 0},
     {"pin", OPT_PIN, "RANK=HOST:CORE", 0,
@@ -46,14 +49,30 @@ static const struct argp_option option_table[] = {
      "Don't work out how sure costs are where the topology carries spreads.", 0},
     {0}};
 
+static bool is_stdin(const char *path) { return path && strcmp(path, "-") == 0; }
+
+void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
+                        const char *const *files)
+{
+  int asked = is_stdin(in->pattern_path) + is_stdin(in->topology_path) + is_stdin(in->from_path);
+  for (size_t i = 0; i < n; i++) asked += is_stdin(files[i]);
+  if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
+}
+
 static void check_files(struct argp_state *state, const inputs_t *in)
 {
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected --pattern and --topology");
-  else if ((strcmp(in->pattern_path, "-") == 0) + (strcmp(in->topology_path, "-") == 0) +
-               (in->from_path && strcmp(in->from_path, "-") == 0) >
-           1)
-    argp_error(state, "found '-' for two inputs, expected one from standard input");
+  else
+    inputs_check_stdin(state, in, 0, NULL);
+}
+
+/* A second file isn't taken for the first one without a word. */
+static void take_file(struct argp_state *state, const char *option, const char **path,
+                      const char *arg)
+{
+  if (*path) argp_error(state, "%s: found '%s' and '%s', expected one file", option, *path, arg);
+  *path = arg;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -61,10 +80,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   inputs_t *in = state->input;
   switch (key) {
   case OPT_PATTERN:
-    in->pattern_path = arg;
+    take_file(state, "--pattern", &in->pattern_path, arg);
     break;
   case OPT_TOPOLOGY:
-    in->topology_path = arg;
+    take_file(state, "--topology", &in->topology_path, arg);
     break;
   case OPT_TRUNCATED:
     in->truncated = 1;
@@ -137,8 +156,8 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (in->topo) in->pattern = pattern_file_load(in->pattern_path, in->truncated, err);
   team_unhush(in->map.team);
   if (!in->pattern) return err->code;
-  int rc =
-      pins_read(in->pins, in->n_pins, in->topo, berth_pattern_ranks(in->pattern), &in->pinned, err);
+  int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
+                           berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
   rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,
@@ -230,26 +249,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
                       berth_error_t *err)
 {
-  size_t n, named = 0;
-  uint64_t id;
-  const berth_phase_t *phases = berth_pattern_phases(pattern, &n);
-  bool is_number = text_to_u64(asked, 0, INT32_MAX, &id);
-  for (size_t k = 0; k < n; k++) {
-    if (is_number && phases[k].id == (int)id) {
-      *place = k;
-      return BERTH_OK;
-    }
-    if (strcmp(phases[k].name, asked) == 0 && named++ == 0) *place = k;
-  }
-  if (named == 1) return BERTH_OK;
-  if (named)
-    return berth_fail(err, BERTH_USAGE,
-                      "--phase: found '%.60s', the name of %zu phases, expected the number of one",
-                      asked, named);
-  return berth_fail(err, BERTH_USAGE,
-                    "--phase: found '%.60s', expected the number or name of one of the pattern's "
-                    "%zu phases (the first is %d \"%.60s\")",
-                    asked, n, phases[0].id, phases[0].name);
+  char option[80];
+  snprintf(option, sizeof option, "--phase %.60s", *asked ? asked : "''");
+  return pattern_find_phase(pattern, asked, strlen(asked), option, BERTH_USAGE, place, err);
 }
 
 const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg)
@@ -273,18 +275,6 @@ double relative_gain(double before, double after)
   return before > 0 && before != after ? (before - after) / before : 0;
 }
 
-double inputs_run_gain(const inputs_t *in, const total_t *before, const total_t *after, int *known)
-{
-  double share = berth_pattern_mpi_share(in->pattern), wall = 0;
-  *known = share >= 0 && before->cost_s >= 0;
-  if (!*known) return 0;
-  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
-    wall = fmax(wall, berth_pattern_rank(in->pattern, r)->wall_s);
-  double gain =
-      share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
-  return gain + (before->sharing_s - after->sharing_s) / wall;
-}
-
 void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals)
 {
   char own[TEXT_NUMBER], linear[TEXT_NUMBER];
@@ -292,8 +282,9 @@ void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, cons
   if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
   if (totals->own.sharing_s <= 0 && of_linear <= 0) return;
   fprintf(to, "%sof this for computing on shared cores: %s", indent,
-          text_seconds(totals->own.sharing_s, own));
-  if (totals->linear.cost_s >= 0) fprintf(to, ", linear %s", text_seconds(of_linear, linear));
+          topo_text_cost(in->topo, totals->own.sharing_s, own));
+  if (totals->linear.cost_s >= 0)
+    fprintf(to, ", linear %s", topo_text_cost(in->topo, of_linear, linear));
   fputc('\n', to);
 }
 

@@ -24,7 +24,7 @@ typedef struct inputs {
   int no_intervals;        /* don't work out how sure costs are */
   berth_map_options_t map; /* begin with berth_map_defaults */
   const char *from_path;   /* --from: a mapping, or NULL */
-  const char **pins;       /* --pin: see pins_read */
+  const char **pins;       /* --pin: see berth_pins_read */
   size_t n_pins, pins_cap;
   berth_pattern_t *pattern;
   berth_topo_t *topo;
@@ -35,6 +35,11 @@ typedef struct inputs {
 /* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
  * ARGP_KEY_INIT. It insists on both files. */
 extern const struct argp inputs_argp;
+
+/* A usage error where standard input is asked for twice, by the inputs and n more files (NULL: not
+ * given). inputs_argp looks at the inputs alone. */
+void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
+                        const char *const *files);
 
 /* For --objective and --model: the model of that name, or a usage error. */
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
@@ -83,11 +88,6 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option
  * are more ranks than PUs. */
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
 
-/* What a run gains when communication gets cheaper (report, section 7.1): the relative difference
- * times the share of the run spent in MPI; and what it gains when less is lost by sharing cores, as
- * a share of the longest rank's time. Returns 0 and sets *known to 0 where the pattern doesn't tell
- * the times. */
-double inputs_run_gain(const inputs_t *in, const total_t *before, const total_t *after, int *known);
 /* (before - after) / before; 0 when before is 0. */
 double relative_gain(double before, double after);
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file_out.h"
-#include "base/text.h"
 #include "cli/cli.h"
 
 /* argp looks for this name: it must be seen from outside the program. */
@@ -43,18 +43,23 @@ static void on_signal(int signal_number)
   raise(signal_number);
 }
 
+static const char *speaker = "berth"; /* who writes to standard output */
+
+/* Whoever ends the program (argp does, behind --help): what was printed has to be out. */
+static void check_output(int code, void *unused)
+{
+  (void)unused;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  fprintf(stderr, "%s: cannot write standard output\n", speaker);
+  _exit(code ? code : BERTH_MISSING);
+}
+
 static int run(const cli_command_t *command, int argc, char **argv)
 {
-  char *name = text_printf("berth %s", command->name);
-  if (!name) return BERTH_MISSING;
-  argv[0] = name;
-  int code = command->run(argc, argv);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
-    fprintf(stderr, "%s: cannot write standard output\n", name);
-    code = code ? code : BERTH_MISSING;
-  }
-  free(name);
-  return code;
+  static char name[64];
+  snprintf(name, sizeof name, "berth %s", command->name);
+  speaker = argv[0] = name;
+  return command->run(argc, argv);
 }
 
 /* A link to the program with the name berth-COMMAND is that command. */
@@ -69,6 +74,7 @@ static const cli_command_t *find_by_link(const char *path)
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
+  on_exit(check_output, NULL);
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
     if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);

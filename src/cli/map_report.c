@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/inputs.h"
+#include "topo/topo_levels.h"
 
 double map_report_gap(const berth_map_report_t *r)
 {
@@ -20,21 +21,22 @@ static double gain_of_threads(const berth_map_report_t *r)
   return relative_gain(r->price_of_first_threads, r->candidate[r->chosen].price);
 }
 
-void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, int more_than_cost)
+void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t, double min_gain,
+                      int more_than_cost)
 {
   char price[TEXT_NUMBER];
   fprintf(to, "looked at%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
   for (size_t i = 0; i < r->n; i++)
     fprintf(to, "%s%s%s %s", i ? ", " : "", r->candidate[i].name,
             r->candidate[i].any_thread ? " (any thread)" : "",
-            text_seconds(r->candidate[i].price, price));
+            topo_text_cost(t, r->candidate[i].price, price));
   fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
-          text_seconds(r->lower_bound, price), 100 * map_report_gap(r));
+          topo_text_cost(t, r->lower_bound, price), 100 * map_report_gap(r));
   if (r->price_of_first_threads >= 0)
     fprintf(to,
             "second threads are used, though each rank could have a core of its own: that saves "
             "%s, %.1f%%\n",
-            text_seconds(r->price_of_first_threads - r->candidate[r->chosen].price, price),
+            topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
             100 * gain_of_threads(r));
   if (r->left_as_it_is)
     fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",

@@ -13,7 +13,8 @@
 double map_report_gap(const berth_map_report_t *r);
 
 /* Lines of text; more_than_cost: prices are not only what the model says. */
-void map_report_print(FILE *to, const berth_map_report_t *r, double min_gain, int more_than_cost);
+void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t, double min_gain,
+                      int more_than_cost);
 
 /* The keys candidates, lower_bound_s, gap and left_as_it_is. */
 void map_report_put(json_out_t *j, const berth_map_report_t *r);

@@ -14,7 +14,9 @@ enum { OPT_AGAINST = 512, OPT_MODELS, OPT_SHARED };
 
 static const struct argp_option placed_options[] = {
     {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU, as --ranks-per-pu does.", 0},
+     "Take mappings with several ranks on one PU. --ranks-per-pu does that, and lets linear share "
+     "PUs, too.",
+     0},
     {0}};
 
 static error_t parse_placed(int key, char *arg, struct argp_state *state)
@@ -78,6 +80,11 @@ void placed_models(const placed_question_t *question, int ranks, berth_model_t a
     asked[m] =
         question->any_asked ? question->asked[m] : m != BERTH_MODEL_FLOW || ranks <= MANY_RANKS;
   asked[always] = true;
+}
+
+bool placed_is_same(const berth_mapping_t *a, const berth_mapping_t *b)
+{
+  return memcmp(a->pu_of_rank, b->pu_of_rank, (size_t)a->ranks * sizeof *a->pu_of_rank) == 0;
 }
 
 static int add_file(const inputs_t *in, const placed_question_t *q, placed_list_t *list,

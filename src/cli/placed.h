@@ -38,6 +38,9 @@ typedef struct placed_list {
   size_t n, reference;
 } placed_list_t;
 
+/* Whether all ranks are on the same PUs. */
+bool placed_is_same(const berth_mapping_t *a, const berth_mapping_t *b);
+
 /* Reads and places them. Free with placed_clear, also after a failure. */
 int placed_load(const inputs_t *in, const placed_question_t *question, placed_list_t *out,
                 berth_error_t *err);

@@ -160,6 +160,8 @@ void topo_show_text(const berth_topo_t *t)
     topo_print_model_errors(stdout, t);
     putchar('\n');
   }
+  if (berth_topo_has_distances(t))
+    puts("\nThe numbers stand for distances: costs have no unit and are no times.");
   if (count_defaults(t) > 0)
     puts("\nNobody measured the curves marked so: they order the levels, they predict no times.");
 }
@@ -267,7 +269,8 @@ int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_u64(&j, "pus", (uint64_t)berth_topo_n_pus(t));
   json_put_u64(&j, "elements", (uint64_t)berth_topo_n_elements(t));
   json_put_u64(&j, "depth", (uint64_t)depth_of(t));
-  json_put_bool(&j, "measured", count_defaults(t) == 0);
+  json_put_bool(&j, "measured", count_defaults(t) == 0 && !berth_topo_has_distances(t));
+  json_put_string(&j, "unit", berth_topo_has_distances(t) ? "distance" : "second");
   topo_show_model_errors(&j, "model_error", t);
   put_hosts(&j, t);
   json_open(&j, "types", '[', JSON_LINES);

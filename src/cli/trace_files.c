@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/trace_files.h"
 
+#include <berth/symbol.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +11,13 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file_in.h"
 #include "base/text.h"
-#include "spool/spool_read.h"
-#include "symbol/symbol.h"
+
+const char *trace_spool_parent(void)
+{
+  const char *tmp = getenv("TMPDIR");
+  return tmp && *tmp ? tmp : "/tmp";
+}
 
 /* The name of the n-th trace: x.acp.zst, x-2.acp.zst. The caller frees it. */
 static char *numbered_path(const char *path, int n)
@@ -39,54 +43,55 @@ static void total(const berth_pattern_t *p, double *messages, double *bytes)
   }
 }
 
-static void say_missed(const trace_target_t *target, const assembly_stats_t *s)
+static void say_missed(const trace_target_t *target, const berth_recovery_t *s)
 {
-  const spool_missed_t *m = &s->missed;
   const char *program = target->program;
-  if (m->spawned)
+  if (s->spawned)
     fprintf(stderr, "%s: spawned processes, which have a trace of their own: %llu\n", program,
-            (unsigned long long)m->spawned);
-  if (m->outside || m->outside_calls)
+            (unsigned long long)s->spawned);
+  if (s->outside || s->outside_calls)
     fprintf(stderr,
             "%s: not in it, as with processes outside MPI_COMM_WORLD: messages: %llu, collective "
             "calls (of all ranks): %llu\n",
-            program, (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
-  if (m->lost || m->lost_calls || s->unknown_calls)
+            program, (unsigned long long)s->outside, (unsigned long long)s->outside_calls);
+  if (s->lost || s->lost_calls)
     fprintf(stderr,
             "%s: not in it, as there was no room: messages and one-sided operations: %llu (bytes: "
             "%llu), other calls: %llu\n",
-            program, (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
-            (unsigned long long)(m->lost_calls + s->unknown_calls));
-  if (m->threads)
+            program, (unsigned long long)s->lost, (unsigned long long)s->lost_bytes,
+            (unsigned long long)s->lost_calls);
+  if (s->lost_threads)
     fprintf(stderr,
             "%s: not in it, as there was no room for their tables (--memory): threads: %llu\n",
-            program, (unsigned long long)m->threads);
+            program, (unsigned long long)s->lost_threads);
   if (s->coarse)
     fprintf(stderr,
             "%s: messages known by their ranks alone, as there was no room for more (--memory): "
             "%llu (bytes: %llu)\n",
             program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
-  if (s->rows_lost)
+  if (s->lost_rows)
     fprintf(stderr,
             "%s: not in it, as they aren't known in full (--memory): rows of what a rank sent to "
             "each in collective calls: %llu\n",
-            program, (unsigned long long)s->rows_lost);
-  if (m->stopped || m->stopped_calls)
+            program, (unsigned long long)s->lost_rows);
+  if (s->undivided_rows)
+    fprintf(stderr,
+            "%s: not in it, as they can't be divided among automatic phases (--phases): rows of "
+            "what a rank sent to each in collective calls: %llu\n",
+            program, (unsigned long long)s->undivided_rows);
+  if (s->stopped || s->stopped_calls)
     fprintf(stderr,
             "%s: not in it, as of the time after MPI_Pcontrol(0): messages: %llu, collective calls "
             "(of all ranks): %llu\n",
-            program, (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
-  if (*s->phases_note) fprintf(stderr, "%s: %s\n", program, s->phases_note);
-  if (*s->auto_note) fprintf(stderr, "%s: %s\n", program, s->auto_note);
-  if (*s->orders_note) fprintf(stderr, "%s: %s\n", program, s->orders_note);
-  if (*s->unmodelled_note) fprintf(stderr, "%s: %s\n", program, s->unmodelled_note);
+            program, (unsigned long long)s->stopped, (unsigned long long)s->stopped_calls);
+  for (size_t i = 0; i < s->n_notes; i++) fprintf(stderr, "%s: %s\n", program, s->notes[i]);
   if (s->impossible)
     fprintf(stderr, "%s: not in it, as no call can have made them: records: %llu\n", program,
             (unsigned long long)s->impossible);
 }
 
 /* How many call sites are functions and lines by now. */
-static void say_sites(const symbol_stats_t *s)
+static void say_sites(const berth_resolution_t *s)
 {
   fprintf(stderr, "%zu call site%s", s->sites, text_plural((double)s->sites));
   if (s->sites && s->named == s->sites)
@@ -99,7 +104,7 @@ static void say_sites(const symbol_stats_t *s)
 
 /* The one line. */
 static void say_written(const trace_target_t *target, char *path, const berth_pattern_t *p,
-                        const assembly_stats_t *s, const symbol_stats_t *sites)
+                        const berth_recovery_t *s, const berth_resolution_t *sites)
 {
   double messages, bytes;
   char text[TEXT_NUMBER], count[TEXT_NUMBER];
@@ -132,21 +137,30 @@ static int save(const trace_target_t *target, const berth_pattern_t *p, const ch
   return rc;
 }
 
-int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
+int trace_write(trace_target_t *target, const berth_pattern_t *p, const berth_recovery_t *lacks,
                 berth_error_t *err)
 {
-  berth_pattern_t *resolved = NULL;
-  symbol_stats_t sites;
+  berth_resolution_t sites;
   char *path = numbered_path(target->path, target->written + 1);
   if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
-  int rc = symbols_resolve(p, &resolved, &sites, err);
-  if (!rc) rc = save(target, resolved, path, err);
+  berth_pattern_t *resolved = berth_resolve(p, &sites, err);
+  int rc = resolved ? save(target, resolved, path, err) : BERTH_MISSING;
   if (!rc) {
     target->written++;
-    say_written(target, path, resolved, stats, &sites);
+    say_written(target, path, resolved, lacks, &sites);
   }
   berth_pattern_free(resolved);
   free(path);
+  return rc;
+}
+
+int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_recovery_t *what,
+                          berth_error_t *err)
+{
+  for (size_t i = 0; i < what->n_refused; i++)
+    fprintf(stderr, "%s: left out: %s\n", target->program, what->refused[i]);
+  int rc = p ? trace_write(target, p, what, err) : BERTH_MISSING;
+  berth_recovery_clear(what);
   return rc;
 }
 
@@ -165,18 +179,13 @@ static void path_list_clear(path_list_t *list)
   free(list->items);
 }
 
-static int by_name(const void *a, const void *b)
-{
-  return strcmp(((const struct path_item *)a)->path, ((const struct path_item *)b)->path);
-}
-
 static int by_age(const void *a, const void *b)
 {
   const struct timespec *s = &((const struct path_item *)a)->changed;
   const struct timespec *t = &((const struct path_item *)b)->changed;
   if (s->tv_sec != t->tv_sec) return s->tv_sec < t->tv_sec ? -1 : 1;
   if (s->tv_nsec != t->tv_nsec) return s->tv_nsec < t->tv_nsec ? -1 : 1;
-  return by_name(a, b);
+  return strcmp(((const struct path_item *)a)->path, ((const struct path_item *)b)->path);
 }
 
 static int add_path(path_list_t *list, const char *dir, const char *name, berth_error_t *err)
@@ -194,16 +203,14 @@ static int add_path(path_list_t *list, const char *dir, const char *name, berth_
   return BERTH_OK;
 }
 
-/* Lists files by the beginning and end of their names. */
-static int list_files(const char *dir, const char *prefix, const char *suffix, path_list_t *list,
-                      berth_error_t *err)
+/* Lists files by the beginning of their names. */
+static int list_files(const char *dir, const char *prefix, path_list_t *list, berth_error_t *err)
 {
   DIR *d = opendir(dir);
   if (!d) return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", dir, strerror(errno));
   int rc = BERTH_OK;
   for (struct dirent *e; !rc && (e = readdir(d));)
-    if (text_starts(e->d_name, prefix) && text_ends(e->d_name, suffix))
-      rc = add_path(list, dir, e->d_name, err);
+    if (text_starts(e->d_name, prefix)) rc = add_path(list, dir, e->d_name, err);
   closedir(d);
   return rc;
 }
@@ -212,7 +219,7 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
                        berth_error_t *err)
 {
   path_list_t list = {0};
-  int rc = list_files(dir, prefix, "", &list, err);
+  int rc = list_files(dir, prefix, &list, err);
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_age);
   for (size_t i = 0; !rc && i < list.n; i++) {
     berth_pattern_t *p = berth_pattern_load(list.items[i].path, BERTH_PATTERN_STRICT, err);
@@ -227,7 +234,7 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
 void trace_say_kept(const char *program, const char *dir, const char *prefix)
 {
   path_list_t list = {0};
-  list_files(dir, prefix, "", &list, NULL);
+  list_files(dir, prefix, &list, NULL);
   for (size_t i = 0; i < list.n; i++) {
     text_clean(list.items[i].path);
     fprintf(stderr, "%s: the trace is kept, its call sites not resolved, as %s\n", program,
@@ -236,53 +243,29 @@ void trace_say_kept(const char *program, const char *dir, const char *prefix)
   path_list_clear(&list);
 }
 
-/* The job that a spool file belongs to is the beginning of its name, so that the files of a job
- * follow one another. */
-static size_t same_job(const path_list_t *list, size_t from)
-{
-  const char *name = strrchr(list->items[from].path, '/');
-  size_t stem = (size_t)(name - list->items[from].path) + 1 + strcspn(name + 1, "-");
-  size_t end = from + 1;
-  while (end < list->n && strncmp(list->items[from].path, list->items[end].path, stem) == 0) end++;
-  return end;
-}
-
-static void add_spool_file(const trace_target_t *target, assembly_t *a, const char *path)
-{
-  berth_error_t err = {0};
-  char *image = NULL;
-  size_t size;
-  int rc = in_read_all(path, &image, &size, &err);
-  if (!rc) rc = assembly_add(a, path, image, size, &err);
-  if (rc) fprintf(stderr, "%s: left out: %s\n", target->program, err.text);
-  free(image);
-}
-
-static int recover_job(trace_target_t *target, const struct path_item *files, size_t n,
+static int recover_job(trace_target_t *target, const berth_tables_t *job, bool remove_files,
                        berth_error_t *err)
 {
-  assembly_t *a = assembly_new(err);
-  berth_pattern_t *p = NULL;
-  assembly_stats_t stats;
-  if (!a) return BERTH_MISSING;
-  for (size_t i = 0; i < n; i++) add_spool_file(target, a, files[i].path);
-  int rc = assembly_finish(a, &p, &stats, err);
-  if (!rc) rc = trace_write(target, p, &stats, err);
+  berth_recovery_t what;
+  berth_pattern_t *p = berth_recover(job, &what, err);
+  int rc = trace_write_recovered(target, p, &what, err);
   berth_pattern_free(p);
-  assembly_free(a);
+  for (size_t i = 0; !rc && remove_files && i < job->n_paths; i++) unlink(job->paths[i]);
   return rc;
 }
 
 int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err)
 {
-  path_list_t list = {0};
-  int rc = list_files(dir, "", SPOOL_SUFFIX, &list, err);
-  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_name);
-  for (size_t i = 0, end; !rc && i < list.n; i = end) {
-    end = same_job(&list, i);
-    rc = recover_job(target, list.items + i, end - i, err);
-    for (size_t k = i; !rc && remove_files && k < end; k++) unlink(list.items[k].path);
+  size_t n;
+  berth_spool_t *spool = berth_spool_open(dir, err);
+  if (!spool) return BERTH_MISSING;
+  const berth_tables_t *jobs = berth_spool_jobs(spool, &n);
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < n; i++) {
+    berth_error_t why = {0};
+    int one = recover_job(target, &jobs[i], remove_files, &why);
+    if (one && !rc) rc = berth_fail(err, one, "%s", why.text);
   }
-  path_list_clear(&list);
+  berth_spool_free(spool);
   return rc;
 }

@@ -4,10 +4,13 @@
 #ifndef BERTH_CLI_TRACE_FILES_H
 #define BERTH_CLI_TRACE_FILES_H
 
+#include <berth/pattern.h>
+#include <berth/spool.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "spool/assemble.h"
+/* The folder that ranks' tables of a job under `berth trace` are in a folder of. */
+const char *trace_spool_parent(void);
 
 /* Where traces of a job go. With several jobs in one run (a script that starts mpirun twice) the
  * later ones get names of their own: NAME-2.acp. */
@@ -19,10 +22,15 @@ typedef struct trace_target {
   bool snapshot; /* of a job that goes on */
 } trace_target_t;
 
-/* Resolves call sites, writes the trace and says so in one line on standard error. `stats` is NULL
- * for a trace that its job wrote itself. */
-int trace_write(trace_target_t *target, const berth_pattern_t *p, const assembly_stats_t *stats,
+/* Resolves call sites, writes the trace and says so in one line on standard error, with what it
+ * lacks. `lacks` is NULL for a trace that its job wrote itself. */
+int trace_write(trace_target_t *target, const berth_pattern_t *p, const berth_recovery_t *lacks,
                 berth_error_t *err);
+
+/* The same of what a job's tables hold, which were taken (NULL with *err filled: they couldn't be),
+ * with those files that were left out. Clears *what. */
+int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_recovery_t *what,
+                          berth_error_t *err);
 
 /* Takes over the traces DIR/PREFIX… that jobs wrote, oldest first, and removes them. Those that
  * cannot be taken over stay. */
@@ -32,8 +40,10 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
 /* Names those that stayed, each in a line on standard error. */
 void trace_say_kept(const char *program, const char *dir, const char *prefix);
 
-/* Makes a trace of each job that left spool files in a folder. Tables that are damaged are left out
- * with a line of warning. With `remove` the files are removed once they are in a trace. */
+/* Makes a trace of each job that left tables in a folder. Those that are damaged are left out with
+ * a line on standard error; a job of which no trace can be made keeps no other from having one, and
+ * is the error, the first one of several. With `remove_files` tables that are in a trace are
+ * removed. */
 int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err);
 
 #endif

@@ -25,6 +25,12 @@ int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, con
   return *out ? BERTH_OK : err->code;
 }
 
+const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b)
+{
+  bool doubt = u && berth_uncertainty_compare(u, a, b, NULL) == BERTH_VERDICT_NONE;
+  return doubt ? "no verdict, " : "";
+}
+
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
                          const char *name_of_b)
 {
@@ -48,7 +54,7 @@ static void print_unknown(FILE *to, size_t n)
             n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them");
 }
 
-void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
+static void print_note(FILE *to, const berth_uncertainty_t *u)
 {
   if (!u) return;
   size_t numbers = berth_uncertainty_numbers(u);
@@ -63,19 +69,38 @@ void verdict_print_note(FILE *to, const berth_uncertainty_t *u)
           model > 0 ? "" : "; the model's own error is not known for this machine");
 }
 
-void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
+/* What kind of numbers the machine's are. */
+static void print_source(FILE *to, const berth_topo_t *t)
 {
-  size_t colls, rmas;
-  verdict_print_note(to, u);
-  inputs_print_unknown_sharing(to, in);
-  berth_pattern_colls(in->pattern, &colls);
-  berth_pattern_rmas(in->pattern, &rmas);
-  if (colls || rmas)
-    fputs("note: only point-to-point messages are priced; this pattern has collective or one-sided "
-          "operations, too\n",
+  if (berth_topo_has_distances(t))
+    fputs("note: the topology has distances instead of bandwidths: costs have no unit and are no "
+          "times\n",
           to);
-  if (topo_is_unmeasured(in->topo))
+  if (topo_is_mixed(t))
+    fputs("note: some curves of the topology are defaults that nobody measured, others aren't: how "
+          "these compare is unknown, and with it which placement is cheaper (berth calibrate)\n",
+          to);
+  else if (topo_is_unmeasured(t))
     fputs("note: the topology has default curves that nobody measured: compare these costs with "
           "each other, not with a clock\n",
           to);
+}
+
+void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
+{
+  print_note(to, u);
+  inputs_print_unknown_sharing(to, in);
+  if (berth_cost_leaves_out_operations(in->pattern))
+    fputs("note: only point-to-point messages are priced; this pattern has collective or one-sided "
+          "operations, too\n",
+          to);
+  print_source(to, in->topo);
+}
+
+void verdict_put_notes(json_out_t *j, const inputs_t *in)
+{
+  json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(in->topo));
+  json_put_bool(j, "mixed_curves", topo_is_mixed(in->topo));
+  json_put_string(j, "unit", berth_topo_has_distances(in->topo) ? "distance" : "second");
+  json_put_bool(j, "unpriced_operations", berth_cost_leaves_out_operations(in->pattern));
 }

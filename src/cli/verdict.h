@@ -14,11 +14,15 @@
 int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
                  berth_uncertainty_t **out, berth_error_t *err);
 
+/* What stands before a gain: "no verdict, " where placement a can't be told from b, else "". */
+const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b);
+
 /* Says that placement a can't be told from b, if so: "  no verdict: …\n". */
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
                          const char *name_of_b);
 /* What the margins are, nothing where u is NULL; and what else costs leave out or rest on. */
-void verdict_print_note(FILE *to, const berth_uncertainty_t *u);
 void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u);
+/* The same without margins, as members of an open object. */
+void verdict_put_notes(json_out_t *j, const inputs_t *in);
 
 #endif

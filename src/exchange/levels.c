@@ -108,7 +108,7 @@ int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err)
   regular_t r;
   int rc = regular_of(t, &r, err);
   out_file_t *out = rc ? NULL : out_open(path, err);
-  if (!out) return rc ? rc : err->code;
+  if (!out) return rc ? rc : BERTH_MISSING;
   locale_t before = numeric_begin();
   for (int i = 0; i < r.n; i++) out_printf(out, "%s%d", i ? ":" : "", r.arity[i]);
   for (int i = 0; i < r.n; i++) out_printf(out, "%s%.12g", i ? ":" : " ", r.distance[i]);

@@ -65,7 +65,7 @@ int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_e
   char *line;
   size_t length;
   in_file_t *in = in_open(path, err);
-  if (!in) return err->code;
+  if (!in) return err ? err->code : BERTH_MISSING;
   int rc = in_line(in, &line, &length, err);
   for (*n = 0; !rc && line && *n + 1 < room; rc = in_line(in, &line, &length, err)) {
     size_t part = length < room - *n - 1 ? length : room - *n - 1;

@@ -82,8 +82,10 @@ berth_topo_t *regular_build(const regular_t *r, const char *file, const char *na
   if (check(r, file, err)) return NULL;
   builder_t b = {.r = r, .t = berth_topo_new(name, err), .err = err};
   if (b.t && add_types(r, b.t, err) == 0 && add(&b, r->n, -1) == 0 &&
-      berth_topo_finish(b.t, err) == BERTH_OK)
+      berth_topo_finish(b.t, err) == BERTH_OK) {
+    berth_topo_set_distances(b.t);
     return b.t;
+  }
   berth_topo_free(b.t);
   return NULL;
 }

@@ -397,8 +397,8 @@ berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *er
   reader_t r = {.p = {.path = scan_name(path)}, .zone = -1, .node = -1};
   locale_t before = numeric_begin();
   int rc = xml_read(&r.xml, path, on_start, on_end, &r, err);
-  if (!rc) rc = platform_lay_routes(&r.p, err);
-  berth_topo_t *t = rc ? NULL : platform_tree(&r.p, name, err);
+  if (!rc) rc = platform_lay_routes(&r.p, r.xml.err);
+  berth_topo_t *t = rc ? NULL : platform_tree(&r.p, name, r.xml.err);
   numeric_end(before);
   platform_clear(&r.p);
   return t;

@@ -207,7 +207,7 @@ int simgrid_write(const berth_topo_t *t, const char *path, berth_error_t *err)
       return berth_fail(err, BERTH_BAD_INPUT, "found host \"%.60s\", expected no '#' in it",
                         berth_topo_host(t, h)->name);
   writer_t w = {t, out_open(path, err)};
-  if (!w.out) return err->code;
+  if (!w.out) return BERTH_MISSING;
   locale_t before = numeric_begin();
   int n = berth_topo_n_elements(t);
   out_text(w.out, "<?xml version=\"1.0\"?>\n"

@@ -149,7 +149,7 @@ int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err)
                         "found distances %g and %g in one tree, expected less than 2^31 times",
                         r.distance[0], r.distance[i]);
   out_file_t *out = out_open(path, err);
-  if (!out) return err->code;
+  if (!out) return BERTH_MISSING;
   out_printf(out, "tleaf %d", r.n);
   for (int i = r.n - 1; i >= 0; i--) out_printf(out, " %d %.0f", r.arity[i], cost[i]);
   out_text(out, "\n");

@@ -52,11 +52,12 @@ int xml_read(xml_t *x, const char *path, XML_StartElementHandler on_start,
              XML_EndElementHandler on_end, void *data, berth_error_t *err)
 {
   *x = (xml_t){.parser = XML_ParserCreate(NULL), .path = scan_name(path), .err = err};
+  if (!x->err) x->err = &x->own;
   if (!x->parser) return berth_fail(err, BERTH_MISSING, "out of memory");
   XML_SetUserData(x->parser, data);
   XML_SetElementHandler(x->parser, on_start, on_end);
-  in_file_t *in = in_open(path, err);
-  int rc = in ? parse(x, in) : err->code;
+  in_file_t *in = in_open(path, x->err);
+  int rc = in ? parse(x, in) : x->err->code;
   in_close(in);
   XML_ParserFree(x->parser);
   x->parser = NULL;

@@ -8,9 +8,9 @@
 
 typedef struct xml {
   XML_Parser parser;
-  const char *path; /* for errors */
-  berth_error_t *err;
-  int rc; /* of the first error; the parser stops there */
+  const char *path;        /* for errors */
+  berth_error_t *err, own; /* err is never NULL */
+  int rc;                  /* of the first error; the parser stops there */
 } xml_t;
 
 /* Reads a file; the handlers get `data`. Errors of theirs go through xml_fail or xml_stop. */

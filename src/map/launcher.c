@@ -56,6 +56,17 @@ static int any_shared(const berth_mapping_t *m, const berth_topo_t *t)
   return shared;
 }
 
+const char *launcher_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t,
+                                   berth_error_t *err)
+{
+  int shared = any_shared(m, t);
+  if (shared < 0) {
+    map_no_memory(err);
+    return NULL;
+  }
+  return shared ? "--mca mpi_yield_when_idle 1 " : "";
+}
+
 /* Sorts the ranks by group, those of one group by number. */
 static int sort_ranks(launcher_hosts_t *h, enum launcher_order order)
 {

@@ -36,6 +36,13 @@ int launcher_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_
 int launcher_cpu(const berth_mapping_t *m, const berth_topo_t *t, int rank);
 int launcher_host(const berth_mapping_t *m, const berth_topo_t *t, int rank);
 
+/* What Open MPI's commands need where ranks share PUs, with a blank behind it; else "". Open MPI
+ * takes the slots of a rankfile or a sequential hostfile as enough for all ranks, so that these
+ * don't yield the PU while they wait, whatever --oversubscribe says (4.1.4). NULL: out of memory.
+ */
+const char *launcher_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t,
+                                   berth_error_t *err);
+
 /* The list that gives the i-th rank of every host its CPU, "3,0,1", where there is one: hosts with
  * fewer ranks take its beginning, and have all of its CPUs, since launchers refuse a list with
  * others. *list is NULL where there is none; the caller frees it. */

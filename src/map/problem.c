@@ -185,14 +185,12 @@ static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, b
 static int too_many(const berth_map_problem_t *problem, int usable, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
-  char shared[64] = "";
-  if (o->ranks_per_pu > 1) snprintf(shared, sizeof shared, ", --ranks-per-pu %d", o->ranks_per_pu);
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found %d ranks in the pattern, expected at most %lld, the usable %s of "
-                    "topology '%s' (%d in all, --reserve %d%s%s%.100s)",
+                    "topology '%s' (%d in all, --reserve %d, --ranks-per-pu %d%s%.100s)",
                     berth_pattern_ranks(problem->pattern), (long long)usable * o->ranks_per_pu,
                     o->ranks_per_pu > 1 ? "places on PUs" : "PUs", berth_topo_name(problem->topo),
-                    berth_topo_n_pus(problem->topo), o->reserve, shared,
+                    berth_topo_n_pus(problem->topo), o->reserve, o->ranks_per_pu,
                     o->hosts ? ", --hosts " : "", o->hosts ? o->hosts : "");
 }
 

@@ -23,10 +23,11 @@ int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
 char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                   berth_error_t *err)
 {
-  (void)t;
-  char *line = text_printf("mpirun --map-by seq --hostfile %s -np %d ./app\n"
-                           "mpirun --map-by seq:file=%s -np %d ./app   # Open MPI 5",
-                           file, m->ranks, file, m->ranks);
+  const char *yield = launcher_openmpi_yield(m, t, err);
+  if (!yield) return NULL;
+  char *line = text_printf("mpirun %s--map-by seq --hostfile %s -np %d ./app\n"
+                           "mpirun %s--map-by seq:file=%s -np %d ./app   # Open MPI 5",
+                           yield, file, m->ranks, yield, file, m->ranks);
   if (!line) map_no_memory(err);
   return line;
 }

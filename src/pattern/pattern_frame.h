@@ -10,7 +10,8 @@
 
 #include "base/file_out.h"
 
-/* The items of a pattern: all that an entry of "msgs" or "sends" is for. */
+/* The items of a pattern: all that an entry of "msgs", of "sends", or of a row's "rank_bytes" is
+ * for. */
 uint64_t pattern_items(const berth_pattern_t *p);
 
 /* How many ranks a group has, in a pattern of so many ranks and items: it depends on nothing else,

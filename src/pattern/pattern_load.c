@@ -13,6 +13,7 @@ typedef struct line {
   json_place_t root;
   uint64_t good;                 /* lines that broke no rule */
   berth_error_t cut;             /* what ended the lines that were taken; code 0: the end line */
+  bool is_json;                  /* so is the last line */
   LIST(berth_message_t) scratch; /* messages of an rma line */
   LIST(berth_send_t) sends;      /* of an order line */
   LIST(berth_share_t) shares;    /* of a coll or row line */
@@ -371,6 +372,7 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
                       "line for its header",
                       l->source.file);
   cJSON *doc = json_parse(text, length, &l->source);
+  l->is_json = doc != NULL;
   if (!doc) return BERTH_BAD_INPUT;
   l->root = json_root(&l->source, doc);
   int rc = l->p ? read_record(l, records, ended) : read_header(l);
@@ -390,6 +392,23 @@ static int no_end(const line_t *l, int flags)
                     flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
 }
 
+/* What is wrong in the last line or frame of a file that was cut off is the cut, and what is before
+ * it can be taken; of a header that isn't whole nothing can. */
+static int cut_off(const line_t *l, int flags, const char *in)
+{
+  const char *file = l->source.file;
+  if (!l->p)
+    return berth_fail(
+        l->source.err, BERTH_BAD_INPUT,
+        "%s: found the end of the file in %s: the file is truncated, and nothing of it "
+        "can be taken: its header isn't whole",
+        file, in);
+  return berth_fail(l->source.err, BERTH_BAD_INPUT,
+                    "%s:%ld: found the end of the file in %s: the file is truncated%s", file,
+                    l->source.line, in,
+                    flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
+}
+
 /* With BERTH_PATTERN_TRUNCATED, reading stops at the first thing that is wrong behind a good
  * header, since a cut leaves half a line or half a compressed frame. */
 static int read_lines(in_file_t *in, line_t *l, int flags)
@@ -400,10 +419,12 @@ static int read_lines(in_file_t *in, line_t *l, int flags)
   uint64_t records = 0;
   for (;;) {
     rc = in_line(in, &text, &length, l->source.err);
+    if (rc && in_is_cut(in)) rc = cut_off(l, flags, "a zstd frame");
     if (rc || !text) break;
     int had_header = l->p != NULL;
     l->source.line++;
     rc = parse_line(l, text, length, records, &ended);
+    if (rc && l->p && !l->is_json && in_is_cut(in)) rc = cut_off(l, flags, "this line");
     if (rc) break;
     l->good++;
     records += had_header && !ended;

@@ -204,27 +204,25 @@ static void put_colls(writer_t *w, const berth_pattern_t *p)
   }
 }
 
-static void put_rows(writer_t *w, const berth_pattern_t *p)
+static void put_row(writer_t *w, const berth_row_t *r)
 {
-  for (size_t i = 0; i < p->rows.n; i++) {
-    const berth_row_t *r = &p->rows.items[i];
-    json_out_t *j = begin(w, "row");
-    put_ids(j, r->phase, r->site);
-    json_put_u64(j, "comm", (uint64_t)r->comm);
-    json_put_string(j, "op", r->op);
-    json_put_u64(j, "src", (uint64_t)r->src);
-    put_shares(j, "rank_bytes", r->n_shares, r->shares);
-    json_close(j);
-  }
+  json_out_t *j = begin(w, "row");
+  put_ids(j, r->phase, r->site);
+  json_put_u64(j, "comm", (uint64_t)r->comm);
+  json_put_string(j, "op", r->op);
+  json_put_u64(j, "src", (uint64_t)r->src);
+  put_shares(j, "rank_bytes", r->n_shares, r->shares);
+  json_close(j);
 }
 
 /* Lines of ranks, in the order of ranks; the messages are those of a group of them. */
 typedef struct lines {
   const berth_order_t **orders;
   const berth_rma_t **rmas;
+  const berth_row_t **rows;
   berth_message_t *messages;
   size_t n_messages, cap_messages;
-  size_t message, order, rma; /* the next ones */
+  size_t message, order, rma, row; /* the next ones */
 } lines_t;
 
 /* Those of a list that is sorted otherwise; those of one source stay in its order. */
@@ -243,17 +241,20 @@ typedef struct lines {
   }
 BY_SOURCE(orders_by_source, berth_order_t, orders)
 BY_SOURCE(rmas_by_source, berth_rma_t, rmas)
+BY_SOURCE(rows_by_source, berth_row_t, rows)
 
 static bool lines_begin(lines_t *l, const berth_pattern_t *p)
 {
-  *l = (lines_t){.orders = orders_by_source(p), .rmas = rmas_by_source(p)};
-  return l->orders && l->rmas;
+  *l = (lines_t){
+      .orders = orders_by_source(p), .rmas = rmas_by_source(p), .rows = rows_by_source(p)};
+  return l->orders && l->rmas && l->rows;
 }
 
 static void lines_free(lines_t *l)
 {
   free(l->orders);
   free(l->rmas);
+  free(l->rows);
   free(l->messages);
 }
 
@@ -314,6 +315,7 @@ static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int firs
     for (; l->order < p->orders.n && l->orders[l->order]->src == r; l->order++)
       put_order(w, l->orders[l->order]);
     for (; l->rma < p->rmas.n && l->rmas[l->rma]->src == r; l->rma++) put_rma(w, l->rmas[l->rma]);
+    for (; l->row < p->rows.n && l->rows[l->row]->src == r; l->row++) put_row(w, l->rows[l->row]);
   }
   return BERTH_OK;
 }
@@ -323,6 +325,7 @@ uint64_t pattern_items(const berth_pattern_t *p)
   uint64_t n = p->messages.n;
   for (size_t i = 0; i < p->orders.n; i++) n += p->orders.items[i].n_sends;
   for (size_t i = 0; i < p->rmas.n; i++) n += p->rmas.items[i].n_msgs;
+  for (size_t i = 0; i < p->rows.n; i++) n += p->rows.items[i].n_shares;
   return n;
 }
 
@@ -366,7 +369,6 @@ void pattern_put_head(const berth_pattern_t *p, out_file_t *out, uint64_t *recor
   put_sites(&w, p);
   put_comms(&w, p);
   put_colls(&w, p);
-  put_rows(&w, p);
   *records = w.records;
 }
 
@@ -378,6 +380,7 @@ int pattern_put_rank(const berth_pattern_t *p, int rank, out_file_t *out, uint64
   int rc = lines_begin(&l, p) ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
   while (!rc && l.order < p->orders.n && l.orders[l.order]->src < rank) l.order++;
   while (!rc && l.rma < p->rmas.n && l.rmas[l.rma]->src < rank) l.rma++;
+  while (!rc && l.row < p->rows.n && l.rows[l.row]->src < rank) l.row++;
   if (!rc) rc = put_ranks(&w, p, &l, rank, rank + 1, err);
   lines_free(&l);
   *records = w.records;

@@ -38,6 +38,8 @@ void assembly_clear(assembly_t *a)
   free(a->comm);
   free(a->sent);
   free(a->called);
+  free(a->row);
+  free(a->changed);
   free(a->most);
   free(a->phase);
   free(a->share);
@@ -122,7 +124,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
 static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
 {
   size_t n_sent = sent_merge(load->sent, load->n_sent);
-  size_t n_called = called_merge(load->called, load->n_called, false);
+  size_t n_called = rows_merge(load->called, load->n_called);
   if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
       !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
@@ -193,7 +195,6 @@ typedef struct output {
   assembly_t *a;
   berth_pattern_t *pattern;
   names_t names;
-  uint32_t *comm;
 } output_t;
 
 /* Marks sites and communicators that are used. */
@@ -205,7 +206,7 @@ static void mark_used(output_t *o)
   for (size_t i = 0; i < a->n_called; i++) {
     const called_t *k = &a->called[i];
     if (k->comm && !a->comm[k->comm - 1].ranks) continue;
-    if (k->comm) o->comm[k->comm - 1] = 1;
+    if (k->comm) o->names.comm.of[k->comm] = 1;
     if (k->site) o->names.site[k->site - 1] = 1;
   }
   rmas_mark_sites(a, o->names.site);
@@ -231,14 +232,30 @@ static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_
   return rc;
 }
 
+/* Turns the marks of communicators into their places in the order, from 1. */
+static int number_comms(output_t *o, berth_error_t *err)
+{
+  const assembly_t *a = o->a;
+  uint32_t *number = o->names.comm.of;
+  size_t n = 0;
+  numbered_t *used = malloc((a->comms.n + 1) * sizeof *used);
+  if (!used) return assembly_no_memory(err);
+  for (size_t i = 0; i < a->comms.n; i++)
+    if (number[i + 1]) used[n++] = (numbered_t){a, i};
+  if (n) qsort(used, n, sizeof *used, comm_ranks_order);
+  for (size_t i = 0; i < n; i++) number[used[i].number + 1] = (uint32_t)i + 1;
+  free(used);
+  return BERTH_OK;
+}
+
 static int mark_names(output_t *o, berth_error_t *err)
 {
   const assembly_t *a = o->a;
   o->names.site = calloc(a->sites.n + 1, sizeof *o->names.site);
-  o->comm = calloc(a->comms.n + 1, sizeof *o->comm);
-  if (!o->names.site || !o->comm) return assembly_no_memory(err);
+  if (!o->names.site || !numbers_set(&o->names.comm, (uint32_t)a->comms.n, 0))
+    return assembly_no_memory(err);
   mark_used(o);
-  return BERTH_OK;
+  return number_comms(o, err);
 }
 
 static int add_sites(output_t *o, berth_error_t *err)
@@ -249,22 +266,14 @@ static int add_sites(output_t *o, berth_error_t *err)
   return rc;
 }
 
-/* Turns the marks of communicators into their places in the order, from 1. */
 static int add_comms(output_t *o, berth_error_t *err)
 {
   const assembly_t *a = o->a;
-  size_t n = 0;
   int rc = BERTH_OK;
-  numbered_t *used = malloc((a->comms.n + 1) * sizeof *used);
-  if (!used) return assembly_no_memory(err);
-  for (size_t i = 0; i < a->comms.n; i++)
-    if (o->comm[i]) used[n++] = (numbered_t){a, i};
-  if (n) qsort(used, n, sizeof *used, comm_ranks_order);
-  for (size_t i = 0; !rc && i < n; i++) {
-    o->comm[used[i].number] = (uint32_t)i + 1;
-    rc = add_comm(o, &a->comm[used[i].number], (int)i + 1, err);
+  for (uint32_t i = 0; !rc && i < a->comms.n; i++) {
+    uint32_t number = numbers_get(&o->names.comm, i + 1);
+    if (number) rc = add_comm(o, &a->comm[i], (int)number, err);
   }
-  free(used);
   return rc;
 }
 
@@ -329,6 +338,7 @@ void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assem
                               .calls = t->calls,
                               .unknown_calls = t->unknown_calls,
                               .rows_lost = t->rows_lost,
+                              .rows_undivided = t->rows_undivided,
                               .impossible = t->impossible,
                               .coarse = t->coarse,
                               .coarse_bytes = t->coarse_bytes,
@@ -346,7 +356,7 @@ static int fill_head(output_t *o, berth_error_t *err)
   if (!rc) rc = phases_add(o->a, o->pattern, err);
   if (!rc) rc = add_sites(o, err);
   if (!rc) rc = add_comms(o, err);
-  if (!rc) rc = calls_add(o->a, o->pattern, o->names.site, o->comm, err);
+  if (!rc) rc = calls_add(o->a, o->pattern, &o->names, err);
   if (!rc) rc = unmodelled_add(o->a, o->pattern, err);
   return rc;
 }
@@ -358,11 +368,13 @@ static int fill(output_t *o, berth_error_t *err)
   o->pattern = berth_pattern_new((int)a->ranks, err);
   int rc = o->pattern ? BERTH_OK : BERTH_MISSING;
   a->total.messages = a->total.bytes = a->total.calls = a->total.unknown_calls = 0;
+  a->total.rows_lost = a->total.rows_undivided = 0;
   if (!rc && assembly_is_first(a)) rc = fill_head(o, err);
   if (!rc) rc = add_ranks(o, err);
   if (!rc) rc = add_messages(o, err);
   if (!rc) rc = orders_add(a, o->pattern, err);
   if (!rc) rc = rmas_add(a, o->pattern, o->names.site, o->names.window, err);
+  if (!rc) rc = rows_add(a, o->pattern, &o->names, err);
   if (!rc) rc = berth_pattern_finish(o->pattern, err);
   if (rc) return rc;
   berth_pattern_orders(o->pattern, &kept);
@@ -383,7 +395,7 @@ int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *e
   free(o.names.site);
   free(o.names.window);
   free(o.names.sorted);
-  free(o.comm);
+  free(o.names.comm.of);
   if (rc) berth_pattern_free(o.pattern);
   if (!rc) *out = o.pattern;
   return rc;

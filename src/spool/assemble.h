@@ -35,6 +35,7 @@ typedef struct assembly_stats {
   uint64_t messages, bytes, calls;
   uint64_t unknown_calls;    /* collective calls left out: nobody listed their communicator */
   uint64_t rows_lost;        /* of ranks, which lack something and were left out */
+  uint64_t rows_undivided;   /* of ranks, which automatic phases have no whole numbers of */
   uint64_t impossible;       /* records left out: no call can have made them */
   uint64_t coarse;           /* of the messages, those known by source and destination alone, as
                                 there was no room for more, */

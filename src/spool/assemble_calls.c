@@ -13,15 +13,6 @@
 /* Numbers above are no longer exact in the pattern's file. */
 static const uint64_t max_number = (uint64_t)1 << 53;
 
-/* Ranks of a communicator, by the assembly's number of it. */
-static uint64_t members(const rank_load_t *load, uint32_t comm)
-{
-  if (!comm) return load->header->ranks;
-  uint64_t key[3];
-  memcpy(key, load->a->comms.items[comm - 1].bytes, sizeof key);
-  return key[2];
-}
-
 /* All but the name of the operation; false when no call can have made it. */
 static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
 {
@@ -34,7 +25,7 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
   k->count = k->sum = c->count;
   return numbers_translate(&load->site, c->site, &k->site) &&
          numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
-         k->root < (int64_t)members(load, k->comm) && k->bytes <= max_number &&
+         k->root < (int64_t)comms_length(load->a, k->comm) && k->bytes <= max_number &&
          k->given <= max_number && k->count <= max_number && c->phase < SPOOL_MAX_PHASES;
 }
 
@@ -58,6 +49,7 @@ int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_e
   k.op = (uint32_t)op;
   int rc = append(load, &k, err);
   k.src = load->header->rank + 1;
+  k.ranks = 1;
   if (!rc && k.parts) rc = append(load, &k, err);
   if (rc || !c->id) return rc;
   if (!ARRAY_GROW(&load->row_line, load->n_row_lines, &load->cap_row_lines))
@@ -96,7 +88,7 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
     const row_line_t key = {.id = item->id, .phase = item->phase};
     const row_line_t *line =
         bsearch(&key, load->row_line, load->n_row_lines, sizeof key, line_order);
-    if (!line || item->dst > members(load, line->call.comm)) continue;
+    if (!line || item->dst > comms_length(load->a, line->call.comm)) continue;
     called_t k = line->call;
     k.dst = item->dst;
     k.given = item->bytes;
@@ -126,85 +118,95 @@ static called_t *count_most(const assembly_t *a, size_t *n_most)
 
 /* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
  * last of them, are the same calls: there are no more than the rank made that made most. Where the
- * rest has none any more, what a rank gave is of a phase that has some. True when that was so. */
-static bool cap_rest(const assembly_t *a, const called_t *most)
+ * rest has none any more, what a rank gave is of a phase that has some. */
+static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
 {
   called_t *k = a->called;
-  bool moved = false;
-  for (size_t i = 0, end; i < a->n_called; i = end, most++) {
+  int rc = BERTH_OK;
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end, most++) {
     uint64_t others = 0;
     for (end = i; end < a->n_called && called_kind_order(&k[i], &k[end], false) == 0; end++)
       if (k[end].phase && !k[end].src) others += k[end].count;
     uint64_t left = most->count > others ? most->count - others : 0;
     if (k[i].phase || k[i].count <= left) continue;
     k[i].count = left;
-    for (size_t j = i; !left && j < end && k[j].phase == 0; j++) k[j].phase = k[end - 1].phase;
-    moved |= !left;
+    if (left) continue;
+    rc = calls_note_change(
+        a, &(changed_t){.from = k[i], .phase = k[end - 1].phase, .site = k[i].site}, err);
+    for (size_t j = i; j < end && k[j].phase == 0; j++) k[j].phase = k[end - 1].phase;
   }
-  return moved;
+  a->n_called = called_merge(a->called, a->n_called, true);
+  return rc;
+}
+
+int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err)
+{
+  if (!change->from.rows) return BERTH_OK;
+  if (!ARRAY_GROW(&a->changed, a->n_changed, &a->cap_changed)) return assembly_no_memory(err);
+  a->changed[a->n_changed++] = *change;
+  return BERTH_OK;
 }
 
 int calls_merge(assembly_t *a, berth_error_t *err)
 {
   if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return assembly_no_memory(err);
+  int rc = rows_put_aside(a, err);
   a->n_called = called_merge(a->called, a->n_called, true);
-  if (!a->team) calls_cap(a);
-  return BERTH_OK;
+  return rc || a->team ? rc : calls_cap(a, err);
 }
 
-void calls_cap(assembly_t *a)
+int calls_cap(assembly_t *a, berth_error_t *err)
 {
-  if (a->most && cap_rest(a, a->most)) a->n_called = called_merge(a->called, a->n_called, true);
+  int rc = a->most ? cap_rest(a, a->most, err) : BERTH_OK;
   free(a->most);
   a->most = NULL;
+  return rc;
 }
 
 /* Calls on their way into the pattern. */
 typedef struct adding {
   const assembly_t *a;
   berth_pattern_t *to;
-  const uint32_t *sites, *comms;
+  const names_t *names;
   uint32_t
       *place; /* of world ranks in the list of the communicator at hand, where they are in it */
   uint64_t *bytes; /* of its ranks */
-  berth_share_t *shares;
-  size_t n_shares, cap_shares;
+  shares_t shares;
   totals_t *total;
 } adding_t;
 
-static bool add_share(adding_t *x, uint64_t bytes, uint64_t ranks)
+bool shares_add(shares_t *x, uint64_t bytes, uint64_t ranks)
 {
-  if (x->n_shares && x->shares[x->n_shares - 1].bytes == bytes) {
-    x->shares[x->n_shares - 1].ranks += ranks;
+  if (x->n && x->items[x->n - 1].bytes == bytes) {
+    x->items[x->n - 1].ranks += ranks;
     return true;
   }
   if (ranks == 0) return true;
-  if (!ARRAY_GROW(&x->shares, x->n_shares, &x->cap_shares)) return false;
-  x->shares[x->n_shares++] = (berth_share_t){bytes, ranks};
+  if (!ARRAY_GROW(&x->items, x->n, &x->cap)) return false;
+  x->items[x->n++] = (berth_share_t){bytes, ranks};
   return true;
 }
 
-static uint32_t list_length(const assembly_t *a, uint32_t comm)
+/* Adds what ranks gave to that of a communicator's. */
+static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint32_t *list)
 {
-  return comm ? a->comm[comm - 1].n : a->ranks;
+  for (uint32_t rank = k->src - 1; rank < k->src - 1 + k->ranks; rank++) {
+    uint32_t at = list ? x->place[rank] : rank;
+    if (at < length && (!list || list[at] == rank)) x->bytes[at] += k->given;
+  }
 }
 
 /* Puts the shares of all of a communicator's ranks together, of the n entries that begin with the
  * calls; false when memory is out. */
 static bool share_out(adding_t *x, const called_t *k, size_t n)
 {
-  uint32_t length = list_length(x->a, k->comm);
+  uint32_t length = comms_length(x->a, k->comm);
   const uint32_t *list = k->comm ? x->a->comm[k->comm - 1].ranks : NULL;
   for (uint32_t i = 0; i < length; i++) x->bytes[i] = 0;
   for (uint32_t i = 0; i < length && list; i++) x->place[list[i]] = i;
-  for (size_t i = 1; i < n; i++) {
-    uint32_t rank = k[i].src - 1, at = list ? x->place[rank] : rank;
-    if (k[i].dst || at >= length || (list && list[at] != rank)) continue;
-    x->bytes[at] += k[i].given;
-  }
-  x->n_shares = 0;
+  for (size_t i = 1; i < n; i++) add_part(x, &k[i], length, list);
   for (uint32_t i = 0; i < length; i++)
-    if (!add_share(x, x->bytes[i], 1)) return false;
+    if (!shares_add(&x->shares, x->bytes[i], 1)) return false;
   return true;
 }
 
@@ -213,61 +215,25 @@ static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err
 {
   const assembly_t *a = x->a;
   uint64_t mean = k->varies && k->sum ? (k->given + k->sum / 2) / k->sum : k->bytes;
-  x->n_shares = 0;
+  x->shares.n = 0;
   if (k->parts && !share_out(x, k, n)) return assembly_no_memory(err);
-  bool said = k->varies && x->n_shares == 1 && x->shares->bytes == mean * k->count;
+  bool said = k->varies && x->shares.n == 1 && x->shares.items->bytes == mean * k->count;
   const berth_coll_t coll = {.phase = (int)k->phase,
-                             .site = k->site ? (int)x->sites[k->site - 1] : 0,
-                             .comm = k->comm ? (int)x->comms[k->comm - 1] : 0,
+                             .site = k->site ? (int)x->names->site[k->site - 1] : 0,
+                             .comm = (int)numbers_get(&x->names->comm, k->comm),
                              .op = a->ops.items[k->op].bytes,
                              .bytes = mean,
                              .count = k->count / phases_repeats(a, k->phase),
                              .root = k->root,
-                             .n_shares = said ? 0 : x->n_shares,
-                             .shares = x->shares};
+                             .n_shares = said ? 0 : x->shares.n,
+                             .shares = x->shares.items};
   x->total->calls += k->count;
   return berth_pattern_add_coll(x->to, &coll, err);
 }
 
-/* What a rank sent to each; n entries, of which the first is its part. A row of which there wasn't
- * room for all isn't its part. */
-static int add_row(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
+int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err)
 {
-  uint64_t sum = 0, length = list_length(x->a, k->comm), at = 0;
-  bool room = true;
-  x->n_shares = 0;
-  for (size_t i = 1; i < n && room; i++) {
-    sum += k[i].given;
-    room = add_share(x, 0, k[i].dst - 1 - at) && add_share(x, k[i].given, 1);
-    at = k[i].dst;
-  }
-  if (!room || !add_share(x, 0, length - at)) return assembly_no_memory(err);
-  if (!k->rows || k->given == 0) return BERTH_OK;
-  x->total->rows_lost += sum != k->given;
-  const berth_row_t row = {(int)k->phase,
-                           k->site ? (int)x->sites[k->site - 1] : 0,
-                           k->comm ? (int)x->comms[k->comm - 1] : 0,
-                           (int)k->src - 1,
-                           x->a->ops.items[k->op].bytes,
-                           x->n_shares,
-                           x->shares};
-  return sum == k->given ? berth_pattern_add_row(x->to, &row, err) : BERTH_OK;
-}
-
-static int add_rows(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
-{
-  int rc = BERTH_OK;
-  for (size_t i = 1, end; i < n && !rc; i = end) {
-    for (end = i; end < n && k[end].src == k[i].src;) end++;
-    if (k[i].dst == 0) rc = add_row(x, k + i, end - i, err);
-  }
-  return rc;
-}
-
-int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
-              berth_error_t *err)
-{
-  adding_t x = {.a = a, .to = to, .sites = sites, .comms = comms, .total = &a->total};
+  adding_t x = {.a = a, .to = to, .names = names, .total = &a->total};
   size_t longest = a->ranks;
   for (size_t i = 0; i < a->comms.n; i++)
     if (a->comm[i].n > longest) longest = a->comm[i].n;
@@ -277,15 +243,13 @@ int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const u
   for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
     const called_t *k = &a->called[i];
     for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
-    if (k->comm && !comms[k->comm - 1]) {
+    if (k->comm && !numbers_get(&names->comm, k->comm))
       a->total.unknown_calls += k->count;
-      continue;
-    }
-    rc = add_line(&x, k, end - i, err);
-    if (!rc) rc = add_rows(&x, k, end - i, err);
+    else
+      rc = add_line(&x, k, end - i, err);
   }
   free(x.place);
   free(x.bytes);
-  free(x.shares);
+  free(x.shares.items);
   return rc;
 }

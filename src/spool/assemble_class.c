@@ -82,6 +82,21 @@ static void take_all_sent(rank_load_t *load, bool classes)
   load->n_sent = kept;
 }
 
+/* Rows of a class for which there was no room are still in phase 0, though their calls aren't: they
+ * go where those are. Entries are sorted as above, so that what a rank gave in all is before. */
+static void follow_calls(called_t *k, size_t n)
+{
+  const called_t *first = NULL, *last = NULL; /* what it gave, by phases */
+  for (size_t i = 0; i < n; i++) {
+    if (first && called_kind_order(first, &k[i], false) != 0) first = NULL;
+    if (k[i].src && !k[i].dst) {
+      if (!first) first = &k[i];
+      last = &k[i];
+    }
+    if (first && first->phase && k[i].dst && !k[i].phase) k[i].phase = last->phase;
+  }
+}
+
 static void take_all_called(rank_load_t *load, bool classes)
 {
   called_t *k = load->called, *whole = NULL;
@@ -102,6 +117,7 @@ static void take_all_called(rank_load_t *load, bool classes)
   for (size_t i = 0; i < load->n_called; i++)
     if (k[i].count) k[kept++] = k[i];
   load->n_called = kept;
+  follow_calls(k, kept);
 }
 
 /* Of a class that was being counted when the rank died, what is more than so many times the same

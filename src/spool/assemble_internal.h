@@ -21,18 +21,29 @@ enum { CLASS_0 = SPOOL_MAX_PHASES };
 
 /* Calls of a kind; beside them, where ranks have parts that may differ, what each rank gave, and,
  * where it gave each another part, what it sent to each: entries of the same kind with a source and
- * a destination. So all that is done to calls is done to their parts. */
+ * a destination. So all that is done to calls is done to their parts. Ranks that follow one another
+ * and gave as much may share an entry; and of a rank there may be several, which add up. */
 typedef struct called {
   uint32_t comm, site, phase; /* as above; comm 0 is MPI_COMM_WORLD */
   int32_t root;
   uint32_t op;       /* number in `ops` */
   uint32_t src, dst; /* 0 for none; 1 + the world rank, 1 + the place in the communicator's list */
+  uint32_t ranks;    /* that gave as much, from `src` on; 0 of the calls themselves */
   bool varies, parts, rows; /* bytes differ from call to call; such entries belong to it */
   uint64_t bytes;           /* of one call at one rank; 0 while it varies */
   uint64_t given;           /* of all calls; of the calls themselves over all ranks */
   uint64_t count;           /* the largest of any rank */
   uint64_t sum;             /* over ranks */
+  bool lacking;             /* the rank's row wasn't all of what it gave before it was divided */
 } called_t;
+
+/* What became of calls that rows belong to when all ranks' calls were put together: those of phase
+ * 0 are of another one, or those of a site are of one that it has in common with others. */
+typedef struct changed {
+  called_t from;
+  bool folded;          /* their site is another */
+  uint32_t phase, site; /* what it is then */
+} changed_t;
 
 typedef struct comm_entry {
   uint32_t n;
@@ -79,6 +90,7 @@ typedef struct totals {
   uint64_t messages, bytes;          /* of all occurrences of phases */
   uint64_t calls, unknown_calls;     /* of collectives */
   uint64_t rows_lost;                /* that lack something and were left out */
+  uint64_t rows_undivided;           /* the same, that aren't a multiple of a class's segments */
   uint64_t impossible;               /* records that were left out */
   uint64_t coarse, coarse_bytes;     /* messages that are known by their ranks alone */
   uint64_t orders, orders_kept;      /* of sends, and those that are like their messages */
@@ -111,6 +123,10 @@ struct assembly {
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
+  called_t *row; /* what ranks sent to each, behind what each rank gave; stays with its rank */
+  size_t n_rows, cap_rows;
+  changed_t *changed; /* what rows don't know yet; at the first one of a team */
+  size_t n_changed, cap_changed;
   called_t *most; /* with automatic phases, until calls_cap: of each kind the calls of all phases of
                      the rank that made most */
   size_t n_most, cap_most;
@@ -247,14 +263,28 @@ int called_kind_order(const called_t *a, const called_t *b, bool phases);
 int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err);
 int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err);
 int calls_join_rows(rank_load_t *load, berth_error_t *err);
-/* Of all: merges them over ranks, after segments_settle and before phases_settle; adds them to the
- * pattern, in which sites and communicators have these numbers (0: none). */
+/* Of all: puts rows aside and merges calls over ranks, after segments_settle and before
+ * phases_settle. */
 int calls_merge(assembly_t *a, berth_error_t *err);
 /* Of a team, when the first member has all calls and `most`, both sorted. */
-void calls_cap(assembly_t *a);
-int calls_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *comms,
-              berth_error_t *err);
+int calls_cap(assembly_t *a, berth_error_t *err);
 void called_add(called_t *into, const called_t *more, bool over_ranks);
+/* Calls that rows belong to are now in another phase or have another site. */
+int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err);
+
+/* called_merge of one rank's calls; marks rows that lack something. */
+size_t rows_merge(called_t *called, size_t n);
+/* Of all: takes them out of the calls, where what each rank gave stays, too. */
+int rows_put_aside(assembly_t *a, berth_error_t *err);
+/* Does to them what was done to their calls, in n changes that are all `folded` or all not. */
+void rows_change(assembly_t *a, changed_t *change, size_t n);
+
+/* Bytes of ranks that follow one another; false when memory is out. */
+typedef struct shares {
+  berth_share_t *items;
+  size_t n, cap;
+} shares_t;
+bool shares_add(shares_t *x, uint64_t bytes, uint64_t ranks);
 
 /* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
  * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
@@ -303,6 +333,8 @@ void unmodelled_note(const berth_pattern_t *made, char *text, size_t size);
 
 /* The order of two communicators, by the assembly's numbers from 0: by their ranks. */
 int comms_order(const assembly_t *a, size_t x, size_t y);
+/* How many ranks a communicator has, by its number + 1, 0 for MPI_COMM_WORLD. */
+uint32_t comms_length(const assembly_t *a, uint32_t comm);
 /* The number of a communicator, from 0, of that hash and number of ranks; -1: out of memory. */
 long comms_intern(assembly_t *a, const uint64_t key[3]);
 /* The same of a window, by its communicator's number + 1, 0 for MPI_COMM_WORLD. */
@@ -320,14 +352,21 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err); /* what belongs to n
                                                                one; others have it no more */
 int team_totals(assembly_t *a, int rc, berth_error_t *err); /* the sums over ranks */
 
-/* What a member's messages and calls refer to has its number in the trace. *site has a mark for
- * each of the sites that are used, and gets numbers from 1 instead; texts are those of all members'
- * sites in that order. *window gets numbers of windows. All are the caller's to free. */
+/* What a member's messages, calls and rows refer to has its number in the trace. *site has a mark
+ * for each of the sites that are used, and gets numbers from 1 instead; texts are those of all
+ * members' sites in that order. *window gets numbers of windows. `comm` has the numbers of
+ * communicators at the first member, by the assembly's, and gets those that rows have at all. All
+ * are the caller's to free. Rows learn of their calls' changes. */
 typedef struct names {
   uint32_t *site, *window;
   uint32_t *sorted; /* the assembly's numbers of sites from 0, in their order */
   size_t n_sites;
+  numbers_t comm; /* 0: it isn't in the trace */
 } names_t;
 int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err);
+
+/* Adds calls and rows to the pattern, in which sites and communicators have these numbers. */
+int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err);
+int rows_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err);
 
 #endif

@@ -109,6 +109,14 @@ long comms_intern(assembly_t *a, const uint64_t key[3])
   return number;
 }
 
+uint32_t comms_length(const assembly_t *a, uint32_t comm)
+{
+  uint64_t key[3];
+  if (!comm) return a->ranks;
+  memcpy(key, a->comms.items[comm - 1].bytes, sizeof key);
+  return (uint32_t)key[2];
+}
+
 static int visit_comm(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;

@@ -85,6 +85,7 @@ static int called_order(const void *x, const void *y)
   const called_t *a = x, *b = y;
   int order = called_kind_order(a, b, true);
   if (!order) order = ORDER(a->src, b->src);
+  if (!order) order = ORDER(a->ranks, b->ranks);
   return order ? order : ORDER(a->dst, b->dst);
 }
 
@@ -95,6 +96,7 @@ void called_add(called_t *into, const called_t *more, bool over_ranks)
   into->sum += more->sum;
   into->given += more->given;
   into->rows |= more->rows;
+  into->lacking |= more->lacking;
 }
 
 size_t called_merge(called_t *called, size_t n, bool over_ranks)

@@ -173,7 +173,8 @@ static int fold_called(assembly_t *a, berth_error_t *err)
 {
   called_t *s = a->called;
   uint64_t calls;
-  for (size_t i = 0, end; i < a->n_called; i = end) {
+  int rc = BERTH_OK;
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
     uint64_t repeats = phases_repeats(a, s[i].phase);
     long site = s[i].site;
     bool fold = false;
@@ -182,10 +183,14 @@ static int fold_called(assembly_t *a, berth_error_t *err)
     for (size_t k = i + 1; fold && k < end && site >= 0; k++)
       site = common_site(a, (uint32_t)site, s[k].site);
     if (site < 0) return assembly_no_memory(err);
-    for (size_t k = i; fold && k < end; k++) s[k].site = (uint32_t)site;
+    for (size_t k = i; fold && k < end && !rc; k++) {
+      const changed_t change = {s[k], true, s[k].phase, (uint32_t)site};
+      if (!s[k].src && s[k].site != change.site) rc = calls_note_change(a, &change, err);
+      s[k].site = (uint32_t)site;
+    }
   }
   a->n_called = called_merge(s, a->n_called, false);
-  return BERTH_OK;
+  return rc;
 }
 
 int phases_settle(assembly_t *a, int rc, berth_error_t *err)
@@ -202,10 +207,11 @@ int phases_settle(assembly_t *a, int rc, berth_error_t *err)
   return rc ? rc : fold_called(a, err);
 }
 
-/* Automatic phases are named after what they send when there are names for it (src/symbol). */
-static const char *phase_name(const assembly_t *a, uint32_t id, char *buf, size_t size)
+/* Automatic phases are named after what they send when there are names for it (src/symbol); phase 0
+ * beside others is no more than a rest. */
+static const char *phase_name(const assembly_t *a, bool others, uint32_t id, char *buf, size_t size)
 {
-  if (id == 0) return a->n_auto ? "rest" : "all";
+  if (id == 0) return others ? "rest" : "all";
   snprintf(buf, size, a->n_auto ? "phase %u" : "MPI_Pcontrol(%u)", id);
   return buf;
 }
@@ -213,13 +219,17 @@ static const char *phase_name(const assembly_t *a, uint32_t id, char *buf, size_
 int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
 {
   size_t used = 0;
+  bool others = a->n_auto > 0;
   int rc = BERTH_OK;
-  for (size_t i = 0; i < a->n_phases; i++) used += a->phase[i].used;
+  for (size_t i = 0; i < a->n_phases; i++) {
+    used += a->phase[i].used;
+    others |= a->phase[i].used && a->phase[i].id != 0;
+  }
   for (size_t i = 0; i < a->n_phases && !rc; i++) {
     const phase_entry_t *p = &a->phase[i];
     if (!p->used && (used || p->id)) continue; /* phase 0 stands where there is no other */
     char number[32];
-    const char *name = phase_name(a, p->id, number, sizeof number);
+    const char *name = phase_name(a, others, p->id, number, sizeof number);
     rc = berth_pattern_add_phase(to, &(berth_phase_t){(int)p->id, name, p->repeats}, err);
   }
   return rc;

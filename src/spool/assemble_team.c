@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pattern made by a team, of which each member has some of the tables: what they tell each other.
- * A rank's own lines (messages, one-sided operations, orders) stay where its table is; everything
- * that belongs to no rank comes to the first member. Numbers of sites, communicators and windows
- * are each member's own, so between members they go by their contents. */
+ * A rank's own lines (messages, one-sided operations, orders, rows) stay where its table is;
+ * everything that belongs to no rank comes to the first member, with what each rank gave in calls.
+ * Numbers of sites, communicators and windows are each member's own, so between members they go by
+ * their contents. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ enum {
   FACT_WINDOW,
   FACT_UNMODELLED,
   FACT_SITE,
+  FACT_MOVED,  /* calls of phase 0 that are of another */
+  FACT_FOLDED, /* calls that have another site */
   FACT_TOTALS
 };
 
@@ -41,9 +44,22 @@ typedef struct window_key {
 typedef struct call_key {
   comm_key_t comm;
   uint64_t bytes; /* of calls that don't vary */
-  uint32_t phase, varies, op_bytes, parts, src, dst;
+  uint32_t phase, varies, op_bytes, parts;
   int32_t root, unused;
 } call_key_t;
+
+/* World ranks that follow one another and gave as much, from 1 + the first; those that gave nothing
+ * need none. */
+typedef struct run {
+  uint32_t src, ranks;
+  uint64_t given;
+} run_t;
+
+/* What a fact of calls says, with the runs of all their ranks in order. */
+typedef struct call_value {
+  called_t call;
+  run_t run[];
+} call_value_t;
 
 /* Numbers in the order of bytes. */
 static void put_number(facts_t *f, uint32_t kind, uint32_t number, const void *value, size_t n)
@@ -69,13 +85,43 @@ static void combine_phases(facts_t *into, const fact_t *a, const fact_t *b)
   facts_put(into, a->kind, a->key, a->key_bytes, &p, sizeof p);
 }
 
+static size_t run_count(const fact_t *fact)
+{
+  return (fact->value_bytes - sizeof(call_value_t)) / sizeof(run_t);
+}
+
+/* Adds a run behind n that there are, or makes the last of them longer; returns how many there are.
+ */
+static size_t add_run(run_t *run, size_t n, run_t next)
+{
+  run_t *last = n ? &run[n - 1] : NULL;
+  if (last && last->given == next.given && last->src + last->ranks == next.src) {
+    last->ranks += next.ranks;
+    return n;
+  }
+  if (next.given) run[n++] = next;
+  return n;
+}
+
 static void combine_calls(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  called_t call, more;
-  memcpy(&call, a->value, sizeof call);
+  called_t more;
+  run_t run;
+  size_t n = run_count(a), n_more = run_count(b);
+  call_value_t *all = malloc(a->value_bytes + b->value_bytes);
+  if (!all) {
+    into->failed = true;
+    return;
+  }
+  memcpy(all, a->value, a->value_bytes);
   memcpy(&more, b->value, sizeof more);
-  called_add(&call, &more, true);
-  facts_put(into, a->kind, a->key, a->key_bytes, &call, sizeof call);
+  called_add(&all->call, &more, true);
+  for (size_t i = 0; i < n_more; i++) {
+    memcpy(&run, b->value + sizeof *all + i * sizeof run, sizeof run);
+    n = add_run(all->run, n, run);
+  }
+  facts_put(into, a->kind, a->key, a->key_bytes, all, sizeof *all + n * sizeof run);
+  free(all);
 }
 
 /* Whole numbers, added up one by one. */
@@ -146,7 +192,8 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err)
   return rc;
 }
 
-static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const called_t *k)
+/* A call's key, which is the caller's to free; NULL when memory is out. */
+static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n)
 {
   const intern_item_t *op = &a->ops.items[k->op], *site = NULL;
   if (k->site) site = &a->sites.items[k->site - 1];
@@ -156,38 +203,83 @@ static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const calle
                            .varies = k->varies,
                            .op_bytes = (uint32_t)op->n,
                            .parts = k->parts,
-                           .src = k->src,
-                           .dst = k->dst,
                            .root = k->root};
-  size_t n = sizeof head + op->n + (site ? site->n : 0);
-  unsigned char *key = malloc(n);
-  if (!key) {
-    f->failed = true;
-    return;
-  }
+  *n = sizeof head + op->n + (site ? site->n : 0);
+  unsigned char *key = malloc(*n);
+  if (!key) return NULL;
   memcpy(key, &head, sizeof head);
   memcpy(key + sizeof head, op->bytes, op->n);
   if (site) memcpy(key + sizeof head + op->n, site->bytes, site->n);
-  facts_put(f, kind, key, n, k, sizeof *k);
+  return key;
+}
+
+/* Calls and what ranks gave in them: n entries, of which the first are the calls. */
+static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const called_t *k, size_t n)
+{
+  size_t key_bytes, runs = 0;
+  unsigned char *key = call_key(a, k, &key_bytes);
+  call_value_t *value = malloc(sizeof *value + n * sizeof *value->run);
+  if (!key || !value) f->failed = true;
+  if (value) value->call = *k;
+  for (size_t i = 1; i < n && value; i++)
+    runs = add_run(value->run, runs, (run_t){k[i].src, k[i].ranks, k[i].given});
+  if (key && value)
+    facts_put(f, kind, key, key_bytes, value, sizeof *value + runs * sizeof *value->run);
   free(key);
+  free(value);
+}
+
+static void put_calls(facts_t *f, const assembly_t *a)
+{
+  for (size_t i = 0, end; i < a->n_called; i = end) {
+    const called_t *k = &a->called[i];
+    for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
+    put_call(f, FACT_CALL, a, k, end - i);
+  }
+  for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i], 1);
+}
+
+/* The number of a site + 1, 0 for none; -1: out of memory. */
+static long take_site(assembly_t *a, const unsigned char *text, size_t n)
+{
+  long number = n ? intern(&a->sites, text, n) : -1;
+  return !n ? 0 : number < 0 ? -1 : number + 1;
+}
+
+/* Fills in what a fact's key says of calls; false when memory is out. */
+static bool take_key(assembly_t *a, const fact_t *fact, called_t *k)
+{
+  call_key_t head;
+  memcpy(&head, fact->key, sizeof head);
+  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
+  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
+  long site_number = take_site(a, site, fact->key_bytes - sizeof head - head.op_bytes);
+  k->comm = (uint32_t)comm;
+  k->op = (uint32_t)op_number;
+  k->site = (uint32_t)site_number;
+  k->phase = head.phase;
+  k->root = head.root;
+  k->varies = head.varies;
+  k->parts = head.parts;
+  k->bytes = head.bytes;
+  return comm >= 0 && op_number >= 0 && site_number >= 0;
 }
 
 static bool take_call(assembly_t *a, const fact_t *fact, called_t **list, size_t *n, size_t *cap)
 {
-  call_key_t head;
   called_t k;
-  memcpy(&head, fact->key, sizeof head);
+  run_t run;
+  size_t runs = run_count(fact);
   memcpy(&k, fact->value, sizeof k);
-  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
-  size_t site_bytes = fact->key_bytes - sizeof head - head.op_bytes;
-  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
-  long site_number = site_bytes ? intern(&a->sites, site, site_bytes) + 1 : 0;
-  if (comm < 0 || op_number < 0 || (site_bytes && !site_number) || !ARRAY_GROW(list, *n, cap))
-    return false;
-  k.comm = (uint32_t)comm;
-  k.op = (uint32_t)op_number;
-  k.site = (uint32_t)site_number;
+  if (!take_key(a, fact, &k) || !array_reserve(list, cap, *n + 1 + runs, sizeof k)) return false;
   (*list)[(*n)++] = k;
+  for (size_t i = 0; i < runs; i++) {
+    memcpy(&run, fact->value + sizeof k + i * sizeof run, sizeof run);
+    k.src = run.src;
+    k.ranks = run.ranks;
+    k.given = run.given;
+    (*list)[(*n)++] = k;
+  }
   return true;
 }
 
@@ -241,8 +333,7 @@ static void put_window(facts_t *f, const assembly_t *a, size_t window, const uin
 static void put_all(facts_t *f, const assembly_t *a)
 {
   if (a->n_ranks) facts_put(f, FACT_HEADER, NULL, 0, &a->first, sizeof a->first);
-  for (size_t i = 0; i < a->n_called; i++) put_call(f, FACT_CALL, a, &a->called[i]);
-  for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i]);
+  put_calls(f, a);
   for (size_t i = 0; i < a->comms.n; i++) {
     const comm_entry_t *c = &a->comm[i];
     const comm_key_t key = comm_key(a, (uint32_t)i + 1);
@@ -285,9 +376,100 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   if (!rc && assembly_is_first(a)) rc = take_all(a, &f, err);
   a->n_called = called_merge(a->called, a->n_called, true);
   a->n_most = called_merge(a->most, a->n_most, true);
-  if (!rc) calls_cap(a);
+  if (!rc) rc = calls_cap(a, err);
   facts_clear(&f);
   return rc;
+}
+
+/* What the first member alone knows. Of communicators others use the numbers where they have rows
+ * of their calls. */
+static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
+{
+  uint32_t last = 0, *window = windows_number(a);
+  if (!window) return assembly_no_memory(err);
+  for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, &window[i]);
+  free(window);
+  for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicators */
+    const called_t *k = &a->called[i];
+    uint32_t number = numbers_get(&names->comm, k->comm);
+    if (!k->rows || !number || k->comm == last) continue;
+    const comm_key_t key = comm_key(a, k->comm);
+    facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
+    last = k->comm;
+  }
+  return BERTH_OK;
+}
+
+static void put_changes(facts_t *f, assembly_t *a)
+{
+  for (size_t i = 0; i < a->n_changed; i++) {
+    const changed_t *c = &a->changed[i];
+    const intern_item_t *site = c->site ? &a->sites.items[c->site - 1] : NULL;
+    size_t n;
+    unsigned char *key = call_key(a, &c->from, &n);
+    if (!key) f->failed = true;
+    if (key && !c->folded) facts_put(f, FACT_MOVED, key, n, &c->phase, sizeof c->phase);
+    if (key && c->folded)
+      facts_put(f, FACT_FOLDED, key, n, site ? site->bytes : NULL, site ? site->n : 0);
+    free(key);
+  }
+  a->n_changed = 0;
+}
+
+static bool take_change(assembly_t *a, const fact_t *fact, changed_t *c)
+{
+  *c = (changed_t){.folded = fact->kind == FACT_FOLDED};
+  if (!take_key(a, fact, &c->from)) return false;
+  c->phase = c->from.phase;
+  c->site = c->from.site;
+  long site = c->folded ? take_site(a, fact->value, fact->value_bytes) : (long)c->site;
+  if (c->folded) c->site = (uint32_t)site;
+  if (!c->folded) memcpy(&c->phase, fact->value, sizeof c->phase);
+  return site >= 0;
+}
+
+/* Does to rows what was done to their calls, of one kind of facts; false when memory is out. */
+static bool take_changes(assembly_t *a, const facts_t *f, uint32_t kind)
+{
+  fact_t fact;
+  bool good = true;
+  changed_t *list = NULL;
+  size_t n = 0, cap = 0;
+  for (size_t at = 0; good && facts_next(f, &at, &fact);) {
+    if (fact.kind != kind) continue;
+    good = ARRAY_GROW(&list, n, &cap) && take_change(a, &fact, &list[n]);
+    n++;
+  }
+  if (good) rows_change(a, list, n);
+  free(list);
+  return good;
+}
+
+static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
+{
+  long number = intern(&a->sites, fact->key, fact->key_bytes);
+  if (number < 0 || !ARRAY_GROW(&names->sorted, names->n_sites, cap)) return false;
+  names->sorted[names->n_sites++] = (uint32_t)number;
+  return true;
+}
+
+static bool number_window(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
+{
+  long number = take_window(a, fact);
+  size_t need = (size_t)number + 1;
+  if (number < 0 || !array_reserve(&names->window, cap, need, sizeof *names->window)) return false;
+  memcpy(&names->window[number], fact->value, sizeof *names->window);
+  return true;
+}
+
+static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
+{
+  comm_key_t key;
+  uint32_t number;
+  memcpy(&key, fact->key, sizeof key);
+  memcpy(&number, fact->value, sizeof number);
+  long comm = take_comm(a, &key);
+  return comm >= 0 && numbers_set(&names->comm, (uint32_t)comm, number);
 }
 
 /* Gives what is used the numbers that the facts, which all have, stand for. */
@@ -295,19 +477,14 @@ static int number_names(assembly_t *a, names_t *names, const facts_t *f, berth_e
 {
   fact_t fact;
   size_t cap = 0, cap_windows = 0;
-  for (size_t at = 0; facts_next(f, &at, &fact);) {
-    bool is_site = fact.kind == FACT_SITE;
-    long number = is_site ? intern(&a->sites, fact.key, fact.key_bytes) : take_window(a, &fact);
-    size_t need = (size_t)number + 1;
-    if (number < 0 || (is_site && !ARRAY_GROW(&names->sorted, names->n_sites, &cap)) ||
-        (!is_site && !array_reserve(&names->window, &cap_windows, need, sizeof *names->window)))
-      return assembly_no_memory(err);
-    if (is_site)
-      names->sorted[names->n_sites++] = (uint32_t)number;
-    else
-      memcpy(&names->window[number], fact.value, sizeof *names->window);
+  bool good = true;
+  for (size_t at = 0; good && facts_next(f, &at, &fact);) {
+    if (fact.kind == FACT_SITE) good = number_site(a, names, &fact, &cap);
+    if (fact.kind == FACT_WINDOW) good = number_window(a, names, &fact, &cap_windows);
+    if (fact.kind == FACT_COMM) good = number_comm(a, names, &fact);
   }
-  uint32_t *site = calloc(a->sites.n + 1, sizeof *site);
+  good = good && take_changes(a, f, FACT_MOVED) && take_changes(a, f, FACT_FOLDED);
+  uint32_t *site = good ? calloc(a->sites.n + 1, sizeof *site) : NULL;
   if (!site) return assembly_no_memory(err);
   for (size_t i = 0; i < names->n_sites; i++) site[names->sorted[i]] = (uint32_t)i + 1;
   free(names->site);
@@ -321,13 +498,11 @@ int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err)
   for (size_t i = 0; i < a->sites.n && !rc; i++)
     if (names->site[i])
       facts_put(&f, FACT_SITE, a->sites.items[i].bytes, a->sites.items[i].n, NULL, 0);
-  uint32_t *window = !rc && assembly_is_first(a) ? windows_number(a) : NULL;
-  for (size_t i = 0; i < a->windows.n && window; i++) put_window(&f, a, i, &window[i]);
-  if (!rc && assembly_is_first(a) && !window) rc = assembly_no_memory(err);
+  if (!rc && assembly_is_first(a)) rc = put_numbers(&f, a, names, err);
+  if (!rc && assembly_is_first(a)) put_changes(&f, a);
   rc = facts_agree(&f, a->team, combine, true, rc, err);
   if (!rc) rc = number_names(a, names, &f, err);
   facts_clear(&f);
-  free(window);
   return rc;
 }
 

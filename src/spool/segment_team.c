@@ -38,83 +38,74 @@ int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err)
   return rc;
 }
 
-/* The parts of all segments, packed; no bytes where there are too many of them. */
-typedef struct parts {
-  bool lumped[MOST_PARTS + 1];
-  uint16_t part[];
-} parts_t;
-
+/* The parts of all segments, packed; no bytes where there are too many of them. Which are REST is
+ * known to those who say so, and to others by what they unite. */
 static void put_parts(facts_t *f, const settling_t *s)
 {
   if (s->n == 0) {
     facts_put(f, 0, NULL, 0, NULL, 0);
     return;
   }
-  size_t n = sizeof(parts_t) + s->n * sizeof(uint16_t), most = ZSTD_compressBound(n), size = 0;
-  parts_t *parts = malloc(n);
+  size_t n = s->n * sizeof(uint16_t), most = ZSTD_compressBound(n), size = 0;
+  uint16_t *part = malloc(n);
   void *packed = malloc(most);
-  bool good = parts && packed;
-  if (good) {
-    memcpy(parts->lumped, s->lumped, sizeof parts->lumped);
-    for (uint64_t i = 0; i < s->n; i++) parts->part[i] = (uint16_t)s->part[i];
-    size = ZSTD_compress(packed, most, parts, n, 1);
-    good = !ZSTD_isError(size);
-  }
-  if (good)
+  bool good = part && packed;
+  for (uint64_t i = 0; good && i < s->n; i++) part[i] = (uint16_t)s->part[i];
+  if (good) size = ZSTD_compress(packed, most, part, n, 1);
+  if (good && !ZSTD_isError(size))
     facts_put(f, 0, NULL, 0, packed, size);
   else
     f->failed = true;
-  free(parts);
+  free(part);
   free(packed);
 }
 
 /* NULL when memory is out. */
-static parts_t *unpack(const fact_t *fact, uint64_t *n)
+static uint16_t *unpack(const fact_t *fact, uint64_t *n)
 {
   unsigned long long size = ZSTD_getFrameContentSize(fact->value, fact->value_bytes);
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) return NULL;
-  parts_t *parts = malloc(size);
-  if (!parts || ZSTD_isError(ZSTD_decompress(parts, size, fact->value, fact->value_bytes))) {
-    free(parts);
+  uint16_t *part = malloc(size);
+  if (!part || ZSTD_isError(ZSTD_decompress(part, size, fact->value, fact->value_bytes))) {
+    free(part);
     return NULL;
   }
-  *n = (size - sizeof *parts) / sizeof *parts->part;
-  return parts;
+  *n = size / sizeof *part;
+  return part;
 }
 
 /* Refines the parts of s by packed ones; false when memory is out. */
 static bool refine_by_fact(settling_t *s, const fact_t *fact)
 {
+  static const bool lumped[MOST_PARTS + 1];
   uint64_t n;
   if (s->n == 0 || !fact->value_bytes) {
     s->n = s->n_parts = 0;
     return true;
   }
-  parts_t *parts = unpack(fact, &n);
-  bool good = parts && segments_refine_by(s, parts->part, parts->lumped);
-  free(parts);
+  uint16_t *part = unpack(fact, &n);
+  bool good = part && segments_refine_by(s, part, lumped);
+  free(part);
   return good;
 }
 
 static void combine_parts(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  settling_t s = {0};
-  uint64_t n = 0;
+  bool lumped[MOST_PARTS + 1] = {false};
+  settling_t s = {.lumped = lumped};
   if (!a->value_bytes || !b->value_bytes) {
     facts_put(into, 0, NULL, 0, NULL, 0);
     return;
   }
-  parts_t *parts = unpack(a, &n);
-  s.n = n;
-  s.lumped = parts ? parts->lumped : NULL;
-  s.part = calloc(n + 1, sizeof *s.part);
-  for (uint64_t i = 0; s.part && i < n; i++) s.part[i] = parts->part[i];
-  if (!s.part || !parts || !refine_by_fact(&s, b))
+  uint16_t *part = unpack(a, &s.n);
+  s.part = calloc(s.n + 1, sizeof *s.part);
+  for (uint64_t i = 0; s.part && part && i < s.n; i++) s.part[i] = part[i];
+  if (!s.part || !part || !refine_by_fact(&s, b))
     into->failed = true;
   else
     put_parts(into, &s);
   free(s.part);
-  free(parts);
+  free(part);
 }
 
 int team_parts(settling_t *s, int rc, berth_error_t *err)

@@ -238,7 +238,7 @@ static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *li
 }
 
 static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to,
-                     symbol_stats_t *stats, berth_error_t *err)
+                     berth_resolution_t *counts, berth_error_t *err)
 {
   frame_list_t list = {0};
   bool resolved = false;
@@ -249,9 +249,9 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
   copy.n_frames = list.n;
   copy.frames = (const char *const *)list.items;
   if (!rc) rc = berth_pattern_add_site(to, &copy, err);
-  stats->sites++;
-  stats->resolved += resolved;
-  stats->named += site->n_frames > 0 && symbol_is_named(site->frames[0]);
+  counts->sites++;
+  counts->resolved += resolved;
+  counts->named += site->n_frames > 0 && symbol_is_named(site->frames[0]);
   frame_list_clear(&list);
   return rc;
 }
@@ -308,7 +308,7 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
 }
 
 static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
-                    symbol_stats_t *stats, berth_error_t *err)
+                    berth_resolution_t *counts, berth_error_t *err)
 {
   size_t n;
   const char *const *command = berth_pattern_command(p, &n);
@@ -316,23 +316,23 @@ static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
   if (!rc) rc = berth_pattern_set_origin(to, berth_pattern_mpi(p), berth_pattern_created(p), err);
   if (!rc) rc = copy_ranks(p, to, err);
   const berth_site_t *sites = berth_pattern_sites(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = copy_site(s, &sites[i], to, stats, err);
+  for (size_t i = 0; !rc && i < n; i++) rc = copy_site(s, &sites[i], to, counts, err);
   if (!rc) rc = copy_phases(p, to, err);
   if (!rc) rc = copy_traffic(p, to, err);
   return rc ? rc : berth_pattern_finish(to, err);
 }
 
-int symbols_resolve(const berth_pattern_t *p, berth_pattern_t **out, symbol_stats_t *stats,
-                    berth_error_t *err)
+berth_pattern_t *berth_resolve(const berth_pattern_t *p, berth_resolution_t *counts,
+                               berth_error_t *err)
 {
-  symbol_stats_t ignored;
-  if (!stats) stats = &ignored;
-  *stats = (symbol_stats_t){0};
+  berth_resolution_t ignored;
+  if (!counts) counts = &ignored;
+  *counts = (berth_resolution_t){0};
   symbols_t *s = symbols_new(err);
   berth_pattern_t *to = s ? berth_pattern_new(berth_pattern_ranks(p), err) : NULL;
-  int rc = to ? copy_all(s, p, to, stats, err) : BERTH_MISSING;
+  int rc = to ? copy_all(s, p, to, counts, err) : BERTH_MISSING;
   symbols_free(s);
-  if (rc) berth_pattern_free(to);
-  if (!rc) *out = to;
-  return rc;
+  if (!rc) return to;
+  berth_pattern_free(to);
+  return NULL;
 }

@@ -41,6 +41,10 @@ void berth_topo_free(berth_topo_t *t)
   free(t);
 }
 
+void berth_topo_set_distances(berth_topo_t *t) { t->distances = 1; }
+
+int berth_topo_has_distances(const berth_topo_t *t) { return t->distances; }
+
 const char *berth_topo_name(const berth_topo_t *t) { return t->name; }
 
 int berth_topo_n_curves(const berth_topo_t *t) { return (int)t->n_curves; }

@@ -30,6 +30,7 @@ struct berth_topo {
   berth_host_t *hosts;
   size_t n_curves, n_types, n_elements, n_pus, n_hosts;
   size_t cap_curves, cap_types, cap_elements, cap_names, cap_pus, cap_hosts;
+  int distances;                    /* capacities stand for these */
   topo_model_error_t *model_errors; /* a handful */
   size_t n_model_errors, cap_model_errors;
   name_table_t curve_of_name, type_of_name, host_of_name;

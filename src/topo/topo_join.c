@@ -341,6 +341,8 @@ berth_topo_t *berth_topo_join(const char *name, size_t n, const berth_host_like_
   joiner_t j = {
       .t = berth_topo_new(name, err), .hosts = hosts, .n_hosts = n, .network = -1, .err = err};
   int rc = j.t ? 0 : -1;
+  for (size_t i = 0; i < n && !rc; i++)
+    if (berth_topo_has_distances(hosts[i].topo)) berth_topo_set_distances(j.t);
   bool links_known = net && net->host_links;
   if (!rc && (n > 1 || net) && !links_known && choose_network(&j) < 0) rc = -1;
   if (!rc) rc = net ? join_network(&j, net) : join_flat(&j);

@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_levels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-bool topo_is_unmeasured(const berth_topo_t *t)
+static int count_unmeasured(const berth_topo_t *t)
 {
+  int n = 0;
   for (int i = 0; i < berth_topo_n_curves(t); i++)
-    if (berth_curve_is_default(berth_topo_curve(t, i))) return true;
-  return false;
+    n += berth_curve_is_default(berth_topo_curve(t, i)) != 0;
+  return n;
+}
+
+bool topo_is_unmeasured(const berth_topo_t *t) { return count_unmeasured(t) > 0; }
+
+bool topo_is_mixed(const berth_topo_t *t)
+{
+  int n = count_unmeasured(t);
+  return n > 0 && n < berth_topo_n_curves(t);
+}
+
+const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUMBER])
+{
+  if (!berth_topo_has_distances(t)) return text_seconds(cost, buf);
+  bool whole = cost == floor(cost) && fabs(cost) < 1e10;
+  snprintf(buf, TEXT_NUMBER, whole ? "%.0f" : "%.6g", cost);
+  return buf;
 }
 
 const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size)

@@ -116,6 +116,17 @@ static int read_members(berth_topo_t *t, const json_place_t *root, const char *k
   return rc;
 }
 
+static int read_unit(berth_topo_t *t, const json_place_t *root)
+{
+  const char *unit = NULL;
+  int rc = json_get_string(root, "unit", JSON_OPTIONAL, &unit);
+  if (rc || !unit || strcmp(unit, "second") == 0) return rc;
+  json_place_t at = json_member(root, "unit");
+  if (strcmp(unit, "distance") != 0) return json_unexpected(&at, "second or distance");
+  berth_topo_set_distances(t);
+  return BERTH_OK;
+}
+
 static const topo_limits_t default_limits = {BERTH_MAX_PUS, BERTH_MAX_ELEMENTS, 1 << 30};
 
 static int read_document(berth_topo_t *t, const json_place_t *root, const topo_limits_t *limits)
@@ -123,6 +134,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
   int rc = read_members(t, root, "curves", JSON_OPTIONAL, read_curve);
   if (!rc) rc = read_members(t, root, "types", JSON_NEEDED, read_type);
   if (!rc) rc = topo_read_model_errors(t, root);
+  if (!rc) rc = read_unit(t, root);
   if (rc) return rc;
   plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");

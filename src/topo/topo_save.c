@@ -78,6 +78,7 @@ int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err)
   json_put_string(&j, "format", "berth-topology");
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "name", t->name);
+  if (t->distances) json_put_string(&j, "unit", "distance");
   topo_put_model_errors(&j, t);
   json_open(&j, "curves", '{', JSON_LINES);
   for (size_t i = 0; i < t->n_curves; i++) save_curve(&j, &t->curves[i]);

@@ -64,6 +64,10 @@ static void say_what_is_missing(const assembly_stats_t *s)
     tracer_say("not in the trace, as they aren't known in full (BERTH_TRACE_MEMORY): rows of what "
                "a rank sent to each in collective calls: %llu",
                (unsigned long long)s->rows_lost);
+  if (s->rows_undivided)
+    tracer_say("not in the trace, as they can't be divided among automatic phases "
+               "(BERTH_TRACE_PHASES): rows of what a rank sent to each in collective calls: %llu",
+               (unsigned long long)s->rows_undivided);
   if (m->stopped || m->stopped_calls)
     tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
                "calls (of all ranks): %llu",

@@ -3,9 +3,9 @@
 #ifndef BERTH_TESTS_MACHINE_H
 #define BERTH_TESTS_MACHINE_H
 
+#include <berth/calib.h>
 #include <math.h>
-
-#include "calib/calib.h"
+#include <stdbool.h>
 
 #include "harness.h"
 
@@ -92,7 +92,7 @@ static int find_full(const path_t *path, const double *rate, size_t n, const dou
 }
 
 /* Progressive filling: the resource that gives its flows the least is full first. */
-static void share(const machine_t *m, const calib_experiment_t *e, double *rate)
+static void share(const machine_t *m, const berth_calib_experiment_t *e, double *rate)
 {
   static path_t path[MAX_FLOWS];
   static double left[MAX_RESOURCES];
@@ -124,16 +124,16 @@ static double random_part(machine_t *m)
 }
 
 /* What memory does beside what links and switches do: it is noisy, and has moods. */
-static double memory_factor(machine_t *m, const calib_experiment_t *e)
+static double memory_factor(machine_t *m, const berth_calib_experiment_t *e)
 {
   const double period = 90;
   double factor = exp(m->noise_inside * random_part(m) +
                       m->drift_inside * sin(2 * 3.14159265 * m->experiments / period));
-  bool fluke = e->mode == CALIB_STREAM && e->n_flows == 1 && e->size == m->fluke_size;
+  bool fluke = e->mode == BERTH_CALIB_STREAM && e->n_flows == 1 && e->size == m->fluke_size;
   return fluke && m->flukes-- > 0 ? factor / 3 : factor;
 }
 
-static void machine_do(machine_t *m, const calib_experiment_t *e, double *seconds)
+static void machine_do(machine_t *m, const berth_calib_experiment_t *e, double *seconds)
 {
   double rate[MAX_FLOWS];
   share(m, e, rate);
@@ -146,7 +146,7 @@ static void machine_do(machine_t *m, const calib_experiment_t *e, double *second
   for (size_t f = 0; f < e->n_flows; f++) {
     assert_true(e->flows[f].src != e->flows[f].dst);
     double stream = ((double)e->size + 20) / rate[f] * factor;
-    seconds[f] = e->mode == CALIB_PINGPONG ? m->latency + stream : stream;
+    seconds[f] = e->mode == BERTH_CALIB_PINGPONG ? m->latency + stream : stream;
     seconds[f] *= 1 + m->noise * random_part(m);
   }
 }

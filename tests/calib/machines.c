@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations of made-up machines find what these are made of, blind. */
-#include "calib/calib.h"
-
+#include <berth/calib.h>
 #include <limits.h>
 
 #include "topo/topo_internal.h"
@@ -76,29 +75,29 @@ static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, un
 
 /* Runs at most `most` experiments, and as many as fit into a time. */
 static berth_topo_t *run_for(machine_t *m, const unsigned char *ranks, int most, double time_s,
-                             calib_t **calib)
+                             berth_calib_t **calib)
 {
-  const calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
-  const calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
+  const berth_calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
+  const berth_calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
   static double seconds[MAX_FLOWS];
   berth_error_t err = {0};
-  calib_experiment_t e;
-  *calib = calib_new(m->t, ranks, &options, &err);
+  berth_calib_experiment_t e;
+  *calib = berth_calib_new(m->t, ranks, &options, &err);
   assert_non_null(*calib);
-  for (double left_s = time_s; m->experiments < most && calib_next(*calib, left_s, &e);) {
+  for (double left_s = time_s; m->experiments < most && berth_calib_next(*calib, left_s, &e);) {
     left_s -= e.estimate_s;
     for (size_t f = 0; f < e.n_flows; f++)
       assert_true(ranks[e.flows[f].src] && ranks[e.flows[f].dst]);
     assert_true(e.estimate_s > 0);
     machine_do(m, &e, seconds);
-    assert_int_equal(calib_take(*calib, seconds, &err), BERTH_OK);
+    assert_int_equal(berth_calib_take(*calib, seconds, &err), BERTH_OK);
   }
-  berth_topo_t *fitted = calib_fit(*calib, &origins, &err);
+  berth_topo_t *fitted = berth_calib_fit(*calib, &origins, &err);
   if (!fitted) fail_msg("%s", err.text);
   return fitted;
 }
 
-static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, calib_t **calib)
+static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, berth_calib_t **calib)
 {
   return run_for(m, ranks, most, 1e5, calib);
 }
@@ -160,14 +159,14 @@ static void machines_are_found_blind(void **state)
     const calibration_t *c = &calibrations[i];
     unsigned char ranks[MAX_ELEMENTS];
     static machine_t m;
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(c->text);
     make(&m, t, c, ranks);
     berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
     check_found(c, &m, fitted);
-    assert_int_equal(calib_findings(calib)->n_unmeasured, 0);
+    assert_int_equal(berth_calib_findings(calib)->n_unmeasured, 0);
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
 }
@@ -178,7 +177,7 @@ static void values_say_where_they_come_from(void **state)
   (void)state;
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
-  calib_t *calib;
+  berth_calib_t *calib;
   berth_topo_t *t = parse(TESTBED);
   make(&m, t, &calibrations[1], ranks);
   berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
@@ -198,7 +197,7 @@ static void values_say_where_they_come_from(void **state)
   const berth_type_t *host = berth_topo_type(fitted, 0);
   assert_true(host->up.out.samples >= 2 && host->up.out.spread < 0.03);
   berth_topo_free(fitted);
-  calib_free(calib);
+  berth_calib_free(calib);
   berth_topo_free(t);
 }
 
@@ -209,7 +208,7 @@ static void any_end_leaves_a_topology(void **state)
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
   for (int most = 0; most < 400; most += most < 60 ? 1 : 37) {
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     make(&m, t, &calibrations[5], ranks);
     berth_topo_t *fitted = run(&m, ranks, most, &calib);
@@ -221,10 +220,10 @@ static void any_end_leaves_a_topology(void **state)
     assert_true(host->n_slowdowns == 1 && host->slowdown[0] == 1.5);
     if (most == 0) {
       assert_true(berth_topo_type(fitted, 3)->capacity == 77);
-      assert_int_equal(calib_findings(calib)->n_unmeasured, 3 + 1); /* and the comparison */
+      assert_int_equal(berth_calib_findings(calib)->n_unmeasured, 3 + 1); /* and the comparison */
     }
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
 }
@@ -253,20 +252,20 @@ static void one_sample_is_no_certainty(void **state)
   int most_single = 0;
   for (int at = 0; at < 60; at++) {
     bool by_time = at % 2;
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     make(&m, t, &calibrations[5], ranks);
     berth_topo_t *fitted =
         by_time ? run_for(&m, ranks, 1 << 20, 3 + at, &calib) : run(&m, ranks, 10 * at, &calib);
     int single = count_single(fitted);
-    const calib_findings_t *f = calib_findings(calib);
+    const berth_calib_findings_t *f = berth_calib_findings(calib);
     if (!by_time && single > most_single) most_single = single;
     if (by_time && at >= 20 && single > 2) /* all curves are there by then */
       FAIL_ROW("short", "%d s: %d points of one sample", 3 + at, single);
     for (size_t i = 0; i < f->n_switches; i++)
       assert_true(!f->switches[i].limited || f->switches[i].total.samples > 1);
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
   assert_true(most_single >= 10); /* an interruption leaves such */
@@ -277,12 +276,12 @@ static void what_no_two_ranks_reach_stays(void **state)
   (void)state;
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
-  calib_t *calib;
+  berth_calib_t *calib;
   berth_topo_t *t = parse(TESTBED);
   calibration_t c = {"half", TESTBED, .no_ranks = "B"};
   make(&m, t, &c, ranks);
   berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
-  const calib_findings_t *f = calib_findings(calib);
+  const berth_calib_findings_t *f = berth_calib_findings(calib);
   assert_int_equal(f->n_unmeasured, 1);
   assert_string_equal(f->unmeasured[0],
                       "links top-switch: no two ranks that reach each other through one of them");
@@ -291,7 +290,7 @@ static void what_no_two_ranks_reach_stays(void **state)
   assert_string_equal(berth_topo_curve(fitted, s->down.out.curve)->name, "switch-host");
   assert_true(top->capacity == 77); /* nothing crossed it */
   berth_topo_free(fitted);
-  calib_free(calib);
+  berth_calib_free(calib);
   berth_topo_free(t);
 }
 
@@ -301,7 +300,7 @@ static void insides_have_limits(void **state)
   (void)state;
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
-  calib_t *calib;
+  berth_calib_t *calib;
   berth_topo_t *t = parse(BIG_HOST);
   calibration_t c = {"host", BIG_HOST, {{"c0", ALL, 2e9}, {"c1", ALL, 2e9}, {"n", ALL, 1.5e9}}};
   make(&m, t, &c, ranks);
@@ -309,7 +308,7 @@ static void insides_have_limits(void **state)
   berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
   assert_true(is_close(berth_topo_type(fitted, 2)->capacity, 2e9, 0.01));
   assert_true(berth_topo_type(fitted, 0)->capacity > 1.5e9); /* rings inside a part add to it */
-  const calib_findings_t *f = calib_findings(calib);
+  const berth_calib_findings_t *f = berth_calib_findings(calib);
   int scattered = 0, compact = 0;
   for (size_t i = 0; i < f->n_switches; i++)
     if (strstr(f->switches[i].name, "scattered"))
@@ -319,7 +318,7 @@ static void insides_have_limits(void **state)
   assert_int_equal(scattered, 3); /* 2, 3, 4 of 6 PUs */
   assert_int_equal(compact, 4 + 2);
   berth_topo_free(fitted);
-  calib_free(calib);
+  berth_calib_free(calib);
   berth_topo_free(t);
 }
 
@@ -344,14 +343,14 @@ static void noise_inside_splits_no_types(void **state)
   static machine_t m;
   for (size_t i = 0; i < COUNT(cases); i++)
     for (uint64_t seed = 1; seed <= 25; seed++) {
-      calib_t *calib;
+      berth_calib_t *calib;
       berth_topo_t *t = parse(TESTBED);
       make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);
       m.noise_inside = cases[i].noise;
       m.drift_inside = cases[i].drift;
       m.random *= seed;
       berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
-      const calib_findings_t *f = calib_findings(calib);
+      const berth_calib_findings_t *f = berth_calib_findings(calib);
       if (f->n_types > 0 || berth_topo_n_types(fitted) != berth_topo_n_types(t))
         FAIL_ROW(cases[i].name, "seed %d: found type %s", (int)seed,
                  f->n_types ? f->types[0].name : "none");
@@ -363,7 +362,7 @@ static void noise_inside_splits_no_types(void **state)
         FAIL_ROW(cases[i].name, "seed %d: a port of %g +-%g", (int)seed, host->down.out.capacity,
                  host->down.out.spread);
       berth_topo_free(fitted);
-      calib_free(calib);
+      berth_calib_free(calib);
       berth_topo_free(t);
     }
 }
@@ -375,7 +374,7 @@ static void slow_memory_is_found(void **state)
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
   for (uint64_t seed = 1; seed <= 25; seed++) {
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);
     m.noise_inside = 0.05;
@@ -383,7 +382,7 @@ static void slow_memory_is_found(void **state)
     m.limit[element_of(t, "h2")] = 1.0e9;
     m.limit[element_of(t, "h5")] = 1.05e9;
     berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
-    const calib_findings_t *f = calib_findings(calib);
+    const berth_calib_findings_t *f = berth_calib_findings(calib);
     assert_int_equal(f->n_types, 1);
     assert_string_equal(f->types[0].name, "host (h2)");
     assert_string_equal(f->types[0].usual, "host");
@@ -395,7 +394,7 @@ static void slow_memory_is_found(void **state)
     assert_string_equal(type_of(fitted, "h5")->name, "host (h2)");
     assert_string_equal(type_of(fitted, "h0")->name, "host");
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
 }
@@ -421,7 +420,7 @@ static void reverse_traffic_is_found_beside_limits(void **state)
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
   for (size_t i = 0; i < COUNT(cases); i++) {
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     calibration_t c = {.name = cases[i].name, .text = TESTBED, .noise = 0.002};
     memcpy(c.specials, cases[i].specials, sizeof c.specials);
@@ -434,9 +433,9 @@ static void reverse_traffic_is_found_beside_limits(void **state)
       FAIL_ROW(cases[i].name, "hosts: found %g", host);
     if (trunk_found != cases[i].trunks || (!trunk_found && trunk > 0))
       FAIL_ROW(cases[i].name, "trunks: found %g", trunk);
-    const calib_findings_t *f = calib_findings(calib);
+    const berth_calib_findings_t *f = berth_calib_findings(calib);
     for (size_t k = 0; k < f->n_links; k++) {
-      const calib_link_t *l = &f->links[k];
+      const berth_calib_link_t *l = &f->links[k];
       if (strcmp(l->name, "switch-host") != 0) continue;
       assert_true(l->has_reverse && !l->reverse_at == !cases[i].at);
       if (!cases[i].at || !*cases[i].at) continue;
@@ -444,7 +443,7 @@ static void reverse_traffic_is_found_beside_limits(void **state)
       assert_string_equal(berth_topo_element_name(t, parent), cases[i].at);
     }
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
 }
@@ -456,14 +455,14 @@ static void four_minutes_are_enough(void **state)
   (void)state;
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
-  calib_t *calib;
+  berth_calib_t *calib;
   berth_topo_t *t = parse(TESTBED);
   calibration_t c = {"", TESTBED, {{"A", ALL, 4.65e6}, {"h3", IN, 1.2e6}}, .noise = 0.01};
   make(&m, t, &c, ranks);
   m.noise_inside = 0.7;
   m.reverse = 0.022;
   berth_topo_t *fitted = run_for(&m, ranks, INT_MAX, 240, &calib);
-  const calib_findings_t *f = calib_findings(calib);
+  const berth_calib_findings_t *f = berth_calib_findings(calib);
   assert_int_equal(f->n_unmeasured, 0);
   assert_int_equal(f->n_types, 2);
   assert_string_equal(f->types[0].name, "host (h3)");
@@ -475,7 +474,7 @@ static void four_minutes_are_enough(void **state)
     for (size_t k = 0; k < curve->n; k++) assert_true(curve->samples[k] >= 2);
   }
   berth_topo_free(fitted);
-  calib_free(calib);
+  berth_calib_free(calib);
   berth_topo_free(t);
 }
 
@@ -487,7 +486,7 @@ static void peaks_are_doubted(void **state)
   static machine_t m;
   static const size_t sizes[] = {65536, 1 << 20, 2 << 20};
   for (size_t i = 0; i < COUNT(sizes); i++) {
-    calib_t *calib;
+    berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.0005}, ranks);
     m.fluke_size = sizes[i];
@@ -501,7 +500,7 @@ static void peaks_are_doubted(void **state)
     assert_true(m.flukes < 0);
     assert_true(host->down.out.capacity < 1.1e9);
     berth_topo_free(fitted);
-    calib_free(calib);
+    berth_calib_free(calib);
     berth_topo_free(t);
   }
 }
@@ -509,21 +508,43 @@ static void peaks_are_doubted(void **state)
 static void wrong_results_are_refused(void **state)
 {
   (void)state;
-  const calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  const berth_calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
   unsigned char ranks[MAX_ELEMENTS];
   berth_error_t err = {0};
-  calib_experiment_t e;
+  berth_calib_experiment_t e;
   double seconds[MAX_FLOWS] = {0};
   berth_topo_t *t = parse(TESTBED);
   memset(ranks, 1, sizeof ranks);
-  calib_t *calib = calib_new(t, ranks, &options, &err);
-  assert_int_equal(calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
+  berth_calib_t *calib = berth_calib_new(t, ranks, &options, &err);
+  assert_int_equal(berth_calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
   assert_string_equal(err.text, "found a result of no experiment");
-  assert_true(calib_next(calib, 1e5, &e));
-  assert_int_equal(calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
+  assert_true(berth_calib_next(calib, 1e5, &e));
+  assert_int_equal(berth_calib_take(calib, seconds, &err), BERTH_BAD_INPUT);
   assert_non_null(strstr(err.text, "found 0 s per message, expected more than 0"));
-  assert_false(calib_next(calib, 0, &e)); /* no time left */
-  calib_free(calib);
+  assert_false(berth_calib_next(calib, 0, &e)); /* no time left */
+  berth_calib_free(calib);
+  berth_topo_free(t);
+}
+
+static void wrong_options_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    berth_calib_options_t options;
+    const char *error;
+  } cases[] = {{{0, 0.01, 8}, "time_s: found 0, expected more than 0"},
+               {{NAN, 0.01, 8}, "time_s: found nan, expected more than 0"},
+               {{9, -1, 8}, "spread: found -1, expected at least 0"},
+               {{9, 0.01, 0}, "max_samples: found 0, expected at least 1"}};
+  unsigned char ranks[MAX_ELEMENTS];
+  berth_topo_t *t = parse(TESTBED);
+  memset(ranks, 1, sizeof ranks);
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    assert_null(berth_calib_new(t, ranks, &cases[i].options, &err));
+    assert_int_equal(err.code, BERTH_USAGE);
+    assert_string_equal(err.text, cases[i].error);
+  }
   berth_topo_free(t);
 }
 
@@ -542,6 +563,7 @@ int main(void)
       cmocka_unit_test(four_minutes_are_enough),
       cmocka_unit_test(peaks_are_doubted),
       cmocka_unit_test(wrong_results_are_refused),
+      cmocka_unit_test(wrong_options_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,11 +27,25 @@ expect 3 "berth map: open.json:2:1: not valid JSON: found the end of the text" m
 expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
   m p.acp m.json
 head -c 200 p.acp > cut.acp
-expect 3 "berth map: cut.acp:3:51: not valid JSON: found the end of the line" m cut.acp
+expect 3 "berth map: cut.acp:3: found the end of the file in this line: the file is truncated (--truncated takes what is there)" m cut.acp
 head -n 5 p.acp > lines.acp
 expect 3 "berth map: lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
 expect 0 "note: the pattern is cut off behind line 5, with what 0 of 5 ranks sent (lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated)" \
   m lines.acp t.json --truncated
+# a cut that leaves half of a zstd frame: of one block nothing is there, of several the first ones
+python3 - <<'PY'
+with open("long.acp", "w") as f:
+    f.write('{"format":"berth-pattern","version":1,"ranks":9999}\n')
+    for r in range(9999):
+        f.write('{"kind":"p2p","src":%d,"msgs":[%s]}\n' % (r, ",".join(
+            "[%d,%d,1]" % ((r * k * 7919) % 9999, 100 + r * k % 977) for k in range(1, 4))))
+    f.write('{"kind":"end","records":9999}\n')
+PY
+for name in p long; do zstd -q $name.acp && head -c $(($(stat -c %s $name.acp.zst) / 2)) $name.acp.zst > $name-cut.acp.zst; done
+expect 3 "berth map: p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header isn't whole" m p-cut.acp.zst
+check "half a frame is told of --truncated" grep -qE '^berth show: long-cut.acp.zst:[1-9][0-9]*: found the end of the file in a zstd frame: the file is truncated \(--truncated takes what is there\)$' \
+  <("$berth" show long-cut.acp.zst 2>&1)
+check "which takes it" grep -qx '9999 ranks' <("$berth" show --truncated long-cut.acp.zst)
 : > empty.acp
 expect 3 "berth map: empty.acp: found an empty file, expected a header line" m empty.acp
 sed 's/"version":1/"version":7/' p.acp > v7.acp
@@ -44,7 +58,7 @@ expect 3 "berth map: v7.json: version: found 7, expected version 1, the one this
 sed 's/\[1,100000,50\]/[5,100000,50]/' p.acp > rank.acp
 expect 3 "berth map: rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
 topology one.json "$host"
-expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0)" m p.acp one.json
+expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0, --ranks-per-pu 1)" m p.acp one.json
 sed 's/\[0/[99/' m.json > far.json
 expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
   k p.acp t.json far.json
@@ -82,7 +96,7 @@ expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
 k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
   --oversubscribe > out 2>&1
 check "that linear doesn't fit" \
-  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them)" out
+  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them; --ranks-per-pu lets it share these)" out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift

@@ -97,6 +97,11 @@ check "text: what moved" grep -qE ' 2  near.json \(hand\), 2 to other hosts$' ou
 check "text: phases" grep -q '^  1 "solve" x 10 ' out
 check "text: a bottleneck for each" [ "$(sed -n '/^bottlenecks/,/^$/p' out | grep -c 'in phase')" = 3 ]
 
+# a placement that is there twice: twin.json is linear's
+mapping twin.json '[0, 1, 2, 3]' x
+check "text: the same placement" [ "$(k near.json twin.json | grep -c ', the same as twin.json$')" = 1 ]
+check "JSON: the same placement" [ "$(k near.json twin.json --json |
+  python3 -c 'import json,sys; print(*[p["same_as"] for p in json.load(sys.stdin)["placements"]])')" = "None None twin.json" ]
 expect 2 "berth compare: expected at least one mapping
 Try \`berth compare --help' or \`berth compare --usage' for more information." k
 expect 2 "berth compare: --models: found 'fast', expected port, bound, sum or flow

@@ -22,8 +22,34 @@ check "text has the same findings" [ "$(grep -cE '^(ok|note|missing|broken) ' te
 PATH=$work /usr/bin/env "$berth" doctor --json > doctor.json
 check "without launchers the exit code is 4" [ $? = 4 ]
 check "they are missing" [ "$(state "Open MPI")/$(state MPICH)" = missing/missing ]
-BERTH_TRACE_SPOOL=$work/none "$berth" doctor --json > doctor.json
+# where tables go: berth trace puts them below TMPDIR, jobs that preload the tracer in BERTH_TRACE_SPOOL
+TMPDIR=$work/none "$berth" doctor --json > doctor.json
+check "without a folder nothing can be traced" [ $? = 4 ]
 check "a folder that isn't there" [ "$(state "folder for tables")" = broken ]
+TMPDIR=$work/none "$berth" doctor > text
+check "the last line says it" grep -q '^no job can be traced here' <(tail -1 text)
+for wrong in "$work/none" /proc/self/none /proc/self; do
+  BERTH_TRACE_SPOOL=$wrong "$berth" doctor --json > doctor.json
+  check "the other folder: $wrong" [ $?/"$(state "folder for tables")/$(state BERTH_TRACE_SPOOL)" = $code/ok/broken ]
+done
+check "nothing is left" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'berth-doctor-*')" ]
+
+# the last line names the MPIs: a launcher of one, a launcher of the other, both
+if [ "$can" = True ]; then
+  mkdir bin
+  for pair in "mpirun.openmpi|jobs of Open MPI can be traced, and placed, here; those of MPICH can't be traced" \
+    "mpiexec.mpich|jobs of MPICH can be traced, and placed, here; those of Open MPI can't be traced" \
+    "|jobs of Open MPI and MPICH can be traced, and placed, here"; do
+    rm -f bin/*
+    one=${pair%%|*} line=${pair#*|}
+    for launcher in ${one:-mpirun.openmpi mpiexec.mpich}; do
+      path=$(command -v $launcher) && "$berth" trace --library "${launcher#*.}" > /dev/null 2>&1 || continue 2
+      ln -s "$path" bin/$launcher
+    done
+    ln -s "$(command -v true)" bin/true
+    check "the last line: $line" [ "$(PATH=$work/bin "$berth" doctor | tail -1)" = "$line" ]
+  done
+fi
 expect 2 "berth doctor: found 'x', expected options only
 Try \`berth doctor --help' or \`berth doctor --usage' for more information." "$berth" doctor x
 finish

@@ -71,6 +71,39 @@ share=$("$berth" explore --pattern small.acp --topology small.json --samples 500
 check "pinned ranks stay: $share" [ "$share" = 1 ]
 check "all mappers" [ "$(k --algorithms all --samples 10 --json |
   grep -c '"name"')" = "$("$berth" map --help | sed -n '/^Algorithms/,$p' | grep -cE '^  (linear|round|greedy|metis|multi|geo|refine|best)')" ]
+# mappers that don't serve the problem: named ones fail, of `all` those are told of
+expect 2 "berth explore: exact: found 16 ranks, expected at most 12" k --algorithms linear,exact --samples 10
+k --algorithms all --samples 10 > out
+check "text: what all leaves out" grep -qxF 'left out: exact: found 16 ranks, expected at most 12' out
+check "JSON: what all leaves out" [ "$(k --algorithms all --samples 10 --json | python3 -c 'import json, sys
+print(*[x["algorithm"] for x in json.load(sys.stdin)["left_out"]])')" = "$(sed -n 's/^left out: \([a-z-]*\):.*/\1/p' out | tr '\n' ' ' | sed 's/ $//')" ]
+# a placement that is there twice
+cp greedy.json again.json
+k greedy.json again.json --algorithms greedy --samples 10 > out
+check "text: the same placement" [ "$(grep -c ', the same as greedy.json$' out)" = 2 ]
+check "JSON: the same placement" [ "$(k greedy.json again.json --algorithms linear --samples 10 --json | python3 -c 'import json, sys
+print(*[x["same_as"] for x in json.load(sys.stdin)["placements"]])')" = "None greedy.json None" ]
+# more threads than there are samples for aren't given an evaluator each
+python3 - <<'PY'
+import json
+n = 1024
+with open("many.acp", "w") as f:
+    f.write(json.dumps({"format": "berth-pattern", "version": 1, "ranks": n}) + "\n")
+    for r in range(n):
+        msgs = [[(r + k) % n, 1000, 1] for k in range(1, 257)]
+        f.write(json.dumps({"kind": "p2p", "src": r, "msgs": msgs}) + "\n")
+    f.write(json.dumps({"kind": "end", "records": n}) + "\n")
+PY
+"$berth" topo import -f levels 16:64/1:10 -o many.json 2> /dev/null
+memory() { # THREADS: the most KiB that it had
+  python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$berth" explore --pattern many.acp \
+    --topology many.json --algorithms none --samples 4 --threads "$1"
+}
+one=$(memory 1) many=$(memory 32)
+check "32 threads for 4 samples: $many KiB, one: $one" [ "$many" -lt $((one * 3 / 2)) ]
+
 k --samples 100 > out
 check "text: no line ends in a blank" eval '! grep -n " $" out'
 check "text: linear is in it" grep -q '<- .*linear' out

@@ -112,12 +112,12 @@ while IFS='|' read -r file lines sending why; do
   check "$file: the page's data" grep -qF "$json" page.html
 done <<'TABLE'
 lines.acp|4|3|lines.acp:4: found the end of the file, expected a line of kind "end": the file is truncated
-middle.acp|4|3|middle.acp:5:22: not valid JSON: found the end of the line
+middle.acp|4|3|middle.acp:5: found the end of the file in this line: the file is truncated
 nothing.acp|1|0|nothing.acp:1: found the end of the file, expected a line of kind "end": the file is truncated
 damaged.acp|3|2|damaged.acp:4: src: found 9, expected a whole number from 0 to 4
 TABLE
 expect 0 "" "$berth" show --truncated whole.acp
 check "nothing of it in a whole one" [ -z "$("$berth" show --json --truncated whole.acp | grep cut_off)" ]
-check "compressed" grep -q "^note: the pattern is cut off behind line [0-9]*, with what 1 of 5 ranks sent (cut.acp.zst: " \
+check "compressed" grep -q "^note: the pattern is cut off behind line [0-9]*, with what 1 of 5 ranks sent (cut.acp.zst:" \
   <("$berth" show --truncated cut.acp.zst 2>&1 > /dev/null)
 finish

@@ -63,7 +63,7 @@ expect 2 "berth map: --pin: found PU 4 for rank 2, which rank 0 has already, exp
   m 4 --pin 0=4 --pin 2=4
 expect 2 "berth map: --pin: found PU 6 (n1, core 1) for rank 2, expected one that --reserve and --hosts leave to ranks" \
   m 4 --pin 2=n1:1 --hosts n0 --any-thread
-expect 3 "berth map: found 12 ranks in the pattern, expected at most 8, the usable PUs of topology 'smt' (8 in all, --reserve 0)" m 12
+expect 3 "berth map: found 12 ranks in the pattern, expected at most 8, the usable PUs of topology 'smt' (8 in all, --reserve 0, --ranks-per-pu 1)" m 12
 
 # what best says
 cat > far.acp <<'ACP'
@@ -222,4 +222,17 @@ done
 wait $walk
 check "the walk has ended" [ $? = 0 ]
 
+# inputs: a file that is named twice is no choice, and standard input is one file
+for c in map "cost --mapping linear.json" "compare linear.json" "explore linear.json"; do
+  name=${c%% *}
+  hint="
+Try \`berth $name --help' or \`berth $name --usage' for more information."
+  expect 2 "berth $name: --pattern: found 'far.acp' and 'p4.acp', expected one file$hint" \
+    "$berth" $c --pattern far.acp --topology t.json --pattern p4.acp
+  expect 2 "berth $name: --topology: found 't.json' and 't.json', expected one file$hint" \
+    "$berth" $c --topology t.json --pattern far.acp --topology t.json
+  [ $name = map ] && continue
+  expect 2 "berth $name: found '-' for two inputs, expected one from standard input$hint" \
+    "$berth" ${c/linear.json/-} --pattern - --topology t.json
+done
 finish

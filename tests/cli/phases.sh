@@ -110,9 +110,9 @@ pattern '{"kind":"phase","id":1,"name":"2"}' '{"kind":"phase","id":2,"name":"1"}
 n() { "$berth" map --pattern names.acp --topology t.json "$@"; }
 check "numbers go before names" expected phase.id=2 < <(n --phase 2 --json)
 check "a phase that never occurs" expected phase.id=6 phase.cost_s=0.0 < <(n --phase idle --json)
-expect 2 "berth map: --phase: found 'x', the name of 2 phases, expected the number of one" n --phase x
-expect 2 "berth map: --phase: found '9', expected the number or name of one of the pattern's 5 phases (the first is 1 \"2\")" n --phase 9
-expect 2 "berth map: --phase: found '', expected the number or name of one of the pattern's 5 phases (the first is 1 \"2\")" n --phase ''
+expect 2 "berth map: --phase x: found 2 phases of that name, expected one, or its number; there are 1 \"2\", 2 \"1\", 4 \"x\", 5 \"x\", 6 \"idle\"" n --phase x
+expect 2 "berth map: --phase 9: found 0 phases of that name, expected one, or its number; there are 1 \"2\", 2 \"1\", 4 \"x\", 5 \"x\", 6 \"idle\"" n --phase 9
+expect 2 "berth map: --phase '': found 0 phases of that name, expected one, or its number; there are 1 \"2\", 2 \"1\", 4 \"x\", 5 \"x\", 6 \"idle\"" n --phase ''
 check "--alone" grep -qF "berth cost: --alone: found 'x', expected a whole number from 0" \
   <(k --mapping linear.json --alone x 2>&1)
 check "--algorithm" grep -qF "berth cost: --algorithm: found 'x', expected linear," \

@@ -78,7 +78,7 @@ says "60 messages, 39.41 KiB"
 says "  ... and 2 more pairs (--top)"
 says "  window 0, fence     MPI_Put                        30 operations, 280 B, in 20 epochs: 1.5 in each"
 says "  MPI_Comm_spawn                        4 calls"
-expect 2 "berth show: --phase: found 'x', expected the number or name of one of the pattern's 2 phases (the first is 0 \"all\")" \
+expect 2 "berth show: --phase x: found 0 phases of that name, expected one, or its number; there are 0 \"all\", 2 \"exchange\"" \
   "$berth" show --phase x app.acp
 
 # many ranks: a character stands for several

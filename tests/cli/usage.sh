@@ -28,8 +28,10 @@ check "no command exits 2" [ $? -eq 2 ]
 check "an unknown command exits 2" [ $? -eq 2 ]
 check "an unknown command is named" grep -q "found command 'frobnicate'" "$work/out"
 check "--version" grep -qE '^berth [0-9]+\.[0-9]+\.[0-9]+$' <("$berth" --version)
-"$berth" --help > /dev/full 2>/dev/null
-check "a full disk is noticed" [ $? -eq 0 ] # help to a full device: nothing is lost
+for words in --help --version "map --help" "cost --usage" "map --version" "help map"; do
+  $berth $words > /dev/full 2> "$work/err"
+  check "no room for $words" [ $?/"$(wc -l < "$work/err")" = 4/1 ]
+done
 "$berth" cost --pattern "$data/cases/chain5.acp" --topology "$data/cases/chain5.topo.json" \
   --mapping "$data/cases/chain5.mapping.json" > /dev/full 2> "$work/err"
 check "results that cannot be written exit 4" [ $? -eq 4 ]

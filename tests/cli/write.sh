@@ -45,6 +45,14 @@ check "Cray's lines" [ "$(write --mapping even.json cray 2> /dev/null |
 check "ranks may share a PU" [ "$(write --oversubscribe --mapping twice.json slurm=hosts |
   sed -n 2p)" = "  SLURM_HOSTFILE=hosts srun --distribution=arbitrary -n 3 --overcommit\
  --cpu-bind=map_cpu:0,0 ./app" ]
+# Open MPI's ranks keep a PU that they share while they wait, unless told not to
+commands() { write --oversubscribe --mapping "$1" rankfile=ranks seq=hosts | grep '^  mpirun'; }
+check "ranks that share PUs yield" [ "$(commands twice.json)" = \
+"  mpirun --mca mpi_yield_when_idle 1 --rankfile ranks -np 3 ./app
+  mpirun --mca mpi_yield_when_idle 1 --map-by rankfile:file=ranks -np 3 ./app   # Open MPI 5
+  mpirun --mca mpi_yield_when_idle 1 --map-by seq --hostfile hosts -np 3 ./app
+  mpirun --mca mpi_yield_when_idle 1 --map-by seq:file=hosts -np 3 ./app   # Open MPI 5" ]
+check "others needn't" [ "$(commands m.json | grep -c yield)" = 0 ]
 check "the formats are listed" [ "$("$berth" write --list | grep -c '^  ')" -ge 11 ]
 check "a mapping comes from standard input" \
   [ "$(write --mapping - seq < m.json 2> /dev/null | wc -l)" = 3 ]

@@ -254,13 +254,13 @@ static void impossible_problems_are_refused(void **state)
   } refused[] = {
       {9, 0, BERTH_BAD_INPUT, NULL,
        "found 9 ranks in the pattern, expected at most 8, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 0)"},
+       "all, --reserve 0, --ranks-per-pu 1)"},
       {8, 1, BERTH_BAD_INPUT, NULL,
        "found 8 ranks in the pattern, expected at most 4, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 1)"},
+       "all, --reserve 1, --ranks-per-pu 1)"},
       {4, 0, BERTH_BAD_INPUT, "n1",
        "found 4 ranks in the pattern, expected at most 2, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 0, --hosts n1)"},
+       "all, --reserve 0, --ranks-per-pu 1, --hosts n1)"},
       {4, 0, BERTH_OK, "n[1-2]", ""},
       {1, 0, BERTH_USAGE, "n[1", "--hosts: found \"[1\", expected a ']' behind it"},
       {1, 0, BERTH_USAGE, "n1,x", "--hosts: found 'x', expected a host of topology 'racks'"},
@@ -313,7 +313,7 @@ static const struct {
      "",
      "found 7 ranks in the pattern, expected at most 6, the usable PUs of topology 'smt' (6 in "
      "all, "
-     "--reserve 0)"},
+     "--reserve 0, --ranks-per-pu 1)"},
     {"too many to share",
      9,
      2,

@@ -154,7 +154,7 @@ mkdir results
 for n in 4 5 6 8 10; do
   mkdir results/shock-$n
   [ $n = 5 ] && how=linear gain=0 || how=greedy gain=0.25
-  told="{\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain\": $gain, \"cost_s\": 1,
+  told="{\"algorithm\": \"$how\", \"mpi_share\": 0.5, \"run_gain_limit\": $gain, \"cost_s\": 1,
     \"linear_cost_s\": 2}"
   echo "{\"flow\": $told, \"port\": $told}" >results/shock-$n/cost.json
 done
@@ -191,7 +191,7 @@ expect 1 "evaluate: results: no configuration has all its runs, expected \`evalu
   row 4 linear 0 4; row 4 linear 1 4.2; row 4 linear 2 3.8; row 4 random 0 5; row 4 greedy 0 2
   row 5 linear 0 4
 } >results/mappers.tsv
-one() { echo "\"$1\": {\"same_as\": \"$2\", \"cost_s\": 1, \"run_gain\": $3}"; }
+one() { echo "\"$1\": {\"same_as\": \"$2\", \"cost_s\": 1, \"run_gain_limit\": $3}"; }
 echo "{$(one linear linear 0), $(one round-robin linear 0), $(one random random -0.5),
   $(one greedy greedy 0.6), $(one metis greedy 0.6), $(one geometric greedy 0.6),
   $(one refine greedy 0.6), $(one best greedy 0.6)}" >results/shock-4/mappers.json
@@ -220,7 +220,7 @@ check "no folder is made" [ ! -e new ]
 bad "/dev/null: cannot make the folder: File exists" predict --results /dev/null
 bad "settings/settings.json: $json" predict --results settings
 bad "broken/shock-4/cost.json: $json" table --results broken --applications shock --tasks 4
-bad "less/shock-4/cost.json: port: expected an object with algorithm, cost_s, linear_cost_s, mpi_share, run_gain; \`evaluate predict\` makes it anew when it is gone" \
+bad "less/shock-4/cost.json: port: expected an object with algorithm, cost_s, linear_cost_s, mpi_share, run_gain_limit; \`evaluate predict\` makes it anew when it is gone" \
   table --results less --applications shock --tasks 4
 bad "row/runs.tsv:38: 'shock	4	best', expected a run: application tasks placement repetition seconds checksum when" \
   table --results row

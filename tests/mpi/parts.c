@@ -6,6 +6,8 @@
  *   row OP RANKS RANK TO BYTES
  *
  *   parts EXPECTED steps            in segments that are told apart by their call sites
+ *   parts EXPECTED halves           in segments of two kinds, of which rank 0 alone knows, with as
+ *                                   many calls in each, but nothing to two ranks in the first
  *   parts EXPECTED phases N         in N phases that the program tells apart */
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -112,6 +114,20 @@ static void steps(void)
   }
 }
 
+static void halves(void)
+{
+  int counts[MOST], back[MOST];
+  for (int step = 0; step < STEPS; step++) {
+    if (rank == 0) MPI_Send(out, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    if (rank == 0 && step % 2) MPI_Send(out, 2, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
+    for (int i = 0; rank == 1 && i <= step % 2; i++)
+      MPI_Recv(in, 2, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < ranks; i++) counts[i] = step || i > 1, back[i] = step || rank > 1;
+    MPI_Alltoallv(out, counts, displs, MPI_CHAR, in, back, displs, MPI_CHAR, MPI_COMM_WORLD);
+    sent("MPI_Alltoallv", MPI_COMM_WORLD, counts, 1, 1);
+  }
+}
+
 static void phases(int n)
 {
   for (int i = 0; i < n; i++) {
@@ -203,6 +219,8 @@ int main(int argc, char **argv)
   MPI_Comm_split(MPI_COMM_WORLD, rank == 1, -rank, &some); /* all but rank 1, in reverse */
   if (strcmp(argv[2], "steps") == 0)
     steps();
+  else if (strcmp(argv[2], "halves") == 0)
+    halves();
   else
     phases(atoi(argv[3]));
   in_place(some);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Collective calls of which each rank has a part of its own: the trace has what each gave and what
-# it sent to each, whatever phases there are; where rows find no room, parts stay exact.
+# it sent to each, whatever phases there are; where rows find no room, or aren't divided, parts stay
+# exact.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
 
 # expect: what the ranks wrote.
@@ -17,6 +18,15 @@ for mpi in $mpis; do
     [ "$options" = "--phases auto" ] && check "$mpi: rows are of phases" \
       [ "$(grep '"kind":"row"' parts.acp | grep -c '"phase":[1-9]')" -ge 5 ]
   done
+
+  rm -f expected.*
+  traced "$mpi" 3 halves.acp "./parts.$mpi" expected halves
+  expect; acp parts halves.acp > got
+  grep ^part want > parts.want; grep ^part got > parts.got
+  check "$mpi: parts of phases that one rank knows" same parts.want parts.got
+  check "$mpi: rows that can't be divided are reported" says \
+    "they can't be divided among automatic phases (BERTH_TRACE_PHASES): rows of what a rank sent to each in collective calls: 4"
+  check "$mpi: nothing is reported as without room" [ "$(grep -c "known in full" err)" -eq 0 ]
 
   rm -f expected.*
   traced "$mpi" 4 few.acp "./parts.$mpi" expected phases 20

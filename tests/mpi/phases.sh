@@ -8,7 +8,7 @@ few_windows
 # and their orders, being those of the first occurrence, are left out.
 python3 - >want <<'PYTHON'
 def phase(number, repeats):
-    print(number, "all" if number == 0 else "MPI_Pcontrol(%d)" % number, "x", repeats)
+    print(number, "rest" if number == 0 else "MPI_Pcontrol(%d)" % number, "x", repeats)
 
 def order(number, rank, rounds, sends):
     print(number, "order", rank, rounds, "x", str(sends).replace(" ", ""))

@@ -95,7 +95,7 @@ fails "a bad value" 2 "berth search: --quality: found 'best', expected fast, eco
   "${many_files[@]}" --quality best
 fails "an unknown option" 2 "berth search: unrecognized option '--frobnicate'" --frobnicate
 fails "too many ranks" 3 "berth search: found 49 ranks in the pattern, expected at most 48, the \
-usable PUs of topology 'tree' (48 in all, --reserve 0)" --pattern too-many.acp --topology t.json
+usable PUs of topology 'tree' (48 in all, --reserve 0, --ranks-per-pu 1)" --pattern too-many.acp --topology t.json
 fails "a mapper for few ranks" 2 "berth search: exact: found 40 ranks, expected at most 12" \
   "${many_files[@]}" --algorithm exact
 fails "standard input" 2 \

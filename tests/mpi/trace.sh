@@ -16,8 +16,22 @@ expect 2 "berth trace: ./crash.openmpi: found a program linked with openmpi, exp
   "$berth" trace --mpi mpich -- ./crash.openmpi end
 expect 4 "berth trace: no/x.acp: cannot write: No such file or directory" \
   "$berth" trace -o no/x.acp -- ./crash.openmpi end
-expect 0 "berth trace: no trace: no process called MPI_Init" \
-  "$berth" trace -- mpirun.openmpi -n 1 true
+# no trace: OPTION… EXIT CODE of the job and of berth trace, with an old file of the name and without
+none="berth trace: no trace: no process called MPI_Init"
+old="
+berth trace: stale.acp is of an earlier run, and untouched"
+echo old > stale.acp
+while read -r job code option; do
+  expect "$code" "$none" "$berth" trace $option -- mpirun.openmpi -q -n 1 sh -c "exit $job"
+  expect "$code" "$none$old" "$berth" trace $option -o stale.acp -- mpirun.openmpi -q -n 1 sh -c "exit $job"
+done <<'TABLE'
+0 4
+0 0 --optional
+3 3
+3 3 --optional
+TABLE
+check "the old file is as it was" [ "$(cat stale.acp)" = old ]
+rm stale.acp
 expect 4 "berth trace: -o: found an empty name, expected a file's" \
   "$berth" trace -o '' -- ./crash.openmpi end
 mkdir folder
@@ -78,6 +92,9 @@ check "a shell may start the program" says "own.acp: 1 rank"
 "$berth" trace -o /dev/full -- ./crash.openmpi code 2> err
 check "the exit code is the program's" [ $? -eq 5 ]
 check "why it isn't there" says "berth trace: /dev/full: cannot write: No space left on device"
+"$berth" trace -o /dev/full -- ./crash.openmpi end 2> err2
+check "without a trace a job that succeeded didn't" [ $? -eq 4 ]
+rm "$(sed -n 's/.*: the trace is kept, its call sites not resolved, as //p' err2)"
 kept=$(sed -n 's/.*: the trace is kept, its call sites not resolved, as //p' err)
 "$berth" resolve "$kept" -o kept.acp 2> err
 check "it is kept" [ "$(acp pairs kept.acp)" = "0 0 101 64" ]

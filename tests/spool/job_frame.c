@@ -5,7 +5,7 @@
 
 #include "assemble_images.h"
 
-enum { SITES = 6, CLASSES = 4, STEPS = 12 };
+enum { SITES = 6, COMMON_SITES = 2, CLASSES = 4, STEPS = 12, MOST_CALLS = 6 };
 
 static image_t image[MOST_MEMBERS];
 static uint64_t seed;
@@ -20,27 +20,67 @@ static uint32_t draw(uint32_t n)
 typedef struct job {
   uint32_t ranks;
   bool automatic, even;
+  bool apart;                /* occurrences make a call from two sites */
+  bool alike;                /* all ranks give the same in some calls */
+  bool told_apart, pcontrol; /* some ranks begin phases, or ask for it, beside automatic ones */
+  bool unlike;               /* segments have too many parts */
   uint32_t class_of[STEPS];
 } job_t;
 
-static void put_segments(image_t *to, const job_t *job, uint32_t rank)
+static uint64_t segment_sum(uint64_t i) { return (i + 1) * (i + 1) * 0x9e3779b97f4a7c15u; }
+
+static void put_classes(image_t *to, const uint64_t *at, const uint64_t *sum, uint32_t n)
 {
-  uint64_t at[CLASSES + 1] = {0}, sum[CLASSES + 1] = {0};
-  uint32_t merged = draw(3) ? 0 : draw(CLASSES), steps = draw(8) ? STEPS : STEPS - draw(3);
-  image_automatic(to, rank == 3 && draw(9) == 0 ? SPOOL_AUTO_NO_ROOM : SPOOL_AUTO_KEPT, 0);
-  spool_block_t *b = image_block(to, SPOOL_SEGMENTS);
-  for (uint64_t i = 0; i < steps; i++) {
-    uint32_t class = job->class_of[i] == merged ? 1 : job->class_of[i];
-    const spool_segments_t run = {0, class, 1};
-    image_add(to, b, &run, sizeof run);
-    at[class]++;
-    sum[class] += (i + 1) * (i + 1) * 0x9e3779b97f4a7c15u;
-  }
-  b = image_block(to, SPOOL_CLASSES);
-  for (uint32_t i = 1; i <= CLASSES; i++) {
+  spool_block_t *b = image_block(to, SPOOL_CLASSES);
+  for (uint32_t i = 0; i < n; i++) {
     const spool_class_t class = {.number = i, .times = at[i], .sum = sum[i]};
     if (at[i]) image_add(to, b, &class, sizeof class);
   }
+}
+
+/* A rank may know no difference between two classes, have none for the segments of one, have had
+ * fewer segments than others, or room for the order of some alone. */
+static void put_segments(image_t *to, const job_t *job, uint32_t rank)
+{
+  uint64_t at[CLASSES + 1] = {0}, sum[CLASSES + 1] = {0};
+  uint32_t merged = draw(3) ? 0 : draw(CLASSES), none = draw(5) ? 0 : 2 + draw(CLASSES - 1);
+  uint32_t steps = draw(8) ? STEPS : STEPS - draw(3);
+  uint32_t in_order = rank && draw(5) == 0 ? steps - draw(3) : steps;
+  spool_auto_state_t state = rank == 3 && draw(9) == 0 ? SPOOL_AUTO_NO_ROOM : SPOOL_AUTO_KEPT;
+  if (job->pcontrol && draw(4) == 0) state = SPOOL_AUTO_PCONTROL;
+  image_automatic(to, state, 0);
+  spool_block_t *b = image_block(to, SPOOL_SEGMENTS);
+  for (uint64_t i = 0; i < steps; i++) {
+    uint32_t class = job->class_of[i] == merged ? 1 : job->class_of[i];
+    if (class == none) class = 0;
+    const spool_segments_t run = {0, class, 1};
+    if (i < in_order) image_add(to, b, &run, sizeof run);
+    at[class]++;
+    sum[class] += segment_sum(i);
+  }
+  put_classes(to, at, sum, CLASSES + 1);
+}
+
+/* Classes that come again and again, with another period at some ranks, so that of some ranks
+ * together there are too many parts. */
+static void put_unlike_segments(image_t *to, uint32_t rank)
+{
+  enum { SEGMENTS = 4400, MOST = 68 };
+  uint64_t at[MOST] = {0}, sum[MOST] = {0};
+  uint32_t period = rank % 4 == 1 ? 67 : 64;
+  image_automatic(to, SPOOL_AUTO_KEPT, 0);
+  spool_block_t *b = image_block(to, SPOOL_SEGMENTS);
+  for (uint32_t i = 0; i < period; i++) {
+    const spool_segments_t run = {0, 1 + i, 1};
+    image_add(to, b, &run, sizeof run);
+  }
+  const spool_segments_t again = {period, 0, SEGMENTS - period};
+  image_add(to, b, &again, sizeof again);
+  for (uint64_t i = 0; i < SEGMENTS; i++) {
+    at[1 + i % period]++;
+    sum[1 + i % period] += segment_sum(i);
+  }
+  put_classes(to, at, sum, MOST);
 }
 
 /* Counts that segments divide, or don't. */
@@ -85,6 +125,95 @@ static void put_calls(image_t *to, const job_t *job)
   }
 }
 
+/* Calls that send each rank another number of bytes, and what of them is of a class. */
+typedef struct row_call {
+  spool_coll_t coll;
+  uint32_t class;
+  uint64_t bytes[MOST_MEMBERS], in_class[MOST_MEMBERS];
+} row_call_t;
+
+static row_call_t draw_row_call(const job_t *job, uint32_t id)
+{
+  row_call_t r = {.class = 1 + draw(CLASSES)};
+  uint64_t unit = job->even ? 27720 : 1, part = draw(3), most = job->even ? 2 : 1 + draw(2);
+  uint32_t comm = job->ranks > 1 ? draw(3) : 0, places = comm ? 2 : job->ranks;
+  r.coll = (spool_coll_t){.comm = comm,
+                          .root = -1,
+                          .site = 1 + draw(COMMON_SITES),
+                          .phase = job->automatic ? 0 : draw(4),
+                          .count = most * unit,
+                          .id = id,
+                          .flags = SPOOL_COLL_VARIES | SPOOL_COLL_PARTS | SPOOL_COLL_ROWS};
+  strcpy(r.coll.name, "Alltoallv");
+  for (uint32_t i = 0; i < places; i++) {
+    r.bytes[i] = draw(3) ? 2 * unit * draw(5) : 0;
+    r.in_class[i] = r.bytes[i] / 2 * part;
+    r.coll.given += r.bytes[i];
+  }
+  if (!part) r.class = 0;
+  return r;
+}
+
+/* The first occurrence makes a call from one site, the others from another. */
+static uint32_t draw_apart(const job_t *job, row_call_t *r)
+{
+  r[0] = draw_row_call(job, 1);
+  r[0].coll.comm = 0;
+  r[0].coll.phase = 2;
+  r[1] = r[0];
+  r[1].coll.id = 2;
+  r[0].coll.site = 1;
+  r[1].coll.site = 2;
+  r[0].coll.count = 1;
+  r[1].coll.count = 27719;
+  return 2;
+}
+
+/* All ranks give the same. */
+static row_call_t alike(const job_t *job, uint32_t id)
+{
+  row_call_t r = {.coll = {.root = -1,
+                           .site = 1,
+                           .count = 27720,
+                           .given = 3 * 27720 * job->ranks,
+                           .id = id,
+                           .flags = SPOOL_COLL_VARIES | SPOOL_COLL_PARTS | SPOOL_COLL_ROWS}};
+  strcpy(r.coll.name, "Alltoallw");
+  for (uint32_t i = 0; i < job->ranks; i++) r.bytes[i] = 3 * 27720;
+  return r;
+}
+
+/* Records, and what they sent to each; some lack something. */
+static void put_row_calls(image_t *to, row_call_t *r, uint32_t n, bool classes)
+{
+  spool_block_t *b = image_block(to, classes ? SPOOL_CLASS_COLLS : SPOOL_COLLS);
+  for (uint32_t i = 0; i < n; i++) {
+    spool_coll_t c = r[i].coll;
+    if (classes && !r[i].class) continue;
+    if (classes) c.given = 0, c.phase = r[i].class;
+    for (uint32_t k = 0; k < MOST_MEMBERS && classes; k++) c.given += r[i].in_class[k];
+    if (classes && c.given < r[i].coll.given && c.count > 1) c.count /= 2;
+    image_add(to, b, &c, sizeof c);
+  }
+  b = image_block(to, classes ? SPOOL_CLASS_ROWS : SPOOL_ROWS);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < MOST_MEMBERS; k++) {
+      uint64_t bytes = classes ? r[i].in_class[k] : r[i].bytes[k];
+      if (bytes && (!classes || r[i].class) && draw(200))
+        image_row(to, b, i + 1, classes ? r[i].class : 0, k, bytes);
+    }
+}
+
+static void put_rows(image_t *to, const job_t *job)
+{
+  row_call_t r[MOST_CALLS];
+  uint32_t n = job->apart ? draw_apart(job, r) : 0, end = n + draw(MOST_CALLS - 1);
+  for (; n < end && n < MOST_CALLS - 1; n++) r[n] = draw_row_call(job, n + 1);
+  if (job->alike) r[n] = alike(job, n + 1), n++;
+  put_row_calls(to, r, n, false);
+  if (job->automatic) put_row_calls(to, r, n, true);
+}
+
 static void put_operations(image_t *to, const job_t *job)
 {
   const spool_window_t windows[] = {{.id = 1, .number = draw(3)}, {.id = 2, .comm = 1 + draw(2)}};
@@ -101,12 +230,14 @@ static void put_operations(image_t *to, const job_t *job)
   }
 }
 
-/* Ranks begin phases of the program equally often, or not. */
-static void put_phases(image_t *to, const job_t *job)
+/* Ranks begin phases of the program equally often, or not; one at least begins each. */
+static void put_phases(image_t *to, const job_t *job, bool all)
 {
   image_phase(to, 0, 1, SPOOL_ORDER_NONE);
+  if (job->told_apart && !all && draw(4) == 0) image_phase(to, 1, 1, SPOOL_ORDER_NONE);
   for (uint32_t id = 1; id < 4 && !job->automatic; id++)
-    if (draw(4)) image_phase(to, id, job->even && id < 3 ? 2 * id : 1 + draw(2), SPOOL_ORDER_KEPT);
+    if (draw(4) || all)
+      image_phase(to, id, job->even && id < 3 ? 2 * id : 1 + draw(2), SPOOL_ORDER_KEPT);
   spool_block_t *b = image_block(to, SPOOL_SENDS);
   for (uint32_t i = draw(4); i > 0 && !job->automatic; i--) {
     const spool_send_t send = {draw(job->ranks), draw(4), 8, 1 + draw(2), draw(2), 0};
@@ -114,21 +245,24 @@ static void put_phases(image_t *to, const job_t *job)
   }
 }
 
-static void put_rank(image_t *to, const job_t *job, uint32_t rank)
+static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
 {
   uint64_t offsets[SITES];
   image_begin(to, rank, job->ranks);
   sprintf(image_header(to)->host, "node%u", rank / 4);
   image_header(to)->missed = (spool_missed_t){draw(3), 0, 0, 0, 1, rank == 2, 0, draw(2)};
-  for (int i = 0; i < SITES; i++) offsets[i] = 0x1000 + 16 * draw(SITES + 2);
+  for (uint32_t i = 0; i < SITES; i++)
+    offsets[i] = 0x1000 + 16 * (i < COMMON_SITES ? i : draw(SITES + 2));
   image_sites(to, "MPI_Isend", offsets, SITES);
   uint32_t other = (rank + 1) % job->ranks;
   image_comm(to, 1, 1000 + rank % 3, rank % 3 % job->ranks, other, draw(2));
   image_comm(to, 2, 7, 0, 1 % job->ranks, rank != 1);
-  put_phases(to, job);
-  if (job->automatic) put_segments(to, job, rank);
+  put_phases(to, job, first);
+  if (job->unlike) put_unlike_segments(to, rank);
+  if (job->automatic && !job->unlike) put_segments(to, job, rank);
   put_messages(to, job);
   put_calls(to, job);
+  put_rows(to, job);
   put_operations(to, job);
   if (draw(2)) image_unmodelled(to, draw(2) ? "File_write" : "File_read", 1 + draw(5));
 }
@@ -141,13 +275,23 @@ static void frames_are_the_file(void **state)
   for (int round = 0; round < times; round++) {
     assembly_stats_t stats;
     seed = (uint64_t)round;
-    job_t job = {
-        .ranks = 1 + draw(round % 2 ? 6 : MOST_MEMBERS), .automatic = draw(2), .even = draw(3)};
+    int kind = round % 9;
+    job_t job = {.ranks = 1 + draw(round % 2 ? 6 : MOST_MEMBERS),
+                 .automatic = kind < 3 || draw(2),
+                 .even = draw(3),
+                 .told_apart = kind == 0,
+                 .pcontrol = kind == 1,
+                 .unlike = kind == 2};
+    job.apart = job.even && !job.automatic && draw(2);
+    job.alike = draw(2);
     int n = 0;
     for (int i = 0; i < STEPS; i++)
       job.class_of[i] = i < CLASSES ? (uint32_t)i + 1 : 1 + draw(CLASSES);
     for (uint32_t rank = 0; rank < job.ranks; rank++)
-      if (draw(8) || (n == 0 && rank + 1 == job.ranks)) put_rank(&image[n++], &job, rank);
+      if (draw(8) || (n == 0 && rank + 1 == job.ranks)) {
+        put_rank(&image[n], &job, rank, n == 0);
+        n++;
+      }
     berth_pattern_free(assemble(image, n, &stats));
   }
 }
@@ -184,6 +328,57 @@ static void all_fail_together(void **state)
           strncmp(t[r].err.text, cases[i].text, strlen(cases[i].text)))
         FAIL_ROW(cases[i].name, "rank %d: %d '%s'", r, t[r].rc, t[r].err.text);
   }
+}
+
+/* Each rank sends each another number of bytes at some call sites. */
+static void put_squared(image_t *to, uint32_t rank, uint32_t ranks, uint32_t sites)
+{
+  uint64_t offsets[32];
+  image_begin(to, rank, ranks);
+  for (uint32_t i = 0; i < sites; i++) offsets[i] = 0x1000 + 16 * i;
+  image_sites(to, "MPI_Alltoallv", offsets, (int)sites);
+  spool_block_t *b = image_block(to, SPOOL_COLLS);
+  for (uint32_t i = 1; i <= sites; i++) {
+    spool_coll_t c = {.root = -1, .site = i, .count = 1, .id = i, .flags = SPOOL_COLL_VARIES};
+    c.flags |= SPOOL_COLL_PARTS | SPOOL_COLL_ROWS;
+    strcpy(c.name, "Alltoallv");
+    for (uint32_t k = 0; k < ranks; k++) c.given += 1 + (31 * rank + 17 * k + i) % 97;
+    image_add(to, b, &c, sizeof c);
+  }
+  b = image_block(to, SPOOL_ROWS);
+  for (uint32_t i = 1; i <= sites; i++)
+    for (uint32_t k = 0; k < ranks; k++)
+      image_row(to, b, i, 0, k, 1 + (31 * rank + 17 * k + i) % 97);
+}
+
+static void run_measured(member_t *m)
+{
+  together_t *t = m->context;
+  run_together(m);
+  t->largest = m->largest;
+}
+
+/* Rows are as many as ranks squared, and stay with their ranks: nobody is sent more than some bytes
+ * for each rank and call. */
+static void rows_stay_with_their_ranks(void **state)
+{
+  (void)state;
+  enum { RANKS = 32, CALLS = 20 };
+  static together_t t[RANKS];
+  void *contexts[RANKS];
+  for (uint32_t r = 0; r < RANKS; r++) {
+    put_squared(&image[r], r, RANKS, CALLS);
+    t[r].image = &image[r];
+    contexts[r] = &t[r];
+  }
+  run_team(RANKS, run_measured, contexts);
+  for (uint32_t r = 0; r < RANKS; r++) {
+    if (t[r].rc) fail_msg("rank %u: %s", r, t[r].err.text);
+    if (t[r].largest > 32 * RANKS * CALLS)
+      fail_msg("rank %u received %zu bytes at once", r, t[r].largest);
+    job_library()->free(&t[r].frame);
+  }
+  assert_int_equal(t[0].stats.rows_lost, 0);
 }
 
 /* Frames that go through the first rank. */
@@ -228,6 +423,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(frames_are_the_file),
                                      cmocka_unit_test(all_fail_together),
+                                     cmocka_unit_test(rows_stay_with_their_ranks),
                                      cmocka_unit_test(frames_can_go_through_the_first_rank)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,26 @@ static void phase_0_stands_where_there_is_no_other(void **state)
   }
 }
 
+/* "all" is never a part: beside other phases phase 0 is the rest. */
+static void phase_0_is_the_rest_beside_others(void **state)
+{
+  (void)state;
+  static image_t image;
+  size_t n;
+  image_begin(&image, 0, 1);
+  image_phase(&image, 0, 1, SPOOL_ORDER_NONE);
+  image_phase(&image, 2, 1, SPOOL_ORDER_NONE);
+  spool_block_t *b = image_block(&image, SPOOL_MESSAGES);
+  image_message(&image, b, 0, 0, 8, 2);
+  image_message_in(&image, b, 2, 0, 8, 2);
+  berth_pattern_t *p = assemble(&image, 1, NULL);
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  assert_int_equal(n, 2);
+  assert_string_equal(phases[0].name, "rest");
+  assert_string_equal(phases[1].name, "MPI_Pcontrol(2)");
+  berth_pattern_free(p);
+}
+
 /* Two occurrences, of which the second sends from another place: only as much of the sites stays as
  * they have in common. */
 static void places_of_occurrences_come_together(void **state)
@@ -249,6 +269,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_phase_repeats_as_often_as_all_began_it),
       cmocka_unit_test(phase_0_stands_where_there_is_no_other),
+      cmocka_unit_test(phase_0_is_the_rest_beside_others),
       cmocka_unit_test(places_of_occurrences_come_together),
       cmocka_unit_test(orders_are_those_of_the_first_occurrence),
       cmocka_unit_test(impossible_records_are_left_out),

@@ -26,7 +26,8 @@ typedef struct member {
   team_t team;
   members_t *all;
   void (*run)(struct member *m);
-  void *context; /* the test's */
+  void *context;  /* the test's */
+  size_t largest; /* bytes that it received at once */
 } member_t;
 
 static inline bool channel_send(void *context, uint32_t to, const void *bytes, size_t n)
@@ -50,6 +51,7 @@ static inline bool channel_receive(void *context, uint32_t from, void *bytes, si
   while (c->n - c->read < n) pthread_cond_wait(&m->all->sent, &m->all->mutex);
   if (bytes) memcpy(bytes, c->bytes + c->read, n);
   c->read += n;
+  if (n > m->largest) m->largest = n;
   pthread_mutex_unlock(&m->all->mutex);
   return true;
 }
@@ -75,7 +77,8 @@ static inline void run_team(uint32_t n, void (*run)(member_t *m), void *const *c
     member[i] = (member_t){{i, n, channel_send, channel_receive, &member[i]},
                            &all,
                            run,
-                           contexts ? contexts[i] : NULL};
+                           contexts ? contexts[i] : NULL,
+                           0};
     assert_int_equal(pthread_create(&thread[i], NULL, member_main, &member[i]), 0);
   }
   for (uint32_t i = 0; i < n; i++) pthread_join(thread[i], NULL);

@@ -15,6 +15,7 @@ typedef struct together {
   assembly_stats_t stats;
   int rc;
   berth_error_t err;
+  size_t largest; /* bytes that the member received at once, if the test wants to know */
 } together_t;
 
 static inline void run_together(member_t *m)
@@ -41,6 +42,7 @@ static inline void same_stats(const assembly_stats_t *s, const assembly_stats_t 
 #define SAME(field) assert_int_equal(s->field, t->field)
   SAME(job), SAME(ranks), SAME(found), SAME(finished), SAME(aborted), SAME(messages), SAME(bytes);
   SAME(calls), SAME(unknown_calls), SAME(impossible), SAME(coarse), SAME(coarse_bytes);
+  SAME(rows_lost), SAME(rows_undivided);
 #undef SAME
   assert_memory_equal(&s->missed, &t->missed, sizeof s->missed);
   assert_string_equal(s->phases_note, t->phases_note);

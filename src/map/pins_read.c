@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/pins.h"
-
+/* Where ranks are pinned to, as people write it. */
+#include <berth/map.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ typedef struct pins {
   int ranks;
   int *pu_of_rank;
   int *on_pu;        /* ranks pinned to each PU */
-  const char *where; /* "--pin", or a file and its line */
+  const char *name;  /* of the wishes, for errors */
+  const char *where; /* that, or a file and its line */
   int code;          /* of what is wrong there */
   berth_error_t *err;
 } pins_t;
@@ -112,7 +113,7 @@ static int take_file(pins_t *p, const char *path)
     if (!rc) rc = in_line(in, &line, &length, p->err);
   }
   in_close(in);
-  p->where = "--pin";
+  p->where = p->name;
   p->code = BERTH_USAGE;
   return rc;
 }
@@ -124,8 +125,8 @@ static int take_wish(pins_t *p, const char *wish)
   bool is_wish = digits > 0 && wish[digits] == '=';
   if (!is_wish && (!*wish || (strchr(wish, '=') && access(wish, F_OK) != 0)))
     return berth_fail(p->err, p->code,
-                      "--pin: found '%s', expected RANK=HOST:CORE, RANK=PU or the name of a file",
-                      wish);
+                      "%s: found '%s', expected RANK=HOST:CORE, RANK=PU or the name of a file",
+                      p->name, wish);
   if (!is_wish) return take_file(p, wish);
   char *copy = strdup(wish);
   int rc = copy ? take(p, copy) : berth_fail(p->err, BERTH_MISSING, "out of memory");
@@ -133,12 +134,13 @@ static int take_wish(pins_t *p, const char *wish)
   return rc;
 }
 
-int pins_read(const char *const *wish, size_t n_wishes, const berth_topo_t *t, int ranks,
-              int **pinned, berth_error_t *err)
+int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,
+                    const berth_topo_t *t, int ranks, int **pinned, berth_error_t *err)
 {
   *pinned = NULL;
   if (n_wishes == 0) return BERTH_OK;
-  pins_t p = {.topo = t, .ranks = ranks, .where = "--pin", .code = BERTH_USAGE, .err = err};
+  pins_t p = {
+      .topo = t, .ranks = ranks, .name = name, .where = name, .code = BERTH_USAGE, .err = err};
   p.pu_of_rank = malloc((size_t)ranks * sizeof *p.pu_of_rank);
   p.on_pu = calloc((size_t)berth_topo_n_pus(t), sizeof *p.on_pu);
   int rc = p.pu_of_rank && p.on_pu ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");

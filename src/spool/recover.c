@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pattern of a job's tables in files, and what it lacks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file_in.h"
+#include "spool/recovery.h"
+
+void berth_recovery_clear(berth_recovery_t *what)
+{
+  if (!what) return;
+  for (size_t i = 0; i < what->n_notes; i++) free(what->notes[i]);
+  for (size_t i = 0; i < what->n_refused; i++) free(what->refused[i]);
+  free(what->notes);
+  free(what->refused);
+  *what = (berth_recovery_t){0};
+}
+
+/* Adds a copy of a text to a list of n. */
+static int put(char ***list, size_t *n, const char *text, berth_error_t *err)
+{
+  char *copy = strdup(text);
+  char **longer = copy ? realloc(*list, (*n + 1) * sizeof *longer) : NULL;
+  if (!longer) {
+    free(copy);
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  *list = longer;
+  longer[(*n)++] = copy;
+  return BERTH_OK;
+}
+
+int recovery_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err)
+{
+  return put(&what->refused, &what->n_refused, why->text, err);
+}
+
+static void fill(berth_recovery_t *what, const assembly_stats_t *s)
+{
+  const spool_missed_t *m = &s->missed;
+  what->ranks = s->ranks;
+  what->found = s->found;
+  what->finished = s->finished;
+  what->aborted = s->aborted;
+  what->outside = m->outside;
+  what->outside_calls = m->outside_calls;
+  what->spawned = m->spawned;
+  what->lost = m->lost;
+  what->lost_bytes = m->lost_bytes;
+  what->lost_calls = m->lost_calls + s->unknown_calls;
+  what->lost_threads = m->threads;
+  what->lost_rows = s->rows_lost;
+  what->undivided_rows = s->rows_undivided;
+  what->coarse = s->coarse;
+  what->coarse_bytes = s->coarse_bytes;
+  what->stopped = m->stopped;
+  what->stopped_calls = m->stopped_calls;
+  what->impossible = s->impossible;
+}
+
+static int fill_notes(berth_recovery_t *what, const assembly_stats_t *s, berth_error_t *err)
+{
+  const char *const notes[] = {s->phases_note, s->auto_note, s->orders_note, s->unmodelled_note};
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < sizeof notes / sizeof *notes; i++)
+    if (*notes[i]) rc = put(&what->notes, &what->n_notes, notes[i], err);
+  return rc;
+}
+
+berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *job,
+                                 berth_recovery_t *what, berth_error_t *err)
+{
+  berth_pattern_t *p = NULL;
+  assembly_stats_t stats;
+  if (!rc && what->n_refused == job->n_paths)
+    rc = berth_fail(err, BERTH_MISSING, "%s: found no rank's tables, nor elsewhere in its job",
+                    job->n_paths ? job->paths[0] : "no files");
+  if (!rc) rc = assembly_finish(a, &p, &stats, err);
+  if (!rc) {
+    fill(what, &stats);
+    rc = fill_notes(what, &stats, err);
+  }
+  assembly_free(a);
+  if (!rc) return p;
+  berth_pattern_free(p);
+  return NULL;
+}
+
+/* Adds a file's tables; that they are no good is no failure. */
+static int add_file(assembly_t *a, const char *path, berth_recovery_t *what, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  char *image = NULL;
+  size_t size;
+  int rc = in_read_all(path, &image, &size, &why);
+  if (!rc) rc = assembly_add(a, path, image, size, &why);
+  free(image);
+  return rc ? recovery_refuse(what, &why, err) : BERTH_OK;
+}
+
+berth_pattern_t *berth_recover(const berth_tables_t *job, berth_recovery_t *what,
+                               berth_error_t *err)
+{
+  berth_recovery_t own;
+  berth_recovery_t *made = what ? what : &own;
+  *made = (berth_recovery_t){0};
+  assembly_t *a = assembly_new(err);
+  int rc = a ? BERTH_OK : BERTH_MISSING;
+  for (size_t i = 0; !rc && i < job->n_paths; i++) rc = add_file(a, job->paths[i], made, err);
+  berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
+  if (!what) berth_recovery_clear(made);
+  return p;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables in a folder, by jobs. */
+#include <berth/spool.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "spool/spool_format.h"
+
+struct berth_spool {
+  char **path; /* sorted, so that those of a job follow one another */
+  size_t n, cap;
+  berth_tables_t *jobs;
+  size_t n_jobs, cap_jobs;
+};
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+void berth_spool_free(berth_spool_t *s)
+{
+  if (!s) return;
+  for (size_t i = 0; i < s->n; i++) free(s->path[i]);
+  free(s->path);
+  free(s->jobs);
+  free(s);
+}
+
+static int by_name(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Takes a file of the folder, unless it isn't one. */
+static int add_path(berth_spool_t *s, const char *folder, const char *name, berth_error_t *err)
+{
+  struct stat st;
+  char *path = text_printf("%s/%s", folder, name);
+  if (!path || !ARRAY_GROW(&s->path, s->n, &s->cap)) {
+    free(path);
+    return no_memory(err);
+  }
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+    s->path[s->n++] = path;
+  else
+    free(path);
+  return BERTH_OK;
+}
+
+static int find_paths(berth_spool_t *s, const char *folder, berth_error_t *err)
+{
+  DIR *d = opendir(folder);
+  if (!d) return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", folder, strerror(errno));
+  int rc = BERTH_OK;
+  for (struct dirent *e; !rc && (e = readdir(d));)
+    if (text_ends(e->d_name, SPOOL_SUFFIX)) rc = add_path(s, folder, e->d_name, err);
+  closedir(d);
+  if (s->n) qsort(s->path, s->n, sizeof *s->path, by_name);
+  return rc;
+}
+
+/* The job that a file belongs to is the beginning of its name. */
+static bool is_same_job(const char *path, const char *other)
+{
+  const char *name = strrchr(path, '/') + 1;
+  size_t stem = (size_t)(name - path) + strcspn(name, "-");
+  return strncmp(path, other, stem + 1) == 0;
+}
+
+static int find_jobs(berth_spool_t *s, berth_error_t *err)
+{
+  for (size_t i = 0, end; i < s->n; i = end) {
+    for (end = i + 1; end < s->n && is_same_job(s->path[i], s->path[end]);) end++;
+    if (!ARRAY_GROW(&s->jobs, s->n_jobs, &s->cap_jobs)) return no_memory(err);
+    s->jobs[s->n_jobs++] = (berth_tables_t){end - i, (const char *const *)s->path + i};
+  }
+  return BERTH_OK;
+}
+
+berth_spool_t *berth_spool_open(const char *folder, berth_error_t *err)
+{
+  berth_spool_t *s = calloc(1, sizeof *s);
+  if (!s) {
+    no_memory(err);
+    return NULL;
+  }
+  int rc = find_paths(s, folder, err);
+  if (!rc) rc = find_jobs(s, err);
+  if (!rc) return s;
+  berth_spool_free(s);
+  return NULL;
+}
+
+const berth_tables_t *berth_spool_jobs(const berth_spool_t *s, size_t *n)
+{
+  *n = s->n_jobs;
+  return s->jobs;
+}
+
+char *berth_spool_folder(berth_error_t *err)
+{
+  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
+  char *folder = given && *given ? strdup(given)
+                                 : text_printf("%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp",
+                                               (long)geteuid());
+  if (!folder) no_memory(err);
+  return folder;
+}

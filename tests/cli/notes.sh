@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# What commands say of costs beside the numbers: operations that nobody prices, units, where the
+# machine's numbers come from, and what of it scripts can read.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+
+# pattern FILE LINE…: two ranks on two hosts that are in MPI for half of the run
+pattern() {
+  { echo '{"format":"berth-pattern","version":1,"ranks":4,"command":["x"]}'
+    for r in 0 1 2 3; do echo "{\"kind\":\"rank\",\"rank\":$r,\"wall_s\":10,\"mpi_s\":5}"; done
+    printf '%s\n' "${@:2}"
+    echo "{\"kind\":\"end\",\"records\":$((3 + $#))}"; } > "$1"
+}
+messages='{"kind":"p2p","src":0,"msgs":[[3,1000000,1]]}'
+coll='{"kind":"coll","comm":0,"op":"MPI_Allreduce","bytes":8,"count":1,"root":null}'
+rma='{"kind":"rma","src":0,"win":0,"sync":"fence","op":"put","epochs":1,"msgs":[[1,8,1]]}'
+pattern p2p.acp "$messages"
+pattern coll.acp "$messages" "$coll"
+pattern rma.acp "$messages" "$rma"
+pattern alone.acp "$coll"
+pattern neighbours.acp "$messages" "${coll/Allreduce/Neighbor_allgather}" "${coll/Allreduce/Ineighbor_alltoall}"
+sed '/"kind":"rank"/d; s/"records":6/"records":2/' coll.acp > untimed.acp
+# machine FILE KEYS SOURCE SOURCE: curves inside and between two hosts of two cores
+machine() {
+  cat > "$1" <<JSON
+{"format":"berth-topology","version":1,"name":"pair",$2
+ "curves":{"a":{"source":"$3","points":[[1,1e9]]},"b":{"source":"$4","points":[[1,1e8]]}},
+ "types":{"top":{"down":{"out":"b","in":"b"}},"host":{"down":{"out":"a","in":"a"}}},
+ "root":{"type":"top","name":"top","children":[
+  {"type":"host","host":"a","children":[{"pu":0,"core":0},{"pu":1,"core":1}]},
+  {"type":"host","host":"b","children":[{"pu":0,"core":0},{"pu":1,"core":1}]}]}}
+JSON
+}
+default="default, not measured"
+machine measured.json '' clock clock
+machine default.json '' "$default" "$default"
+machine mixed.json '' clock "$default"
+machine distances.json '"unit":"distance",' hops hops
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,2,3,1]}' > near.json
+
+# run COMMAND PATTERN TOPOLOGY OPTION…: the four commands, with near.json where they take one
+run() {
+  local command=$1 inputs=(--pattern "$2.acp" --topology "$3.json") given=(); shift 3
+  case $command in
+    map) given=(--algorithm refine) ;;
+    cost) given=(--mapping near.json) ;;
+    compare) given=(near.json) ;;
+    explore) given=(near.json --samples 10 --algorithms linear) ;;
+  esac
+  "$berth" $command "${inputs[@]}" "${given[@]}" "$@"
+}
+operations='note: only point-to-point messages are priced; this pattern has collective or one-sided operations, too'
+defaults='note: the topology has default curves that nobody measured: compare these costs with each other, not with a clock'
+mixture='note: some curves of the topology are defaults that nobody measured, others aren'\''t: how these compare is unknown, and with it which placement is cheaper (berth calibrate)'
+distances='note: the topology has distances instead of bandwidths: costs have no unit and are no times'
+# the JSON keys: unmeasured_curves, mixed_curves, unit, unpriced_operations
+while IFS='|' read -r pattern topology keys notes; do
+  for command in map cost compare explore; do
+    name="$command $pattern $topology"
+    run $command $pattern $topology > text
+    expected=; for note in $notes; do expected+=${!note}$'\n'; done
+    check "$name: notes" [ "$(grep '^note' text)" = "${expected%$'\n'}" ]
+    found=$(run $command $pattern $topology --json | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(*[d[k] for k in ("unmeasured_curves", "mixed_curves", "unit", "unpriced_operations")])')
+    check "$name: keys: $found" [ "$found" = "$keys" ]
+  done
+done <<'TABLE'
+p2p|measured|False False second False|
+neighbours|measured|False False second False|
+coll|measured|False False second True|operations
+rma|measured|False False second True|operations
+alone|measured|False False second True|operations
+p2p|default|True False second False|defaults
+p2p|mixed|True True second False|mixture
+coll|mixed|True True second True|operations mixture
+p2p|distances|False False distance False|distances
+TABLE
+
+# gains of the run: PATTERN|TOPOLOGY|what the line of the gain ends in|run_gain run_gain_limit
+while IFS='|' read -r pattern topology line gains; do
+  for command in map cost; do
+    check "$command $pattern $topology: gain" grep -qF "gain over linear: $line" \
+      <(run $command $pattern $topology | sed 's/ (linear: [^)]*)//; s/; it spent.*//; s/$/$/')
+  done
+  for command in map cost compare; do
+    found=$(run $command $pattern $topology --json | python3 -c 'import json, sys
+d = json.load(sys.stdin)
+r = d.get("results", d.get("placements", [d]))[0]
+print(*[k if k is None else round(k, 3) for k in (r["run_gain"], r["run_gain_limit"])])')
+    check "$command $pattern $topology: $found" [ "$found" = "$gains" ]
+  done
+done <<'TABLE'
+p2p|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
+neighbours|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
+coll|measured|+90.0% of what messages cost; of the run: unknown, at most +45.0%$|None 0.45
+rma|measured|+90.0% of what messages cost; of the run: unknown, at most +45.0%$|None 0.45
+alone|measured|+0.0% of what messages cost; of the run: unknown, at most +0.0%$|None 0
+untimed|measured|+90.0% of what messages cost; of the run: unknown (the pattern has no times)$|None None
+p2p|distances|+90.0% of communication$|None None
+TABLE
+# what gets worse
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1,3,2]}' > far.json
+sed 's/\[\[3,/[[1,/' coll.acp > worse.acp
+check "a loss" grep -qF -- '-900.0% of what messages cost' \
+  <("$berth" cost --pattern worse.acp --topology measured.json --mapping near.json)
+check "is one at worst" grep -qF 'of the run: unknown, at worst -450.0%' \
+  <("$berth" cost --pattern worse.acp --topology measured.json --mapping near.json)
+
+# distances: no command prints seconds of them
+for command in map cost compare explore; do
+  check "$command: no unit" [ "$(run $command p2p distances | grep -cE '[0-9] (n|u|µ|m)?s\b')" = 0 ]
+  check "$command: a unit" [ "$(run $command p2p measured | grep -cE '[0-9] (n|u|µ|m)?s\b')" -gt 0 ]
+done
+check "the number alone" grep -qF ': 0.001, linear 0.01 (model port)' <(run map p2p distances)
+"$berth" topo import -f levels 2:2/1:10 -o levels.json 2> /dev/null
+check "levels are distances" grep -qxF '  "unit": "distance",' levels.json
+printf 'SwitchName=s0 Nodes=n[0-1]\n' > topology.conf
+"$berth" topo discover --slurm topology.conf --like levels.json -o joined.json 2> /dev/null
+check "hosts of such a machine make another one" grep -qxF '  "unit": "distance",' joined.json
+shown() { "$berth" topo show --json "$1" | python3 -c 'import json, sys
+d = json.load(sys.stdin); print(d["unit"], d["measured"])'; }
+check "shown" [ "$(shown levels.json)" = "distance False" ]
+check "and bandwidths" [ "$(shown measured.json)" = "second True" ]
+check "topo show says it" grep -q 'stand for distances' <("$berth" topo show levels.json)
+sed 's/"unit":"distance"/"unit":"mile"/' distances.json > bad.json
+expect 3 "berth topo: bad.json: unit: found \"mile\", expected second or distance" "$berth" topo show bad.json
+
+# a gain that is within what the numbers leave open says so where it stands
+machine unsure.json '"model_error":{"port":20},' clock clock
+for command in map cost; do
+  check "$command: doubt in the gain's line" grep -qF 'gain over linear: no verdict, +90.0%' <(run $command p2p unsure)
+  check "$command: and why behind it" grep -q '^  no verdict against linear' \
+    <(run $command p2p unsure | grep -A1 'gain over linear')
+done
+finish
