@@ -63,6 +63,6 @@ written() { # LINES ARGUMENT…: what success is answered with
 }
 check "it says what it wrote" written $'page written to q.html\npictures written to q' -o q.html --svg q
 check "also by default" written 'page written to report.html'
-expect 2 "berth report: --phase: found '7', expected the number or name of one of the pattern's 3 phases (the first is 0 \"halo\")" \
+expect 2 "berth report: --phase 7: found 0 phases of that name, expected one, or its number; there are 0 \"halo\", 1 \"transpose\", 2 \"quiet\"" \
   "$berth" report --pattern p.acp --topology u.json --phase 7 greedy.json
 finish
