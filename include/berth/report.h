@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* What is shown of a placement beside its costs. */
+/* What is shown of a placement beside its costs. Texts are not NULL; each rank's PU is one of the
+ * topology's. */
 typedef struct berth_report_placement {
   const char *name;      /* its file, or "linear" */
   const char *algorithm; /* "" when unknown */
@@ -29,12 +30,13 @@ typedef struct berth_report_placement {
 
 typedef struct berth_report_options {
   const char *title;        /* NULL: the pattern's command, or its name */
-  const char *pattern_name; /* what the inputs are called, such as paths */
+  const char *pattern_name; /* what the inputs are called, such as paths; not NULL */
   const char *topology_name;
   berth_model_t model;       /* explains: bottlenecks, levels, phases, loads of ports */
   int asked[BERTH_N_MODELS]; /* nonzero: placements are priced by it; by `model` always */
   int intervals;             /* nonzero: how sure costs are, where the topology tells */
-  size_t before, after;      /* the placements that are looked at first, which pictures show */
+  size_t before, after;      /* the placements that are looked at first, which pictures show: below
+                                their number */
   size_t phase;              /* so is this one: its place in berth_pattern_phases */
 } berth_report_options_t;
 
@@ -42,9 +44,9 @@ typedef struct berth_report_options {
 typedef struct berth_report berth_report_t;
 
 /* Prices n placements, at least one, under each model that is asked for, with the loads of all
- * ports. Everything is borrowed and must outlive the report, but for the options. NULL with the
- * error filled when memory is out or berth_cost_new refuses the inputs; free with
- * berth_report_free. */
+ * ports. Everything is borrowed and must outlive the report, but for the options; PUs of placements
+ * aren't checked. NULL with the error filled: BERTH_MISSING when memory is out, BERTH_BAD_INPUT
+ * when berth_cost_new refuses the inputs. Free with berth_report_free. */
 BERTH_API berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t,
                                            const berth_report_options_t *options, size_t n,
                                            const berth_report_placement_t *placements,
@@ -52,14 +54,20 @@ BERTH_API berth_report_t *berth_report_new(const berth_pattern_t *p, const berth
 BERTH_API void berth_report_free(berth_report_t *r);
 
 /* Writes the page, "-" for standard output: one file that needs no other and no network. Its bytes
- * depend on nothing but the inputs and the options. */
+ * depend on nothing but the inputs and the options. BERTH_MISSING with the error filled when it
+ * can't be written or memory is out; then the file is as it was. */
 BERTH_API int berth_report_page(const berth_report_t *r, const char *path, berth_error_t *err);
 
 /* Writes the pictures, each a file of SVG, into a folder, which is made where it isn't there,
  * with those above it: cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg,
- * matrix-after.svg, tree-before.svg, tree-after.svg. */
+ * matrix-after.svg, tree-before.svg, tree-after.svg. BERTH_MISSING with the error filled as above;
+ * pictures before the one that failed are there then. */
 BERTH_API int berth_report_pictures(const berth_report_t *r, const char *folder,
                                     berth_error_t *err);
+
+/* The files' names in that order; NULL from number BERTH_REPORT_PICTURES on. */
+#define BERTH_REPORT_PICTURES ((size_t)8)
+BERTH_API const char *berth_report_picture(size_t number);
 
 #ifdef __cplusplus
 }

@@ -260,6 +260,10 @@ static bool is_xml(const char *s)
 
 void out_xml(out_file_t *out, const char *text)
 {
+  if (!text) {
+    out->error = ENOMEM;
+    return;
+  }
   for (size_t n; *text; text += n ? n : 1) {
     n = text_utf8_length(text, 4);
     const char *instead = *text == '&'              ? "&amp;"

@@ -34,7 +34,7 @@ int out_check(const char *path, berth_error_t *err);
 void out_write(out_file_t *out, const void *data, size_t n);
 void out_text(out_file_t *out, const char *text);
 /* Text of XML, also in an attribute; bytes that are no UTF-8 and characters that XML forbids become
- * U+FFFD. */
+ * U+FFFD. NULL stands for memory that was out, which is kept as an error. */
 void out_xml(out_file_t *out, const char *text);
 void out_csv(out_file_t *out, const char *text); /* a quoted field (RFC 4180) */
 void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

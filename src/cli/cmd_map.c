@@ -131,7 +131,7 @@ typedef struct result {
  */
 static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN];
   const berth_mapping_t *m = &r->mapping;
   fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks), m->algorithm,
           m->topology);
@@ -140,9 +140,9 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
             r->phase->id, r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),
             topo_text_cost(in->topo, r->phase_linear_cost_s, linear), m->model);
   fprintf(to, ": %s%s, linear %s%s", topo_text_cost(in->topo, m->cost_s, cost),
-          verdict_margin(r->uncertainty, 0, margins[0]),
+          cost_margin_text(r->uncertainty, 0, margins[0]),
           topo_text_cost(in->topo, r->totals.linear.cost_s, linear),
-          verdict_margin(r->uncertainty, 1, margins[1]));
+          cost_margin_text(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
   else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file_out.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/placed.h"
@@ -36,16 +37,28 @@ static const struct argp_option option_table[] = {
      0},
     {0}};
 
-/* What is written must not be what is read. */
-static void check_output(struct argp_state *state, const options_t *o)
+/* The page and the pictures must not be what is read, nor one of the pictures the page. */
+static void check_outputs(struct argp_state *state, const options_t *o)
 {
-  if (!o->output) return;
-  if (target_is_same(o->output, o->in.pattern_path) ||
-      target_is_same(o->output, o->in.topology_path))
-    argp_error(state, "--output: found an input, '%s', expected another file", o->output);
-  for (size_t i = 0; i < o->placed.n_files; i++)
-    if (target_is_same(o->output, o->placed.file[i]))
-      argp_error(state, "--output: found an input, '%s', expected another file", o->output);
+  const placed_question_t *q = &o->placed;
+  size_t n_inputs = 3 + q->n_files + o->in.n_pins, n = 0;
+  const char *output[1 + BERTH_REPORT_PICTURES] = {o->output};
+  char *picture[BERTH_REPORT_PICTURES] = {0};
+  const char **input = calloc(n_inputs, sizeof *input);
+  if (!input) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  input[n++] = o->in.pattern_path;
+  input[n++] = o->in.topology_path;
+  input[n++] = q->against && strcmp(q->against, "linear") == 0 ? NULL : q->against;
+  for (size_t i = 0; i < q->n_files; i++) input[n++] = q->file[i];
+  for (size_t i = 0; i < o->in.n_pins; i++) input[n++] = o->in.pins[i]; /* some are no files */
+  for (size_t i = 0; o->svg && i < BERTH_REPORT_PICTURES; i++) {
+    picture[i] = text_printf("%s/%s", o->svg, berth_report_picture(i));
+    if (!picture[i]) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+    output[1 + i] = picture[i];
+  }
+  targets_check(state, 1 + BERTH_REPORT_PICTURES, output, n_inputs, input);
+  for (size_t i = 0; i < BERTH_REPORT_PICTURES; i++) free(picture[i]);
+  free(input);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -73,7 +86,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     break;
   case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
     if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
-    check_output(state, o);
+    check_outputs(state, o);
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -28,7 +28,7 @@ static void print_head(const compare_view_t *v)
 
 static void print_row(const compare_view_t *v, size_t i)
 {
-  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
   const compared_t *row = &v->row[i];
   printf("%3zu", i + 1);
   for (int model = 0; model < BERTH_N_MODELS; model++)
@@ -38,7 +38,7 @@ static void print_row(const compare_view_t *v, size_t i)
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
          row->is->is_linear ? "" : row->is->mapping.algorithm,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
-         verdict_margin(v->uncertainty, i, margin));
+         cost_margin_text(v->uncertainty, i, margin));
   if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
   if (row->same_as) printf(", the same as %s", row->same_as);
   putchar('\n');

@@ -11,7 +11,7 @@
 
 static void print_gain(const cost_view_t *v, size_t i)
 {
-  char linear[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char linear[TEXT_NUMBER], margin[COST_MARGIN];
   const total_t *total = &v->priced[i].total;
   if (v->linear.cost_s < 0) {
     printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
@@ -26,7 +26,7 @@ static void print_gain(const cost_view_t *v, size_t i)
          100 * relative_gain(v->linear.cost_s, total->cost_s),
          run_gain_subject(v->in, &v->linear, total),
          topo_text_cost(v->in->topo, v->linear.cost_s, linear),
-         verdict_margin(v->uncertainty, v->n, margin));
+         cost_margin_text(v->uncertainty, v->n, margin));
   run_gain_print(stdout, &gain);
   if (share >= 0) printf("; it spent %.1f%% in MPI", 100 * share);
   putchar('\n');
@@ -134,12 +134,12 @@ static void print_alone_command(const cost_view_t *v)
 
 static void print_one(const cost_view_t *v, size_t i)
 {
-  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
   const priced_t *m = &v->priced[i];
   printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
          topo_text_cost(v->in->topo, m->total.cost_s, cost),
-         verdict_margin(v->uncertainty, i, margin), berth_model_name(v->model));
+         cost_margin_text(v->uncertainty, i, margin), berth_model_name(v->model));
   inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
   print_gain(v, i);
   if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
@@ -150,7 +150,7 @@ static void print_one(const cost_view_t *v, size_t i)
 
 static void print_comparison(const cost_view_t *v)
 {
-  char cost[TEXT_NUMBER], margin[VERDICT_MARGIN];
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
   size_t best = 0;
   for (size_t i = 1; i < v->n; i++)
     if (v->priced[i].total.cost_s < v->priced[best].total.cost_s) best = i;
@@ -158,8 +158,8 @@ static void print_comparison(const cost_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", topo_text_cost(v->in->topo, c, cost),
-           verdict_margin(v->uncertainty, i, margin), least > 0 ? c / least : 1, v->priced[i].path,
-           i == best ? "  (cheapest)" : "");
+           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1,
+           v->priced[i].path, i == best ? "  (cheapest)" : "");
     if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
   }
 }

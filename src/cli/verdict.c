@@ -25,16 +25,6 @@ int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, con
   return *out ? BERTH_OK : err->code;
 }
 
-const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERDICT_MARGIN])
-{
-  *buf = '\0';
-  if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* nothing stays nothing */
-  double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
-  if (isinf(percent)) return strcpy(buf, " ± unknown");
-  snprintf(buf, VERDICT_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);
-  return buf;
-}
-
 const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b)
 {
   bool doubt = u && berth_uncertainty_compare(u, a, b, NULL) == BERTH_VERDICT_NONE;

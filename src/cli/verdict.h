@@ -14,10 +14,6 @@
 int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
                  berth_uncertainty_t **out, berth_error_t *err);
 
-/* " ± 1.2%" in buf, which is returned; "" where u is NULL. */
-enum { VERDICT_MARGIN = 24 };
-const char *verdict_margin(const berth_uncertainty_t *u, size_t i, char buf[VERDICT_MARGIN]);
-
 /* What stands before a gain: "no verdict, " where placement a can't be told from b, else "". */
 const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b);
 

@@ -24,7 +24,7 @@ char *cost_resource_text(const berth_topo_t *t, berth_resource_t r)
 }
 
 /* The names of all types are more than those of a level. */
-static char *level_types(const berth_topo_t *t, int depth)
+char *cost_level_types(const berth_topo_t *t, int depth)
 {
   size_t size = sizeof "pu+";
   for (int i = 0; i < berth_topo_n_types(t); i++) size += strlen(berth_topo_type(t, i)->name) + 1;
@@ -90,7 +90,7 @@ void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_resu
     const berth_level_cost_t *l = &r->levels[d];
     json_open(j, NULL, '{', JSON_LINES);
     json_put_u64(j, "depth", d);
-    char *types = level_types(t, (int)d);
+    char *types = cost_level_types(t, (int)d);
     json_put_string(j, "types", types);
     free(types);
     json_put_number(j, "cost_s", l->cost_s);
@@ -106,6 +106,16 @@ void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_resu
     json_close(j);
   }
   json_close(j);
+}
+
+const char *cost_margin_text(const berth_uncertainty_t *u, size_t i, char buf[COST_MARGIN])
+{
+  *buf = '\0';
+  if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* nothing stays nothing */
+  double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
+  if (isinf(percent)) return strcpy(buf, " ± unknown");
+  snprintf(buf, COST_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);
+  return buf;
 }
 
 void cost_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *prefix, size_t i)

@@ -10,6 +10,14 @@
 /* berth_resource_text however long names are, which the caller frees; NULL when memory is out. */
 char *cost_resource_text(const berth_topo_t *t, berth_resource_t r);
 
+/* topo_level_types, in the same way. */
+char *cost_level_types(const berth_topo_t *t, int depth);
+
+/* " ± 1.2%", how sure placement i's cost is, as a share of it; "" where nothing is known (u NULL)
+ * and nothing is lost. Returns buf. */
+enum { COST_MARGIN = 24 };
+const char *cost_margin_text(const berth_uncertainty_t *u, size_t i, char buf[COST_MARGIN]);
+
 void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r);
 void cost_put_bottleneck(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);
 void cost_put_phase(json_out_t *j, const berth_topo_t *t, const berth_phase_cost_t *p);

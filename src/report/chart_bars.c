@@ -2,12 +2,13 @@
 /* Charts of bars: costs, levels, sizes of messages. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cost/cost_put.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
-#include "topo/topo_levels.h"
 
 /* A bar stands below its label and before its value, which has VALUE pixels. */
 enum {
@@ -125,26 +126,30 @@ static double longest_cost(const berth_report_t *r, int model)
   return most > 0 ? most : 1;
 }
 
+/* What hovering says. NULL when memory is out. */
+static char *cost_title(const berth_report_t *r, int model, size_t i, const berth_interval_t *cost)
+{
+  char seconds[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
+  bool between = cost->factor > 1 && !isinf(cost->high);
+  return text_printf("%s: %s by model %s%s%s%s%s", r->placement[i].is.name,
+                     text_seconds(cost->value, seconds), berth_model_name((berth_model_t)model),
+                     between ? ", between " : "", between ? text_seconds(cost->low, low) : "",
+                     between ? " and " : "", between ? text_seconds(cost->high, high) : "");
+}
+
 static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t i, double y)
 {
-  char label[512], value[96], title[640], seconds[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
+  char value[TEXT_NUMBER + COST_MARGIN], seconds[TEXT_NUMBER], margin[COST_MARGIN];
   berth_interval_t cost = interval_of(r, model, i);
-  double most = longest_cost(r, model), percent = 100 * (cost.factor - 1);
-  text_seconds(cost.value, seconds);
-  if (cost.factor <= 1)
-    snprintf(value, sizeof value, "%s", seconds);
-  else if (isinf(cost.high))
-    snprintf(value, sizeof value, "%s ± unknown", seconds);
-  else
-    snprintf(value, sizeof value, percent < 10 ? "%s ± %.2g%%" : "%s ± %.0f%%", seconds, percent);
-  int used = snprintf(title, sizeof title, "%s: %s by model %s", r->placement[i].is.name, seconds,
-                      berth_model_name((berth_model_t)model));
-  if (cost.factor > 1 && !isinf(cost.high) && used > 0 && (size_t)used < sizeof title)
-    snprintf(title + used, sizeof title - (size_t)used, ", between %s and %s",
-             text_seconds(cost.low, low), text_seconds(cost.high, high));
+  double most = longest_cost(r, model);
+  char *label = report_role_label(r, i), *title = cost_title(r, model, i, &cost);
+  snprintf(value, sizeof value, "%s%s", text_seconds(cost.value, seconds),
+           cost_margin_text(r->uncertainty[model], i, margin));
   put_bar(out, y,
-          &(bar_t){i, report_role_label(r, i, label, sizeof label), title, value, class_of(r, i),
-                   cost.value / most, cost.factor > 1 ? cost.low / most : -1, cost.high / most});
+          &(bar_t){i, label, title, value, class_of(r, i), cost.value / most,
+                   cost.factor > 1 ? cost.low / most : -1, cost.high / most});
+  free(label);
+  free(title);
 }
 
 void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone)
@@ -172,22 +177,24 @@ void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone)
 static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, size_t i, double most,
                       double y)
 {
-  char label[512], value[128], title[1024], where[256] = "nothing", seconds[TEXT_NUMBER],
-                                            bytes[TEXT_NUMBER];
+  char value[128], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
   const berth_level_cost_t *l = &r->placement[i].cost.levels[depth];
-  if (l->has_busiest) berth_resource_text(r->topo, l->busiest, where, sizeof where);
+  char *where = l->has_busiest ? cost_resource_text(r->topo, l->busiest) : text_printf("nothing");
   snprintf(value, sizeof value, "%s, %s", text_seconds(l->cost_s, seconds),
            text_bytes(l->bytes, bytes));
-  snprintf(title, sizeof title, "%s: %s, %s in %.0f message%s cross it; busiest: %s",
-           r->placement[i].is.name, seconds, bytes, l->messages, text_plural(l->messages), where);
-  put_bar(out, y,
-          &(bar_t){i, report_role_label(r, i, label, sizeof label), title, value, class_of(r, i),
-                   l->cost_s / most, -1, -1});
+  char *label = report_role_label(r, i);
+  char *title = where ? text_printf("%s: %s, %s in %.0f message%s cross it; busiest: %s",
+                                    r->placement[i].is.name, seconds, bytes, l->messages,
+                                    text_plural(l->messages), where)
+                      : NULL;
+  put_bar(out, y, &(bar_t){i, label, title, value, class_of(r, i), l->cost_s / most, -1, -1});
+  free(where);
+  free(label);
+  free(title);
 }
 
 void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
 {
-  char types[256], head[320];
   const berth_cost_result_t *first = &r->placement[0].cost;
   double most = 0;
   for (size_t i = 0; i < r->n; i++)
@@ -196,9 +203,11 @@ void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
   blocks_t blocks = blocks_open(out, "Cost per level of the machine", (int)first->n_levels,
                                 HEAD + (int)r->n * ROW + GAP, alone);
   for (size_t d = 0; d < first->n_levels; d++) {
-    topo_level_types(r->topo, (int)d, types, sizeof types);
-    snprintf(head, sizeof head, d ? "level %zu: links to %s" : "level %zu: %s", d, types);
+    char *types = cost_level_types(r->topo, (int)d);
+    char *head = types ? text_printf("level %zu: %s%s", d, d ? "links to " : "", types) : NULL;
     double y = block_open(&blocks, head) + HEAD;
+    free(types);
+    free(head);
     for (size_t i = 0; i < r->n; i++)
       put_level(r, out, d, i, most > 0 ? most : 1, y + (double)i * ROW);
     block_close(&blocks);

@@ -177,17 +177,14 @@ static void put_axes(out_file_t *out, double top, bool by_place)
 int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_t *out,
                         berth_error_t *err)
 {
-  char what[512], phase[320], bytes[352];
   field_t f = {0};
   int rc = fill(r, order, &f, err);
   if (!rc) {
-    size_t bold = SVG_WIDTH / SVG_BOLD, most = SVG_WIDTH / SVG_LETTER;
-    if (order)
-      report_role_label(r, (size_t)(order - r->placement), what, sizeof what);
-    else
-      snprintf(what, sizeof what, "ranks in the order of their numbers");
-    snprintf(bytes, sizeof bytes, "bytes between ranks, %s",
-             report_phase_text(r, phase, sizeof phase));
+    size_t bold = SVG_WIDTH / SVG_BOLD, most = (SVG_WIDTH - 4) / SVG_LETTER;
+    char *what = order ? report_role_label(r, (size_t)(order - r->placement))
+                       : text_printf("ranks in the order of their numbers");
+    char *phase = report_phase_text(r);
+    char *bytes = phase ? text_printf("bytes between ranks, %s", phase) : NULL;
     int heads = svg_lines(NULL, "", 0, 0, what, bold);
     double top = 42 + SVG_LINE * (heads + svg_lines(NULL, "", 0, 0, bytes, most));
     svg_open(out, bytes, (int)top + SIDE + 52, true);
@@ -202,6 +199,9 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
       put_ranks(out, &f, top, berth_pattern_ranks(r->pattern));
     put_legend(out, &f, top + SIDE + 10);
     svg_close(out);
+    free(what);
+    free(phase);
+    free(bytes);
   }
   free(f.bytes);
   free(f.position);

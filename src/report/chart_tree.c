@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cost/cost_put.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
-#include "topo/topo_levels.h"
 
 enum {
   LEFT = 100,
@@ -154,10 +154,10 @@ static int step_of(const tree_t *t, int depth)
 
 static void put_names(const tree_t *t, int depth, double y)
 {
-  char types[256], buf[TEXT_NUMBER];
+  char buf[TEXT_NUMBER], *types = cost_level_types(t->r->topo, depth);
   int step = step_of(t, depth), n = 0;
-  topo_level_types(t->r->topo, depth, types, sizeof types);
   svg_label(t->out, "head right", LEFT - 8, y + 14, types, (LEFT - 8) / SVG_BOLD);
+  free(types);
   for (int e = 0; e < berth_topo_n_elements(t->r->topo); e++)
     if (berth_topo_element(t->r->topo, e)->depth == depth && width_of(t, e) >= 3)
       svg_rect(t->out, "box", left_of(t, e) + 0.5, y + 1, width_of(t, e) - 1, NAMES - 2);
@@ -181,32 +181,48 @@ static int height_of(const tree_t *t)
   return height;
 }
 
+/* The bottleneck, and in which phase it is where that isn't said. NULL when memory is out. */
+static char *bottleneck_text(const tree_t *t)
+{
+  const berth_report_t *r = t->r;
+  char phase[48] = "", seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
+  if (report_phase(r) == BERTH_REPORT_ALL_PHASES && r->summary.n_phases > 1)
+    snprintf(phase, sizeof phase, ", in phase %d, the dearest", t->phase->id);
+  char *where = cost_resource_text(r->topo, t->phase->bottleneck);
+  char *text = where ? text_printf("bottleneck: %s, %s, %s%s", where,
+                                   text_seconds(t->phase->cost_s, seconds),
+                                   text_bytes(t->phase->bottleneck_bytes, bytes), phase)
+                     : NULL;
+  free(where);
+  return text;
+}
+
 /* What is shown, the scale and the bottleneck. Returns how many lines these are; out NULL: counts
  * them. */
 static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
 {
-  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = SVG_WIDTH / SVG_LETTER };
-  const berth_report_t *r = t->r;
-  char text[768], phase[320], where[256], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
-  report_role_label(r, (size_t)(p - r->placement), text, sizeof text);
-  int lines = svg_lines(out, "head", X, Y, text, BOLD);
-  snprintf(text, sizeof text, "loads of ports as time, %s; 100%% is %s",
-           report_phase_text(r, phase, sizeof phase), text_seconds(most, seconds));
-  lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, text, LETTERS);
+  enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = (SVG_WIDTH - X) / SVG_LETTER };
+  char seconds[TEXT_NUMBER], *phase = report_phase_text(t->r);
+  char *label = report_role_label(t->r, (size_t)(p - t->r->placement));
+  char *scale = phase ? text_printf("loads of ports as time, %s; 100%% is %s", phase,
+                                    text_seconds(most, seconds))
+                      : NULL;
+  int lines = svg_lines(out, "head", X, Y, label, BOLD);
+  lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);
+  free(label);
+  free(phase);
+  free(scale);
   if (!t->phase->has_bottleneck) return lines;
-  int used = snprintf(text, sizeof text, "bottleneck: %s, %s, %s",
-                      berth_resource_text(r->topo, t->phase->bottleneck, where, sizeof where),
-                      text_seconds(t->phase->cost_s, seconds),
-                      text_bytes(t->phase->bottleneck_bytes, bytes));
-  if (report_phase(r) == BERTH_REPORT_ALL_PHASES && r->summary.n_phases > 1)
-    snprintf(text + used, sizeof text - (size_t)used, ", in phase %d, the dearest", t->phase->id);
-  return lines + svg_lines(out, "marked", X, Y + lines * SVG_LINE, text, BOLD);
+  char *bottleneck = bottleneck_text(t);
+  lines += svg_lines(out, "marked", X, Y + lines * SVG_LINE, bottleneck, BOLD);
+  free(bottleneck);
+  return lines;
 }
 
 static void put_tree(const tree_t *t, const rated_t *p, double most)
 {
   /* what is nearer to the root above; the resource of a switch belongs to its own row */
-  enum { LETTERS = SVG_WIDTH / SVG_LETTER };
+  enum { LETTERS = (SVG_WIDTH - 4) / SVG_LETTER };
   double y = SPACE + SVG_LINE * put_head(t, NULL, p, most) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;
   int feet = svg_lines(NULL, "", 0, 0, foot, LETTERS) * SVG_LINE;

@@ -14,14 +14,8 @@
 
 /* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
  * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
- * fewest. Pairs that are listed beside those. */
-enum {
-  MOST_ELEMENTS = 20000,
-  TOP_PAIRS = 20,
-  MOST_GROUPS = 512,
-  LEAST_GROUPS = 16,
-  LARGEST_PAIRS = 50000
-};
+ * fewest. */
+enum { MOST_ELEMENTS = 20000, TOP_PAIRS = 20, MOST_GROUPS = 512, LEAST_GROUPS = 16 };
 
 /* --- the run --- */
 
@@ -51,8 +45,8 @@ static void put_run(json_out_t *j, const berth_report_t *r)
 static void put_phases(json_out_t *j, const berth_report_t *r)
 {
   json_open(j, "phases", '[', JSON_LINES);
-  for (size_t k = 0; k < r->summary.n_phases; k++) {
-    const summary_phase_t *p = &r->summary.phases[k];
+  for (size_t k = 0; k < r->n_listed; k++) {
+    const summary_phase_t *p = &r->summary.phases[r->listed[k]];
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "id", (uint64_t)p->phase->id);
     json_put_string(j, "name", p->phase->name);
@@ -198,7 +192,6 @@ static int n_pus_of(const berth_topo_t *t, int e) { return berth_topo_element(t,
 /* Names of switches; of PUs none, they have numbers. */
 static void put_machine(json_out_t *j, const berth_report_t *r)
 {
-  char types[256];
   const berth_topo_t *t = r->topo;
   int lowest = lowest_height(t);
   json_open(j, "machine", '{', JSON_LINES);
@@ -206,8 +199,11 @@ static void put_machine(json_out_t *j, const berth_report_t *r)
   json_put_u64(j, "pus", (uint64_t)berth_topo_n_pus(t));
   json_put_u64(j, "elements_total", (uint64_t)berth_topo_n_elements(t));
   json_open(j, "level_types", '[', JSON_ONE_LINE);
-  for (int d = 0; d <= berth_topo_element(t, 0)->height; d++)
-    json_put_string(j, NULL, topo_level_types(t, d, types, sizeof types));
+  for (int d = 0; d <= berth_topo_element(t, 0)->height; d++) {
+    char *types = cost_level_types(t, d);
+    json_put_string(j, NULL, types);
+    free(types);
+  }
   json_close(j);
   json_open(j, "hosts", '[', JSON_COMPACT);
   for (int h = 0; h < berth_topo_n_hosts(t); h++)
@@ -241,6 +237,14 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
     json_open(j, berth_model_name((berth_model_t)m), '{', JSON_ONE_LINE);
     cost_put_interval(j, r->uncertainty[m], "", i);
     json_close(j);
+  }
+  json_close(j);
+  json_open(j, "margins", '{', JSON_ONE_LINE);
+  for (int m = 0; m < BERTH_N_MODELS; m++) {
+    char margin[COST_MARGIN];
+    if (r->uncertainty[m])
+      json_put_string(j, berth_model_name((berth_model_t)m),
+                      cost_margin_text(r->uncertainty[m], i, margin));
   }
   json_close(j);
   bool known = berth_sharing_known(r->pattern, r->topo, r->options.model);
@@ -307,6 +311,14 @@ static void put_load(json_out_t *j, const berth_report_t *r, const loads_t *load
   }
 }
 
+/* The place of a phase in the page's list; of all of them NaN. */
+static double place_of(const berth_report_t *r, size_t phase)
+{
+  for (size_t k = 0; k < r->n_listed; k++)
+    if (r->listed[k] == phase) return (double)k;
+  return NAN;
+}
+
 /* Loads by the place of the phase; null: of all occurrences of all phases. */
 static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
@@ -314,7 +326,7 @@ static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
   json_open(j, "loads", '[', JSON_LINES);
   for (size_t k = 0; k <= r->n_load_phases; k++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_number(j, "phase", k < r->n_load_phases ? (double)r->load_phase[k] : NAN);
+    json_put_number(j, "phase", k < r->n_load_phases ? place_of(r, r->load_phase[k]) : NAN);
     put_load(j, r, &p->loads[k], lowest);
     json_close(j);
   }
@@ -333,9 +345,9 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     put_costs(j, r, i);
     put_comparison(j, r, i);
     json_open(j, "phases", '[', JSON_ONE_LINE);
-    for (size_t k = 0; k < p->cost.n_phases; k++) {
+    for (size_t k = 0; k < r->n_listed; k++) {
       json_open(j, NULL, '{', JSON_ONE_LINE);
-      cost_put_phase(j, r->topo, &p->cost.phases[k]);
+      cost_put_phase(j, r->topo, &p->cost.phases[r->listed[k]]);
       json_close(j);
     }
     json_close(j);
@@ -366,15 +378,16 @@ static void put_cells(json_out_t *j, const cells_t *cells)
   json_close(j);
 }
 
-/* Puts the cells of all phases in an order, or only counts them (j NULL). */
+/* Puts all lists of cells in an order, or only counts them (j NULL). */
 static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *order, int group,
                        size_t *n, berth_error_t *err)
 {
   int rc = BERTH_OK, *position = report_positions(r, order, err);
   if (!position) return err->code;
-  for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
+  for (size_t k = 0; k < report_n_cells(r) && !rc; k++) {
+    double repeats;
     cells_t cells;
-    rc = report_group(r, k, position, group, &cells, err);
+    rc = report_group(report_cells(r, k, &repeats), position, group, &cells, err);
     *n += cells.n;
     if (j && !rc) put_cells(j, &cells);
     free(cells.cell);
@@ -418,51 +431,31 @@ static int put_groups(json_out_t *j, const berth_report_t *r, berth_error_t *err
   return rc;
 }
 
-static int descending(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x < y) - (x > y);
-}
-
-/* Of so many bytes are the largest pairs that are listed; 0 where all are. */
-static int find_threshold(const berth_report_t *r, double *out, berth_error_t *err)
-{
-  *out = 0;
-  if (r->n_pairs <= REPORT_MOST_PAIRS) return BERTH_OK;
-  double *bytes = malloc(r->n_pairs * sizeof *bytes);
-  if (!bytes) return berth_fail(err, BERTH_MISSING, "out of memory");
-  size_t n = 0;
-  for (size_t k = 0; k < r->summary.n_phases; k++)
-    for (size_t i = 0; i < r->pairs[k].n; i++)
-      bytes[n++] = (double)r->summary.phases[k].phase->repeats * r->pairs[k].cell[i].bytes;
-  qsort(bytes, n, sizeof *bytes, descending);
-  *out = bytes[LARGEST_PAIRS - 1];
-  free(bytes);
-  return BERTH_OK;
-}
-
-/* Pairs of each phase, all or the largest ones. */
+/* Pairs of each list, all or the largest ones. */
 static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
 {
-  double threshold;
-  int rc = find_threshold(r, &threshold, err);
+  weight_t least;
+  bool all = r->n_pairs <= REPORT_MOST_PAIRS;
+  size_t room = all ? r->n_pairs : REPORT_LARGEST_PAIRS;
+  int rc = report_find_least(r, room, &least, err);
   if (rc) return rc;
-  size_t room = threshold > 0 ? LARGEST_PAIRS : r->n_pairs;
   cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
   if (!kept.cell) return berth_fail(err, BERTH_MISSING, "out of memory");
+  uint64_t number = 0;
   json_open(j, "pairs", '[', JSON_LINES);
-  for (size_t k = 0; k < r->summary.n_phases; k++) {
-    double repeats = (double)r->summary.phases[k].phase->repeats;
+  for (size_t k = 0; k < report_n_cells(r); k++) {
+    double repeats;
+    const cells_t *cells = report_cells(r, k, &repeats);
     kept.n = 0;
-    for (size_t i = 0; i < r->pairs[k].n && kept.n < room; i++)
-      if (repeats * r->pairs[k].cell[i].bytes >= threshold)
-        kept.cell[kept.n++] = r->pairs[k].cell[i];
-    room -= kept.n;
+    for (size_t i = 0; i < cells->n; i++) {
+      weight_t weight = report_weigh(&cells->cell[i], repeats, number++);
+      if (report_is_large(&weight, &least)) kept.cell[kept.n++] = cells->cell[i];
+    }
     put_cells(j, &kept);
   }
   json_close(j);
   free(kept.cell);
-  return r->n_pairs > REPORT_MOST_PAIRS ? put_groups(j, r, err) : BERTH_OK;
+  return all ? BERTH_OK : put_groups(j, r, err);
 }
 
 /* --- all of it --- */
@@ -498,7 +491,8 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_close(j);
   json_put_u64(j, "before", o->before);
   json_put_u64(j, "after", o->after);
-  json_put_number(j, "phase", o->phase == BERTH_REPORT_ALL_PHASES ? NAN : (double)o->phase);
+  json_put_number(j, "phase", place_of(r, o->phase));
+  json_put_u64(j, "phases_total", r->summary.n_phases);
   json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(r->topo));
   cost_put_uncertainty(j, r->uncertainty[o->model]);
 }

@@ -16,10 +16,7 @@
 
 /* --- what is made here --- */
 
-static void put_title(const berth_report_t *r, out_file_t *out)
-{
-  svg_escape(out, r->options.title);
-}
+static void put_title(const berth_report_t *r, out_file_t *out) { out_xml(out, r->options.title); }
 
 static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
 
@@ -42,7 +39,7 @@ static void put_sizes(const berth_report_t *r, out_file_t *out)
 static void put_note(out_file_t *out, const char *text)
 {
   out_text(out, "<li>");
-  svg_escape(out, text);
+  out_xml(out, text);
   out_text(out, "</li>\n");
 }
 
@@ -150,14 +147,19 @@ static const struct {
   int (*put_of)(const berth_report_t *r, const rated_t *placement, out_file_t *out,
                 berth_error_t *err);
   int of;
-} pictures[] = {{"cost", report_chart_cost, NULL, 0},
-                {"levels", report_chart_levels, NULL, 0},
-                {"sizes", report_chart_sizes, NULL, 0},
-                {"matrix-ranks", NULL, report_chart_matrix, OF_RANKS},
-                {"matrix-before", NULL, report_chart_matrix, OF_BEFORE},
-                {"matrix-after", NULL, report_chart_matrix, OF_AFTER},
-                {"tree-before", NULL, report_chart_tree, OF_BEFORE},
-                {"tree-after", NULL, report_chart_tree, OF_AFTER}};
+} pictures[BERTH_REPORT_PICTURES] = {{"cost.svg", report_chart_cost, NULL, 0},
+                                     {"levels.svg", report_chart_levels, NULL, 0},
+                                     {"sizes.svg", report_chart_sizes, NULL, 0},
+                                     {"matrix-ranks.svg", NULL, report_chart_matrix, OF_RANKS},
+                                     {"matrix-before.svg", NULL, report_chart_matrix, OF_BEFORE},
+                                     {"matrix-after.svg", NULL, report_chart_matrix, OF_AFTER},
+                                     {"tree-before.svg", NULL, report_chart_tree, OF_BEFORE},
+                                     {"tree-after.svg", NULL, report_chart_tree, OF_AFTER}};
+
+const char *berth_report_picture(size_t number)
+{
+  return number < BERTH_REPORT_PICTURES ? pictures[number].name : NULL;
+}
 
 static int put_picture(const berth_report_t *r, const char *folder, size_t i, berth_error_t *err)
 {
@@ -198,8 +200,7 @@ int berth_report_pictures(const berth_report_t *r, const char *folder, berth_err
   if (failed) return failed;
   locale_t before = numeric_begin();
   int rc = BERTH_OK;
-  for (size_t i = 0; i < sizeof pictures / sizeof *pictures && !rc; i++)
-    rc = put_picture(r, folder, i, err);
+  for (size_t i = 0; i < BERTH_REPORT_PICTURES && !rc; i++) rc = put_picture(r, folder, i, err);
   numeric_end(before);
   return rc;
 }

@@ -7,15 +7,18 @@
 
 #include <berth/sharing.h>
 
+#include "base/text.h"
 #include "report/report_internal.h"
 
-/* Pairs that are listed with a bottleneck; and phases whose loads are. */
-enum { LISTED = 20, LOAD_PHASES = 8 };
+/* Pairs that are listed with a bottleneck; phases that are on the page; and those whose loads are.
+ */
+enum { LISTED = 20, MOST_PHASES = 256, LOAD_PHASES = 8 };
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* --- prices --- */
 
+/* By the report's model, too, whose communication is explained already: flow takes its time. */
 static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
                     berth_error_t *err)
 {
@@ -24,8 +27,10 @@ static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t mo
   for (size_t i = 0; i < r->n; i++) {
     rated_t *p = &r->placement[i];
     p->sharing_s[model] = berth_sharing_evaluate(sharing, p->is.pu_of_rank);
-    p->cost_s[model] =
-        berth_cost_evaluate(evaluator, model, p->is.pu_of_rank) + p->sharing_s[model];
+    double cost = model == r->options.model
+                      ? p->cost.cost_s
+                      : berth_cost_evaluate(evaluator, model, p->is.pu_of_rank);
+    p->cost_s[model] = cost + p->sharing_s[model];
   }
   berth_sharing_free(sharing);
   return BERTH_OK;
@@ -45,14 +50,14 @@ static int find_uncertainty(berth_report_t *r, berth_model_t model, berth_error_
 static int price(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
 {
   int rc = BERTH_OK;
+  for (size_t i = 0; i < r->n && !rc; i++)
+    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
+                            &r->placement[i].cost, err);
   for (int m = 0; m < BERTH_N_MODELS && !rc; m++) {
     if (!r->options.asked[m]) continue;
     rc = price_by(r, evaluator, (berth_model_t)m, err);
     if (!rc) rc = find_uncertainty(r, (berth_model_t)m, err);
   }
-  for (size_t i = 0; i < r->n && !rc; i++)
-    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
-                            &r->placement[i].cost, err);
   return rc;
 }
 
@@ -85,44 +90,67 @@ static void count_moved(berth_report_t *r)
     }
 }
 
-/* --- loads --- */
+/* --- phases --- */
 
-/* What a phase costs, under the placement where it costs most. The one that is looked at first, and
- * the dearest of the placements that are, come before all others. */
-static double weight_of(const berth_report_t *r, size_t phase)
+/* What each phase costs, under the placement where it costs most. */
+static void weigh_phases(const berth_report_t *r, double *weight)
 {
-  double most = 0;
-  if (r->options.phase == phase || r->placement[r->options.before].cost.dearest_phase == phase ||
-      r->placement[r->options.after].cost.dearest_phase == phase)
-    return INFINITY;
-  for (size_t i = 0; i < r->n; i++) {
-    const berth_phase_cost_t *p = &r->placement[i].cost.phases[phase];
-    most = fmax(most, p->repeats * p->cost_s);
-  }
-  return most;
+  for (size_t k = 0; k < r->summary.n_phases; k++)
+    for (size_t i = 0; i < r->n; i++) {
+      const berth_phase_cost_t *p = &r->placement[i].cost.phases[k];
+      weight[k] = fmax(weight[k], p->repeats * p->cost_s);
+    }
 }
 
-/* Marks the dearest phases. */
+static int ascending(const void *a, const void *b)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Moves the phases of the largest weights, up to `most` in all, into a list, and sorts it. */
+static void take_phases(double *weight, size_t n, size_t most, size_t *list, size_t *n_list)
+{
+  while (*n_list < most) {
+    size_t best = 0;
+    for (size_t k = 1; k < n; k++)
+      if (weight[k] > weight[best]) best = k;
+    weight[best] = -1;
+    list[(*n_list)++] = best;
+  }
+  qsort(list, *n_list, sizeof *list, ascending);
+}
+
+/* The dearest phases. The one that is looked at first, and the dearest of the placements that are,
+ * come before all others; then the dearest of each placement. */
 static int choose_phases(berth_report_t *r, berth_error_t *err)
 {
-  size_t n = r->summary.n_phases, most = n < LOAD_PHASES ? n : LOAD_PHASES;
-  bool *taken = calloc(n, sizeof *taken);
-  r->load_phase = malloc((most + 1) * sizeof *r->load_phase);
-  if (!taken || !r->load_phase) {
-    free(taken);
+  const berth_report_options_t *o = &r->options;
+  size_t n = r->summary.n_phases;
+  double *weight = calloc(n + 1, sizeof *weight);
+  r->load_phase = malloc(LOAD_PHASES * sizeof *r->load_phase);
+  r->listed = malloc(MOST_PHASES * sizeof *r->listed);
+  if (!weight || !r->load_phase || !r->listed) {
+    free(weight);
     return no_memory(err);
   }
-  for (size_t i = 0; i < most; i++) {
-    size_t best = n;
-    for (size_t k = 0; k < n; k++)
-      if (!taken[k] && (best == n || weight_of(r, k) > weight_of(r, best))) best = k;
-    taken[best] = true;
+  weigh_phases(r, weight);
+  weight[r->placement[o->before].cost.dearest_phase] = INFINITY;
+  weight[r->placement[o->after].cost.dearest_phase] = INFINITY;
+  if (o->phase != BERTH_REPORT_ALL_PHASES) weight[o->phase] = INFINITY;
+  take_phases(weight, n, n < LOAD_PHASES ? n : LOAD_PHASES, r->load_phase, &r->n_load_phases);
+  for (size_t i = 0; i < r->n; i++) {
+    double *dearest = &weight[r->placement[i].cost.dearest_phase];
+    if (*dearest >= 0) *dearest = INFINITY; /* not taken yet */
   }
-  for (size_t k = 0; k < n; k++)
-    if (taken[k]) r->load_phase[r->n_load_phases++] = k;
-  free(taken);
+  memcpy(r->listed, r->load_phase, r->n_load_phases * sizeof *r->listed);
+  r->n_listed = r->n_load_phases;
+  take_phases(weight, n, n < MOST_PHASES ? n : MOST_PHASES, r->listed, &r->n_listed);
+  free(weight);
   return BERTH_OK;
 }
+
+/* --- loads --- */
 
 /* A number for each resource, so that loads can be added up. */
 static size_t number_of(berth_resource_t resource)
@@ -172,8 +200,7 @@ static int find_loads(berth_report_t *r, berth_cost_t *evaluator, rated_t *p, be
 
 static int find_all_loads(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
 {
-  int rc = choose_phases(r, err);
-  if (rc) return rc;
+  int rc = BERTH_OK;
   berth_load_t *sum =
       malloc((size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS * sizeof *sum);
   if (!sum) return no_memory(err);
@@ -195,6 +222,28 @@ static int find_all_pairs(berth_report_t *r, berth_error_t *err)
     r->n_pairs += r->pairs[k].n;
   }
   return rc;
+}
+
+/* Pairs of phases that aren't listed, which all phases together have as well. */
+static int find_others(berth_report_t *r, berth_error_t *err)
+{
+  cells_t *out = &r->others;
+  if (r->n_listed == r->summary.n_phases) return BERTH_OK;
+  out->cell = malloc((r->n_pairs + 1) * sizeof *out->cell);
+  if (!out->cell) return no_memory(err);
+  for (size_t k = 0, at = 0; k < r->summary.n_phases; k++) {
+    bool is_listed = at < r->n_listed && r->listed[at] == k;
+    at += is_listed;
+    double repeats = (double)r->summary.phases[k].phase->repeats;
+    for (size_t i = 0; !is_listed && i < r->pairs[k].n; i++) {
+      const cell_t *c = &r->pairs[k].cell[i];
+      out->cell[out->n++] = (cell_t){c->src, c->dst, repeats * c->messages, repeats * c->bytes};
+    }
+  }
+  size_t apart = out->n;
+  report_add_up(out);
+  r->n_pairs -= apart - out->n;
+  return BERTH_OK;
 }
 
 static char *command_line(const berth_pattern_t *p)
@@ -273,8 +322,10 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
     choose_after(r);
     choose_phase(r);
     count_moved(r);
-    rc = find_all_loads(r, evaluator, err);
+    rc = choose_phases(r, err);
   }
+  if (!rc) rc = find_others(r, err);
+  if (!rc) rc = find_all_loads(r, evaluator, err);
   berth_cost_free(evaluator);
   return rc;
 }
@@ -313,7 +364,9 @@ void berth_report_free(berth_report_t *r)
   for (int m = 0; m < BERTH_N_MODELS; m++) berth_uncertainty_free(r->uncertainty[m]);
   for (size_t k = 0; r->pairs && k < r->summary.n_phases; k++) free(r->pairs[k].cell);
   free(r->pairs);
+  free(r->listed);
   free(r->load_phase);
+  free(r->others.cell);
   summary_clear(&r->summary);
   free(r->title);
   free(r->pattern_name);
@@ -323,31 +376,29 @@ void berth_report_free(berth_report_t *r)
 
 /* --- what the parts of the report ask for --- */
 
-const char *report_role_label(const berth_report_t *r, size_t placement, char *buf, size_t size)
+char *report_role_label(const berth_report_t *r, size_t placement)
 {
   const berth_report_options_t *o = &r->options;
   const char *role = o->before == o->after    ? ""
                      : placement == o->before ? "before: "
                      : placement == o->after  ? "after: "
                                               : "";
-  snprintf(buf, size, "%s%s", role, r->placement[placement].label);
-  return buf;
+  return text_printf("%s%s", role, r->placement[placement].label);
 }
 
 size_t report_phase(const berth_report_t *r) { return r->options.phase; }
 
-const char *report_phase_text(const berth_report_t *r, char *buf, size_t size)
+char *report_phase_text(const berth_report_t *r)
 {
-  if (report_phase(r) == BERTH_REPORT_ALL_PHASES) {
-    snprintf(buf, size, "all phases, with their repeats");
-    return buf;
-  }
+  if (report_phase(r) == BERTH_REPORT_ALL_PHASES)
+    return text_printf("all phases, with their repeats");
   const berth_phase_t *p = r->summary.phases[report_phase(r)].phase;
-  int used = *p->name ? snprintf(buf, size, "phase %d \"%s\"", p->id, p->name)
-                      : snprintf(buf, size, "phase %d", p->id);
-  if (p->repeats != 1 && used > 0 && (size_t)used < size)
-    snprintf(buf + used, size - (size_t)used, ", one of %llu", (unsigned long long)p->repeats);
-  return buf;
+  const char *quote = *p->name ? "\"" : "";
+  char times[48] = "";
+  if (p->repeats != 1)
+    snprintf(times, sizeof times, ", one of %llu", (unsigned long long)p->repeats);
+  return text_printf("phase %d%s%s%s%s%s", p->id, *p->name ? " " : "", quote, p->name, quote,
+                     times);
 }
 
 const loads_t *report_loads(const berth_report_t *r, const rated_t *placement)

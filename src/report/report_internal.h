@@ -46,15 +46,18 @@ struct berth_report {
   rated_t *placement;
   berth_uncertainty_t *uncertainty[BERTH_N_MODELS]; /* NULL where nothing is known */
   summary_t summary;
-  cells_t *pairs;                    /* of each phase */
-  size_t n_pairs;                    /* of all phases together */
-  size_t n_load_phases, *load_phase; /* phases whose loads are listed, in order */
+  cells_t *pairs;                    /* of each phase of the pattern */
+  size_t n_listed, *listed;          /* phases that the page lists, in order */
+  size_t n_load_phases, *load_phase; /* of these, phases whose loads are listed, in order */
+  cells_t others;                    /* all occurrences of phases that aren't listed, added up */
+  size_t n_pairs;                    /* of report_cells */
 };
 
 /* --- cells.c --- */
 
-/* Pairs are listed up to so many; where there are more, ranks are put together in groups. */
-enum { REPORT_MOST_PAIRS = 150000 };
+/* Pairs are listed up to so many; where there are more, ranks are put together in groups, and so
+ * many of the largest pairs are listed beside them. */
+enum { REPORT_MOST_PAIRS = 150000, REPORT_LARGEST_PAIRS = 50000 };
 
 /* The pairs of a phase. Free cell. */
 int report_find_pairs(const berth_pattern_t *p, size_t phase, cells_t *out, berth_error_t *err);
@@ -63,12 +66,34 @@ int report_find_pairs(const berth_pattern_t *p, size_t phase, cells_t *out, bert
  * each. The caller frees it; NULL when memory is out. */
 int *report_positions(const berth_report_t *r, const rated_t *placement, berth_error_t *err);
 
-/* Adds the pairs of a phase up by groups of `group` neighbouring positions. Free cell. */
-int report_group(const berth_report_t *r, size_t phase, const int *position, int group,
-                 cells_t *out, berth_error_t *err);
+/* Adds cells up that have both ends in common, and sorts them. */
+void report_add_up(cells_t *cells);
+
+/* Adds pairs up by groups of `group` neighbouring positions. Free cell. */
+int report_group(const cells_t *pairs, const int *position, int group, cells_t *out,
+                 berth_error_t *err);
 
 /* How many positions a group has so that there are at most so many groups. */
 int report_group_size(const berth_report_t *r, int most_groups);
+
+/* The lists of pairs on the page: of each phase that is listed, then of all others, if any. */
+size_t report_n_cells(const berth_report_t *r);
+const cells_t *report_cells(const berth_report_t *r, size_t list, double *repeats);
+
+/* How large a pair is in all its occurrences. What is equally large is told apart by its number,
+ * mixed, so that a choice of some takes them from everywhere. */
+typedef struct weight {
+  double bytes, messages;
+  uint64_t mixed;
+} weight_t;
+
+weight_t report_weigh(const cell_t *cell, double repeats, uint64_t number);
+/* Whether a isn't below b. */
+bool report_is_large(const weight_t *a, const weight_t *b);
+
+/* The weight of the last of the `most` largest pairs of all lists, whose numbers go through them in
+ * order; zeros where there aren't more. */
+int report_find_least(const berth_report_t *r, size_t most, weight_t *out, berth_error_t *err);
 
 /* --- data.c --- */
 
@@ -90,13 +115,13 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
 int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_file_t *out,
                       berth_error_t *err);
 
-/* "before: ", "after: " or "" and the label. */
-const char *report_role_label(const berth_report_t *r, size_t placement, char *buf, size_t size);
+/* "before: ", "after: " or "" and the label. The caller frees it; NULL when memory is out. */
+char *report_role_label(const berth_report_t *r, size_t placement);
 
-/* What is looked at first: the place of a phase, or BERTH_REPORT_ALL_PHASES, and what it is called.
- */
+/* What is looked at first: the place of a phase, or BERTH_REPORT_ALL_PHASES, and what it is called,
+ * which the caller frees; NULL when memory is out. */
 size_t report_phase(const berth_report_t *r);
-const char *report_phase_text(const berth_report_t *r, char *buf, size_t size);
+char *report_phase_text(const berth_report_t *r);
 
 /* The loads of a placement in what is looked at first. */
 const loads_t *report_loads(const berth_report_t *r, const rated_t *placement);

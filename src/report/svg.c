@@ -9,22 +9,6 @@
 #include "base/text.h"
 #include "report/parts.h"
 
-void svg_escape(out_file_t *out, const char *text)
-{
-  static const struct {
-    char c;
-    const char *entity;
-  } special[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-  while (*text) {
-    size_t plain = strcspn(text, "&<>\"");
-    out_write(out, text, plain);
-    text += plain;
-    for (size_t i = 0; *text && i < sizeof special / sizeof *special; i++)
-      if (special[i].c == *text) out_text(out, special[i].entity);
-    text += *text != '\0';
-  }
-}
-
 /* A colour on paper, the first of its name. */
 static void put_colour(out_file_t *out, const char *name, size_t n)
 {
@@ -57,7 +41,7 @@ void svg_open(out_file_t *out, const char *what, int height, bool alone)
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" "
              "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" aria-label=\"",
              SVG_WIDTH, height, SVG_WIDTH, height);
-  svg_escape(out, what);
+  out_xml(out, what);
   out_text(out, "\">\n");
   if (!alone) return;
   put_styles(out);
@@ -69,7 +53,7 @@ void svg_close(out_file_t *out) { out_text(out, "</svg>\n"); }
 void svg_group(out_file_t *out, const char *title)
 {
   out_text(out, "<g><title>");
-  svg_escape(out, title);
+  out_xml(out, title);
   out_text(out, "</title>");
 }
 
@@ -89,22 +73,35 @@ void svg_line(out_file_t *out, const char *class, double x1, double y1, double x
 void svg_text(out_file_t *out, const char *class, double x, double y, const char *text)
 {
   out_printf(out, "<text class=\"%s\" x=\"%.6g\" y=\"%.6g\">", class, x, y);
-  svg_escape(out, text);
+  out_xml(out, text);
   out_text(out, "</text>\n");
 }
 
-/* A character's width in tenths of an average letter's; bytes that go on with one have none. */
+/* The bytes of a character; one that is no UTF-8 is shown as one. */
+static size_t letter_at(const char *text)
+{
+  size_t n = text_utf8_length(text, 4);
+  return n ? n : 1;
+}
+
+/* A character's width in tenths of an average letter's, by its first byte. */
 static size_t tenths(char c)
 {
-  if (((unsigned char)c & 0xC0) == 0x80) return 0;
   return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%", c) ? 15 : 10;
+}
+
+static size_t width_of(const char *text)
+{
+  size_t width = 0;
+  for (; *text; text += letter_at(text)) width += tenths(*text);
+  return width;
 }
 
 /* The bytes of its beginning that is as wide as n letters; of all where it is narrower. */
 static size_t bytes_of(const char *text, size_t n)
 {
   size_t used = 0, width = 0;
-  for (; text[used]; used++)
+  for (; text[used]; used += letter_at(text + used))
     if ((width += tenths(text[used])) > 10 * n) break;
   return used;
 }
@@ -114,13 +111,16 @@ void svg_label(out_file_t *out, const char *class, double x, double y, const cha
                size_t most)
 {
   char buf[512];
-  const char *back = text + strlen(text);
-  size_t front = bytes_of(text, most / 2), width = 10 * (most / 2 + 1);
-  while (back > text + front && (width += tenths(back[-1])) <= 10 * most) back--;
-  while (((unsigned char)*back & 0xC0) == 0x80) back++;
-  bool cut = text[bytes_of(text, most)];
-  if (cut) snprintf(buf, sizeof buf, "%.*s…%s", (int)front, text, back);
-  svg_text(out, class, x, y, cut ? buf : text);
+  if (!text || !text[bytes_of(text, most)]) {
+    svg_text(out, class, x, y, text);
+    return;
+  }
+  size_t front = bytes_of(text, most / 2), room = 10 * (most - most / 2);
+  const char *back = text + front;
+  for (size_t width = width_of(back); width + 10 > room && *back; back += letter_at(back))
+    width -= tenths(*back);
+  snprintf(buf, sizeof buf, "%.*s…%s", (int)front, text, back);
+  svg_text(out, class, x, y, buf);
 }
 
 /* The bytes of a line: up to the last space that leaves it short enough. Units stay with their
@@ -136,7 +136,8 @@ static size_t line_of(const char *text, size_t most)
 int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t most)
 {
   int n = 0;
-  while (*text) {
+  if (!text && out) svg_text(out, class, x, y, text);
+  while (text && *text) {
     char line[512];
     size_t used = line_of(text, most);
     snprintf(line, sizeof line, "%.*s", (int)used, text);
@@ -162,7 +163,7 @@ int svg_colour(double share)
 
 out_file_t *svg_file(const char *folder, const char *name, berth_error_t *err)
 {
-  char *path = text_printf("%s/%s.svg", folder, name);
+  char *path = text_printf("%s/%s", folder, name);
   out_file_t *out = path ? out_open(path, err) : NULL;
   if (!path) berth_fail(err, BERTH_MISSING, "out of memory");
   free(path);

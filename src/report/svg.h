@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pieces of SVG. Coordinates are pixels; texts are escaped. Classes are those of chart.css. */
+/* Pieces of SVG. Coordinates are pixels. Texts are any bytes; NULL
+ * when memory was out, which fails the file. Classes are those of chart.css. */
 #ifndef BERTH_REPORT_SVG_H
 #define BERTH_REPORT_SVG_H
 
@@ -7,9 +8,6 @@
 #include <stddef.h>
 
 #include "base/file_out.h"
-
-/* Text of HTML or XML. */
-void svg_escape(out_file_t *out, const char *text);
 
 /* Pictures are as wide as lets their texts, of 13 pixels, be read in a column of a paper: of 8.5
  * cm, at 6.5 points. Lines are so far apart, and letters on average so wide, bold ones, too. */
@@ -40,7 +38,7 @@ void svg_upwards(out_file_t *out, const char *class, double x, double y, const c
 enum { SVG_COLOURS = 12 };
 int svg_colour(double share);
 
-/* A file name.svg in a folder, and its end; see out_commit. */
+/* A file in a folder; see out_open. */
 out_file_t *svg_file(const char *folder, const char *name, berth_error_t *err);
 
 #endif

@@ -441,6 +441,18 @@ static void strings_are_what_formats_hold(void **state)
   }
 }
 
+/* Text that there was no memory for fails the file, as a full disk does. */
+static void no_text_is_an_error(void **state)
+{
+  (void)state;
+  char *xml = NULL;
+  size_t n;
+  out_file_t *out = out_open_memory(&xml, &n, NULL);
+  out_xml(out, NULL);
+  assert_int_equal(out_commit(out, NULL), BERTH_MISSING);
+  free(xml);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -461,6 +473,7 @@ int main(void)
       cmocka_unit_test(threads_write_files_of_their_own),
       cmocka_unit_test(json_is_written_as_it_reads),
       cmocka_unit_test(strings_are_what_formats_hold),
+      cmocka_unit_test(no_text_is_an_error),
   };
   return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

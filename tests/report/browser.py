@@ -211,6 +211,8 @@ def look_at_tree(b):
     choose(b, "phase", "2")
     check("nothing in a phase without messages", text(b, "#port p"), "No pair loads it in what is shown.")
     check("nor in its tree", "No port is loaded." in text(b, '.tree-of[data-role="after"] p'))
+    check("nor for those who hear it", "no port is loaded" in b.js(
+        "return document.querySelector('.tree-of[data-role=\"after\"] canvas').getAttribute('aria-label')"))
     choose(b, "phase", "all")
     left, top, width, height = b.box('.tree-of[data-role="after"] canvas')
     b.mouse("mouseWheel", left + width * 0.6, top + height / 2, deltaX=0, deltaY=-300)
@@ -222,6 +224,11 @@ def look_at_tree(b):
 
 def look_at_tables(b):
     check("call sites", "exchange halo.c:120" in text(b, "#pairs"))
+    check("buttons have names", b.js("return [...document.querySelectorAll('th button')].every(x => x.textContent)"))
+    check("readers pass keys on", b.js(
+        "return [...document.querySelectorAll('canvas[tabindex]')].map(x => x.getAttribute('role'))"),
+          ["application"] * 4)
+    check("names are cut between characters", b.js("return shorten('😀'.repeat(20), 9)"), "😀😀😀😀…😀😀😀😀")
     check("ranks", [int(r[0]) for r in rows(b, "#ranks")], list(range(16)))
     for r in rows(b, "#ranks"):
         check(f"rank {r[0]}", [int(r[3]), int(r[6])],
@@ -327,6 +334,7 @@ def look_at_names(b):
     check("mappings of one file name", [r[0] for r in rows(b, "#placements")], ["linear", "a/m.json", "b/m.json"])
     check("and in choices", b.js("return [...document.getElementById('after').options].map(o => o.text)"),
           ["linear", "a/m.json", "b/m.json"])
+    check("no phase is left out", b.js("return document.getElementById('phases-left').hidden"))
     check("--phase is shown first", b.js("return document.getElementById('phase').value"), "1")
     check("its scale is named", text(b, "#scale").startswith('Load as time, phase 1 "transpose", one of 5; 100% is '))
 
@@ -339,6 +347,17 @@ def look_at_measured(b):
     check("four models have margins", b.js("return document.querySelectorAll('#placements .margin').length"), 12)
     check("a long name keeps its ends", b.js("""return [...document.querySelectorAll(".bars .label")]
       .filter(e => /^after: a mapping with .*2027[.]json$/.test(e.textContent)).length"""), 8)
+
+
+def look_at_phases(b):
+    """More of them than are listed."""
+    b.open(f"{work}/phases.html")
+    check("some can be chosen", b.js("return document.getElementById('phase').options.length"), 257)
+    check("which is said", text(b, "#phases-left"),
+          'The 256 phases that cost most, of 300, can be chosen; "all" has the others, too.')
+    choose(b, "phase", "all")
+    check("all have all bytes", b.js("return d3.sum(shownPairs().bytes) === report.run.bytes"))
+    check("no error with many phases", b.errors(), [])
 
 
 def luminance(colour):
@@ -396,5 +415,6 @@ with Browser() as browser:
     look_at_names(browser)
     look_at_measured(browser)
     look_at_stencil(browser)
+    look_at_phases(browser)
 print(f"{checks - failures} of {checks} checks passed")
 sys.exit(failures > 0)

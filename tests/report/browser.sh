@@ -26,6 +26,14 @@ long="a mapping with quite a long name, made by greedy for the paper of 2027.jso
 cp greedy.json "$long"
 "$berth" report --pattern p.acp --topology "$BERTH_SOURCE_DIR/bench/ranking/study/testbed.json" \
   -o measured.html random.json "$long" > log
+awk 'BEGIN { print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}"
+  for (k = 0; k < 300; k++) {
+    print "{\"kind\":\"phase\",\"id\":" k ",\"name\":\"p" k "\",\"repeats\":" k + 1 "}"
+    print "{\"kind\":\"p2p\",\"phase\":" k ",\"src\":" k % 4 ",\"msgs\":[[" (k + 1) % 4 "," 1000 + k ",3]]}"
+  }
+  print "{\"kind\":\"end\",\"records\":600}" }' > phases.acp
+"$berth" report --pattern phases.acp --topology u.json -o phases.html > log 2>&1 \
+  <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,2,4,6]}')
 make_stencil
 "$berth" report --pattern s.acp --topology st.json -o stencil.html sg.json > log
 check "in Chromium" in_browser browser.py "$work" "$shots"

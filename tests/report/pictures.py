@@ -1,5 +1,5 @@
 """pictures.py FOLDER: the pictures in it, by their source, their pixels and their words."""
-import glob, json, os, re, struct, sys, zlib
+import collections, glob, json, os, re, sys
 import xml.etree.ElementTree as xml
 
 work = sys.argv[1]
@@ -15,36 +15,16 @@ def check(what, found, expected=True):
 
 
 def pixels(path):
-    """How many pixels of a PNG (8 bits, not interlaced) have each colour."""
-    data = open(path, "rb").read()
-    at, packed = 8, b""
-    while at < len(data):
-        n, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, bits, colours = struct.unpack(">IIBB", data[at + 8:at + 18])
-        packed += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
-        at += 12 + n
-    size, raw, above, counts = {2: 3, 6: 4}[colours], zlib.decompress(packed), None, {}
-    for y in range(height):
-        kind, *line = raw[y * (width * size + 1):(y + 1) * (width * size + 1)]
-        above = above or [0] * len(line)
-        for i in range(len(line)) if kind else ():
-            a, b = line[i - size] if i >= size else 0, above[i]
-            c = above[i - size] if i >= size else 0
-            near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
-            line[i] = (line[i] + (0, a, b, (a + b) // 2, near)[kind]) % 256
-        above = line
-        for i in range(0, len(line), size):
-            key = tuple(line[i:i + 3])
-            counts[key] = counts.get(key, 0) + 1
-    return counts
+    """How many pixels of a PPM have each colour."""
+    raw = re.match(rb"P6\s+\d+\s+\d+\s+255\s(.*)", open(path, "rb").read(), re.S)[1]
+    return collections.Counter(zip(raw[0::3], raw[1::3], raw[2::3]))
 
 
-def words(path):
-    """[text, left, top, right, bottom] in the picture's units; a text and its halo are one."""
-    text = open(path, encoding="utf-8").read()
-    scale = 480 / float(re.search(r'<page width="([0-9.]+)"', text)[1])
-    found = re.findall(r'<word xMin="([^"]*)" yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', text)
+def words(page):
+    """[text, left, top, right, bottom] on a page, in the picture's units; a text and its halo are
+    one."""
+    scale = 480 / float(re.match(r'<page width="([0-9.]+)"', page)[1])
+    found = re.findall(r'<word xMin="([^"]*)" yMin="([^"]*)" xMax="([^"]*)" yMax="([^"]*)">([^<]*)<', page)
     return sorted({(w, *(round(float(v) * scale, 1) for v in box)) for *box, w in found})
 
 
@@ -92,14 +72,14 @@ def look_at_pixels(name, path):
 
 
 # every picture, however it came about
-for path in sorted(glob.glob(f"{work}/*/*.svg")):
+def look_at(path, page):
     name, source = os.path.relpath(path, work), open(path, encoding="utf-8").read()
     check(f"{name} has its colours itself", re.findall(r"var\(|--[a-z]|@media|url\(", source), [])
     width = float(re.search(r'viewBox="0 0 (\d+) ', source)[1])
     sizes = [float(s) for s in re.findall(r"font(?:-size)?:\s*([0-9.]+)px", source)]
     check(f"{name} can be read in a column of 8.5 cm",
           bool(sizes) and min(sizes) * 8.5 / 2.54 * 72 / width >= 6.5)
-    found = words(path[:-4] + ".words")
+    found = words(page)
     height = float(re.search(r'viewBox="0 0 \d+ (\d+)', source)[1])
     check(f"{name} has words", len(found) > 3)
     check(f"{name} cuts no word off",
@@ -108,8 +88,17 @@ for path in sorted(glob.glob(f"{work}/*/*.svg")):
     check(f"{name}: words beside each other",
           [(a, b) for i, a in enumerate(upright) for b in upright[i + 1:]
            if min(a[3], b[3]) - max(a[1], b[1]) > 2 and min(a[4], b[4]) - max(a[2], b[2]) > 5], [])
-    if os.path.exists(path[:-4] + ".png"):
-        look_at_pixels(name, path[:-4] + ".png")
+    drawn = f"{path[:-4]}.ppm"
+    if os.path.exists(drawn):
+        look_at_pixels(name, drawn)
+
+
+for folder in sorted(glob.glob(f"{work}/*.words")):
+    pages = re.findall(r"<page .*?</page>", open(folder, encoding="utf-8").read(), re.S)
+    paths = sorted(glob.glob(f"{folder[:-6]}/*.svg"))
+    check(f"{folder} has a page for each picture", (len(pages), len(paths)), (8, 8))
+    for path, page in zip(paths, pages):
+        look_at(path, page)
 
 # what is shown, and the scale of trees: that of before and after, not of a dearer third
 phases = {"phase-0": (0, 'phase 0 "halo", one of 100'), "phase-transpose": (1, 'phase 1 "transpose", one of 5'),
@@ -163,6 +152,11 @@ tree = " ".join(texts(f"{work}/long/tree-after.svg"))
 check("a long name is whole", "a long name, made by greedy for the paper of 2027.json loads" in tree)
 check("both ends of it beside bars", any(t.startswith("after: a mapping with") and t.endswith("2027.json")
                                          for t in texts(f"{work}/long/cost.svg")))
+
+sources = [open(f, encoding="utf-8").read() for f in sorted(glob.glob(f"{work}/odd/*.svg"))]
+check("only what is no text is replaced", sum(t.replace("\ufffd\ufffd.json", "").count("\ufffd") for t in sources), 0)
+whole = re.sub("é é", "éé", " ".join(texts(f"{work}/odd/tree-after.svg")))
+check("a port's name is whole, and what follows", f"bottleneck: C: down port to {'é' * 124}, in, " in whole)
 
 # amounts
 check("large counts", "2,304,000 (100.0%)" in texts(f"{work}/stencil/sizes.svg"))

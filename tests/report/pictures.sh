@@ -4,7 +4,8 @@
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
 here=$BERTH_SOURCE_DIR/tests/report
 . "$here/small.sh"
-for tool in rsvg-convert pdftotext; do
+export LC_ALL=C # the order of names
+for tool in rsvg-convert pdftotext pdftoppm; do
   command -v $tool > /dev/null || { echo "needs $tool"; exit 77; }
 done
 cd "$work" || exit 1
@@ -20,14 +21,18 @@ awk 'BEGIN { print "{\"format\":\"berth-pattern\",\"version\":1,\"ranks\":4}"
   print "{\"kind\":\"end\",\"records\":4}" }' > one.acp
 echo '{"format":"berth-mapping","version":1,"algorithm":"","pu_of_rank":[0,2,4,6]}' > one.json
 
-# pictures FOLDER ARGUMENT…: and a page, whose data they are held against
+# pictures FOLDER ARGUMENT…: and a page, whose data they are held against; the pictures are drawn as
+# the pages of one PDF, in the order of their names
 pictures() {
   local folder=$1; shift
   "$berth" report --svg "$folder" -o "$folder.html" "$@" > "$folder.log" || return
-  for file in "$folder"/*.svg; do
-    rsvg-convert -f pdf "$file" -o "${file%.svg}.pdf" &&
-      pdftotext -bbox "${file%.svg}.pdf" "${file%.svg}.words" || return
-  done
+  rsvg-convert -f pdf "$folder"/*.svg -o "$folder.pdf" && pdftotext -bbox "$folder.pdf" "$folder.words"
+}
+# pixels FOLDER: a PPM beside each picture
+pixels() {
+  local files=("$1"/*.svg) i=0
+  pdftoppm -r 96 "$1.pdf" "$1/page" || return
+  for page in "$1"/page-*.ppm; do mv "$page" "${files[i++]%.svg}.ppm"; done
 }
 for phase in 0 transpose all; do
   check "phase $phase" pictures "phase-$phase" --pattern p.acp --topology u.json --phase "$phase" \
@@ -37,10 +42,17 @@ check "the dearest phase" pictures dearest --pattern p.acp --topology u.json ran
 check "names" pictures names --pattern p.acp --topology u.json a/m.json b/m.json
 check "a long name" pictures long --pattern p.acp --topology u.json "$long"
 check "4,096 ranks" pictures stencil --pattern s.acp --topology st.json sg.json
+# names of more than a hundred characters of two bytes; bytes that are no text
+e=$(printf 'é%.0s' {1..124})
+sed "s/\"name\":\"transpose\"/\"name\":\"$e\"/" p.acp > e.acp
+sed "s/\"\(host\|switch\)\"\( *: *{\|, \"name\)/\"\1 $e\"\2/; s/\"name\": \"A\"/\"name\": \"$e\"/" u.json > e.json
+mkdir -p "$e/$e/$e"
+cp random.json "$e/$e/$e/"$'\001\377.json'
+check "names that are long and odd" pictures odd --pattern e.acp --topology e.json --phase 1 --model bound \
+  "$e/$e/$e/"$'\001\377.json'
 check "one amount" pictures one --pattern one.acp --topology u.json one.json
-for file in dearest/*.svg stencil/*.svg; do
-  check "$file" rsvg-convert "$file" -o "${file%.svg}.png"
-done
+check "pixels" pixels dearest
+check "of 4,096 ranks" pixels stencil
 check "what is in them" python3 "$here/pictures.py" "$work"
 
 check "folders are made" "$berth" report --pattern p.acp --topology u.json --svg x/y/z greedy.json
@@ -51,6 +63,6 @@ written() { # LINES ARGUMENT…: what success is answered with
 }
 check "it says what it wrote" written $'page written to q.html\npictures written to q' -o q.html --svg q
 check "also by default" written 'page written to report.html'
-expect 2 "berth report: --phase: found '7', expected the number or name of one of the pattern's 3 phases (the first is 0 \"halo\")" \
+expect 2 "berth report: --phase 7: found 0 phases of that name, expected one, or its number; there are 0 \"halo\", 1 \"transpose\", 2 \"quiet\"" \
   "$berth" report --pattern p.acp --topology u.json --phase 7 greedy.json
 finish

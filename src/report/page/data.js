@@ -34,12 +34,13 @@ const format = (() => {
   return {bytes, seconds, count, messages, percent, load, amount};
 })();
 
-/* For where there is room for `most` characters: folders at the front and numbers at the back tell
+/* For where there is room for `most` characters, which may be two of JavaScript's each: folders at the front and numbers at the back tell
    names apart. */
 function shorten(text, most) {
-  const front = Math.floor(most / 2);
-  return text.length > most ?
-      `${text.slice(0, front)}…${text.slice(text.length - most + front + 1)}` :
+  const letters = Array.from(text), front = Math.floor(most / 2);
+  return letters.length > most ?
+      [...letters.slice(0, front), "…", ...letters.slice(letters.length - most + front + 1)].join(
+          "") :
       text;
 }
 
@@ -68,11 +69,12 @@ function change(values) {
 
 /* --- pairs --- */
 
-/* Cells of several phases added up, each times its repeats. */
+/* Cells of all phases added up, each times its repeats. What comes after the phases that are listed
+   has those of the others, added up already. */
 function addUp(phases, sides) {
   const sum = new Map();
   phases.forEach((cells, k) => {
-    const repeats = report.phases[k].repeats;
+    const repeats = k < report.phases.length ? report.phases[k].repeats : 1;
     for (let i = 0; i < cells.src.length; i++) {
       const key = cells.src[i] * sides + cells.dst[i], at = sum.get(key);
       if (at) {

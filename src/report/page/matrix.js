@@ -10,7 +10,7 @@ function MatrixView(figure, order) {
   const select = label.append("select").attr("class", "screen");
   const chosen = label.append("span").attr("class", "printed");
   const plot = root.append("div").attr("class", "plot");
-  const canvas = plot.append("canvas").attr("tabindex", 0).attr("role", "img").node();
+  const canvas = plot.append("canvas").attr("tabindex", 0).attr("role", "application").node();
   const axes = plot.append("svg").attr("aria-hidden", "true");
   const axisX = axes.append("g"), axisY = axes.append("g");
   const to = axes.append("text").attr("class", "title").text("to rank (receives)");

@@ -10,6 +10,10 @@ function fillHead() {
     run.mpi === "none" ? "" : run.mpi, run.created,
     run.mpi_share === null ? "" : `${format.percent(run.mpi_share)} of the time in MPI`
   ].filter(Boolean).join(" · ");
+  const left = document.getElementById("phases-left");
+  left.hidden = report.phases.length === report.phases_total;
+  left.textContent = `The ${format.count(report.phases.length)} phases that cost most, of ${
+      format.count(report.phases_total)}, can be chosen; "all" has the others, too.`;
   const grouped = document.getElementById("grouped");
   grouped.hidden = !report.groups;
   if (report.groups)

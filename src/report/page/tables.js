@@ -75,16 +75,6 @@ function placementsTable(container) {
       cost(shown.before) > 0 ? (cost(shown.before) - cost(i)) / cost(shown.before) : 0;
   const moved = (i, key) =>
       d3.sum(report.placements[i][key], (at, r) => at !== report.placements[shown.before][key][r]);
-  /* ± as a share of the cost, as `berth cost` prints it */
-  const margin = (p, model) => {
-    const interval = p.intervals[model];
-    if (!interval || p.cost_s[model] === 0) return "";
-    if (interval.interval_high_s === null) return " ± unknown";
-    const share = interval.interval_high_s / p.cost_s[model] - 1;
-    const digits =
-        100 * share < 10 ? Number((100 * share).toPrecision(2)) : Math.round(100 * share);
-    return share > 0 ? ` ± ${digits}%` : "";
-  };
   const columns = [
     {
       name: "placement",
@@ -100,7 +90,7 @@ function placementsTable(container) {
                            fill: (cell, r) => cell.text(format.seconds(r.p.cost_s[model]))
                                                   .append("span")
                                                   .attr("class", "margin")
-                                                  .text(margin(r.p, model))
+                                                  .text(r.p.margins[model] || "")
                          })),
     {
       name: "gain",
@@ -138,7 +128,10 @@ function placementsTable(container) {
 /* --- pairs with their call sites --- */
 
 function pairsTable(container) {
-  const cut = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  const cut = (text, most) => {
+    const letters = Array.from(text);
+    return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : text;
+  };
   const nameOf = s => s.op === null ? "unknown" : s.op;
   /* A frame is a function, which may be long, and its file and line. */
   const frameText = frame => {
@@ -213,7 +206,7 @@ function ranksTable(container) {
         role =>
             [column("host", role, "host_of_rank", hostName), column("core", role, "core_of_rank"),
              column("PU", role, "pu_of_rank")]),
-    {name: "", value: moveOf}
+    {name: "move", value: moveOf}
   ];
   const matches = (r, words) => words.every(
       word => String(r) === word || moveOf(r).includes(word) ||

@@ -73,7 +73,7 @@ function TreeView(container, panel) {
     const root =
         d3.select(container).append("div").attr("class", "tree-of").attr("data-role", role);
     const head = root.append("p");
-    const canvas = root.append("canvas").attr("tabindex", 0).attr("role", "img").node();
+    const canvas = root.append("canvas").attr("tabindex", 0).attr("role", "application").node();
     return {role, root, head, canvas, context: canvas.getContext("2d"), loads: null};
   }
 
@@ -152,6 +152,11 @@ function TreeView(container, panel) {
     v.head.text(null);
     v.head.append("strong").text(`${shown.before === shown.after ? "" : `${v.role}: `}${p.label} `);
     if (!v.known) v.head.append("span").text("The loads of this phase are not on the page. ");
+    v.canvas.setAttribute(
+        "aria-label",
+        `The machine's tree under ${p.label}; ${
+            b ? `bottleneck: ${b.text}. Arrow keys walk from port to port, Enter lists its pairs.` :
+                "no port is loaded."}`);
     if (!b) {
       v.head.append("span").text("No port is loaded.");
       return;
@@ -162,10 +167,6 @@ function TreeView(container, panel) {
             format.count(b.pairs_total)} pair${b.pairs_total === 1 ? "" : "s"}`);
     if (shown.phase === "all" && report.phases.length > 1)
       v.head.append("span").text(`, in phase ${phaseName(b.phase)}, the dearest`);
-    v.canvas.setAttribute(
-        "aria-label",
-        `The machine's tree under ${p.label}; bottleneck: ${
-            b.text}. Arrow keys walk from port to port, Enter lists its pairs.`);
   }
 
   /* --- drawing --- */
@@ -425,7 +426,7 @@ function TreeView(container, panel) {
     const part = report.groups ?
         ` (of the ${
             format.count(report.pairs.reduce(
-                (n, c) => n + c.src.length, 0))} largest pairs, which alone are on the page)` :
+                (n, c) => n + c.src.length, 0))} largest pairs, which alone are on the page; of equal ones some of everywhere)` :
         "";
     makeTable(panel, {
       caption: `${format.count(pairs.length)} pair${pairs.length === 1 ? " loads" : "s load"} it${
