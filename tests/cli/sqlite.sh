@@ -23,8 +23,8 @@ cat > all.acp <<'ACP'
 {"kind":"rma","phase":7,"site":3,"src":0,"win":2,"sync":"fence","op":"MPI_Put","epochs":10,"msgs":[[1,8,160],[1,8,2],[2,0,1]]}
 {"kind":"p2p","phase":7,"src":2,"msgs":[[0,0,4],[1,100,8]]}
 {"kind":"order","phase":7,"src":2,"rounds":2,"sends":[[1,100,0,4],[0,0,1,2]]}
-{"kind":"rank","rank":3,"host":"node1"}
 {"kind":"row","phase":7,"site":2,"comm":1,"op":"MPI_Alltoallv","src":2,"rank_bytes":[1280,0]}
+{"kind":"rank","rank":3,"host":"node1"}
 {"kind":"end","records":17}
 ACP
 expect 0 "" "$berth" export -f sqlite all.acp -o all.sqlite
