@@ -7,6 +7,7 @@
 #include "cli/check_view.h"
 #include "cost/cost_put.h"
 #include "symbol/symbol.h"
+#include "topo/topo_levels.h"
 
 /* " (+1.0%)", nothing where there is nothing to compare with. */
 static void print_change(FILE *to, double now, double was)
@@ -18,10 +19,10 @@ static void print_change(FILE *to, double now, double was)
 }
 
 /* "2.20 s, was 2.18 s (+0.9%)" */
-static void print_both(FILE *to, double now, double was)
+static void print_both(FILE *to, const check_view_t *v, double now, double was)
 {
   char a[TEXT_NUMBER], b[TEXT_NUMBER];
-  fprintf(to, "%s, was %s", text_seconds(now, a), text_seconds(was, b));
+  fprintf(to, "%s, was %s", topo_text_cost(v->topo, now, a), topo_text_cost(v->topo, was, b));
   print_change(to, now, was);
 }
 
@@ -42,14 +43,14 @@ void check_print_headline(FILE *to, const check_view_t *v)
   }
   if (v->updated || r->verdict == BERTH_CHECKED_NOTHING) {
     fprintf(to, "%s%s: %s", v->updated ? "updated " : "no baseline",
-            v->updated ? v->baseline_path : "", text_seconds(r->cost_s, cost));
+            v->updated ? v->baseline_path : "", topo_text_cost(v->topo, r->cost_s, cost));
     if (v->updated && v->old && !v->old_differs) {
-      fprintf(to, ", was %s", text_seconds(v->old->cost_s, cost));
+      fprintf(to, ", was %s", topo_text_cost(v->topo, v->old->cost_s, cost));
       print_change(to, r->cost_s, v->old->cost_s);
     }
   } else {
     fprintf(to, "%s: ", berth_checked_name(r->verdict));
-    print_both(to, r->cost_s, r->was_cost_s);
+    print_both(to, v, r->cost_s, r->was_cost_s);
     fprintf(to, ", tolerance %.3g%%", 100 * v->options->tolerance);
     if (r->verdict == BERTH_CHECKED_WORSE && !r->total_worse)
       fputs("; phases alone are dearer by more", to);
@@ -148,30 +149,32 @@ static bool same_load(const berth_check_pair_t *p, const berth_check_pair_t *q)
 /* What a pair has; of a budget of bytes without times. */
 typedef enum pair_form { PAIR_BYTES, PAIR_TIME, PAIR_COMPARED } pair_form_t;
 
-static void print_load(FILE *to, const berth_check_pair_t *p, pair_form_t form)
+static void print_load(FILE *to, const check_view_t *v, const berth_check_pair_t *p,
+                       pair_form_t form)
 {
   char time[TEXT_NUMBER];
   if (form == PAIR_COMPARED && p->was_messages > 0) {
-    fprintf(to, "%s longer, ", text_seconds(p->time_s - p->was_time_s, time));
+    fprintf(to, "%s longer, ", topo_text_cost(v->topo, p->time_s - p->was_time_s, time));
     print_growth(to, p->bytes, p->was_bytes, p->messages, p->was_messages);
     return;
   }
   if (form == PAIR_COMPARED)
-    fprintf(to, "new there, %s for ", text_seconds(p->time_s, time));
+    fprintf(to, "new there, %s for ", topo_text_cost(v->topo, p->time_s, time));
   else if (form == PAIR_TIME)
-    fprintf(to, "%s on it for ", text_seconds(p->time_s, time));
+    fprintf(to, "%s on it for ", topo_text_cost(v->topo, p->time_s, time));
   print_amount(to, p->bytes, p->messages);
 }
 
 /* The listed pairs; neighbours that do the same are one line. */
-static void print_pairs(FILE *to, const berth_check_pair_t *pairs, size_t n, pair_form_t form)
+static void print_pairs(FILE *to, const check_view_t *v, const berth_check_pair_t *pairs, size_t n,
+                        pair_form_t form)
 {
   for (size_t i = 0, end; i < n; i = end) {
     for (end = i + 1; end < n && same_load(&pairs[i], &pairs[end]);) end++;
     for (size_t k = i; k < end; k++)
       fprintf(to, "%s%d -> %d", k > i ? ", " : "    ", pairs[k].src, pairs[k].dst);
     fputs(": ", to);
-    print_load(to, &pairs[i], form);
+    print_load(to, v, &pairs[i], form);
     fputs(end > i + 1 ? " each\n" : "\n", to);
     print_sites(to, &pairs[i], form == PAIR_COMPARED);
   }
@@ -194,11 +197,11 @@ static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_
   print_resource(to, v, port->resource);
   fputs(": ", to);
   if (compared)
-    print_both(to, port->cost_s, port->was_cost_s);
+    print_both(to, v, port->cost_s, port->was_cost_s);
   else
-    fputs(text_seconds(port->cost_s, cost), to);
+    fputs(topo_text_cost(v->topo, port->cost_s, cost), to);
   fputs(phase->repeats == 1 ? "\n" : " each time\n", to);
-  print_pairs(to, port->pairs, port->n_listed, compared ? PAIR_COMPARED : PAIR_TIME);
+  print_pairs(to, v, port->pairs, port->n_listed, compared ? PAIR_COMPARED : PAIR_TIME);
   print_rest(to, port->n_pairs, port->n_listed);
   if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
     fputs(
@@ -224,7 +227,7 @@ void check_print_phase(FILE *to, const check_view_t *v, const berth_check_phase_
 {
   check_print_phase_name(to, phase);
   fputs(": ", to);
-  print_both(to, phase->repeats * phase->cost_s, phase->was_repeats * phase->was_cost_s);
+  print_both(to, v, phase->repeats * phase->cost_s, phase->was_repeats * phase->was_cost_s);
   print_times(to, phase);
   fputc('\n', to);
   print_port(to, v, phase, true);
@@ -254,7 +257,7 @@ static void print_moved(FILE *to, const check_view_t *v)
           "placement: %d of %d ranks are on other PUs than in the baseline; by that alone its "
           "messages cost ",
           r->moved, berth_pattern_ranks(v->pattern));
-  print_both(to, r->was_cost_moved_s, r->was_cost_s);
+  print_both(to, v, r->was_cost_moved_s, r->was_cost_s);
   fputc('\n', to);
 }
 
@@ -271,7 +274,6 @@ void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budge
 {
   char value[TEXT_NUMBER], limit[TEXT_NUMBER];
   bool bytes = b->budget->kind == BERTH_BUDGET_BYTES;
-  (void)v;
   if (!b->known) {
     fprintf(to,
             "budget %s: no verdict: found no placement for these inputs, expected one from the "
@@ -280,8 +282,9 @@ void check_print_budget(FILE *to, const check_view_t *v, const berth_check_budge
     return;
   }
   fprintf(to, "budget %s: %s: %s, at most %s", b->budget->text, b->broken ? "broken" : "kept",
-          bytes ? text_bytes(b->value, value) : text_seconds(b->value, value),
-          bytes ? text_bytes(b->budget->limit, limit) : text_seconds(b->budget->limit, limit));
+          bytes ? text_bytes(b->value, value) : topo_text_cost(v->topo, b->value, value),
+          bytes ? text_bytes(b->budget->limit, limit)
+                : topo_text_cost(v->topo, b->budget->limit, limit));
   if (b->broken) print_change(to, b->value, b->budget->limit);
 }
 
@@ -292,10 +295,10 @@ void check_print_contributors(FILE *to, const check_view_t *v, const berth_check
     const berth_check_phase_t *p = &b->phases[i];
     fputs("  ", to);
     check_print_phase_name(to, p);
-    fprintf(to, ": %s\n", text_seconds(p->repeats * p->cost_s, cost));
+    fprintf(to, ": %s\n", topo_text_cost(v->topo, p->repeats * p->cost_s, cost));
     print_port(to, v, p, false);
   }
-  print_pairs(to, b->pairs, b->n_listed, PAIR_BYTES);
+  print_pairs(to, v, b->pairs, b->n_listed, PAIR_BYTES);
   if (b->pairs) print_rest(to, b->n_pairs, b->n_listed);
 }
 

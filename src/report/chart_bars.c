@@ -9,6 +9,7 @@
 #include "cost/cost_put.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
+#include "topo/topo_levels.h"
 
 /* A bar stands below its label and before its value, which has VALUE pixels. */
 enum {
@@ -132,9 +133,10 @@ static char *cost_title(const berth_report_t *r, int model, size_t i, const bert
   char seconds[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
   bool between = cost->factor > 1 && !isinf(cost->high);
   return text_printf("%s: %s by model %s%s%s%s%s", r->placement[i].is.name,
-                     text_seconds(cost->value, seconds), berth_model_name((berth_model_t)model),
-                     between ? ", between " : "", between ? text_seconds(cost->low, low) : "",
-                     between ? " and " : "", between ? text_seconds(cost->high, high) : "");
+                     topo_text_cost(r->topo, cost->value, seconds),
+                     berth_model_name((berth_model_t)model), between ? ", between " : "",
+                     between ? topo_text_cost(r->topo, cost->low, low) : "", between ? " and " : "",
+                     between ? topo_text_cost(r->topo, cost->high, high) : "");
 }
 
 static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t i, double y)
@@ -143,7 +145,7 @@ static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t
   berth_interval_t cost = interval_of(r, model, i);
   double most = longest_cost(r, model);
   char *label = report_role_label(r, i), *title = cost_title(r, model, i, &cost);
-  snprintf(value, sizeof value, "%s%s", text_seconds(cost.value, seconds),
+  snprintf(value, sizeof value, "%s%s", topo_text_cost(r->topo, cost.value, seconds),
            cost_margin_text(r->uncertainty[model], i, margin));
   put_bar(out, y,
           &(bar_t){i, label, title, value, class_of(r, i), cost.value / most,
@@ -180,7 +182,7 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
   char value[128], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
   const berth_level_cost_t *l = &r->placement[i].cost.levels[depth];
   char *where = l->has_busiest ? cost_resource_text(r->topo, l->busiest) : text_printf("nothing");
-  snprintf(value, sizeof value, "%s, %s", text_seconds(l->cost_s, seconds),
+  snprintf(value, sizeof value, "%s, %s", topo_text_cost(r->topo, l->cost_s, seconds),
            text_bytes(l->bytes, bytes));
   char *label = report_role_label(r, i);
   char *title = where ? text_printf("%s: %s, %s in %.0f message%s cross it; busiest: %s",

@@ -10,6 +10,7 @@
 #include "cost/cost_put.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
+#include "topo/topo_levels.h"
 
 enum {
   LEFT = 100,
@@ -190,7 +191,7 @@ static char *bottleneck_text(const tree_t *t)
     snprintf(phase, sizeof phase, ", in phase %d, the dearest", t->phase->id);
   char *where = cost_resource_text(r->topo, t->phase->bottleneck);
   char *text = where ? text_printf("bottleneck: %s, %s, %s%s", where,
-                                   text_seconds(t->phase->cost_s, seconds),
+                                   topo_text_cost(r->topo, t->phase->cost_s, seconds),
                                    text_bytes(t->phase->bottleneck_bytes, bytes), phase)
                      : NULL;
   free(where);
@@ -205,7 +206,7 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
   char seconds[TEXT_NUMBER], *phase = report_phase_text(t->r);
   char *label = report_role_label(t->r, (size_t)(p - t->r->placement));
   char *scale = phase ? text_printf("loads of ports as time, %s; 100%% is %s", phase,
-                                    text_seconds(most, seconds))
+                                    topo_text_cost(t->r->topo, most, seconds))
                       : NULL;
   int lines = svg_lines(out, "head", X, Y, label, BOLD);
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);

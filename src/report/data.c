@@ -494,6 +494,7 @@ static void put_head(json_out_t *j, const berth_report_t *r)
   json_put_number(j, "phase", place_of(r, o->phase));
   json_put_u64(j, "phases_total", r->summary.n_phases);
   json_put_bool(j, "unmeasured_curves", topo_is_unmeasured(r->topo));
+  json_put_string(j, "unit", berth_topo_has_distances(r->topo) ? "distance" : "second");
   cost_put_uncertainty(j, r->uncertainty[o->model]);
 }
 

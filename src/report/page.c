@@ -51,6 +51,9 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   char *cut = pattern_cut_text(r->pattern);
   if (cut) put_note(out, cut);
   free(cut);
+  if (berth_topo_has_distances(r->topo))
+    put_note(out, "The topology has distances instead of bandwidths: costs have no unit and are no "
+                  "times.");
   if (topo_is_unmeasured(r->topo))
     put_note(out, "The topology has default curves that nobody measured: compare these costs with "
                   "each other, not with a clock.");
@@ -67,7 +70,7 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
              berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
     put_note(out, text);
   }
-  if (r->summary.n_colls || r->summary.n_rmas)
+  if (berth_cost_leaves_out_operations(r->pattern))
     put_note(out, "Only point-to-point messages are priced; this pattern has collective or "
                   "one-sided operations, too.");
   put_note(out,

@@ -112,6 +112,21 @@ for command in map cost compare explore; do
   check "$command: no unit" [ "$(run $command p2p distances | grep -cE '[0-9] (n|u|µ|m)?s\b')" = 0 ]
   check "$command: a unit" [ "$(run $command p2p measured | grep -cE '[0-9] (n|u|µ|m)?s\b')" -gt 0 ]
 done
+unit='[0-9] (n|u|µ|m)?s\b'
+for machine in distances measured; do
+  expected=$([ $machine = distances ] && echo 0 || echo 1)
+  rm -f b.acp
+  "$berth" check --pattern p2p.acp --topology $machine.json --mapping near.json --baseline b.acp \
+    --update > said
+  "$berth" check --pattern p2p.acp --topology $machine.json --baseline b.acp --budget cost=1h >> said
+  check "check on $machine" [ "$(grep -cE "$unit" said | sed 's/^[1-9]/1/')" = $expected ]
+  "$berth" report --pattern p2p.acp --topology $machine.json -o page.html --svg pictures near.json \
+    > said
+  check "pictures on $machine" [ "$(cat pictures/{cost,levels,tree-*}.svg | grep -cE "$unit" |
+    sed 's/^[1-9][0-9]*/1/')" = $expected ]
+  check "the page on $machine" \
+    [ "$(grep -c 'costs have no unit and are no times' page.html)" = $((1 - expected)) ]
+done
 check "the number alone" grep -qF ': 0.001, linear 0.01 (model port)' <(run map p2p distances)
 "$berth" topo import -f levels 2:2/1:10 -o levels.json 2> /dev/null
 check "levels are distances" grep -qxF '  "unit": "distance",' levels.json

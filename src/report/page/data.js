@@ -18,8 +18,11 @@ const format = (() => {
     }
     return `${i === 0 ? value.toFixed(0) : digits(value)} ${units[i]}`;
   }
+  /* Of a machine of distances costs have no unit. */
   function seconds(value) {
     const a = Math.abs(value);
+    if (report.unit === "distance")
+      return Number.isInteger(value) && a < 1e10 ? value.toFixed(0) : String(Number(value.toPrecision(6)));
     if (a === 0 || a >= 1) return `${digits(value)} s`;
     if (a >= 1e-3) return `${digits(value * 1e3)} ms`;
     if (a >= 1e-6) return `${digits(value * 1e6)} us`;
