@@ -201,13 +201,38 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
   return rc;
 }
 
+/* Where none of the phases that cost something was there before, and there are more or less of
+ * them, the run was divided otherwise: by another tracer's options, another import. A port's ranks
+ * then wait for each other elsewhere, so that the costs can't be compared; but for fewer phases,
+ * which can't cost more by that alone. */
+static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t size)
+{
+  size_t now = 0, was = 0, both = 0;
+  for (size_t k = 0; k < out->n_phases; k++) {
+    const berth_check_phase_t *p = &out->phases[k];
+    bool is_now = p->id >= 0 && p->cost_s > 0, was_then = p->was_id >= 0 && p->was_cost_s > 0;
+    now += is_now;
+    was += was_then;
+    both += is_now && was_then;
+  }
+  snprintf(text, size,
+           "found %zu phase%s, expected those of the baseline, which has %zu other%s: the run was "
+           "divided otherwise, so that costs can't be compared; if it is meant, --update makes a "
+           "new baseline",
+           now, now == 1 ? "" : "s", was, was == 1 ? "" : "s");
+  return both == 0 && now != was && (now > was || !out->total_worse);
+}
+
 /* Messages that cost more are worse, whatever else there is. Messages that don't may have become
  * operations that have no price. */
 static void judge(const berth_check_options_t *o, bool a_phase_is_worse, berth_check_t *out)
 {
   berth_error_t why = {0};
+  char text[sizeof out->reason];
   out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
-  if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
+  if (is_divided_otherwise(out, text, sizeof text)) {
+    unknown(out, text);
+  } else if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
     out->verdict = BERTH_CHECKED_WORSE;
   } else if (out->n_unpriced && out->unpriced->grew) {
     check_unpriced_reason(out, &why);

@@ -95,6 +95,10 @@ static void print_senders(const summary_t *s)
     if (s->sent[r] > s->sent[high]) high = r;
     if (s->sent[r] < s->sent[low]) low = r;
   }
+  if (s->sent[high] == s->sent[low]) {
+    printf("  each rank sends %s\n", text_bytes(s->sent[high], most));
+    return;
+  }
   printf("  a rank sends %s on average; rank %d the most, %s, rank %d the least, %s\n",
          text_bytes(s->all.bytes / ranks, mean), high, text_bytes(s->sent[high], most), low,
          text_bytes(s->sent[low], least));

@@ -78,7 +78,7 @@ static int read_words(const char *path, char *text, size_t room, berth_error_t *
   size_t n = 0;
   int rc = scan_open(&s, path, err);
   while (!rc && !(rc = scan_content(&s, '#', &more, err)) && more) {
-    size_t length = strlen(s.at);
+    size_t length = strcspn(s.at, "#");
     if (n + length + 2 > room)
       rc = scan_fail(&s, err, "found more than %zu characters, expected two words", room);
     else

@@ -221,6 +221,17 @@ no_verdict "another model" "model bound, expected the baseline's, port" '' --mod
 no_verdict "other ranks" "a pattern of 9 ranks, expected 10" \
   'p.ranks = 9; p.send = {k: n for k, n in p.send.items() if 9 not in k[1:3]}'
 no_verdict "no messages" "a pattern without messages" 'p.send = {(1, 3, 3, 8, 1): 5}'
+# the run divided into other phases, as by a tracer without phases, isn't cheaper for that
+divided='p.phases = {i: ["p" + str(i), 1] for i in ids}
+p.send = {(ids[k[0] % len(ids)], *k[1:]): n * times * (100 if k[0] else 1) for k, n in p.send.items()}'
+no_verdict "one phase" "1 phase, expected those of the baseline, which has 2 others: the run was divided otherwise" \
+  "ids = [5]; times = 1; $divided"
+no_verdict "three phases" "3 phases, expected those of the baseline, which has 2 others" \
+  "ids = [5, 6, 7]; times = 2; $divided; p.more(7, 0, 6, 10000, 1, 100)"
+better "ids = [5]; times = 2; $divided"
+check "one phase that costs more is worse" [ $? = 1 ]
+better "ids = [5, 6]; times = 1; $divided"
+check "phases of other names and numbers have a verdict" [ $? = 0 ]
 sed '1s/"cost_s":200[0-9.]*/"cost_s":201/' b.acp > older.acp
 check "another berth's prices" [ "$("$berth" check --pattern p.acp --topology t.json \
   --baseline older.acp > out; echo $?)" = 5 ]

@@ -164,7 +164,7 @@ truncate -s 700 cut/eztrace_log.def
 expect 3 "berth import: cut/eztrace_log.otf2: its definitions can't be read, expected a whole OTF2 archive" \
   "$berth" import cut/eztrace_log.otf2 -o nothing.acp
 echo hello > unknown
-expect 3 "berth import: unknown: its format can't be told from how it begins, expected its name" \
+expect 3 "berth import: unknown: its format can't be told from how it begins, expected -f with its name" \
   "$berth" import unknown -o nothing.acp
 expect 3 "berth import: bytes.mtx: found rank 3, expected ranks below 2" \
   "$berth" import bytes.mtx --ranks 2 -o nothing.acp

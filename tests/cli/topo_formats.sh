@@ -35,6 +35,9 @@ done
 printf '# as others write it\n2:4:2\n1:10:100\n' > levels.txt
 check "levels in a file" topo import -f levels levels.txt --name 2:4:2/1:10:100 -o same.json
 check "and they are the same" cmp -s levels.json same.json
+printf '2:4:2 # arities\n# and\n1:10:100# distances\n' > commented.txt
+check "comments behind words" topo import -f levels commented.txt --name 2:4:2/1:10:100 -o same.json
+check "change nothing" cmp -s levels.json same.json
 for text in 2:4:2/1:10:100 "2:4:2 1:10:100"; do
   check "$text without a format" topo import "$text" --name 2:4:2/1:10:100 -o same.json
   check "and $text is the same" cmp -s levels.json same.json
@@ -324,7 +327,7 @@ expect 3 "berth topo: free.json: found PUs between which nothing costs anything,
 usage="
 Try \`berth topo --help' or \`berth topo --usage' for more information."
 echo hello > unknown
-expect 3 "berth topo: unknown: its format can't be told from how it begins, expected its name" \
+expect 3 "berth topo: unknown: its format can't be told from how it begins, expected -f with its name" \
   "$berth" topo import unknown -o nothing.json
 expect 2 "berth topo: t.tgt: found as input and output, expected two files" \
   "$berth" topo import t.tgt -o t.tgt
