@@ -50,9 +50,9 @@ for mpi in $mpis; do
       says "after MPI_Pcontrol(0): messages: 2, collective calls (of all ranks): 0"
     acp phases phases.acp > got
     check "$name: phases" same - got << 'PHASES'
-0 all x 1
 0 p2p 0 0 10 1
 0 p2p 1 1 10 1
+0 rest x 1
 2 MPI_Pcontrol(2) x 3
 2 coll MPI_Barrier 0 1
 2 p2p 0 0 11 1

@@ -109,7 +109,8 @@ for _ in 1 2 3 4 5 6; do deep=$deep/$(printf 'x%.0s' $(seq 200)); done
 mkdir -p "$deep"
 (cd "$deep" && TMPDIR=$deep "$berth" trace -o deep.acp -- "$work/crash.openmpi" end) 2> err
 check "a folder of 1200 characters" [ "$(acp pairs "$deep/deep.acp")" = "0 0 101 64" ]
-check "nothing is left beside it" [ "$(ls -A "$deep")" = deep.acp ]
+# Open MPI's daemon of a program without a launcher may outlive it, and its folder with it
+check "nothing is left beside it" [ "$(ls -A "$deep" | grep -v '^ompi\.')" = deep.acp ]
 for _ in $(seq 15); do deep=$deep/$(printf 'x%.0s' $(seq 200)); done
 BERTH_TRACE_FILE=$deep BERTH_TRACE_SPOOL=$work/spool LD_PRELOAD=$lib/openmpi/libberth-trace.so \
   ./crash.openmpi end 2> err
