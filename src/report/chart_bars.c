@@ -14,7 +14,7 @@
 /* A bar stands below its label and before its value, which has VALUE pixels. */
 enum {
   LEFT = 2,
-  VALUE = 154,
+  VALUE = 186,
   BAR = SVG_WIDTH - LEFT - VALUE,
   ROW = 36,
   ABOVE = 18,

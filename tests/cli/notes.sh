@@ -124,6 +124,11 @@ for machine in distances measured; do
     > said
   check "pictures on $machine" [ "$(cat pictures/{cost,levels,tree-*}.svg | grep -cE "$unit" |
     sed 's/^[1-9][0-9]*/1/')" = $expected ]
+  check "bars' values have room on $machine" python3 - pictures/levels.svg <<'PY'
+import re, sys
+for x, text in re.findall(r'class="value" x="([0-9.]+)"[^>]*>([^<]*)<', open(sys.argv[1]).read()):
+    assert float(x) + 7.5 * len(text) < 480, (x, text)
+PY
   check "the page on $machine" \
     [ "$(grep -c 'costs have no unit and are no times' page.html)" = $((1 - expected)) ]
 done
