@@ -225,8 +225,9 @@ static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t si
 
 /* Messages that cost more are worse, whatever else there is. Messages that don't may have become
  * operations that have no price. */
-static void judge(const berth_check_options_t *o, bool a_phase_is_worse, berth_check_t *out)
+static void judge(const check_job_t *job, bool a_phase_is_worse, berth_check_t *out)
 {
+  const berth_check_options_t *o = job->options;
   berth_error_t why = {0};
   char text[sizeof out->reason];
   out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
@@ -235,7 +236,7 @@ static void judge(const berth_check_options_t *o, bool a_phase_is_worse, berth_c
   } else if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
     out->verdict = BERTH_CHECKED_WORSE;
   } else if (out->n_unpriced && out->unpriced->grew) {
-    check_unpriced_reason(out, &why);
+    check_unpriced_reason(job->topo, out, &why);
     unknown(out, why.text);
   } else {
     out->verdict = check_grew(out->was_cost_s * (1 - o->tolerance), out->cost_s)
@@ -259,7 +260,7 @@ static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *er
     a_phase_is = a_phase_is || p->worse;
   }
   if (rc || out->verdict == BERTH_CHECKED_UNKNOWN) return rc;
-  judge(o, a_phase_is, out);
+  judge(job, a_phase_is, out);
   return out->verdict == BERTH_CHECKED_WORSE ? explain_worse(job, out, err) : BERTH_OK;
 }
 

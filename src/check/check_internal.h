@@ -70,7 +70,7 @@ static inline bool check_unpriced_changed(const berth_check_unpriced_t *u)
 int check_unpriced(const berth_pattern_t *p, const berth_pattern_t *baseline, double tolerance,
                    berth_check_t *out, berth_error_t *err);
 /* Why there is no verdict where the first of them grew. */
-void check_unpriced_reason(berth_check_t *out, berth_error_t *why);
+void check_unpriced_reason(const berth_topo_t *t, berth_check_t *out, berth_error_t *why);
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n);
 void check_phases_free(berth_check_phase_t *phases, size_t n);

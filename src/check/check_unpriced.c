@@ -7,13 +7,7 @@
 
 #include "base/text.h"
 #include "check/check_internal.h"
-
-/* Neighbourhood collectives are in a pattern as the messages that they are, too, which have their
- * price. */
-static bool is_priced(const char *op)
-{
-  return text_starts(op, "MPI_Neighbor_") || text_starts(op, "MPI_Ineighbor_");
-}
+#include "topo/topo_levels.h"
 
 static int phase_by_id(const void *id, const void *phase)
 {
@@ -71,7 +65,7 @@ static void append(const berth_pattern_t *p, bool is_was, berth_check_t *out)
   const berth_coll_t *c = berth_pattern_colls(p, &n_colls);
   const berth_rma_t *r = berth_pattern_rmas(p, &n_rmas);
   for (size_t i = 0; i < n_colls; i++)
-    if (!is_priced(c[i].op)) out->unpriced[out->n_unpriced++] = of_coll(p, &c[i]);
+    if (!berth_cost_prices_operation(c[i].op)) out->unpriced[out->n_unpriced++] = of_coll(p, &c[i]);
   for (size_t i = 0; i < n_rmas; i++) out->unpriced[out->n_unpriced++] = of_rma(p, &r[i]);
   for (size_t i = from; i < out->n_unpriced && is_was; i++) {
     berth_check_unpriced_t *u = &out->unpriced[i];
@@ -144,7 +138,7 @@ int check_unpriced(const berth_pattern_t *p, const berth_pattern_t *baseline, do
   return BERTH_OK;
 }
 
-void check_unpriced_reason(berth_check_t *out, berth_error_t *why)
+void check_unpriced_reason(const berth_topo_t *t, berth_check_t *out, berth_error_t *why)
 {
   const berth_check_unpriced_t *u = out->unpriced;
   char calls[TEXT_NUMBER], was_calls[TEXT_NUMBER], bytes[TEXT_NUMBER], was_bytes[TEXT_NUMBER];
@@ -159,5 +153,5 @@ void check_unpriced_reason(berth_check_t *out, berth_error_t *why)
              "is meant, --update makes a new baseline",
              u->op, where, text_count(u->calls, calls), text_bytes(u->bytes, bytes),
              text_count(u->was_calls, was_calls), text_bytes(u->was_bytes, was_bytes),
-             text_seconds(out->cost_s, cost), text_seconds(out->was_cost_s, was_cost));
+             topo_text_cost(t, out->cost_s, cost), topo_text_cost(t, out->was_cost_s, was_cost));
 }

@@ -25,7 +25,8 @@ static char *find_file(char *folder, const char *name, size_t length)
     }
     bool other = e->fts_info == FTS_D || e->fts_info == FTS_DP || e->fts_namelen != length;
     if (other || memcmp(e->fts_name, name, length) != 0 || matches++) continue;
-    found = strdup(e->fts_path + strlen(folder) + 1);
+    const char *rest = e->fts_path + strlen(folder);
+    found = strdup(rest + strspn(rest, "/"));
   }
   if (walk) fts_close(walk);
   if (matches == 1 && seen < MOST_ENTRIES) return found;

@@ -72,7 +72,6 @@ static const names_t names[] = {
     {"format", "topo", put_topo_formats, false},
     {"quality", NULL, put_qualities, false},
     {"phases", "trace", put_phases, false},
-    {"phases", "run", put_phases, false},
     {"mpi", NULL, put_mpis, false},
     {"library", NULL, put_mpis, false},
     {"write", NULL, put_writers, true},

@@ -28,7 +28,7 @@ static void print_gain(const cost_view_t *v, size_t i)
          topo_text_cost(v->in->topo, v->linear.cost_s, linear),
          cost_margin_text(v->uncertainty, v->n, margin));
   run_gain_print(stdout, &gain);
-  if (share >= 0) printf("; it spent %.1f%% in MPI", 100 * share);
+  if (share >= 0 && gain.kind != RUN_GAIN_NO_UNIT) printf("; it spent %.1f%% in MPI", 100 * share);
   putchar('\n');
 }
 

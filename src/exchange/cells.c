@@ -64,8 +64,12 @@ int cells_line(cells_t *c, bool *more, berth_error_t *err)
 {
   int rc;
   c->column = 0;
-  do rc = scan_line(&c->scan, more, err);
-  while (!rc && *more && (!scan_left(&c->scan) || *c->scan.at == '#' || *c->scan.at == '%'));
+  char *begin;
+  do {
+    rc = scan_line(&c->scan, more, err);
+    begin = c->scan.at;
+  } while (!rc && *more && (!scan_left(&c->scan) || *c->scan.at == '#' || *c->scan.at == '%'));
+  if (!rc && *more && c->separator == '\t') c->scan.at = begin; /* the first cells may be empty */
   return rc;
 }
 

@@ -118,6 +118,9 @@ static int read_columns(dense_t *d, const row_t *head, berth_error_t *err)
   if (!d->column || !d->seen) return no_memory(err);
   for (int i = 0; i < d->n_columns && !rc; i++) {
     size_t cell = (size_t)i + d->has_corner;
+    if (i >= BERTH_MAX_RANKS && !d->has_names)
+      return cells_fail(at(d, head, cell), "", err,
+                        "found more than %d columns, expected at most that", BERTH_MAX_RANKS);
     d->column[i] = i;
     if (d->has_names && is_sum(head->cell[cell])) {
       d->column[i] = SUM;

@@ -56,8 +56,9 @@ static int read_vertex(graph_t *g, const berth_import_t *in, uint64_t vertex, tr
     if (!rc && to == vertex)
       return scan_fail(s, err, "found an edge from vertex %llu to itself, expected none",
                        (unsigned long long)to);
+    if (rc) return rc;
     weights_arc_t arc = {(int)vertex - 1, (int)to - 1, weight};
-    if (!rc) rc = weights_add(out, in, s, g->unit, &arc, err);
+    rc = weights_add(out, in, s, g->unit, &arc, err);
     g->listed++;
   }
   return rc;
@@ -68,7 +69,7 @@ static int read_graph(scan_t *s, const berth_import_t *in, traffic_t *out, berth
   bool more;
   graph_t g = {.scan = s, .unit = 1};
   int rc = read_head(&g, err);
-  out->ranks = (int)g.vertices;
+  if ((int)g.vertices > out->ranks) out->ranks = (int)g.vertices;
   for (uint64_t v = 1; v <= g.vertices && !rc; v++) {
     rc = next_line(&g, &more, err);
     if (!rc && !more)

@@ -182,7 +182,7 @@ static int give_ranks(archive_t *a)
     for (uint32_t r = 0; r < a->n_ranks && a->location[i].rank < 0; r++)
       if (find_location(a, a->ranks[r])->process == a->location[i].process)
         a->location[i].rank = (int)r;
-  a->into->ranks = (int)a->n_ranks;
+  if ((int)a->n_ranks > a->into->ranks) a->into->ranks = (int)a->n_ranks;
   return BERTH_OK;
 }
 

@@ -65,8 +65,8 @@ static int read_graph(scan_t *s, const berth_import_t *in, traffic_t *into, bert
   bool more = true;
   graph_t g = {.scan = s, .unit = 1};
   int rc = read_head(&g, err);
-  into->ranks = (int)g.vertices;
-  for (int v = 0; v < into->ranks && !rc; v++) rc = read_vertex(&g, v, err);
+  if ((int)g.vertices > into->ranks) into->ranks = (int)g.vertices;
+  for (int v = 0; v < (int)g.vertices && !rc; v++) rc = read_vertex(&g, v, err);
   if (!rc && g.n != g.arcs)
     rc = scan_fail(s, err, "found %zu arcs, expected %llu", g.n, (unsigned long long)g.arcs);
   while (!rc && !(rc = scan_line(s, &more, err)) && more) rc = weights_read_unit(s, &g.unit, err);

@@ -87,7 +87,7 @@ int sparse_import(const berth_import_t *in,
                     in->paths[1], (unsigned long long)messages.ranks,
                     (unsigned long long)bytes.ranks, in->paths[0]);
   if (!rc) {
-    into->ranks = (int)bytes.ranks;
+    if ((int)bytes.ranks > into->ranks) into->ranks = (int)bytes.ranks;
     rc = has_messages ? add_both(&bytes, &messages, in->paths[1], into, err)
                       : add_bytes(&bytes, in, into, err);
   }

@@ -10,7 +10,7 @@ typedef struct sparse_entry {
   uint64_t value;
 } sparse_entry_t;
 
-/* Zero-initialise; free with sparse_clear. */
+/* Zero-initialise; free `entry`. */
 typedef struct sparse {
   uint64_t ranks;
   sparse_entry_t *entry;

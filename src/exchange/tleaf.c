@@ -127,8 +127,8 @@ static void make_whole(const regular_t *r, double *cost)
   double as = fmax(floor(fmin(100, TARGET_DISTANCE * least / most)), 1);
   double scale = whole ? 1 : as / least;
   for (int i = 0; i < r->n; i++) cost[i] = round(cost[i] * scale);
-  for (int i = 0; i < r->n && cost[i] <= INT32_MAX; i++)
-    common = common_part(common, (uint64_t)cost[i]);
+  for (int i = 0; i < r->n; i++)
+    common = cost[i] <= INT32_MAX ? common_part(common, (uint64_t)cost[i]) : 1; /* refused behind */
   for (int i = 0; i < r->n && !whole && common; i++) cost[i] /= (double)common;
 }
 

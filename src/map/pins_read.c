@@ -137,6 +137,8 @@ static int take_wish(pins_t *p, const char *wish)
 int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,
                     const berth_topo_t *t, int ranks, int **pinned, berth_error_t *err)
 {
+  berth_error_t own;
+  if (!err) err = &own;
   *pinned = NULL;
   if (n_wishes == 0) return BERTH_OK;
   pins_t p = {

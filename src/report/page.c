@@ -54,7 +54,11 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   if (berth_topo_has_distances(r->topo))
     put_note(out, "The topology has distances instead of bandwidths: costs have no unit and are no "
                   "times.");
-  if (topo_is_unmeasured(r->topo))
+  if (topo_is_mixed(r->topo))
+    put_note(out,
+             "Some curves of the topology are defaults that nobody measured, others aren't: how "
+             "these compare is unknown, and with it which placement is cheaper.");
+  else if (topo_is_unmeasured(r->topo))
     put_note(out, "The topology has default curves that nobody measured: compare these costs with "
                   "each other, not with a clock.");
   if (u && berth_uncertainty_unknown_numbers(u)) {
@@ -185,7 +189,7 @@ static int make_folder(const char *folder, berth_error_t *err)
   int rc = BERTH_OK;
   char *path = strdup(folder);
   if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
-  for (char *s = strchr(path + 1, '/'); s && !rc; s = strchr(s + 1, '/')) {
+  for (char *s = strchr(path + (*path == '/'), '/'); s && !rc; s = strchr(s + 1, '/')) {
     *s = '\0';
     if (mkdir(path, 0777) && errno != EEXIST)
       rc = berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path, strerror(errno));

@@ -64,7 +64,7 @@ uint64_t berth_topo_hash(const berth_topo_t *t)
     const berth_pu_t *pu = &t->pus[element->first_pu];
     h = add_int(add_int(h, pu->os_index), pu->core);
   }
-  return h;
+  return t->distances ? add_u64(h, 1) : h;
 }
 
 uint64_t berth_topo_places(const berth_topo_t *t)

@@ -49,6 +49,7 @@ shape "names as ours" csv 'src,dst,bytes\n0,1,1000\n1,0,2000000\n1,2,40\n2,1,3\n
 shape "any order" csv 'bytes,tag,receiver,sender\n1000,x,1,0\n2000000,,0,1\n40,x,2,1\n3,x,1,2\n'
 shape "large names" csv 'Sender Rank;Receiver Rank;Total Bytes;Avg. Bytes\n0;1;1000;1\n1;0;2000000;2\n1;2;40;3\n2;1;3;4\n'
 shape "ranks with words" csv 'Sender\tReceiver\tVolume [B]\nPE 0\tPE 1\t1000\nPE 1\tPE 0\t2000000\nPE 1\tPE 2\t40\nPE 2\tPE 1\t3\n'
+shape "an empty first cell in tabs" csv 'name\tsrc\tdst\tbytes\ttime\n\t0\t1\t1000\t7\nx\t1\t0\t2000000\t7\n\t1\t2\t40\t7\n\t2\t1\t3\t7\n'
 shape "blanks" csv 'from to bytes messages\n0 1 1,000 1\n1 0 2,000,000 1\n1 2 40 1\n2 1 3 1\n'
 shape "a comment of such words" csv '# bytes from rank to rank\nsrc,dst,bytes\n0,1,1000\n1,0,2000000\n1,2,40\n2,1,3\n'
 shape "names behind a sign" csv '# traced yesterday\n# src dst weight\n0 1 1000\n1 0 2000000\n\n# more\n1 2 40\n2 1 3\n'
@@ -63,6 +64,10 @@ printf '0 1000 0\n2000000 0 40\n0 0 0\n' > bytes
 check "a matrix of messages in another shape" [ "$(lines back.acp)" = \
 '{"kind":"p2p","src":0,"msgs":[[1,333,2],[1,334,1]]}
 {"kind":"p2p","src":1,"msgs":[[0,500000,4],[2,40,1]]}' ]
+printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 4\n1 2 1000\n2 1 2000000\n2 3 40\n3 2 3\n' > bytes.mtx
+printf 'src,dst,bytes\n6,7,5\n' > far
+expect 0 "berth import: back.acp: 8 ranks, 5 messages, 1.908 MiB" "$berth" import far bytes.mtx -o back.acp
+expect 0 "berth import: back.acp: 8 ranks, 5 messages, 1.908 MiB" "$berth" import bytes.mtx far -o back.acp
 printf 'sender,receiver,bytes\nrank 0,rank 5,1\n' > five
 expect 0 "berth import: back.acp: 6 ranks, 1 message, 1 B" "$berth" import five -o back.acp
 printf '# src dst bytes\n0 1 5\n' > commented

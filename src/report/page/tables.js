@@ -116,7 +116,7 @@ function placementsTable(container) {
     makeTable(container, {
       caption: `${
           report.phases.length > 1 ? "All phases together, whichever is chosen. " :
-                                     ""}Gain ${""}and moved ranks are against ${
+                                     ""}Gain and moved ranks are against ${
           report.placements[shown.before].label}, by model ${report.model}.`,
       columns,
       rows,
