@@ -2,7 +2,8 @@
 /* Whether a pattern costs more on a machine than a baseline did, and what made it so; and whether
  * it keeps within budgets: docs/check.md. Messages alone are priced, so that neither the times of a
  * recording nor anything else that differs from run to run enters; where collective or one-sided
- * operations grew, and messages didn't get dearer, there is no verdict.
+ * operations grew, and messages didn't get dearer, or where the run was divided into other phases,
+ * there is no verdict.
  *
  * A baseline is a pattern with a berth_baseline_t: what it cost, by which model, on which topology,
  * with which rank where. Costs are seconds of the model. */

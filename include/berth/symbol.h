@@ -22,8 +22,8 @@ typedef struct berth_resolution {
   size_t named;    /* those whose innermost frame is none that a tracer stores: resolved before */
 } berth_resolution_t;
 
-/* A copy of a pattern with the frames of its sites resolved; the caller frees it. *counts may be
- * NULL. That nothing could be resolved is no error: NULL with the error filled when memory is out.
+/* A copy of a pattern with the frames of its sites resolved, and its automatic phases named by them,
+ * but without a baseline; the caller frees it. *counts may be NULL. That nothing could be resolved is no error: NULL with the error filled when memory is out.
  * Modules are files that the pattern names, so the function reads what it was given by whoever made
  * the pattern. Threads may resolve patterns at the same time, also the same one. */
 BERTH_API berth_pattern_t *berth_resolve(const berth_pattern_t *p, berth_resolution_t *counts,

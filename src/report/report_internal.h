@@ -102,9 +102,9 @@ int report_put_data(const berth_report_t *r, out_file_t *out, berth_error_t *err
 
 /* --- charts --- */
 
-/* A picture's text goes to `out`. `alone`: it is a file of its own, not a part of the page. */
 /* Whether costs have intervals. */
 bool report_has_whiskers(const berth_report_t *r);
+/* A picture's text goes to `out`. `alone`: it is a file of its own, not a part of the page. */
 void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone);
 void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone);
 void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone);
