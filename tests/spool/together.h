@@ -77,8 +77,6 @@ static inline void same_file(together_t *t, uint32_t n, const berth_pattern_t *p
 static inline void check_together(const image_t *const *images, size_t n_images,
                                   const berth_pattern_t *p, const assembly_stats_t *stats)
 {
-  static const char *const paths[] = {"/tmp/berth-test-together.acp",
-                                      "/tmp/berth-test-together.acp.zst"};
   static together_t t[MOST_MEMBERS];
   void *contexts[MOST_MEMBERS];
   uint32_t n = (uint32_t)berth_pattern_ranks(p);
@@ -92,7 +90,7 @@ static inline void check_together(const image_t *const *images, size_t n_images,
       t[h.rank].image = images[i];
     }
     run_team(n, run_together, contexts);
-    same_file(t, n, p, paths[packed]);
+    same_file(t, n, p, scratch_file(packed ? "together.acp.zst" : "together.acp", "", 0));
     if (stats) same_stats(&t[0].stats, stats);
   }
 }
