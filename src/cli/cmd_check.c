@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/check_view.h"
+#include "cli/clean_stream.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
@@ -269,7 +270,10 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
     rc = check_json(v, "-", err);
   else
     check_print(stdout, v);
-  if (!rc && o->github) check_github(o->json ? stderr : stdout, v);
+  FILE *annotations = !rc && o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  if (annotations) check_github(annotations, v);
+  if (!rc && o->github && (!annotations || fclose(annotations) != 0))
+    rc = berth_fail(err, BERTH_MISSING, "annotations: cannot write: %s", strerror(errno));
   if (!rc && (fflush(stdout) != 0 || ferror(stdout)))
     rc = berth_fail(err, BERTH_MISSING, "standard output: cannot write: %s", strerror(errno));
   return rc;
@@ -293,7 +297,10 @@ static int write_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static void write_failure(const options_t *o, const char *text)
 {
   if (o->junit) check_junit_failure(text, o->junit, NULL);
-  if (o->github) check_github_failure(o->json ? stderr : stdout, text);
+  FILE *annotations = o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  if (!annotations) return;
+  check_github_failure(annotations, text);
+  fclose(annotations);
 }
 
 static int check(options_t *o, berth_pattern_t *baseline, const placement_t *placement, int *code,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file_out.h"
+#include "cli/clean_stream.h"
 #include "cli/cli.h"
 
 /* argp looks for this name: it must be seen from outside the program. */
@@ -74,6 +75,7 @@ static const cli_command_t *find_by_link(const char *path)
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
+  clean_streams_install();
   on_exit(check_output, NULL);
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
