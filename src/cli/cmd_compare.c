@@ -81,7 +81,7 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
     double shared_s = berth_sharing_evaluate(sharing, pu_of_rank);
     double cost_s = model == in->map.objective ? row->cost.cost_s
                                                : berth_cost_evaluate(evaluator, model, pu_of_rank);
-    row->total[model] = (total_t){cost_s + shared_s, shared_s};
+    row->total[model] = (total_t){cost_s + shared_s, shared_s, false};
   }
   berth_sharing_free(sharing);
   return BERTH_OK;

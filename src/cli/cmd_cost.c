@@ -150,6 +150,7 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
     priced_t *m = &view->priced[i];
     m->total.sharing_s = berth_sharing_evaluate(sharing, m->mapping.pu_of_rank);
     m->total.cost_s = m->cost.cost_s + m->total.sharing_s;
+    m->total.is_linear = inputs_is_placed_so(&m->mapping, linear);
   }
   berth_sharing_free(sharing);
   const int **placements = malloc(view->n * sizeof *placements);

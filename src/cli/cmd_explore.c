@@ -263,8 +263,8 @@ const cli_command_t cmd_explore = {
     &argp,
     "Every possible placement has the same chance in each sample; pinned ranks stay where they "
     "are. "
-    "Only point-to-point messages are priced; where the pattern has other operations, that is "
-    "said. "
+    "Estimates cover point-to-point messages only; explore says which share of the pattern's calls "
+    "that leaves out. "
     "Few placements are much better than the rest, so that a good mapper mostly beats all samples: "
     "then it is said below which share of all placements the cheaper ones must be, with 95% "
     "certainty.\n"

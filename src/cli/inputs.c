@@ -196,7 +196,13 @@ total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_
 {
   double sharing_s = berth_sharing_evaluate(sharing, pu_of_rank);
   double cost_s = berth_cost_evaluate(evaluator, in->map.objective, pu_of_rank);
-  return (total_t){cost_s + sharing_s, sharing_s};
+  return (total_t){cost_s + sharing_s, sharing_s, false};
+}
+
+bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank)
+{
+  return pu_of_rank &&
+         memcmp(m->pu_of_rank, pu_of_rank, (size_t)m->ranks * sizeof *pu_of_rank) == 0;
 }
 
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
@@ -211,6 +217,7 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
     totals->own = inputs_total(in, evaluator, sharing, out->pu_of_rank);
     totals->linear =
         linear ? inputs_total(in, evaluator, sharing, linear) : (total_t){.cost_s = -1};
+    totals->own.is_linear = inputs_is_placed_so(out, linear);
     out->cost_s = totals->own.cost_s;
   }
   free(linear);

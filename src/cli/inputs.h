@@ -16,6 +16,7 @@
 typedef struct total {
   double cost_s; /* -1: unknown */
   double sharing_s;
+  bool is_linear; /* it is the default order */
 } total_t;
 
 typedef struct inputs {
@@ -71,6 +72,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
 /* Fills in the mapping's cost for `pattern`, and *totals, as inputs_map does. */
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
                  totals_t *totals, berth_error_t *err);
+
+/* Whether a mapping has every rank on the PU of `pu_of_rank` (NULL: no). */
+bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank);
 
 /* One placement's total. */
 total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
