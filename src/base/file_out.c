@@ -23,7 +23,8 @@ struct out_file {
   char *name;      /* as the caller gave it, for errors */
   char *temporary; /* the temporary file, NULL when in place */
   int slot;        /* its place in `temporaries`, -1: it isn't there */
-  int mode;        /* permissions that the file gets with its name, -1: those it was made with */
+  bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
+  struct stat old;
   struct out_file *held_before;
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
@@ -81,15 +82,14 @@ static void out_free(out_file_t *out)
   free(out);
 }
 
-/* Creates a file of a new name beside the target, as open would create the target itself: with the
- * permissions that the process's umask leaves, which can't be asked for without changing it. */
-static int create_beside(const char *target, char **path)
+/* Creates a file of a new name beside the target. */
+static int create_beside(const char *target, mode_t mode, char **path)
 {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint64_t token = 0;
     if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid() + attempt;
     *path = text_printf("%s.tmp.%016llx", target, (unsigned long long)token);
-    int fd = *path ? open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    int fd = *path ? open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
     if (fd >= 0 || errno != EEXIST) return fd;
     free(*path);
     *path = NULL;
@@ -97,14 +97,14 @@ static int create_beside(const char *target, char **path)
   return -1;
 }
 
-/* Opens the temporary file; a target that is there already hands down its permissions, in the end:
- * until then other processes may have to write the file, too. */
+/* Opens the temporary file. A target that is there already hands down its permissions in the end:
+ * until then other processes of this user may have to write the file, too, and nobody else. A new
+ * one has what open would give it, which the process's umask leaves. */
 static FILE *open_beside(out_file_t *out)
 {
-  struct stat st;
-  int fd = create_beside(out->target, &out->temporary);
+  out->replaces = stat(out->target, &out->old) == 0;
+  int fd = create_beside(out->target, out->replaces ? 0600 : 0666, &out->temporary);
   if (fd < 0) return NULL;
-  if (stat(out->target, &st) == 0) out->mode = st.st_mode & 0777;
   out->slot = remember_temporary(out->temporary);
   FILE *file = fdopen(fd, "wb");
   if (!file) {
@@ -180,7 +180,7 @@ static out_file_t *new_file(const char *path)
 {
   out_file_t *out = calloc(1, sizeof *out);
   if (!out) return NULL;
-  out->slot = out->mode = -1;
+  out->slot = -1;
   out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
   if (out->name) return out;
   free(out);
@@ -335,12 +335,22 @@ static int give_name(out_file_t *out, berth_error_t *err)
   return rc;
 }
 
+/* Where the group can't be kept, the file's new one may do what everybody may. */
+static void hand_down(out_file_t *out)
+{
+  int fd = fileno(out->file);
+  mode_t mode = out->old.st_mode & 0777;
+  bool kept = fchown(fd, out->old.st_uid, out->old.st_gid) == 0 ||
+              fchown(fd, (uid_t)-1, out->old.st_gid) == 0;
+  if (!kept) mode &= ~070u | (mode & 07) << 3;
+  if (fchmod(fd, mode) != 0 && !out->error) out->error = errno;
+}
+
 int out_commit(out_file_t *out, berth_error_t *err)
 {
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
-  if (out->mode >= 0 && fchmod(fileno(out->file), (mode_t)out->mode) != 0 && !out->error)
-    out->error = errno;
+  if (out->replaces) hand_down(out);
   if (fclose(out->file) && !out->error) out->error = errno;
   if (!holding || !out->temporary || out->error) return give_name(out, err);
   out->held_before = held;

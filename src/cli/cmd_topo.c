@@ -110,6 +110,7 @@ static void check_usage(struct argp_state *state, const options_t *o)
     argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
   if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
     argp_error(state, "expected a topology file");
+  if (o->action == PROBE && o->first_file == 0) argp_error(state, "expected the run's secret");
   if (o->action == IMPORT && o->first_file && !o->format &&
       strcmp(state->argv[o->first_file], "-") == 0)
     argp_error(state, "expected --format with standard input");
@@ -230,7 +231,7 @@ static int run(int argc, char **argv)
   if (o.action == IMPORT) rc = topo_import(files[0], output, o.format, o.discover.name, &err);
   if (o.action == EXPORT) rc = topo_export(files[0], output, o.format, &err);
   if (o.action == SHOW) rc = show(files[0], o.json, &err);
-  if (o.action == PROBE) rc = topo_probe(&err);
+  if (o.action == PROBE) rc = topo_probe(files[0], &err);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 

@@ -252,6 +252,59 @@ static void permissions_are_those_of_a_new_or_old_file(void **state)
   assert_int_equal(st.st_mode & 0777, 0604);
 }
 
+/* The only file in the folder whose name begins so and goes on. */
+static int mode_of_temporary(const char *path)
+{
+  char command[400];
+  unsigned mode = 0;
+  snprintf(command, sizeof command, "stat -c %%a %s.tmp.*", path);
+  FILE *f = popen(command, "r");
+  assert_int_equal(fscanf(f, "%o", &mode), 1);
+  assert_int_equal(pclose(f), 0);
+  return (int)mode;
+}
+
+/* Nobody may read what is being written who may not read the file that it replaces. */
+static void temporaries_are_as_closed_as_their_targets(void **state)
+{
+  (void)state;
+  static const int modes[] = {0600, 0400, 0640, 0604, 0644, 0666};
+  char path[160];
+  strcpy(path, in_dir("closed"));
+  mode_t before = umask(0);
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    struct stat st;
+    write_lines(path, 1);
+    assert_int_equal(chmod(path, (mode_t)modes[i]), 0);
+    out_file_t *out = out_open(path, NULL);
+    int mode = mode_of_temporary(path);
+    if (mode & 077 & ~modes[i]) fail_msg("target %o: found a temporary of %o", modes[i], mode);
+    assert_int_equal(out_commit(out, NULL), BERTH_OK);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, modes[i]);
+  }
+  umask(before);
+  unlink(path);
+}
+
+/* A group that may read a file goes on being the one: no other one gets its place. */
+static void owners_stay(void **state)
+{
+  (void)state;
+  struct stat st;
+  char path[160];
+  strcpy(path, in_dir("owned"));
+  write_lines(path, 1);
+  if (chown(path, 1, 1) != 0) skip(); /* for root alone */
+  assert_int_equal(chmod(path, 0640), 0);
+  write_lines(path, 2);
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_uid, 1);
+  assert_int_equal(st.st_gid, 1);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  unlink(path);
+}
+
 /* As in a program that has asked for its user's locale. */
 static void numbers_have_a_point_in_any_locale(void **state)
 {
@@ -464,6 +517,8 @@ int main(void)
       cmocka_unit_test(descriptors_by_name_go_on_where_they_are),
       cmocka_unit_test(links_stay_links),
       cmocka_unit_test(permissions_are_those_of_a_new_or_old_file),
+      cmocka_unit_test(temporaries_are_as_closed_as_their_targets),
+      cmocka_unit_test(owners_stay),
       cmocka_unit_test(numbers_have_a_point_in_any_locale),
       cmocka_unit_test(others_can_write_a_file),
       cmocka_unit_test(what_goes_to_memory_is_there),
