@@ -109,7 +109,7 @@ static const struct argp argp = {
 static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
   progress("pricing", out->path);
-  int rc = usable_load(&o->in, out->path, o->shared, &out->mapping, err);
+  int rc = usable_load(&o->in, "--mapping", out->path, o->shared, &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
                                  &out->cost, err);

@@ -183,7 +183,7 @@ static int add_file(const options_t *o, explore_view_t *v, const char *path, ber
   totals_t totals;
   explored_t *e = &v->placement[v->n++];
   e->name = path;
-  int rc = usable_load(&o->in, path, o->placed.shared, &e->mapping, err);
+  int rc = usable_load(&o->in, NULL, path, o->placed.shared, &e->mapping, err);
   e->by = e->mapping.algorithm;
   if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &totals, err);
   if (!rc) e->cost_s = totals.own.cost_s;

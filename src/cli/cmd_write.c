@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/outputs.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_SHARED, OPT_LIST };
@@ -85,8 +86,8 @@ static const struct argp argp = {
 static int write_all(const options_t *o, berth_error_t *err)
 {
   berth_mapping_t m = {.cost_s = -1};
-  berth_topo_t *t = berth_topo_load(o->topology, err);
-  int rc = t ? berth_mapping_load(o->mapping, -1, t, o->shared, &m, err) : err->code;
+  berth_topo_t *t = load_topology("--topology", o->topology, err);
+  int rc = t ? load_mapping("--mapping", o->mapping, -1, t, o->shared, &m, err) : err->code;
   if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
   if (!rc)
     rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);

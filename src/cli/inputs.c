@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/pattern_file.h"
+#include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/team.h"
 #include "pattern/phase_find.h"
@@ -149,19 +149,17 @@ berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
 
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
-  progress("reading", in->topology_path);
-  in->topo = berth_topo_load(in->topology_path, err);
-  progress(NULL, NULL);
+  in->topo = load_topology("--topology", in->topology_path, err);
   team_hush(in->map.team); /* one process says what is missing */
-  if (in->topo) in->pattern = pattern_file_load(in->pattern_path, in->truncated, err);
+  if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
   team_unhush(in->map.team);
   if (!in->pattern) return err->code;
   int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
                            berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
-  rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,
-                          err);
+  rc = load_mapping("--from", in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1,
+                    &in->from, err);
   in->map.from = in->from.pu_of_rank;
   return rc;
 }

@@ -92,7 +92,7 @@ static int add_file(const inputs_t *in, const placed_question_t *q, placed_list_
 {
   placed_t *item = &list->item[list->n++];
   item->name = path;
-  return usable_load(in, path, q->shared, &item->mapping, err);
+  return usable_load(in, NULL, path, q->shared, &item->mapping, err);
 }
 
 static int add_linear(const inputs_t *in, placed_list_t *list, bool *fits, berth_error_t *err)

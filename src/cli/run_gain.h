@@ -8,10 +8,10 @@
 /* How much is known of it. */
 typedef enum {
   RUN_GAIN_KNOWN,
-  RUN_GAIN_LIMIT,     /* no estimate includes some calls, which took an unknown part of MPI's time */
-  RUN_GAIN_NO_CALLS,  /* some calls are known by name alone, and their times aren't MPI's (MPI-IO) */
-  RUN_GAIN_NO_TIMES,  /* the pattern doesn't tell the ranks' times */
-  RUN_GAIN_NO_UNIT,   /* costs are distances, no times */
+  RUN_GAIN_LIMIT,    /* no estimate includes some calls, which took an unknown part of MPI's time */
+  RUN_GAIN_NO_CALLS, /* some calls are known by name alone, and their times aren't MPI's (MPI-IO) */
+  RUN_GAIN_NO_TIMES, /* the pattern doesn't tell the ranks' times */
+  RUN_GAIN_NO_UNIT,  /* costs are distances, no times */
   RUN_GAIN_NO_LINEAR, /* one of both costs isn't there */
 } run_gain_kind_t;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/usable.h"
+#include "cli/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,11 +80,11 @@ static int check_cores(const inputs_t *in, const char *path, const berth_mapping
   return rc;
 }
 
-int usable_load(const inputs_t *in, const char *path, bool shared, berth_mapping_t *out,
-                berth_error_t *err)
+int usable_load(const inputs_t *in, const char *option, const char *path, bool shared,
+                berth_mapping_t *out, berth_error_t *err)
 {
   *out = (berth_mapping_t){0};
-  int rc = berth_mapping_load(path, berth_pattern_ranks(in->pattern), in->topo,
-                              shared || in->map.ranks_per_pu > 1, out, err);
+  int rc = load_mapping(option, path, berth_pattern_ranks(in->pattern), in->topo,
+                        shared || in->map.ranks_per_pu > 1, out, err);
   return rc ? rc : check_cores(in, path, out, err);
 }

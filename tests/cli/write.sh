@@ -57,11 +57,11 @@ check "the formats are listed" [ "$("$berth" write --list | grep -c '^  ')" -ge 
 check "a mapping comes from standard input" \
   [ "$(write --mapping - seq < m.json 2> /dev/null | wc -l)" = 3 ]
 
-expect 3 "berth write: twice.json: pu_of_rank[2]: found PU 3, which rank 0 has already, expected a \
+expect 3 "berth write: --mapping twice.json: pu_of_rank[2]: found PU 3, which rank 0 has already, expected a \
 free one (sharing a PU is taken only with --oversubscribe)" write --mapping twice.json seq
-expect 3 "berth write: far.json: pu_of_rank[1]: found 6, expected a whole number from 0 to 5" \
+expect 3 "berth write: --mapping far.json: pu_of_rank[1]: found 6, expected a whole number from 0 to 5" \
   write --mapping far.json seq
-expect 4 "berth write: none.json: cannot open: No such file or directory" \
+expect 4 "berth write: --mapping none.json: cannot open: No such file or directory" \
   write --mapping none.json seq
 why="found 1 ranks on host n0 and 2 on n1, expected equally many on each host: an \
 order of ranks tells a launcher no more"
