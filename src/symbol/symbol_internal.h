@@ -12,7 +12,24 @@ typedef struct module {
   char *path, *build_id; /* as in the frames; "" for no build id */
   Dwfl *dwfl;
   Dwfl_Module *found;
+  bool given_up; /* a process of its own failed on it */
 } module_t;
+
+/* Why modules weren't read: how many, and the first one's line. */
+typedef struct unread {
+  size_t n;
+  char why[256];
+} unread_t;
+void unread_note(unread_t *u, const char *path, const char *why);
+
+/* The process that reads modules, see symbol_apart.c. */
+typedef struct apart apart_t;
+apart_t *apart_new(double seconds);
+void apart_free(apart_t *a); /* takes NULL */
+/* symbol_lookup in that process, which is started if there is none. A module that it fails on is
+ * given up, and noted. */
+int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
+                 int (*put)(void *context, const char *text), void *context);
 
 typedef char *demangle_t(const char *name, char *buffer, size_t *size, int *status);
 
@@ -20,7 +37,12 @@ struct symbols {
   module_t *modules;
   size_t n, cap;
   demangle_t *demangle; /* of the C++ library, NULL where there is none */
+  unread_t unread;
+  apart_t *apart; /* NULL: modules are read in this process */
 };
+
+/* Opens a module and looks for it where its name has characters that a trace can't hold. */
+void symbol_open(symbols_t *s, module_t *m);
 
 /* A function's name for people, C++ ones without return type and parameters; NULL when memory is
  * out. */
