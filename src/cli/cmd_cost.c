@@ -106,7 +106,7 @@ static const struct argp argp = {
     .doc = "Prints what placements cost: the bottleneck port and the pairs that load it, the cost "
            "per level of the machine's tree, and the gain over placing ranks in order."};
 
-static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
+static int price(options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
   progress("pricing", out->path);
   int rc = usable_load(&o->in, "--mapping", out->path, o->shared, &out->mapping, err);
@@ -162,18 +162,18 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
   return rc;
 }
 
-static int price_all(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
-                     berth_error_t *err)
+static int price_all(options_t *o, berth_cost_t *evaluator, cost_view_t *view, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < view->n && !rc; i++) rc = price(o, evaluator, &view->priced[i], err);
+  usable_adopt_scope(&o->in);
   if (!rc) rc = add_baseline(o, evaluator, view, err);
   if (!rc) rc = add_alone(o, evaluator, view, err);
   progress(NULL, NULL);
   return rc;
 }
 
-static int show(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
+static int show(options_t *o, berth_cost_t *evaluator, berth_error_t *err)
 {
   cost_view_t view = {.in = &o->in,
                       .model = o->in.map.objective,

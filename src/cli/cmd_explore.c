@@ -178,7 +178,7 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   return BERTH_OK;
 }
 
-static int add_file(const options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
+static int add_file(options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
 {
   totals_t totals;
   explored_t *e = &v->placement[v->n++];
@@ -217,13 +217,14 @@ static void rank_placements(explore_view_t *v)
         v->placement[i].same_as = v->placement[k].name;
 }
 
-static int explore(const options_t *o, explore_view_t *v, berth_error_t *err)
+static int explore(options_t *o, explore_view_t *v, berth_error_t *err)
 {
   v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
   v->left_out = calloc(o->n_mappers + 1, sizeof *v->left_out);
   if (!v->placement || !v->left_out) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
+  usable_adopt_scope(&o->in);
   for (size_t i = 0; i < o->n_mappers && !rc; i++) rc = add_mapped(o, v, o->mapper[i], err);
   if (!rc) rc = take_samples(o, v, err);
   if (rc) return rc;

@@ -244,7 +244,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   out->algorithm = strdup(chosen);
   out->model = strdup(berth_model_name(in->map.objective));
   out->topology = strdup(berth_topo_name(in->topo));
-  if (!out->algorithm || !out->model || !out->topology)
+  out->scope = (berth_mapping_scope_t){in->map.hosts ? strdup(in->map.hosts) : NULL,
+                                       in->map.reserve, in->map.ranks_per_pu};
+  if (!out->algorithm || !out->model || !out->topology || (in->map.hosts && !out->scope.hosts))
     return berth_fail(err, BERTH_MISSING, "out of memory");
   rc = inputs_price(in, pattern, out, totals, err);
   progress(NULL, NULL);

@@ -31,6 +31,11 @@ typedef struct inputs {
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
   berth_mapping_t from; /* map.from */
+  /* Of the mappings that usable_load read: the scope of the first, borrowed from it, and whether
+   * another one's differs. */
+  const char *scope_hosts;
+  int scope_reserve, scope_ranks_per_pu; /* 0: none was read */
+  bool scopes_differ;
 } inputs_t;
 
 /* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
