@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -240,8 +241,11 @@ static void put_zstd(out_file_t *out, const void *data, size_t n, ZSTD_EndDirect
   }
 }
 
+bool out_failed(const out_file_t *out) { return out->error != 0; }
+
 void out_write(out_file_t *out, const void *data, size_t n)
 {
+  if (out->error) return;
   if (out->zstd)
     put_zstd(out, data, n, ZSTD_e_continue);
   else
@@ -294,6 +298,7 @@ void out_printf(out_file_t *out, const char *format, ...)
 {
   char small[512], *text = small;
   va_list args, again;
+  if (out->error) return;
   va_start(args, format);
   va_copy(again, args);
   int n = vsnprintf(small, sizeof small, format, args);
@@ -344,6 +349,10 @@ int out_commit(out_file_t *out, berth_error_t *err)
   if (fflush(out->file) && !out->error) out->error = errno;
   if (out->replaces) hand_down(out);
   if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
+  if (out->file == stdout && out->error) { /* it is said here, and by nobody again */
+    __fpurge(stdout);
+    clearerr(stdout);
+  }
   if (!holding || !out->temporary || out->error) return give_name(out, err);
   out->held_before = held;
   held = out;

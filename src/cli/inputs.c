@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "cli/pattern_file.h"
 #include "cli/progress.h"
 #include "cli/team.h"
@@ -116,7 +117,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-const struct argp inputs_argp = {.options = option_table, .parser = parse_option};
+const struct argp inputs_argp = {
+    .options = option_table, .parser = parse_option, .children = memory_children};
 
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg)
 {
