@@ -239,8 +239,11 @@ static void put_zstd(out_file_t *out, const void *data, size_t n, ZSTD_EndDirect
   }
 }
 
+bool out_failed(const out_file_t *out) { return out->error != 0; }
+
 void out_write(out_file_t *out, const void *data, size_t n)
 {
+  if (out->error) return;
   if (out->zstd)
     put_zstd(out, data, n, ZSTD_e_continue);
   else
@@ -302,6 +305,7 @@ void out_printf(out_file_t *out, const char *format, ...)
 {
   char small[512], *text = small;
   va_list args, again;
+  if (out->error) return;
   va_start(args, format);
   va_copy(again, args);
   int n = vsnprintf(small, sizeof small, format, args);

@@ -6,6 +6,7 @@
 #define BERTH_BASE_FILE_OUT_H
 
 #include <berth/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,9 @@ void out_xml(out_file_t *out, const char *text);
 void out_csv(out_file_t *out, const char *text);
 const char *out_csv_name(const char *field);
 void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether an error is kept: what comes then is not written, and need not be made. */
+bool out_failed(const out_file_t *out);
 
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
 int out_commit(out_file_t *out, berth_error_t *err);

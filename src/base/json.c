@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/file_in.h"
+#include "base/json_skip.h"
 #include "base/numeric.h"
 #include "base/text.h"
 
@@ -171,30 +173,52 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
                text + offset);
 }
 
-cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
+/* What is JSON, but too large or not as strict as it must be, is refused, too. `own` is the text with
+ * blanks for what isn't taken. */
+static cJSON *parse_strictly(const char *text, const char *own, size_t n,
+                             const json_source_t *source)
 {
-  char where[300];
+  const char *end = NULL;
+  cJSON *root = parse(own, n, &end);
+  bool ended = root != NULL;
+  if (root) {
+    while (end < own + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
+    bool whole = end == own + n;
+    if (whole && keeps_rules(text, n, root, source)) return root;
+    cJSON_Delete(root);
+    if (whole) return NULL;
+  }
+  size_t offset = end ? (size_t)(end - own) : 0;
+  if (offset > n || (!ended && is_cut_off(own, n))) offset = n;
+  fail_at(text, n, offset, source);
+  return NULL;
+}
+
+cJSON *json_parse_known(const char *text, size_t n, const json_known_t *known,
+                        const json_source_t *source)
+{
+  char where[300], *copy = NULL;
   size_t bad;
+  cJSON *root = NULL;
   if (!text_utf8_valid(text, n, &bad)) {
     print_position(source, text, bad, where, sizeof where);
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found byte 0x%02x, expected UTF-8 text", where,
                (unsigned char)text[bad]);
     return NULL;
   }
-  const char *end = NULL;
-  cJSON *root = parse(text, n, &end);
-  bool ended = root != NULL;
-  if (root) {
-    while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
-    bool whole = end == text + n;
-    if (whole && keeps_rules(text, n, root, source)) return root;
-    cJSON_Delete(root);
-    if (whole) return NULL;
-  }
-  size_t offset = end ? (size_t)(end - text) : 0;
-  if (offset > n || (!ended && is_cut_off(text, n))) offset = n;
-  fail_at(text, n, offset, source);
-  return NULL;
+  bool enough = json_skip(text, n, known, &copy);
+  const char *own = copy ? copy : text;
+  if (!enough || !budget_document(json_weight(own, n) + (copy ? n : 0)))
+    berth_fail(source->err, BERTH_MISSING, "out of memory");
+  else
+    root = parse_strictly(text, own, n, source);
+  free(copy);
+  return root;
+}
+
+cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
+{
+  return json_parse_known(text, n, NULL, source);
 }
 
 cJSON *json_parse_file(const char *path, const json_source_t *source)

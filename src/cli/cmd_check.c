@@ -12,6 +12,7 @@
 #include "cli/clean_stream.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 #include "cli/usable.h"
@@ -161,6 +162,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "--pattern P --topology T --baseline B [--budget WHAT=LIMIT]...\n"
                 "--pattern P --topology T --budget WHAT=LIMIT [--mapping M]\n"
                 "--pattern P --topology T --baseline B --update [--mapping M]",

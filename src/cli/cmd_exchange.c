@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "cli/formats.h"
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -132,6 +133,7 @@ static const struct argp_option import_options[] = {
 static const struct argp import_argp = {
     .options = import_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
     .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs.\v ",
     .help_filter = help_of_import};
@@ -192,6 +194,7 @@ static const struct argp_option export_options[] = {
 static const struct argp export_argp = {
     .options = export_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
     .doc =
         "Writes a pattern in the format of another tool: a database, tables, matrices, graphs.\v ",

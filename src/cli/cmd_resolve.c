@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/trace_files.h"
 
 enum { OPT_TIME_LIMIT = 256 };
@@ -50,6 +51,7 @@ static const struct argp_option resolve_options[] = {
 static const struct argp resolve_argp = {
     .options = resolve_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "FILE [-o OUT]",
     .doc = "Gives the call sites of a trace their functions, files and lines, as far as this "
            "machine has the programs that were traced."};

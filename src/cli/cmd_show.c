@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "cli/inputs.h"
 #include "cli/load.h"
 #include "cli/show.h"
@@ -57,6 +58,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "PATTERN",
     .doc = "Shows what is in a pattern: the run, who sends how much to whom as a picture, the "
            "busiest pairs and call sites, sizes, phases, collective and one-sided operations, and "

@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/topo_view.h"
 
 enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
@@ -13,11 +14,11 @@ enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAM
 enum { DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE };
 static const cli_action_t actions[] = {
     {"discover", "describe this machine, or the hosts that a launcher reaches",
-     "output slurm fabric like hosts name quiet"},
-    {"import", "take a machine that another tool describes", "output format name"},
-    {"export", "write a machine for another tool", "output format"},
-    {"check", "say whether files keep the format's rules", ""},
-    {"show", "draw a machine's tree, ports and curves", "json"},
+     "output slurm fabric like hosts name quiet memory"},
+    {"import", "take a machine that another tool describes", "output format name memory"},
+    {"export", "write a machine for another tool", "output format memory"},
+    {"check", "say whether files keep the format's rules", "memory"},
+    {"show", "draw a machine's tree, ports and curves", "json memory"},
     {"probe", NULL, ""},
     {0}};
 #define ACTIONS "discover, import, export, check or show"
@@ -166,6 +167,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "discover [-o FILE] [--slurm FILE] [-- LAUNCHER...]\n"
                 "discover [-o FILE] [--slurm FILE] [--hosts LIST] --like FILE\n"
                 "import [-f NAME] FILE [-o TOPOLOGY]\n"

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/outputs.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_ONTO, OPT_SHARED, OPT_LIST };
@@ -88,6 +89,7 @@ static char *help_filter(int key, const char *text, void *input)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "--mapping M --topology T [--onto T2] FORMAT[=FILE]...\n--list",
     .doc = "Writes what launchers take from a mapping, each format to its file or to standard "
            "output, and says how to start a job with it.\v ",

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/team.h"
 #include "pattern/phase_find.h"
@@ -116,7 +117,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-const struct argp inputs_argp = {.options = option_table, .parser = parse_option};
+const struct argp inputs_argp = {
+    .options = option_table, .parser = parse_option, .children = memory_children};
 
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg)
 {

@@ -5,36 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
-
-enum { COMPACT_FROM = 1 << 20 };
+#include "base/budget.h"
+#include "pattern/message_merge.h"
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
-
-static int by_message(const void *a, const void *b)
-{
-  const berth_message_t *p = a, *q = b;
-  if (p->phase != q->phase) return p->phase < q->phase ? -1 : 1;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  if (p->dst != q->dst) return p->dst < q->dst ? -1 : 1;
-  return (p->size > q->size) - (p->size < q->size);
-}
-
-/* Traces have a line for each message: those that are alike are added up now and then. */
-static void compact(traffic_t *t)
-{
-  size_t kept = 0;
-  qsort(t->message, t->n, sizeof *t->message, by_message);
-  for (size_t i = 0; i < t->n; i++) {
-    if (kept && by_message(&t->message[kept - 1], &t->message[i]) == 0) {
-      t->message[kept - 1].count += t->message[i].count;
-      t->message[kept - 1].bytes += t->message[i].bytes;
-    } else {
-      t->message[kept++] = t->message[i];
-    }
-  }
-  t->n = kept;
-  t->compact_at = 2 * kept + COMPACT_FROM;
-}
 
 static void know_rank(traffic_t *t, int rank)
 {
@@ -46,10 +20,13 @@ int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err)
   know_rank(t, m->src);
   know_rank(t, m->dst);
   if (m->count == 0) return BERTH_OK;
-  if (t->n >= COMPACT_FROM && t->n >= t->compact_at) compact(t);
+  if (message_merge_is_due(t->n, t->cap, t->merged))
+    t->merged = t->n = message_merge(t->message, t->n);
   if (!ARRAY_GROW(&t->message, t->n, &t->cap)) return no_memory(err);
-  t->message[t->n] = *m;
-  t->message[t->n++].phase = t->at_phase;
+  berth_message_t own = *m;
+  own.phase = t->at_phase;
+  own.site = 0;
+  t->message[t->n++] = own;
   return BERTH_OK;
 }
 
@@ -93,14 +70,16 @@ int traffic_add_half(traffic_t *t, const berth_import_t *in, int src, int dst, u
 int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,
                   berth_error_t *err)
 {
+  size_t place;
   *known = repeats;
-  for (size_t i = t->n_phases; i-- > 0;) /* lines of one phase mostly follow one another */
-    if (t->phase[i].id == id) {
-      *known = t->phase[i].repeats;
-      return BERTH_OK;
-    }
+  if (id_table_find(&t->phase_of_id, (uint64_t)id, &place)) {
+    *known = t->phase[place].repeats;
+    return BERTH_OK;
+  }
   char *copy = strdup(name);
-  if (!copy || !ARRAY_GROW(&t->phase, t->n_phases, &t->phase_cap)) {
+  if (!copy || !budget_take(strlen(name) + 1) ||
+      !ARRAY_GROW(&t->phase, t->n_phases, &t->phase_cap) ||
+      !id_table_add(&t->phase_of_id, (uint64_t)id, t->n_phases)) {
     free(copy);
     return no_memory(err);
   }
@@ -119,6 +98,7 @@ void traffic_clear(traffic_t *t)
   berth_pattern_free(t->whole);
   for (size_t i = 0; i < t->n_phases; i++) free((char *)(uintptr_t)t->phase[i].name);
   free(t->phase);
+  id_table_clear(&t->phase_of_id);
   free(t->times);
   free(t->message);
   *t = (traffic_t){0};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/file_in.h"
 #include "base/json.h"
 #include "base/json_out.h"
@@ -115,11 +116,19 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   return rc;
 }
 
+/* Other members may hold anything: what is read above has to be here. */
+static const json_known_t scope_members[] = {
+    {"hosts", NULL}, {"reserve", NULL}, {"ranks_per_pu", NULL}, {NULL, NULL}};
+static const json_known_t members[] = {
+    {"format", NULL},         {"version", NULL},    {"algorithm", NULL}, {"model", NULL},
+    {"topology", NULL},       {"cost_s", NULL},     {"hosts", NULL},     {"machine", NULL},
+    {"scope", scope_members}, {"pu_of_rank", NULL}, {NULL, NULL}};
+
 static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                       berth_mapping_t *out, berth_error_t *err)
 {
   json_source_t source = {name, 0, err};
-  cJSON *doc = json_parse(text, n, &source);
+  cJSON *doc = json_parse_known(text, n, members, &source);
   if (!doc) return err->code;
   json_place_t root = json_root(&source, doc);
   int rc = read_mapping(&root, rules, out);
@@ -142,15 +151,16 @@ int mapping_parse(const char *text, size_t n, const char *name, const mapping_ru
 int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                        berth_mapping_t *out, berth_error_t *err)
 {
-  char *text;
+  char *text = NULL;
   size_t n;
+  budget_t budget;
   mapping_rules_t rules = {ranks, t ? berth_topo_n_pus(t) : BERTH_MAX_PUS, shared, t};
   *out = (berth_mapping_t){.cost_s = -1};
+  budget_begin(&budget);
   int rc = in_read_all(path, &text, &n, err);
-  if (rc) return rc;
-  rc = mapping_parse(text, n, path, &rules, out, err);
+  if (!rc) rc = mapping_parse(text, n, path, &rules, out, err);
   free(text);
-  return rc;
+  return budget_end(&budget, path, rc, err);
 }
 
 static void put_scope(json_out_t *j, const berth_mapping_scope_t *scope)

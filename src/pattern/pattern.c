@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
+#include "pattern/message_merge.h"
 #include "pattern/pattern_internal.h"
 
 static const char out_of_memory[] = "out of memory";
@@ -94,8 +96,8 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
 {
   int rc = check_rank(p, rank, "rank", err);
   if (rc) return rc;
-  if (!p->rank) p->rank = calloc((size_t)p->ranks, sizeof *p->rank);
-  if (!p->rank_known) p->rank_known = calloc((size_t)p->ranks, sizeof *p->rank_known);
+  if (!p->rank) p->rank = budget_calloc((size_t)p->ranks, sizeof *p->rank);
+  if (!p->rank_known) p->rank_known = budget_calloc((size_t)p->ranks, sizeof *p->rank_known);
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
@@ -151,7 +153,7 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
 /* Counts, sizes and bytes of an entry: what the format can hold exactly. */
 static int check_amount(const berth_message_t *m, berth_error_t *err)
 {
-  const uint64_t limit = (uint64_t)1 << 53;
+  const uint64_t limit = MOST_AMOUNT;
   int rc = check(m->size, limit, "message size", err);
   if (!rc) rc = check(m->count, limit, "message count", err);
   if (!rc && m->size && m->count > limit / m->size)
@@ -168,6 +170,8 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
   if (!rc) rc = check_rank(p, m->dst, "destination rank", err);
   if (!rc) rc = check_amount(m, err);
   if (rc || m->count == 0) return rc;
+  if (message_merge_is_due(p->messages.n, p->messages.cap, p->merged))
+    p->merged = p->messages.n = message_merge(p->messages.items, p->messages.n);
   if (!ARRAY_GROW(&p->messages.items, p->messages.n, &p->messages.cap)) return no_memory(err);
   p->messages.items[p->messages.n++] = *m;
   return BERTH_OK;
@@ -210,20 +214,12 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
 int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                  berth_error_t *err)
 {
-  uint64_t sum = calls->calls;
-  size_t i = 0;
-  while (i < p->unmodelled.n && strcmp(p->unmodelled.items[i].op, calls->op) != 0) i++;
-  if (i < p->unmodelled.n) sum += p->unmodelled.items[i].calls;
-  int rc = check(calls->calls, (uint64_t)1 << 53, "calls", err);
-  if (!rc) rc = check(sum, (uint64_t)1 << 53, "calls", err);
+  int rc = check(calls->calls, MOST_AMOUNT, "calls", err);
   if (rc) return rc;
-  if (i < p->unmodelled.n) {
-    p->unmodelled.items[i].calls = sum;
-    return BERTH_OK;
-  }
   const char *op = arena_strdup(&p->arena, calls->op);
-  if (!op || !ARRAY_GROW(&p->unmodelled.items, i, &p->unmodelled.cap)) return no_memory(err);
-  p->unmodelled.items[p->unmodelled.n++] = (berth_unmodelled_t){op, sum};
+  if (!op || !ARRAY_GROW(&p->unmodelled.items, p->unmodelled.n, &p->unmodelled.cap))
+    return no_memory(err);
+  p->unmodelled.items[p->unmodelled.n++] = (berth_unmodelled_t){op, calls->calls};
   return BERTH_OK;
 }
 
@@ -236,16 +232,6 @@ int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *c
 BY_ID(phase_order, berth_phase_t)
 BY_ID(site_order, berth_site_t)
 BY_ID(comm_order, berth_comm_t)
-
-static int message_order(const void *a, const void *b)
-{
-  const berth_message_t *m = a, *n = b;
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->src != n->src) return ORDER(m->src, n->src);
-  if (m->dst != n->dst) return ORDER(m->dst, n->dst);
-  if (m->size != n->size) return ORDER(m->size, n->size);
-  return ORDER(m->site, n->site);
-}
 
 static int coll_order(const void *a, const void *b)
 {
@@ -281,22 +267,38 @@ static void sort(void *items, size_t n, size_t size, int (*order)(const void *, 
   if (n > 1) qsort(items, n, size, order);
 }
 
-/* Adds up neighbours in the sorted messages that differ in count and bytes only. */
+/* Adds up messages that are alike. */
 static int merge_messages(berth_pattern_t *p, berth_error_t *err)
 {
   berth_message_t *m = p->messages.items;
-  size_t kept = 0;
+  p->messages.n = message_merge(m, p->messages.n);
   for (size_t i = 0; i < p->messages.n; i++) {
-    if (kept == 0 || message_order(&m[kept - 1], &m[i]) != 0) {
-      m[kept++] = m[i];
-      continue;
+    berth_message_t sum = m[i];
+    if (i > 0 && message_order(&m[i - 1], &m[i]) == 0) { /* they have no room together */
+      sum.count += m[i - 1].count;
+      sum.bytes += m[i - 1].bytes;
     }
-    m[kept - 1].count += m[i].count;
-    m[kept - 1].bytes += m[i].bytes;
-    int rc = check_amount(&m[kept - 1], err);
+    int rc = check_amount(&sum, err);
     if (rc) return rc;
   }
-  p->messages.n = kept;
+  return BERTH_OK;
+}
+
+/* Adds up calls of the same name. */
+static int merge_unmodelled(berth_pattern_t *p, berth_error_t *err)
+{
+  berth_unmodelled_t *u = p->unmodelled.items;
+  size_t kept = 0;
+  sort(u, p->unmodelled.n, sizeof *u, unmodelled_order);
+  for (size_t i = 0; i < p->unmodelled.n; i++) {
+    if (kept && strcmp(u[kept - 1].op, u[i].op) == 0)
+      u[kept - 1].calls += u[i].calls;
+    else
+      u[kept++] = u[i];
+    int rc = check(u[kept - 1].calls, MOST_AMOUNT, "calls", err);
+    if (rc) return rc;
+  }
+  p->unmodelled.n = kept;
   return BERTH_OK;
 }
 
@@ -347,12 +349,11 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
   sort(p->colls.items, p->colls.n, sizeof *p->colls.items, coll_order);
   sort(p->rmas.items, p->rmas.n, sizeof *p->rmas.items, rma_order);
-  sort(p->unmodelled.items, p->unmodelled.n, sizeof *p->unmodelled.items, unmodelled_order);
-  sort(p->messages.items, p->messages.n, sizeof *p->messages.items, message_order);
   CHECK_UNIQUE(p->phases, "phase")
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")
   int rc = merge_messages(p, err);
+  if (!rc) rc = merge_unmodelled(p, err);
   if (!rc) rc = pattern_finish_shares(p, err);
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);

@@ -32,6 +32,7 @@ struct berth_pattern {
   LIST(berth_order_t) orders;
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
+  size_t merged; /* messages that were left when they were added up last */
   const berth_baseline_t *baseline; /* NULL: it is none */
   const berth_cut_t *cut;           /* NULL: it is whole */
   size_t *phase_start;              /* phases.n + 1 offsets into messages */
