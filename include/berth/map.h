@@ -207,10 +207,14 @@ typedef struct berth_writer {
   const char *help; /* one line */
   int (*write)(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                berth_error_t *err);
-  /* The command lines that start ./app with the file, which is named in them as `file` says; a line
-   * for each version of the launcher that differs. The caller frees it. NULL with the error filled
-   * in a failure. The function itself is NULL where no launcher takes the file. */
+  /* The command lines that start ./app with the file, which is named in them as `file` says, and the
+   * script of the writer `pin` as `pin` says (NULL: a placeholder); a line for each version of the
+   * launcher that differs. The caller frees it. NULL with the error filled in a failure. The function
+   * itself is NULL where no launcher takes the file. */
   char *(*command)(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                   const char *pin, berth_error_t *err);
+  /* Whether the command starts that script: *needed is 1 or 0. NULL: it never does. */
+  int (*needs_pin)(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                    berth_error_t *err);
 } berth_writer_t;
 

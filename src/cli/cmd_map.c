@@ -264,9 +264,10 @@ static int check_inputs(const options_t *o, berth_error_t *err)
                     "found '-', expected files that all processes of the job can read");
 }
 
-static int present(const options_t *o, result_t *r, berth_error_t *err)
+static int present(options_t *o, result_t *r, berth_error_t *err)
 {
   int rc = judge(o, r, err);
+  if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
   if (!rc && !o->json) rc = print_text(outputs_to_stdout(&o->outputs) ? stderr : stdout, o, r, err);

@@ -115,12 +115,13 @@ static int translate(const options_t *o, berth_topo_t **t, berth_mapping_t *m, b
   return rc;
 }
 
-static int write_all(const options_t *o, berth_error_t *err)
+static int write_all(options_t *o, berth_error_t *err)
 {
   berth_mapping_t m = {.cost_s = -1};
   berth_topo_t *t = load_topology("--topology", o->topology, err);
   int rc = t ? load_mapping("--mapping", o->mapping, -1, t, o->shared, &m, err) : err->code;
   if (!rc && o->onto) rc = translate(o, &t, &m, err);
+  if (!rc) rc = outputs_complete(&o->outputs, &m, t, err);
   if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
   if (!rc)
     rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);
@@ -155,8 +156,8 @@ const cli_command_t cmd_write = {
     "program ./app; put in your own.\n"
     "\n"
     "Where a launcher can put ranks on their hosts but not on their CPUs, as srun can't when hosts "
-    "need different lists for --cpu-bind=map_cpu, the command has a wrapper, which the format pin "
-    "writes. A plain start, for cray, permutation and split-key, is one in the order of hosts with "
+    "need different lists for --cpu-bind=map_cpu, the command starts a script that binds each "
+    "rank. berth writes it beside the file, as FILE.pin, or where pin=SCRIPT says. A plain start, for cray, permutation and split-key, is one in the order of hosts with "
     "equally many processes on each, on the same CPUs.\n"
     "\n"
     "A mapping knows for which hosts and which tree it was made, and is refused for others. With "
