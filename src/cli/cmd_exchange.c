@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/memory_option.h"
 #include "cli/formats.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 
@@ -236,6 +236,16 @@ static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error
   return rc;
 }
 
+/* Writes the file; what is wrong with the pattern is said of its own. */
+static int write_out(options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  int rc = o->format->write_graph ? write_graph(o, p, &why) : o->format->write(p, o->output, &why);
+  if (rc == BERTH_BAD_INPUT) return berth_fail(err, rc, "%s: %s", o->file[0], why.text);
+  if (rc) *err = why;
+  return rc;
+}
+
 static int export(options_t *o, berth_error_t *err)
 {
   int rc = formats_check_target(o->output, o->n_files, o->file, err);
@@ -244,7 +254,7 @@ static int export(options_t *o, berth_error_t *err)
   if (!p)
     rc = err->code;
   else
-    rc = o->format->write_graph ? write_graph(o, p, err) : o->format->write(p, o->output, err);
+    rc = write_out(o, p, err);
   if (!rc) rc = say_losses(o, p, err);
   berth_pattern_free(p);
   return rc;

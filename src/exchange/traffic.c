@@ -155,20 +155,52 @@ static int by_ends(const void *a, const void *b)
   return (p->dst > q->dst) - (p->dst < q->dst);
 }
 
+static int too_many(const flow_total_t *pair, double amount, const char *what, const char *together,
+                    berth_error_t *err)
+{
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected "
+                    "less than 2^64",
+                    pair->src, pair->dst, amount, what, together);
+}
+
+static int add_to(flow_total_t *sum, const flow_total_t *more, const char *together,
+                  berth_error_t *err)
+{
+  double bytes = (double)sum->bytes + (double)more->bytes;
+  double messages = (double)sum->messages + (double)more->messages;
+  if (__builtin_add_overflow(sum->bytes, more->bytes, &sum->bytes))
+    return too_many(sum, bytes, "bytes", together, err);
+  if (__builtin_add_overflow(sum->messages, more->messages, &sum->messages))
+    return too_many(sum, messages, "messages", together, err);
+  return BERTH_OK;
+}
+
 /* Sorts them and adds up those of the same ranks. */
-static size_t merge(flow_total_t *all, size_t n)
+static int merge(flow_total_t *all, size_t *n, const char *together, berth_error_t *err)
 {
   size_t kept = 0;
-  if (n) qsort(all, n, sizeof *all, by_ends);
-  for (size_t i = 0; i < n; i++) {
-    if (kept && by_ends(&all[kept - 1], &all[i]) == 0) {
-      all[kept - 1].messages += all[i].messages;
-      all[kept - 1].bytes += all[i].bytes;
-    } else {
+  int rc = BERTH_OK;
+  if (*n) qsort(all, *n, sizeof *all, by_ends);
+  for (size_t i = 0; i < *n && !rc; i++) {
+    if (kept && by_ends(&all[kept - 1], &all[i]) == 0)
+      rc = add_to(&all[kept - 1], &all[i], together, err);
+    else
       all[kept++] = all[i];
-    }
   }
-  return kept;
+  *n = kept;
+  return rc;
+}
+
+/* What a pair's messages are in all occurrences of their phase. */
+static int repeat(const berth_message_t *m, uint64_t repeats, flow_total_t *out, berth_error_t *err)
+{
+  *out = (flow_total_t){m->src, m->dst};
+  if (__builtin_mul_overflow(m->bytes, repeats, &out->bytes))
+    return too_many(out, (double)m->bytes * (double)repeats, "bytes", "", err);
+  if (__builtin_mul_overflow(m->count, repeats, &out->messages))
+    return too_many(out, (double)m->count * (double)repeats, "messages", "", err);
+  return BERTH_OK;
 }
 
 int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
@@ -180,19 +212,14 @@ int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, bert
   for (size_t k = 0; k < n_phases; k++) {
     size_t n_messages;
     const berth_message_t *m = berth_pattern_messages(p, k, &n_messages);
-    uint64_t repeats = phases[k].repeats;
     for (size_t i = 0; i < n_messages; i++) {
-      flow_total_t t = {m[i].src, m[i].dst};
-      if (__builtin_mul_overflow(m[i].count, repeats, &t.messages) ||
-          __builtin_mul_overflow(m[i].bytes, repeats, &t.bytes))
-        return berth_fail(err, BERTH_BAD_INPUT, "rank %d to rank %d: found more than 2^64 bytes",
-                          t.src, t.dst);
       if (!ARRAY_GROW(out, *n, &cap)) return no_memory(err);
-      (*out)[(*n)++] = t;
+      int rc = repeat(&m[i], phases[k].repeats, &(*out)[*n], err);
+      if (rc) return rc;
+      ++*n;
     }
   }
-  *n = merge(*out, *n);
-  return BERTH_OK;
+  return merge(*out, n, "", err);
 }
 
 int traffic_undirected(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
@@ -209,6 +236,7 @@ int traffic_undirected(const berth_pattern_t *p, flow_total_t **out, size_t *n, 
     (*out)[both++] = (flow_total_t){t.dst, t.src, t.messages, t.bytes};
   }
   free(directed);
-  *n = rc ? 0 : merge(*out, both);
+  if (!rc) rc = merge(*out, &both, ", both directions together", err);
+  *n = rc ? 0 : both;
   return rc;
 }
