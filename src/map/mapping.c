@@ -7,6 +7,7 @@
 #include "base/file_in.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "map/map_internal.h"
 
 void berth_mapping_clear(berth_mapping_t *m)
@@ -86,9 +87,9 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
 }
 
 /* Other members may hold anything: what is read above has to be here. */
-static const json_known_t members[] = {
-    {"format", NULL}, {"version", NULL}, {"algorithm", NULL}, {"model", NULL},     {"topology", NULL},
-    {"cost_s", NULL}, {"places", NULL},  {"pu_of_rank", NULL}, {NULL, NULL}};
+static const json_known_t members[] = {{"format", NULL}, {"version", NULL},    {"algorithm", NULL},
+                                       {"model", NULL},  {"topology", NULL},   {"cost_s", NULL},
+                                       {"places", NULL}, {"pu_of_rank", NULL}, {NULL, NULL}};
 
 static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                       berth_mapping_t *out, berth_error_t *err)
@@ -129,11 +130,26 @@ int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int s
   return budget_end(&budget, path, rc, err);
 }
 
+/* What the reader would refuse isn't written. */
+static int check_texts(const berth_mapping_t *m, berth_error_t *err)
+{
+  const char *const texts[][2] = {{"algorithm", m->algorithm}, {"model", m->model}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *s = texts[i][1] ? texts[i][1] : "";
+    if (!text_utf8_valid(s, strlen(s), NULL) || text_has_control(s))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found %s \"%.60s\", expected UTF-8 text without control characters",
+                        texts[i][0], s);
+  }
+  return BERTH_OK;
+}
+
 int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                   berth_error_t *err)
 {
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return BERTH_MISSING;
+  int rc = check_texts(m, err);
+  json_out_t j = {.out = rc ? NULL : out_open(path, err)};
+  if (!j.out) return rc ? rc : BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
   json_put_string(&j, "format", "berth-mapping");
   json_put_u64(&j, "version", 1);
