@@ -44,6 +44,16 @@ static void on_signal(int signal_number)
   raise(signal_number);
 }
 
+/* A file that may not become larger: the write fails, and that is said. To ignore the signal would
+ * hand that down to whatever is started; a handler isn't handed down. */
+static void on_large_file(int signal_number) { (void)signal_number; }
+
+/* nohup's and a script's choice stands. */
+static void handle(int signal_number, void (*handler)(int))
+{
+  if (signal(signal_number, handler) == SIG_IGN) signal(signal_number, SIG_IGN);
+}
+
 static const char *speaker = "berth"; /* who writes to standard output */
 
 /* Whoever ends the program (argp does, behind --help): what was printed has to be out. */
@@ -130,9 +140,9 @@ int main(int argc, char **argv)
   argp_err_exit_status = BERTH_USAGE;
   clean_streams_install();
   on_exit(check_output, NULL);
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
-    if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], on_signal);
+  handle(SIGXFSZ, on_large_file);
   const cli_command_t *linked = find_by_link(argv[0]);
   if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";

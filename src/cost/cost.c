@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cost/cost_internal.h"
+#include "pattern/pattern_check.h"
 
 enum { PRUNE_FROM = 32 }; /* pairs */
 
@@ -29,6 +30,7 @@ int berth_model_find(const char *name, berth_model_t *model)
 
 berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, berth_error_t *err)
 {
+  if (pattern_check_finished(p, err)) return NULL;
   berth_cost_t *c = calloc(1, sizeof *c);
   if (!c) {
     berth_fail(err, BERTH_MISSING, "out of memory");

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "pattern/message_merge.h"
+#include "pattern/pattern_check.h"
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
@@ -209,6 +210,7 @@ int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, bert
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
   *out = NULL;
   *n = 0;
+  if (pattern_check_finished(p, err)) return BERTH_BAD_INPUT;
   for (size_t k = 0; k < n_phases; k++) {
     size_t n_messages;
     const berth_message_t *m = berth_pattern_messages(p, k, &n_messages);

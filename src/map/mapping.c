@@ -8,6 +8,7 @@
 #include "base/file_in.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "map/map_internal.h"
 
 void berth_mapping_clear(berth_mapping_t *m)
@@ -173,13 +174,31 @@ static void put_scope(json_out_t *j, const berth_mapping_scope_t *scope)
   json_close(j);
 }
 
+/* What the reader would refuse isn't written. */
+static int check_texts(const berth_mapping_t *m, berth_error_t *err)
+{
+  const char *const texts[][2] = {
+      {"algorithm", m->algorithm}, {"model", m->model}, {"scope.hosts", m->scope.hosts}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *s = texts[i][1] ? texts[i][1] : "";
+    if (!text_utf8_valid(s, strlen(s), NULL) || text_has_control(s))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found %s \"%.60s\", expected UTF-8 text without control characters",
+                        texts[i][0], s);
+  }
+  return BERTH_OK;
+}
+
 int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                   berth_error_t *err)
 {
-  char *hosts = berth_topo_hosts_text(t, err);
+  int rc = check_texts(m, err);
+  char *hosts = rc ? NULL : berth_topo_hosts_text(t, err);
   json_out_t j = {.out = hosts ? out_open(path, err) : NULL};
-  if (!j.out) free(hosts);
-  if (!j.out) return BERTH_MISSING;
+  if (!j.out) {
+    free(hosts);
+    return rc ? rc : err ? err->code : BERTH_MISSING;
+  }
   json_open(&j, NULL, '{', JSON_LINES);
   json_put_string(&j, "format", "berth-mapping");
   json_put_u64(&j, "version", 1);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "pattern/message_merge.h"
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
 static const char out_of_memory[] = "out of memory";
@@ -46,28 +47,23 @@ void berth_pattern_free(berth_pattern_t *p)
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, out_of_memory); }
 
-/* Checks a number that must lie between 0 and max. */
-static int check(uint64_t value, uint64_t max, const char *what, berth_error_t *err)
-{
-  if (value <= max) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT, "found %s %lld, expected 0 to %llu", what,
-                    (long long)value, (unsigned long long)max);
-}
-
 static int check_rank(const berth_pattern_t *p, int rank, const char *what, berth_error_t *err)
 {
-  return check((uint64_t)rank, (uint64_t)p->ranks - 1, what, err);
+  return pattern_check((uint64_t)rank, (uint64_t)p->ranks - 1, what, err);
 }
 
 static int check_ids(int phase, int site, berth_error_t *err)
 {
-  int rc = check((uint64_t)phase, INT32_MAX, "phase", err);
-  return rc ? rc : check((uint64_t)site, INT32_MAX, "site", err);
+  int rc = pattern_check((uint64_t)phase, INT32_MAX, "phase", err);
+  return rc ? rc : pattern_check((uint64_t)site, INT32_MAX, "site", err);
 }
 
 int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
                               berth_error_t *err)
 {
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < argc && !rc; i++) rc = pattern_check_any_text(argv[i], "word", err);
+  if (rc) return rc;
   p->argv = arena_strings(&p->arena, argc, argv);
   p->argc = p->argv ? argc : 0;
   return p->argv ? BERTH_OK : no_memory(err);
@@ -76,6 +72,9 @@ int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const
 int berth_pattern_set_origin(berth_pattern_t *p, const char *mpi, const char *created,
                              berth_error_t *err)
 {
+  int rc = pattern_check_text(mpi, "MPI", err);
+  if (!rc) rc = pattern_check_text(created, "date", err);
+  if (rc) return rc;
   char *m = arena_strdup(&p->arena, mpi), *c = arena_strdup(&p->arena, created);
   if (!m || !c) return no_memory(err);
   p->mpi = m;
@@ -101,13 +100,8 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
-  if (!(info->mpi_s <= info->wall_s) || (info->mpi_s < 0) != (info->wall_s < 0))
-    return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
-                      info->mpi_s, info->wall_s);
-  double most_unsure = info->wall_s < 0 ? 0 : info->wall_s;
-  if (!(info->unsure_s >= 0 && info->unsure_s <= most_unsure))
-    return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
-                      info->unsure_s, most_unsure);
+  rc = pattern_check_rank_info(info, err);
+  if (rc) return rc;
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;
@@ -120,7 +114,10 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
 int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, berth_error_t *err)
 {
   int rc = check_ids(phase->id, 0, err);
+  if (!rc) rc = pattern_check_text(phase->name, "phase name", err);
+  if (!rc) rc = pattern_check(phase->repeats, MOST_AMOUNT, "repeats", err);
   if (rc) return rc;
+  p->finished = false;
   char *name = arena_strdup(&p->arena, phase->name);
   if (!name || !ARRAY_GROW(&p->phases.items, p->phases.n, &p->phases.cap)) return no_memory(err);
   p->phases.items[p->phases.n++] = (berth_phase_t){phase->id, name, phase->repeats};
@@ -130,7 +127,11 @@ int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, bert
 int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site, berth_error_t *err)
 {
   int rc = check_ids(0, site->id, err);
+  if (!rc) rc = pattern_check_text(site->op, "operation", err);
+  for (size_t i = 0; i < site->n_frames && !rc; i++)
+    rc = pattern_check_any_text(site->frames[i], "frame", err);
   if (rc) return rc;
+  p->finished = false;
   berth_site_t copy = {site->id, arena_strdup(&p->arena, site->op), site->n_frames,
                        arena_strings(&p->arena, site->n_frames, site->frames)};
   if (!copy.op || !copy.frames || !ARRAY_GROW(&p->sites.items, p->sites.n, &p->sites.cap))
@@ -141,9 +142,12 @@ int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site, berth_e
 
 int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_error_t *err)
 {
-  int rc = check((uint64_t)comm->id, INT32_MAX, "communicator", err);
+  int rc = pattern_check((uint64_t)comm->id, INT32_MAX, "communicator", err);
+  if (!rc && comm->id == 0)
+    rc = berth_fail(err, BERTH_BAD_INPUT, "found communicator 0, expected at least 1");
   for (size_t i = 0; !rc && i < comm->n_ranks; i++) rc = check_rank(p, comm->ranks[i], "rank", err);
   if (rc) return rc;
+  p->finished = false;
   int *ranks = arena_copy(&p->arena, comm->ranks, comm->n_ranks * sizeof *ranks);
   if (!ranks || !ARRAY_GROW(&p->comms.items, p->comms.n, &p->comms.cap)) return no_memory(err);
   p->comms.items[p->comms.n++] = (berth_comm_t){comm->id, comm->n_ranks, ranks};
@@ -154,13 +158,13 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
 static int check_amount(const berth_message_t *m, berth_error_t *err)
 {
   const uint64_t limit = MOST_AMOUNT;
-  int rc = check(m->size, limit, "message size", err);
-  if (!rc) rc = check(m->count, limit, "message count", err);
+  int rc = pattern_check(m->size, limit, "message size", err);
+  if (!rc) rc = pattern_check(m->count, limit, "message count", err);
   if (!rc && m->size && m->count > limit / m->size)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found %llu messages of %llu bytes, expected at most 2^53 bytes in all",
                       (unsigned long long)m->count, (unsigned long long)m->size);
-  return rc ? rc : check(m->bytes, limit, "bytes", err);
+  return rc ? rc : pattern_check(m->bytes, limit, "bytes", err);
 }
 
 int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, berth_error_t *err)
@@ -170,6 +174,7 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
   if (!rc) rc = check_rank(p, m->dst, "destination rank", err);
   if (!rc) rc = check_amount(m, err);
   if (rc || m->count == 0) return rc;
+  p->finished = false;
   if (message_merge_is_due(p->messages.n, p->messages.cap, p->merged))
     p->merged = p->messages.n = message_merge(p->messages.items, p->messages.n);
   if (!ARRAY_GROW(&p->messages.items, p->messages.n, &p->messages.cap)) return no_memory(err);
@@ -180,9 +185,13 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
 int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_error_t *err)
 {
   int rc = check_ids(coll->phase, coll->site, err);
-  if (!rc) rc = check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
+  if (!rc) rc = pattern_check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
   if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
+  if (!rc) rc = pattern_check_text(coll->op, "operation", err);
+  if (!rc) rc = pattern_check(coll->bytes, MOST_AMOUNT, "bytes", err);
+  if (!rc) rc = pattern_check(coll->count, MOST_AMOUNT, "calls", err);
   if (rc) return rc;
+  p->finished = false;
   berth_coll_t copy = *coll;
   rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
   if (rc) return rc;
@@ -200,7 +209,12 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
     rc = check_rank(p, rma->msgs[i].dst, "target rank", err);
     if (!rc) rc = check_amount(&rma->msgs[i], err);
   }
+  if (!rc) rc = pattern_check((uint64_t)rma->win, INT32_MAX, "window", err);
+  if (!rc) rc = pattern_check(rma->epochs, MOST_AMOUNT, "epochs", err);
+  if (!rc) rc = pattern_check_text(rma->sync, "synchronisation", err);
+  if (!rc) rc = pattern_check_text(rma->op, "operation", err);
   if (rc) return rc;
+  p->finished = false;
   berth_rma_t copy = *rma;
   copy.sync = arena_strdup(&p->arena, rma->sync);
   copy.op = arena_strdup(&p->arena, rma->op);
@@ -214,8 +228,10 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
 int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                  berth_error_t *err)
 {
-  int rc = check(calls->calls, MOST_AMOUNT, "calls", err);
+  int rc = pattern_check(calls->calls, MOST_AMOUNT, "calls", err);
+  if (!rc) rc = pattern_check_text(calls->op, "function", err);
   if (rc) return rc;
+  p->finished = false;
   const char *op = arena_strdup(&p->arena, calls->op);
   if (!op || !ARRAY_GROW(&p->unmodelled.items, p->unmodelled.n, &p->unmodelled.cap))
     return no_memory(err);
@@ -295,7 +311,7 @@ static int merge_unmodelled(berth_pattern_t *p, berth_error_t *err)
       u[kept - 1].calls += u[i].calls;
     else
       u[kept++] = u[i];
-    int rc = check(u[kept - 1].calls, MOST_AMOUNT, "calls", err);
+    int rc = pattern_check(u[kept - 1].calls, MOST_AMOUNT, "calls", err);
     if (rc) return rc;
   }
   p->unmodelled.n = kept;
@@ -344,6 +360,7 @@ static int index_phases(berth_pattern_t *p, berth_error_t *err)
 
 int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 {
+  p->finished = false;
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
   sort(p->sites.items, p->sites.n, sizeof *p->sites.items, site_order);
   sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
@@ -358,7 +375,9 @@ int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
-  return rc ? rc : index_phases(p, err);
+  if (!rc) rc = index_phases(p, err);
+  p->finished = !rc;
+  return rc;
 }
 
 int berth_pattern_ranks(const berth_pattern_t *p) { return p->ranks; }
@@ -388,7 +407,7 @@ LOOK(berth_pattern_orders, berth_order_t, orders)
 
 const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)
 {
-  *n = p->phase_start[phase + 1] - p->phase_start[phase];
+  *n = p->finished ? p->phase_start[phase + 1] - p->phase_start[phase] : 0;
   return *n ? p->messages.items + p->phase_start[phase] : NULL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbol/symbol.h"
+#include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -384,7 +385,8 @@ static berth_pattern_t *resolve(const berth_pattern_t *p, symbols_t *s, berth_re
   if (!counts) counts = &ignored;
   *counts = (berth_resolution_t){0};
   berth_pattern_t *to = s ? berth_pattern_new(berth_pattern_ranks(p), err) : NULL;
-  int rc = to ? copy_all(s, p, to, counts, err) : BERTH_MISSING;
+  int rc = to ? pattern_check_finished(p, err) : BERTH_MISSING;
+  if (!rc) rc = copy_all(s, p, to, counts, err);
   if (s) {
     counts->unread = s->unread.n;
     memcpy(counts->why, s->unread.why, sizeof counts->why);
