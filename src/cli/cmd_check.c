@@ -13,6 +13,7 @@
 #include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
+#include "cli/together.h"
 #include "cli/usable.h"
 
 enum {
@@ -263,7 +264,6 @@ static void placement_clear(placement_t *p)
   free(p->linear);
 }
 
-/* Prints to standard output, and makes sure that it got there. */
 static int print_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -272,8 +272,6 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
   else
     check_print(stdout, v);
   if (!rc && o->github) check_github(o->json ? stderr : stdout, v);
-  if (!rc && (fflush(stdout) != 0 || ferror(stdout)))
-    rc = berth_fail(err, BERTH_MISSING, "standard output: cannot write: %s", strerror(errno));
   return rc;
 }
 
@@ -281,13 +279,11 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static int write_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  out_hold();
+  together_begin();
   if (v->updated) rc = berth_pattern_save(v->pattern, o->baseline, err);
   if (!rc && o->junit) rc = check_junit(v, o->junit, err);
   if (!rc) rc = print_all(o, v, err);
-  berth_error_t release = {0};
-  int released = out_release(rc == BERTH_OK, &release);
-  return rc || !released ? rc : berth_fail(err, released, "%s", release.text);
+  return together_end(rc, err);
 }
 
 /* What a CI system shows shall say so where there is no result: the JUnit file of the run before

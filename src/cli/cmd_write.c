@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/memory_option.h"
 #include "cli/outputs.h"
+#include "cli/together.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_SHARED, OPT_LIST };
 
@@ -89,9 +90,11 @@ static int write_all(const options_t *o, berth_error_t *err)
   berth_mapping_t m = {.cost_s = -1};
   berth_topo_t *t = berth_topo_load(o->topology, err);
   int rc = t ? berth_mapping_load(o->mapping, -1, t, o->shared, &m, err) : err->code;
+  together_begin();
   if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
   if (!rc)
     rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);
+  rc = together_end(rc, err);
   berth_mapping_clear(&m);
   berth_topo_free(t);
   return rc;

@@ -34,7 +34,7 @@ void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
 /* Whether one goes to standard output, which other text then leaves to it. */
 bool outputs_to_stdout(const outputs_t *o);
 
-/* Writes all of them or none. */
+/* Writes them; between together_begin and together_end (cli/together.h). */
 int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                   berth_error_t *err);
 
