@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -123,13 +122,13 @@ static FILE *open_beside(out_file_t *out)
   return file;
 }
 
-/* The descriptor that a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other paths. To
- * open such a path again would begin at the start of the file behind it. */
+/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other paths.
+ * To open such a path again would begin at the start of the file behind it. */
 static int named_descriptor(const char *path)
 {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
   uint64_t fd;
-  if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
   if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (text_starts(path, folders[i]) && text_to_u64(path + strlen(folders[i]), 0, 1 << 20, &fd))
@@ -150,7 +149,6 @@ static FILE *open_target(out_file_t *out, const char *path)
 {
   struct stat st;
   int fd = named_descriptor(path);
-  if (strcmp(path, "-") == 0) return stdout;
   if (fd >= 0) return open_descriptor(fd);
   if (!*path) {
     errno = ENOENT;
@@ -289,9 +287,18 @@ void out_xml(out_file_t *out, const char *text)
   }
 }
 
+/* Spreadsheets take a field that begins so for a formula; the apostrophe in front tells them that it
+ * is text, and out_csv_name that it isn't the name's own. */
+static bool looks_like_formula(const char *text) { return *text && strchr("=+-@'\t\r", *text); }
+
+const char *out_csv_name(const char *field)
+{
+  return *field == '\'' && looks_like_formula(field + 1) ? field + 1 : field;
+}
+
 void out_csv(out_file_t *out, const char *text)
 {
-  out_text(out, "\"");
+  out_text(out, looks_like_formula(text) ? "\"'" : "\"");
   for (size_t n; *text; text += n) {
     n = strcspn(text, "\"");
     if (n) out_write(out, text, n);
@@ -356,11 +363,7 @@ int out_commit(out_file_t *out, berth_error_t *err)
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
   if (out->replaces) hand_down(out);
-  if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
-  if (out->file == stdout && out->error) { /* it is said here, and by nobody again */
-    __fpurge(stdout);
-    clearerr(stdout);
-  }
+  if (fclose(out->file) && !out->error) out->error = errno;
   if (!holding || !out->temporary || out->error) return give_name(out, err);
   out->held_before = held;
   held = out;
@@ -443,7 +446,7 @@ int out_release(int keep, berth_error_t *err)
 void out_abort(out_file_t *out)
 {
   if (!out) return;
-  if (out->file != stdout) fclose(out->file);
+  fclose(out->file);
   discard(out);
 }
 
@@ -453,7 +456,7 @@ int out_check(const char *path, berth_error_t *err)
   struct stat st;
   bool there = lstat(path, &st) == 0;
   if (there && stat(path, &st) != 0) return BERTH_OK; /* a link that leads to no file yet */
-  if (strcmp(path, "-") == 0 || named_descriptor(path) >= 0 ||
+  if (named_descriptor(path) >= 0 ||
       (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
     return BERTH_OK;
   out_file_t *out = out_open(path, err);

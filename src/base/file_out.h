@@ -37,7 +37,11 @@ void out_text(out_file_t *out, const char *text);
 /* Text of XML, also in an attribute; bytes that are no UTF-8 and characters that XML forbids become
  * U+FFFD. NULL stands for memory that was out, which is kept as an error. */
 void out_xml(out_file_t *out, const char *text);
-void out_csv(out_file_t *out, const char *text); /* a quoted field (RFC 4180) */
+/* A quoted field (RFC 4180). A spreadsheet would take one that begins with = + - @, a tab or a
+ * carriage return for a formula: an apostrophe stands in front of it, and of an apostrophe itself.
+ * out_csv_name is such a field without it. */
+void out_csv(out_file_t *out, const char *text);
+const char *out_csv_name(const char *field);
 void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether an error is kept: what comes then is not written, and need not be made. */

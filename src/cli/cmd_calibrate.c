@@ -13,6 +13,7 @@
 #include "cli/calibrate_place.h"
 #include "cli/calibrate_report.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/secret.h"
 #include "cli/trace_library.h"
@@ -214,7 +215,7 @@ static int run_experiments(session_t *s, berth_error_t *err)
 
 static int measure(session_t *s, berth_error_t *err)
 {
-  s->topo = berth_topo_load(s->o->topology, err);
+  s->topo = load_topology("--topology", s->o->topology, err);
   int rc = s->topo ? out_check(s->o->output, err) : err->code;
   if (!rc) rc = start_job(s, err);
   if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);

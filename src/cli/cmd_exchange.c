@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/formats.h"
+#include "cli/load.h"
 #include "cli/memory_option.h"
-#include "cli/pattern_file.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 
@@ -250,7 +250,7 @@ static int export(options_t *o, berth_error_t *err)
 {
   int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
-  berth_pattern_t *p = pattern_file_load(o->file[0], o->truncated, err);
+  berth_pattern_t *p = load_pattern(NULL, o->file[0], o->truncated, err);
   if (!p)
     rc = err->code;
   else

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/memory_option.h"
 #include "cli/trace_files.h"
 
@@ -66,7 +67,7 @@ static int run_resolve(int argc, char **argv)
   }
   trace_target_t target = {
       .program = argv[0], .path = o.output ? o.output : o.input, .resolve_s = o.seconds};
-  berth_pattern_t *p = berth_pattern_load(o.input, BERTH_PATTERN_STRICT, &err);
+  berth_pattern_t *p = load_pattern(NULL, o.input, false, &err);
   if (!p || trace_write(&target, p, NULL, &err)) cli_report(argv[0], &err);
   berth_pattern_free(p);
   return err.code;

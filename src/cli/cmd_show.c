@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/memory_option.h"
 #include "cli/inputs.h"
-#include "cli/pattern_file.h"
+#include "cli/load.h"
 #include "cli/show.h"
 
 enum { TOP = 10 };
@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
   options_t o = {.top = TOP};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  berth_pattern_t *p = pattern_file_load(o.path, o.truncated, &err);
+  berth_pattern_t *p = load_pattern(NULL, o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
   berth_pattern_free(p);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;

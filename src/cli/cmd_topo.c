@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/memory_option.h"
 #include "cli/topo_view.h"
 
@@ -194,7 +195,7 @@ static int check_files(char **files, int n, const char *program)
   int worst = BERTH_OK;
   for (int i = 0; i < n; i++) {
     berth_error_t err = {0};
-    berth_topo_t *t = berth_topo_load(files[i], &err);
+    berth_topo_t *t = load_topology(NULL, files[i], &err);
     if (t) {
       printf("%s: ok: ", files[i]);
       topo_print_summary(stdout, t);
@@ -209,7 +210,7 @@ static int check_files(char **files, int n, const char *program)
 
 static int show(const char *path, int json, berth_error_t *err)
 {
-  berth_topo_t *t = berth_topo_load(path, err);
+  berth_topo_t *t = load_topology(NULL, path, err);
   if (!t) return err->code;
   int rc = BERTH_OK;
   if (json)

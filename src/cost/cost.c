@@ -16,21 +16,6 @@ enum { PRUNE_FROM = 32 }; /* pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
-int berth_cost_prices_operation(const char *op)
-{
-  return text_starts(op, "MPI_Neighbor_") || text_starts(op, "MPI_Ineighbor_");
-}
-
-int berth_cost_leaves_out_operations(const berth_pattern_t *p)
-{
-  size_t n, n_rmas;
-  const berth_coll_t *colls = berth_pattern_colls(p, &n);
-  berth_pattern_rmas(p, &n_rmas);
-  for (size_t i = 0; i < n; i++)
-    if (!berth_cost_prices_operation(colls[i].op)) return 1;
-  return n_rmas > 0;
-}
-
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
 int berth_model_find(const char *name, berth_model_t *model)

@@ -165,7 +165,7 @@ static int read_value(const table_t *t, int i, const char *text, row_t *row, ber
   uint64_t *value = &row->value[column];
   switch (column) {
   case NAME:
-    row->name = text ? text : "";
+    row->name = text ? out_csv_name(text) : "";
     return BERTH_OK;
   case SRC:
   case DST:
