@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,6 +28,9 @@ struct out_file {
   bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
   struct stat old;
   struct out_file *held_before;
+  char *replaced_by; /* of a held file: another name of the one that was there */
+  bool has_old, is_exchanged,
+      is_named; /* there was one; it has the temporary's name; it has its own */
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;
@@ -77,6 +82,7 @@ static void out_free(out_file_t *out)
   ZSTD_freeCStream(out->zstd);
   free(out->packed);
   free(out->temporary);
+  free(out->replaced_by);
   free(out->target);
   free(out->name);
   free(out);
@@ -326,15 +332,17 @@ static void discard(out_file_t *out)
   out_free(out);
 }
 
+static int cannot_write(const out_file_t *out, int error, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(error));
+}
+
 /* Gives a file that is closed its name. */
 static int give_name(out_file_t *out, berth_error_t *err)
 {
   if (!out->error && out->temporary && rename(out->temporary, out->target) != 0) out->error = errno;
-  int rc = BERTH_OK;
-  if (out->error) {
-    if (out->temporary) unlink(out->temporary);
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(out->error));
-  }
+  int rc = out->error ? cannot_write(out, out->error, err) : BERTH_OK;
+  if (rc && out->temporary) unlink(out->temporary);
   out_free(out);
   return rc;
 }
@@ -364,25 +372,74 @@ int out_commit(out_file_t *out, berth_error_t *err)
 
 void out_hold(void) { holding = true; }
 
-int out_release(int keep, berth_error_t *err)
+/* Gives a held file its name, in a way that can be undone: the file that is there already gets
+ * another name first, or both change names. */
+static int name_held(out_file_t *out, berth_error_t *err)
 {
-  int rc = BERTH_OK;
-  out_file_t *first = NULL; /* names are given in the order in which files were ended */
+  const char *from = out->temporary, *to = out->target;
+  if (!out->replaced_by) out->replaced_by = text_printf("%s.old", from);
+  if (!out->replaced_by) return berth_fail(err, BERTH_MISSING, "out of memory");
+  out->has_old = link(to, out->replaced_by) == 0;
+  struct stat st;
+  bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
+  if (!out->has_old && is_file && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
+    out->has_old = out->is_exchanged = out->is_named = true;
+    return BERTH_OK;
+  }
+  out->is_named = rename(from, to) == 0;
+  return out->is_named ? BERTH_OK : cannot_write(out, errno, err);
+}
+
+/* What was there is there again. */
+static void undo_name(const out_file_t *out)
+{
+  if (out->is_exchanged)
+    rename(out->temporary, out->target);
+  else if (out->has_old && out->is_named)
+    rename(out->replaced_by, out->target);
+  else if (out->is_named)
+    unlink(out->target);
+}
+
+/* Ends with a held file, whose name stays or not. */
+static void forget_held(out_file_t *out, bool named)
+{
+  if (!named) undo_name(out);
+  if (out->has_old && !out->is_exchanged) unlink(out->replaced_by);
+  if (!named || out->is_exchanged) unlink(out->temporary);
+  out_free(out);
+}
+
+/* The files that are held, the first one first. */
+static out_file_t *take_held(void)
+{
+  out_file_t *first = NULL;
   while (held) {
     out_file_t *out = held;
     held = out->held_before;
     out->held_before = first;
     first = out;
   }
+  holding = false;
+  return first;
+}
+
+/* No signal ends the process between two names. */
+int out_release(int keep, berth_error_t *err)
+{
+  sigset_t all, before;
+  out_file_t *first = take_held();
+  int rc = BERTH_OK;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  for (out_file_t *out = first; out && keep && !rc; out = out->held_before)
+    rc = name_held(out, err);
   while (first) {
     out_file_t *out = first;
     first = out->held_before;
-    if (keep && !rc)
-      rc = give_name(out, err);
-    else
-      discard(out);
+    forget_held(out, keep && !rc);
   }
-  holding = false;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return rc;
 }
 

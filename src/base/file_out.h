@@ -52,8 +52,9 @@ int out_commit(out_file_t *out, berth_error_t *err);
 
 /* Between both, files that this thread ends by out_commit wait for their names, so that several
  * appear together or none does; those written in place don't wait. out_release names them all or,
- * unless `keep`, throws them away. It stops at the first that can't be named, which takes a change
- * of the folder since. */
+ * unless `keep`, throws them away. Where one can't be named (its folder changed since) the others
+ * lose their names again, and files that were there are back: as long as the file system has hard
+ * links or exchanges names, and nothing kills the process meanwhile. */
 void out_hold(void);
 int out_release(int keep, berth_error_t *err);
 

@@ -15,6 +15,7 @@
 #include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
+#include "cli/together.h"
 #include "cli/usable.h"
 
 enum {
@@ -267,7 +268,6 @@ static void placement_clear(placement_t *p)
   free(p->linear);
 }
 
-/* Prints to standard output, and makes sure that it got there. */
 static int print_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -279,8 +279,6 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
   if (annotations) check_github(annotations, v);
   if (!rc && o->github && (!annotations || fclose(annotations) != 0))
     rc = berth_fail(err, BERTH_MISSING, "annotations: cannot write: %s", strerror(errno));
-  if (!rc && (fflush(stdout) != 0 || ferror(stdout)))
-    rc = berth_fail(err, BERTH_MISSING, "standard output: cannot write: %s", strerror(errno));
   return rc;
 }
 
@@ -288,13 +286,11 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static int write_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  out_hold();
+  together_begin();
   if (v->updated) rc = berth_pattern_save(v->pattern, o->baseline, err);
   if (!rc && o->junit) rc = check_junit(v, o->junit, err);
   if (!rc) rc = print_all(o, v, err);
-  berth_error_t release = {0};
-  int released = out_release(rc == BERTH_OK, &release);
-  return rc || !released ? rc : berth_fail(err, released, "%s", release.text);
+  return together_end(rc, err);
 }
 
 /* What a CI system shows shall say so where there is no result: the JUnit file of the run before

@@ -14,6 +14,7 @@
 #include "cli/run_gain.h"
 #include "cli/search_options.h"
 #include "cli/team.h"
+#include "cli/together.h"
 #include "cli/verdict.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
@@ -267,11 +268,12 @@ static int check_inputs(const options_t *o, berth_error_t *err)
 static int present(options_t *o, result_t *r, berth_error_t *err)
 {
   int rc = judge(o, r, err);
+  together_begin();
   if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
   if (!rc && !o->json) rc = print_text(outputs_to_stdout(&o->outputs) ? stderr : stdout, o, r, err);
-  return rc;
+  return together_end(rc, err);
 }
 
 int map_command(const struct argp *argp_of_command, int argc, char **argv, berth_team_t *team)

@@ -10,6 +10,7 @@
 #include "cli/load.h"
 #include "cli/memory_option.h"
 #include "cli/outputs.h"
+#include "cli/together.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_ONTO, OPT_SHARED, OPT_LIST };
 
@@ -122,9 +123,11 @@ static int write_all(options_t *o, berth_error_t *err)
   int rc = t ? load_mapping("--mapping", o->mapping, -1, t, o->shared, &m, err) : err->code;
   if (!rc && o->onto) rc = translate(o, &t, &m, err);
   if (!rc) rc = outputs_complete(&o->outputs, &m, t, err);
+  together_begin();
   if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
   if (!rc)
     rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);
+  rc = together_end(rc, err);
   berth_mapping_clear(&m);
   berth_topo_free(t);
   return rc;

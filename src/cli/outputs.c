@@ -88,7 +88,6 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->n && !rc; i++) rc = out_check(o->list[i].path, err);
-  out_hold(); /* all of them or none */
   for (size_t i = 0; i < o->n && !rc; i++) {
     berth_error_t why = {0};
     const output_t *output = &o->list[i];
@@ -98,8 +97,7 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
     else if (rc)
       *err = why;
   }
-  int named = out_release(!rc, err);
-  return rc ? rc : named;
+  return rc;
 }
 
 /* A path as one would type it. */

@@ -40,7 +40,7 @@ bool outputs_to_stdout(const outputs_t *o);
 int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                      berth_error_t *err);
 
-/* Writes all of them or none. */
+/* Writes them; between together_begin and together_end (cli/together.h). */
 int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                   berth_error_t *err);
 
