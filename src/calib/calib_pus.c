@@ -78,6 +78,14 @@ const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair
   return label_copy(c, arena, text);
 }
 
+const char *port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
+{
+  char text[700];
+  snprintf(text, sizeof text, "%s %s", element_label(c, arena, p->element),
+           p->direction == OUT ? "out" : "in");
+  return label_copy(c, arena, text);
+}
+
 static const char *type_name(const berth_calib_t *c, int type)
 {
   return type < 0 ? "pu" : berth_topo_type(c->t, type)->name;

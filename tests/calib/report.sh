@@ -28,33 +28,33 @@ out.json: N experiments in T s with Made-up MPI 1.0, memory inside hosts, wire b
 Links (out: towards the root)            bandwidth     spread  samples
   backbone-switch, h0 pu 0 to h5 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.999 MB/s    +-0.00%        3
-    several pairs, in                   2.999 MB/s    +-0.00%        3
+    several pairs, out                  2.996 MB/s    +-0.00%        2
+    several pairs, in                   2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy           unknown  (a switch's limit hides it)
   switch-host, h0 pu 0 to h1 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.999 MB/s    +-0.00%        3
-    several pairs, in                   2.999 MB/s    +-0.00%        3
+    several pairs, out                  2.996 MB/s    +-0.00%        2
+    several pairs, in                   2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy              2.2%  (at h5)
   host-pu, h0 pu 0 to h0 pu 1
     a pair at its best of 43 sizes       1000 MB/s    +-0.00%        3
     latency of 1 B                        20.02 us    +-0.00%        3
-  switch-host (h3) in, h2 pu 0 to h3 pu 1
+  switch-host (h3) in, h4 pu 0 to h3 pu 1
     a pair at its best of 43 sizes      1.200 MB/s    +-0.00%        2
-    several pairs, in                   1.200 MB/s    +-0.00%        2
+    several pairs, in                   1.199 MB/s    +-0.00%        2
     latency of 1 B                        37.50 us    +-0.00%        3
 
 Switches, all ports busy both ways       bandwidth     spread  samples    ports allow  max_bandwidth
-  B                                     10.52 MB/s    +-0.00%        3     10.52 MB/s           none
-  A                                     4.649 MB/s    +-0.00%        2     14.62 MB/s     4.649 MB/s
+  B                                     11.13 MB/s    +-0.00%        2     11.12 MB/s           none
+  A                                     4.649 MB/s    +-0.00%        2     15.87 MB/s     4.649 MB/s
   C                                     4.649 MB/s    +-0.00%        2     4.649 MB/s           none
   h0, 2 PUs                             2.000 GB/s    +-0.00%       10     2.000 GB/s           none
 
 Types for what differs               max_bandwidth    the others'
   host (h3): h3
-    up in                               1.200 MB/s     2.999 MB/s
+    up in                               1.198 MB/s     2.996 MB/s
   host (h6): h6
     all together                        1.400 GB/s           none
   switch (A): A
