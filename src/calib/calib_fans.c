@@ -29,7 +29,8 @@ static size_t make_fan(const berth_calib_t *c, int element, int direction, const
   if (n > most) n = most;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[(many ? i / n_inner + i % n_inner : i) % n_outer];
-    flows[i] = direction == OUT ? (berth_calib_flow_t){in, out} : (berth_calib_flow_t){out, in};
+    flows[i] = direction == OUT ? (berth_calib_flow_t){in, pu_last(c, out)}
+                                : (berth_calib_flow_t){out, many ? pu_last(c, in) : in};
   }
   return n;
 }
@@ -178,7 +179,7 @@ void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
     bool was = false;
     for (size_t k = 0; skip && k < skip->n; k++) {
       berth_calib_flow_t f = c->probes[skip->probe].flows[skip->first + k];
-      was |= (p->direction == OUT ? f.dst : f.src) == outer[i];
+      was |= (p->direction == OUT ? f.dst == pu_last(c, outer[i]) : f.src == outer[i]);
     }
     if (was && n_last < WIDE) last[n_last++] = outer[i];
     if (!was && n_first < WIDE) first[n_first++] = outer[i];

@@ -91,7 +91,8 @@ typedef struct arc {
 /* Ports of a switch, in both directions: those of its children alone, or its own, too. */
 typedef struct ring {
   int element;
-  bool whole; /* all ports that have ranks behind them */
+  bool whole;  /* all ports that have ranks behind them */
+  bool leaves; /* some of its messages pass the switch's own port */
   size_t n_ports, n_arcs;
   arc_t *arcs;
   int probe;
@@ -190,6 +191,10 @@ size_t pus_below(const berth_calib_t *c, int element, bool one_a_host, int *out,
 /* PUs with ranks outside an element but below `top`, near ones first. */
 size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host, int *out,
                    size_t max);
+/* The same host's last PU with a rank. Messages between hosts are received there: where hosts share
+ * cores it has another than the sender's, and what goes back, from first PUs again, has another
+ * connection, so that what it waits for isn't behind what is measured. */
+int pu_last(const berth_calib_t *c, int pu);
 bool is_above_hosts(const berth_calib_t *c, int element);
 /* The arena's. Of an element its name for people, or its PU's; of a pair of PUs "h0 pu 0 to h1 pu
  * 0"; of a kind of links its types' names, as in "switch-host"; of a line that of its kind, with

@@ -77,6 +77,7 @@ size_t line_fan(const berth_calib_t *c, int element, int direction, berth_calib_
   if (n > n_inner && n > 2) n = n_inner > 2 ? n_inner : 2;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[i];
+    if (network && direction == OUT) out = pu_last(c, out);
     flows[i] = direction == OUT ? (berth_calib_flow_t){in, out} : (berth_calib_flow_t){out, in};
   }
   return n;

@@ -195,6 +195,17 @@ static bool is_held_by_switch(const berth_calib_t *c, const port_t *p)
   return false;
 }
 
+/* Whether two views show the port itself, and the same of it. */
+static bool is_confirmed(const berth_calib_t *c, const port_t *p)
+{
+  double best = port_rate(c, p).median;
+  int sound = 0;
+  for (size_t i = 0; i < p->n_views; i++)
+    sound +=
+        is_sound(c, p, &p->view[i]) && view_rate(c, &p->view[i]).median >= best * (1 - calib_alike);
+  return sound > 1;
+}
+
 void ports_add_doubts(berth_calib_t *c)
 {
   find_usual(c);
@@ -204,6 +215,7 @@ void ports_add_doubts(berth_calib_t *c)
     const view_t *best = best_view(c, p);
     if (!best) continue;
     settle(c, p);
+    if (differs(c, p) && !is_confirmed(c, p)) look_again(c, best);
     bool held = !p->sound && !p->has_wide;
     bool first =
         p->n_views == 1 && (differs(c, p) || (is_crowded(c, p) && is_held_by_switch(c, p)));
@@ -302,17 +314,6 @@ void ports_sum_up(berth_calib_t *c)
   free(values);
 }
 
-/* The same host's last PU: on machines where hosts share cores it differs from the first. */
-static int last_pu(const berth_calib_t *c, int pu, int element)
-{
-  const berth_element_t *e = berth_topo_element(c->t, element);
-  int host = berth_topo_pu(c->t, pu)->host, last = pu;
-  for (int next = pu + 1; next < e->first_pu + e->n_pus && berth_topo_pu(c->t, next)->host == host;
-       next++)
-    if (c->has_rank[next]) last = next;
-  return last;
-}
-
 /* Of all pairs the first whose way is about as fast as that, or else the fastest. */
 static berth_calib_flow_t fastest(const berth_calib_t *c, const int *src, size_t n, const int *dst,
                                   size_t m, double enough)
@@ -336,7 +337,7 @@ berth_calib_flow_t pair_flow(const berth_calib_t *c, int from, int to)
   size_t n = pus_below(c, from, true, src, WIDE), m = pus_below(c, to, true, dst, WIDE);
   double out = p ? port_rate(c, p).median : 0, in = q ? port_rate(c, q).median : 0;
   berth_calib_flow_t f = fastest(c, src, n, dst, m, fmin(out, in));
-  f.dst = last_pu(c, f.dst, to);
+  f.dst = pu_last(c, f.dst);
   return f;
 }
 
@@ -349,6 +350,6 @@ berth_calib_flow_t port_pair(const berth_calib_t *c, int element, int direction)
   double enough = p ? port_rate(c, p).median : 0;
   berth_calib_flow_t f = direction == OUT ? fastest(c, inner, n, outer, m, enough)
                                           : fastest(c, outer, m, inner, n, enough);
-  f.dst = last_pu(c, f.dst, 0);
+  f.dst = pu_last(c, f.dst);
   return f;
 }

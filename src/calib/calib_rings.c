@@ -16,6 +16,13 @@
 static const double doubtful = 0.03, ring_tolerance = 0.07;
 enum { MAX_FLOWS = 8, MAX_PUS = 32 };
 
+static double sum_of(const double *rate, size_t n)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += rate[i];
+  return sum;
+}
+
 typedef struct flow_list {
   berth_calib_flow_t *flows;
   size_t n, cap;
@@ -29,15 +36,15 @@ static size_t port_pus(const berth_calib_t *c, const ring_t *r, int element, int
 }
 
 /* Pairs between the PUs behind two ports: a number of them, of which no two are alike while there
- * are others; `turn` says which come first beyond the up port. */
+ * are others; `turn` says which come first, so that what goes back goes between others. */
 static size_t arc_flows(const berth_calib_t *c, const ring_t *r, arc_t a, size_t turn,
                         berth_calib_flow_t *flows)
 {
   int src[MAX_PUS], dst[MAX_PUS];
   size_t n = port_pus(c, r, a.from, src), m = port_pus(c, r, a.to, dst);
   for (size_t i = 0; i < a.n; i++) {
-    size_t s = a.from < 0 ? i + turn : i, d = a.to < 0 ? i + turn : i;
-    flows[i] = (berth_calib_flow_t){src[s % n], dst[d % m]};
+    size_t s = a.from < 0 ? i + turn : i;
+    flows[i] = (berth_calib_flow_t){src[s % n], pu_last(c, dst[(i + turn) % m])};
   }
   return a.n;
 }
@@ -89,16 +96,33 @@ static double expected_time(const berth_calib_t *c, const arc_t *a, size_t size)
   return rate.n > 0 ? (double)(4 * size * a->n) / rate.median : 0.01;
 }
 
-static size_t ring_size(const berth_calib_t *c, int element)
+/* What all flows together would get by the ports alone. */
+static double load_of(berth_calib_t *c, const flow_list_t *list)
 {
-  calib_stat_t rate = link_pair_rate(c, element, OUT, (size_t)1 << 20);
-  return several_size(rate.n > 0 ? rate.median : 1e9);
+  const sharing_t s = {.but = -1};
+  double *rate = malloc((list->n + 1) * sizeof *rate);
+  bool enough = rate && share_rates(c, &s, list->flows, list->n, NULL, rate);
+  double load = enough ? sum_of(rate, list->n) : 0;
+  if (!enough) c->failed = true;
+  free(rate);
+  return load;
+}
+
+/* Flows are timed in the same stretch of time, so that their rates add up: a flow must have some
+ * dozen messages in it. */
+static size_t ring_size(berth_calib_t *c, const flow_list_t *list)
+{
+  const double messages = 16, time_s = 1;
+  double each = load_of(c, list) / (double)list->n;
+  size_t size = several_size(each > 0 ? 1e3 * each : 1e9);
+  while (each > 0 && size > 4 << 10 && messages * (double)size > time_s * each) size /= 2;
+  return size;
 }
 
 static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *list)
 {
   char what[700];
-  size_t size = ring_size(c, r->arcs[0].from >= 0 ? r->arcs[0].from : r->arcs[0].to);
+  size_t size = ring_size(c, list);
   snprintf(what, sizeof what, "%s, all %zu ports%s", element_label(c, &c->arena, r->element),
            r->n_ports, r->whole ? "" : " of its children");
   int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3,
@@ -132,12 +156,51 @@ static bool add_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *
       arc_t a = {.from = ports[i], .to = ports[(i + step) % n]};
       a.n = pairs_across(c, r, a.from, a.to);
       local = step * a.n;
-      enough = add_arc(c, r, list, a, 0);
+      enough = add_arc(c, r, list, a, n == 2 ? i : 0);
     }
   if (has_up) up = pairs_up(c, r, ports, local > 0 ? local : 1);
   for (size_t i = 0; i < n && up > 0 && enough; i++)
     enough = add_arc(c, r, list, (arc_t){.from = ports[i], .to = -1, .n = up}, i * up) &&
-             add_arc(c, r, list, (arc_t){.from = -1, .to = ports[i], .n = up}, i * up);
+             add_arc(c, r, list, (arc_t){.from = -1, .to = ports[i], .n = up}, (i + 1) * up);
+  return enough;
+}
+
+/* From each port to each other: from every host below to one behind the other port. */
+static bool add_all_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
+{
+  bool enough = true;
+  for (size_t i = 0; i < r->n_ports && enough; i++)
+    for (size_t k = 0; k < r->n_ports && enough; k++) {
+      if (i == k) continue;
+      int pus[MAX_PUS];
+      arc_t a = {.from = ports[i], .to = ports[k]};
+      size_t n = is_host_port(c, a.from) ? 1 : port_pus(c, r, a.from, pus);
+      size_t m = is_host_port(c, a.to) ? 1 : port_pus(c, r, a.to, pus);
+      a.n = n > m ? n : m;
+      if (a.n > MAX_FLOWS) a.n = MAX_FLOWS;
+      enough = add_arc(c, r, list, a, i + k);
+    }
+  return enough;
+}
+
+/* Where ports are of many rates, a ring leaves some of them idle that all at once would fill. */
+static bool add_fullest_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
+{
+  const size_t few = 12;
+  const double fuller = 1.02;
+  ring_t all = *r;
+  flow_list_t flows = {0};
+  bool enough = add_arcs(c, r, list, ports);
+  if (!enough || !r->whole || r->n_ports > few) return enough;
+  all.arcs = arena_alloc(&c->arena, r->n_ports * r->n_ports * sizeof *all.arcs);
+  enough = all.arcs && add_all_arcs(c, &all, &flows, ports);
+  if (enough && load_of(c, &flows) > fuller * load_of(c, list)) {
+    flow_list_t other = *list;
+    *list = flows;
+    flows = other;
+    *r = all;
+  }
+  free(flows.flows);
   return enough;
 }
 
@@ -150,7 +213,8 @@ static void add_ring(berth_calib_t *c, int element, bool whole, int *ports)
   if (n < 2 || (!whole && find_ports(c, element, true, ports) == n)) return;
   r.arcs = arena_alloc(&c->arena, 4 * n * sizeof *r.arcs);
   bool enough = r.arcs != NULL;
-  enough = enough && add_arcs(c, &r, &list, ports);
+  enough = enough && add_fullest_arcs(c, &r, &list, ports);
+  r.leaves = ports[n - 1] < 0;
   if (enough) r.probe = add_ring_probe(c, &r, &list);
   if (!enough || !ARRAY_GROW(&c->rings, c->n_rings, &c->cap_rings))
     c->failed = true;
@@ -182,13 +246,6 @@ static double pair_rate(const berth_calib_t *c, berth_calib_flow_t f, size_t siz
     if (s.n > 0) least = fmin(least, s.median);
   }
   return isinf(least) ? 0 : least;
-}
-
-static double sum_of(const double *rate, size_t n)
-{
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += rate[i];
-  return sum;
 }
 
 /* What the flows of a ring should get when its switch carries at most so much, 0 for no limit. The
@@ -341,7 +398,7 @@ void rings_find_limits(berth_calib_t *c)
   for (int pass = 0; pass < PASSES; pass++)
     for (size_t i = 0; i < c->n_rings; i++) {
       ring_t *r = &c->rings[i];
-      bool leaves = r->arcs[r->n_arcs - 1].from < 0;
+      bool leaves = r->leaves;
       if (pass > 1 || leaves == pass) judge(c, r);
     }
   doubt_limits(c);
