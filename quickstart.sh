@@ -128,5 +128,7 @@ elif [ $code -ne 0 ]; then
   cat $work/out >&2
   exit $code
 fi
+busy=$(testbed/busy.sh)
 step "Running each placement $repetitions times on the testbed" measure_all
 print_comparison
+[ -z "$busy" ] || printf '\nNote: %s.\n' "$busy"

@@ -216,8 +216,9 @@ static void say_who_is_there(const place_t *places, int n_ranks)
   printf("{\"berth-measure\":1,\"ranks\":%d,\"mpi\":\"%s\",\"inside\":\"%s\",\"between\":\"%s\"}\n",
          n_ranks, t.mpi, t.inside, t.between);
   for (int r = 0; r < n_ranks; r++)
-    printf("{\"berth-measure\":1,\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\"}\n", r, places[r].host,
-           places[r].cpus);
+    printf("{\"berth-measure\":1,\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\",\"load\":%.2f,"
+           "\"cores\":%d}\n",
+           r, places[r].host, places[r].cpus, places[r].load.processes, places[r].load.cores);
   printf("{\"berth-measure\":1,\"ready\":true}\n");
   fflush(stdout);
 }
