@@ -98,6 +98,18 @@ is "JSON: what is left out" "$(field found.json 't["model_error_left_out"]')" "{
 is "JSON: what it is" "$(field found.json '(t["format"], t["version"])')" "('berth-calibration', 1)"
 is "JSON: numbers are rounded" "$(field found.json 'all(len(repr(s["total"]["bandwidth"]).strip("0.").replace(".", "")) <= 5 for s in t["switches"])')" True
 
+# A host that had more to do than cores is named: what is measured there may be too slow.
+busy='h1 was busier than it has cores before this began (load 5.3, 2 cores): measured times may be too long'
+for load in 0 2 2.1 5.3; do
+  calibrate --time-limit 60 -- --machine load=$load > found.txt
+  is "load $load: lines" "$(grep -c 'busier than it has cores' found.txt)" "$(case $load in 0 | 2) echo 0 ;; *) echo 1 ;; esac)"
+done
+is "scripts say the same" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 5.3 2)" "${busy/h1/this machine}"
+is "scripts say nothing" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 2 2)" ""
+check "the busy host is named" grep -qxF "$busy" found.txt
+calibrate --time-limit 60 --json -- --machine load=5.3 > found.json
+is "JSON: the load" "$(field found.json 't["load"]')" "{'processes': 5.3, 'cores': 2, 'busy': True}"
+
 # Too little time: what is missing, and why. One sample has no spread, and makes nothing certain.
 code=0
 calibrate --time-limit 1 -- --machine A=4.65e6 > found.txt 2> err || code=$?
