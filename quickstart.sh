@@ -163,9 +163,11 @@ elif [ $code -ne 0 ]; then
   cat $work/out >&2
   exit $code
 fi
+busy=$(testbed/busy.sh)
 if ! step "Running each placement $repetitions times on the testbed" measure_all; then
   print_predictions
   exit 1
 fi
 print_comparison
+[ -z "$busy" ] || printf '\nNote: %s.\n' "$busy"
 print_next_steps

@@ -16,11 +16,9 @@ switch_of() { if [ "$1" -lt 5 ]; then echo A; else echo B; fi; } # five hosts an
 # bbr, many kernels' default, paces flows by its own estimate of the rate, which takes it seconds.
 congestion=reno
 # What one connection may have on its way. With no bound it fills the deep queues with seconds of
-# data: then a port serves first what came first, connections that cross two busy ports starve, and
-# control messages wait behind bulk data. Cluster networks hold senders back (credits, lossless
-# Ethernet), which this bound does: some 11 frames, several times what a path of four idle ports
-# has under way.
-window=16384
+# data. Cluster networks hold senders back (credits, lossless Ethernet), which this bound does. It is
+# large enough for a connection to fill its lanes on a path where others share each port.
+window=262144
 
 # Switches A and B, and C which joins them. Each trunk is a pair of devices, one per direction.
 make_switches() {
@@ -75,7 +73,8 @@ start_hosts() {
 connect_host() { # NUMBER
   local pid
   pid=$(<"$state/h$1.pid")
-  ip link add "port$1" type veth peer name e0 netns "$pid"
+  # One frame at a time, as wires have them, not the kernel's 64 KiB of several.
+  ip link add "port$1" gso_max_segs 1 type veth peer name e0 netns "$pid"
   ip link set "port$1" master "switch$(switch_of "$1")" up
   shape "$mbit" tc "port$1"
   shape "$mbit" nsenter --target "$pid" --net tc e0
@@ -90,7 +89,7 @@ connect_host() { # NUMBER
     echo 1 >ipv4/tcp_no_metrics_save
     [ ! -e ipv6 ] || echo 1 >ipv6/conf/all/disable_ipv6
     ip addr add "10.77.0.1$1/24" dev e0
-    ip link set e0 up' sh "$1" $congestion $window
+    ip link set e0 gso_max_segs 1 up' sh "$1" $congestion $window
 }
 
 mount -t proc proc /proc

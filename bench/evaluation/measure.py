@@ -115,6 +115,9 @@ class Testbed:
 @contextmanager
 def testbed(options):
     bed = Testbed(options)
+    busy = call([options.here.parent.parent / "testbed" / "busy.sh"]).strip()
+    if busy:
+        print(busy, flush=True)
     bed.up()
     try:
         yield bed

@@ -116,6 +116,10 @@ def measure_all(bench, folder, lines, output, again, lock, say):
     todo = [(turn, line) for turn, line in todo
             if (line["pattern"], line["placement"], turn) not in done]
     say(f"{len(todo)} cases to measure")
+    busy = subprocess.run([os.path.join(os.path.dirname(bench.testbed), "busy.sh")],
+                          stdout=subprocess.PIPE, text=True).stdout.strip()
+    if todo and busy:
+        say(busy)
     with testbed_up(bench.testbed, bench.header["mbit"]):
         for n, (turn, line) in enumerate(todo, 1):
             with locked(lock):

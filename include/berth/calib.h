@@ -134,6 +134,14 @@ typedef struct berth_calib_type {
   } difference[BERTH_CALIB_DIFFERENCES];
 } berth_calib_type_t;
 
+/* A port between hosts that the experiments disagree about: its direction is as it was. */
+typedef struct berth_calib_port {
+  const char *name;          /* "h3 in" */
+  int element, in;           /* in: nonzero for the direction towards the PUs */
+  berth_calib_number_t seen; /* the most that went through it */
+  const char *why;
+} berth_calib_port_t;
+
 typedef struct {
   const berth_calib_link_t *links;
   size_t n_links;
@@ -141,6 +149,8 @@ typedef struct {
   size_t n_switches;
   const berth_calib_type_t *types;
   size_t n_types;
+  const berth_calib_port_t *unidentified;
+  size_t n_unidentified;
   const char *const *unsure; /* what was measured, but could not be told */
   size_t n_unsure;
   const char *const *unmeasured; /* what could not be measured, and why */

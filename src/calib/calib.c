@@ -43,6 +43,7 @@ void berth_calib_free(berth_calib_t *c)
   for (size_t i = 0; i < c->n_probes; i++) free(c->probes[i].samples);
   free(c->probes);
   free(c->kinds);
+  free(c->ports);
   free(c->lines);
   free(c->rings);
   free(c->series);
@@ -65,13 +66,23 @@ static void enter(berth_calib_t *c, stage_t stage)
 {
   c->stage = stage;
   switch (stage) {
-  case STAGE_ELECT:
-    kinds_elect(c);
+  case STAGE_PILOT:
+    kinds_look(c);
+    break;
+  case STAGE_FANS:
+    ports_add_fans(c);
+    break;
+  case STAGE_OTHERS:
+    ports_add_others(c);
+    break;
+  case STAGE_DOUBTS:
+    ports_add_doubts(c);
     break;
   case STAGE_COARSE:
     kinds_add_lines(c);
     break;
   case STAGE_CAPACITY:
+    ports_classify(c);
     for_lines(c, line_add_capacities);
     series_add(c);
     break;
@@ -80,16 +91,12 @@ static void enter(berth_calib_t *c, stage_t stage)
     rings_add(c);
     insides_add(c);
     break;
-  case STAGE_ALONE:
-    rings_add_alone(c);
-    break;
-  case STAGE_ENDS:
-    rings_add_ends(c);
-    break;
-  case STAGE_ODD:
-    rings_find_odd(c);
+  case STAGE_CHECK:
+    rings_look_again(c);
     break;
   case STAGE_AGAIN:
+    rings_check(c);
+    ports_classify(c);
     rings_find_limits(c);
     for_lines(c, reverse_add_elsewhere);
     insides_look_again(c);

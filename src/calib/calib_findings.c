@@ -14,16 +14,16 @@ static berth_calib_number_t number(calib_stat_t s)
 static berth_calib_link_t find_link(berth_calib_t *c, const line_t *l)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
-  berth_calib_link_t link = {.name = line_label(c, &c->text, l),
-                             .pair = pair_label(c, &c->text, l->pair),
-                             .element = l->odd,
-                             .out = l->holds[OUT],
-                             .in = l->holds[IN],
-                             .latency_s = latency.median,
-                             .latency_spread = latency.spread,
-                             .latency_samples = latency.n,
-                             .capacity = {number(probe_total(c, l->capacity[OUT])),
-                                          number(probe_total(c, l->capacity[IN]))}};
+  berth_calib_link_t link = {
+      .name = line_label(c, &c->text, l),
+      .pair = pair_label(c, &c->text, l->pair),
+      .element = l->odd,
+      .out = l->holds[OUT],
+      .in = l->holds[IN],
+      .latency_s = latency.median,
+      .latency_spread = latency.spread,
+      .latency_samples = latency.n,
+      .capacity = {number(line_several(c, l, OUT)), number(line_several(c, l, IN))}};
   if (!line_is_usable(c, l)) return link;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     calib_stat_t s = line_rate(c, l, i);
@@ -66,15 +66,15 @@ static void find_switches(berth_calib_t *c, berth_calib_switch_t *list, size_t *
 {
   for (size_t i = 0; i < c->n_rings; i++) {
     const ring_t *r = &c->rings[i];
-    calib_stat_t total = probe_total(c, r->probe);
-    if (total.n > 0)
+    calib_stat_t total = probe_best(c, r->probe, 0, c->probes[r->probe].n_flows);
+    if (total.n > 0 && r == switch_ring(c, r->element))
       list[(*n)++] = (berth_calib_switch_t){.name = element_label(c, &c->text, r->element),
                                             .element = r->element,
                                             .total = number(total),
                                             .ports = r->ports,
                                             .ports_spread = r->ports_spread,
-                                            .limited = r->limit > 0,
-                                            .unsure = r->unsure};
+                                            .limited = r->verdict == LIMIT_FOUND,
+                                            .unsure = r->verdict == LIMIT_UNSURE};
   }
   for (size_t i = 0; i < c->n_series; i++)
     if (probe_total(c, c->series[i].probe).n > 0) list[(*n)++] = find_series(c, &c->series[i]);
@@ -149,6 +149,27 @@ static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links,
   }
 }
 
+/* Ports about which the experiments disagree, once all of these are done. */
+static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_t *n, list_t *list)
+{
+  for (size_t i = 0; i < c->n_ports && c->stage > STAGE_DOUBTS; i++) {
+    const port_t *p = &c->ports[i];
+    const char *why = port_doubt(c, p);
+    char text[900], a[RATE];
+    if (!why) continue;
+    calib_stat_t seen = port_rate(c, p);
+    ports[*n] = (berth_calib_port_t){.name = port_label(c, &c->text, p),
+                                     .element = p->element,
+                                     .in = p->direction == IN,
+                                     .seen = number(seen),
+                                     .why = why};
+    snprintf(text, sizeof text, "%s: not identified, %s: %s", ports[*n].name,
+             text_rate(seen.median, seen.spread, a), why);
+    list->text[list->n++] = label_copy(c, &c->text, text);
+    (*n)++;
+  }
+}
+
 /* Why something wasn't finished. */
 static const char *unfinished(berth_calib_t *c)
 {
@@ -204,8 +225,8 @@ static void find_unmeasured(berth_calib_t *c, list_t *list)
       usable |= c->lines[i].kind == (int)k && line_is_usable(c, &c->lines[i]);
     if (usable) continue;
     snprintf(text, sizeof text, "links %s: %s", kind_label(c, &c->text, (int)k),
-             c->kinds[k].found ? unfinished(c)
-                               : "no two ranks that reach each other through one of them");
+             c->kinds[k].from >= 0 ? unfinished(c)
+                                   : "no two ranks that reach each other through one of them");
     list->text[list->n++] = label_copy(c, &c->text, text);
   }
   if (c->stage < STAGE_FINE) {
@@ -225,16 +246,19 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   berth_calib_link_t *links = arena_alloc(&c->text, (c->n_lines + 1) * sizeof *links);
   berth_calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
-  size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines;
+  berth_calib_port_t *ports = arena_alloc(&c->text, (c->n_ports + 1) * sizeof *ports);
+  size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines + c->n_ports;
   list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
   list_t unmeasured = {
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
-  if (!links || !switches || !unsure.text || !unmeasured.text)
+  if (!links || !switches || !ports || !unsure.text || !unmeasured.text)
     return berth_fail(err, BERTH_MISSING, "out of memory");
   berth_calib_findings_t f = {
       .links = links, .switches = switches, .types = c->types, .n_types = c->n_types};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
   find_switches(c, switches, &f.n_switches);
+  f.unidentified = ports;
+  find_unidentified(c, ports, &f.n_unidentified, &unsure);
   find_unsure_links(c, links, f.n_links, &unsure);
   find_unsure_switches(c, switches, f.n_switches, &unsure);
   find_unsure_insides(c, &unsure);

@@ -41,7 +41,7 @@ static double line_ceiling(const berth_calib_t *c, const line_t *l)
   calib_stat_t largest = line_largest(c, l);
   double ceiling = INFINITY;
   for (int d = OUT; d <= IN; d++) {
-    double several = l->holds[d] ? probe_total(c, l->capacity[d]).median : 0;
+    double several = l->holds[d] ? line_several(c, l, d).median : 0;
     if (several > 0 && largest.median > several &&
         largest.median < several * (1 + fmax(noise, largest.spread)))
       ceiling = fmin(ceiling, several);
@@ -112,7 +112,7 @@ static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
   const line_t *l = &f->c->lines[line];
   berth_port_dir_t dir = {.curve = add_line_curve(f, line), .origin = *origin_of(f, l)};
   if (f->failed) return dir;
-  calib_stat_t several = probe_total(f->c, l->capacity[d]);
+  calib_stat_t several = line_several(f->c, l, d);
   const berth_curve_t *curve = berth_topo_curve(f->out, dir.curve);
   size_t best = largest_point(curve);
   dir.capacity = fit_rounded(several.median, 5);
@@ -127,18 +127,24 @@ static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
   return dir;
 }
 
-/* The line for a direction of links of a kind; an element's own where `element` has one. With
- * `fastest` the fastest of the kind and all that differ. -1 when none is usable. */
-static int find_line(const berth_calib_t *c, int kind, int d, int element, bool fastest)
+/* The line for a direction of an element's link; -1 when it isn't usable, or the port not known. */
+static int own_line(const berth_calib_t *c, int element, int d)
+{
+  const line_t *l = line_of_link(c, element, d);
+  const port_t *p = port_find(c, element, d);
+  if (!l || !line_is_usable(c, l) || (p && c->stage > STAGE_DOUBTS && port_doubt(c, p))) return -1;
+  return (int)(l - c->lines);
+}
+
+/* The fastest line of a kind for a direction; -1 when none is usable. */
+static int fastest_line(const berth_calib_t *c, int kind, int d)
 {
   int found = -1;
   double best = 0;
   for (size_t i = 0; i < c->n_lines; i++) {
     const line_t *l = &c->lines[i];
     if (l->kind != kind || !l->holds[d] || !line_is_usable(c, l)) continue;
-    if (!fastest && l->odd >= 0 && l->odd != element) continue;
     double rate = link_rate(c, l->element[d], d).median;
-    if (!fastest && l->odd >= 0) return (int)i;
     if (found >= 0 && rate <= best) continue;
     best = rate;
     found = (int)i;
@@ -149,7 +155,7 @@ static int find_line(const berth_calib_t *c, int kind, int d, int element, bool 
 /* Capacities that differ by no more than noise are one. */
 static void even_out(berth_port_t *p)
 {
-  const double small = 0.02;
+  const double small = 0.01;
   double out = p->out.capacity, in = p->in.capacity, away = fabs(out - in) / fmax(out, in);
   bool both_measured = p->out.samples > 0 && p->in.samples > 0;
   if (!both_measured || p->out.spread < 0 || p->in.spread < 0) return;
@@ -197,7 +203,7 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down)
     if ((down ? c->kinds[k].parent_type : c->kinds[k].child_type) != type) continue;
     if (!down && kind_of_link(c, element) != (int)k) continue;
     for (int d = OUT; d <= IN; d++) {
-      int l = find_line(c, (int)k, d, element, down);
+      int l = down ? fastest_line(c, (int)k, d) : own_line(c, element, d);
       double r = l < 0 ? 0 : link_rate(c, c->lines[l].element[d], d).median;
       if (l < 0 || (best[d] >= 0 && r <= rate[d])) continue;
       best[d] = l;
@@ -250,7 +256,10 @@ berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *ori
     f.failed = true;
   }
   c->n_types = 0;
-  if (!f.failed) rings_find_limits(c);
+  if (!f.failed) {
+    ports_sum_up(c);
+    rings_find_limits(c);
+  }
   for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) fit_type(&f, i);
   if (!f.failed) copy_tree(&f);
   if (!f.failed && findings_make(c, err)) f.failed = true;

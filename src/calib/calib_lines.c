@@ -21,15 +21,6 @@ line_t *line_add(berth_calib_t *c, line_t l)
   return &c->lines[c->n_lines++];
 }
 
-line_t *line_add_odd(berth_calib_t *c, int element, int direction, int partner)
-{
-  line_t l = {.kind = kind_of_link(c, element), .odd = element};
-  l.holds[direction] = true;
-  l.element[OUT] = l.element[IN] = element;
-  l.pair = direction == OUT ? pair_flow(c, element, partner) : pair_flow(c, partner, element);
-  return line_add(c, l);
-}
-
 static int add_point(berth_calib_t *c, const line_t *l, size_t i)
 {
   char what[700];
@@ -66,8 +57,11 @@ double line_guess(const berth_calib_t *c, const line_t *l, size_t size_index)
     calib_stat_t s = probe_time(c, l->point[i], 0);
     if (s.n > 0) return s.median * (double)calib_size(size_index) / (double)calib_size(i);
   }
+  const port_t *p = port_find(c, l->element[l->holds[OUT] ? OUT : IN], l->holds[OUT] ? OUT : IN);
+  double rate = p ? port_rate(c, p).median : 0, size = (double)calib_size(size_index);
   calib_stat_t latency = probe_time(c, l->latency, 0);
-  return (latency.n ? latency.median : 20e-6) * (1 + (double)calib_size(size_index) / 1e4);
+  if (rate > 0) return latency.median + size / rate;
+  return (latency.n ? latency.median : 20e-6) * (1 + size / 1e4);
 }
 
 /* A PU may send several flows. */
@@ -83,6 +77,7 @@ size_t line_fan(const berth_calib_t *c, int element, int direction, berth_calib_
   if (n > n_inner && n > 2) n = n_inner > 2 ? n_inner : 2;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[i];
+    if (network && direction == OUT) out = pu_last(c, out);
     flows[i] = direction == OUT ? (berth_calib_flow_t){in, out} : (berth_calib_flow_t){out, in};
   }
   return n;
@@ -109,20 +104,24 @@ static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
 void line_add_capacities(berth_calib_t *c, line_t *l)
 {
   for (int d = OUT; d <= IN && !c->failed; d++)
-    if (l->holds[d]) l->capacity[d] = add_capacity(c, l, d);
+    if (l->holds[d] && c->kinds[l->kind].inside) l->capacity[d] = add_capacity(c, l, d);
 }
 
 const line_t *line_of_link(const berth_calib_t *c, int element, int direction)
 {
-  const line_t *found = NULL;
+  const port_t *p = port_find(c, element, direction);
   int kind = kind_of_link(c, element);
+  if (p && p->line >= 0) return &c->lines[p->line];
   for (size_t i = 0; i < c->n_lines; i++) {
     const line_t *l = &c->lines[i];
-    if (l->kind != kind || !l->holds[direction]) continue;
-    if (l->odd == element) return l;
-    if (l->odd < 0) found = l;
+    if (l->kind == kind && l->holds[direction] && l->odd < 0) return l;
   }
-  return found;
+  return NULL;
+}
+
+calib_stat_t line_several(const berth_calib_t *c, const line_t *l, int direction)
+{
+  return c->kinds[l->kind].inside ? probe_total(c, l->capacity[direction]) : l->several[direction];
 }
 
 /* Where the latency is the larger, its spread counts, too, and its samples; but one sample of the
@@ -204,7 +203,9 @@ calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, 
 calib_stat_t link_rate(const berth_calib_t *c, int element, int direction)
 {
   const line_t *l = line_of_link(c, element, direction);
+  const port_t *p = port_find(c, element, direction);
   calib_stat_t one = link_pair_rate(c, element, direction, (size_t)1 << 20), several = {0};
-  if (l) several = probe_total(c, l->capacity[direction]);
+  if (p && port_rate(c, p).n > 0) return port_rate(c, p);
+  if (l) several = line_several(c, l, direction);
   return several.n > 0 && several.median > one.median ? several : one;
 }

@@ -71,17 +71,26 @@ calib_stat_t probe_time(const berth_calib_t *c, int probe, double floor)
   return s;
 }
 
+/* What some flows carried together, sample by sample; the caller's to free, NULL for none. */
+static double *rates_since(const berth_calib_t *c, int probe, size_t since, size_t first, size_t n,
+                           size_t *n_samples)
+{
+  if (probe < 0 || c->probes[probe].n <= since) return NULL;
+  const probe_t *p = &c->probes[probe];
+  *n_samples = p->n - since;
+  double *values = calloc(*n_samples, sizeof *values);
+  for (size_t i = 0; values && i < *n_samples; i++)
+    for (size_t f = first; f < first + n; f++)
+      values[i] += (double)p->size / p->samples[(since + i) * p->n_flows + f];
+  return values;
+}
+
 static calib_stat_t rate_since(const berth_calib_t *c, int probe, size_t since, size_t first,
                                size_t n)
 {
-  if (probe < 0 || c->probes[probe].n <= since) return nothing;
-  const probe_t *p = &c->probes[probe];
-  size_t n_samples = p->n - since;
-  double *values = calloc(n_samples, sizeof *values);
+  size_t n_samples;
+  double *values = rates_since(c, probe, since, first, n, &n_samples);
   if (!values) return nothing;
-  for (size_t i = 0; i < n_samples; i++)
-    for (size_t f = first; f < first + n; f++)
-      values[i] += (double)p->size / p->samples[(since + i) * p->n_flows + f];
   calib_stat_t s = calib_statistics(values, n_samples);
   free(values);
   return s;
@@ -95,6 +104,29 @@ calib_stat_t probe_rate(const berth_calib_t *c, int probe, size_t first, size_t 
 calib_stat_t probe_total(const berth_calib_t *c, int probe)
 {
   return probe < 0 ? nothing : rate_since(c, probe, 0, 0, c->probes[probe].n_flows);
+}
+
+/* Of sorted values those that are believed are moved to the front: their number. */
+static size_t keep_best(double *values, size_t n)
+{
+  const double near = 0.05;
+  size_t kept = 0;
+  if (n < 3) return n;
+  double second = values[n - 2];
+  for (size_t i = 0; i < n; i++)
+    if (fabs(values[i] - second) <= near * second) values[kept++] = values[i];
+  return kept;
+}
+
+calib_stat_t probe_best(const berth_calib_t *c, int probe, size_t first, size_t n)
+{
+  size_t n_samples;
+  double *values = rates_since(c, probe, 0, first, n, &n_samples);
+  if (!values) return nothing;
+  calib_statistics(values, n_samples);
+  calib_stat_t s = calib_statistics(values, keep_best(values, n_samples));
+  free(values);
+  return s;
 }
 
 calib_stat_t probe_total_again(const berth_calib_t *c, int probe)

@@ -46,6 +46,15 @@ size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host
   return n;
 }
 
+int pu_last(const berth_calib_t *c, int pu)
+{
+  int host = berth_topo_pu(c->t, pu)->host, last = pu;
+  for (int next = pu + 1; next < berth_topo_n_pus(c->t) && berth_topo_pu(c->t, next)->host == host;
+       next++)
+    if (c->has_rank[next]) last = next;
+  return last;
+}
+
 const char *label_copy(berth_calib_t *c, arena_t *arena, const char *text)
 {
   const char *copy = arena_strdup(arena, text);
@@ -75,6 +84,14 @@ const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair
   snprintf(text, sizeof text, "%.100s to %.100s",
            element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
            element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
+  return label_copy(c, arena, text);
+}
+
+const char *port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
+{
+  char text[700];
+  snprintf(text, sizeof text, "%s %s", element_label(c, arena, p->element),
+           p->direction == OUT ? "out" : "in");
   return label_copy(c, arena, text);
 }
 

@@ -24,7 +24,7 @@ static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_cali
 {
   char what[700];
   double each = rate_both_ways(c, element) / (double)n;
-  size_t size = several_size(link_rate(c, element, OUT).median);
+  size_t size = c->probes[port_find(c, element, OUT)->view[0].probe].size; /* as both alone */
   snprintf(what, sizeof what, "%s, both ways", element_label(c, &c->arena, element));
   l->both = probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
   l->both_element = element;
@@ -33,24 +33,36 @@ static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_cali
 
 static bool is_measured(const berth_calib_t *c, const line_t *l)
 {
-  return l->holds[OUT] && l->holds[IN] && !c->kinds[l->kind].inside;
-}
-
-void reverse_add(berth_calib_t *c, line_t *l)
-{
-  berth_calib_flow_t flows[2 * MAX_SEVERAL];
-  if (!is_measured(c, l)) return;
-  size_t n = find_flows(c, l->element[OUT], flows);
-  if (n > 0 && rate_both_ways(c, l->element[OUT]) > 0) add_probe(c, l, l->element[OUT], flows, n);
+  return l->odd < 0 && l->holds[OUT] && l->holds[IN] && !c->kinds[l->kind].inside;
 }
 
 static bool is_ordinary(const berth_calib_t *c, int element)
 {
   for (int d = OUT; d <= IN; d++) {
     const line_t *l = line_of_link(c, element, d);
-    if (!l || l->odd >= 0) return false;
+    const port_t *p = port_find(c, element, d);
+    if (!l || l->odd >= 0 || !p || port_doubt(c, p)) return false;
   }
   return true;
+}
+
+/* An element of a kind that is ordinary in both directions, the line's own first; -1 for none. */
+static int find_ordinary(const berth_calib_t *c, const line_t *l, int but)
+{
+  for (int d = OUT; d <= IN; d++)
+    if (l->element[d] != but && is_ordinary(c, l->element[d])) return l->element[d];
+  for (int e = 0; e < berth_topo_n_elements(c->t); e++)
+    if (e != but && kind_of_link(c, e) == l->kind && is_ordinary(c, e)) return e;
+  return -1;
+}
+
+void reverse_add(berth_calib_t *c, line_t *l)
+{
+  berth_calib_flow_t flows[2 * MAX_SEVERAL];
+  if (!is_measured(c, l)) return;
+  int e = find_ordinary(c, l, -1);
+  size_t n = e < 0 ? 0 : find_flows(c, e, flows);
+  if (n > 0 && rate_both_ways(c, e) > 0) add_probe(c, l, e, flows, n);
 }
 
 static bool is_limited(const berth_calib_t *c, int element, const berth_calib_flow_t *flows,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Switches above hosts with all of their ports busy. A ring, each port sending to the next, loads
- * every port in both directions: where every flow is as fast as its kind promises, all ports are
- * ordinary and the switch limits nothing. Where not, each arc alone tells slow ports (then the
- * same ports with other partners tell which end) from a switch that carries less than its ports. */
+/* Switches above hosts with all of their ports busy. A ring, each port sending to the next and to
+ * the one behind that, loads every port in both directions. What ports carry is known by then: a
+ * ring that carries less than they would share out among its flows shows what the switch carries in
+ * all, if it holds back what the switch would hold back; a port that carries more than it should
+ * was measured wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,16 @@
 #include "base/array.h"
 #include "calib/calib_internal.h"
 
-/* What deviates by less is taken as ordinary. */
-static const double tolerance = 0.05, ring_tolerance = 0.07;
-enum { MAX_FLOWS = 8 };
+/* What is missing below the first is ordinary, above the second a limit. */
+static const double doubtful = 0.03, ring_tolerance = 0.07;
+enum { MAX_FLOWS = 8, MAX_PUS = 32 };
+
+static double sum_of(const double *rate, size_t n)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += rate[i];
+  return sum;
+}
 
 typedef struct flow_list {
   berth_calib_flow_t *flows;
@@ -23,44 +31,60 @@ typedef struct flow_list {
 /* PUs behind a port: below a child, or beyond the up port (element -1). */
 static size_t port_pus(const berth_calib_t *c, const ring_t *r, int element, int *pus)
 {
-  if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_FLOWS);
+  if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_PUS);
   return pus_below(c, element, is_above_hosts(c, element), pus, MAX_FLOWS);
 }
 
-/* As many pairs as there are PUs on both sides; a host has few that matter. */
-static size_t arc_flows(const berth_calib_t *c, const ring_t *r, int from, int to,
+/* Pairs between the PUs behind two ports: a number of them, of which no two are alike while there
+ * are others; `turn` says which come first, so that what goes back goes between others. */
+static size_t arc_flows(const berth_calib_t *c, const ring_t *r, arc_t a, size_t turn,
                         berth_calib_flow_t *flows)
 {
-  int src[MAX_FLOWS], dst[MAX_FLOWS];
-  size_t n = port_pus(c, r, from, src), m = port_pus(c, r, to, dst);
-  bool host = (from >= 0 && !is_above_hosts(c, from)) || (to >= 0 && !is_above_hosts(c, to));
-  size_t most = n < m || from < 0 ? n : m;
-  if (to >= 0 && from >= 0 && m < most) most = m;
-  if (host && most > 2) most = 2;
-  for (size_t i = 0; i < most; i++) flows[i] = (berth_calib_flow_t){src[i % n], dst[i % m]};
-  return most;
+  int src[MAX_PUS], dst[MAX_PUS];
+  size_t n = port_pus(c, r, a.from, src), m = port_pus(c, r, a.to, dst);
+  for (size_t i = 0; i < a.n; i++) {
+    size_t s = a.from < 0 ? i + turn : i;
+    flows[i] = (berth_calib_flow_t){src[s % n], pu_last(c, dst[(i + turn) % m])};
+  }
+  return a.n;
 }
 
-static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, int from, int to)
+static bool is_host_port(const berth_calib_t *c, int element)
+{
+  return element >= 0 && !is_above_hosts(c, element);
+}
+
+/* How many pairs an arc between two children has: several where both are switches. */
+static size_t pairs_across(const berth_calib_t *c, const ring_t *r, int from, int to)
+{
+  int pus[MAX_PUS];
+  size_t n = port_pus(c, r, from, pus), m = port_pus(c, r, to, pus), most = n > m ? n : m;
+  size_t enough = is_host_port(c, from) || is_host_port(c, to) ? 1 : MAX_FLOWS / 2;
+  if (r->n_ports == 2) enough *= 2;
+  return most < enough ? most : enough;
+}
+
+static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, arc_t a, size_t turn)
 {
   berth_calib_flow_t flows[MAX_FLOWS];
-  size_t n = arc_flows(c, r, from, to, flows);
+  size_t n = arc_flows(c, r, a, turn, flows);
   if (!array_reserve(&list->flows, &list->cap, list->n + n, sizeof *list->flows)) return false;
   memcpy(list->flows + list->n, flows, n * sizeof *flows);
-  r->arcs[r->n_arcs++] = (arc_t){from, to, list->n, n, -1, -1, -1};
+  a.first = list->n;
+  r->arcs[r->n_arcs++] = a;
   list->n += n;
   return true;
 }
 
 /* The ports that have ranks behind them, -1 for the up port, which comes last. */
-static size_t find_ports(const berth_calib_t *c, int element, int *ports)
+static size_t find_ports(const berth_calib_t *c, int element, bool whole, int *ports)
 {
   const berth_topo_t *t = c->t;
   int end = element + berth_topo_element(t, element)->size, pu;
   size_t n = 0;
   for (int e = element + 1; e < end; e += berth_topo_element(t, e)->size)
     if (pus_below(c, e, false, &pu, 1) > 0) ports[n++] = e;
-  if (n > 0 && pus_outside(c, element, 0, true, &pu, 1) > 0) ports[n++] = -1;
+  if (whole && n > 0 && pus_outside(c, element, 0, true, &pu, 1) > 0) ports[n++] = -1;
   return n;
 }
 
@@ -69,37 +93,128 @@ static double expected_time(const berth_calib_t *c, const arc_t *a, size_t size)
 {
   int element = a->from >= 0 ? a->from : a->to;
   calib_stat_t rate = link_rate(c, element, a->from >= 0 ? OUT : IN);
-  return rate.n > 0 ? (double)(size * a->n) / rate.median : 0.01;
+  return rate.n > 0 ? (double)(4 * size * a->n) / rate.median : 0.01;
 }
 
-static size_t ring_size(const berth_calib_t *c, int element)
+/* What all flows together would get by the ports alone. */
+static double load_of(berth_calib_t *c, const flow_list_t *list)
 {
-  calib_stat_t rate = link_pair_rate(c, element, OUT, (size_t)1 << 20);
-  return several_size(rate.n > 0 ? rate.median : 1e9);
+  const sharing_t s = {.but = -1};
+  double *rate = malloc((list->n + 1) * sizeof *rate);
+  bool enough = rate && share_rates(c, &s, list->flows, list->n, NULL, rate);
+  double load = enough ? sum_of(rate, list->n) : 0;
+  if (!enough) c->failed = true;
+  free(rate);
+  return load;
+}
+
+/* Flows are timed in the same stretch of time, so that their rates add up: a flow must have some
+ * dozen messages in it. */
+static size_t ring_size(berth_calib_t *c, const flow_list_t *list)
+{
+  const double messages = 16, time_s = 1;
+  double each = load_of(c, list) / (double)list->n;
+  size_t size = several_size(each > 0 ? 1e3 * each : 1e9);
+  while (each > 0 && size > 4 << 10 && messages * (double)size > time_s * each) size /= 2;
+  return size;
 }
 
 static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *list)
 {
   char what[700];
-  size_t size = ring_size(c, r->arcs[0].from >= 0 ? r->arcs[0].from : r->arcs[0].to);
-  snprintf(what, sizeof what, "%s, all %zu ports", element_label(c, &c->arena, r->element),
-           r->n_arcs);
+  size_t size = ring_size(c, list);
+  snprintf(what, sizeof what, "%s, all %zu ports%s", element_label(c, &c->arena, r->element),
+           r->n_ports, r->whole ? "" : " of its children");
   int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3,
                         expected_time(c, &r->arcs[0], size), what);
   if (!c->failed) c->probes[probe].refined = true;
   return probe;
 }
 
-static void add_ring(berth_calib_t *c, int element, int *ports)
+/* How many pairs of each child go through the up port, where one or two stay below: so many that
+ * the up port is full when the children's are. */
+static size_t pairs_up(const berth_calib_t *c, const ring_t *r, const int *ports, size_t local)
 {
-  size_t n = find_ports(c, element, ports);
-  flow_list_t list = {0};
-  ring_t r = {.element = element, .probe = -1, .up = -1};
-  if (n < 2) return;
-  r.arcs = arena_alloc(&c->arena, n * sizeof *r.arcs);
-  bool enough = r.arcs != NULL;
+  double up = 0, all = 0;
+  for (int d = OUT; d <= IN; d++) up = fmax(up, link_rate(c, r->element, d).median);
+  for (size_t i = 0; i + 1 < r->n_ports; i++) all += link_rate(c, ports[i], OUT).median;
+  double share = all > 0 ? fmin(up / all, 0.9) : 0.5;
+  double pairs = ceil(1.25 * share / (1 - share) * (double)local);
+  return (size_t)fmin(fmax(pairs, 1), MAX_FLOWS);
+}
+
+/* From each child to the next two. Where there is an up port, to the next alone, and through the up
+ * port and back, which fills more ports at once. */
+static bool add_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
+{
+  bool enough = true;
+  size_t n = r->n_ports - (ports[r->n_ports - 1] < 0);
+  bool has_up = n < r->n_ports;
+  size_t steps = n < 3 || has_up ? n > 1 : 2, up = 0, local = 0;
   for (size_t i = 0; i < n && enough; i++)
-    enough = add_arc(c, &r, &list, ports[i], ports[(i + 1) % n]);
+    for (size_t step = 1; step <= steps && enough; step++) {
+      arc_t a = {.from = ports[i], .to = ports[(i + step) % n]};
+      a.n = pairs_across(c, r, a.from, a.to);
+      local = step * a.n;
+      enough = add_arc(c, r, list, a, n == 2 ? i : 0);
+    }
+  if (has_up) up = pairs_up(c, r, ports, local > 0 ? local : 1);
+  for (size_t i = 0; i < n && up > 0 && enough; i++)
+    enough = add_arc(c, r, list, (arc_t){.from = ports[i], .to = -1, .n = up}, i * up) &&
+             add_arc(c, r, list, (arc_t){.from = -1, .to = ports[i], .n = up}, (i + 1) * up);
+  return enough;
+}
+
+/* From each port to each other: from every host below to one behind the other port. */
+static bool add_all_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
+{
+  bool enough = true;
+  for (size_t i = 0; i < r->n_ports && enough; i++)
+    for (size_t k = 0; k < r->n_ports && enough; k++) {
+      if (i == k) continue;
+      int pus[MAX_PUS];
+      arc_t a = {.from = ports[i], .to = ports[k]};
+      size_t n = is_host_port(c, a.from) ? 1 : port_pus(c, r, a.from, pus);
+      size_t m = is_host_port(c, a.to) ? 1 : port_pus(c, r, a.to, pus);
+      a.n = n > m ? n : m;
+      if (a.n > MAX_FLOWS) a.n = MAX_FLOWS;
+      enough = add_arc(c, r, list, a, i + k);
+    }
+  return enough;
+}
+
+/* Where ports are of many rates, a ring leaves some of them idle that all at once would fill. */
+static bool add_fullest_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
+{
+  const size_t few = 12;
+  const double fuller = 1.02;
+  ring_t all = *r;
+  flow_list_t flows = {0};
+  bool enough = add_arcs(c, r, list, ports);
+  if (!enough || !r->whole || r->n_ports > few) return enough;
+  all.arcs = arena_alloc(&c->arena, r->n_ports * r->n_ports * sizeof *all.arcs);
+  enough = all.arcs && add_all_arcs(c, &all, &flows, ports);
+  if (enough && load_of(c, &flows) > fuller * load_of(c, list)) {
+    flow_list_t other = *list;
+    *list = flows;
+    flows = other;
+    *r = all;
+  }
+  free(flows.flows);
+  return enough;
+}
+
+/* A ring of its children alone says the same as the whole one where nothing is above. */
+static void add_ring(berth_calib_t *c, int element, bool whole, int *ports)
+{
+  size_t n = find_ports(c, element, whole, ports);
+  flow_list_t list = {0};
+  ring_t r = {.element = element, .whole = whole, .n_ports = n, .probe = -1};
+  if (n < 2 || (!whole && find_ports(c, element, true, ports) == n)) return;
+  r.arcs = arena_alloc(&c->arena, 4 * n * sizeof *r.arcs);
+  bool enough = r.arcs != NULL;
+  enough = enough && add_fullest_arcs(c, &r, &list, ports);
+  r.leaves = ports[n - 1] < 0;
   if (enough) r.probe = add_ring_probe(c, &r, &list);
   if (!enough || !ARRAY_GROW(&c->rings, c->n_rings, &c->cap_rings))
     c->failed = true;
@@ -115,240 +230,93 @@ void rings_add(berth_calib_t *c)
   int *ports = malloc(((size_t)n + 1) * sizeof *ports);
   if (!ports) c->failed = true;
   for (int e = n; ports && e-- > 0 && !c->failed;)
-    if (is_above_hosts(c, e)) add_ring(c, e, ports);
+    for (int whole = 0; whole < 2 && is_above_hosts(c, e) && !c->failed; whole++)
+      add_ring(c, e, whole, ports);
   free(ports);
 }
 
-/* What an arc should carry by what is known of its ports and pairs. n is 0 when unknown. */
-static calib_stat_t arc_expected(const berth_calib_t *c, const ring_t *r, const arc_t *a,
-                                 size_t size)
+/* What one flow gets of a pair's way at most, by the curves of its ends; 0 when unknown. */
+static double pair_rate(const berth_calib_t *c, berth_calib_flow_t f, size_t size)
 {
-  int out = a->from >= 0 ? a->from : r->element, in = a->to >= 0 ? a->to : r->element;
-  int out_way = a->from >= 0 ? OUT : IN, in_way = a->to >= 0 ? IN : OUT;
-  calib_stat_t x = link_rate(c, out, out_way), y = link_rate(c, in, in_way);
-  calib_stat_t p = link_pair_rate(c, out, out_way, size), q = link_pair_rate(c, in, in_way, size);
-  if (x.n == 0 || y.n == 0 || p.n == 0 || q.n == 0) return (calib_stat_t){0};
-  calib_stat_t least = x.median < y.median ? x : y, pair = p.median < q.median ? p : q;
-  pair.median *= (double)a->n;
-  return pair.median < least.median ? pair : least;
+  step_t steps[2 * BERTH_MAX_DEPTH];
+  double least = INFINITY;
+  size_t n = path_find(c, f, steps);
+  for (size_t i = 0; i < n; i++) {
+    calib_stat_t s = link_pair_rate(c, steps[i].element, steps[i].direction, size);
+    if (s.n > 0) least = fmin(least, s.median);
+  }
+  return isinf(least) ? 0 : least;
 }
 
-/* What is left of an arc's rate when the other directions of its ports are busy, too. */
-static double both_ways(const berth_calib_t *c, const ring_t *r, const arc_t *a)
-{
-  const line_t *x = line_of_link(c, a->from >= 0 ? a->from : r->element, OUT);
-  const line_t *y = line_of_link(c, a->to >= 0 ? a->to : r->element, OUT);
-  double most = fmax(x ? line_reverse(c, x).median : 0, y ? line_reverse(c, y).median : 0);
-  return most < 0.5 ? 1 / (1 + most) : 1;
-}
-
-static bool deviates(calib_stat_t found, calib_stat_t expected, double allowed)
-{
-  if (found.n == 0 || expected.n == 0) return false;
-  double away = fabs(found.median / expected.median - 1);
-  return away > allowed && away > found.spread + expected.spread;
-}
-
-static const char *port_label(berth_calib_t *c, int element)
-{
-  return element < 0 ? "outside" : element_label(c, &c->arena, element);
-}
-
-static void add_alone(berth_calib_t *c, ring_t *r, arc_t *a)
+/* What the flows of a ring should get when its switch carries at most so much, 0 for no limit. The
+ * caller's to free; NULL when memory is out. */
+static double *predict(const berth_calib_t *c, const ring_t *r, double limit)
 {
   const probe_t *p = &c->probes[r->probe];
-  char what[900];
-  snprintf(what, sizeof what, "%s, %s to %s alone", element_label(c, &c->arena, r->element),
-           port_label(c, a->from), port_label(c, a->to));
-  a->alone = probe_add(c, BERTH_CALIB_STREAM, p->size, a->n, p->flows + a->first, 2,
-                       expected_time(c, a, p->size), what);
+  double *rate = malloc(2 * p->n_flows * sizeof *rate);
+  if (!rate) return NULL;
+  double *cap = rate + p->n_flows;
+  const sharing_t s = {.limits = true, .both_ways = true, .but = r->element, .but_limit = limit};
+  for (size_t f = 0; f < p->n_flows; f++) cap[f] = pair_rate(c, p->flows[f], p->size);
+  if (share_rates(c, &s, p->flows, p->n_flows, cap, rate)) return rate;
+  free(rate);
+  return NULL;
 }
 
-/* The arcs through the up port, which are the last two: both together they may be slower than each
- * alone because of something beyond. */
-static void add_up(berth_calib_t *c, ring_t *r)
+/* Whether a limit explains which arcs are slow: of those that it would slow most are. A port that
+ * can't do both ways at once slows its own alone. */
+static bool is_evenly_slow(const berth_calib_t *c, const ring_t *r, const double *free_rate,
+                           const double *limited)
 {
-  const arc_t *leaving = r->n_arcs < 2 ? NULL : &r->arcs[r->n_arcs - 2];
-  if (!leaving || leaving->to >= 0) return;
-  const probe_t *p = &c->probes[r->probe];
-  char what[700];
-  snprintf(what, sizeof what, "%s, its up port", element_label(c, &c->arena, r->element));
-  r->up = probe_add(c, BERTH_CALIB_STREAM, p->size, leaving[0].n + leaving[1].n,
-                    p->flows + leaving->first, 2, expected_time(c, leaving, p->size), what);
-}
-
-void rings_add_alone(berth_calib_t *c)
-{
-  for (size_t i = 0; i < c->n_rings; i++) {
-    ring_t *r = &c->rings[i];
-    bool any = false;
-    for (size_t k = 0; k < r->n_arcs && !c->failed; k++) {
-      arc_t *a = &r->arcs[k];
-      calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
-      expected.median *= both_ways(c, r, a);
-      if (!deviates(probe_rate(c, r->probe, a->first, a->n), expected, ring_tolerance)) continue;
-      any = true;
-      add_alone(c, r, a);
-    }
-    if (any && !c->failed) add_up(c, r);
-  }
-}
-
-static bool is_slow_alone(const berth_calib_t *c, const ring_t *r, const arc_t *a)
-{
-  return a->alone >= 0 && deviates(probe_total(c, a->alone),
-                                   arc_expected(c, r, a, c->probes[r->probe].size), tolerance);
-}
-
-/* Flows of an ordinary arc's end with an end of `a`; -1 where there is no such arc. */
-static int add_other(berth_calib_t *c, const ring_t *r, const arc_t *a, bool other_receiver)
-{
-  for (size_t k = 0; k < r->n_arcs; k++) {
-    const arc_t *b = &r->arcs[k];
-    int from = other_receiver ? a->from : b->from, to = other_receiver ? b->to : a->to;
-    if (b == a || is_slow_alone(c, r, b) || from == to || from < 0 || to < 0) continue;
-    berth_calib_flow_t flows[MAX_FLOWS];
-    size_t n = arc_flows(c, r, from, to, flows), size = c->probes[r->probe].size;
-    char what[900];
-    snprintf(what, sizeof what, "%s to %s", element_label(c, &c->arena, from),
-             element_label(c, &c->arena, to));
-    return probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 2, expected_time(c, a, size), what);
-  }
-  return -1;
-}
-
-void rings_add_ends(berth_calib_t *c)
-{
-  for (size_t i = 0; i < c->n_rings; i++) {
-    const ring_t *r = &c->rings[i];
-    for (size_t k = 0; k < r->n_arcs && !c->failed; k++) {
-      arc_t *a = &r->arcs[k];
-      if (!is_slow_alone(c, r, a)) continue;
-      if (a->from >= 0) a->other_receiver = add_other(c, r, a, true);
-      if (a->to >= 0) a->other_sender = add_other(c, r, a, false);
-    }
-  }
-}
-
-static bool known_odd(const berth_calib_t *c, int element, int direction)
-{
-  const line_t *l = line_of_link(c, element, direction);
-  return l && l->odd == element;
-}
-
-/* Measures one direction of an odd element's link with a partner: the arc's other end, or, where
- * that is the up port, another child, or what is outside. */
-static void add_odd(berth_calib_t *c, const ring_t *r, int element, int direction, int partner)
-{
-  int pu;
-  for (size_t k = 0; k < r->n_arcs && partner < 0; k++)
-    if (r->arcs[k].from != element) partner = r->arcs[k].from;
-  if (partner < 0 && pus_outside(c, r->element, 0, true, &pu, 1) > 0)
-    partner = berth_topo_pu(c->t, pu)->element;
-  line_t *l = partner < 0 ? NULL : line_add_odd(c, element, direction, partner);
-  if (l) line_add_points(c, l, true);
-  if (l) line_add_capacities(c, l);
-}
-
-static bool stays_slow(const berth_calib_t *c, int probe, calib_stat_t expected)
-{
-  return deviates(probe_total(c, probe), expected, tolerance);
-}
-
-/* An end whose arc stays slow with another partner is odd. Without another partner for either it is
- * the sender: what one end cannot send the other cannot get, so that either says the same. */
-static void find_odd(berth_calib_t *c, const ring_t *r, const arc_t *a)
-{
-  calib_stat_t expected = arc_expected(c, r, a, c->probes[r->probe].size);
-  bool sender =
-      a->other_receiver >= 0 ? stays_slow(c, a->other_receiver, expected) : a->other_sender < 0;
-  bool receiver = a->other_sender >= 0 ? stays_slow(c, a->other_sender, expected) : a->from < 0;
-  if (a->from >= 0 && sender && !known_odd(c, a->from, OUT)) add_odd(c, r, a->from, OUT, a->to);
-  if (a->to >= 0 && receiver && !known_odd(c, a->to, IN)) add_odd(c, r, a->to, IN, a->from);
-}
-
-void rings_find_odd(berth_calib_t *c)
-{
-  for (size_t i = 0; i < c->n_rings; i++)
-    for (size_t k = 0; k < c->rings[i].n_arcs && !c->failed; k++)
-      if (is_slow_alone(c, &c->rings[i], &c->rings[i].arcs[k]))
-        find_odd(c, &c->rings[i], &c->rings[i].arcs[k]);
-}
-
-/* What the arc carries when the switch has nothing else to do; by its ports where that was not
- * measured (yet). */
-static calib_stat_t arc_free(const berth_calib_t *c, const ring_t *r, const arc_t *a)
-{
-  size_t first = r->n_arcs < 2 ? 0 : r->arcs[r->n_arcs - 2].first;
-  calib_stat_t up = {0}, alone = probe_total(c, a->alone);
-  if (r->up >= 0 && (a->from < 0 || a->to < 0)) up = probe_rate(c, r->up, a->first - first, a->n);
-  if (up.n > 0) return up;
-  return alone.n > 0 ? alone : arc_expected(c, r, a, c->probes[r->probe].size);
-}
-
-static double limit_of(const berth_calib_t *c, int element)
-{
-  for (size_t i = 0; element >= 0 && i < c->n_rings; i++)
-    if (c->rings[i].element == element) return c->rings[i].limit;
-  return 0;
-}
-
-/* How much of its free rate an arc keeps when a switch below its port carries all of the ring's
- * traffic through that port and has a limit of its own. */
-static double kept(const berth_calib_t *c, const ring_t *r, int port)
-{
-  double limit = limit_of(c, port), crossing = 0;
-  if (limit <= 0) return 1;
-  for (size_t k = 0; k < r->n_arcs; k++)
-    if (r->arcs[k].from == port || r->arcs[k].to == port)
-      crossing += arc_free(c, r, &r->arcs[k]).median;
-  return crossing > limit ? limit / crossing : 1;
-}
-
-/* What arcs should carry together and what they did; false where something isn't known. */
-static bool add_up_arcs(const berth_calib_t *c, const ring_t *r, bool up_too, double *free_rate,
-                        double *found, double *spread)
-{
-  *free_rate = *found = *spread = 0;
+  const double slower = 0.97;
+  size_t should = 0, are = 0;
   for (size_t k = 0; k < r->n_arcs; k++) {
     const arc_t *a = &r->arcs[k];
-    bool up = a->from < 0 || a->to < 0;
-    if (up && !up_too) continue;
-    calib_stat_t rate = arc_free(c, r, a);
-    if (rate.n == 0) return false;
-    /* the arcs through the up port were measured both ways, if at all */
-    double share = up && probe_total(c, r->up).n > 0 ? 1 : both_ways(c, r, a);
-    *free_rate += rate.median * share * fmin(kept(c, r, a->from), kept(c, r, a->to));
-    *found += probe_rate(c, r->probe, a->first, a->n).median;
-    *spread = fmax(*spread, rate.spread);
+    double before = sum_of(free_rate + a->first, a->n), after = sum_of(limited + a->first, a->n);
+    if (after > slower * before) continue;
+    should++;
+    are += probe_best(c, r->probe, a->first, a->n).median < slower * before;
   }
-  return true;
+  return 2 * are > should;
 }
 
-/* Arcs through the up port may be slow because of something beyond; as long as they were not
- * measured by themselves, the others must be slow, too. */
-static void find_limit(const berth_calib_t *c, ring_t *r)
+/* The spread of the ports' rates that the ring is held against. */
+static double ports_spread(const berth_calib_t *c, const ring_t *r)
 {
-  calib_stat_t total = probe_total(c, r->probe);
-  double found, spread;
+  double spread = 0;
+  for (size_t k = 0; k < r->n_arcs; k++) {
+    const arc_t *a = &r->arcs[k];
+    const port_t *p = port_find(c, a->from < 0 ? r->element : a->from, a->from < 0 ? IN : OUT);
+    if (p) spread = fmax(spread, port_rate(c, p).spread);
+  }
+  return isinf(spread) ? 1 : spread;
+}
+
+static calib_stat_t ring_total(const berth_calib_t *c, const ring_t *r)
+{
+  return probe_best(c, r->probe, 0, c->probes[r->probe].n_flows);
+}
+
+static void judge(const berth_calib_t *c, ring_t *r)
+{
+  calib_stat_t total = ring_total(c, r);
   r->ports = r->ports_spread = r->limit = 0;
-  r->unsure = false;
-  if (total.n == 0 || !add_up_arcs(c, r, true, &r->ports, &found, &spread)) return;
-  r->ports_spread = spread;
-  double missing = 1 - total.median / r->ports, free_rate;
-  if (probe_total(c, r->up).n == 0 && r->arcs[r->n_arcs - 1].from < 0 &&
-      add_up_arcs(c, r, false, &free_rate, &found, &spread) && free_rate > 0)
-    missing = fmin(missing, 1 - found / free_rate);
-  if (missing <= ring_tolerance) return;
-  r->unsure = total.spread > calib_wide_spread || missing <= total.spread + spread;
-  if (!r->unsure) r->limit = total.median;
-}
-
-/* Rings stand bottom up, so that limits below are known. */
-void rings_find_limits(berth_calib_t *c)
-{
-  for (size_t i = 0; i < c->n_rings; i++) c->rings[i].limit = 0;
-  for (size_t i = 0; i < c->n_rings; i++) find_limit(c, &c->rings[i]);
+  r->verdict = LIMIT_UNSURE;
+  double *free_rate = total.n == 0 ? NULL : predict(c, r, 0);
+  double *limited = free_rate ? predict(c, r, total.median) : NULL;
+  if (limited) {
+    r->ports = sum_of(free_rate, c->probes[r->probe].n_flows);
+    r->ports_spread = ports_spread(c, r);
+    double missing = 1 - total.median / r->ports, spread = total.spread + r->ports_spread;
+    if (missing <= doubtful || (missing <= ring_tolerance && missing <= spread))
+      r->verdict = LIMIT_NONE;
+    else if (missing > ring_tolerance && missing > spread && total.spread < calib_wide_spread &&
+             is_evenly_slow(c, r, free_rate, limited))
+      r->verdict = LIMIT_FOUND;
+    if (r->verdict == LIMIT_FOUND) r->limit = total.median;
+  }
+  free(free_rate);
+  free(limited);
 }
 
 /* Whether a message between two PUs crosses a switch: it has one of them below it, or both, but not
@@ -366,6 +334,142 @@ static bool crosses(const berth_topo_t *t, int element, berth_calib_flow_t f)
       return f.dst < x->first_pu || f.dst >= x->first_pu + x->n_pus;
   }
   return false;
+}
+
+/* What a ring sent through a switch. */
+static double through_switch(const berth_calib_t *c, const ring_t *r, int element)
+{
+  const probe_t *p = &c->probes[r->probe];
+  double sum = 0;
+  for (size_t f = 0; f < p->n_flows && p->n > 0; f++)
+    if (crosses(c->t, element, p->flows[f])) sum += probe_best(c, r->probe, f, 1).median;
+  return sum;
+}
+
+/* The most that any ring sent through a switch. */
+static double most_through(const berth_calib_t *c, int element)
+{
+  double most = 0;
+  for (size_t i = 0; i < c->n_rings; i++)
+    most = fmax(most, through_switch(c, &c->rings[i], element));
+  return most;
+}
+
+/* Whether all of a ring's messages cross another switch, too, that was never seen to carry more:
+ * the limit may be that one's. */
+static bool is_ambiguous(const berth_calib_t *c, const ring_t *r)
+{
+  const double more = 1.02;
+  for (size_t i = 0; i < c->n_rings; i++) {
+    int other = c->rings[i].element;
+    if (other == r->element || switch_limit(c, other) > 0) continue;
+    if (through_switch(c, r, other) * more < r->limit) continue;
+    if (most_through(c, other) < more * r->limit) return true;
+  }
+  return false;
+}
+
+/* A limit that another ring went beyond is none. */
+static void doubt_limits(berth_calib_t *c)
+{
+  const double beyond = 1.04;
+  for (size_t i = 0; i < c->n_rings; i++)
+    for (size_t k = 0; k < c->n_rings && c->rings[i].verdict == LIMIT_FOUND; k++)
+      if (through_switch(c, &c->rings[k], c->rings[i].element) > beyond * c->rings[i].limit) {
+        c->rings[i].verdict = LIMIT_UNSURE;
+        c->rings[i].limit = 0;
+      }
+  for (size_t i = 0; i < c->n_rings; i++)
+    if (c->rings[i].verdict == LIMIT_FOUND && is_ambiguous(c, &c->rings[i]))
+      c->rings[i].verdict = LIMIT_UNSURE;
+}
+
+enum { PASSES = 4 };
+
+/* First the rings of children: no traffic of theirs leaves its switch, so that bottom up nothing
+ * unknown is in their way. Then those that leave it find the limits of others known. Again, since
+ * what seemed a switch's own may be another's that was found later. */
+void rings_find_limits(berth_calib_t *c)
+{
+  for (size_t i = 0; i < c->n_rings; i++) {
+    c->rings[i].limit = 0;
+    c->rings[i].verdict = LIMIT_UNSURE;
+  }
+  for (int pass = 0; pass < PASSES; pass++)
+    for (size_t i = 0; i < c->n_rings; i++) {
+      ring_t *r = &c->rings[i];
+      bool leaves = r->leaves;
+      if (pass > 1 || leaves == pass) judge(c, r);
+    }
+  doubt_limits(c);
+}
+
+const ring_t *switch_ring(const berth_calib_t *c, int element)
+{
+  const ring_t *found = NULL;
+  for (size_t i = 0; i < c->n_rings; i++) {
+    const ring_t *r = &c->rings[i];
+    if (r->element != element) continue;
+    bool says_more = !found || r->verdict == LIMIT_FOUND ||
+                     (found->verdict != LIMIT_FOUND && r->verdict == LIMIT_UNSURE) ||
+                     (r->whole && r->verdict == found->verdict);
+    if (says_more) found = r;
+  }
+  return found;
+}
+
+double switch_limit(const berth_calib_t *c, int element)
+{
+  const ring_t *r = switch_ring(c, element);
+  return r && r->verdict == LIMIT_FOUND ? r->limit : 0;
+}
+
+/* Marks ports through which a ring sent more than they were found to carry. */
+static void find_contradictions(berth_calib_t *c, const ring_t *r, double *through)
+{
+  const double beyond = 0.04;
+  const probe_t *probe = &c->probes[r->probe];
+  for (size_t i = 0; i < c->n_ports; i++) through[i] = 0;
+  for (size_t f = 0; f < probe->n_flows && probe->n > 0; f++) {
+    step_t steps[2 * BERTH_MAX_DEPTH];
+    size_t n = path_find(c, probe->flows[f], steps);
+    double rate = probe_rate(c, r->probe, f, 1).median;
+    for (size_t i = 0; i < n; i++) {
+      const port_t *p = port_find(c, steps[i].element, steps[i].direction);
+      if (p) through[p - c->ports] += rate;
+    }
+  }
+  for (size_t i = 0; i < c->n_ports; i++) {
+    calib_stat_t s = port_rate(c, &c->ports[i]);
+    double most = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
+    if (s.n > 0 && through[i] > most) c->ports[i].contradicted = true;
+  }
+}
+
+void rings_check(berth_calib_t *c)
+{
+  double *through = malloc((c->n_ports + 1) * sizeof *through);
+  if (!through) c->failed = true;
+  for (size_t i = 0; i < c->n_ports; i++) c->ports[i].contradicted = false;
+  for (size_t i = 0; i < c->n_rings && through; i++) find_contradictions(c, &c->rings[i], through);
+  free(through);
+}
+
+void rings_look_again(berth_calib_t *c)
+{
+  const size_t more = 3;
+  rings_check(c);
+  rings_find_limits(c);
+  for (size_t i = 0; i < c->n_rings; i++) {
+    const ring_t *r = &c->rings[i];
+    double missing = r->ports > 0 ? 1 - ring_total(c, r).median / r->ports : 0;
+    if (fabs(missing) > doubtful) c->probes[r->probe].need = c->probes[r->probe].n + more;
+  }
+  for (size_t i = 0; i < c->n_ports; i++)
+    for (size_t k = 0; k < c->ports[i].n_views && c->ports[i].contradicted; k++) {
+      probe_t *p = &c->probes[c->ports[i].view[k].probe];
+      if (p->need <= p->n) p->need = p->n + more;
+    }
 }
 
 bool rings_limit_flows(const berth_calib_t *c, const berth_calib_flow_t *flows, size_t n,

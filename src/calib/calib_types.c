@@ -18,18 +18,16 @@ static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool ins
   type->origin = limit.n ? inside ? f->origins->inside : f->origins->between : (berth_origin_t){0};
 }
 
-/* The ring of an element, or of another of its type where that says nothing. */
+/* The ring of an element; where none was measured, of another of its type. NULL where that isn't
+ * known. */
 static const ring_t *ring_of(const berth_calib_t *c, int element)
 {
-  const ring_t *alike = NULL;
+  const ring_t *r = switch_ring(c, element);
   int type = berth_topo_element(c->t, element)->type;
-  for (size_t i = 0; i < c->n_rings; i++) {
-    const ring_t *r = &c->rings[i];
-    if (r->ports <= 0 || r->unsure || berth_topo_element(c->t, r->element)->type != type) continue;
-    if (r->element == element) return r;
-    if (!alike) alike = r;
-  }
-  return alike;
+  for (size_t i = 0; i < c->n_rings && !r; i++)
+    if (berth_topo_element(c->t, c->rings[i].element)->type == type && c->rings[i].ports > 0)
+      r = switch_ring(c, c->rings[i].element);
+  return r && r->ports > 0 && r->verdict != LIMIT_UNSURE ? r : NULL;
 }
 
 /* The limit of a host or a part of one: its type's, or its own where that was confirmed. */
@@ -55,7 +53,11 @@ static void fit_limit(fit_t *f, int element, berth_type_t *type)
     return;
   }
   const ring_t *r = ring_of(f->c, element);
-  if (r) set_limit(f, type, r->limit > 0 ? probe_total(f->c, r->probe) : no_limit, false);
+  if (r)
+    set_limit(f, type,
+              r->limit > 0 ? probe_best(f->c, r->probe, 0, f->c->probes[r->probe].n_flows)
+                           : no_limit,
+              false);
 }
 
 static bool same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)

@@ -153,11 +153,14 @@ static int take_rank(job_t *job, const json_place_t *at)
 {
   int rank;
   const char *host, *cpus;
+  load_t load = {0};
   int rc = json_get_int(at, "rank", JSON_NEEDED, 0, job->n_ranks - 1, &rank);
   if (!rc) rc = json_get_string(at, "host", JSON_NEEDED, &host);
   if (!rc) rc = json_get_string(at, "cpus", JSON_NEEDED, &cpus);
+  if (!rc) rc = json_get_number(at, "load", JSON_OPTIONAL, 0, 0, &load.processes);
+  if (!rc) rc = json_get_int(at, "cores", JSON_OPTIONAL, 0, 1 << 24, &load.cores);
   if (rc || job->ranks[rank].host) return rc;
-  job->ranks[rank] = (job_rank_t){strdup(host), strdup(cpus)};
+  job->ranks[rank] = (job_rank_t){strdup(host), strdup(cpus), load};
   if (job->ranks[rank].host && job->ranks[rank].cpus) return BERTH_OK;
   return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
 }
@@ -167,6 +170,16 @@ bool job_is_one_host(const job_t *job)
   for (int r = 1; r < job->n_ranks; r++)
     if (strcmp(job->ranks[r].host, job->ranks[0].host) != 0) return false;
   return true;
+}
+
+const job_rank_t *job_busiest(const job_t *job)
+{
+  const job_rank_t *busiest = &job->ranks[0];
+  for (int r = 1; r < job->n_ranks; r++) {
+    const load_t *a = &job->ranks[r].load, *b = &busiest->load;
+    if (a->processes * b->cores > b->processes * a->cores) busiest = &job->ranks[r];
+  }
+  return busiest;
 }
 
 static int read_ranks(job_t *job, berth_error_t *err)

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/load.h"
 #include "launch/launch.h"
 
 typedef struct job_rank {
   char *host, *cpus; /* "0-3,8", "" when unknown */
+  load_t load;       /* of its host, when the job began; 0 cores when unknown */
 } job_rank_t;
 
 typedef struct job {
@@ -34,6 +36,9 @@ int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *
 
 /* Whether all its ranks are on one host. */
 bool job_is_one_host(const job_t *job);
+
+/* The rank on the host that had the most to do for its cores when the job began. */
+const job_rank_t *job_busiest(const job_t *job);
 
 /* Binds a rank to one CPU; a system that refuses is no error. */
 int job_bind(job_t *job, int rank, int cpu, berth_error_t *err);

@@ -130,6 +130,10 @@ void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
             VALUE, "the others'");
   for (size_t i = 0; i < f->n_types; i++) print_type(to, &f->types[i]);
   print_list(to, "Measured, but too uncertain to be written", f->unsure, f->n_unsure);
+  const job_rank_t *busiest = job_busiest(s->job);
+  char busy[LOAD_TEXT];
+  if (load_is_high(&busiest->load))
+    fprintf(to, "\n%s\n", load_text(&busiest->load, busiest->host, busy));
   if (topo_has_model_errors(s->before)) {
     fputs("\nmodel_error is left out: ", to);
     topo_print_model_errors(to, s->before);
@@ -193,6 +197,26 @@ static void put_switch(json_out_t *j, const berth_calib_switch_t *s)
   json_close(j);
 }
 
+static void put_unidentified(json_out_t *j, const berth_calib_port_t *p)
+{
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "port", p->name);
+  put_number(j, "seen", &p->seen);
+  json_put_string(j, "why", p->why);
+  json_close(j);
+}
+
+/* Of the host that had the most to do when it began. */
+static void put_load(json_out_t *j, const load_t *load)
+{
+  if (load->cores == 0) return;
+  json_open(j, "load", '{', JSON_ONE_LINE);
+  put_rounded(j, "processes", load->processes, 3);
+  json_put_u64(j, "cores", (uint64_t)load->cores);
+  json_put_bool(j, "busy", load_is_high(load));
+  json_close(j);
+}
+
 static void put_bound(json_out_t *j, const char *key, double value)
 {
   json_put_number(j, key, value > 0 ? value : NAN);
@@ -234,6 +258,9 @@ static void put_findings(json_out_t *j, const berth_calib_findings_t *f)
   json_open(j, "types", '[', JSON_LINES);
   for (size_t i = 0; i < f->n_types; i++) put_type(j, &f->types[i]);
   json_close(j);
+  json_open(j, "unidentified", '[', JSON_LINES);
+  for (size_t i = 0; i < f->n_unidentified; i++) put_unidentified(j, &f->unidentified[i]);
+  json_close(j);
   put_list(j, "unsure", f->unsure, f->n_unsure);
   put_list(j, "unmeasured", f->unmeasured, f->n_unmeasured);
 }
@@ -256,6 +283,7 @@ int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
   put_rounded(&j, "seconds", s->seconds, 4);
   json_put_string(&j, "stopped", s->stopped);
   topo_show_model_errors(&j, "model_error_left_out", s->before);
+  put_load(&j, &job_busiest(s->job)->load);
   put_findings(&j, s->findings);
   json_close(&j);
   return out_commit(j.out, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/load.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
@@ -118,6 +119,10 @@ static int trace(const job_t *j, const char *why)
   argv[n++] = j->cache.partial;
   argv[n++] = end;
   memcpy(argv + n, j->o->command, (size_t)j->o->n_words * sizeof *argv);
+  char busy[LOAD_TEXT];
+  load_t load = load_now();
+  if (load_is_high(&load))
+    fprintf(stderr, "%s: %s\n", j->program, load_text(&load, "this machine", busy));
   fprintf(stderr, "%s: this run is traced, %s: ", j->program, why);
   cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);

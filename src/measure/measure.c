@@ -226,7 +226,8 @@ static void say_who_is_there(const place_t *places, int n_ranks)
          t.inside, t.between);
   for (int r = 0; r < n_ranks; r++) {
     begin_line();
-    printf("\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\"}\n", r, places[r].host, places[r].cpus);
+    printf("\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\",\"load\":%.2f,\"cores\":%d}\n", r,
+           places[r].host, places[r].cpus, places[r].load.processes, places[r].load.cores);
   }
   begin_line();
   printf("\"ready\":true}\n");

@@ -12,7 +12,8 @@
  *
  *   {"berth-measure":1,"run":"SECRET","ranks":16,"mpi":"Open MPI 4.1.4","inside":"vader",
  *    "between":"tcp"}
- *   {"berth-measure":1,"run":"SECRET","rank":0,"host":"h0","cpus":"0-1"}
+ *   {"berth-measure":1,"run":"SECRET","rank":0,"host":"h0","cpus":"0-1","load":0.31,
+ *    "cores":2}
  *   {"berth-measure":1,"run":"SECRET","ready":true}
  *   {"berth-measure":1,"run":"SECRET","seconds":[0.0214]}
  *   {"berth-measure":1,"run":"SECRET","error":"…"}
@@ -22,12 +23,15 @@
 
 #include <stddef.h>
 
+#include "base/load.h"
+
 enum { PLACE_HOST = 256, PLACE_CPUS = 1024, PLACE_NAME = 64 };
 
 /* Where a process is. */
 typedef struct place {
   char host[PLACE_HOST];
   char cpus[PLACE_CPUS]; /* that it may run on: "0-3,8"; "" when unknown */
+  load_t load;           /* of its host, when it began */
 } place_t;
 
 void place_find(place_t *place);

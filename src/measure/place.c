@@ -23,6 +23,7 @@ static void list_cpus(const cpu_set_t *set, size_t size, char *out, size_t room)
 void place_find(place_t *place)
 {
   memset(place, 0, sizeof *place);
+  place->load = load_now();
   if (gethostname(place->host, sizeof place->host - 1) != 0) strcpy(place->host, "?");
   cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
   size_t size = CPU_ALLOC_SIZE(MAX_CPUS);

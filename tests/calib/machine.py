@@ -5,8 +5,8 @@ third, with five and three hosts of two PUs: it answers experiments at once (src
 has the protocol). Links carry 3 MB/s, insides 1 GB/s in each direction; flows share them max-min
 fairly. Arguments like A=4.65e6 limit a switch or a host in all, h3:in=1.2e6 a link; reverse=0.022
 is what a byte adds in the other direction, noise=1 makes experiments inside hosts up to e times as
-fast or slow. The berth-measure that is appended isn't started; its
-argument is the run's secret."""
+fast or slow; load=5.3 is how many processes ran or waited on h1, of cores=2. The berth-measure that
+is appended isn't started; its argument is the run's secret."""
 import json
 import math
 import random
@@ -16,6 +16,8 @@ SWITCH_OF = {f"h{i}": "A" if i < 5 else "B" for i in range(8)}
 limits = dict(a.split("=") for a in sys.argv[1:] if "=" in a)
 reverse = float(limits.pop("reverse", 0))
 noise = float(limits.pop("noise", 0))
+# What the ranks of h1 say of their host: processes that ran or waited, of how many cores.
+load, cores = float(limits.pop("load", 0)), int(limits.pop("cores", 2))
 random.seed(1)
 capacity = {name: float(value) for name, value in limits.items()}
 
@@ -69,7 +71,7 @@ def say(**fields):
 
 say(ranks=16, mpi="Made-up MPI 1.0", inside="memory", between="wire")
 for rank in range(16):
-    say(rank=rank, host=f"h{rank // 2}", cpus=str(rank % 2))
+    say(rank=rank, host=f"h{rank // 2}", cpus=str(rank % 2), load=load * (rank // 2 == 1), cores=cores)
 say(ready=True)
 for line in sys.stdin:
     words = line.split()

@@ -3,8 +3,6 @@
 #include <berth/calib.h>
 #include <limits.h>
 
-#include "topo/topo_internal.h"
-
 #include "machine.h"
 
 #define DOC(root)                                                                                  \
@@ -48,14 +46,6 @@ typedef struct calibration {
   const char *no_ranks; /* a host or switch without */
 } calibration_t;
 
-static berth_topo_t *parse(const char *text)
-{
-  berth_error_t err;
-  berth_topo_t *t = topo_parse(text, strlen(text), "f", NULL, &err);
-  if (!t) fail_msg("%s", err.text);
-  return t;
-}
-
 static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, unsigned char *ranks)
 {
   machine_init(m, t);
@@ -71,30 +61,6 @@ static void make(machine_t *m, const berth_topo_t *t, const calibration_t *c, un
   if (!c->no_ranks) return;
   const berth_element_t *e = berth_topo_element(t, element_of(t, c->no_ranks));
   memset(ranks + e->first_pu, 0, (size_t)e->n_pus);
-}
-
-/* Runs at most `most` experiments, and as many as fit into a time. */
-static berth_topo_t *run_for(machine_t *m, const unsigned char *ranks, int most, double time_s,
-                             berth_calib_t **calib)
-{
-  const berth_calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
-  const berth_calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
-  static double seconds[MAX_FLOWS];
-  berth_error_t err = {0};
-  berth_calib_experiment_t e;
-  *calib = berth_calib_new(m->t, ranks, &options, &err);
-  assert_non_null(*calib);
-  for (double left_s = time_s; m->experiments < most && berth_calib_next(*calib, left_s, &e);) {
-    left_s -= e.estimate_s;
-    for (size_t f = 0; f < e.n_flows; f++)
-      assert_true(ranks[e.flows[f].src] && ranks[e.flows[f].dst]);
-    assert_true(e.estimate_s > 0);
-    machine_do(m, &e, seconds);
-    assert_int_equal(berth_calib_take(*calib, seconds, &err), BERTH_OK);
-  }
-  berth_topo_t *fitted = berth_calib_fit(*calib, &origins, &err);
-  if (!fitted) fail_msg("%s", err.text);
-  return fitted;
 }
 
 static berth_topo_t *run(machine_t *m, const unsigned char *ranks, int most, berth_calib_t **calib)
@@ -146,7 +112,7 @@ static const calibration_t calibrations[] = {
     {"the first host is slow", TESTBED, {{"h0", OUT, 1.2e6}}, 0.005, NULL},
     {"one direction", TESTBED, {{"h6", IN, 2e6}}, 0.005, NULL},
     {"a slow host and a limit", TESTBED, {{"h2", IN, 1.2e6}, {"A", ALL, 5e6}}, 0.005, NULL},
-    {"a fast host", TESTBED, {{"h1", OUT, 6e6, 3e6}}, 0.005, NULL}, /* nobody can take more */
+    {"a fast host", TESTBED, {{"h1", OUT, 6e6}}, 0.005, NULL},
     {"deep", DEEP, {{"L1", ALL, 8e6}, {"h17", IN, 1e6}}, 0.005, NULL},
     {"a slow trunk of many", DEEP, {{"L2", OUT, 1e6}}, 0.005, NULL},
     {"a switch without ranks", DEEP, {{"L0", ALL, 5e6}}, 0.005, "L2"},
@@ -260,7 +226,7 @@ static void one_sample_is_no_certainty(void **state)
     int single = count_single(fitted);
     const berth_calib_findings_t *f = berth_calib_findings(calib);
     if (!by_time && single > most_single) most_single = single;
-    if (by_time && at >= 20 && single > 2) /* all curves are there by then */
+    if (by_time && at >= 48 && single > 2) /* all curves are there by then */
       FAIL_ROW("short", "%d s: %d points of one sample", 3 + at, single);
     for (size_t i = 0; i < f->n_switches; i++)
       assert_true(!f->switches[i].limited || f->switches[i].total.samples > 1);

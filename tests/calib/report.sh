@@ -28,33 +28,33 @@ out.json: N experiments in T s with Made-up MPI 1.0, memory inside hosts, wire b
 Links (out: towards the root)            bandwidth     spread  samples
   backbone-switch, h0 pu 0 to h5 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.999 MB/s    +-0.00%        3
-    several pairs, in                   2.999 MB/s    +-0.00%        3
+    several pairs, out                  2.996 MB/s    +-0.00%        2
+    several pairs, in                   2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy           unknown  (a switch's limit hides it)
   switch-host, h0 pu 0 to h1 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.999 MB/s    +-0.00%        3
-    several pairs, in                   2.999 MB/s    +-0.00%        3
+    several pairs, out                  2.996 MB/s    +-0.00%        2
+    several pairs, in                   2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy              2.2%  (at h5)
   host-pu, h0 pu 0 to h0 pu 1
     a pair at its best of 43 sizes       1000 MB/s    +-0.00%        3
     latency of 1 B                        20.02 us    +-0.00%        3
-  switch-host (h3) in, h2 pu 0 to h3 pu 1
+  switch-host (h3) in, h4 pu 0 to h3 pu 1
     a pair at its best of 43 sizes      1.200 MB/s    +-0.00%        2
-    several pairs, in                   1.200 MB/s    +-0.00%        2
+    several pairs, in                   1.199 MB/s    +-0.00%        2
     latency of 1 B                        37.50 us    +-0.00%        3
 
 Switches, all ports busy both ways       bandwidth     spread  samples    ports allow  max_bandwidth
-  B                                     10.52 MB/s    +-0.00%        3     10.52 MB/s           none
-  A                                     4.649 MB/s    +-0.00%        2     14.62 MB/s     4.649 MB/s
-  C                                     4.649 MB/s    +-0.00%        2     4.649 MB/s           none
+  B                                     11.13 MB/s    +-0.00%        2     11.12 MB/s           none
+  A                                     4.649 MB/s    +-0.00%        2     15.87 MB/s     4.649 MB/s
+  C                                     4.647 MB/s    +-0.00%        3     4.649 MB/s           none
   h0, 2 PUs                             2.000 GB/s    +-0.00%       10     2.000 GB/s           none
 
 Types for what differs               max_bandwidth    the others'
   host (h3): h3
-    up in                               1.200 MB/s     2.999 MB/s
+    up in                               1.198 MB/s     2.996 MB/s
   host (h6): h6
     all together                        1.400 GB/s           none
   switch (A): A
@@ -97,6 +97,18 @@ is "JSON: reverse traffic" "$(field found.json '[l.get("reverse_traffic_at") for
 is "JSON: what is left out" "$(field found.json 't["model_error_left_out"]')" "{'port': 0.06, 'flow': 0.031}"
 is "JSON: what it is" "$(field found.json '(t["format"], t["version"])')" "('berth-calibration', 1)"
 is "JSON: numbers are rounded" "$(field found.json 'all(len(repr(s["total"]["bandwidth"]).strip("0.").replace(".", "")) <= 5 for s in t["switches"])')" True
+
+# A host that had more to do than cores is named: what is measured there may be too slow.
+busy='h1 was busier than it has cores before this began (load 5.3, 2 cores): measured times may be too long'
+for load in 0 2 2.1 5.3; do
+  calibrate --time-limit 60 -- --machine load=$load > found.txt
+  is "load $load: lines" "$(grep -c 'busier than it has cores' found.txt)" "$(case $load in 0 | 2) echo 0 ;; *) echo 1 ;; esac)"
+done
+is "scripts say the same" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 5.3 2)" "${busy/h1/this machine}"
+is "scripts say nothing" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 2 2)" ""
+check "the busy host is named" grep -qxF "$busy" found.txt
+calibrate --time-limit 60 --json -- --machine load=5.3 > found.json
+is "JSON: the load" "$(field found.json 't["load"]')" "{'processes': 5.3, 'cores': 2, 'busy': True}"
 
 # Too little time: what is missing, and why. One sample has no spread, and makes nothing certain.
 code=0

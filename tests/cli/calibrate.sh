@@ -54,8 +54,8 @@ job 3 lost "the measuring job: found nothing about rank 2"
 job 3 "rank 99" "the measuring job: rank: found 99, expected a whole number from 0 to 3"
 job 3 few "the measuring job: found a line of another kind, expected a result"
 job 3 text "the measuring job: found a line of another kind, expected a result"
-job 3 zero "host0 pu 0 to host1 pu 1, latency: found 0 s per message, expected more than 0"
-job 3 less "host0 pu 0 to host1 pu 1, latency: found -1 s per message, expected more than 0"
+job 3 zero "host0 pu 0 to host1 pu 1, a first look: found 0 s per message, expected more than 0"
+job 3 less "host0 pu 0 to host1 pu 1, a first look: found -1 s per message, expected more than 0"
 expect 3 'berth calibrate: found rank 2 on host "host1", expected a host of one.json: "host0"' \
   calibrate "" one.json
 

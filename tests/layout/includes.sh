@@ -16,7 +16,7 @@ allowed() {
     launch) echo "base error version" ;;
     symbol) echo "base pattern error version" ;;
     calib) echo "base topo error version" ;;
-    measure) echo "none" ;;
+    measure) echo "base" ;;
     job) echo "error version team" ;;
     spool) echo "base pattern error version" ;;
     exchange) echo "base pattern topo error version exchange" ;;

@@ -9,10 +9,11 @@ switches() { nsenter --target "$keeper" --net "$@"; }
 
 # The rate of every direction shaped at the switches, by device, and of what h2 and h3 send.
 rates() {
-  switches tc qdisc show |
-    sed -n 's/^qdisc tbf .* dev \([^ ]*\) root .* rate \([0-9]*\)Mbit.*/\1=\2/p'
+  for device in $(switches ip -br link | sed 's/[@ ].*//'); do
+    switches tc class show dev "$device" | sed -n "s/^class htb 1:1 root rate \([0-9]*\)Mbit.*/$device=\1/p"
+  done
   for i in 2 3; do
-    "$testbed" exec h$i tc qdisc show dev e0 | sed -n "s/^qdisc tbf .* rate \([0-9]*\)Mbit.*/h$i=\1/p"
+    "$testbed" exec h$i tc class show dev e0 | sed -n "s/^class htb 1:1 root rate \([0-9]*\)Mbit.*/h$i=\1/p"
   done
 }
 rates >"$work/before"
@@ -35,7 +36,7 @@ limited "downB=7" A up both off
 limited "" B up both off
 
 # The bytes that went through a switch's limit.
-passed() { switches tc -s qdisc show dev "all$1" | sed -n 's/^ Sent \([0-9]*\) bytes.*/\1/p'; }
+passed() { switches tc -s class show dev "all$1" classid 1:1 | sed -n 's/^ Sent \([0-9]*\) bytes.*/\1/p'; }
 
 # h0 and h7 send 300,000 bytes to whoever connects.
 for i in 0 7; do

@@ -13,7 +13,7 @@ for i in 0 4 5 7; do
   check "h$i: address" eval "on h$i ip -4 -o addr show dev e0 | grep -q 'inet 10.77.0.1$i/24 '"
   check "h$i: only its own devices" [ "$(on h$i ip -o link | wc -l)" = 2 ]
   check "h$i: knows the others" [ "$(on h$i awk '$2 == "h6" { print $1 }' /etc/hosts)" = 10.77.0.16 ]
-  check "h$i: its port is shaped" eval "on h$i tc qdisc show dev e0 | grep -q 'tbf .* rate 25Mbit'"
+  check "h$i: its port is shaped" eval "on h$i tc class show dev e0 | grep -q 'htb 1:1 root rate 25Mbit'"
   check "h$i: congestion control" [ "$(on h$i cat /proc/sys/net/ipv4/tcp_congestion_control)" = reno ]
 done
 check "the folder is kept" [ "$(cd "$work" && on h3 pwd)" = "$work" ]
@@ -25,10 +25,14 @@ check "shared memory is the host's own" eval 'on h1 [ -e /dev/shm/mark ] && ! on
 check "TMPDIR is the host's own" eval 'on h1 sh -c "[ -e \$TMPDIR/mark ]" && ! on h2 sh -c "[ -e \$TMPDIR/mark ]"'
 check "nothing of it is outside" [ ! -e /dev/shm/mark ]
 
+ports_shaped() {
+  for device in $(ip -br link | sed 's/[@ ].*//'); do tc class show dev "$device"; done |
+    grep -c 'htb 1:1 root rate 25Mbit'
+}
 # Every port of the switches: five and three hosts, and both ends of both trunks.
 keeper=$(cut -d ' ' -f 1 "$state/keeper")
 check "twelve shaped ports on the switches" \
-  [ "$(nsenter --target "$keeper" --net tc qdisc show | grep -c 'tbf .* rate 25Mbit')" = 12 ]
+  [ "$(nsenter --target "$keeper" --net bash -c "$(declare -f ports_shaped); ports_shaped")" = 12 ]
 
 # A listener on one host, reached from a host behind the other switch, in this testbed only.
 on h0 python3 -c '
@@ -38,7 +42,7 @@ while True: s.accept()[0].sendall(b"hello\n")' &
 greet() { [ "$("${@}" exec h6 bash -c 'exec 3<>/dev/tcp/h0/7000 && head -n 1 <&3' 2>/dev/null)" = hello ]; }
 check "h6 reaches h0" await greet "$testbed"
 check "another testbed comes up beside it" eval '$other --rate 50 up >/dev/null'
-check "with its own rate" eval "$other exec h0 tc qdisc show dev e0 | grep -q 'rate 50Mbit'"
+check "with its own rate" eval "$other exec h0 tc class show dev e0 | grep -q 'htb 1:1 root rate 50Mbit'"
 check "it does not reach this one" eval '! greet $other'
 check "it goes down" "$testbed" --name other-$$ down
 check "this one is still up" greet "$testbed"

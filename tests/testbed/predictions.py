@@ -41,6 +41,11 @@ def fan_in():
     return [(r, 0) for r in range(1, 8)]
 
 
+def both_ways():
+    """One host sends and receives, each about as long as its port's direction takes."""
+    return [(0, 1, 7), (0, 3, 6), (2, 0, 5)]
+
+
 def ring():
     """Every rank exchanges with both neighbours."""
     return [(r, (r + step) % 8) for r in range(8) for step in (1, 7)]
@@ -54,6 +59,7 @@ CASES = {
     "pairs-trunk-in": (pairs, "50 00 51 10 60 30 70 40", "A in"),
     "pairs-port-in": (pairs, "00 20 10 21 50 60 70 71", "h2 in"),
     "pairs-port-out": (pairs, "20 00 21 10 50 60 70 71", "h2 out"),
+    "port-both-ways": (both_ways, "20 00 10 30 40 50 60 70", "h2 out"),
     "fan-out": (fan_out, "00 10 11 30 31 50 60 70", "h0 out"),
     "fan-in": (fan_in, "50 60 61 70 71 00 10 30", "h5 in"),
     "ring-switch": (ring, "00 01 10 11 30 31 40 41", "A all"),
@@ -127,14 +133,15 @@ MUTANTS = {
     "dropped trunk": (drop_trunk, "pairs-trunk-out pairs-trunk-in ring-trunk-in"),
     "swapped directions": (
         swap_directions,
-        "pairs-trunk-out pairs-trunk-in pairs-port-in pairs-port-out",
+        "pairs-trunk-out pairs-trunk-in pairs-port-in pairs-port-out port-both-ways",
     ),
-    "halved host ports": (halve_hosts, "pairs-port-in pairs-port-out fan-out fan-in"),
+    "halved host ports": (halve_hosts, "pairs-port-in pairs-port-out port-both-ways fan-out fan-in"),
     "halved trunk": (halve_trunk, "pairs-trunk-out pairs-trunk-in ring-trunk-in"),
     # At 20 Mbit/s A also limits what else crosses it at 25, and at 25 and 15 the two ways at once.
     "halved switch": (
         halve_switch,
-        "pairs-switch ring-switch pairs-port-out fan-out pairs-trunk-out ring-trunk-in",
+        "pairs-switch ring-switch pairs-port-out port-both-ways fan-out pairs-trunk-out "
+        "ring-trunk-in",
     ),
     "ignored switch": (ignore_switch, "pairs-switch ring-switch"),
 }
@@ -149,8 +156,8 @@ def write_case(folder, name):
     messages = make()
     with open(f"{folder}/{name}.acp", "w") as file:
         print('{"format":"berth-pattern","version":1,"ranks":8}', file=file)
-        for src, dst in messages:
-            line = {"kind": "p2p", "src": src, "msgs": [[dst, BYTES, COUNT]]}
+        for src, dst, *count in messages:
+            line = {"kind": "p2p", "src": src, "msgs": [[dst, BYTES, *(count or [COUNT])]]}
             print(json.dumps(line), file=file)
         print(json.dumps({"kind": "end", "records": len(messages)}), file=file)
     with open(f"{folder}/{name}.json", "w") as file:
