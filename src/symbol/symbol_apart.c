@@ -104,25 +104,13 @@ static bool send_all(int fd, const void *data, size_t n)
   return true;
 }
 
-/* The module as this process has it, opened. NULL: memory is out. */
-static module_t *opened(symbols_t *s, const char *path, const char *build_id)
-{
-  for (size_t i = 0; i < s->n; i++)
-    if (strcmp(s->modules[i].path, path) == 0 && strcmp(s->modules[i].build_id, build_id) == 0)
-      return &s->modules[i];
-  if (!ARRAY_GROW(&s->modules, s->n, &s->cap)) return NULL;
-  module_t m = {.path = strdup(path), .build_id = strdup(build_id)};
-  if (!m.path || !m.build_id) return NULL;
-  s->modules[s->n] = m;
-  symbol_open(s, &s->modules[s->n]);
-  return &s->modules[s->n++];
-}
-
 static bool answer(symbols_t *s, int fd, const head_t *request, const char *path)
 {
   text_t text = {0};
   size_t before = s->unread.n;
-  module_t *m = opened(s, path, path + strlen(path) + 1);
+  bool is_new;
+  module_t *m = symbol_module(s, path, path + strlen(path) + 1, &is_new);
+  if (m && is_new) symbol_open(s, m);
   head_t head = {.frames = m ? 0 : -1};
   if (m && m->found) head.frames = symbol_lookup(s, m, request->offset, add_text, &text);
   head.unread = s->unread.n > before;
