@@ -20,13 +20,17 @@
 symbols_t *symbols_new(berth_error_t *err)
 {
   symbols_t *s = calloc(1, sizeof *s);
-  if (!s) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
-    return NULL;
-  }
+  if (!s) berth_fail(err, BERTH_MISSING, "out of memory");
+  return s;
+}
+
+/* Once there is a module: glibc ends the process where it has no memory for the library. */
+static void load_demangler(symbols_t *s)
+{
+  if (s->has_looked) return;
+  s->has_looked = true;
   void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
   if (library) *(void **)&s->demangle = dlsym(library, "__cxa_demangle");
-  return s;
 }
 
 void symbols_free(symbols_t *s)
@@ -182,6 +186,7 @@ static char *path_pattern(const char *path)
 /* A file of another name may be the one that was traced only if the build id says so. */
 void symbol_open(symbols_t *s, module_t *m)
 {
+  load_demangler(s);
   glob_t found = {0};
   open_file(s, m, m->path);
   if (m->found || !*m->build_id || !strchr(m->path, '?')) return;

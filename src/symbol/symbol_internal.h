@@ -39,6 +39,7 @@ struct symbols {
   size_t n, cap;
   id_table_t module_of; /* by hash of path and build id; of one hash the first */
   demangle_t *demangle; /* of the C++ library, NULL where there is none */
+  bool has_looked;      /* for it */
   unread_t unread;
   apart_t *apart; /* NULL: modules are read in this process */
 };
