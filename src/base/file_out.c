@@ -122,8 +122,8 @@ static FILE *open_beside(out_file_t *out)
   return file;
 }
 
-/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other paths.
- * To open such a path again would begin at the start of the file behind it. */
+/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other
+ * paths. To open such a path again would begin at the start of the file behind it. */
 static int named_descriptor(const char *path)
 {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -287,8 +287,8 @@ void out_xml(out_file_t *out, const char *text)
   }
 }
 
-/* Spreadsheets take a field that begins so for a formula; the apostrophe in front tells them that it
- * is text, and out_csv_name that it isn't the name's own. */
+/* Spreadsheets take a field that begins so for a formula; the apostrophe in front tells them that
+ * it is text, and out_csv_name that it isn't the name's own. */
 static bool looks_like_formula(const char *text) { return *text && strchr("=+-@'\t\r", *text); }
 
 const char *out_csv_name(const char *field)
@@ -364,6 +364,9 @@ int out_commit(out_file_t *out, berth_error_t *err)
   if (fflush(out->file) && !out->error) out->error = errno;
   if (out->replaces) hand_down(out);
   if (fclose(out->file) && !out->error) out->error = errno;
+  if (holding && out->temporary && !out->error &&
+      !(out->replaced_by = text_printf("%s.old", out->temporary)))
+    out->error = ENOMEM;
   if (!holding || !out->temporary || out->error) return give_name(out, err);
   out->held_before = held;
   held = out;
@@ -377,8 +380,6 @@ void out_hold(void) { holding = true; }
 static int name_held(out_file_t *out, berth_error_t *err)
 {
   const char *from = out->temporary, *to = out->target;
-  if (!out->replaced_by) out->replaced_by = text_printf("%s.old", from);
-  if (!out->replaced_by) return berth_fail(err, BERTH_MISSING, "out of memory");
   out->has_old = link(to, out->replaced_by) == 0;
   struct stat st;
   bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
@@ -456,8 +457,7 @@ int out_check(const char *path, berth_error_t *err)
   struct stat st;
   bool there = lstat(path, &st) == 0;
   if (there && stat(path, &st) != 0) return BERTH_OK; /* a link that leads to no file yet */
-  if (named_descriptor(path) >= 0 ||
-      (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+  if (named_descriptor(path) >= 0 || (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
     return BERTH_OK;
   out_file_t *out = out_open(path, err);
   out_abort(out);

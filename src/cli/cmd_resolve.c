@@ -95,6 +95,7 @@ static int run_recover(int argc, char **argv)
   berth_error_t err = {0};
   if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
+  if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
   trace_target_t target = {.program = argv[0],
                            .path = o.output ? o.output : "berth-recovered.acp.zst"};
   int rc = dir ? trace_recover(&target, open_spool(dir, o.input != NULL, &err), false, &err)

@@ -23,6 +23,7 @@ static int flush_stdout(berth_error_t *err)
 int together_end(int rc, berth_error_t *err)
 {
   berth_error_t why = {0};
+  if (rc) __fpurge(stdout); /* what hasn't been written yet isn't */
   if (!rc) rc = flush_stdout(err);
   int named = out_release(!rc, &why);
   return rc || !named ? rc : berth_fail(err, named, "%s", why.text);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
@@ -19,13 +20,17 @@
 symbols_t *symbols_new(berth_error_t *err)
 {
   symbols_t *s = calloc(1, sizeof *s);
-  if (!s) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
-    return NULL;
-  }
+  if (!s) berth_fail(err, BERTH_MISSING, "out of memory");
+  return s;
+}
+
+/* Once there is a module: glibc ends the process where it has no memory for the library. */
+static void load_demangler(symbols_t *s)
+{
+  if (s->has_looked) return;
+  s->has_looked = true;
   void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
   if (library) *(void **)&s->demangle = dlsym(library, "__cxa_demangle");
-  return s;
 }
 
 void symbols_free(symbols_t *s)
@@ -37,6 +42,7 @@ void symbols_free(symbols_t *s)
     dwfl_end(s->modules[i].dwfl);
   }
   free(s->modules);
+  id_table_clear(&s->module_of);
   apart_free(s->apart);
   free(s);
 }
@@ -180,6 +186,7 @@ static char *path_pattern(const char *path)
 /* A file of another name may be the one that was traced only if the build id says so. */
 void symbol_open(symbols_t *s, module_t *m)
 {
+  load_demangler(s);
   glob_t found = {0};
   open_file(s, m, m->path);
   if (m->found || !*m->build_id || !strchr(m->path, '?')) return;
@@ -194,18 +201,38 @@ void symbol_open(symbols_t *s, module_t *m)
   free(pattern);
 }
 
-/* The module, opened when it is met first; takes over the parts' texts. NULL: out of memory. */
-static module_t *find_module(symbols_t *s, parts_t *p)
+static bool is_module(const module_t *m, const char *path, const char *build_id)
 {
-  for (size_t i = 0; i < s->n; i++)
-    if (strcmp(s->modules[i].path, p->path) == 0 &&
-        strcmp(s->modules[i].build_id, p->build_id) == 0)
-      return &s->modules[i];
-  if (!ARRAY_GROW(&s->modules, s->n, &s->cap)) return NULL;
-  module_t *m = &s->modules[s->n++];
-  *m = (module_t){.path = p->path, .build_id = p->build_id};
-  p->path = p->build_id = NULL;
-  if (!s->apart) symbol_open(s, m);
+  return strcmp(m->path, path) == 0 && strcmp(m->build_id, build_id) == 0;
+}
+
+module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bool *is_new)
+{
+  size_t place = s->n;
+  uint64_t hash = hash_bytes(HASH_START, path, strlen(path) + 1);
+  hash = hash_bytes(hash, build_id, strlen(build_id));
+  bool is_known = id_table_find(&s->module_of, hash, &place);
+  *is_new = false;
+  for (size_t i = place; i < s->n; i++) /* mostly the first is it */
+    if (is_module(&s->modules[i], path, build_id)) return &s->modules[i];
+  module_t m = {.path = strdup(path), .build_id = strdup(build_id)};
+  if (!m.path || !m.build_id || !ARRAY_GROW(&s->modules, s->n, &s->cap) ||
+      (!is_known && !id_table_add(&s->module_of, hash, s->n))) {
+    free(m.path);
+    free(m.build_id);
+    return NULL;
+  }
+  *is_new = true;
+  s->modules[s->n] = m;
+  return &s->modules[s->n++];
+}
+
+/* The module, opened when it is met first. NULL: memory is out. */
+static module_t *find_module(symbols_t *s, const parts_t *p)
+{
+  bool is_new;
+  module_t *m = symbol_module(s, p->path, p->build_id, &is_new);
+  if (m && is_new && !s->apart) symbol_open(s, m);
   return m;
 }
 

@@ -104,25 +104,13 @@ static bool send_all(int fd, const void *data, size_t n)
   return true;
 }
 
-/* The module as this process has it, opened. NULL: memory is out. */
-static module_t *opened(symbols_t *s, const char *path, const char *build_id)
-{
-  for (size_t i = 0; i < s->n; i++)
-    if (strcmp(s->modules[i].path, path) == 0 && strcmp(s->modules[i].build_id, build_id) == 0)
-      return &s->modules[i];
-  if (!ARRAY_GROW(&s->modules, s->n, &s->cap)) return NULL;
-  module_t m = {.path = strdup(path), .build_id = strdup(build_id)};
-  if (!m.path || !m.build_id) return NULL;
-  s->modules[s->n] = m;
-  symbol_open(s, &s->modules[s->n]);
-  return &s->modules[s->n++];
-}
-
 static bool answer(symbols_t *s, int fd, const head_t *request, const char *path)
 {
   text_t text = {0};
   size_t before = s->unread.n;
-  module_t *m = opened(s, path, path + strlen(path) + 1);
+  bool is_new;
+  module_t *m = symbol_module(s, path, path + strlen(path) + 1, &is_new);
+  if (m && is_new) symbol_open(s, m);
   head_t head = {.frames = m ? 0 : -1};
   if (m && m->found) head.frames = symbol_lookup(s, m, request->offset, add_text, &text);
   head.unread = s->unread.n > before;
@@ -136,9 +124,9 @@ static bool answer(symbols_t *s, int fd, const head_t *request, const char *path
 
 /* Answers until nobody asks any more. Nothing of this process is the parent's but what it has open:
  * it is left by _exit. */
-static void serve(const symbols_t *parent, int fd)
+static void serve(int fd)
 {
-  symbols_t s = {.demangle = parent->demangle};
+  symbols_t s = {0};
   head_t request;
 #ifndef __SANITIZE_ADDRESS__
   setrlimit(RLIMIT_DATA, &(struct rlimit){memory, memory});
@@ -148,13 +136,18 @@ static void serve(const symbols_t *parent, int fd)
   unsetenv("DEBUGINFOD_URLS"); /* nothing is fetched */
   while (receive_all(fd, &request, sizeof request)) {
     char *path = malloc(request.bytes);
-    if (!path || !receive_all(fd, path, request.bytes) || !answer(&s, fd, &request, path)) break;
+    if (!path) {
+      head_t failed = {.frames = -1};
+      send_all(fd, &failed, sizeof failed);
+      break;
+    }
+    if (!receive_all(fd, path, request.bytes) || !answer(&s, fd, &request, path)) break;
     free(path);
   }
   _exit(0);
 }
 
-static bool start(apart_t *a, const symbols_t *s)
+static bool start(apart_t *a)
 {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP};
   int fd[2];
@@ -163,7 +156,7 @@ static bool start(apart_t *a, const symbols_t *s)
   if (a->pid == 0) {
     close(fd[0]);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) signal(own[i], SIG_DFL);
-    serve(s, fd[1]);
+    serve(fd[1]);
   }
   close(fd[1]);
   a->fd = fd[0];
@@ -221,7 +214,7 @@ int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
   head_t head = {0};
   char *text = NULL;
   const char *why = now >= a->until ? "no time is left to read it" : NULL;
-  if (!why && !a->pid && !start(a, s)) why = "no process can be started to read it";
+  if (!why && !a->pid && !start(a)) why = "no process can be started to read it";
   double until = now + (a->until - now) / 2;
   if (!why && !request(a, m, offset)) why = "reading it fails";
   if (!why) why = await(a->fd, &head, sizeof head, until);

@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
+#include "base/id_table.h"
 #include "symbol/symbol.h"
 
 /* A module that was opened; `found` is NULL where it isn't there or not the one that was traced. */
@@ -36,10 +37,15 @@ typedef char *demangle_t(const char *name, char *buffer, size_t *size, int *stat
 struct symbols {
   module_t *modules;
   size_t n, cap;
+  id_table_t module_of; /* by hash of path and build id; of one hash the first */
   demangle_t *demangle; /* of the C++ library, NULL where there is none */
+  bool has_looked;      /* for it */
   unread_t unread;
   apart_t *apart; /* NULL: modules are read in this process */
 };
+
+/* The module of that path and build id, *is_new where it wasn't known. NULL when memory is out. */
+module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bool *is_new);
 
 /* Opens a module and looks for it where its name has characters that a trace can't hold. */
 void symbol_open(symbols_t *s, module_t *m);
