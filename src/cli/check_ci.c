@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/check_place.h"
 #include "cli/check_view.h"
+#include "cli/cli.h"
 
 /* What a function prints, as text that the caller frees; NULL when memory is out. */
 typedef void print_t(FILE *to, const check_view_t *v, const void *item);
@@ -18,10 +19,10 @@ static char *text_of(print_t *print, const check_view_t *v, const void *item)
 {
   char *text = NULL;
   size_t n;
-  FILE *f = open_memstream(&text, &n);
+  FILE *f = cli_checked(open_memstream(&text, &n));
   if (!f) return NULL;
   print(f, v, item);
-  if (fclose(f) == 0) return text;
+  if (fclose(f) == 0) return cli_checked(text);
   free(text);
   return NULL;
 }

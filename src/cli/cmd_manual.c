@@ -225,7 +225,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  argp_parse(&argp, argc, argv, 0, NULL, &o);
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   if (!o.folder) {
     if (o.page)
       put_command_page(stdout, o.page);
