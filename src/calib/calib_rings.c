@@ -263,21 +263,20 @@ static double *predict(const berth_calib_t *c, const ring_t *r, double limit)
   return NULL;
 }
 
-/* Whether a limit explains which arcs are slow: of those that it would slow most are. A port that
- * can't do both ways at once slows its own alone. */
-static bool is_evenly_slow(const berth_calib_t *c, const ring_t *r, const double *free_rate,
-                           const double *limited)
+/* Whether a limit explains how much each arc carried clearly better than none does. A port that
+ * can't do both ways at once slows its own arcs alone, a limit all that are fast. */
+static bool is_spread_as_limit(const berth_calib_t *c, const ring_t *r, const double *free_rate,
+                               const double *limited)
 {
-  const double slower = 0.97;
-  size_t should = 0, are = 0;
+  const double better = 0.75;
+  double off_free = 0, off_limited = 0;
   for (size_t k = 0; k < r->n_arcs; k++) {
     const arc_t *a = &r->arcs[k];
-    double before = sum_of(free_rate + a->first, a->n), after = sum_of(limited + a->first, a->n);
-    if (after > slower * before) continue;
-    should++;
-    are += probe_best(c, r->probe, a->first, a->n).median < slower * before;
+    double found = probe_best(c, r->probe, a->first, a->n).median;
+    off_free += fabs(found - sum_of(free_rate + a->first, a->n));
+    off_limited += fabs(found - sum_of(limited + a->first, a->n));
   }
-  return 2 * are > should;
+  return off_limited < better * off_free;
 }
 
 /* The spread of the ports' rates that the ring is held against. */
@@ -311,7 +310,7 @@ static void judge(const berth_calib_t *c, ring_t *r)
     if (missing <= doubtful || (missing <= ring_tolerance && missing <= spread))
       r->verdict = LIMIT_NONE;
     else if (missing > ring_tolerance && missing > spread && total.spread < calib_wide_spread &&
-             is_evenly_slow(c, r, free_rate, limited))
+             is_spread_as_limit(c, r, free_rate, limited))
       r->verdict = LIMIT_FOUND;
     if (r->verdict == LIMIT_FOUND) r->limit = total.median;
   }
