@@ -20,19 +20,40 @@ case ${1:-} in
   *) echo "quickstart.sh: unknown argument '$1'" >&2; echo "$usage" >&2; exit 2 ;;
 esac
 
-# Runs a step with its output in the log; shows the log's end if it fails.
+# Shows how far a step is, until it is killed: how long it takes so far, and the count that ninja and
+# measure_all write into the log. On a terminal in the step's line, else in a line now and then.
+watch() { # TITLE SIZE-OF-THE-LOG
+  local began=$SECONDS count never pause=20
+  [ ! -t 1 ] || pause=0.5
+  exec {never}<> <(:) # nothing ever comes: waiting for it is a sleep without a process
+  while ! read -r -t $pause -u "$never" _; do
+    count=$(tail -c +"$2" "$log" | grep -aoE '^\[[0-9]+/[0-9]+\]' | tail -n 1) || :
+    if [ -t 1 ]; then
+      printf '\r%-50s%4d s  %-14s' "$1" $((SECONDS - began)) "$count"
+    else
+      printf '%50s%4d s  %s\n' '' $((SECONDS - began)) "$count"
+    fi
+  done
+}
+
+# Runs a step with its output in the log; shows the log's end if it fails, and returns its code.
 step() { # TITLE COMMAND…
-  local title=$1 code=0 began=$SECONDS
+  local title=$1 code=0 began=$SECONDS watcher
   shift
-  printf '%-50s' "$title"
+  if [ -t 1 ]; then printf '%-50s' "$title"; else printf '%s...\n' "$title"; fi
   echo "== $*" >>"$log"
+  watch "$title" "$(wc -c <"$log")" &
+  watcher=$!
   "$@" >>"$log" 2>&1 || code=$?
+  kill $watcher
+  wait $watcher 2>/dev/null || :
+  [ ! -t 1 ] || printf '\r'
   if [ $code -ne 0 ]; then
-    printf 'failed (code %d); the end of %s:\n' $code "$log"
+    printf '%-50sfailed (code %d); the end of %s:\n' "$title" $code "$log"
     tail -n 20 "$log"
-    exit $code
+    return $code
   fi
-  printf '%4d s\n' $((SECONDS - began))
+  printf '%-50s%4d s  %-14s\n' "$title" $((SECONDS - began)) ""
 }
 
 # Shows a command and runs it.
@@ -64,6 +85,7 @@ measure() { # NAME
 # Interleaved, so that a disturbance meets both placements.
 measure_all() {
   for ((i = 0; i < repetitions; i++)); do
+    echo "[$i/$repetitions]"
     measure linear || return
     measure remapped || return
   done
@@ -96,6 +118,18 @@ print_comparison() {
   }'
 }
 
+print_next_steps() {
+  cat <<END
+
+Next, with your program (build/berth is the program; the README has the whole session):
+  export PATH=$PWD/build:\$PATH
+  berth trace -o app.acp -- mpirun -np 16 ./app            record one run
+  berth topo discover -o cluster.json -- mpirun -np 16     describe the machine of the same hosts
+  berth map --pattern app.acp --topology cluster.json --rankfile app.rankfile
+docs/tutorial.md goes on from here; berth doctor says what is missing on this machine.
+END
+}
+
 # --- from nothing to a placement -----------------------------------------------------------------
 
 mkdir -p build
@@ -123,12 +157,17 @@ testbed/testbed up >$work/out 2>&1 || code=$?
 if [ $code -eq 4 ]; then
   print_predictions
   printf '\nNot measured: %s\n' "$(tail -n 1 $work/out)"
+  print_next_steps
   exit 0
 elif [ $code -ne 0 ]; then
   cat $work/out >&2
   exit $code
 fi
 busy=$(testbed/busy.sh)
-step "Running each placement $repetitions times on the testbed" measure_all
+if ! step "Running each placement $repetitions times on the testbed" measure_all; then
+  print_predictions
+  exit 1
+fi
 print_comparison
 [ -z "$busy" ] || printf '\nNote: %s.\n' "$busy"
+print_next_steps

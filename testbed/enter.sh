@@ -7,5 +7,5 @@ export TMPDIR
 read -r pid <"$BERTH_TESTBED_STATE/$1.pid" || exit 4
 shift
 # shellcheck disable=SC2016 # the inner shell expands it
-exec nsenter --target "$pid" --net --mount --uts --ipc -- \
+exec nsenter --target "$pid" --net --mount --root --uts --ipc -- \
   sh -c 'cd "$1"; shift; exec "$@"' sh "$PWD" "$@"

@@ -31,7 +31,18 @@ BERTH_API int berth_model_find(const char *name,
  * in a pattern as the messages that they are, too. */
 BERTH_API int berth_cost_prices_operation(const char *op);
 
-/* Whether the pattern has collective or one-sided operations that no model prices. */
+/* A pattern's operations in all occurrences of its phases, and those that no estimate includes.
+ * A message is one call, a collective call one for each rank of the communicator. Bytes are what
+ * ranks send or give. */
+typedef struct berth_coverage {
+  double calls, bytes;                   /* all */
+  double left_out_calls, left_out_bytes; /* collective and one-sided operations */
+  double unknown_calls;                  /* known by name alone, such as MPI-IO: no bytes, no times */
+} berth_coverage_t;
+
+BERTH_API berth_coverage_t berth_cost_coverage(const berth_pattern_t *p);
+
+/* Whether the pattern has calls that no estimate includes. */
 BERTH_API int berth_cost_leaves_out_operations(const berth_pattern_t *p);
 
 /* Which resource of an element: the parent's down port to it, its own up port, the switch. */

@@ -16,6 +16,13 @@
 extern "C" {
 #endif
 
+/* The PUs that a mapping was made for: those that these options leave. */
+typedef struct berth_mapping_scope {
+  char *hosts;      /* as in node[01-16]; NULL: all */
+  int reserve;      /* cores left free on each host */
+  int ranks_per_pu; /* 0: the scope is unknown */
+} berth_mapping_scope_t;
+
 typedef struct berth_mapping {
   int ranks;
   int *pu_of_rank;
@@ -23,14 +30,24 @@ typedef struct berth_mapping {
   char *model;     /* the objective that cost_s is in, "" when unknown */
   char *topology;  /* the topology's name, "" when unknown */
   double cost_s;   /* negative when unknown */
+  berth_mapping_scope_t scope;
 } berth_mapping_t;
 
 /* Reads a mapping of `ranks` ranks onto t (NULL, -1: not checked): one of berth's own, or what
- * Scotch or METIS wrote (docs/formats/mapping.md). Two ranks on one PU are an
- * error unless `shared` is true. The caller frees *out with berth_mapping_clear. */
+ * Scotch or METIS wrote (docs/formats/mapping.md). A mapping that says that it is for another machine
+ * than t (berth_topo_machine) is an error, and so are two ranks on one PU unless `shared` is true.
+ * The caller frees *out with berth_mapping_clear. */
 BERTH_API int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                                  berth_mapping_t *out, berth_error_t *err);
 BERTH_API void berth_mapping_clear(berth_mapping_t *m);
+
+/* Translates a mapping from one machine to another, whose hosts correspond one to one in their order:
+ * each rank goes to the same core of the corresponding host. Fails with BERTH_BAD_INPUT and names
+ * both hosts if the machines have unlike numbers of hosts, or a host other cores. The cost on `to` is
+ * unknown. The caller frees *out with berth_mapping_clear, whatever is returned. */
+BERTH_API int berth_mapping_translate(const berth_mapping_t *m, const berth_topo_t *from,
+                                      const berth_topo_t *to, berth_mapping_t *out,
+                                      berth_error_t *err);
 
 /* How much work a search may put into a placement. */
 typedef enum berth_quality {
@@ -190,10 +207,14 @@ typedef struct berth_writer {
   const char *help; /* one line */
   int (*write)(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                berth_error_t *err);
-  /* The command lines that start ./app with the file, which is named in them as `file` says; a line
-   * for each version of the launcher that differs. The caller frees it. NULL with the error filled
-   * in a failure. The function itself is NULL where no launcher takes the file. */
+  /* The command lines that start ./app with the file, which is named in them as `file` says, and the
+   * script of the writer `pin` as `pin` says (NULL: a placeholder); a line for each version of the
+   * launcher that differs. The caller frees it. NULL with the error filled in a failure. The function
+   * itself is NULL where no launcher takes the file. */
   char *(*command)(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                   const char *pin, berth_error_t *err);
+  /* Whether the command starts that script: *needed is 1 or 0. NULL: it never does. */
+  int (*needs_pin)(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                    berth_error_t *err);
 } berth_writer_t;
 

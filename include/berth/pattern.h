@@ -152,8 +152,11 @@ BERTH_API int berth_pattern_save(const berth_pattern_t *p, const char *path, ber
 
 BERTH_API void berth_pattern_free(berth_pattern_t *p);
 
-/* Building. Strings and arrays are copied. After the last addition call berth_pattern_finish: it
- * sorts what was added and adds up messages that agree in all but count and bytes. */
+/* Building. Strings and arrays are copied. Strings are UTF-8 and, but for words of the command and
+ * frames, without control characters; what breaks a rule of the file format gives BERTH_BAD_INPUT.
+ * After the last addition call berth_pattern_finish: it sorts what was added and adds up messages
+ * that agree in all but count and bytes. Functions that need a whole pattern refuse one that isn't
+ * finished; berth_pattern_messages has none of it. */
 BERTH_API berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err);
 BERTH_API int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
                                         berth_error_t *err);

@@ -21,6 +21,8 @@ extern "C" {
 typedef struct berth_tables {
   size_t n_paths; /* at least 1 */
   const char *const *paths;
+  int own; /* take only files of this process's user that nobody else can write, and follow no link;
+              berth_recover looks at it */
 } berth_tables_t;
 
 /* A folder's tables, by jobs. */
@@ -30,6 +32,10 @@ typedef struct berth_spool berth_spool_t;
  * be read (BERTH_MISSING) or memory is out; a folder without tables has no jobs and is no error.
  * Free with berth_spool_free. */
 BERTH_API berth_spool_t *berth_spool_open(const char *folder, berth_error_t *err);
+/* The same of a folder where others may have put something, such as that of berth_spool_folder: the
+ * folder must be this process's user's, be no link, and nobody else may write it (else
+ * BERTH_BAD_INPUT); so must the files of its jobs, which are `own`. */
+BERTH_API berth_spool_t *berth_spool_open_own(const char *folder, berth_error_t *err);
 BERTH_API void berth_spool_free(berth_spool_t *s);
 
 /* Its jobs, in the order of their numbers, with paths of files that begin with the folder as it was

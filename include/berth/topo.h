@@ -171,10 +171,16 @@ BERTH_API int berth_topo_find_host(const berth_topo_t *t, const char *name);
  * give, who measured them and how surely. The same on every machine. */
 BERTH_API uint64_t berth_topo_hash(const berth_topo_t *t);
 
-/* A number that stands for where the PUs are: topologies have the same one where each PU is on the
- * host of the same number, with the same core and index there, so that a mapping for one means the
- * same on the other, whatever is between hosts. */
-BERTH_API uint64_t berth_topo_places(const berth_topo_t *t);
+/* A number that stands for what a mapping is for: topologies have the same one if they agree in the
+ * tree, in the names of hosts, and in the numbers of PUs and cores, whatever their links carry and
+ * whatever other elements are called. The same on every machine. */
+BERTH_API uint64_t berth_topo_machine(const berth_topo_t *t);
+
+/* The same without the names of hosts. */
+BERTH_API uint64_t berth_topo_shape(const berth_topo_t *t);
+
+/* The names of all hosts, as in node[01-16]. The caller frees it; NULL with the error filled. */
+BERTH_API char *berth_topo_hosts_text(const berth_topo_t *t, berth_error_t *err);
 
 /* The type of the lowest host or part of one above a PU that carries a slow-down, -1 when none
  * does.

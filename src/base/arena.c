@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+
 struct arena_block {
   struct arena_block *before;
   size_t used, size;
@@ -17,7 +19,7 @@ enum { BLOCK = 1 << 14 };
 static struct arena_block *new_block(arena_t *a, size_t size)
 {
   if (size > SIZE_MAX - sizeof(struct arena_block)) return NULL;
-  struct arena_block *b = malloc(sizeof *b + size);
+  struct arena_block *b = budget_take(sizeof *b + size) ? malloc(sizeof *b + size) : NULL;
   if (!b) return NULL;
   b->before = a->last;
   b->used = 0;

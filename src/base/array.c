@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+
 bool array_reserve(void *items, size_t *cap, size_t need, size_t size)
 {
   if (need <= *cap) return true;
@@ -14,10 +16,17 @@ bool array_reserve(void *items, size_t *cap, size_t need, size_t size)
     want *= 2;
   }
   if (want > PTRDIFF_MAX / size) return false;
+  if (!budget_take((want - *cap) * size)) { /* it may do without room for the next ones */
+    want = need < want - need / 8 ? need + need / 8 : want;
+    if (!budget_take((want - *cap) * size)) return false;
+  }
   void *old, *grown;
   memcpy(&old, items, sizeof old); /* items is a T **: no aliasing through void ** */
   grown = realloc(old, want * size);
-  if (!grown) return false;
+  if (!grown) {
+    budget_give((want - *cap) * size);
+    return false;
+  }
   memcpy(items, &grown, sizeof grown);
   *cap = want;
   return true;

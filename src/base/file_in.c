@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "base/array.h"
+#include "base/own.h"
 
 enum { RAW_SIZE = 1 << 16 };
 static const size_t max_text = (size_t)1 << 30;
@@ -145,9 +146,9 @@ void in_close(in_file_t *in)
   free(in);
 }
 
-int in_read_all(const char *path, char **text, size_t *length, berth_error_t *err)
+/* All of an open file, which is closed; NULL: it couldn't be opened. */
+static int read_rest(in_file_t *in, char **text, size_t *length, berth_error_t *err)
 {
-  in_file_t *in = in_open(path, err);
   if (!in) return err ? err->code : BERTH_MISSING;
   int rc = BERTH_OK, more = 1;
   while (!rc && more) rc = fill_text(in, &more, err);
@@ -161,4 +162,20 @@ int in_read_all(const char *path, char **text, size_t *length, berth_error_t *er
   }
   in_close(in);
   return rc;
+}
+
+int in_read_all(const char *path, char **text, size_t *length, berth_error_t *err)
+{
+  return read_rest(in_open(path, err), text, length, err);
+}
+
+int in_read_own(const char *path, char **text, size_t *length, berth_error_t *err)
+{
+  int fd = own_open(path, S_IFREG, err);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
+  if (fd >= 0 && !file) {
+    close(fd);
+    return berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  return read_rest(file ? in_attach(file, path, err) : NULL, text, length, err);
 }

@@ -29,4 +29,7 @@ void in_close(in_file_t *in);
  * 1 GiB are refused. */
 int in_read_all(const char *path, char **text, size_t *length, berth_error_t *err);
 
+/* The same of a regular file of this process's user that nobody else can write (base/own.h). */
+int in_read_own(const char *path, char **text, size_t *length, berth_error_t *err);
+
 #endif

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,8 +25,12 @@ struct out_file {
   char *name;      /* as the caller gave it, for errors */
   char *temporary; /* the temporary file, NULL when in place */
   int slot;        /* its place in `temporaries`, -1: it isn't there */
-  int mode;        /* permissions that the file gets with its name, -1: those it was made with */
+  bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
+  struct stat old;
   struct out_file *held_before;
+  char *replaced_by; /* of a held file: another name of the one that was there */
+  bool has_old, is_exchanged,
+      is_named; /* there was one; it has the temporary's name; it has its own */
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;
@@ -76,20 +82,20 @@ static void out_free(out_file_t *out)
   ZSTD_freeCStream(out->zstd);
   free(out->packed);
   free(out->temporary);
+  free(out->replaced_by);
   free(out->target);
   free(out->name);
   free(out);
 }
 
-/* Creates a file of a new name beside the target, as open would create the target itself: with the
- * permissions that the process's umask leaves, which can't be asked for without changing it. */
-static int create_beside(const char *target, char **path)
+/* Creates a file of a new name beside the target. */
+static int create_beside(const char *target, mode_t mode, char **path)
 {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint64_t token = 0;
     if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid() + attempt;
     *path = text_printf("%s.tmp.%016llx", target, (unsigned long long)token);
-    int fd = *path ? open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    int fd = *path ? open(*path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : -1;
     if (fd >= 0 || errno != EEXIST) return fd;
     free(*path);
     *path = NULL;
@@ -97,14 +103,14 @@ static int create_beside(const char *target, char **path)
   return -1;
 }
 
-/* Opens the temporary file; a target that is there already hands down its permissions, in the end:
- * until then other processes may have to write the file, too. */
+/* Opens the temporary file. A target that is there already hands down its permissions in the end:
+ * until then other processes of this user may have to write the file, too, and nobody else. A new
+ * one has what open would give it, which the process's umask leaves. */
 static FILE *open_beside(out_file_t *out)
 {
-  struct stat st;
-  int fd = create_beside(out->target, &out->temporary);
+  out->replaces = stat(out->target, &out->old) == 0;
+  int fd = create_beside(out->target, out->replaces ? 0600 : 0666, &out->temporary);
   if (fd < 0) return NULL;
-  if (stat(out->target, &st) == 0) out->mode = st.st_mode & 0777;
   out->slot = remember_temporary(out->temporary);
   FILE *file = fdopen(fd, "wb");
   if (!file) {
@@ -116,13 +122,13 @@ static FILE *open_beside(out_file_t *out)
   return file;
 }
 
-/* The descriptor that a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other paths. To
- * open such a path again would begin at the start of the file behind it. */
+/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other
+ * paths. To open such a path again would begin at the start of the file behind it. */
 static int named_descriptor(const char *path)
 {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
   uint64_t fd;
-  if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
   if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (text_starts(path, folders[i]) && text_to_u64(path + strlen(folders[i]), 0, 1 << 20, &fd))
@@ -143,7 +149,6 @@ static FILE *open_target(out_file_t *out, const char *path)
 {
   struct stat st;
   int fd = named_descriptor(path);
-  if (strcmp(path, "-") == 0) return stdout;
   if (fd >= 0) return open_descriptor(fd);
   if (!*path) {
     errno = ENOENT;
@@ -181,7 +186,7 @@ static out_file_t *new_file(const char *path)
 {
   out_file_t *out = calloc(1, sizeof *out);
   if (!out) return NULL;
-  out->slot = out->mode = -1;
+  out->slot = -1;
   out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
   if (out->name) return out;
   free(out);
@@ -240,8 +245,11 @@ static void put_zstd(out_file_t *out, const void *data, size_t n, ZSTD_EndDirect
   }
 }
 
+bool out_failed(const out_file_t *out) { return out->error != 0; }
+
 void out_write(out_file_t *out, const void *data, size_t n)
 {
+  if (out->error) return;
   if (out->zstd)
     put_zstd(out, data, n, ZSTD_e_continue);
   else
@@ -279,9 +287,18 @@ void out_xml(out_file_t *out, const char *text)
   }
 }
 
+/* Spreadsheets take a field that begins so for a formula; the apostrophe in front tells them that
+ * it is text, and out_csv_name that it isn't the name's own. */
+static bool looks_like_formula(const char *text) { return *text && strchr("=+-@'\t\r", *text); }
+
+const char *out_csv_name(const char *field)
+{
+  return *field == '\'' && looks_like_formula(field + 1) ? field + 1 : field;
+}
+
 void out_csv(out_file_t *out, const char *text)
 {
-  out_text(out, "\"");
+  out_text(out, looks_like_formula(text) ? "\"'" : "\"");
   for (size_t n; *text; text += n) {
     n = strcspn(text, "\"");
     if (n) out_write(out, text, n);
@@ -294,6 +311,7 @@ void out_printf(out_file_t *out, const char *format, ...)
 {
   char small[512], *text = small;
   va_list args, again;
+  if (out->error) return;
   va_start(args, format);
   va_copy(again, args);
   int n = vsnprintf(small, sizeof small, format, args);
@@ -314,26 +332,41 @@ static void discard(out_file_t *out)
   out_free(out);
 }
 
+static int cannot_write(const out_file_t *out, int error, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(error));
+}
+
 /* Gives a file that is closed its name. */
 static int give_name(out_file_t *out, berth_error_t *err)
 {
   if (!out->error && out->temporary && rename(out->temporary, out->target) != 0) out->error = errno;
-  int rc = BERTH_OK;
-  if (out->error) {
-    if (out->temporary) unlink(out->temporary);
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(out->error));
-  }
+  int rc = out->error ? cannot_write(out, out->error, err) : BERTH_OK;
+  if (rc && out->temporary) unlink(out->temporary);
   out_free(out);
   return rc;
+}
+
+/* Where the group can't be kept, the file's new one may do what everybody may. */
+static void hand_down(out_file_t *out)
+{
+  int fd = fileno(out->file);
+  mode_t mode = out->old.st_mode & 0777;
+  bool kept = fchown(fd, out->old.st_uid, out->old.st_gid) == 0 ||
+              fchown(fd, (uid_t)-1, out->old.st_gid) == 0;
+  if (!kept) mode &= ~070u | (mode & 07) << 3;
+  if (fchmod(fd, mode) != 0 && !out->error) out->error = errno;
 }
 
 int out_commit(out_file_t *out, berth_error_t *err)
 {
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
-  if (out->mode >= 0 && fchmod(fileno(out->file), (mode_t)out->mode) != 0 && !out->error)
-    out->error = errno;
-  if (out->file != stdout && fclose(out->file) && !out->error) out->error = errno;
+  if (out->replaces) hand_down(out);
+  if (fclose(out->file) && !out->error) out->error = errno;
+  if (holding && out->temporary && !out->error &&
+      !(out->replaced_by = text_printf("%s.old", out->temporary)))
+    out->error = ENOMEM;
   if (!holding || !out->temporary || out->error) return give_name(out, err);
   out->held_before = held;
   held = out;
@@ -342,32 +375,79 @@ int out_commit(out_file_t *out, berth_error_t *err)
 
 void out_hold(void) { holding = true; }
 
-int out_release(int keep, berth_error_t *err)
+/* Gives a held file its name, in a way that can be undone: the file that is there already gets
+ * another name first, or both change names. */
+static int name_held(out_file_t *out, berth_error_t *err)
 {
-  int rc = BERTH_OK;
-  out_file_t *first = NULL; /* names are given in the order in which files were ended */
+  const char *from = out->temporary, *to = out->target;
+  out->has_old = link(to, out->replaced_by) == 0;
+  struct stat st;
+  bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
+  if (!out->has_old && is_file && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
+    out->has_old = out->is_exchanged = out->is_named = true;
+    return BERTH_OK;
+  }
+  out->is_named = rename(from, to) == 0;
+  return out->is_named ? BERTH_OK : cannot_write(out, errno, err);
+}
+
+/* What was there is there again. */
+static void undo_name(const out_file_t *out)
+{
+  if (out->is_exchanged)
+    rename(out->temporary, out->target);
+  else if (out->has_old && out->is_named)
+    rename(out->replaced_by, out->target);
+  else if (out->is_named)
+    unlink(out->target);
+}
+
+/* Ends with a held file, whose name stays or not. */
+static void forget_held(out_file_t *out, bool named)
+{
+  if (!named) undo_name(out);
+  if (out->has_old && !out->is_exchanged) unlink(out->replaced_by);
+  if (!named || out->is_exchanged) unlink(out->temporary);
+  out_free(out);
+}
+
+/* The files that are held, the first one first. */
+static out_file_t *take_held(void)
+{
+  out_file_t *first = NULL;
   while (held) {
     out_file_t *out = held;
     held = out->held_before;
     out->held_before = first;
     first = out;
   }
+  holding = false;
+  return first;
+}
+
+/* No signal ends the process between two names. */
+int out_release(int keep, berth_error_t *err)
+{
+  sigset_t all, before;
+  out_file_t *first = take_held();
+  int rc = BERTH_OK;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  for (out_file_t *out = first; out && keep && !rc; out = out->held_before)
+    rc = name_held(out, err);
   while (first) {
     out_file_t *out = first;
     first = out->held_before;
-    if (keep && !rc)
-      rc = give_name(out, err);
-    else
-      discard(out);
+    forget_held(out, keep && !rc);
   }
-  holding = false;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return rc;
 }
 
 void out_abort(out_file_t *out)
 {
   if (!out) return;
-  if (out->file != stdout) fclose(out->file);
+  fclose(out->file);
   discard(out);
 }
 
@@ -377,8 +457,7 @@ int out_check(const char *path, berth_error_t *err)
   struct stat st;
   bool there = lstat(path, &st) == 0;
   if (there && stat(path, &st) != 0) return BERTH_OK; /* a link that leads to no file yet */
-  if (strcmp(path, "-") == 0 || named_descriptor(path) >= 0 ||
-      (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+  if (named_descriptor(path) >= 0 || (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
     return BERTH_OK;
   out_file_t *out = out_open(path, err);
   out_abort(out);

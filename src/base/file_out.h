@@ -6,6 +6,7 @@
 #define BERTH_BASE_FILE_OUT_H
 
 #include <berth/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,16 +37,24 @@ void out_text(out_file_t *out, const char *text);
 /* Text of XML, also in an attribute; bytes that are no UTF-8 and characters that XML forbids become
  * U+FFFD. NULL stands for memory that was out, which is kept as an error. */
 void out_xml(out_file_t *out, const char *text);
-void out_csv(out_file_t *out, const char *text); /* a quoted field (RFC 4180) */
+/* A quoted field (RFC 4180). A spreadsheet would take one that begins with = + - @, a tab or a
+ * carriage return for a formula: an apostrophe stands in front of it, and of an apostrophe itself.
+ * out_csv_name is such a field without it. */
+void out_csv(out_file_t *out, const char *text);
+const char *out_csv_name(const char *field);
 void out_printf(out_file_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether an error is kept: what comes then is not written, and need not be made. */
+bool out_failed(const out_file_t *out);
 
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
 int out_commit(out_file_t *out, berth_error_t *err);
 
 /* Between both, files that this thread ends by out_commit wait for their names, so that several
  * appear together or none does; those written in place don't wait. out_release names them all or,
- * unless `keep`, throws them away. It stops at the first that can't be named, which takes a change
- * of the folder since. */
+ * unless `keep`, throws them away. Where one can't be named (its folder changed since) the others
+ * lose their names again, and files that were there are back: as long as the file system has hard
+ * links or exchanges names, and nothing kills the process meanwhile. */
 void out_hold(void);
 int out_release(int keep, berth_error_t *err);
 

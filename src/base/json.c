@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/file_in.h"
+#include "base/json_skip.h"
 #include "base/numeric.h"
 #include "base/text.h"
 
@@ -59,15 +61,17 @@ static int by_name(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A key that an object has twice, NULL when there is none. Objects of a few members, the common
- * case, are compared pairwise; larger ones are sorted. */
+static const char no_memory[] = "out of memory";
+
+/* A key that an object has twice, NULL when there is none, `no_memory` when nobody can tell. Objects
+ * of a few members, the common case, are compared pairwise; larger ones are sorted. */
 static const char *repeated_key(const cJSON *object)
 {
   size_t n = 0;
   const char *found = NULL, *few[16];
   for (const cJSON *m = object->child; m; m = m->next) n++;
   const char **names = n <= 16 ? few : malloc(n * sizeof *names);
-  if (!names) return NULL;
+  if (!names) return no_memory;
   n = 0;
   for (const cJSON *m = object->child; m; m = m->next) names[n++] = m->string;
   if (n > 16) {
@@ -103,7 +107,9 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
                where);
   const char *key = nul < n ? NULL : repeated_key_below(root);
   if (source->line) snprintf(where, sizeof where, "%s:%ld", source->file, source->line);
-  if (key)
+  if (key == no_memory)
+    berth_fail(source->err, BERTH_MISSING, no_memory);
+  else if (key)
     berth_fail(source->err, BERTH_BAD_INPUT,
                "%s: found key \"%.60s\" twice in an object, expected "
                "it once",
@@ -111,10 +117,21 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
   return nul == n && !key;
 }
 
-static cJSON *parse(const char *text, size_t n, const char **end)
+/* cJSON doesn't tell text that is wrong from memory that is out. Then it is asked once more, and memory
+ * is out if it sees something else wrong, or if a tree of that size has no room. *enough says so. */
+static cJSON *parse(const char *text, size_t n, const char **end, bool *enough)
 {
+  const char *again = NULL;
   locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
   cJSON *root = cJSON_ParseWithLengthOpts(text, n, end, 0);
+  *enough = root != NULL;
+  if (!root) {
+    root = cJSON_ParseWithLengthOpts(text, n, &again, 0);
+    void *room = malloc(json_weight(text, n) + 1);
+    *enough = root || (again == *end && room);
+    *end = again;
+    free(room);
+  }
   numeric_end(before);
   return root;
 }
@@ -122,17 +139,19 @@ static cJSON *parse(const char *text, size_t n, const char **end)
 /* Whether text that cJSON refused is right as far as it goes. cJSON points at the last byte then,
  * too; but with a byte that JSON doesn't have behind the text it points there or, where it wants a
  * string, behind it, and with what might stand there before that byte it points farther. */
-static bool is_cut_off(const char *text, size_t n)
+static bool is_cut_off(const char *text, size_t n, bool *enough)
 {
   static const char *const more[] = {"\x01", "\"\"\x01", ",\x01", ":\x01"};
   bool at_end = false, farther = false;
   char *longer = malloc(n + 4);
+  if (!longer) *enough = false;
   if (!longer) return false;
   memcpy(longer, text, n);
   for (size_t i = 0; i < sizeof more / sizeof *more && (i == 0 || at_end); i++) {
     const char *end = longer;
     strcpy(longer + n, more[i]);
-    cJSON_Delete(parse(longer, n + strlen(more[i]), &end));
+    cJSON_Delete(parse(longer, n + strlen(more[i]), &end, enough));
+    if (!*enough) break;
     if (i == 0)
       at_end = end >= longer + n;
     else
@@ -171,30 +190,56 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
                text + offset);
 }
 
-cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
+/* What is JSON, but too large or not as strict as it must be, is refused, too. `own` is the text with
+ * blanks for what isn't taken. */
+static cJSON *parse_strictly(const char *text, const char *own, size_t n,
+                             const json_source_t *source)
 {
-  char where[300];
+  bool enough = true;
+  const char *end = NULL;
+  cJSON *root = parse(own, n, &end, &enough);
+  bool ended = root != NULL;
+  if (root) {
+    while (end < own + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
+    bool whole = end == own + n;
+    if (whole && keeps_rules(text, n, root, source)) return root;
+    cJSON_Delete(root);
+    if (whole) return NULL;
+  }
+  size_t offset = end ? (size_t)(end - own) : 0;
+  if (enough && (offset > n || (!ended && is_cut_off(own, n, &enough)))) offset = n;
+  if (enough)
+    fail_at(text, n, offset, source);
+  else
+    berth_fail(source->err, BERTH_MISSING, no_memory);
+  return NULL;
+}
+
+cJSON *json_parse_known(const char *text, size_t n, const json_known_t *known,
+                        const json_source_t *source)
+{
+  char where[300], *copy = NULL;
   size_t bad;
+  cJSON *root = NULL;
   if (!text_utf8_valid(text, n, &bad)) {
     print_position(source, text, bad, where, sizeof where);
     berth_fail(source->err, BERTH_BAD_INPUT, "%s: found byte 0x%02x, expected UTF-8 text", where,
                (unsigned char)text[bad]);
     return NULL;
   }
-  const char *end = NULL;
-  cJSON *root = parse(text, n, &end);
-  bool ended = root != NULL;
-  if (root) {
-    while (end < text + n && (*end == ' ' || *end == '\t' || *end == '\n' || *end == '\r')) end++;
-    bool whole = end == text + n;
-    if (whole && keeps_rules(text, n, root, source)) return root;
-    cJSON_Delete(root);
-    if (whole) return NULL;
-  }
-  size_t offset = end ? (size_t)(end - text) : 0;
-  if (offset > n || (!ended && is_cut_off(text, n))) offset = n;
-  fail_at(text, n, offset, source);
-  return NULL;
+  bool enough = json_skip(text, n, known, &copy);
+  const char *own = copy ? copy : text;
+  if (!enough || !budget_document(json_weight(own, n) + (copy ? n : 0)))
+    berth_fail(source->err, BERTH_MISSING, "out of memory");
+  else
+    root = parse_strictly(text, own, n, source);
+  free(copy);
+  return root;
+}
+
+cJSON *json_parse(const char *text, size_t n, const json_source_t *source)
+{
+  return json_parse_known(text, n, NULL, source);
 }
 
 cJSON *json_parse_file(const char *path, const json_source_t *source)

@@ -31,9 +31,21 @@ typedef struct json_place {
 
 typedef enum { JSON_NEEDED, JSON_OPTIONAL } json_need_t;
 
+/* Members that a reader takes, up to one without a key; "*" stands for all others. Of lists, it is of
+ * their items. `below` is of the member's value, NULL: all of it is taken. */
+typedef struct json_known {
+  const char *key;
+  const struct json_known *below;
+} json_known_t;
+
 /* Parses n bytes of text as one JSON value with nothing after it. Returns NULL with the error
  * filled (with line and column) when they are not UTF-8 or not JSON. Free with cJSON_Delete. */
 cJSON *json_parse(const char *text, size_t n, const json_source_t *source);
+
+/* The same, where members that aren't known are passed over: they are there, with the value 0, and
+ * what their objects have twice isn't noticed. NULL for `known`: all are taken. */
+cJSON *json_parse_known(const char *text, size_t n, const json_known_t *known,
+                        const json_source_t *source);
 
 /* Reads the whole file (see in_open) and parses it. */
 cJSON *json_parse_file(const char *path, const json_source_t *source);

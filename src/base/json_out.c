@@ -9,25 +9,37 @@
 #include "base/numeric.h"
 #include "base/text.h"
 
-static bool is_plain(const json_out_t *j, char c)
+/* Of "##" the second isn't plain: CI systems take "##[…" in what a program prints for commands. */
+static bool is_plain(const json_out_t *j, const char *s, const char *begin)
 {
-  return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\' &&
-         !(j->in_html && c == '<');
+  return (unsigned char)*s >= 0x20 && (unsigned char)*s < 0x80 && *s != '"' && *s != '\\' &&
+         !(j->in_html && *s == '<') && !(*s == '#' && s > begin && s[-1] == '#');
+}
+
+/* A character of two or three bytes, as an escape: a terminal wouldn't show it. */
+static void put_code_point(out_file_t *out, const char *s, size_t length)
+{
+  unsigned code = (unsigned char)s[0] & (length == 2 ? 0x1f : 0x0f);
+  for (size_t i = 1; i < length; i++) code = code << 6 | ((unsigned char)s[i] & 0x3f);
+  out_printf(out, "\\u%04x", code);
 }
 
 static void put_quoted(const json_out_t *j, const char *s)
 {
+  const char *begin = s;
   out_file_t *out = j->out;
   out_write(out, "\"", 1);
   while (*s) {
     size_t plain = 0;
-    while (is_plain(j, s[plain])) plain++;
+    while (is_plain(j, s + plain, begin)) plain++;
     out_write(out, s, plain);
     s += plain;
     if (!*s) break;
     size_t length = text_utf8_length(s, 4);
     if (length == 0)
       out_text(out, TEXT_REPLACEMENT);
+    else if (length > 1 && text_shown_length(s, length) == 0)
+      put_code_point(out, s, length);
     else if (length > 1)
       out_write(out, s, length);
     else if (*s == '"' || *s == '\\')

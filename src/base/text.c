@@ -41,6 +41,22 @@ static bool is_control(const unsigned char *s, size_t len)
   return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
 }
 
+/* Whether it changes the direction of the text behind it (U+202A to U+202E, U+2066 to U+2069), or
+ * ends a line (U+2028, U+2029). */
+static bool is_layout(const unsigned char *s, size_t len)
+{
+  if (len != 3 || s[0] != 0xe2) return false;
+  return (s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) ||
+         (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
+size_t text_shown_length(const char *s, size_t n)
+{
+  size_t len = text_utf8_length(s, n);
+  const unsigned char *bytes = (const unsigned char *)s;
+  return len && (is_control(bytes, len) || is_layout(bytes, len)) ? 0 : len;
+}
+
 bool text_has_control(const char *s)
 {
   for (size_t n = strlen(s), i = 0; i < n;) {
@@ -55,7 +71,7 @@ void text_clean(char *s)
 {
   for (size_t n = strlen(s), i = 0; i < n;) {
     size_t len = text_utf8_length(s + i, n - i);
-    if (len == 0 || is_control((unsigned char *)s + i, len)) memset(s + i, '?', len ? len : 1);
+    if (text_shown_length(s + i, n - i) == 0) memset(s + i, '?', len ? len : 1);
     i += len ? len : 1;
   }
 }

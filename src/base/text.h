@@ -22,7 +22,11 @@ size_t text_utf8_length(const char *s, size_t n);
 /* True when s has a control character (C0, DEL or C1). */
 bool text_has_control(const char *s);
 
-/* Replaces control characters and bytes that are not UTF-8 by '?', in place. */
+/* Length of the sequence at s if a terminal shows it as it is. 0 for bytes that are no UTF-8, for
+ * control characters, and for characters that end lines or change the direction of text. */
+size_t text_shown_length(const char *s, size_t n);
+
+/* Replaces every byte of what text_shown_length refuses by '?', in place. */
 void text_clean(char *s);
 
 /* True when s begins with prefix, or ends with suffix. */

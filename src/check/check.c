@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/check_internal.h"
+#include "pattern/pattern_check.h"
 
 berth_check_options_t berth_check_defaults(void)
 {
@@ -304,6 +305,8 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
 {
   check_job_t job = {.topo = t, .options = options};
   *out = (berth_check_t){.verdict = BERTH_CHECKED_NOTHING};
+  if (pattern_check_finished(p, err) || (baseline && pattern_check_finished(baseline, err)))
+    return BERTH_BAD_INPUT;
   if (baseline && !berth_pattern_baseline(baseline))
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: found a pattern that is no baseline, expected one that --update wrote",

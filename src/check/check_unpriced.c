@@ -7,55 +7,20 @@
 
 #include "base/text.h"
 #include "check/check_internal.h"
+#include "cost/coverage.h"
 #include "topo/topo_levels.h"
-
-static int phase_by_id(const void *id, const void *phase)
-{
-  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
-  return (a > b) - (a < b);
-}
-
-static double repeats_of(const berth_pattern_t *p, int phase)
-{
-  size_t n;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n);
-  const berth_phase_t *found = bsearch(&phase, phases, n, sizeof *phases, phase_by_id);
-  return found ? (double)found->repeats : 1;
-}
-
-static int comm_by_id(const void *id, const void *comm)
-{
-  int a = *(const int *)id, b = ((const berth_comm_t *)comm)->id;
-  return (a > b) - (a < b);
-}
-
-static int members_of(const berth_pattern_t *p, int comm)
-{
-  size_t n;
-  const berth_comm_t *comms = berth_pattern_comms(p, &n);
-  const berth_comm_t *found = n ? bsearch(&comm, comms, n, sizeof *comms, comm_by_id) : NULL;
-  return found ? (int)found->n_ranks : berth_pattern_ranks(p);
-}
 
 static berth_check_unpriced_t of_coll(const berth_pattern_t *p, const berth_coll_t *c)
 {
-  berth_check_unpriced_t u = {.op = c->op, .ranks = members_of(p, c->comm)};
-  u.calls = (double)c->count * repeats_of(p, c->phase);
-  if (c->n_shares == 0) u.bytes = u.calls * (double)c->bytes * u.ranks;
-  for (size_t i = 0; i < c->n_shares; i++)
-    u.bytes += (double)c->shares[i].bytes * (double)c->shares[i].ranks;
-  return u;
+  cost_operations_t o = cost_operations_of_coll(p, c);
+  return (berth_check_unpriced_t){
+      .op = c->op, .ranks = o.ranks, .calls = o.calls, .bytes = o.bytes};
 }
 
 static berth_check_unpriced_t of_rma(const berth_pattern_t *p, const berth_rma_t *r)
 {
-  berth_check_unpriced_t u = {.op = r->op, .sync = r->sync};
-  double repeats = repeats_of(p, r->phase);
-  for (size_t i = 0; i < r->n_msgs; i++) {
-    u.calls += repeats * (double)r->msgs[i].count;
-    u.bytes += repeats * (double)r->msgs[i].bytes;
-  }
-  return u;
+  cost_operations_t o = cost_operations_of_rma(p, r);
+  return (berth_check_unpriced_t){.op = r->op, .sync = r->sync, .calls = o.calls, .bytes = o.bytes};
 }
 
 /* Appends what a pattern has; as what was if `is_was`. */

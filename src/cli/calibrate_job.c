@@ -18,7 +18,6 @@
 #include "base/text.h"
 
 enum { START_S = 120, PATIENCE_S = 60, LONGEST_LINE = 1 << 24 };
-static const char magic[] = "{\"berth-measure\"";
 
 static volatile sig_atomic_t interrupted;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -112,7 +111,7 @@ static int next_line(job_t *job, double patience_s, cJSON **out, berth_error_t *
       continue;
     }
     *end = '\0';
-    const char *record = strstr(job->buffer, magic);
+    const char *record = strstr(job->buffer, job->begin);
     json_source_t source = {"the measuring job", 0, err};
     if (record)
       *out = json_parse(record, strlen(record), &source);
@@ -241,9 +240,10 @@ static int spawn(job_t *job, char *const *argv, berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "%s: cannot start: %s", argv[0], strerror(failed));
 }
 
-int job_start(job_t *job, char *const *argv, berth_error_t *err)
+int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *err)
 {
   *job = (job_t){.to = -1, .from = -1};
+  snprintf(job->begin, sizeof job->begin, "{\"berth-measure\":1,\"run\":\"%s\",", secret);
   snprintf(job->launcher, sizeof job->launcher, "%s", argv[0]);
   catch_signals();
   int rc = spawn(job, argv, err);

@@ -22,6 +22,7 @@ typedef struct job {
   bool is_ready;     /* its ranks have said where they are */
   pid_t pid;         /* 0 when it has ended */
   int to, from;      /* its standard input and output */
+  char begin[96];    /* of its lines of the protocol */
   char *buffer;
   size_t used, cap;
   job_rank_t *ranks;
@@ -29,8 +30,9 @@ typedef struct job {
   char *mpi, *inside, *between; /* version and transports */
 } job_t;
 
-/* Starts `argv` with pipes and waits until its ranks have said where they are. */
-int job_start(job_t *job, char *const *argv, berth_error_t *err);
+/* Starts `argv` with pipes and waits until its ranks have said where they are. Lines without the
+ * run's secret, which the measuring program has as its argument, are for the user. */
+int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *err);
 
 /* Whether all its ranks are on one host. */
 bool job_is_one_host(const job_t *job);

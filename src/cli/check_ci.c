@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file_out.h"
+#include "base/text.h"
 #include "cli/check_place.h"
 #include "cli/check_view.h"
 
@@ -216,14 +217,17 @@ int check_junit_failure(const char *text, const char *path, berth_error_t *err)
 
 /* --- GitHub --- */
 
-/* Escapes as GitHub's own toolkit does: data, and besides what ends a property. */
+/* Escapes as GitHub's own toolkit does: data, and besides what ends a property. What no terminal
+ * shows becomes '?'. */
 static void put_escaped(FILE *to, const char *s, bool property)
 {
-  for (; *s; s++)
+  for (size_t n; *s; s += n ? n : 1) {
+    n = text_shown_length(s, strnlen(s, 4));
     if (*s == '%' || *s == '\n' || *s == '\r' || (property && (*s == ':' || *s == ',')))
       fprintf(to, "%%%02X", (unsigned char)*s);
     else
-      fputc(*s, to);
+      fwrite(n ? s : "?", 1, n ? n : 1, to);
+  }
 }
 
 /* The place of the innermost frame that is in the repository, as properties of an annotation. */

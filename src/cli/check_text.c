@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "cli/check_view.h"
+#include "cli/cli.h"
 #include "cost/cost_put.h"
-#include "symbol/symbol.h"
 #include "topo/topo_levels.h"
 
 /* " (+1.0%)", nothing where there is nothing to compare with. */
@@ -67,18 +67,12 @@ void check_print_phase_name(FILE *to, const berth_check_phase_t *phase)
   if (*phase->name) fprintf(to, " \"%s\"", phase->name);
 }
 
-/* Frames may hold any characters, which shall not break a line. */
 static void print_site(FILE *to, const berth_site_t *site)
 {
   fputs(site ? site->op : "an unknown call site", to);
   for (size_t k = 0; site && k < site->n_frames; k++) {
-    size_t n;
-    const char *frame = symbols_brief(site->frames[k], &n);
-    char *text = strndup(frame, n);
-    if (!text) continue;
-    text_clean(text);
-    fprintf(to, "%s%s", k ? " < " : "  ", text);
-    free(text);
+    fputs(k ? " < " : "  ", to);
+    cli_print_frame(to, site->frames[k]);
   }
 }
 

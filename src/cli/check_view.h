@@ -45,7 +45,7 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err);
 /* Writes JUnit XML as GitLab, Jenkins and others read it. */
 int check_junit(const check_view_t *v, const char *path, berth_error_t *err);
 /* Prints GitHub's workflow commands: an annotation for each thing that failed, where its call site
- * is in the repository. */
+ * is in the repository. `to` passes on every byte (clean_stream_raw). */
 void check_github(FILE *to, const check_view_t *v);
 
 /* The same where there is no result, for the reason `text`. */

@@ -12,6 +12,7 @@
 #include "base/file_out.h"
 #include "base/text.h"
 #include "cli/progress.h"
+#include "symbol/symbol.h"
 
 const cli_command_t *cli_find(const char *name)
 {
@@ -144,22 +145,63 @@ char *cli_listing(void (*list)(FILE *to))
   return text;
 }
 
+/* What stands in quotes, which is all printable. */
+static void put_quoted(FILE *to, const char *word)
+{
+  fputc('\'', to);
+  for (; *word; word++)
+    if (*word == '\'')
+      fputs("'\\''", to);
+    else
+      fputc(*word, to);
+  fputc('\'', to);
+}
+
+/* The same with escapes, as bash, zsh and ksh read them (and POSIX since 2024). */
+static void put_escaped(FILE *to, const char *word)
+{
+  fputs("$'", to);
+  for (size_t n; *word; word += n ? n : 1) {
+    n = text_shown_length(word, strnlen(word, 4));
+    if (n == 0)
+      fprintf(to, "\\%03o", (unsigned char)*word);
+    else
+      fprintf(to, "%s%.*s", *word == '\'' || *word == '\\' ? "\\" : "", (int)n, word);
+  }
+  fputc('\'', to);
+}
+
+static bool is_shown(const char *word)
+{
+  for (size_t n; *word; word += n) {
+    n = text_shown_length(word, strnlen(word, 4));
+    if (n == 0) return false;
+  }
+  return true;
+}
+
 void cli_print_command(FILE *to, const char *const *argv)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                              "%+,-./:=@_";
   for (size_t i = 0; argv[i]; i++) {
     if (i) fputc(' ', to);
-    if (*argv[i] && argv[i][strspn(argv[i], safe)] == '\0') {
+    if (*argv[i] && argv[i][strspn(argv[i], safe)] == '\0')
       fputs(argv[i], to);
-      continue;
-    }
-    fputc('\'', to);
-    for (const char *s = argv[i]; *s; s++)
-      if (*s == '\'')
-        fputs("'\\''", to);
-      else
-        fputc(*s, to);
-    fputc('\'', to);
+    else if (is_shown(argv[i]))
+      put_quoted(to, argv[i]);
+    else
+      put_escaped(to, argv[i]);
   }
+}
+
+void cli_print_frame(FILE *to, const char *frame)
+{
+  size_t n;
+  const char *brief = symbols_brief(frame, &n);
+  char *text = strndup(brief, n);
+  if (!text) return;
+  text_clean(text);
+  fputs(text, to);
+  free(text);
 }

@@ -72,7 +72,12 @@ char **cli_take_command(struct argp_state *state);
  */
 char *cli_listing(void (*list)(FILE *to));
 
-/* Prints a command line as one would type it, quoted where needed. */
+/* Prints a command line as one would type it, quoted where needed, on one line: control characters
+ * and bytes that no terminal shows stand in bash's $'\\n'. */
 void cli_print_command(FILE *to, const char *const *argv);
+
+/* Prints what a line has room for of a call site's frame. Frames may hold any characters: those
+ * that would break the line become '?'. */
+void cli_print_frame(FILE *to, const char *frame);
 
 #endif

@@ -13,7 +13,9 @@
 #include "cli/calibrate_place.h"
 #include "cli/calibrate_report.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/progress.h"
+#include "cli/secret.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
@@ -144,8 +146,10 @@ static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi
 static int start_job(session_t *s, berth_error_t *err)
 {
   static char placeholder[] = "berth-measure";
+  char secret[SECRET_LENGTH + 1];
   size_t n = s->o->n_words;
-  char **words = calloc(n + 2, sizeof *words), *path = NULL;
+  if (secret_make(secret, err)) return err->code;
+  char **words = calloc(n + 3, sizeof *words), *path = NULL;
   if (!words) return berth_fail(err, BERTH_MISSING, "out of memory");
   memcpy(words, s->o->command, n * sizeof *words);
   words[n] = placeholder;
@@ -153,10 +157,11 @@ static int start_job(session_t *s, berth_error_t *err)
   int rc = find_mpi(s, (const char *const *)words, n + 1, &mpi, err);
   if (!rc) rc = measure_program(mpi, &path, err);
   words[n] = path;
+  words[n + 1] = secret;
   if (!rc) {
     progress("starting", words[0]);
     s->started = true;
-    rc = job_start(&s->job, words, err);
+    rc = job_start(&s->job, words, secret, err);
     if (!rc && s->mpi_assumed)
       fprintf(stderr, "%s: the launcher doesn't tell its MPI, openmpi is taken; --mpi changes it\n",
               s->program);
@@ -210,7 +215,7 @@ static int run_experiments(session_t *s, berth_error_t *err)
 
 static int measure(session_t *s, berth_error_t *err)
 {
-  s->topo = berth_topo_load(s->o->topology, err);
+  s->topo = load_topology("--topology", s->o->topology, err);
   int rc = s->topo ? out_check(s->o->output, err) : err->code;
   if (!rc) rc = start_job(s, err);
   if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);

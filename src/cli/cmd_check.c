@@ -9,9 +9,13 @@
 
 #include "base/array.h"
 #include "cli/check_view.h"
+#include "cli/clean_stream.h"
 #include "cli/cli.h"
+#include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
+#include "cli/together.h"
 #include "cli/usable.h"
 
 enum {
@@ -159,6 +163,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "--pattern P --topology T --baseline B [--budget WHAT=LIMIT]...\n"
                 "--pattern P --topology T --budget WHAT=LIMIT [--mapping M]\n"
                 "--pattern P --topology T --baseline B --update [--mapping M]",
@@ -174,23 +179,24 @@ static int load_baseline(const options_t *o, berth_pattern_t **out, berth_error_
   if (access(o->baseline, F_OK) != 0 && errno == ENOENT)
     return o->update
                ? BERTH_OK
-               : berth_fail(err, BERTH_MISSING,
-                            "%s: found no such file, expected a baseline (--update writes it)",
-                            o->baseline);
+               : berth_fail(
+                     err, BERTH_MISSING,
+                     "--baseline %s: found no such file, expected a baseline (--update writes it)",
+                     o->baseline);
   struct stat st;
   if (o->update && stat(o->baseline, &st) == 0 && !S_ISREG(st.st_mode))
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found no regular file, expected a baseline that --update wrote, or no "
-                      "file",
-                      o->baseline);
-  progress("reading", o->baseline);
-  *out = berth_pattern_load(o->baseline, BERTH_PATTERN_STRICT, err);
-  progress(NULL, NULL);
+    return berth_fail(
+        err, BERTH_BAD_INPUT,
+        "--baseline %s: found no regular file, expected a baseline that --update wrote, or no "
+        "file",
+        o->baseline);
+  *out = load_pattern("--baseline", o->baseline, false, err);
   if (!*out) return err->code;
   if (berth_pattern_baseline(*out)) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found a pattern that is no baseline, expected one that --update wrote%s",
-                    o->baseline, o->update ? ", or no file" : "");
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "--baseline %s: found a pattern that is no baseline, expected one that --update wrote%s",
+      o->baseline, o->update ? ", or no file" : "");
 }
 
 /* The baseline's model, unless another was asked for. */
@@ -199,9 +205,10 @@ static int choose_model(options_t *o, const berth_baseline_t *b, berth_error_t *
   berth_model_t model;
   if (o->model_given || !b) return BERTH_OK;
   if (berth_model_find(b->model, &model))
-    return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: baseline.model: found \"%.60s\", expected port, bound, sum or flow",
-                      o->baseline, b->model);
+    return berth_fail(
+        err, BERTH_BAD_INPUT,
+        "--baseline %s: baseline.model: found \"%.60s\", expected port, bound, sum or flow",
+        o->baseline, b->model);
   o->check.model = model;
   return BERTH_OK;
 }
@@ -231,14 +238,14 @@ static int choose_placement(options_t *o, const berth_pattern_t *baseline, place
   const berth_baseline_t *b = baseline ? berth_pattern_baseline(baseline) : NULL;
   *out = (placement_t){.algorithm = ""};
   if (o->mapping) {
-    int rc = usable_load(&o->in, o->mapping, o->shared, &out->mapping, err);
+    int rc = usable_load(&o->in, "--mapping", o->mapping, o->shared, &out->mapping, err);
     out->pu_of_rank = out->mapping.pu_of_rank;
     if (!rc) out->algorithm = out->mapping.algorithm;
     return rc;
   }
   if (fits(o, baseline)) {
     int rc = berth_check_placement(baseline, o->in.topo, o->baseline, err);
-    if (rc) return rc;
+    if (rc) return load_name_option(err, "--baseline", o->baseline);
     out->pu_of_rank = b->pu_of_rank;
     out->algorithm = b->algorithm;
     return BERTH_OK;
@@ -261,7 +268,6 @@ static void placement_clear(placement_t *p)
   free(p->linear);
 }
 
-/* Prints to standard output, and makes sure that it got there. */
 static int print_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -269,9 +275,10 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
     rc = check_json(v, "-", err);
   else
     check_print(stdout, v);
-  if (!rc && o->github) check_github(o->json ? stderr : stdout, v);
-  if (!rc && (fflush(stdout) != 0 || ferror(stdout)))
-    rc = berth_fail(err, BERTH_MISSING, "standard output: cannot write: %s", strerror(errno));
+  FILE *annotations = !rc && o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  if (annotations) check_github(annotations, v);
+  if (!rc && o->github && (!annotations || fclose(annotations) != 0))
+    rc = berth_fail(err, BERTH_MISSING, "annotations: cannot write: %s", strerror(errno));
   return rc;
 }
 
@@ -279,13 +286,11 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static int write_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  out_hold();
+  together_begin();
   if (v->updated) rc = berth_pattern_save(v->pattern, o->baseline, err);
   if (!rc && o->junit) rc = check_junit(v, o->junit, err);
   if (!rc) rc = print_all(o, v, err);
-  berth_error_t release = {0};
-  int released = out_release(rc == BERTH_OK, &release);
-  return rc || !released ? rc : berth_fail(err, released, "%s", release.text);
+  return together_end(rc, err);
 }
 
 /* What a CI system shows shall say so where there is no result: the JUnit file of the run before
@@ -293,7 +298,10 @@ static int write_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static void write_failure(const options_t *o, const char *text)
 {
   if (o->junit) check_junit_failure(text, o->junit, NULL);
-  if (o->github) check_github_failure(o->json ? stderr : stdout, text);
+  FILE *annotations = o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  if (!annotations) return;
+  check_github_failure(annotations, text);
+  fclose(annotations);
 }
 
 static int check(options_t *o, berth_pattern_t *baseline, const placement_t *placement, int *code,

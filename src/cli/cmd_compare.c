@@ -56,7 +56,7 @@ static const struct argp argp = {
     .doc = "Puts placements side by side, the cheapest first: what each costs under every model, "
            "per level of the machine and per phase, its bottleneck, and how many ranks it moves."};
 
-static int add_rows(const options_t *o, compare_view_t *v, berth_error_t *err)
+static int add_rows(options_t *o, compare_view_t *v, berth_error_t *err)
 {
   int rc = placed_load(&o->in, &o->placed, &v->placed, err);
   if (rc) return rc;
@@ -81,7 +81,7 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
     double shared_s = berth_sharing_evaluate(sharing, pu_of_rank);
     double cost_s = model == in->map.objective ? row->cost.cost_s
                                                : berth_cost_evaluate(evaluator, model, pu_of_rank);
-    row->total[model] = (total_t){cost_s + shared_s, shared_s};
+    row->total[model] = (total_t){cost_s + shared_s, shared_s, false};
   }
   berth_sharing_free(sharing);
   return BERTH_OK;
@@ -147,8 +147,7 @@ static int find_uncertainty(compare_view_t *v, berth_error_t *err)
   return rc;
 }
 
-static int compare(const options_t *o, compare_view_t *v, berth_cost_t *evaluator,
-                   berth_error_t *err)
+static int compare(options_t *o, compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
 {
   placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), o->in.map.objective, v->asked);
   int rc = add_rows(o, v, err);

@@ -106,10 +106,10 @@ static const struct argp argp = {
     .doc = "Prints what placements cost: the bottleneck port and the pairs that load it, the cost "
            "per level of the machine's tree, and the gain over placing ranks in order."};
 
-static int price(const options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
+static int price(options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
   progress("pricing", out->path);
-  int rc = usable_load(&o->in, out->path, o->shared, &out->mapping, err);
+  int rc = usable_load(&o->in, "--mapping", out->path, o->shared, &out->mapping, err);
   return rc ? rc
             : berth_cost_explain(evaluator, o->in.map.objective, out->mapping.pu_of_rank, o->pairs,
                                  &out->cost, err);
@@ -150,6 +150,7 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
     priced_t *m = &view->priced[i];
     m->total.sharing_s = berth_sharing_evaluate(sharing, m->mapping.pu_of_rank);
     m->total.cost_s = m->cost.cost_s + m->total.sharing_s;
+    m->total.is_linear = inputs_is_placed_so(&m->mapping, linear);
   }
   berth_sharing_free(sharing);
   const int **placements = malloc(view->n * sizeof *placements);
@@ -161,18 +162,18 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
   return rc;
 }
 
-static int price_all(const options_t *o, berth_cost_t *evaluator, cost_view_t *view,
-                     berth_error_t *err)
+static int price_all(options_t *o, berth_cost_t *evaluator, cost_view_t *view, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < view->n && !rc; i++) rc = price(o, evaluator, &view->priced[i], err);
+  usable_adopt_scope(&o->in);
   if (!rc) rc = add_baseline(o, evaluator, view, err);
   if (!rc) rc = add_alone(o, evaluator, view, err);
   progress(NULL, NULL);
   return rc;
 }
 
-static int show(const options_t *o, berth_cost_t *evaluator, berth_error_t *err)
+static int show(options_t *o, berth_cost_t *evaluator, berth_error_t *err)
 {
   cost_view_t view = {.in = &o->in,
                       .model = o->in.map.objective,

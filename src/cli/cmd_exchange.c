@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/formats.h"
-#include "cli/pattern_file.h"
+#include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
 
@@ -132,6 +133,7 @@ static const struct argp_option import_options[] = {
 static const struct argp import_argp = {
     .options = import_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "[-f FORMAT] FILE... -o PATTERN",
     .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs.\v ",
     .help_filter = help_of_import};
@@ -192,6 +194,7 @@ static const struct argp_option export_options[] = {
 static const struct argp export_argp = {
     .options = export_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "-f FORMAT PATTERN [-o FILE]",
     .doc =
         "Writes a pattern in the format of another tool: a database, tables, matrices, graphs.\v ",
@@ -233,15 +236,25 @@ static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error
   return rc;
 }
 
+/* Writes the file; what is wrong with the pattern is said of its own. */
+static int write_out(options_t *o, const berth_pattern_t *p, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  int rc = o->format->write_graph ? write_graph(o, p, &why) : o->format->write(p, o->output, &why);
+  if (rc == BERTH_BAD_INPUT) return berth_fail(err, rc, "%s: %s", o->file[0], why.text);
+  if (rc) *err = why;
+  return rc;
+}
+
 static int export(options_t *o, berth_error_t *err)
 {
   int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
-  berth_pattern_t *p = pattern_file_load(o->file[0], o->truncated, err);
+  berth_pattern_t *p = load_pattern(NULL, o->file[0], o->truncated, err);
   if (!p)
     rc = err->code;
   else
-    rc = o->format->write_graph ? write_graph(o, p, err) : o->format->write(p, o->output, err);
+    rc = write_out(o, p, err);
   if (!rc) rc = say_losses(o, p, err);
   berth_pattern_free(p);
   return rc;

@@ -178,12 +178,12 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   return BERTH_OK;
 }
 
-static int add_file(const options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
+static int add_file(options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
 {
   totals_t totals;
   explored_t *e = &v->placement[v->n++];
   e->name = path;
-  int rc = usable_load(&o->in, path, o->placed.shared, &e->mapping, err);
+  int rc = usable_load(&o->in, NULL, path, o->placed.shared, &e->mapping, err);
   e->by = e->mapping.algorithm;
   if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &totals, err);
   if (!rc) e->cost_s = totals.own.cost_s;
@@ -217,13 +217,14 @@ static void rank_placements(explore_view_t *v)
         v->placement[i].same_as = v->placement[k].name;
 }
 
-static int explore(const options_t *o, explore_view_t *v, berth_error_t *err)
+static int explore(options_t *o, explore_view_t *v, berth_error_t *err)
 {
   v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
   v->left_out = calloc(o->n_mappers + 1, sizeof *v->left_out);
   if (!v->placement || !v->left_out) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
+  usable_adopt_scope(&o->in);
   for (size_t i = 0; i < o->n_mappers && !rc; i++) rc = add_mapped(o, v, o->mapper[i], err);
   if (!rc) rc = take_samples(o, v, err);
   if (rc) return rc;
@@ -263,8 +264,8 @@ const cli_command_t cmd_explore = {
     &argp,
     "Every possible placement has the same chance in each sample; pinned ranks stay where they "
     "are. "
-    "Only point-to-point messages are priced; where the pattern has other operations, that is "
-    "said. "
+    "Estimates cover point-to-point messages only; explore says which share of the pattern's calls "
+    "that leaves out. "
     "Few placements are much better than the rest, so that a good mapper mostly beats all samples: "
     "then it is said below which share of all placements the cheaper ones must be, with 95% "
     "certainty.\n"

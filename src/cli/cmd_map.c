@@ -14,6 +14,7 @@
 #include "cli/run_gain.h"
 #include "cli/search_options.h"
 #include "cli/team.h"
+#include "cli/together.h"
 #include "cli/verdict.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
@@ -153,7 +154,7 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 static int print_text(FILE *to, const options_t *o, const result_t *r, berth_error_t *err)
 {
   const total_t *linear = &r->totals.linear, *own = &r->totals.own;
-  run_gain_t gain = run_gain_find(&o->in, linear, own);
+  run_gain_t gain = run_gain_find(&o->in, linear, own, own->is_linear);
   print_costs(to, &o->in, r);
   fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
           100 * relative_gain(linear->cost_s, own->cost_s), run_gain_subject(&o->in, linear, own));
@@ -186,7 +187,8 @@ static void put_phase(json_out_t *j, const result_t *r)
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
-  run_gain_t gain = run_gain_find(&o->in, &r->totals.linear, &r->totals.own);
+  run_gain_t gain =
+      run_gain_find(&o->in, &r->totals.linear, &r->totals.own, r->totals.own.is_linear);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -263,13 +265,15 @@ static int check_inputs(const options_t *o, berth_error_t *err)
                     "found '-', expected files that all processes of the job can read");
 }
 
-static int present(const options_t *o, result_t *r, berth_error_t *err)
+static int present(options_t *o, result_t *r, berth_error_t *err)
 {
   int rc = judge(o, r, err);
+  together_begin();
+  if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
   if (!rc && !o->json) rc = print_text(outputs_to_stdout(&o->outputs) ? stderr : stdout, o, r, err);
-  return rc;
+  return together_end(rc, err);
 }
 
 int map_command(const struct argp *argp_of_command, int argc, char **argv, berth_team_t *team)
@@ -324,8 +328,9 @@ const cli_command_t cmd_map = {
     "a "
     "gain over linear that is within them gets no verdict.\n"
     "\n"
-    "Only point-to-point messages are priced. Where the pattern has collective or one-sided "
-    "operations, too, that is said, and of what the run gains only a limit is known.\n"
+    "Estimates cover point-to-point messages only. If the pattern has other calls, map says which "
+    "share of its calls and bytes that is. The gain of the run is then unknown: at most the share "
+    "of time in MPI.\n"
     "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
     "on the whole pattern, too; files and gains have that cost.\n"

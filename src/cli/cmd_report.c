@@ -11,6 +11,7 @@
 #include "cli/placed.h"
 #include "cli/progress.h"
 #include "cli/targets.h"
+#include "cli/together.h"
 
 enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 
@@ -142,11 +143,9 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
   return *out ? BERTH_OK : err->code;
 }
 
-/* All files appear together or none does. */
 static int write_files(const options_t *o, const berth_report_t *report, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  out_hold();
   if (o->output) {
     progress("writing", o->output);
     rc = berth_report_page(report, o->output, err);
@@ -156,12 +155,6 @@ static int write_files(const options_t *o, const berth_report_t *report, berth_e
     rc = berth_report_pictures(report, o->svg, err);
   }
   progress(NULL, NULL);
-  berth_error_t naming = {0};
-  int named = out_release(!rc, &naming);
-  if (!rc && named) {
-    *err = naming;
-    return named;
-  }
   return rc;
 }
 
@@ -172,6 +165,14 @@ static void print_written(const options_t *o)
   FILE *to = to_stdout ? stderr : stdout;
   if (o->output) fprintf(to, "page written to %s\n", to_stdout ? "standard output" : o->output);
   if (o->svg) fprintf(to, "pictures written to %s\n", o->svg);
+}
+
+static int write_all(const options_t *o, const berth_report_t *report, berth_error_t *err)
+{
+  together_begin();
+  int rc = write_files(o, report, err);
+  if (!rc) print_written(o);
+  return together_end(rc, err);
 }
 
 static int run(int argc, char **argv)
@@ -186,8 +187,7 @@ static int run(int argc, char **argv)
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);
   if (!rc) rc = work_out(&o, &placed, &report, &err);
-  if (!rc) rc = write_files(&o, report, &err);
-  if (!rc) print_written(&o);
+  if (!rc) rc = write_all(&o, report, &err);
   progress(NULL, NULL);
   if (rc) cli_report(argv[0], &err);
   berth_report_free(report);

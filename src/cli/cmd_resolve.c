@@ -8,10 +8,15 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/trace_files.h"
+
+enum { OPT_TIME_LIMIT = 256 };
 
 typedef struct options {
   const char *input, *output;
+  double seconds; /* for resolving, 0: the default */
 } options_t;
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -20,6 +25,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   switch (key) {
   case 'o':
     o->output = arg;
+    break;
+  case OPT_TIME_LIMIT:
+    o->seconds = cli_seconds(state, "--time-limit", arg);
+    if (o->seconds == 0) o->seconds = 1e-9; /* 0 stands for the default */
     break;
   case ARGP_KEY_ARG:
     if (o->input) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->input);
@@ -32,11 +41,17 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option resolve_options[] = {
-    {"output", 'o', "OUT", 0, "Write to OUT instead of FILE itself.", 0}, {0}};
+    {"output", 'o', "OUT", 0, "Write to OUT instead of FILE itself.", 0},
+    {"time-limit", OPT_TIME_LIMIT, "SECONDS", 0,
+     "For reading all programs and libraries together (default 120). Call sites in those that are "
+     "left stay as they are.",
+     0},
+    {0}};
 
 static const struct argp resolve_argp = {
     .options = resolve_options,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "FILE [-o OUT]",
     .doc = "Gives the call sites of a trace their functions, files and lines, as far as this "
            "machine has the programs that were traced."};
@@ -50,8 +65,9 @@ static int run_resolve(int argc, char **argv)
     berth_fail(&err, BERTH_USAGE, "expected a trace");
     return cli_report(argv[0], &err);
   }
-  trace_target_t target = {argv[0], o.output ? o.output : o.input, false, 0, false};
-  berth_pattern_t *p = berth_pattern_load(o.input, BERTH_PATTERN_STRICT, &err);
+  trace_target_t target = {
+      .program = argv[0], .path = o.output ? o.output : o.input, .resolve_s = o.seconds};
+  berth_pattern_t *p = load_pattern(NULL, o.input, false, &err);
   if (!p || trace_write(&target, p, NULL, &err)) cli_report(argv[0], &err);
   berth_pattern_free(p);
   return err.code;
@@ -67,15 +83,23 @@ static const struct argp recover_argp = {
     .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
            "that the tracer uses). The tables stay where they are."};
 
+/* A folder that nobody named may be another user's: below /tmp anyone can make one. */
+static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err)
+{
+  return named ? berth_spool_open(dir, err) : berth_spool_open_own(dir, err);
+}
+
 static int run_recover(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
   if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
-  trace_target_t target = {argv[0], o.output ? o.output : "berth-recovered.acp.zst", false, 0,
-                           false};
-  int rc = dir ? trace_recover(&target, dir, false, &err) : BERTH_MISSING;
+  if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
+  trace_target_t target = {.program = argv[0],
+                           .path = o.output ? o.output : "berth-recovered.acp.zst"};
+  int rc = dir ? trace_recover(&target, open_spool(dir, o.input != NULL, &err), false, &err)
+               : BERTH_MISSING;
   if (!rc && target.written == 0)
     rc = berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);
   free(dir);
@@ -92,7 +116,11 @@ const cli_command_t cmd_resolve = {
     "id) becomes \"exchange halo.c:120\" where the module has debug information, \"exchange+0x34 "
     "module\" where it has symbols only; it stays as it is where the module isn't here or isn't "
     "the "
-    "one that was traced.\n",
+    "one that was traced.\n"
+    "\n"
+    "Programs and libraries are read in a process of its own, regular files alone. Where that "
+    "process crashes or takes too long, a line says so, and the module's call sites stay as they "
+    "are.\n",
     NULL,
     false};
 

@@ -11,6 +11,7 @@
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/load.h"
 #include "cli/run_cache.h"
 #include "cli/topo_view.h"
 #include "topo/topo_levels.h"
@@ -253,7 +254,7 @@ static int run_placed(const job_t *j)
 /* The user's topology is looked at before anything is started. */
 static int check_topology(const job_t *j, berth_error_t *err)
 {
-  berth_topo_t *t = berth_topo_load(j->o->topology, err);
+  berth_topo_t *t = load_topology("--topology", j->o->topology, err);
   if (!t) return err->code;
   berth_topo_free(t);
   return BERTH_OK;

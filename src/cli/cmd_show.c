@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/memory_option.h"
 #include "cli/inputs.h"
-#include "cli/pattern_file.h"
+#include "cli/load.h"
 #include "cli/show.h"
 
 enum { TOP = 10 };
@@ -57,6 +58,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "PATTERN",
     .doc = "Shows what is in a pattern: the run, who sends how much to whom as a picture, the "
            "busiest pairs and call sites, sizes, phases, collective and one-sided operations, and "
@@ -89,7 +91,7 @@ static int run(int argc, char **argv)
   options_t o = {.top = TOP};
   berth_error_t err = {0};
   if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
-  berth_pattern_t *p = pattern_file_load(o.path, o.truncated, &err);
+  berth_pattern_t *p = load_pattern(NULL, o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
   berth_pattern_free(p);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
+#include "base/own.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/running.h"
@@ -40,7 +42,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option option_table[] = {
     {"output", 'o', "OUT", 0, "The trace (default: berth-snapshot.acp.zst).", 0},
-    {"list", OPT_LIST, NULL, 0, "Only list the traced jobs that are running on this machine.", 0},
+    {"list", OPT_LIST, NULL, 0,
+     "Only list the traced jobs of this user that are running on this machine.", 0},
     {0}};
 
 static const struct argp argp = {
@@ -49,7 +52,7 @@ static const struct argp argp = {
     .args_doc = "[-o OUT] [PID|DIR]\n--list [PID|DIR]",
     .doc = "Makes a trace of what a running job has counted so far on this machine. PID is that of "
            "`berth trace`, of the launcher or of a rank; DIR is the job's folder of tables. "
-           "Neither is needed where one job is running."};
+           "Neither is needed where one job of this user is running."};
 
 static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, size_t n,
                          berth_error_t *err)
@@ -77,14 +80,22 @@ static bool is_meant(const running_rank_t *rank, const char *which)
   return in;
 }
 
+/* Whether a rank's tables are this user's: root sees those of all. */
+static bool is_own(const running_rank_t *rank)
+{
+  struct stat st;
+  return lstat(rank->path, &st) == 0 && own_is(&st, S_IFREG);
+}
+
 /* Keeps only the jobs that are meant: of one rank that is, all are. Returns how many jobs. */
 static size_t select_jobs(running_t *list, const char *which)
 {
   size_t kept = 0, jobs = 0;
   for (size_t i = 0, end; i < list->n; i = end) {
     end = running_job_end(list, i);
-    bool meant = !which;
-    for (size_t k = i; !meant && k < end; k++) meant = is_meant(&list->ranks[k], which);
+    bool meant = false;
+    for (size_t k = i; !meant && k < end; k++)
+      meant = which ? is_meant(&list->ranks[k], which) : is_own(&list->ranks[k]);
     jobs += meant;
     for (size_t k = i; k < end; k++) {
       running_rank_t rank = list->ranks[k];

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/topo_view.h"
 
 enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
@@ -12,11 +14,11 @@ enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAM
 enum { DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE };
 static const cli_action_t actions[] = {
     {"discover", "describe this machine, or the hosts that a launcher reaches",
-     "output slurm fabric like hosts name quiet"},
-    {"import", "take a machine that another tool describes", "output format name"},
-    {"export", "write a machine for another tool", "output format"},
-    {"check", "say whether files keep the format's rules", ""},
-    {"show", "draw a machine's tree, ports and curves", "json"},
+     "output slurm fabric like hosts name quiet memory"},
+    {"import", "take a machine that another tool describes", "output format name memory"},
+    {"export", "write a machine for another tool", "output format memory"},
+    {"check", "say whether files keep the format's rules", "memory"},
+    {"show", "draw a machine's tree, ports and curves", "json memory"},
     {"probe", NULL, ""},
     {0}};
 #define ACTIONS "discover, import, export, check or show"
@@ -110,6 +112,7 @@ static void check_usage(struct argp_state *state, const options_t *o)
     argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
   if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
     argp_error(state, "expected a topology file");
+  if (o->action == PROBE && o->first_file == 0) argp_error(state, "expected the run's secret");
   if (o->action == IMPORT && o->first_file && !o->format &&
       strcmp(state->argv[o->first_file], "-") == 0)
     argp_error(state, "expected --format with standard input");
@@ -164,6 +167,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
     .options = option_table,
     .parser = parse_option,
+    .children = memory_children,
     .args_doc = "discover [-o FILE] [--slurm FILE] [-- LAUNCHER...]\n"
                 "discover [-o FILE] [--slurm FILE] [--hosts LIST] --like FILE\n"
                 "import [-f NAME] FILE [-o TOPOLOGY]\n"
@@ -191,7 +195,7 @@ static int check_files(char **files, int n, const char *program)
   int worst = BERTH_OK;
   for (int i = 0; i < n; i++) {
     berth_error_t err = {0};
-    berth_topo_t *t = berth_topo_load(files[i], &err);
+    berth_topo_t *t = load_topology(NULL, files[i], &err);
     if (t) {
       printf("%s: ok: ", files[i]);
       topo_print_summary(stdout, t);
@@ -206,7 +210,7 @@ static int check_files(char **files, int n, const char *program)
 
 static int show(const char *path, int json, berth_error_t *err)
 {
-  berth_topo_t *t = berth_topo_load(path, err);
+  berth_topo_t *t = load_topology(NULL, path, err);
   if (!t) return err->code;
   int rc = BERTH_OK;
   if (json)
@@ -230,7 +234,7 @@ static int run(int argc, char **argv)
   if (o.action == IMPORT) rc = topo_import(files[0], output, o.format, o.discover.name, &err);
   if (o.action == EXPORT) rc = topo_export(files[0], output, o.format, &err);
   if (o.action == SHOW) rc = show(files[0], o.json, &err);
-  if (o.action == PROBE) rc = topo_probe(&err);
+  if (o.action == PROBE) rc = topo_probe(files[0], &err);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 

@@ -355,7 +355,7 @@ static int collect(const session_t *s, berth_error_t *err)
   int rc = trace_take_written(&target, s->dir, s->prefix, err);
   if (!rc && access(s->spool, F_OK) == 0) { /* else the ranks have removed it */
     running_wait(s->spool, MOST_WAIT);
-    rc = trace_recover(&target, s->spool, true, err);
+    rc = trace_recover(&target, berth_spool_open_own(s->spool, err), true, err);
   }
   if (!rc && target.written == 0)
     rc = berth_fail(err, BERTH_MISSING, "no trace: %s", why_no_trace(s));

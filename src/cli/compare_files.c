@@ -30,9 +30,10 @@ static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_re
 
 static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
 {
-  const compared_t *row = &v->row[i];
+  const compared_t *row = &v->row[i], *reference = &v->row[v->reference];
   berth_model_t by = v->in->map.objective;
-  run_gain_t gain = run_gain_find(v->in, &v->row[v->reference].total[by], &row->total[by]);
+  run_gain_t gain = run_gain_find(v->in, &reference->total[by], &row->total[by],
+                                  placed_is_same(&reference->is->mapping, &row->is->mapping));
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", row->is->name);
   json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);

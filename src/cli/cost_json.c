@@ -67,7 +67,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 {
   const priced_t *m = &v->priced[i];
   double cost = m->total.cost_s, linear = v->linear.cost_s;
-  run_gain_t gain = run_gain_find(v->in, &v->linear, &m->total);
+  run_gain_t gain = run_gain_find(v->in, &v->linear, &m->total, m->total.is_linear);
   double share = berth_pattern_mpi_share(v->in->pattern);
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);

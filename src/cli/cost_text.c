@@ -20,7 +20,7 @@ static void print_gain(const cost_view_t *v, size_t i)
     return;
   }
   double share = berth_pattern_mpi_share(v->in->pattern);
-  run_gain_t gain = run_gain_find(v->in, &v->linear, total);
+  run_gain_t gain = run_gain_find(v->in, &v->linear, total, total->is_linear);
   printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
          verdict_of_gain(v->uncertainty, i, v->n),
          100 * relative_gain(v->linear.cost_s, total->cost_s),

@@ -11,7 +11,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/pattern_file.h"
+#include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/team.h"
 #include "pattern/phase_find.h"
@@ -116,7 +117,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
   return 0;
 }
 
-const struct argp inputs_argp = {.options = option_table, .parser = parse_option};
+const struct argp inputs_argp = {
+    .options = option_table, .parser = parse_option, .children = memory_children};
 
 berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg)
 {
@@ -149,19 +151,17 @@ berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
 
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
-  progress("reading", in->topology_path);
-  in->topo = berth_topo_load(in->topology_path, err);
-  progress(NULL, NULL);
+  in->topo = load_topology("--topology", in->topology_path, err);
   team_hush(in->map.team); /* one process says what is missing */
-  if (in->topo) in->pattern = pattern_file_load(in->pattern_path, in->truncated, err);
+  if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
   team_unhush(in->map.team);
   if (!in->pattern) return err->code;
   int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
                            berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
-  rc = berth_mapping_load(in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1, &in->from,
-                          err);
+  rc = load_mapping("--from", in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1,
+                    &in->from, err);
   in->map.from = in->from.pu_of_rank;
   return rc;
 }
@@ -196,7 +196,13 @@ total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_
 {
   double sharing_s = berth_sharing_evaluate(sharing, pu_of_rank);
   double cost_s = berth_cost_evaluate(evaluator, in->map.objective, pu_of_rank);
-  return (total_t){cost_s + sharing_s, sharing_s};
+  return (total_t){cost_s + sharing_s, sharing_s, false};
+}
+
+bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank)
+{
+  return pu_of_rank &&
+         memcmp(m->pu_of_rank, pu_of_rank, (size_t)m->ranks * sizeof *pu_of_rank) == 0;
 }
 
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
@@ -211,6 +217,7 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
     totals->own = inputs_total(in, evaluator, sharing, out->pu_of_rank);
     totals->linear =
         linear ? inputs_total(in, evaluator, sharing, linear) : (total_t){.cost_s = -1};
+    totals->own.is_linear = inputs_is_placed_so(out, linear);
     out->cost_s = totals->own.cost_s;
   }
   free(linear);
@@ -239,7 +246,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   out->algorithm = strdup(chosen);
   out->model = strdup(berth_model_name(in->map.objective));
   out->topology = strdup(berth_topo_name(in->topo));
-  if (!out->algorithm || !out->model || !out->topology)
+  out->scope = (berth_mapping_scope_t){in->map.hosts ? strdup(in->map.hosts) : NULL,
+                                       in->map.reserve, in->map.ranks_per_pu};
+  if (!out->algorithm || !out->model || !out->topology || (in->map.hosts && !out->scope.hosts))
     return berth_fail(err, BERTH_MISSING, "out of memory");
   rc = inputs_price(in, pattern, out, totals, err);
   progress(NULL, NULL);

@@ -16,6 +16,7 @@
 typedef struct total {
   double cost_s; /* -1: unknown */
   double sharing_s;
+  bool is_linear; /* it is the default order */
 } total_t;
 
 typedef struct inputs {
@@ -30,6 +31,11 @@ typedef struct inputs {
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
   berth_mapping_t from; /* map.from */
+  /* Of the mappings that usable_load read: the scope of the first, borrowed from it, and whether
+   * another one's differs. */
+  const char *scope_hosts;
+  int scope_reserve, scope_ranks_per_pu; /* 0: none was read */
+  bool scopes_differ;
 } inputs_t;
 
 /* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
@@ -71,6 +77,9 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
 /* Fills in the mapping's cost for `pattern`, and *totals, as inputs_map does. */
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
                  totals_t *totals, berth_error_t *err);
+
+/* Whether a mapping has every rank on the PU of `pu_of_rank` (NULL: no). */
+bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank);
 
 /* One placement's total. */
 total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file_out.h"
+#include "cli/clean_stream.h"
 #include "cli/cli.h"
 
 /* argp looks for this name: it must be seen from outside the program. */
@@ -43,6 +44,16 @@ static void on_signal(int signal_number)
   raise(signal_number);
 }
 
+/* A file that may not become larger: the write fails, and that is said. To ignore the signal would
+ * hand that down to whatever is started; a handler isn't handed down. */
+static void on_large_file(int signal_number) { (void)signal_number; }
+
+/* nohup's and a script's choice stands. */
+static void handle(int signal_number, void (*handler)(int))
+{
+  if (signal(signal_number, handler) == SIG_IGN) signal(signal_number, SIG_IGN);
+}
+
 static const char *speaker = "berth"; /* who writes to standard output */
 
 /* Whoever ends the program (argp does, behind --help): what was printed has to be out. */
@@ -54,12 +65,65 @@ static void check_output(int code, void *unused)
   _exit(code ? code : BERTH_MISSING);
 }
 
+/* -h is --help where no launched program begins: before "--" and the first argument that is no
+ * option (a command's first word may be an action). */
+static void spell_out_help(const cli_command_t *command, int argc, char **argv)
+{
+  static char help[] = "--help";
+  for (int i = 1; i < argc && (*argv[i] == '-' || (i == 1 && command->actions)); i++) {
+    if (strcmp(argv[i], "--") == 0) break;
+    if (strcmp(argv[i], "-h") == 0) argv[i] = help;
+  }
+}
+
 static int run(const cli_command_t *command, int argc, char **argv)
 {
   static char name[64];
+  spell_out_help(command, argc, argv);
   snprintf(name, sizeof name, "berth %s", command->name);
   speaker = argv[0] = name;
   return command->run(argc, argv);
+}
+
+enum { LONGEST = 32 }; /* characters of a command that are compared */
+
+static int least_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
+
+/* How many letters to add, to leave out or to replace make one word of the other (V. I.
+ * Levenshtein, Binary codes capable of correcting deletions, insertions, and reversals, 1966). */
+static int distance(const char *a, const char *b)
+{
+  int row[LONGEST + 1], n = (int)strnlen(b, LONGEST);
+  for (int k = 0; k <= n; k++) row[k] = k;
+  for (int i = 0; a[i] && i < LONGEST; i++) {
+    int diagonal = row[0];
+    row[0] = i + 1;
+    for (int k = 0; k < n; k++) {
+      int replaced = diagonal + (a[i] != b[k]);
+      diagonal = row[k + 1];
+      row[k + 1] = least_of(replaced, row[k] + 1, row[k + 1] + 1);
+    }
+  }
+  return row[n];
+}
+
+static const char *nearest(const char *word)
+{
+  const char *found = NULL;
+  int best = 0;
+  for (size_t i = 0; cli_commands[i]; i++) {
+    if (cli_commands[i]->hidden) continue;
+    int d = distance(word, cli_commands[i]->name);
+    if (!found || d < best) best = d, found = cli_commands[i]->name;
+  }
+  return found;
+}
+
+static int unknown(const char *word)
+{
+  fprintf(stderr, "berth: found command '%s', expected %s or another that `berth --help` lists\n",
+          word, nearest(word));
+  return BERTH_USAGE;
 }
 
 /* A link to the program with the name berth-COMMAND is that command. */
@@ -74,10 +138,11 @@ static const cli_command_t *find_by_link(const char *path)
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
+  clean_streams_install();
   on_exit(check_output, NULL);
-  static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* nohup's and a script's choice stands */
-    if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);
+  static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) handle(ends[i], on_signal);
+  handle(SIGXFSZ, on_large_file);
   const cli_command_t *linked = find_by_link(argv[0]);
   if (linked) return run(linked, argc, argv);
   const char *word = argc > 1 ? argv[1] : "";
@@ -85,6 +150,7 @@ int main(int argc, char **argv)
     const cli_command_t *about = argc > 2 ? cli_find(argv[2]) : NULL;
     char help[] = "--help", *words[] = {argv[0], help, NULL};
     if (about) return run(about, 2, words);
+    if (argc > 2) return unknown(argv[2]);
     usage(stdout);
     return BERTH_OK;
   }
@@ -94,7 +160,7 @@ int main(int argc, char **argv)
   }
   const cli_command_t *command = cli_find(word);
   if (command) return run(command, argc - 1, argv + 1);
-  if (argc > 1) fprintf(stderr, "berth: found command '%s', expected one of these:\n\n", word);
+  if (argc > 1) return unknown(word);
   usage(stderr);
   return BERTH_USAGE;
 }

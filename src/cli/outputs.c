@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/file_out.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/targets.h"
 
@@ -54,12 +55,39 @@ bool outputs_to_stdout(const outputs_t *o)
   return false;
 }
 
+/* The file of the first output of a format, NULL where there is none or it is standard output. */
+static const char *path_of(const outputs_t *o, const char *format)
+{
+  for (size_t i = 0; i < o->n; i++)
+    if (strcmp(o->list[i].writer->name, format) == 0 && !target_is_stdout(o->list[i].path))
+      return o->list[i].path;
+  return NULL;
+}
+
+int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                     berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < o->n && !rc && !path_of(o, "pin"); i++) {
+    int needed = 0;
+    const output_t *output = &o->list[i];
+    if (!output->writer->needs_pin || target_is_stdout(output->path)) continue;
+    berth_error_t why = {0};
+    rc = output->writer->needs_pin(m, t, &needed, &why);
+    if (rc) return berth_fail(err, rc, "%s=%s: %s", output->writer->name, output->path, why.text);
+    if (!needed) continue;
+    o->pin = text_printf("%s.pin", output->path);
+    if (!o->pin || outputs_add(o, "pin", o->pin))
+      rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  }
+  return rc;
+}
+
 int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                   berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->n && !rc; i++) rc = out_check(o->list[i].path, err);
-  out_hold(); /* all of them or none */
   for (size_t i = 0; i < o->n && !rc; i++) {
     berth_error_t why = {0};
     const output_t *output = &o->list[i];
@@ -69,8 +97,7 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
     else if (rc)
       *err = why;
   }
-  int named = out_release(!rc, err);
-  return rc ? rc : named;
+  return rc;
 }
 
 /* A path as one would type it. */
@@ -85,13 +112,15 @@ static char *quoted(const char *path)
   return text;
 }
 
-static int print_commands(FILE *to, const output_t *o, const berth_mapping_t *m,
+static int print_commands(FILE *to, const output_t *o, const char *pin, const berth_mapping_t *m,
                           const berth_topo_t *t, berth_error_t *err)
 {
   char *file = quoted(target_is_stdout(o->path) ? "FILE" : o->path);
-  if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
-  char *lines = o->writer->command(m, t, file, err);
+  char *script = pin ? quoted(pin) : NULL;
+  char *lines = file && (script || !pin) ? o->writer->command(m, t, file, script, err) : NULL;
+  if (!lines && (!file || (pin && !script))) berth_fail(err, BERTH_MISSING, "out of memory");
   free(file);
+  free(script);
   if (!lines) return err->code;
   fputs("  ", to);
   for (const char *s = lines; *s; s++) fputs(*s == '\n' ? "\n  " : (const char[]){*s, '\0'}, to);
@@ -109,7 +138,7 @@ int outputs_print(FILE *to, const outputs_t *o, const berth_mapping_t *m, const 
     fprintf(to, "%s written to %s%s\n", output->writer->name,
             target_is_stdout(output->path) ? "standard output" : output->path,
             output->writer->command ? ", for" : "");
-    if (output->writer->command) rc = print_commands(to, output, m, t, err);
+    if (output->writer->command) rc = print_commands(to, output, path_of(o, "pin"), m, t, err);
   }
   return rc;
 }
@@ -125,5 +154,6 @@ void outputs_list_formats(FILE *to)
 void outputs_clear(outputs_t *o)
 {
   free(o->list);
+  free(o->pin);
   *o = (outputs_t){0};
 }

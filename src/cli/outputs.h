@@ -17,6 +17,7 @@ typedef struct output {
 typedef struct outputs {
   output_t *list;
   size_t n, cap;
+  char *pin; /* the name that outputs_complete made, or NULL */
 } outputs_t;
 
 /* Adds a file of the writer of that name, which is there. Returns 0 or ENOMEM. */
@@ -34,7 +35,12 @@ void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
 /* Whether one goes to standard output, which other text then leaves to it. */
 bool outputs_to_stdout(const outputs_t *o);
 
-/* Writes all of them or none. */
+/* Adds the script that binds ranks (format pin) where the command of another format starts it and
+ * nobody asked for it: FILE.pin beside that format's FILE. Not for standard output. */
+int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                     berth_error_t *err);
+
+/* Writes them; between together_begin and together_end (cli/together.h). */
 int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
                   berth_error_t *err);
 

@@ -87,12 +87,12 @@ bool placed_is_same(const berth_mapping_t *a, const berth_mapping_t *b)
   return memcmp(a->pu_of_rank, b->pu_of_rank, (size_t)a->ranks * sizeof *a->pu_of_rank) == 0;
 }
 
-static int add_file(const inputs_t *in, const placed_question_t *q, placed_list_t *list,
-                    const char *path, berth_error_t *err)
+static int add_file(inputs_t *in, const placed_question_t *q, placed_list_t *list, const char *path,
+                    berth_error_t *err)
 {
   placed_t *item = &list->item[list->n++];
   item->name = path;
-  return usable_load(in, path, q->shared, &item->mapping, err);
+  return usable_load(in, NULL, path, q->shared, &item->mapping, err);
 }
 
 static int add_linear(const inputs_t *in, placed_list_t *list, bool *fits, berth_error_t *err)
@@ -107,8 +107,7 @@ static int add_linear(const inputs_t *in, placed_list_t *list, bool *fits, berth
   return BERTH_OK;
 }
 
-int placed_load(const inputs_t *in, const placed_question_t *q, placed_list_t *out,
-                berth_error_t *err)
+int placed_load(inputs_t *in, const placed_question_t *q, placed_list_t *out, berth_error_t *err)
 {
   bool fits, wants_linear = q->against && strcmp(q->against, "linear") == 0;
   int rc = BERTH_OK;
@@ -121,6 +120,7 @@ int placed_load(const inputs_t *in, const placed_question_t *q, placed_list_t *o
     if (i == out->n) rc = add_file(in, q, out, q->against, err);
     out->reference = i;
   }
+  usable_adopt_scope(in);
   if (!rc) rc = add_linear(in, out, &fits, err);
   if (rc) return rc;
   if (wants_linear && !fits)

@@ -41,8 +41,9 @@ typedef struct placed_list {
 /* Whether all ranks are on the same PUs. */
 bool placed_is_same(const berth_mapping_t *a, const berth_mapping_t *b);
 
-/* Reads and places them. Free with placed_clear, also after a failure. */
-int placed_load(const inputs_t *in, const placed_question_t *question, placed_list_t *out,
+/* Reads and places them, linear in the scope of the mappings (usable_adopt_scope). Free with
+ * placed_clear, also after a failure. */
+int placed_load(inputs_t *in, const placed_question_t *question, placed_list_t *out,
                 berth_error_t *err);
 void placed_clear(placed_list_t *list);
 

@@ -8,7 +8,8 @@ void progress(const char *what, const char *name)
 {
   static int shown; /* something stands on the line now */
   if (!isatty(STDERR_FILENO) || (!what && !shown)) return;
-  fputs("\r\033[K", stderr); /* ECMA-48: to the line's start, erase to its end */
+  fflush(stderr);
+  dprintf(STDERR_FILENO, "\r\033[K"); /* ECMA-48: to the line's start, erase to its end */
   if (what) fprintf(stderr, "berth: %s%s%s...", what, name ? " " : "", name ? name : "");
   fflush(stderr);
   shown = what != NULL;

@@ -5,22 +5,34 @@
 
 static run_gain_kind_t find_kind(const inputs_t *in, const total_t *before, const total_t *after)
 {
+  berth_coverage_t coverage = berth_cost_coverage(in->pattern);
   if (before->cost_s < 0 || after->cost_s < 0) return RUN_GAIN_NO_LINEAR;
   if (berth_topo_has_distances(in->topo)) return RUN_GAIN_NO_UNIT;
   if (berth_pattern_mpi_share(in->pattern) < 0) return RUN_GAIN_NO_TIMES;
-  return berth_cost_leaves_out_operations(in->pattern) ? RUN_GAIN_LIMIT : RUN_GAIN_KNOWN;
+  if (coverage.unknown_calls > 0) return RUN_GAIN_NO_CALLS;
+  return coverage.left_out_calls > 0 ? RUN_GAIN_LIMIT : RUN_GAIN_KNOWN;
 }
 
-run_gain_t run_gain_find(const inputs_t *in, const total_t *before, const total_t *after)
+static double longest(const berth_pattern_t *p)
 {
-  double share = berth_pattern_mpi_share(in->pattern), wall = 0;
+  double wall = 0;
+  for (int r = 0; r < berth_pattern_ranks(p); r++)
+    wall = fmax(wall, berth_pattern_rank(p, r)->wall_s);
+  return wall;
+}
+
+run_gain_t run_gain_find(const inputs_t *in, const total_t *before, const total_t *after, bool same)
+{
+  double share = berth_pattern_mpi_share(in->pattern);
   run_gain_t g = {find_kind(in, before, after), 0};
-  if (g.kind != RUN_GAIN_KNOWN && g.kind != RUN_GAIN_LIMIT) return g;
-  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
-    wall = fmax(wall, berth_pattern_rank(in->pattern, r)->wall_s);
-  g.gain =
-      share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
-  g.gain += (before->sharing_s - after->sharing_s) / wall;
+  if (same && (g.kind == RUN_GAIN_LIMIT || g.kind == RUN_GAIN_NO_CALLS)) g.kind = RUN_GAIN_KNOWN;
+  if (same || (g.kind != RUN_GAIN_KNOWN && g.kind != RUN_GAIN_LIMIT)) return g;
+  if (g.kind == RUN_GAIN_LIMIT)
+    g.gain = fmin(1, share + berth_pattern_unsure_share(in->pattern));
+  else
+    g.gain =
+        share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
+  g.gain += (before->sharing_s - after->sharing_s) / longest(in->pattern);
   return g;
 }
 
@@ -31,8 +43,10 @@ void run_gain_print(FILE *to, const run_gain_t *g)
     fprintf(to, ", %+.1f%% of the run", 100 * g->gain);
     break;
   case RUN_GAIN_LIMIT:
-    fprintf(to, "; of the run: unknown, %s %+.1f%%", g->gain < 0 ? "at worst" : "at most",
-            100 * g->gain);
+    fprintf(to, "; of the run: unknown, at most %+.1f%%", 100 * g->gain);
+    break;
+  case RUN_GAIN_NO_CALLS:
+    fputs("; of the run: unknown (some calls have no times)", to);
     break;
   case RUN_GAIN_NO_TIMES:
     fputs("; of the run: unknown (the pattern has no times)", to);

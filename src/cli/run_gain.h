@@ -8,23 +8,28 @@
 /* How much is known of it. */
 typedef enum {
   RUN_GAIN_KNOWN,
-  RUN_GAIN_LIMIT,     /* operations that nobody prices took an unknown part of the time in MPI */
-  RUN_GAIN_NO_TIMES,  /* the pattern doesn't tell the ranks' times */
-  RUN_GAIN_NO_UNIT,   /* costs are distances, no times */
+  RUN_GAIN_LIMIT,    /* no estimate includes some calls, which took an unknown part of MPI's time */
+  RUN_GAIN_NO_CALLS, /* some calls are known by name alone, and their times aren't MPI's (MPI-IO) */
+  RUN_GAIN_NO_TIMES, /* the pattern doesn't tell the ranks' times */
+  RUN_GAIN_NO_UNIT,  /* costs are distances, no times */
   RUN_GAIN_NO_LINEAR, /* one of both costs isn't there */
 } run_gain_kind_t;
 
-/* When communication gets cheaper (report, section 7.1): the relative difference times the share of
- * the run spent in MPI; and when less is lost by sharing cores, that as a share of the longest
- * rank's time. The share is of all calls, and costs are those of messages: with collective or
- * one-sided operations, of which a pattern has calls and bytes but no times, it is what the run
- * would gain at most (lose at most, below 0), if messages took all the time in MPI. */
+/* When communication gets cheaper (the paper, section 7.1): the relative difference times the share
+ * of the run spent in MPI; and when less is lost by sharing cores, that as a share of the longest
+ * rank's time.
+ *
+ * That share is of all calls, estimates are of messages. If estimates leave out calls, the split of
+ * the time in MPI between both is unknown. At most, all of it belongs to the calls that were left
+ * out, and another placement saves all of it: the limit is the whole share. */
 typedef struct run_gain {
   run_gain_kind_t kind;
   double gain; /* of the first two kinds; else 0 */
 } run_gain_t;
 
-run_gain_t run_gain_find(const inputs_t *in, const total_t *before, const total_t *after);
+/* `same`: both are one placement, which gains nothing whatever is left out. */
+run_gain_t run_gain_find(const inputs_t *in, const total_t *before, const total_t *after,
+                         bool same);
 
 /* What `gain over linear` goes on with: ", +3.1% of the run" or why it is unknown. */
 void run_gain_print(FILE *to, const run_gain_t *g);

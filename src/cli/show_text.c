@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/show.h"
-#include "symbol/symbol.h"
 
 enum { BAR = 40 };  /* characters of the longest */
 #define UNSURE 0.03 /* a share of the time that is worth a word */
@@ -146,9 +145,8 @@ static void print_sites(const summary_t *s, size_t top)
            text_bytes(site->sum.bytes, bytes), share(site->sum.bytes, s->all.bytes),
            site->known ? site->known->op : "unknown");
     for (size_t k = 0; site->known && k < site->known->n_frames; k++) {
-      size_t n;
-      const char *frame = symbols_brief(site->known->frames[k], &n);
-      printf("%s%.*s", k ? " < " : "  ", (int)n, frame);
+      printf("%s", k ? " < " : "  ");
+      cli_print_frame(stdout, site->known->frames[k]);
     }
     putchar('\n');
   }

@@ -9,6 +9,7 @@
 #include "base/file_in.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/topo_view.h"
 #include "topo/topo_names.h"
@@ -102,7 +103,7 @@ static berth_topo_t *load_model(const char *like, berth_error_t *err)
 {
   bool is_this = strcmp(like, "this") == 0, xml = false;
   if (!is_this && is_xml(like, &xml, err)) return NULL;
-  if (!is_this && !xml) return berth_topo_load(like, err);
+  if (!is_this && !xml) return load_topology("--like", like, err);
   char *description = is_this ? berth_host_describe(0, err) : topo_describe_xml(like, err);
   berth_topo_t *t = description ? berth_topo_from_description("host", description, err) : NULL;
   free(description);

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/formats.h"
+#include "cli/load.h"
 #include "cli/topo_view.h"
 
 void topo_list_formats(FILE *to)
@@ -52,7 +53,7 @@ int topo_export(const char *file, const char *output, const berth_topo_format_t 
 {
   int rc = formats_check_target(output, 1, &file, err);
   if (rc) return rc;
-  berth_topo_t *t = berth_topo_load(file, err);
+  berth_topo_t *t = load_topology(NULL, file, err);
   rc = t ? format->write(t, output, err) : err->code;
   if (t && rc == BERTH_BAD_INPUT) {
     berth_error_t why = *err;

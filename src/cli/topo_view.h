@@ -53,8 +53,10 @@ int topo_export(const char *file, const char *output, const berth_topo_format_t 
 /* berth_host_describe_xml, safe against crashes of hwloc. */
 char *topo_describe_xml(const char *path, berth_error_t *err);
 
-/* `berth topo probe`: prints this host's description for topo_probe_hosts on standard output. */
-int topo_probe(berth_error_t *err);
+/* `berth topo probe SECRET`: prints this host's description for topo_probe_hosts on standard
+ * output.
+ */
+int topo_probe(const char *secret, berth_error_t *err);
 
 typedef struct probed_host {
   char *name, *description;

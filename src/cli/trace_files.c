@@ -102,6 +102,15 @@ static void say_sites(const berth_resolution_t *s)
     fprintf(stderr, " (%zu resolved)", s->resolved);
 }
 
+static void say_unread(const trace_target_t *target, const berth_resolution_t *s)
+{
+  if (s->unread == 0) return;
+  fprintf(stderr, "%s: %s", target->program, s->why);
+  if (s->unread > 1)
+    fprintf(stderr, " (and %zu other module%s)", s->unread - 1, text_plural((double)s->unread - 1));
+  fprintf(stderr, ": %s call sites stay as they are\n", s->unread > 1 ? "their" : "its");
+}
+
 /* The one line. */
 static void say_written(const trace_target_t *target, char *path, const berth_pattern_t *p,
                         const berth_recovery_t *s, const berth_resolution_t *sites)
@@ -143,11 +152,13 @@ int trace_write(trace_target_t *target, const berth_pattern_t *p, const berth_re
   berth_resolution_t sites;
   char *path = numbered_path(target->path, target->written + 1);
   if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
-  berth_pattern_t *resolved = berth_resolve(p, &sites, err);
+  berth_pattern_t *resolved = berth_resolve_apart(
+      p, target->resolve_s > 0 ? target->resolve_s : TRACE_RESOLVE_S, &sites, err);
   int rc = resolved ? save(target, resolved, path, err) : BERTH_MISSING;
   if (!rc) {
     target->written++;
     say_written(target, path, resolved, lacks, &sites);
+    say_unread(target, &sites);
   }
   berth_pattern_free(resolved);
   free(path);
@@ -254,11 +265,11 @@ static int recover_job(trace_target_t *target, const berth_tables_t *job, bool r
   return rc;
 }
 
-int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err)
+int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_files,
+                  berth_error_t *err)
 {
   size_t n;
-  berth_spool_t *spool = berth_spool_open(dir, err);
-  if (!spool) return BERTH_MISSING;
+  if (!spool) return err->code;
   const berth_tables_t *jobs = berth_spool_jobs(spool, &n);
   int rc = BERTH_OK;
   for (size_t i = 0; i < n; i++) {

@@ -12,14 +12,17 @@
 /* The folder that ranks' tables of a job under `berth trace` are in a folder of. */
 const char *trace_spool_parent(void);
 
+enum { TRACE_RESOLVE_S = 120 };
+
 /* Where traces of a job go. With several jobs in one run (a script that starts mpirun twice) the
  * later ones get names of their own: NAME-2.acp. */
 typedef struct trace_target {
   const char *program; /* "berth trace", for messages */
   const char *path;
-  bool keep_old; /* a file that is there already is renamed to FILE.old */
-  int written;   /* traces so far */
-  bool snapshot; /* of a job that goes on */
+  bool keep_old;    /* a file that is there already is renamed to FILE.old */
+  int written;      /* traces so far */
+  bool snapshot;    /* of a job that goes on */
+  double resolve_s; /* for all modules whose call sites are resolved, 0: TRACE_RESOLVE_S */
 } trace_target_t;
 
 /* Resolves call sites, writes the trace and says so in one line on standard error, with what it
@@ -40,10 +43,12 @@ int trace_take_written(trace_target_t *target, const char *dir, const char *pref
 /* Names those that stayed, each in a line on standard error. */
 void trace_say_kept(const char *program, const char *dir, const char *prefix);
 
-/* Makes a trace of each job that left tables in a folder. Those that are damaged are left out with
+/* Makes a trace of each job that left tables in a folder, which is freed; NULL: it couldn't be
+ * opened, as *err says. Those that are damaged are left out with
  * a line on standard error; a job of which no trace can be made keeps no other from having one, and
  * is the error, the first one of several. With `remove_files` tables that are in a trace are
  * removed. */
-int trace_recover(trace_target_t *target, const char *dir, bool remove_files, berth_error_t *err);
+int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_files,
+                  berth_error_t *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/progress.h"
+#include "cost/cost_put.h"
 #include "topo/topo_levels.h"
 
 int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
@@ -86,14 +87,18 @@ static void print_source(FILE *to, const berth_topo_t *t)
           to);
 }
 
+static void print_coverage(FILE *to, const berth_pattern_t *p)
+{
+  char *text = cost_coverage_text(p);
+  if (text) fprintf(to, "note: %s\n", text);
+  free(text);
+}
+
 void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
 {
   print_note(to, u);
   inputs_print_unknown_sharing(to, in);
-  if (berth_cost_leaves_out_operations(in->pattern))
-    fputs("note: only point-to-point messages are priced; this pattern has collective or one-sided "
-          "operations, too\n",
-          to);
+  print_coverage(to, in->pattern);
   print_source(to, in->topo);
 }
 
@@ -103,4 +108,5 @@ void verdict_put_notes(json_out_t *j, const inputs_t *in)
   json_put_bool(j, "mixed_curves", topo_is_mixed(in->topo));
   json_put_string(j, "unit", berth_topo_has_distances(in->topo) ? "distance" : "second");
   json_put_bool(j, "unpriced_operations", berth_cost_leaves_out_operations(in->pattern));
+  cost_put_coverage(j, in->pattern);
 }

@@ -10,25 +10,11 @@
 
 #include "base/text.h"
 #include "cost/cost_internal.h"
+#include "pattern/pattern_check.h"
 
 enum { PRUNE_FROM = 32 }; /* pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
-
-int berth_cost_prices_operation(const char *op)
-{
-  return text_starts(op, "MPI_Neighbor_") || text_starts(op, "MPI_Ineighbor_");
-}
-
-int berth_cost_leaves_out_operations(const berth_pattern_t *p)
-{
-  size_t n, n_rmas;
-  const berth_coll_t *colls = berth_pattern_colls(p, &n);
-  berth_pattern_rmas(p, &n_rmas);
-  for (size_t i = 0; i < n; i++)
-    if (!berth_cost_prices_operation(colls[i].op)) return 1;
-  return n_rmas > 0;
-}
 
 const char *berth_model_name(berth_model_t model) { return model_names[model]; }
 
@@ -44,6 +30,7 @@ int berth_model_find(const char *name, berth_model_t *model)
 
 berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, berth_error_t *err)
 {
+  if (pattern_check_finished(p, err)) return NULL;
   berth_cost_t *c = calloc(1, sizeof *c);
   if (!c) {
     berth_fail(err, BERTH_MISSING, "out of memory");

@@ -28,4 +28,9 @@ void cost_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *
 void cost_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b);
 void cost_put_uncertainty(json_out_t *j, const berth_uncertainty_t *u);
 
+/* One sentence on what estimates leave out of a pattern, which the caller frees; NULL where nothing
+ * is left out (and where memory is out). */
+char *cost_coverage_text(const berth_pattern_t *p);
+void cost_put_coverage(json_out_t *j, const berth_pattern_t *p);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "exchange/cells.h"
 #include "exchange/exchange_internal.h"
+#include "pattern/pattern_check.h"
 
 typedef enum column { SRC, DST, SIZE, MESSAGES, BYTES, PHASE, REPEATS, NAME, N_COLUMNS } column_t;
 
@@ -164,7 +165,7 @@ static int read_value(const table_t *t, int i, const char *text, row_t *row, ber
   uint64_t *value = &row->value[column];
   switch (column) {
   case NAME:
-    row->name = text ? text : "";
+    row->name = text ? out_csv_name(text) : "";
     return BERTH_OK;
   case SRC:
   case DST:
@@ -264,8 +265,9 @@ int csv_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
   size_t n_phases;
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
-  out_file_t *out = out_open(path, err);
-  if (!out) return BERTH_MISSING;
+  int rc = pattern_check_finished(p, err);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  if (!out) return rc ? rc : BERTH_MISSING;
   out_text(out, "phase,name,repeats,site,src,dst,size,messages,bytes\n");
   for (size_t k = 0; k < n_phases; k++) {
     size_t n;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "exchange/exchange_internal.h"
 
 /* What no format but a whole pattern holds. */
@@ -200,14 +201,18 @@ berth_pattern_t *berth_import(const berth_import_t *in, berth_error_t *err)
 {
   berth_error_t own;
   traffic_t traffic = {0};
+  budget_t budget;
   if (!err) err = &own;
+  budget_begin(&budget);
   const berth_exchange_t **of_path = malloc(in->n_paths * sizeof *of_path);
   const char **paths = malloc(in->n_paths * sizeof *paths);
   int rc = of_path && paths ? import_all(in, of_path, paths, &traffic, err)
                             : berth_fail(err, BERTH_MISSING, "out of memory");
   free(of_path);
   free(paths);
-  if (!rc) return traffic_finish(&traffic, in, err);
+  berth_pattern_t *p = rc ? NULL : traffic_finish(&traffic, in, err);
   traffic_clear(&traffic);
-  return NULL;
+  budget_end(&budget, in->n_paths ? scan_name(in->paths[0]) : "import", p ? BERTH_OK : BERTH_BAD_INPUT,
+             err);
+  return p;
 }

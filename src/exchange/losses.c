@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "exchange/exchange_internal.h"
+#include "pattern/pattern_check.h"
 
 const char *berth_loss_name(berth_loss_t loss)
 {
@@ -143,9 +144,12 @@ int berth_exchange_lost(const berth_exchange_t *format, const berth_pattern_t *p
 {
   size_t n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  *lost = 0;
+  int rc = pattern_check_finished(p, err);
+  if (rc) return rc;
   unsigned has = beside_messages(p);
   if (n > 1 || *phases[0].name || phases[0].repeats != 1) has |= BERTH_LOSES_PHASES;
-  int rc = find_sizes(p, &has, err);
+  rc = find_sizes(p, &has, err);
   if (!rc) rc = look_at_pairs(p, &has, err);
   *lost = rc ? 0 : has & format->loses;
   return rc;

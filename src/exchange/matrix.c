@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "exchange/cells.h"
 #include "exchange/exchange_internal.h"
 #include "exchange/sparse.h"
@@ -37,6 +38,7 @@ typedef struct dense {
 } dense_t;
 
 enum { SUM = -1 };
+#define MOST_BYTES 0x1p40
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
@@ -221,7 +223,7 @@ int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, size_t n)
 {
   size_t at = 0;
-  for (int src = 0; src < ranks; src++)
+  for (int src = 0; src < ranks && !out_failed(out); src++)
     for (int dst = 0; dst < ranks; dst++) {
       bool is_next = at < n && total[at].src == src && total[at].dst == dst;
       out_printf(out, "%s%llu%s", dst ? " " : "",
@@ -232,5 +234,13 @@ static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, si
 
 int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
+  char found[TEXT_NUMBER], most[TEXT_NUMBER];
+  double ranks = berth_pattern_ranks(p), least = 2 * ranks * ranks;
+  if (least > MOST_BYTES)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "found %d ranks, whose matrix takes at least %s, expected at most %s "
+                      "(matrix-market has a line for each pair that communicates)",
+                      berth_pattern_ranks(p), text_bytes(least, found),
+                      text_bytes(MOST_BYTES, most));
   return export_totals(p, path, put_matrix, err);
 }

@@ -10,6 +10,7 @@
 
 #include "exchange/exchange_internal.h"
 #include "exchange/sqlite_schema.h"
+#include "pattern/pattern_check.h"
 
 typedef struct writer {
   sqlite3 *db;
@@ -267,6 +268,7 @@ int sqlite_export(const berth_pattern_t *p, const char *path, berth_error_t *err
 {
   writer_t w = {.path = strcmp(path, "-") == 0 ? "standard output" : path, .err = err};
   sqlite3_int64 n = 0;
+  if (pattern_check_finished(p, err)) return BERTH_BAD_INPUT;
   check(&w, sqlite3_open_v2(":memory:", &w.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL));
   if (!w.rc) fill(&w, p);
   unsigned char *bytes = w.rc ? NULL : sqlite3_serialize(w.db, "main", &n, 0);

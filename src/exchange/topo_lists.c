@@ -2,6 +2,7 @@
 /* The formats of topologies, by name. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "exchange/exchange_internal.h"
 
 static const berth_topo_format_t formats[] = {
@@ -46,10 +47,14 @@ berth_topo_t *berth_topo_import(const char *path, const berth_topo_format_t *for
 {
   berth_error_t own;
   if (!err) err = &own;
+  budget_t budget;
   const char *slash = strrchr(path, '/');
   bool is_text =
       levels_is_text(path) && (format ? format->read == levels_read : strchr(path, ':') != NULL);
   if (!format) format = is_text ? berth_topo_format_find("levels") : format_of(path, err);
   if (!format) return NULL;
-  return format->read(path, name ? name : slash && !is_text ? slash + 1 : path, err);
+  budget_begin(&budget);
+  berth_topo_t *t = format->read(path, name ? name : slash && !is_text ? slash + 1 : path, err);
+  budget_end(&budget, path, t ? BERTH_OK : BERTH_BAD_INPUT, err);
+  return t;
 }

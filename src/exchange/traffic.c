@@ -5,36 +5,11 @@
 #include <string.h>
 
 #include "base/array.h"
-
-enum { COMPACT_FROM = 1 << 20 };
+#include "base/budget.h"
+#include "pattern/message_merge.h"
+#include "pattern/pattern_check.h"
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
-
-static int by_message(const void *a, const void *b)
-{
-  const berth_message_t *p = a, *q = b;
-  if (p->phase != q->phase) return p->phase < q->phase ? -1 : 1;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  if (p->dst != q->dst) return p->dst < q->dst ? -1 : 1;
-  return (p->size > q->size) - (p->size < q->size);
-}
-
-/* Traces have a line for each message: those that are alike are added up now and then. */
-static void compact(traffic_t *t)
-{
-  size_t kept = 0;
-  qsort(t->message, t->n, sizeof *t->message, by_message);
-  for (size_t i = 0; i < t->n; i++) {
-    if (kept && by_message(&t->message[kept - 1], &t->message[i]) == 0) {
-      t->message[kept - 1].count += t->message[i].count;
-      t->message[kept - 1].bytes += t->message[i].bytes;
-    } else {
-      t->message[kept++] = t->message[i];
-    }
-  }
-  t->n = kept;
-  t->compact_at = 2 * kept + COMPACT_FROM;
-}
 
 static void know_rank(traffic_t *t, int rank)
 {
@@ -46,10 +21,13 @@ int traffic_put(traffic_t *t, const berth_message_t *m, berth_error_t *err)
   know_rank(t, m->src);
   know_rank(t, m->dst);
   if (m->count == 0) return BERTH_OK;
-  if (t->n >= COMPACT_FROM && t->n >= t->compact_at) compact(t);
+  if (message_merge_is_due(t->n, t->cap, t->merged))
+    t->merged = t->n = message_merge(t->message, t->n);
   if (!ARRAY_GROW(&t->message, t->n, &t->cap)) return no_memory(err);
-  t->message[t->n] = *m;
-  t->message[t->n++].phase = t->at_phase;
+  berth_message_t own = *m;
+  own.phase = t->at_phase;
+  own.site = 0;
+  t->message[t->n++] = own;
   return BERTH_OK;
 }
 
@@ -93,14 +71,16 @@ int traffic_add_half(traffic_t *t, const berth_import_t *in, int src, int dst, u
 int traffic_phase(traffic_t *t, int id, const char *name, uint64_t repeats, uint64_t *known,
                   berth_error_t *err)
 {
+  size_t place;
   *known = repeats;
-  for (size_t i = t->n_phases; i-- > 0;) /* lines of one phase mostly follow one another */
-    if (t->phase[i].id == id) {
-      *known = t->phase[i].repeats;
-      return BERTH_OK;
-    }
+  if (id_table_find(&t->phase_of_id, (uint64_t)id, &place)) {
+    *known = t->phase[place].repeats;
+    return BERTH_OK;
+  }
   char *copy = strdup(name);
-  if (!copy || !ARRAY_GROW(&t->phase, t->n_phases, &t->phase_cap)) {
+  if (!copy || !budget_take(strlen(name) + 1) ||
+      !ARRAY_GROW(&t->phase, t->n_phases, &t->phase_cap) ||
+      !id_table_add(&t->phase_of_id, (uint64_t)id, t->n_phases)) {
     free(copy);
     return no_memory(err);
   }
@@ -119,6 +99,7 @@ void traffic_clear(traffic_t *t)
   berth_pattern_free(t->whole);
   for (size_t i = 0; i < t->n_phases; i++) free((char *)(uintptr_t)t->phase[i].name);
   free(t->phase);
+  id_table_clear(&t->phase_of_id);
   free(t->times);
   free(t->message);
   *t = (traffic_t){0};
@@ -175,20 +156,52 @@ static int by_ends(const void *a, const void *b)
   return (p->dst > q->dst) - (p->dst < q->dst);
 }
 
+static int too_many(const flow_total_t *pair, double amount, const char *what, const char *together,
+                    berth_error_t *err)
+{
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected "
+                    "less than 2^64",
+                    pair->src, pair->dst, amount, what, together);
+}
+
+static int add_to(flow_total_t *sum, const flow_total_t *more, const char *together,
+                  berth_error_t *err)
+{
+  double bytes = (double)sum->bytes + (double)more->bytes;
+  double messages = (double)sum->messages + (double)more->messages;
+  if (__builtin_add_overflow(sum->bytes, more->bytes, &sum->bytes))
+    return too_many(sum, bytes, "bytes", together, err);
+  if (__builtin_add_overflow(sum->messages, more->messages, &sum->messages))
+    return too_many(sum, messages, "messages", together, err);
+  return BERTH_OK;
+}
+
 /* Sorts them and adds up those of the same ranks. */
-static size_t merge(flow_total_t *all, size_t n)
+static int merge(flow_total_t *all, size_t *n, const char *together, berth_error_t *err)
 {
   size_t kept = 0;
-  if (n) qsort(all, n, sizeof *all, by_ends);
-  for (size_t i = 0; i < n; i++) {
-    if (kept && by_ends(&all[kept - 1], &all[i]) == 0) {
-      all[kept - 1].messages += all[i].messages;
-      all[kept - 1].bytes += all[i].bytes;
-    } else {
+  int rc = BERTH_OK;
+  if (*n) qsort(all, *n, sizeof *all, by_ends);
+  for (size_t i = 0; i < *n && !rc; i++) {
+    if (kept && by_ends(&all[kept - 1], &all[i]) == 0)
+      rc = add_to(&all[kept - 1], &all[i], together, err);
+    else
       all[kept++] = all[i];
-    }
   }
-  return kept;
+  *n = kept;
+  return rc;
+}
+
+/* What a pair's messages are in all occurrences of their phase. */
+static int repeat(const berth_message_t *m, uint64_t repeats, flow_total_t *out, berth_error_t *err)
+{
+  *out = (flow_total_t){m->src, m->dst};
+  if (__builtin_mul_overflow(m->bytes, repeats, &out->bytes))
+    return too_many(out, (double)m->bytes * (double)repeats, "bytes", "", err);
+  if (__builtin_mul_overflow(m->count, repeats, &out->messages))
+    return too_many(out, (double)m->count * (double)repeats, "messages", "", err);
+  return BERTH_OK;
 }
 
 int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
@@ -197,22 +210,18 @@ int traffic_totals(const berth_pattern_t *p, flow_total_t **out, size_t *n, bert
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
   *out = NULL;
   *n = 0;
+  if (pattern_check_finished(p, err)) return BERTH_BAD_INPUT;
   for (size_t k = 0; k < n_phases; k++) {
     size_t n_messages;
     const berth_message_t *m = berth_pattern_messages(p, k, &n_messages);
-    uint64_t repeats = phases[k].repeats;
     for (size_t i = 0; i < n_messages; i++) {
-      flow_total_t t = {m[i].src, m[i].dst};
-      if (__builtin_mul_overflow(m[i].count, repeats, &t.messages) ||
-          __builtin_mul_overflow(m[i].bytes, repeats, &t.bytes))
-        return berth_fail(err, BERTH_BAD_INPUT, "rank %d to rank %d: found more than 2^64 bytes",
-                          t.src, t.dst);
       if (!ARRAY_GROW(out, *n, &cap)) return no_memory(err);
-      (*out)[(*n)++] = t;
+      int rc = repeat(&m[i], phases[k].repeats, &(*out)[*n], err);
+      if (rc) return rc;
+      ++*n;
     }
   }
-  *n = merge(*out, *n);
-  return BERTH_OK;
+  return merge(*out, n, "", err);
 }
 
 int traffic_undirected(const berth_pattern_t *p, flow_total_t **out, size_t *n, berth_error_t *err)
@@ -229,6 +238,7 @@ int traffic_undirected(const berth_pattern_t *p, flow_total_t **out, size_t *n, 
     (*out)[both++] = (flow_total_t){t.dst, t.src, t.messages, t.bytes};
   }
   free(directed);
-  *n = rc ? 0 : merge(*out, both);
+  if (!rc) rc = merge(*out, &both, ", both directions together", err);
+  *n = rc ? 0 : both;
   return rc;
 }

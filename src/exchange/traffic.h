@@ -6,6 +6,8 @@
 #include <berth/exchange.h>
 #include <stdbool.h>
 
+#include "base/id_table.h"
+
 /* What is known of a rank besides. */
 typedef struct rank_times {
   int rank;
@@ -16,9 +18,10 @@ typedef struct rank_times {
 typedef struct traffic {
   int ranks; /* so many are known of */
   berth_message_t *message;
-  size_t n, cap, compact_at;
+  size_t n, cap, merged; /* merged: how many were left when they were added up last */
   berth_phase_t *phase; /* with names of their own */
   size_t n_phases, phase_cap;
+  id_table_t phase_of_id;
   int at_phase; /* of the messages that are added next */
   rank_times_t *times;
   size_t n_times, times_cap;

@@ -42,9 +42,8 @@
 #include "map/bound_routes.h"
 #include "map/map_internal.h"
 
-/* With more ranks, routes from the few that there is time for tell nothing; and quality fast has no
- * time for many. */
-enum { MOST_ROUTED = 1 << 17, MOST_ROUTED_FAST = 64 };
+/* With more ranks, routes from the few that there is time for tell nothing. */
+enum { MOST_ROUTED = 1 << 17 };
 
 /* Sums of so many terms are exact to this. */
 static const double slack = 1 - 1e-9;
@@ -227,9 +226,7 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
 {
   double bound = 0;
   routes_graph_t g = {0};
-  bool fast = b->problem->options.quality == BERTH_QUALITY_FAST;
-  if (most >= b->ranks || b->ranks > (fast ? MOST_ROUTED_FAST : MOST_ROUTED)) return 0;
-  if (map_time_is_up(b->problem, 1)) return 0;
+  if (most >= b->ranks || b->ranks > MOST_ROUTED) return 0;
   size_t n_phases;
   berth_pattern_phases(b->problem->pattern, &n_phases);
   if (draw_graph(b, w, &g)) bound = routes_bound(&g, most, 1 / (double)n_phases);

@@ -222,6 +222,12 @@ int launcher_plain_start(launcher_hosts_t *h, const berth_mapping_t *m, const be
   return rc ? rc : print_list(h, 0, cpus, err);
 }
 
+char *launcher_pinned(const char *pin)
+{
+  return pin ? text_printf("sh %s ./app", pin)
+             : text_printf("sh PIN ./app   # PIN: what the format pin writes");
+}
+
 char *launcher_plain_command(const berth_mapping_t *m, const berth_topo_t *t, const char *settings,
                              berth_error_t *err)
 {

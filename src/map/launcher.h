@@ -6,8 +6,9 @@
 
 #include <berth/map.h>
 
-/* What stands for ./app where the wrapper binds. */
-#define LAUNCHER_PINNED "sh PIN ./app   # PIN: what the format pin writes"
+/* What stands in the place of ./app where the wrapper binds, whose file is `pin` (NULL: a
+ * placeholder). The caller frees it; NULL: out of memory. */
+char *launcher_pinned(const char *pin);
 
 /* The hosts that have ranks, in the topology's order, each with its ranks in increasing order, or
  * in the order of their PUs. Host i's are rank[start[i] … start[i + 1] - 1]. */

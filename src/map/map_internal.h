@@ -170,20 +170,24 @@ int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *pa
 
 /* Their command lines; order: permutation's and split-key's. */
 char *command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                       berth_error_t *err);
+                       const char *pin, berth_error_t *err);
 char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  berth_error_t *err);
+                  const char *pin, berth_error_t *err);
 char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err);
+                    const char *pin, berth_error_t *err);
 char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                    const char *pin, berth_error_t *err);
+int needs_pin_slurm(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+                    berth_error_t *err);
+int needs_pin_intel(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                     berth_error_t *err);
 char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err);
+                    const char *pin, berth_error_t *err);
 char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  berth_error_t *err);
+                  const char *pin, berth_error_t *err);
 char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                   berth_error_t *err);
+                   const char *pin, berth_error_t *err);
 char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err);
+                    const char *pin, berth_error_t *err);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mapping: reading and writing. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/file_in.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "map/map_internal.h"
 
 void berth_mapping_clear(berth_mapping_t *m)
@@ -14,6 +17,7 @@ void berth_mapping_clear(berth_mapping_t *m)
   free(m->algorithm);
   free(m->model);
   free(m->topology);
+  free(m->scope.hosts);
   *m = (berth_mapping_t){.cost_s = -1};
 }
 
@@ -49,17 +53,45 @@ static int read_texts(const json_place_t *root, berth_mapping_t *m)
   return BERTH_OK;
 }
 
-/* By whom and for which machine a mapping was made is told where it doesn't fit. */
-static int check_places(const json_place_t *root, const berth_topo_t *t, const berth_mapping_t *m)
+/* Says for which machine the mapping is, and which one it was to be used on. */
+static int refuse_machine(const json_place_t *root, const berth_topo_t *t, const berth_mapping_t *m)
 {
-  uint64_t places = 0;
-  int rc = json_get_hash(root, "places", JSON_OPTIONAL, &places);
-  if (rc || !t || !json_member(root, "places").node || places == berth_topo_places(t)) return rc;
-  json_place_t at = json_member(root, "places");
-  return json_fail(&at,
-                   "found the PUs of '%.60s', expected those of '%.60s', which has other hosts or "
-                   "cores: map again for it (without this member, PUs are taken by their numbers)",
-                   m->topology, berth_topo_name(t));
+  const char *hosts = "";
+  json_place_t at = json_member(root, "machine");
+  int rc = json_get_string(root, "hosts", JSON_OPTIONAL, &hosts);
+  char *expected = rc ? NULL : berth_topo_hosts_text(t, root->source->err);
+  if (!rc && !expected) rc = BERTH_MISSING;
+  if (!rc)
+    rc = json_fail(&at,
+                   "found a mapping for '%.40s' (hosts %.80s), expected one for '%.40s' (hosts "
+                   "%.80s): map again, or translate it from one to the other",
+                   m->topology, *hosts ? hosts : "unknown", berth_topo_name(t), expected);
+  free(expected);
+  return rc;
+}
+
+static int check_machine(const json_place_t *root, const berth_topo_t *t, const berth_mapping_t *m)
+{
+  uint64_t machine = 0;
+  int rc = json_get_hash(root, "machine", JSON_OPTIONAL, &machine);
+  bool known = !rc && json_member(root, "machine").node;
+  return rc || !t || !known || machine == berth_topo_machine(t) ? rc : refuse_machine(root, t, m);
+}
+
+static int read_scope(const json_place_t *root, berth_mapping_scope_t *out)
+{
+  json_place_t scope;
+  const char *hosts = NULL;
+  uint64_t reserve = 0, ranks_per_pu = 1;
+  int rc = json_get_object(root, "scope", JSON_OPTIONAL, &scope);
+  if (rc || !scope.node) return rc;
+  if (!rc) rc = json_get_string(&scope, "hosts", JSON_OPTIONAL, &hosts);
+  if (!rc) rc = json_get_u64(&scope, "reserve", JSON_OPTIONAL, 0, INT_MAX, &reserve);
+  if (!rc) rc = json_get_u64(&scope, "ranks_per_pu", JSON_OPTIONAL, 1, INT_MAX, &ranks_per_pu);
+  if (rc) return rc;
+  *out = (berth_mapping_scope_t){NULL, (int)reserve, (int)ranks_per_pu};
+  out->hosts = hosts ? strdup(hosts) : NULL;
+  return hosts && !out->hosts ? map_no_memory(root->source->err) : BERTH_OK;
 }
 
 static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, berth_mapping_t *m)
@@ -67,7 +99,8 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   json_place_t list;
   int rc = json_check_header(root, "berth-mapping", 1);
   if (!rc) rc = read_texts(root, m);
-  if (!rc) rc = check_places(root, rules->t, m);
+  if (!rc) rc = check_machine(root, rules->t, m);
+  if (!rc) rc = read_scope(root, &m->scope);
   if (!rc) rc = json_get_array(root, "pu_of_rank", JSON_NEEDED, &list);
   if (rc) return rc;
   m->ranks = cJSON_GetArraySize(list.node);
@@ -84,11 +117,19 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   return rc;
 }
 
+/* Other members may hold anything: what is read above has to be here. */
+static const json_known_t scope_members[] = {
+    {"hosts", NULL}, {"reserve", NULL}, {"ranks_per_pu", NULL}, {NULL, NULL}};
+static const json_known_t members[] = {
+    {"format", NULL},         {"version", NULL},    {"algorithm", NULL}, {"model", NULL},
+    {"topology", NULL},       {"cost_s", NULL},     {"hosts", NULL},     {"machine", NULL},
+    {"scope", scope_members}, {"pu_of_rank", NULL}, {NULL, NULL}};
+
 static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                       berth_mapping_t *out, berth_error_t *err)
 {
   json_source_t source = {name, 0, err};
-  cJSON *doc = json_parse(text, n, &source);
+  cJSON *doc = json_parse_known(text, n, members, &source);
   if (!doc) return err->code;
   json_place_t root = json_root(&source, doc);
   int rc = read_mapping(&root, rules, out);
@@ -111,22 +152,53 @@ int mapping_parse(const char *text, size_t n, const char *name, const mapping_ru
 int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                        berth_mapping_t *out, berth_error_t *err)
 {
-  char *text;
+  char *text = NULL;
   size_t n;
+  budget_t budget;
   mapping_rules_t rules = {ranks, t ? berth_topo_n_pus(t) : BERTH_MAX_PUS, shared, t};
   *out = (berth_mapping_t){.cost_s = -1};
+  budget_begin(&budget);
   int rc = in_read_all(path, &text, &n, err);
-  if (rc) return rc;
-  rc = mapping_parse(text, n, path, &rules, out, err);
+  if (!rc) rc = mapping_parse(text, n, path, &rules, out, err);
   free(text);
-  return rc;
+  return budget_end(&budget, path, rc, err);
+}
+
+static void put_scope(json_out_t *j, const berth_mapping_scope_t *scope)
+{
+  if (scope->ranks_per_pu == 0) return;
+  json_open(j, "scope", '{', JSON_ONE_LINE);
+  json_put_string(j, "hosts", scope->hosts);
+  json_put_u64(j, "reserve", (uint64_t)scope->reserve);
+  json_put_u64(j, "ranks_per_pu", (uint64_t)scope->ranks_per_pu);
+  json_close(j);
+}
+
+/* What the reader would refuse isn't written. */
+static int check_texts(const berth_mapping_t *m, berth_error_t *err)
+{
+  const char *const texts[][2] = {
+      {"algorithm", m->algorithm}, {"model", m->model}, {"scope.hosts", m->scope.hosts}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    const char *s = texts[i][1] ? texts[i][1] : "";
+    if (!text_utf8_valid(s, strlen(s), NULL) || text_has_control(s))
+      return berth_fail(err, BERTH_BAD_INPUT,
+                        "found %s \"%.60s\", expected UTF-8 text without control characters",
+                        texts[i][0], s);
+  }
+  return BERTH_OK;
 }
 
 int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                   berth_error_t *err)
 {
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return BERTH_MISSING;
+  int rc = check_texts(m, err);
+  char *hosts = rc ? NULL : berth_topo_hosts_text(t, err);
+  json_out_t j = {.out = hosts ? out_open(path, err) : NULL};
+  if (!j.out) {
+    free(hosts);
+    return rc ? rc : err ? err->code : BERTH_MISSING;
+  }
   json_open(&j, NULL, '{', JSON_LINES);
   json_put_string(&j, "format", "berth-mapping");
   json_put_u64(&j, "version", 1);
@@ -137,7 +209,10 @@ int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *p
   if (m->cost_s >= 0) json_put_number(&j, "cost_s", m->cost_s);
   if (*m->model) json_put_string(&j, "model", m->model);
   json_put_string(&j, "topology", berth_topo_name(t));
-  json_put_hash(&j, "places", berth_topo_places(t));
+  json_put_string(&j, "hosts", hosts);
+  json_put_hash(&j, "machine", berth_topo_machine(t));
+  put_scope(&j, &m->scope);
   json_close(&j);
+  free(hosts);
   return out_commit(j.out, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/budget.h"
 #include "base/file_in.h"
 #include "base/text.h"
 
@@ -95,7 +96,7 @@ static char *trim(char *line)
   return line;
 }
 
-static int take_file(pins_t *p, const char *path)
+static int take_lines(pins_t *p, const char *path)
 {
   char *line, where[512];
   size_t length;
@@ -116,6 +117,13 @@ static int take_file(pins_t *p, const char *path)
   p->where = p->name;
   p->code = BERTH_USAGE;
   return rc;
+}
+
+static int take_file(pins_t *p, const char *path)
+{
+  budget_t budget;
+  budget_begin(&budget);
+  return budget_end(&budget, path, take_lines(p, path), p->err);
 }
 
 /* A wish begins with a number and "="; everything else is the name of a file. */

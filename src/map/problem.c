@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "map/map_internal.h"
+#include "pattern/pattern_check.h"
 
 berth_map_options_t berth_map_defaults(void)
 {
@@ -344,6 +345,7 @@ int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *
   bool copied =
       !problem->options.pinned == !options->pinned && !problem->options.from == !options->from;
   int rc = copied ? check_options(options, err) : map_no_memory(err);
+  if (!rc) rc = pattern_check_finished(p, err);
   if (!rc) rc = find_places(problem, err);
   if (rc) berth_map_problem_clear(problem);
   return rc;

@@ -51,14 +51,41 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
 }
 
-/* Finds what no placement is below: a matter of time, and so for one process. */
+/* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays where
+ * these are too many. */
+static int find_least(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
+{
+  const char *name;
+  map_pricer_t pricer;
+  berth_error_t why = {0};
+  berth_map_problem_t wide = map_widened(problem);
+  const berth_mapper_t *exact = berth_mapper_find("exact");
+  int ranks = berth_pattern_ranks(problem->pattern);
+  if (ranks > exact->most_ranks) return BERTH_OK;
+  int *pu_of_rank = malloc((size_t)ranks * sizeof *pu_of_rank);
+  int rc = pu_of_rank ? run_here(problem, exact, pu_of_rank, &name, &why) : map_no_memory(err);
+  if (rc == BERTH_USAGE) {
+    free(pu_of_rank);
+    return BERTH_OK;
+  }
+  if (rc && pu_of_rank) *err = why;
+  if (!rc && !(rc = map_pricer_init(&pricer, &wide, err))) {
+    *bound = map_price(&pricer, pu_of_rank) * MAP_EXACT_TO;
+    map_pricer_clear(&pricer);
+  }
+  free(pu_of_rank);
+  return rc;
+}
+
+/* Finds what no placement is below, which doesn't depend on the search: one process does it. */
 static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
 {
   int rc = BERTH_OK;
   berth_map_report_t *report = problem->report;
   if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
+  if (!rc && share_is_mine(problem, 0)) rc = find_least(problem, &report->lower_bound, err);
   if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
-  for (size_t i = 0; i < report->n && !rc; i++) /* the best bound of all */
+  for (size_t i = 0; i < report->n && !rc; i++) /* of more ranks, if somebody asked for it */
     if (strcmp(report->candidate[i].name, "exact") == 0)
       report->lower_bound = report->candidate[i].price * MAP_EXACT_TO;
   return rc;

@@ -95,8 +95,9 @@ int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
 }
 
 char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err)
+                    const char *pin, berth_error_t *err)
 {
+  (void)pin;
   launcher_hosts_t h;
   int round, once;
   char *line = NULL;

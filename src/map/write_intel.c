@@ -47,10 +47,10 @@ int write_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
 }
 
 char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err)
+                    const char *pin, berth_error_t *err)
 {
   launcher_hosts_t h;
-  char *cpus = NULL, *line = NULL;
+  char *cpus = NULL, *line = NULL, *pinned = launcher_pinned(pin);
   int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
   bool binds = !rc && in_runs(&h);
   if (!rc && !binds) rc = launcher_cpu_list(&h, &cpus, err);
@@ -59,11 +59,25 @@ char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char 
   else if (!rc && cpus)
     line = text_printf("I_MPI_PIN_PROCESSOR_LIST=%s mpirun -machinefile %s -n %d ./app", cpus, file,
                        m->ranks);
-  else if (!rc)
-    line =
-        text_printf("I_MPI_PIN=off mpirun -machinefile %s -n %d " LAUNCHER_PINNED, file, m->ranks);
+  else if (!rc && pinned)
+    line = text_printf("I_MPI_PIN=off mpirun -machinefile %s -n %d %s", file, m->ranks, pinned);
   if (!rc && !line) map_no_memory(err);
+  free(pinned);
   free(cpus);
   launcher_hosts_clear(&h);
   return line;
+}
+
+int needs_pin_intel(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+                    berth_error_t *err)
+{
+  launcher_hosts_t h;
+  char *cpus = NULL;
+  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
+  bool binds = !rc && in_runs(&h);
+  if (!rc && !binds) rc = launcher_cpu_list(&h, &cpus, err);
+  *needed = !binds && !cpus;
+  free(cpus);
+  launcher_hosts_clear(&h);
+  return rc;
 }

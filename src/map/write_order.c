@@ -52,8 +52,9 @@ int write_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *path
 }
 
 char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                   berth_error_t *err)
+                   const char *pin, berth_error_t *err)
 {
+  (void)pin;
   char *settings = text_printf("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=%s ", file);
   char *line = settings ? launcher_plain_command(m, t, settings, err) : NULL;
   if (!settings) map_no_memory(err);
@@ -87,8 +88,9 @@ int write_permutation(const berth_mapping_t *m, const berth_topo_t *t, const cha
 }
 
 char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err)
+                    const char *pin, berth_error_t *err)
 {
+  (void)pin;
   (void)file;
   return launcher_plain_command(m, t, "", err);
 }

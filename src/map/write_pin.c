@@ -48,8 +48,9 @@ int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
 }
 
 char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  berth_error_t *err)
+                  const char *pin, berth_error_t *err)
 {
+  (void)pin;
   (void)m;
   (void)t;
   char *line = text_printf("sh %s ./app   # in the place of ./app, behind any launcher", file);

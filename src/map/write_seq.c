@@ -21,8 +21,9 @@ int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
 }
 
 char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  berth_error_t *err)
+                  const char *pin, berth_error_t *err)
 {
+  (void)pin;
   const char *yield = launcher_openmpi_yield(m, t, err);
   if (!yield) return NULL;
   char *line = text_printf("mpirun %s--map-by seq --hostfile %s -np %d ./app\n"

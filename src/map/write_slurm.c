@@ -23,18 +23,32 @@ int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
 }
 
 char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    berth_error_t *err)
+                    const char *pin, berth_error_t *err)
 {
   launcher_hosts_t h;
-  char *cpus = NULL, *line = NULL;
+  char *cpus = NULL, *line = NULL, *pinned = launcher_pinned(pin);
   int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
   if (!rc) rc = launcher_cpu_list(&h, &cpus, err);
-  if (!rc)
+  if (!rc && pinned)
     line = text_printf("SLURM_HOSTFILE=%s srun --distribution=arbitrary -n %d%s --cpu-bind=%s%s %s",
                        file, m->ranks, h.shared ? " --overcommit" : "", cpus ? "map_cpu:" : "none",
-                       cpus ? cpus : "", cpus ? "./app" : LAUNCHER_PINNED);
+                       cpus ? cpus : "", cpus ? "./app" : pinned);
   if (!rc && !line) map_no_memory(err);
+  free(pinned);
   free(cpus);
   launcher_hosts_clear(&h);
   return line;
+}
+
+int needs_pin_slurm(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+                    berth_error_t *err)
+{
+  launcher_hosts_t h;
+  char *cpus = NULL;
+  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
+  if (!rc) rc = launcher_cpu_list(&h, &cpus, err);
+  *needed = !cpus;
+  free(cpus);
+  launcher_hosts_clear(&h);
+  return rc;
 }

@@ -19,6 +19,11 @@ typedef struct command {
   experiment_t e;
 } command_t;
 
+static const char *secret = ""; /* of the run, which each line repeats */
+
+/* Begins a line of the protocol; what the caller prints ends it. */
+static void begin_line(void) { printf("{\"berth-measure\":1,\"run\":\"%s\",", secret); }
+
 static void nap(long ns)
 {
   struct timespec t = {0, ns};
@@ -50,7 +55,8 @@ static void go_of_follower(void *context)
 
 static void give_up(const char *why)
 {
-  printf("{\"berth-measure\":1,\"error\":\"%s\"}\n", why);
+  begin_line();
+  printf("\"error\":\"%s\"}\n", why);
   fflush(stdout);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -140,7 +146,8 @@ static void lead(leader_t *l, double *seconds)
 
 static void answer(const double *seconds, int n)
 {
-  printf("{\"berth-measure\":1,\"seconds\":[");
+  begin_line();
+  printf("\"seconds\":[");
   for (int i = 0; i < n; i++) printf("%s%.9g", i ? "," : "", seconds[i]);
   printf("]}\n");
   fflush(stdout);
@@ -205,7 +212,8 @@ static void bind_rank(int rank, int cpu, int n_ranks)
     MPI_Send(&c, sizeof c, MPI_BYTE, rank, TAG_COMMAND, MPI_COMM_WORLD);
     receive_asleep(&done, sizeof done, rank, TAG_RESULT, 200000);
   }
-  printf("{\"berth-measure\":1,\"bound\":%s}\n", done ? "true" : "false");
+  begin_line();
+  printf("\"bound\":%s}\n", done ? "true" : "false");
   fflush(stdout);
 }
 
@@ -213,13 +221,16 @@ static void say_who_is_there(const place_t *places, int n_ranks)
 {
   transport_t t;
   transport_find(&t);
-  printf("{\"berth-measure\":1,\"ranks\":%d,\"mpi\":\"%s\",\"inside\":\"%s\",\"between\":\"%s\"}\n",
-         n_ranks, t.mpi, t.inside, t.between);
-  for (int r = 0; r < n_ranks; r++)
-    printf("{\"berth-measure\":1,\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\",\"load\":%.2f,"
-           "\"cores\":%d}\n",
-           r, places[r].host, places[r].cpus, places[r].load.processes, places[r].load.cores);
-  printf("{\"berth-measure\":1,\"ready\":true}\n");
+  begin_line();
+  printf("\"ranks\":%d,\"mpi\":\"%s\",\"inside\":\"%s\",\"between\":\"%s\"}\n", n_ranks, t.mpi,
+         t.inside, t.between);
+  for (int r = 0; r < n_ranks; r++) {
+    begin_line();
+    printf("\"rank\":%d,\"host\":\"%s\",\"cpus\":\"%s\",\"load\":%.2f,\"cores\":%d}\n", r,
+           places[r].host, places[r].cpus, places[r].load.processes, places[r].load.cores);
+  }
+  begin_line();
+  printf("\"ready\":true}\n");
   fflush(stdout);
 }
 
@@ -248,6 +259,7 @@ int main(int argc, char **argv)
 {
   int rank, n_ranks;
   MPI_Init(&argc, &argv);
+  if (argc > 1) secret = argv[1];
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
   place_t mine, *all = rank == 0 ? malloc((size_t)n_ranks * sizeof *all) : NULL;

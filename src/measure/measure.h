@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The measuring program: does what `berth calibrate` asks for, line by line on rank 0's standard
- * input, and answers there in JSON Lines. It knows nothing of topologies.
+ * input, and answers there in JSON Lines. It knows nothing of topologies. Its argument is the run's
+ * secret, which each line repeats: other lines are text of the job.
  *
  *   bind RANK CPU                      bind a rank to one CPU of its host
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
@@ -9,11 +10,13 @@
  *
  * First it says who is there; then one line answers each experiment:
  *
- *   {"berth-measure":1,"ranks":16,"mpi":"Open MPI 4.1.4","inside":"vader","between":"tcp"}
- *   {"berth-measure":1,"rank":0,"host":"h0","cpus":"0-1","load":0.31,"cores":2}
- *   {"berth-measure":1,"ready":true}
- *   {"berth-measure":1,"seconds":[0.0214]}
- *   {"berth-measure":1,"error":"…"}
+ *   {"berth-measure":1,"run":"SECRET","ranks":16,"mpi":"Open MPI 4.1.4","inside":"vader",
+ *    "between":"tcp"}
+ *   {"berth-measure":1,"run":"SECRET","rank":0,"host":"h0","cpus":"0-1","load":0.31,
+ *    "cores":2}
+ *   {"berth-measure":1,"run":"SECRET","ready":true}
+ *   {"berth-measure":1,"run":"SECRET","seconds":[0.0214]}
+ *   {"berth-measure":1,"run":"SECRET","error":"…"}
  */
 #ifndef BERTH_MEASURE_H
 #define BERTH_MEASURE_H

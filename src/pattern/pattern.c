@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
+#include "pattern/message_merge.h"
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
 static const char out_of_memory[] = "out of memory";
@@ -44,28 +47,23 @@ void berth_pattern_free(berth_pattern_t *p)
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, out_of_memory); }
 
-/* Checks a number that must lie between 0 and max. */
-static int check(uint64_t value, uint64_t max, const char *what, berth_error_t *err)
-{
-  if (value <= max) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT, "found %s %lld, expected 0 to %llu", what,
-                    (long long)value, (unsigned long long)max);
-}
-
 static int check_rank(const berth_pattern_t *p, int rank, const char *what, berth_error_t *err)
 {
-  return check((uint64_t)rank, (uint64_t)p->ranks - 1, what, err);
+  return pattern_check((uint64_t)rank, (uint64_t)p->ranks - 1, what, err);
 }
 
 static int check_ids(int phase, int site, berth_error_t *err)
 {
-  int rc = check((uint64_t)phase, INT32_MAX, "phase", err);
-  return rc ? rc : check((uint64_t)site, INT32_MAX, "site", err);
+  int rc = pattern_check((uint64_t)phase, INT32_MAX, "phase", err);
+  return rc ? rc : pattern_check((uint64_t)site, INT32_MAX, "site", err);
 }
 
 int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
                               berth_error_t *err)
 {
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < argc && !rc; i++) rc = pattern_check_any_text(argv[i], "word", err);
+  if (rc) return rc;
   p->argv = arena_strings(&p->arena, argc, argv);
   p->argc = p->argv ? argc : 0;
   return p->argv ? BERTH_OK : no_memory(err);
@@ -74,6 +72,9 @@ int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const
 int berth_pattern_set_origin(berth_pattern_t *p, const char *mpi, const char *created,
                              berth_error_t *err)
 {
+  int rc = pattern_check_text(mpi, "MPI", err);
+  if (!rc) rc = pattern_check_text(created, "date", err);
+  if (rc) return rc;
   char *m = arena_strdup(&p->arena, mpi), *c = arena_strdup(&p->arena, created);
   if (!m || !c) return no_memory(err);
   p->mpi = m;
@@ -94,18 +95,13 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
 {
   int rc = check_rank(p, rank, "rank", err);
   if (rc) return rc;
-  if (!p->rank) p->rank = calloc((size_t)p->ranks, sizeof *p->rank);
-  if (!p->rank_known) p->rank_known = calloc((size_t)p->ranks, sizeof *p->rank_known);
+  if (!p->rank) p->rank = budget_calloc((size_t)p->ranks, sizeof *p->rank);
+  if (!p->rank_known) p->rank_known = budget_calloc((size_t)p->ranks, sizeof *p->rank_known);
   if (!p->rank || !p->rank_known) return no_memory(err);
   if (p->rank_known[rank])
     return berth_fail(err, BERTH_BAD_INPUT, "found rank %d a second time", rank);
-  if (!(info->mpi_s <= info->wall_s) || (info->mpi_s < 0) != (info->wall_s < 0))
-    return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
-                      info->mpi_s, info->wall_s);
-  double most_unsure = info->wall_s < 0 ? 0 : info->wall_s;
-  if (!(info->unsure_s >= 0 && info->unsure_s <= most_unsure))
-    return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
-                      info->unsure_s, most_unsure);
+  rc = pattern_check_rank_info(info, err);
+  if (rc) return rc;
   const char *host = intern_host(p, rank, info->host);
   if (!host) return no_memory(err);
   p->rank[rank] = *info;
@@ -118,7 +114,10 @@ int berth_pattern_set_rank(berth_pattern_t *p, int rank, const berth_rank_info_t
 int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, berth_error_t *err)
 {
   int rc = check_ids(phase->id, 0, err);
+  if (!rc) rc = pattern_check_text(phase->name, "phase name", err);
+  if (!rc) rc = pattern_check(phase->repeats, MOST_AMOUNT, "repeats", err);
   if (rc) return rc;
+  p->finished = false;
   char *name = arena_strdup(&p->arena, phase->name);
   if (!name || !ARRAY_GROW(&p->phases.items, p->phases.n, &p->phases.cap)) return no_memory(err);
   p->phases.items[p->phases.n++] = (berth_phase_t){phase->id, name, phase->repeats};
@@ -128,7 +127,11 @@ int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, bert
 int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site, berth_error_t *err)
 {
   int rc = check_ids(0, site->id, err);
+  if (!rc) rc = pattern_check_text(site->op, "operation", err);
+  for (size_t i = 0; i < site->n_frames && !rc; i++)
+    rc = pattern_check_any_text(site->frames[i], "frame", err);
   if (rc) return rc;
+  p->finished = false;
   berth_site_t copy = {site->id, arena_strdup(&p->arena, site->op), site->n_frames,
                        arena_strings(&p->arena, site->n_frames, site->frames)};
   if (!copy.op || !copy.frames || !ARRAY_GROW(&p->sites.items, p->sites.n, &p->sites.cap))
@@ -139,9 +142,12 @@ int berth_pattern_add_site(berth_pattern_t *p, const berth_site_t *site, berth_e
 
 int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_error_t *err)
 {
-  int rc = check((uint64_t)comm->id, INT32_MAX, "communicator", err);
+  int rc = pattern_check((uint64_t)comm->id, INT32_MAX, "communicator", err);
+  if (!rc && comm->id == 0)
+    rc = berth_fail(err, BERTH_BAD_INPUT, "found communicator 0, expected at least 1");
   for (size_t i = 0; !rc && i < comm->n_ranks; i++) rc = check_rank(p, comm->ranks[i], "rank", err);
   if (rc) return rc;
+  p->finished = false;
   int *ranks = arena_copy(&p->arena, comm->ranks, comm->n_ranks * sizeof *ranks);
   if (!ranks || !ARRAY_GROW(&p->comms.items, p->comms.n, &p->comms.cap)) return no_memory(err);
   p->comms.items[p->comms.n++] = (berth_comm_t){comm->id, comm->n_ranks, ranks};
@@ -151,14 +157,14 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
 /* Counts, sizes and bytes of an entry: what the format can hold exactly. */
 static int check_amount(const berth_message_t *m, berth_error_t *err)
 {
-  const uint64_t limit = (uint64_t)1 << 53;
-  int rc = check(m->size, limit, "message size", err);
-  if (!rc) rc = check(m->count, limit, "message count", err);
+  const uint64_t limit = MOST_AMOUNT;
+  int rc = pattern_check(m->size, limit, "message size", err);
+  if (!rc) rc = pattern_check(m->count, limit, "message count", err);
   if (!rc && m->size && m->count > limit / m->size)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found %llu messages of %llu bytes, expected at most 2^53 bytes in all",
                       (unsigned long long)m->count, (unsigned long long)m->size);
-  return rc ? rc : check(m->bytes, limit, "bytes", err);
+  return rc ? rc : pattern_check(m->bytes, limit, "bytes", err);
 }
 
 int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, berth_error_t *err)
@@ -168,6 +174,9 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
   if (!rc) rc = check_rank(p, m->dst, "destination rank", err);
   if (!rc) rc = check_amount(m, err);
   if (rc || m->count == 0) return rc;
+  p->finished = false;
+  if (message_merge_is_due(p->messages.n, p->messages.cap, p->merged))
+    p->merged = p->messages.n = message_merge(p->messages.items, p->messages.n);
   if (!ARRAY_GROW(&p->messages.items, p->messages.n, &p->messages.cap)) return no_memory(err);
   p->messages.items[p->messages.n++] = *m;
   return BERTH_OK;
@@ -176,9 +185,13 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
 int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_error_t *err)
 {
   int rc = check_ids(coll->phase, coll->site, err);
-  if (!rc) rc = check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
+  if (!rc) rc = pattern_check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
   if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
+  if (!rc) rc = pattern_check_text(coll->op, "operation", err);
+  if (!rc) rc = pattern_check(coll->bytes, MOST_AMOUNT, "bytes", err);
+  if (!rc) rc = pattern_check(coll->count, MOST_AMOUNT, "calls", err);
   if (rc) return rc;
+  p->finished = false;
   berth_coll_t copy = *coll;
   rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
   if (rc) return rc;
@@ -196,7 +209,12 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
     rc = check_rank(p, rma->msgs[i].dst, "target rank", err);
     if (!rc) rc = check_amount(&rma->msgs[i], err);
   }
+  if (!rc) rc = pattern_check((uint64_t)rma->win, INT32_MAX, "window", err);
+  if (!rc) rc = pattern_check(rma->epochs, MOST_AMOUNT, "epochs", err);
+  if (!rc) rc = pattern_check_text(rma->sync, "synchronisation", err);
+  if (!rc) rc = pattern_check_text(rma->op, "operation", err);
   if (rc) return rc;
+  p->finished = false;
   berth_rma_t copy = *rma;
   copy.sync = arena_strdup(&p->arena, rma->sync);
   copy.op = arena_strdup(&p->arena, rma->op);
@@ -210,20 +228,14 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
 int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                  berth_error_t *err)
 {
-  uint64_t sum = calls->calls;
-  size_t i = 0;
-  while (i < p->unmodelled.n && strcmp(p->unmodelled.items[i].op, calls->op) != 0) i++;
-  if (i < p->unmodelled.n) sum += p->unmodelled.items[i].calls;
-  int rc = check(calls->calls, (uint64_t)1 << 53, "calls", err);
-  if (!rc) rc = check(sum, (uint64_t)1 << 53, "calls", err);
+  int rc = pattern_check(calls->calls, MOST_AMOUNT, "calls", err);
+  if (!rc) rc = pattern_check_text(calls->op, "function", err);
   if (rc) return rc;
-  if (i < p->unmodelled.n) {
-    p->unmodelled.items[i].calls = sum;
-    return BERTH_OK;
-  }
+  p->finished = false;
   const char *op = arena_strdup(&p->arena, calls->op);
-  if (!op || !ARRAY_GROW(&p->unmodelled.items, i, &p->unmodelled.cap)) return no_memory(err);
-  p->unmodelled.items[p->unmodelled.n++] = (berth_unmodelled_t){op, sum};
+  if (!op || !ARRAY_GROW(&p->unmodelled.items, p->unmodelled.n, &p->unmodelled.cap))
+    return no_memory(err);
+  p->unmodelled.items[p->unmodelled.n++] = (berth_unmodelled_t){op, calls->calls};
   return BERTH_OK;
 }
 
@@ -236,16 +248,6 @@ int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *c
 BY_ID(phase_order, berth_phase_t)
 BY_ID(site_order, berth_site_t)
 BY_ID(comm_order, berth_comm_t)
-
-static int message_order(const void *a, const void *b)
-{
-  const berth_message_t *m = a, *n = b;
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->src != n->src) return ORDER(m->src, n->src);
-  if (m->dst != n->dst) return ORDER(m->dst, n->dst);
-  if (m->size != n->size) return ORDER(m->size, n->size);
-  return ORDER(m->site, n->site);
-}
 
 static int coll_order(const void *a, const void *b)
 {
@@ -281,22 +283,38 @@ static void sort(void *items, size_t n, size_t size, int (*order)(const void *, 
   if (n > 1) qsort(items, n, size, order);
 }
 
-/* Adds up neighbours in the sorted messages that differ in count and bytes only. */
+/* Adds up messages that are alike. */
 static int merge_messages(berth_pattern_t *p, berth_error_t *err)
 {
   berth_message_t *m = p->messages.items;
-  size_t kept = 0;
+  p->messages.n = message_merge(m, p->messages.n);
   for (size_t i = 0; i < p->messages.n; i++) {
-    if (kept == 0 || message_order(&m[kept - 1], &m[i]) != 0) {
-      m[kept++] = m[i];
-      continue;
+    berth_message_t sum = m[i];
+    if (i > 0 && message_order(&m[i - 1], &m[i]) == 0) { /* they have no room together */
+      sum.count += m[i - 1].count;
+      sum.bytes += m[i - 1].bytes;
     }
-    m[kept - 1].count += m[i].count;
-    m[kept - 1].bytes += m[i].bytes;
-    int rc = check_amount(&m[kept - 1], err);
+    int rc = check_amount(&sum, err);
     if (rc) return rc;
   }
-  p->messages.n = kept;
+  return BERTH_OK;
+}
+
+/* Adds up calls of the same name. */
+static int merge_unmodelled(berth_pattern_t *p, berth_error_t *err)
+{
+  berth_unmodelled_t *u = p->unmodelled.items;
+  size_t kept = 0;
+  sort(u, p->unmodelled.n, sizeof *u, unmodelled_order);
+  for (size_t i = 0; i < p->unmodelled.n; i++) {
+    if (kept && strcmp(u[kept - 1].op, u[i].op) == 0)
+      u[kept - 1].calls += u[i].calls;
+    else
+      u[kept++] = u[i];
+    int rc = pattern_check(u[kept - 1].calls, MOST_AMOUNT, "calls", err);
+    if (rc) return rc;
+  }
+  p->unmodelled.n = kept;
   return BERTH_OK;
 }
 
@@ -342,22 +360,24 @@ static int index_phases(berth_pattern_t *p, berth_error_t *err)
 
 int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 {
+  p->finished = false;
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
   sort(p->sites.items, p->sites.n, sizeof *p->sites.items, site_order);
   sort(p->comms.items, p->comms.n, sizeof *p->comms.items, comm_order);
   sort(p->colls.items, p->colls.n, sizeof *p->colls.items, coll_order);
   sort(p->rmas.items, p->rmas.n, sizeof *p->rmas.items, rma_order);
-  sort(p->unmodelled.items, p->unmodelled.n, sizeof *p->unmodelled.items, unmodelled_order);
-  sort(p->messages.items, p->messages.n, sizeof *p->messages.items, message_order);
   CHECK_UNIQUE(p->phases, "phase")
   CHECK_UNIQUE(p->sites, "site")
   CHECK_UNIQUE(p->comms, "communicator")
   int rc = merge_messages(p, err);
+  if (!rc) rc = merge_unmodelled(p, err);
   if (!rc) rc = pattern_finish_shares(p, err);
   if (!rc) rc = pattern_finish_orders(p, err);
   if (!rc) rc = add_missing_phases(p, err);
   sort(p->phases.items, p->phases.n, sizeof *p->phases.items, phase_order);
-  return rc ? rc : index_phases(p, err);
+  if (!rc) rc = index_phases(p, err);
+  p->finished = !rc;
+  return rc;
 }
 
 int berth_pattern_ranks(const berth_pattern_t *p) { return p->ranks; }
@@ -387,7 +407,7 @@ LOOK(berth_pattern_orders, berth_order_t, orders)
 
 const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase, size_t *n)
 {
-  *n = p->phase_start[phase + 1] - p->phase_start[phase];
+  *n = p->finished ? p->phase_start[phase + 1] - p->phase_start[phase] : 0;
   return *n ? p->messages.items + p->phase_start[phase] : NULL;
 }
 

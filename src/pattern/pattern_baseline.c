@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pattern/pattern_check.h"
+
 enum { VERSION = 1 };
 
 const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p) { return p->baseline; }
@@ -14,6 +16,8 @@ int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *basel
 {
   arena_t *a = &p->arena;
   size_t n = baseline->n_phases;
+  int rc = pattern_check_baseline(baseline, p->ranks, err);
+  if (rc) return rc;
   berth_baseline_t *copy = arena_copy(a, baseline, sizeof *copy);
   berth_baseline_phase_t *phases = arena_copy(a, baseline->phases, n * sizeof *phases);
   bool enough = copy && phases;

@@ -32,9 +32,11 @@ struct berth_pattern {
   LIST(berth_order_t) orders;
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
+  size_t merged;                    /* messages that were left when they were added up last */
   const berth_baseline_t *baseline; /* NULL: it is none */
   const berth_cut_t *cut;           /* NULL: it is whole */
   size_t *phase_start;              /* phases.n + 1 offsets into messages */
+  bool finished;                    /* and not added to since */
   bool drop_orders;                 /* those that differ from the messages, instead of failing */
   arena_t arena;                    /* strings and small arrays */
 };

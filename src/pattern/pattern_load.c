@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/json.h"
 #include "pattern/pattern_baseline.h"
 
@@ -360,6 +361,17 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   return rc;
 }
 
+/* Of lines of all kinds; other members may hold anything. */
+static const json_known_t members[] = {
+    {"format", NULL},  {"version", NULL}, {"ranks", NULL},  {"command", NULL},    {"mpi", NULL},
+    {"created", NULL}, {"baseline", NULL}, {"unmodelled", NULL}, {"kind", NULL},  {"rank", NULL},
+    {"host", NULL},    {"pu", NULL},      {"wall_s", NULL}, {"mpi_s", NULL},      {"unsure_s", NULL},
+    {"id", NULL},      {"name", NULL},    {"repeats", NULL}, {"op", NULL},        {"frames", NULL},
+    {"phase", NULL},   {"site", NULL},    {"src", NULL},    {"msgs", NULL},       {"comm", NULL},
+    {"bytes", NULL},   {"count", NULL},   {"root", NULL},   {"rank_bytes", NULL}, {"win", NULL},
+    {"sync", NULL},    {"epochs", NULL},  {"rounds", NULL}, {"sends", NULL},      {"records", NULL},
+    {NULL, NULL}};
+
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {
   if (*ended)
@@ -371,9 +383,9 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
                       "%s: found a JSON document of several lines, expected a pattern, which has a "
                       "line for its header",
                       l->source.file);
-  cJSON *doc = json_parse(text, length, &l->source);
+  cJSON *doc = json_parse_known(text, length, members, &l->source);
   l->is_json = doc != NULL;
-  if (!doc) return BERTH_BAD_INPUT;
+  if (!doc) return l->source.err->code;
   l->root = json_root(&l->source, doc);
   int rc = l->p ? read_record(l, records, ended) : read_header(l);
   cJSON_Delete(doc);
@@ -457,9 +469,11 @@ berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_
 
 berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err)
 {
+  budget_t budget;
+  budget_begin(&budget);
   in_file_t *in = in_open(path, err);
-  if (!in) return NULL;
-  berth_pattern_t *p = pattern_read(in, path, flags, err);
+  berth_pattern_t *p = in ? pattern_read(in, path, flags, err) : NULL;
   in_close(in);
+  budget_end(&budget, path, p ? BERTH_OK : BERTH_BAD_INPUT, err);
   return p;
 }

@@ -37,6 +37,7 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
   for (size_t i = 0; i < order->n_sends && !rc; i++)
     rc = check_send(p, &order->sends[i], order->rounds, err);
   if (rc) return rc;
+  p->finished = false;
   berth_order_t copy = *order;
   copy.sends = arena_copy(&p->arena, order->sends, order->n_sends * sizeof *order->sends);
   if (!copy.sends || !ARRAY_GROW(&p->orders.items, p->orders.n, &p->orders.cap))

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
 /* Narrows a sorted list to the items of one phase. */
@@ -19,6 +20,7 @@
 const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                               berth_error_t *err)
 {
+  if (pattern_check_finished(p, err)) return NULL;
   berth_pattern_t *one = malloc(sizeof *one);
   size_t *start = malloc(2 * sizeof *start);
   if (!one || !start) {

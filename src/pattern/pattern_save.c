@@ -7,6 +7,7 @@
 #include "base/json_out.h"
 #include "base/text.h"
 #include "pattern/pattern_baseline.h"
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
 #include "pattern/pattern_internal.h"
 
@@ -444,9 +445,10 @@ static int put_all(const berth_pattern_t *p, bool packed, out_file_t *out, berth
 
 int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  out_file_t *out = out_open_raw(path, err);
-  if (!out) return BERTH_MISSING;
-  int rc = put_all(p, text_ends(path, ".zst"), out, err);
+  int rc = pattern_check_finished(p, err);
+  out_file_t *out = rc ? NULL : out_open_raw(path, err);
+  if (!out) return rc ? rc : BERTH_MISSING;
+  rc = put_all(p, text_ends(path, ".zst"), out, err);
   if (!rc) return out_commit(out, err);
   out_abort(out);
   return rc;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
@@ -43,7 +44,10 @@ int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_erro
                       "more and a rank below %d",
                       row->src, row->phase, row->site, row->comm, p->ranks);
   berth_row_t copy = *row;
-  int rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
+  int rc = pattern_check_text(row->op, "operation", err);
+  if (rc) return rc;
+  p->finished = false;
+  rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
   if (rc) return rc;
   copy.op = arena_strdup(&p->arena, row->op);
   if (!copy.op || !ARRAY_GROW(&p->rows.items, p->rows.n, &p->rows.cap))

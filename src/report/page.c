@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page and the folder of pictures. The page is page.html, in which {{name}} stands for an
  * embedded file or for what is made here. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/numeric.h"
+#include "cost/cost_put.h"
 #include "pattern/pattern_cut.h"
 #include "report/parts.h"
 #include "report/report_internal.h"
@@ -74,9 +76,10 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
              berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
     put_note(out, text);
   }
-  if (berth_cost_leaves_out_operations(r->pattern))
-    put_note(out, "Only point-to-point messages are priced; this pattern has collective or "
-                  "one-sided operations, too.");
+  char *coverage = cost_coverage_text(r->pattern);
+  if (coverage) *coverage = (char)toupper((unsigned char)*coverage);
+  if (coverage) put_note(out, coverage);
+  free(coverage);
   put_note(out,
            "The cost of a port is the time that it needs for all that crosses it in one "
            "occurrence of a phase; the dearest is the bottleneck. berth help: man berth-report, "

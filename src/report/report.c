@@ -8,6 +8,7 @@
 #include <berth/sharing.h>
 
 #include "base/text.h"
+#include "pattern/pattern_check.h"
 #include "report/report_internal.h"
 
 /* Pairs that are listed with a bottleneck; phases that are on the page; and those whose loads are.
@@ -336,6 +337,7 @@ berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t
 {
   berth_error_t unheard;
   if (!err) err = &unheard;
+  if (pattern_check_finished(p, err)) return NULL;
   berth_report_t *r = calloc(1, sizeof *r);
   if (!r) {
     no_memory(err);

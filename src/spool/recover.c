@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The pattern of a job's tables in files, and what it lacks. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,13 @@ berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *jo
 }
 
 /* Adds a file's tables; that they are no good is no failure. */
-static int add_file(assembly_t *a, const char *path, berth_recovery_t *what, berth_error_t *err)
+static int add_file(assembly_t *a, const char *path, bool own, berth_recovery_t *what,
+                    berth_error_t *err)
 {
   berth_error_t why = {0};
   char *image = NULL;
   size_t size;
-  int rc = in_read_all(path, &image, &size, &why);
+  int rc = own ? in_read_own(path, &image, &size, &why) : in_read_all(path, &image, &size, &why);
   if (!rc) rc = assembly_add(a, path, image, size, &why);
   free(image);
   return rc ? recovery_refuse(what, &why, err) : BERTH_OK;
@@ -106,7 +108,8 @@ berth_pattern_t *berth_recover(const berth_tables_t *job, berth_recovery_t *what
   *made = (berth_recovery_t){0};
   assembly_t *a = assembly_new(err);
   int rc = a ? BERTH_OK : BERTH_MISSING;
-  for (size_t i = 0; !rc && i < job->n_paths; i++) rc = add_file(a, job->paths[i], made, err);
+  for (size_t i = 0; !rc && i < job->n_paths; i++)
+    rc = add_file(a, job->paths[i], job->own != 0, made, err);
   berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
   if (!what) berth_recovery_clear(made);
   return p;

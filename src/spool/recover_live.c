@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/text.h"
 #include "spool/recovery.h"
 #include "spool/spool_snapshot.h"
@@ -17,7 +18,12 @@ int table_map(const char *path, spool_image_t *live, berth_error_t *err)
   struct stat st;
   void *bytes = MAP_FAILED;
   *live = (spool_image_t){.name = path};
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+    close(fd);
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found %s, expected a file of tables", path,
+                      own_type_name(st.st_mode));
+  }
   if (fd >= 0 && fstat(fd, &st) == 0)
     bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
   if (bytes == MAP_FAILED)

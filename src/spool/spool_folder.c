@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
 
 struct berth_spool {
   char **path; /* sorted, so that those of a job follow one another */
   size_t n, cap;
+  bool own;
   berth_tables_t *jobs;
   size_t n_jobs, cap_jobs;
 };
@@ -45,17 +47,28 @@ static int add_path(berth_spool_t *s, const char *folder, const char *name, bert
     free(path);
     return no_memory(err);
   }
-  if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+  bool is_file = (s->own ? lstat(path, &st) : stat(path, &st)) == 0 && S_ISREG(st.st_mode);
+  if (is_file)
     s->path[s->n++] = path;
   else
     free(path);
   return BERTH_OK;
 }
 
+static DIR *open_folder(const char *folder, bool own, berth_error_t *err)
+{
+  int fd = own ? own_open(folder, S_IFDIR, err) : -1;
+  if (own && fd < 0) return NULL;
+  DIR *d = own ? fdopendir(fd) : opendir(folder);
+  if (!d) berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", folder, strerror(errno));
+  if (!d && own) close(fd);
+  return d;
+}
+
 static int find_paths(berth_spool_t *s, const char *folder, berth_error_t *err)
 {
-  DIR *d = opendir(folder);
-  if (!d) return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", folder, strerror(errno));
+  DIR *d = open_folder(folder, s->own, err);
+  if (!d) return err ? err->code : BERTH_MISSING;
   int rc = BERTH_OK;
   for (struct dirent *e; !rc && (e = readdir(d));)
     if (text_ends(e->d_name, SPOOL_SUFFIX)) rc = add_path(s, folder, e->d_name, err);
@@ -77,23 +90,34 @@ static int find_jobs(berth_spool_t *s, berth_error_t *err)
   for (size_t i = 0, end; i < s->n; i = end) {
     for (end = i + 1; end < s->n && is_same_job(s->path[i], s->path[end]);) end++;
     if (!ARRAY_GROW(&s->jobs, s->n_jobs, &s->cap_jobs)) return no_memory(err);
-    s->jobs[s->n_jobs++] = (berth_tables_t){end - i, (const char *const *)s->path + i};
+    s->jobs[s->n_jobs++] = (berth_tables_t){end - i, (const char *const *)s->path + i, s->own};
   }
   return BERTH_OK;
 }
 
-berth_spool_t *berth_spool_open(const char *folder, berth_error_t *err)
+static berth_spool_t *open_spool(const char *folder, bool own, berth_error_t *err)
 {
   berth_spool_t *s = calloc(1, sizeof *s);
   if (!s) {
     no_memory(err);
     return NULL;
   }
+  s->own = own;
   int rc = find_paths(s, folder, err);
   if (!rc) rc = find_jobs(s, err);
   if (!rc) return s;
   berth_spool_free(s);
   return NULL;
+}
+
+berth_spool_t *berth_spool_open(const char *folder, berth_error_t *err)
+{
+  return open_spool(folder, false, err);
+}
+
+berth_spool_t *berth_spool_open_own(const char *folder, berth_error_t *err)
+{
+  return open_spool(folder, true, err);
 }
 
 const berth_tables_t *berth_spool_jobs(const berth_spool_t *s, size_t *n)

@@ -121,6 +121,10 @@ int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_by
     const spool_block_t *later = (const void *)(second->bytes + b), *from = later;
     const spool_block_t *earlier = NULL;
     if (first->size - a >= sizeof *earlier) earlier = (const void *)(first->bytes + a);
+    if (earlier && (earlier->kind != later->kind || earlier->bytes > later->bytes)) {
+      free(to);
+      return berth_fail(err, BERTH_BAD_INPUT, "found tables that shrank, expected them to grow");
+    }
     if (!is_name(later->kind)) from = earlier;
     if (from) {
       memcpy(to + size, from, from->bytes);

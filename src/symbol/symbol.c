@@ -1,26 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbol/symbol.h"
+#include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/own.h"
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
 symbols_t *symbols_new(berth_error_t *err)
 {
   symbols_t *s = calloc(1, sizeof *s);
-  if (!s) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
-    return NULL;
-  }
+  if (!s) berth_fail(err, BERTH_MISSING, "out of memory");
+  return s;
+}
+
+/* Once there is a module: glibc ends the process where it has no memory for the library. */
+static void load_demangler(symbols_t *s)
+{
+  if (s->has_looked) return;
+  s->has_looked = true;
   void *library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
   if (library) *(void **)&s->demangle = dlsym(library, "__cxa_demangle");
-  return s;
 }
 
 void symbols_free(symbols_t *s)
@@ -32,6 +42,8 @@ void symbols_free(symbols_t *s)
     dwfl_end(s->modules[i].dwfl);
   }
   free(s->modules);
+  id_table_clear(&s->module_of);
+  apart_free(s->apart);
   free(s);
 }
 
@@ -98,17 +110,62 @@ static bool has_build_id(Dwfl_Module *m, const char *expected)
   return true;
 }
 
-/* Opens the module so that addresses in it are offsets from where it was loaded. */
-static void open_file(module_t *m, const char *path)
+void unread_note(unread_t *u, const char *path, const char *why)
 {
-  static char *no_path;
+  if (u->n++ > 0) return;
+  snprintf(u->why, sizeof u->why, "%.150s: %.100s", path, why);
+  text_clean(u->why);
+}
+
+/* A regular file for libdw; -1 for others, which are noted, and for what isn't there. To open a
+ * device may do something, so it isn't. */
+static int open_regular(symbols_t *s, const char *path)
+{
+  struct stat st;
+  if (stat(path, &st) != 0) return -1;
+  int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) return fd;
+  if (fd >= 0) close(fd);
+  if (S_ISREG(st.st_mode)) return -1;
+  char why[64];
+  snprintf(why, sizeof why, "found %s, expected a file", own_type_name(st.st_mode));
+  unread_note(&s->unread, path, why);
+  return -1;
+}
+
+/* A module may name the file that has its debug information, or what several share: libdw opens
+ * whatever that is. */
+static int find_debug(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
+                      const char *file, const char *link, GElf_Word crc, char **found)
+{
+  struct stat st;
+  if (link && strchr(link, '/')) {
+    char *real = realpath(link, NULL);
+    bool known = real && *link == '/' && text_starts(real, "/usr/lib/debug/") &&
+                 stat(real, &st) == 0 && S_ISREG(st.st_mode);
+    free(real);
+    if (!known) return -1;
+  }
+  return dwfl_build_id_find_debuginfo(m, user, name, base, file, link, crc, found);
+}
+
+/* Opens the module so that addresses in it are offsets from where it was loaded. */
+static void open_file(symbols_t *s, module_t *m, const char *path)
+{
+  static char folder[] = "/usr/lib/debug", *debug_path = folder; /* not beside the module */
   static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                           .find_debuginfo = dwfl_build_id_find_debuginfo,
+                                           .find_debuginfo = find_debug,
                                            .section_address = dwfl_offline_section_address,
-                                           .debuginfo_path = &no_path};
-  if (!(m->dwfl = dwfl_begin(&callbacks))) return;
+                                           .debuginfo_path = &debug_path};
+  int fd = open_regular(s, path);
+  if (fd < 0) return;
+  if (!(m->dwfl = dwfl_begin(&callbacks))) {
+    close(fd);
+    return;
+  }
   dwfl_report_begin(m->dwfl);
-  Dwfl_Module *found = dwfl_report_elf(m->dwfl, m->path, path, -1, 0, true);
+  Dwfl_Module *found = dwfl_report_elf(m->dwfl, m->path, path, fd, 0, true);
+  if (!found) close(fd);
   dwfl_report_end(m->dwfl, NULL, NULL);
   if (found && has_build_id(found, m->build_id)) m->found = found;
 }
@@ -127,34 +184,55 @@ static char *path_pattern(const char *path)
 }
 
 /* A file of another name may be the one that was traced only if the build id says so. */
-static void open_module(module_t *m)
+void symbol_open(symbols_t *s, module_t *m)
 {
+  load_demangler(s);
   glob_t found = {0};
-  open_file(m, m->path);
+  open_file(s, m, m->path);
   if (m->found || !*m->build_id || !strchr(m->path, '?')) return;
   char *pattern = path_pattern(m->path);
   int rc = pattern ? glob(pattern, 0, NULL, &found) : GLOB_NOSPACE;
   for (size_t i = 0; rc == 0 && i < found.gl_pathc && !m->found; i++) {
     dwfl_end(m->dwfl);
     m->dwfl = NULL;
-    open_file(m, found.gl_pathv[i]);
+    open_file(s, m, found.gl_pathv[i]);
   }
   if (rc == 0) globfree(&found);
   free(pattern);
 }
 
-/* The module, opened when it is met first; takes over the parts' texts. NULL: out of memory. */
-static const module_t *find_module(symbols_t *s, parts_t *p)
+static bool is_module(const module_t *m, const char *path, const char *build_id)
 {
-  for (size_t i = 0; i < s->n; i++)
-    if (strcmp(s->modules[i].path, p->path) == 0 &&
-        strcmp(s->modules[i].build_id, p->build_id) == 0)
-      return &s->modules[i];
-  if (!ARRAY_GROW(&s->modules, s->n, &s->cap)) return NULL;
-  module_t *m = &s->modules[s->n++];
-  *m = (module_t){.path = p->path, .build_id = p->build_id};
-  p->path = p->build_id = NULL;
-  open_module(m);
+  return strcmp(m->path, path) == 0 && strcmp(m->build_id, build_id) == 0;
+}
+
+module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bool *is_new)
+{
+  size_t place = s->n;
+  uint64_t hash = hash_bytes(HASH_START, path, strlen(path) + 1);
+  hash = hash_bytes(hash, build_id, strlen(build_id));
+  bool is_known = id_table_find(&s->module_of, hash, &place);
+  *is_new = false;
+  for (size_t i = place; i < s->n; i++) /* mostly the first is it */
+    if (is_module(&s->modules[i], path, build_id)) return &s->modules[i];
+  module_t m = {.path = strdup(path), .build_id = strdup(build_id)};
+  if (!m.path || !m.build_id || !ARRAY_GROW(&s->modules, s->n, &s->cap) ||
+      (!is_known && !id_table_add(&s->module_of, hash, s->n))) {
+    free(m.path);
+    free(m.build_id);
+    return NULL;
+  }
+  *is_new = true;
+  s->modules[s->n] = m;
+  return &s->modules[s->n++];
+}
+
+/* The module, opened when it is met first. NULL: memory is out. */
+static module_t *find_module(symbols_t *s, const parts_t *p)
+{
+  bool is_new;
+  module_t *m = symbol_module(s, p->path, p->build_id, &is_new);
+  if (m && is_new && !s->apart) symbol_open(s, m);
   return m;
 }
 
@@ -163,8 +241,12 @@ int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, con
 {
   parts_t p;
   if (!split(frame, &p)) return put(context, frame) ? -1 : 0;
-  const module_t *m = find_module(s, &p);
-  int n = m && m->found ? symbol_lookup(s, m, p.offset, put, context) : 0;
+  module_t *m = find_module(s, &p);
+  int n = 0;
+  if (m && s->apart && !m->given_up)
+    n = apart_lookup(s->apart, s, m, p.offset, put, context);
+  else if (m && m->found)
+    n = symbol_lookup(s, m, p.offset, put, context);
   parts_clear(&p);
   if (!m || n < 0) return -1;
   if (n > 0) return 1;
@@ -322,17 +404,40 @@ static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
   return rc ? rc : berth_pattern_finish(to, err);
 }
 
-berth_pattern_t *berth_resolve(const berth_pattern_t *p, berth_resolution_t *counts,
-                               berth_error_t *err)
+/* Takes over the symbols; NULL: memory is out. */
+static berth_pattern_t *resolve(const berth_pattern_t *p, symbols_t *s, berth_resolution_t *counts,
+                                berth_error_t *err)
 {
   berth_resolution_t ignored;
   if (!counts) counts = &ignored;
   *counts = (berth_resolution_t){0};
-  symbols_t *s = symbols_new(err);
   berth_pattern_t *to = s ? berth_pattern_new(berth_pattern_ranks(p), err) : NULL;
-  int rc = to ? copy_all(s, p, to, counts, err) : BERTH_MISSING;
+  int rc = to ? pattern_check_finished(p, err) : BERTH_MISSING;
+  if (!rc) rc = copy_all(s, p, to, counts, err);
+  if (s) {
+    counts->unread = s->unread.n;
+    memcpy(counts->why, s->unread.why, sizeof counts->why);
+  }
   symbols_free(s);
   if (!rc) return to;
   berth_pattern_free(to);
   return NULL;
+}
+
+berth_pattern_t *berth_resolve(const berth_pattern_t *p, berth_resolution_t *counts,
+                               berth_error_t *err)
+{
+  return resolve(p, symbols_new(err), counts, err);
+}
+
+berth_pattern_t *berth_resolve_apart(const berth_pattern_t *p, double seconds,
+                                     berth_resolution_t *counts, berth_error_t *err)
+{
+  symbols_t *s = symbols_new(err);
+  if (s && !(s->apart = apart_new(seconds))) {
+    berth_fail(err, BERTH_MISSING, "out of memory");
+    symbols_free(s);
+    s = NULL;
+  }
+  return resolve(p, s, counts, err);
 }

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/id_table.h"
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
@@ -16,12 +19,24 @@ typedef struct voice {
   uint64_t bytes;
 } voice_t;
 
+/* A site that sends and has a frame, by the frame's hash. */
+typedef struct holder {
+  uint64_t hash;
+  const berth_site_t *site;
+} holder_t;
+
 struct namer {
   const berth_pattern_t *sites; /* has the sites, resolved */
   voice_t *voice;               /* by phase, the loudest first */
   size_t n;
-  char **taken; /* the names of the first phases */
+  size_t *first; /* per phase, and one more: its voices */
+  holder_t *holder;
+  size_t n_holders;
+  size_t *sends_in; /* per site: the last phase, of those looked at, in which it sends; counted from
+                       1 */
+  char **taken;     /* the names of the first phases */
   size_t n_taken;
+  id_table_t place_of_name; /* by hash; of names of one hash the first */
 };
 
 static int site_order(const void *x, const void *y)
@@ -82,34 +97,71 @@ static bool has_frame(const berth_site_t *site, const char *frame)
 /* The voices of a phase; *n of them. */
 static const voice_t *voices_of(const namer_t *f, size_t phase, size_t *n)
 {
-  size_t first = 0;
-  while (first < f->n && f->voice[first].phase < phase) first++;
-  for (*n = 0; first + *n < f->n && f->voice[first + *n].phase == phase;) ++*n;
-  return f->voice + first;
+  *n = f->first[phase + 1] - f->first[phase];
+  return f->voice + f->first[phase];
 }
 
-/* Whether no site has the frame but those that send in this phase. */
-static bool is_own(const namer_t *f, size_t phase, const char *frame)
+static size_t number_of(const namer_t *f, const berth_site_t *site)
 {
   size_t n;
-  const voice_t *own = voices_of(f, phase, &n);
-  for (size_t i = 0; i < f->n; i++) {
-    const voice_t *v = &f->voice[i];
-    if (v->phase == phase || !has_frame(berth_pattern_site(f->sites, v->site), frame)) continue;
-    bool here = false;
-    for (size_t k = 0; k < n; k++) here |= own[k].site == v->site;
-    if (!here) return false;
+  return (size_t)(site - berth_pattern_sites(f->sites, &n));
+}
+
+static void note_senders(namer_t *f, size_t phase)
+{
+  size_t n;
+  const voice_t *v = voices_of(f, phase, &n);
+  for (size_t i = 0; i < n; i++) {
+    const berth_site_t *site = berth_pattern_site(f->sites, v[i].site);
+    if (site) f->sends_in[number_of(f, site)] = phase + 1;
+  }
+}
+
+static uint64_t hash_of(const char *text, size_t n) { return hash_bytes(HASH_START, text, n); }
+
+/* The first holder of a hash, by bisection. */
+static size_t first_holder(const namer_t *f, uint64_t hash)
+{
+  size_t low = 0, high = f->n_holders;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (f->holder[middle].hash < hash)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Whether no site that sends has the frame but those that do so in this phase, whose senders are
+ * noted. */
+static bool is_own(const namer_t *f, size_t phase, const char *frame)
+{
+  uint64_t hash = hash_of(frame, strlen(frame));
+  for (size_t i = first_holder(f, hash); i < f->n_holders && f->holder[i].hash == hash; i++) {
+    const berth_site_t *site = f->holder[i].site;
+    if (f->sends_in[number_of(f, site)] != phase + 1 && has_frame(site, frame)) return false;
   }
   return true;
 }
 
 static bool is_taken(const namer_t *f, const char *frame)
 {
-  size_t n;
+  size_t n, place;
   const char *name = symbols_brief(frame, &n);
-  for (size_t i = 0; i < f->n_taken; i++)
+  if (!id_table_find(&f->place_of_name, hash_of(name, n), &place)) return false;
+  for (size_t i = place; i < f->n_taken; i++) /* mostly the first is it */
     if (strncmp(f->taken[i], name, n) == 0 && !f->taken[i][n]) return true;
   return false;
+}
+
+static bool take_name(namer_t *f, char *name)
+{
+  size_t place;
+  uint64_t hash = hash_of(name, strlen(name));
+  f->taken[f->n_taken++] = name;
+  return id_table_find(&f->place_of_name, hash, &place) ||
+         id_table_add(&f->place_of_name, hash, f->n_taken - 1);
 }
 
 /* The innermost frame of a site that has a name, else the innermost; `own`: of those that tell the
@@ -154,16 +206,56 @@ static char *name_of(namer_t *f, size_t place, const berth_phase_t *phase)
   return name;
 }
 
+static int by_hash(const void *x, const void *y)
+{
+  const holder_t *a = x, *b = y;
+  return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+/* The frames of all sites that send, each site once. */
+static bool find_holders(namer_t *f)
+{
+  size_t cap = 0;
+  for (size_t i = 0; i < f->n; i++) {
+    const berth_site_t *site = berth_pattern_site(f->sites, f->voice[i].site);
+    if (!site || f->sends_in[number_of(f, site)]) continue;
+    f->sends_in[number_of(f, site)] = SIZE_MAX; /* no phase */
+    for (size_t k = 0; k < site->n_frames; k++) {
+      if (!ARRAY_GROW(&f->holder, f->n_holders, &cap)) return false;
+      f->holder[f->n_holders++] =
+          (holder_t){hash_of(site->frames[k], strlen(site->frames[k])), site};
+    }
+  }
+  if (f->n_holders) qsort(f->holder, f->n_holders, sizeof *f->holder, by_hash);
+  return true;
+}
+
+static void find_first(namer_t *f, size_t n_phases)
+{
+  size_t i = 0;
+  for (size_t k = 0; k <= n_phases; k++) {
+    while (i < f->n && f->voice[i].phase < k) i++;
+    f->first[k] = i;
+  }
+}
+
 namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites)
 {
-  size_t n_phases;
+  size_t n_phases, n_sites;
   berth_pattern_phases(p, &n_phases);
+  berth_pattern_sites(sites, &n_sites);
   namer_t *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->sites = sites;
   f->voice = voices(p, &f->n);
   f->taken = calloc(n_phases + 1, sizeof *f->taken);
-  if (f->voice && f->taken) return f;
+  f->first = calloc(n_phases + 1, sizeof *f->first);
+  f->sends_in = calloc(n_sites + 1, sizeof *f->sends_in);
+  bool enough = f->voice && f->taken && f->first && f->sends_in && find_holders(f);
+  if (enough) {
+    find_first(f, n_phases);
+    return f;
+  }
   namer_free(f);
   return NULL;
 }
@@ -172,6 +264,10 @@ void namer_free(namer_t *f)
 {
   if (!f) return;
   for (size_t i = 0; i < f->n_taken; i++) free(f->taken[i]);
+  id_table_clear(&f->place_of_name);
+  free(f->holder);
+  free(f->sends_in);
+  free(f->first);
   free(f->taken);
   free(f->voice);
   free(f);
@@ -179,7 +275,7 @@ void namer_free(namer_t *f)
 
 const char *namer_next(namer_t *f, const berth_phase_t *phase)
 {
+  note_senders(f, f->n_taken);
   char *name = name_of(f, f->n_taken, phase);
-  if (name) f->taken[f->n_taken++] = name;
-  return name;
+  return name && take_name(f, name) ? name : NULL;
 }

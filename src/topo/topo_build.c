@@ -22,14 +22,19 @@ static int no_memory(berth_error_t *err)
   return -1;
 }
 
+/* Text of any length. */
+static int check_text(const char *what, const char *text, berth_error_t *err)
+{
+  if (text_utf8_valid(text, strlen(text), NULL) && !text_has_control(text)) return 0;
+  return FAIL("found %s \"%.60s\", expected UTF-8 text without control characters", what, text);
+}
+
 /* Names go into files and to terminals, whatever they come from. */
 static int check_name(const char *what, const char *name, berth_error_t *err)
 {
   if (strlen(name) > BERTH_MAX_NAME)
     return FAIL("found a %s of %zu bytes, expected at most %d", what, strlen(name), BERTH_MAX_NAME);
-  if (!text_utf8_valid(name, strlen(name), NULL) || text_has_control(name))
-    return FAIL("found %s \"%.60s\", expected UTF-8 text without control characters", what, name);
-  return 0;
+  return check_text(what, name, err);
 }
 
 /* A name of an element must not look like one that repeats expand. */
@@ -137,7 +142,8 @@ static bool copy_curve(berth_topo_t *t, const berth_curve_t *curve, berth_curve_
 
 int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_error_t *err)
 {
-  if (check_name("curve", curve->name, err) || check_points(curve, err) ||
+  if (check_name("curve", curve->name, err) ||
+      (curve->source && check_text("source", curve->source, err)) || check_points(curve, err) ||
       check_measured(curve, err) || check_origin(&curve->origin, err))
     return -1;
   if (name_table_find(&t->curve_of_name, curve->name) >= 0)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/file_in.h"
 #include "base/text.h"
 
@@ -209,6 +210,8 @@ berth_network_t *berth_network_load_fabric(const char *path, berth_error_t *err)
 {
   berth_error_t own;
   if (!err) err = &own;
+  budget_t budget;
+  budget_begin(&budget);
   fabric_t f = {.net = network_new(path, err)};
   int rc = f.net ? read_lines(&f, err) : err->code;
   if (!rc) rc = join_arcs(&f, err);
@@ -219,7 +222,7 @@ berth_network_t *berth_network_load_fabric(const char *path, berth_error_t *err)
   name_table_clear(&f.node_of_id);
   name_table_clear(&f.host_of_name);
   name_table_clear(&f.arc_of_port);
-  if (!rc) return f.net;
+  if (!budget_end(&budget, path, rc, err)) return f.net;
   berth_network_free(f.net);
   return NULL;
 }

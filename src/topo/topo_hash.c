@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One number for what a machine is: what stands in the file of a topology but for names, and for
- * where numbers come from; and one for where its PUs are alone. */
+ * where numbers come from; and numbers for the tree alone, which is what a mapping is for. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +68,37 @@ uint64_t berth_topo_hash(const berth_topo_t *t)
   return t->distances ? add_u64(h, 1) : h;
 }
 
-uint64_t berth_topo_places(const berth_topo_t *t)
+static uint64_t add_name(uint64_t h, const char *name)
 {
-  uint64_t h = add_u64(HASH_START, t->n_pus);
-  for (size_t i = 0; i < t->n_pus; i++)
-    h = add_int(add_int(add_int(h, t->pus[i].host), t->pus[i].os_index), t->pus[i].core);
+  return hash_bytes(h, name, strlen(name) + 1);
+}
+
+static uint64_t tree_hash(const berth_topo_t *t, bool with_names)
+{
+  uint64_t h = add_u64(HASH_START, t->n_elements);
+  for (size_t e = 0; e < t->n_elements; e++) {
+    const berth_element_t *element = &t->elements[e];
+    h = add_int(add_int(h, element->depth), element->host);
+    if (element->type >= 0) continue;
+    const berth_pu_t *pu = &t->pus[element->first_pu];
+    h = add_int(add_int(h, pu->os_index), pu->core);
+  }
+  for (int host = 0; with_names && host < berth_topo_n_hosts(t); host++)
+    h = add_name(h, berth_topo_host(t, host)->name);
   return h;
+}
+
+uint64_t berth_topo_machine(const berth_topo_t *t) { return tree_hash(t, true); }
+
+uint64_t berth_topo_shape(const berth_topo_t *t) { return tree_hash(t, false); }
+
+char *berth_topo_hosts_text(const berth_topo_t *t, berth_error_t *err)
+{
+  int n = berth_topo_n_hosts(t);
+  const char **names = malloc(((size_t)n + 1) * sizeof *names);
+  if (!names) berth_fail(err, BERTH_MISSING, "out of memory");
+  for (int i = 0; names && i < n; i++) names[i] = berth_topo_host(t, i)->name;
+  char *text = names ? berth_hostlist_text(names, (size_t)n, err) : NULL;
+  free(names);
+  return text;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/file_in.h"
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
@@ -144,11 +145,37 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
   return rc;
 }
 
+/* What is taken of a document; other members may hold anything. */
+static const json_known_t element_members[9];
+static const json_known_t element_members[9] = {
+    {"pu", NULL},   {"core", NULL}, {"repeat", NULL}, {"type", NULL}, {"name", NULL},
+    {"host", NULL}, {"first", NULL}, {"children", element_members}, {NULL, NULL}};
+static const json_known_t port_members[] = {{"out", NULL},
+                                            {"in", NULL},
+                                            {"max_bandwidth", NULL},
+                                            {"max_bandwidth_measured", NULL},
+                                            {"reverse_traffic", NULL},
+                                            {NULL, NULL}};
+static const json_known_t type_members[] = {{"up", port_members},
+                                            {"down", port_members},
+                                            {"max_bandwidth", NULL},
+                                            {"max_bandwidth_measured", NULL},
+                                            {"shared_core_slowdown", NULL},
+                                            {NULL, NULL}};
+static const json_known_t curve_members[] = {
+    {"source", NULL}, {"points", NULL}, {"measured", NULL}, {NULL, NULL}};
+static const json_known_t curves[] = {{"*", curve_members}, {NULL, NULL}};
+static const json_known_t types[] = {{"*", type_members}, {NULL, NULL}};
+static const json_known_t members[] = {
+    {"format", NULL},      {"version", NULL}, {"name", NULL},
+    {"curves", curves},    {"types", types},  {"model_error", NULL},
+    {"unit", NULL},        {"root", element_members}, {NULL, NULL}};
+
 berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
                          berth_error_t *err)
 {
   json_source_t source = {file, 0, err};
-  cJSON *document = json_parse(text, n, &source);
+  cJSON *document = json_parse_known(text, n, members, &source);
   if (!document) return NULL;
   json_place_t root = json_root(&source, document);
   const char *name = "";
@@ -166,10 +193,13 @@ berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const top
 
 berth_topo_t *berth_topo_load(const char *path, berth_error_t *err)
 {
-  char *text;
+  char *text = NULL;
   size_t n;
-  if (in_read_all(path, &text, &n, err)) return NULL;
-  berth_topo_t *t = topo_parse(text, n, path, NULL, err);
+  budget_t budget;
+  budget_begin(&budget);
+  int rc = in_read_all(path, &text, &n, err);
+  berth_topo_t *t = rc ? NULL : topo_parse(text, n, path, NULL, err);
   free(text);
+  budget_end(&budget, path, t ? BERTH_OK : BERTH_BAD_INPUT, err);
   return t;
 }

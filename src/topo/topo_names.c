@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/hash.h"
 
 struct name_slot {
@@ -37,11 +38,12 @@ int name_table_find(const name_table_t *table, const char *name)
 static int grow(name_table_t *table)
 {
   name_table_t bigger = {.n = table->n, .n_slots = table->n_slots ? 2 * table->n_slots : 16};
-  bigger.slots = calloc(bigger.n_slots, sizeof *bigger.slots);
+  bigger.slots = budget_calloc(bigger.n_slots, sizeof *bigger.slots);
   if (!bigger.slots) return 0;
   for (size_t i = 0; i < table->n_slots; i++)
     if (table->slots[i].name) *slot_of(&bigger, table->slots[i].name) = table->slots[i];
   free(table->slots);
+  budget_give(table->n_slots * sizeof *table->slots);
   *table = bigger;
   return 1;
 }

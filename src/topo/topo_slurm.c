@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/budget.h"
 #include "base/file_in.h"
 
 #define FAIL(s, line, ...) network_fail((s), (line), err, __VA_ARGS__)
@@ -187,8 +188,11 @@ berth_network_t *berth_network_load_slurm(const char *path, berth_error_t *err)
 {
   berth_error_t own;
   if (!err) err = &own;
+  budget_t budget;
+  budget_begin(&budget);
   berth_network_t *s = network_new(path, err);
-  if (s && read_all(s, err) == BERTH_OK) return s;
+  int rc = s ? read_all(s, err) : err->code;
+  if (!budget_end(&budget, path, rc, err)) return s;
   berth_network_free(s);
   return NULL;
 }

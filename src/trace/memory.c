@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
+
 region_t region = {.fd = -1};
 
 static pthread_mutex_t region_mutex = PTHREAD_MUTEX_INITIALIZER; /* while it grows */
@@ -55,8 +57,7 @@ static bool make_dir(const char *dir)
 {
   struct stat st;
   if (mkdir(dir, 0700) != 0 && errno != EEXIST) return false;
-  return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-         (st.st_mode & 022) == 0;
+  return lstat(dir, &st) == 0 && own_is(&st, S_IFDIR);
 }
 
 static void open_file(const char *dir, uint64_t job, uint32_t rank)

@@ -252,6 +252,59 @@ static void permissions_are_those_of_a_new_or_old_file(void **state)
   assert_int_equal(st.st_mode & 0777, 0604);
 }
 
+/* The only file in the folder whose name begins so and goes on. */
+static int mode_of_temporary(const char *path)
+{
+  char command[400];
+  unsigned mode = 0;
+  snprintf(command, sizeof command, "stat -c %%a %s.tmp.*", path);
+  FILE *f = popen(command, "r");
+  assert_int_equal(fscanf(f, "%o", &mode), 1);
+  assert_int_equal(pclose(f), 0);
+  return (int)mode;
+}
+
+/* Nobody may read what is being written who may not read the file that it replaces. */
+static void temporaries_are_as_closed_as_their_targets(void **state)
+{
+  (void)state;
+  static const int modes[] = {0600, 0400, 0640, 0604, 0644, 0666};
+  char path[160];
+  strcpy(path, in_dir("closed"));
+  mode_t before = umask(0);
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    struct stat st;
+    write_lines(path, 1);
+    assert_int_equal(chmod(path, (mode_t)modes[i]), 0);
+    out_file_t *out = out_open(path, NULL);
+    int mode = mode_of_temporary(path);
+    if (mode & 077 & ~modes[i]) fail_msg("target %o: found a temporary of %o", modes[i], mode);
+    assert_int_equal(out_commit(out, NULL), BERTH_OK);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, modes[i]);
+  }
+  umask(before);
+  unlink(path);
+}
+
+/* A group that may read a file goes on being the one: no other one gets its place. */
+static void owners_stay(void **state)
+{
+  (void)state;
+  struct stat st;
+  char path[160];
+  strcpy(path, in_dir("owned"));
+  write_lines(path, 1);
+  if (chown(path, 1, 1) != 0) skip(); /* for root alone */
+  assert_int_equal(chmod(path, 0640), 0);
+  write_lines(path, 2);
+  assert_int_equal(stat(path, &st), 0);
+  assert_int_equal(st.st_uid, 1);
+  assert_int_equal(st.st_gid, 1);
+  assert_int_equal(st.st_mode & 0777, 0640);
+  unlink(path);
+}
+
 /* As in a program that has asked for its user's locale. */
 static void numbers_have_a_point_in_any_locale(void **state)
 {
@@ -296,30 +349,54 @@ static void what_cannot_be_opened_is_named(void **state)
   assert_string_equal(err.text, "/tmp: found a directory, expected a file");
 }
 
-/* Two files, of which the second can't have its name, or isn't wanted any more. */
+static void assert_text(const char *path, const char *expected)
+{
+  char *text;
+  size_t length;
+  if (!expected) {
+    assert_int_equal(access(path, F_OK), -1);
+    return;
+  }
+  assert_int_equal(in_read_all(path, &text, &length, NULL), BERTH_OK);
+  assert_string_equal(text, expected);
+  free(text);
+}
+
+/* Three files, of which one is there already; one may find a folder in its place in the end. */
 static void several_files_appear_together(void **state)
 {
   (void)state;
   static const struct {
-    int keep, blocked, rc, files; /* files more than before; the folder in the way is one */
-  } cases[] = {{1, 0, BERTH_OK, 2}, {0, 0, BERTH_OK, 0}, {1, 1, BERTH_MISSING, 1}};
+    int keep, blocked, rc; /* blocked: which one, -1 for none */
+  } cases[] = {{1, -1, BERTH_OK},
+               {0, -1, BERTH_OK},
+               {1, 0, BERTH_MISSING},
+               {1, 1, BERTH_MISSING},
+               {1, 2, BERTH_MISSING}};
+  enum { FILES = 3, OLD = 1 };
+  char path[FILES][160];
   for (size_t i = 0; i < COUNT(cases); i++) {
-    char *first = strdup(in_dir("held-1")), *second = strdup(in_dir("held-2"));
-    int before = files_in_dir();
+    int before = files_in_dir(), blocked = cases[i].blocked;
+    bool named = cases[i].keep && blocked < 0;
+    for (int k = 0; k < FILES; k++) {
+      char name[16];
+      snprintf(name, sizeof name, "held-%d", k);
+      strcpy(path[k], in_dir(name));
+    }
+    write_lines(path[OLD], 1);
     out_hold();
-    write_lines(cases[i].blocked ? second : first, 3);
-    write_lines(cases[i].blocked ? first : second, 3);
-    assert_int_equal(access(first, F_OK), -1);
-    assert_int_equal(access(second, F_OK), -1);
-    if (cases[i].blocked) assert_int_equal(mkdir(second, 0700), 0);
+    for (int k = 0; k < FILES; k++) write_lines(path[k], 2);
+    for (int k = 0; k < FILES; k++) assert_text(path[k], k == OLD ? "line 0\n" : NULL);
+    if (blocked == OLD) unlink(path[OLD]);
+    if (blocked >= 0) assert_int_equal(mkdir(path[blocked], 0700), 0);
     assert_int_equal(out_release(cases[i].keep, NULL), cases[i].rc);
-    assert_int_equal(files_in_dir(), before + cases[i].files);
-    remove(first);
-    remove(second);
-    write_lines(first, 1); /* nothing is held any more */
-    assert_int_equal(remove(first), 0);
-    free(first);
-    free(second);
+    for (int k = 0; k < FILES; k++)
+      if (k != blocked)
+        assert_text(path[k], named ? "line 0\nline 1\n" : k == OLD ? "line 0\n" : NULL);
+    for (int k = 0; k < FILES; k++) remove(path[k]);
+    assert_int_equal(files_in_dir(), before); /* nothing else is left */
+    write_lines(path[0], 1);                  /* nothing is held any more */
+    assert_int_equal(remove(path[0]), 0);
   }
 }
 
@@ -464,6 +541,8 @@ int main(void)
       cmocka_unit_test(descriptors_by_name_go_on_where_they_are),
       cmocka_unit_test(links_stay_links),
       cmocka_unit_test(permissions_are_those_of_a_new_or_old_file),
+      cmocka_unit_test(temporaries_are_as_closed_as_their_targets),
+      cmocka_unit_test(owners_stay),
       cmocka_unit_test(numbers_have_a_point_in_any_locale),
       cmocka_unit_test(others_can_write_a_file),
       cmocka_unit_test(what_goes_to_memory_is_there),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json.h"
 
+#include <stdbool.h>
+
 #include "harness.h"
 
 static void wrong_text_is_located(void **state)
@@ -125,12 +127,93 @@ static void strings_keep_terminals_safe(void **state)
   }
 }
 
+static const json_known_t known_inner[] = {{"v", NULL}, {NULL, NULL}};
+static const json_known_t known_any[] = {{"*", known_inner}, {NULL, NULL}};
+static const json_known_t known[] = {
+    {"a", NULL}, {"list", known_inner}, {"any", known_any}, {NULL, NULL}};
+
+/* Of members that nobody asks for nothing is built; the others are there as they were. */
+static void unknown_members_are_passed_over(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *left;
+  } cases[] = {
+      {"{\"a\":[1,{\"x\":[2]}]}", "{\"a\":[1,{\"x\":[2]}]}"},
+      {"{\"b\":[1,2],\"a\":3}", "{\"b\":0,\"a\":3}"},
+      {"{\"b\":{\"a\":[]},\"c\":\"text\",\"d\":true,\"e\":-1.5e+3}",
+       "{\"b\":0,\"c\":0,\"d\":0,\"e\":0}"},
+      {"{\"list\":[{\"v\":[1],\"w\":[2]},{\"w\":{\"v\":1}}]}",
+       "{\"list\":[{\"v\":[1],\"w\":0},{\"w\":0}]}"},
+      {"{\"any\":{\"x\":{\"v\":[1],\"w\":[2]},\"y\":[{\"w\":[3]}]}}",
+       "{\"any\":{\"x\":{\"v\":[1],\"w\":0},\"y\":[{\"w\":0}]}}"},
+      {"{\"\\u0061\":[1],\"b\":[2]}", "{\"a\":[1],\"b\":0}"},     /* an escaped name may be known */
+      {"{\"b\":{\"x\":1,\"x\":2},\"a\":1}", "{\"b\":0,\"a\":1}"}, /* twice, but not looked at */
+      {"[{\"b\":[1]},5]", "[{\"b\":0},5]"},
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    berth_error_t err = {0};
+    json_source_t source = {"f", 0, &err};
+    cJSON *doc = json_parse_known(cases[i].text, strlen(cases[i].text), known, &source);
+    char *left = doc ? cJSON_PrintUnformatted(doc) : NULL;
+    if (!left || strcmp(left, cases[i].left) != 0)
+      FAIL_ROW(cases[i].text, "found %s %s", left ? left : "none", err.text);
+    free(left);
+    cJSON_Delete(doc);
+  }
+}
+
+static bool is_taken(const char *text, size_t n, const json_known_t *members, char error[480])
+{
+  berth_error_t err = {0};
+  json_source_t source = {"f", 0, &err};
+  cJSON *doc = json_parse_known(text, n, members, &source);
+  strcpy(error, err.text);
+  cJSON_Delete(doc);
+  return doc != NULL;
+}
+
+/* What isn't JSON is refused wherever it stands, with the same line. */
+static void damage_in_unknown_members_is_found(void **state)
+{
+  (void)state;
+  static const char text[] = "{\"a\":1,\n \"b\":{\"x\":[1,-2.5e3,true,null,\"q\\\"\\u00e9\\n\"],\n "
+                             " \"y\":{}},\"c\":[[[]],0],\n"
+                             "\"list\":[{\"v\":1,\"w\":\"gr\xc3\xbc\"}]}";
+  static const char bytes[] = "{}[]\",:\\0123456789eE+-.truefalsn \n\x01\xc3u";
+  const char *more = getenv("BERTH_TEST_ROUNDS");
+  long rounds = 20000 * (more ? atol(more) : 1);
+  unsigned random = 1;
+  for (long i = 0; i < rounds; i++) {
+    char mutant[sizeof text], plain[480], skipped[480];
+    size_t n = sizeof text - 1;
+    memcpy(mutant, text, sizeof text);
+    for (int k = 0; k < 1 + (int)(i % 3); k++) {
+      random = random * 1664525u + 1013904223u;
+      size_t at = (random >> 8) % n;
+      random = random * 1664525u + 1013904223u;
+      mutant[at] = bytes[(random >> 8) % (sizeof bytes - 1)];
+    }
+    if (i % 7 == 0) n -= (random >> 16) % n;
+    bool whole = is_taken(mutant, n, NULL, plain), part = is_taken(mutant, n, known, skipped);
+    if (whole  ? part
+        : part ? strstr(plain, " twice in an object") != NULL
+               : !strcmp(plain, skipped))
+      continue;
+    FAIL_ROW(mutant, "found \"%s\", expected \"%s\"", skipped, plain);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_text_is_located),       cmocka_unit_test(deep_nesting_is_refused),
-      cmocka_unit_test(values_are_checked),          cmocka_unit_test(members_may_be_optional),
+      cmocka_unit_test(wrong_text_is_located),
+      cmocka_unit_test(deep_nesting_is_refused),
+      cmocka_unit_test(values_are_checked),
+      cmocka_unit_test(members_may_be_optional),
       cmocka_unit_test(strings_keep_terminals_safe),
+      cmocka_unit_test(unknown_members_are_passed_over),
+      cmocka_unit_test(damage_in_unknown_members_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

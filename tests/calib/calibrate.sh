@@ -88,7 +88,7 @@ expect 3 "berth calibrate: found 1 rank on a PU of the topology that it may run 
   calibrate -t blank.json -o x.json -- mpirun.openmpi -np 1
 expect 2 "berth calibrate: found program './app' behind the launcher, expected none: berth adds its own" \
   calibrate -t blank.json -o x.json -- mpirun.openmpi -np 2 ./app
-expect 4 "berth calibrate: no.json: cannot open: No such file or directory" \
+expect 4 "berth calibrate: --topology no.json: cannot open: No such file or directory" \
   calibrate -t no.json -o x.json -- mpirun.openmpi -np 2
 check "nothing was written" [ ! -e x.json ]
 finish

@@ -5,7 +5,8 @@ third, with five and three hosts of two PUs: it answers experiments at once (src
 has the protocol). Links carry 3 MB/s, insides 1 GB/s in each direction; flows share them max-min
 fairly. Arguments like A=4.65e6 limit a switch or a host in all, h3:in=1.2e6 a link; reverse=0.022
 is what a byte adds in the other direction, noise=1 makes experiments inside hosts up to e times as
-fast or slow; load=5.3 is how many processes ran or waited on h1, of cores=2. The berth-measure that is appended isn't started."""
+fast or slow; load=5.3 is how many processes ran or waited on h1, of cores=2. The berth-measure that
+is appended isn't started; its argument is the run's secret."""
 import json
 import math
 import random
@@ -65,7 +66,7 @@ def share(flows):
 
 
 def say(**fields):
-    print(json.dumps({"berth-measure": 1, **fields}), flush=True)
+    print(json.dumps({"berth-measure": 1, "run": sys.argv[-1], **fields}, separators=(",", ":")), flush=True)
 
 
 say(ranks=16, mpi="Made-up MPI 1.0", inside="memory", between="wire")

@@ -16,20 +16,35 @@ JSON
 host='{"type":"t","name":"h","host":"h","children":[{"pu":0,"core":0}]}'
 
 # files that are not there, not whole, or of another kind
-expect 4 "berth map: no.acp: cannot open: No such file or directory" m no.acp
-expect 4 "berth map: no.json: cannot open: No such file or directory" m p.acp no.json
-expect 3 "berth map: t.json: found a JSON document of several lines, expected a pattern, which has a \
-line for its header" m t.json
-expect 3 "berth map: p.acp: found a pattern, expected another kind of file" m p.acp p.acp
-expect 3 "berth cost: p.acp: found a pattern, expected another kind of file" k p.acp t.json p.acp
+expect 4 "berth map: --pattern no.acp: cannot open: No such file or directory" m no.acp
+expect 4 "berth map: --topology no.json: cannot open: No such file or directory" m p.acp no.json
+echo 'SwitchName=s Nodes=a,b' > slurm.conf
+while IFS='|' read -r words found; do # COMMAND WITH FILES|WHAT IS SAID OF THEM
+  # shellcheck disable=SC2086
+  expect 3 "berth ${words%% *}: $found" "$berth" $words
+done <<'TABLE'
+map --pattern t.json --topology t.json|--pattern t.json: found a topology, expected a pattern (from berth trace or berth import)
+map --pattern m.json --topology t.json|--pattern m.json: found a mapping, expected a pattern (from berth trace or berth import)
+map --pattern p.acp --topology p.acp|--topology p.acp: found a pattern, expected a topology (from berth topo)
+map --pattern p.acp --topology m.json|--topology m.json: found a mapping, expected a topology (from berth topo)
+map --pattern p.acp --topology t.json --from t.json|--from t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
+cost --pattern p.acp --topology t.json --mapping p.acp|--mapping p.acp: found a pattern, expected a mapping (from berth map, Scotch or METIS)
+compare --pattern p.acp --topology t.json t.json|t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
+check --pattern p.acp --topology t.json --baseline t.json|--baseline t.json: found a topology, expected a pattern (from berth trace or berth import)
+report --pattern t.json --topology t.json -o r.html m.json|--pattern t.json: found a topology, expected a pattern (from berth trace or berth import)
+explore --pattern p.acp --topology m.json m.json|--topology m.json: found a mapping, expected a topology (from berth topo)
+write --mapping t.json --topology t.json rankfile=r|--mapping t.json: found a topology, expected a mapping (from berth map, Scotch or METIS)
+show t.json|t.json: found a topology, expected a pattern (from berth trace or berth import)
+topo show p.acp|p.acp: found a pattern, expected a topology (from berth topo)
+topo discover --slurm slurm.conf --like m.json -o o.json|--like m.json: found a mapping, expected a topology (from berth topo)
+calibrate --topology p.acp -o o.json -- true|--topology p.acp: found a pattern, expected a topology (from berth topo)
+TABLE
 echo "{" > open.json
-expect 3 "berth map: open.json:2:1: not valid JSON: found the end of the text" m p.acp open.json
-expect 3 "berth map: m.json: format: found \"berth-mapping\", expected \"berth-topology\"" \
-  m p.acp m.json
+expect 3 "berth map: --topology open.json:2:1: not valid JSON: found the end of the text" m p.acp open.json
 head -c 200 p.acp > cut.acp
-expect 3 "berth map: cut.acp:3: found the end of the file in this line: the file is truncated (--truncated takes what is there)" m cut.acp
+expect 3 "berth map: --pattern cut.acp:3: found the end of the file in this line: the file is truncated (--truncated takes what is there)" m cut.acp
 head -n 5 p.acp > lines.acp
-expect 3 "berth map: lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
+expect 3 "berth map: --pattern lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
 expect 0 "note: the pattern is cut off behind line 5, with what 0 of 5 ranks sent (lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated)" \
   m lines.acp t.json --truncated
 # a cut that leaves half of a zstd frame: of one block nothing is there, of several the first ones
@@ -42,42 +57,36 @@ with open("long.acp", "w") as f:
     f.write('{"kind":"end","records":9999}\n')
 PY
 for name in p long; do zstd -q $name.acp && head -c $(($(stat -c %s $name.acp.zst) / 2)) $name.acp.zst > $name-cut.acp.zst; done
-expect 3 "berth map: p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header isn't whole" m p-cut.acp.zst
+expect 3 "berth map: --pattern p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header isn't whole" m p-cut.acp.zst
 check "half a frame is told of --truncated" grep -qE '^berth show: long-cut.acp.zst:[1-9][0-9]*: found the end of the file in a zstd frame: the file is truncated \(--truncated takes what is there\)$' \
   <("$berth" show long-cut.acp.zst 2>&1)
 check "which takes it" grep -qx '9999 ranks' <("$berth" show --truncated long-cut.acp.zst)
 : > empty.acp
-expect 3 "berth map: empty.acp: found an empty file, expected a header line" m empty.acp
+expect 3 "berth map: --pattern empty.acp: found an empty file, expected a header line" m empty.acp
 sed 's/"version":1/"version":7/' p.acp > v7.acp
-expect 3 "berth map: v7.acp:1: version: found 7, expected version 1, the one this berth reads" m v7.acp
+expect 3 "berth map: --pattern v7.acp:1: version: found 7, expected version 1, the one this berth reads" m v7.acp
 sed 's/"version": 1/"version": 7/' t.json > v7.json
-expect 3 "berth map: v7.json: version: found 7, expected version 1, the one this berth reads" \
+expect 3 "berth map: --topology v7.json: version: found 7, expected version 1, the one this berth reads" \
   m p.acp v7.json
 
 # ranks and PUs
 sed 's/\[1,100000,50\]/[5,100000,50]/' p.acp > rank.acp
-expect 3 "berth map: rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
+expect 3 "berth map: --pattern rank.acp:8: msgs[0][0]: found 5, expected a whole number from 0 to 4" m rank.acp
 topology one.json "$host"
 expect 3 "berth map: found 5 ranks in the pattern, expected at most 1, the usable PUs of topology 'x' (1 in all, --reserve 0, --ranks-per-pu 1)" m p.acp one.json
 sed 's/\[0/[99/' m.json > far.json
-expect 3 "berth cost: far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
+expect 3 "berth cost: --mapping far.json: pu_of_rank[0]: found 99, expected a whole number from 0 to 15" \
   k p.acp t.json far.json
 sed 's/"pu_of_rank": \[[0-9]*, [0-9]*/"pu_of_rank": [3, 3/' m.json > two.json
-expect 3 "berth cost: two.json: pu_of_rank[1]: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken only with --oversubscribe)" k p.acp t.json two.json
+expect 3 "berth cost: --mapping two.json: pu_of_rank[1]: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken only with --oversubscribe)" k p.acp t.json two.json
 expect 0 "" k p.acp t.json two.json --oversubscribe
 m p.acp t.json --mapping here.json > out || exit 1
-sed 's/"core": *1/"core": 7/; s/"name": *"xserve 5+3"/"name": "y"/' t.json > other.json
-check "another machine" eval '! cmp -s t.json other.json'
-expect 3 "berth cost: here.json: places: found the PUs of 'xserve 5+3', expected those of 'y', which \
-has other hosts or cores: map again for it (without this member, PUs are taken by their numbers)" \
-  k p.acp other.json here.json
-sed '/"topology"/s/,$//; /"places"/d' here.json > numbers.json
-expect 0 "" k p.acp other.json numbers.json
-sed 's/"host": *"h%d"/"host": "node%d"/' t.json > renamed.json
-expect 0 "" k p.acp renamed.json here.json
-sed 's/"places": ".*"/"places": "12"/' here.json > short.json
-expect 3 "berth cost: short.json: places: found \"12\", expected 16 digits from 0 to 9 and a to f" \
+sed 's/"machine": ".*"/"machine": "12"/' here.json > short.json
+expect 3 "berth cost: --mapping short.json: machine: found \"12\", expected 16 digits from 0 to 9 and a to f" \
   k p.acp t.json short.json
+sed 's/"reserve": 0/"reserve": -1/' here.json > scope.json
+expect 3 "berth cost: --mapping scope.json: scope.reserve: found -1, expected a whole number from 0 to 2147483647" \
+  k p.acp t.json scope.json
 expect 2 "berth map: --hosts: found 'nowhere', expected a host of topology 'xserve 5+3'" \
   m p.acp t.json --hosts h0,nowhere
 
@@ -116,17 +125,17 @@ usage "berth cost: expected --pattern and --topology" "$berth" cost --mapping m.
 usage "berth cost: expected at least one --mapping" \
   "$berth" cost --pattern p.acp --topology t.json
 sed 's/"pu_of_rank"/"pu_of_rank": [0], "pu_of_rank"/' m.json > twice.json
-expect 3 'berth cost: twice.json: found key "pu_of_rank" twice in an object, expected it once' \
+expect 3 'berth cost: --mapping twice.json: found key "pu_of_rank" twice in an object, expected it once' \
   k p.acp t.json twice.json
 sed 's/"xserve 5+3"/"x\\u0000y"/' t.json > nul.json
-expect 3 'berth cost: nul.json:4:12: found \u0000, expected strings without it' k p.acp nul.json
+expect 3 'berth cost: --topology nul.json:4:12: found \u0000, expected strings without it' k p.acp nul.json
 sed 's/"xserve 5+3"/"x\\u001by"/' t.json > escape.json
-expect 3 'berth cost: escape.json: name: found "x?y", expected a string without control characters' \
+expect 3 'berth cost: --topology escape.json: name: found "x?y", expected a string without control characters' \
   k p.acp escape.json
 
 # machines that cannot be
 h() { echo "{\"type\":\"t\",\"name\":\"$1\",\"host\":\"$1\",\"children\":[{\"pu\":0,\"core\":0}]}"; }
-bad() { topology bad.json "$2" "${3:-}" "${4:-}"; expect 3 "berth map: bad.json:$1" m p.acp bad.json; }
+bad() { topology bad.json "$2" "${3:-}" "${4:-}"; expect 3 "berth map: --topology bad.json:$1" m p.acp bad.json; }
 curve() { echo "{\"c\":{\"points\":$1}}"; }
 port='{"up":{"out":"c","max_bandwidth":50}}'
 bad " curves.c.points[1]: found size 8 after size 8, expected sizes to increase" \

@@ -15,9 +15,11 @@ cat > job.py <<'PY'
 #!/usr/bin/env python3
 import json, sys
 mode, experiments = sys.argv[1], 0
-def say(**what): print(json.dumps({"berth-measure": 1, **what}, separators=(",", ":")), flush=True)
+def say(**what): print(json.dumps({"berth-measure": 1, "run": sys.argv[-1], **what}, separators=(",", ":")), flush=True)
 print("started", file=sys.stderr)
-if mode == "cut": print('{"berth-measure":1,"ranks":', flush=True)
+if mode == "cut": print('{"berth-measure":1,"run":"%s","ranks":' % sys.argv[-1], flush=True)
+if mode == "other text":
+    print('{"berth-measure":1,"ranks":1}\n{"berth-measure":1,"run":"%032d","error":"x"}' % 0, flush=True)
 if mode == "endless": sys.stdout.write("x" * (1 << 25)), sys.stdout.flush()
 if mode == "rank first": say(rank=0, host="host0", cpus="0")
 say(ranks=4, mpi="some MPI", inside="", between="tcp")
@@ -44,7 +46,7 @@ job() { # CODE MODE LINE
   expect "$1" "berth calibrate: $3" calibrate "$2" t.json
   check "$2: nothing is written" [ ! -e out.json ]
 }
-job 3 cut "the measuring job:1:28: not valid JSON: found the end of the text"
+job 3 cut "the measuring job:1:69: not valid JSON: found the end of the text"
 job 3 endless "the measuring job: found a line of more than 16777216 bytes, expected less"
 job 3 "rank first" "the measuring job: found a line of another kind, expected a result"
 job 3 twice "the measuring job: found a line of another kind, expected a result"
@@ -52,8 +54,8 @@ job 3 lost "the measuring job: found nothing about rank 2"
 job 3 "rank 99" "the measuring job: rank: found 99, expected a whole number from 0 to 3"
 job 3 few "the measuring job: found a line of another kind, expected a result"
 job 3 text "the measuring job: found a line of another kind, expected a result"
-job 3 zero "host0 pu 0 to host1 pu 1, latency: found 0 s per message, expected more than 0"
-job 3 less "host0 pu 0 to host1 pu 1, latency: found -1 s per message, expected more than 0"
+job 3 zero "host0 pu 0 to host1 pu 1, a first look: found 0 s per message, expected more than 0"
+job 3 less "host0 pu 0 to host1 pu 1, a first look: found -1 s per message, expected more than 0"
 expect 3 'berth calibrate: found rank 2 on host "host1", expected a host of one.json: "host0"' \
   calibrate "" one.json
 
@@ -85,6 +87,10 @@ calibrate "out of memory" t.json > text 2> err || code=$?
 check "an error in between: the code, found $code" [ $code -eq 3 ]
 check "it is said" grep -q "^berth calibrate: the measuring job: out of memory; what was measured is kept" err
 check "what was measured is written" "$berth" topo check out.json > text
+
+# Lines of the protocol without the run's secret are text of the job.
+check "other text is none of the measuring program's" calibrate "other text" t.json 2> err
+check "it is shown" grep -qF '{"berth-measure":1,"run":"00000000000000000000000000000000","error":"x"}' err
 
 # Standard output holds one thing.
 check "a topology" "$berth" topo check - < <(to - 2> err) > text

@@ -25,7 +25,7 @@ PY
 line() { head -1 "$@"; }
 
 # a baseline: none, then one that stays as it is
-expect 4 "berth check: b.acp: found no such file, expected a baseline (--update writes it)" k
+expect 4 "berth check: --baseline b.acp: found no such file, expected a baseline (--update writes it)" k
 check "update" k --update > out
 check "it says so" grep -qx \
   "updated b.acp: 200.0 s; model port, 10 ranks placed by linear on two leaves" out
@@ -347,18 +347,18 @@ done
 usage "found 'new.acp' for an output and an input, expected different files" \
   c --baseline new.acp --update --junit new.acp
 usage "found '/dev/stdout' for --baseline or --junit, expected a file" k --junit /dev/stdout
-expect 3 "berth check: /dev/full: found no regular file, expected a baseline that --update wrote, or no file" \
+expect 3 "berth check: --baseline /dev/full: found no regular file, expected a baseline that --update wrote, or no file" \
   c --baseline /dev/full --update
 check "a baseline may come through a pipe" eval 'c --baseline <(cat b.acp) > out'
 cp b.acp again.acp
 check "a baseline may be priced anew" "$berth" check --pattern again.acp --topology machine.json \
   --baseline again.acp --update > out
 plain="p.acp: found a pattern that is no baseline, expected one that --update wrote"
-expect 3 "berth check: $plain" c --baseline p.acp
+expect 3 "berth check: --baseline $plain" c --baseline p.acp
 cp p.acp before.acp
-expect 3 "berth check: $plain, or no file" c --baseline p.acp --update
+expect 3 "berth check: --baseline $plain, or no file" c --baseline p.acp --update
 check "what is no baseline stays" cmp -s p.acp before.acp
-damaged() { sed "1s/$2/$3/" b.acp > bad.acp; expect 3 "berth check: $1" c --baseline bad.acp; }
+damaged() { sed "1s/$2/$3/" b.acp > bad.acp; expect 3 "berth check: --baseline $1" c --baseline bad.acp; }
 damaged 'bad.acp:1: baseline.version: found 2, expected a whole number from 1 to 1' '"baseline":{"version":1' '"baseline":{"version":2'
 damaged 'bad.acp:1: baseline: found 3, expected an object' '"baseline":.*' '"baseline":3}'
 damaged 'bad.acp:1: baseline.topology_hash: found "0", expected 16 digits from 0 to 9 and a to f' '"topology_hash":"[0-9a-f]*"' '"topology_hash":"0"'
@@ -371,13 +371,13 @@ for pu in 12 99999999; do
   sed "1s/8,9\]/8,$pu]/" b.acp > bad.acp
   for options in "" "--model bound" "--update" "--model sum --update" "--model bound --budget bytes:A=1GiB"; do
     # shellcheck disable=SC2086
-    expect 3 "berth check: bad.acp: baseline.placement.pu_of_rank[9]: found PU $pu, expected 0 to 11, those of the topology" \
+    expect 3 "berth check: --baseline bad.acp: baseline.placement.pu_of_rank[9]: found PU $pu, expected 0 to 11, those of the topology" \
       c --baseline bad.acp $options
     check "PU $pu $options: it stays" grep -q "8,$pu\]" bad.acp
   done
 done
 head -4 b.acp > bad.acp
-expect 3 "berth check: bad.acp:4: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" c --baseline bad.acp
+expect 3 "berth check: --baseline bad.acp:4: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" c --baseline bad.acp
 expect 4 "berth check: no/j.xml: cannot write: No such file or directory" k --junit no/j.xml
 check "nothing is updated when another output fails" [ "$(cp b.acp keep.acp; k --update --model sum --junit no/j.xml 2> /dev/null; cmp b.acp keep.acp && echo same)" = same ]
 

@@ -186,10 +186,10 @@ without() { # CODE REASON OPTION…
   check "$2: junit" grep -qF "total cost | $2" text
   check "$2: an annotation" grep -qF "::error title=berth check%3A no result::$2" out
 }
-without 4 "none.acp: cannot open: No such file or directory" --pattern none.acp --topology t.json --baseline b.acp
-without 4 "none.acp: found no such file, expected a baseline" --pattern p.acp --topology t.json --baseline none.acp
-without 3 "p.acp: found a pattern that is no baseline" --pattern p.acp --topology t.json --baseline p.acp
+without 4 "--pattern none.acp: cannot open: No such file or directory" --pattern none.acp --topology t.json --baseline b.acp
+without 4 "--baseline none.acp: found no such file, expected a baseline" --pattern p.acp --topology t.json --baseline none.acp
+without 3 "--baseline p.acp: found a pattern that is no baseline" --pattern p.acp --topology t.json --baseline p.acp
 without 3 "--budget phase:x=1s: found 0 phases" --pattern p.acp --topology t.json --budget phase:x=1s
 "$berth" check --pattern none.acp --topology t.json --baseline b.acp --github --json > out 2> err
-check "no result, with json: the annotation is beside it" eval '[ ! -s out ] && grep -q "^::error title=berth check%3A no result::none.acp" err'
+check "no result, with json: the annotation is beside it" eval '[ ! -s out ] && grep -q "^::error title=berth check%3A no result::--pattern none.acp" err'
 finish

@@ -49,12 +49,12 @@ cat > table <<END
 berth comp|compare completion
 berth topo |check discover export import show
 berth topo sh|show
-berth topo discover --|--fabric --help --hosts --like --name --output --quiet --slurm --version
-berth topo import --|--format --help --name --output --version
+berth topo discover --|--fabric --help --hosts --like --memory --name --output --quiet --slurm --version
+berth topo import --|--format --help --memory --name --output --version
 berth topo import any-file --f|--format
-berth topo export --|--format --help --output --version
-berth topo check --|--help --version
-berth topo show --|--help --json --version
+berth topo export --|--format --help --memory --output --version
+berth topo check --|--help --memory --version
+berth topo show --|--help --json --memory --version
 berth topo show any|any-file
 berth topo import --format |$(formats topo import -f none x)
 berth topo export -f |$(formats topo export -f none x)

@@ -235,4 +235,31 @@ Try \`berth $name --help' or \`berth $name --usage' for more information."
   expect 2 "berth $name: found '-' for two inputs, expected one from standard input$hint" \
     "$berth" ${c/linear.json/-} --pattern - --topology t.json
 done
+# what no placement is below is the same, however ranks are looked for
+python3 - "$data/cases" "$work" <<'PY'
+import json, random, sys
+random.seed(7)
+ranks = 128
+with open(sys.argv[2] + "/many.acp", "w") as f:
+    sends = [{"kind": "p2p", "src": r, "msgs": [[d, 65536, random.randint(1, 9)]
+              for d in sorted({(r + 1) % ranks, (r + 11) % ranks, (r * 7 + 3) % ranks} - {r})]}
+             for r in range(ranks)]
+    header = {"format": "berth-pattern", "version": 1, "ranks": ranks, "command": ["x"]}
+    for line in [header, *sends, {"kind": "end", "records": len(sends)}]:
+        f.write(json.dumps(line) + "\n")
+PY
+"$berth" topo import 4:8:4/1:10:100 -o "$work/many.json" > /dev/null
+for name in chain5 random-00 two-phases ladder16-linear many; do
+  inputs=(--pattern "$data/cases/$name.acp" --topology "$data/cases/$name.topo.json")
+  [ $name = many ] && inputs=(--pattern "$work/many.acp" --topology "$work/many.json")
+  for model in port sum; do
+    bounds=
+    for how in "--quality fast" "--quality eco" "--algorithm greedy" "--algorithm linear" "--seed 9"; do
+      # shellcheck disable=SC2086
+      bounds+=$("$berth" map "${inputs[@]}" --objective $model $how --iterations 1000 --json |
+        grep -o '"lower_bound_s": [^,]*')$'\n'
+    done
+    check "$name, $model: one bound: $bounds" [ "$(sort -u <<< "${bounds%$'\n'}" | wc -l)" = 1 ]
+  done
+done
 finish

@@ -98,6 +98,6 @@ for mapping in stencil.map stencil.metis.part.16; do
     rankfile=$mapping.rankfile > /dev/null && [ "$(wc -l < $mapping.rankfile)" = 64 ]'
 done
 head -n 5 stencil.metis.part.16 > short
-expect 3 "berth cost: short: found 5 lines, expected 64, the number of the pattern's ranks" \
+expect 3 "berth cost: --mapping short: found 5 lines, expected 64, the number of the pattern's ranks" \
   "$berth" cost --pattern stencil.acp --topology levels.json --mapping short
 finish

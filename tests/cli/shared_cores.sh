@@ -77,6 +77,6 @@ check "topo show" grep -qx ' *cores  *compute 1.6 times as long with 2 busy PUs,
 is "topo show as JSON" "$(value show.json 't["types"][1]["shared_core_slowdown"]')" "[1.6, 2.3]"
 "$berth" topo discover --like list.json --hosts 'x[1-2]' -o like.json > like.txt
 is "discover keeps it" "$(value like.json 't["types"]["host"]["shared_core_slowdown"]')" "[1.6, 2.3]"
-expect 3 "berth map: bad.json: types.host.shared_core_slowdown: found 0.9 for 2 busy PUs, expected a number from 1 to 1000" \
+expect 3 "berth map: --topology bad.json: types.host.shared_core_slowdown: found 0.9 for 2 busy PUs, expected a number from 1 to 1000" \
   "$berth" map --pattern light.acp --topology bad.json
 finish

@@ -24,9 +24,29 @@ for c in $commands; do
 done
 "$berth" > /dev/null 2>&1
 check "no command exits 2" [ $? -eq 2 ]
-"$berth" frobnicate > "$work/out" 2>&1
-check "an unknown command exits 2" [ $? -eq 2 ]
-check "an unknown command is named" grep -q "found command 'frobnicate'" "$work/out"
+# an unknown command takes one line, with the nearest name: WORD NEAREST
+while read -r word nearest; do
+  line="berth: found command '$word', expected $nearest or another that \`berth --help\` lists"
+  expect 2 "$line" "$berth" "$word"
+  expect 2 "$line" "$berth" "$word" --topology x -o y
+  expect 2 "$line" "$berth" help "$word"
+done <<'TABLE'
+cst cost
+topology topo
+exprot export
+snap map
+snapshoot snapshot
+reports report
+MAP map
+TABLE
+# -h is --help behind a command, and the launched program's own behind that
+for words in "map -h" "topo -h" "topo discover -h" "trace -h" "cost --json -h"; do
+  command=${words%% *}
+  check "$words" cmp -s <("$berth" $words 2>&1) <("$berth" "$command" --help 2>&1)
+done
+check "-h of a launched program" grep -qx 'usage of the program' \
+  <(cd "$work" && printf '#!/bin/sh\necho "usage of the program"\n' > program && chmod +x program &&
+    "$berth" trace --mpi openmpi -o x.acp -- ./program -h 2> /dev/null)
 check "--version" grep -qE '^berth [0-9]+\.[0-9]+\.[0-9]+$' <("$berth" --version)
 for words in --help --version "map --help" "cost --usage" "map --version" "help map"; do
   $berth $words > /dev/full 2> "$work/err"

@@ -156,9 +156,9 @@ check "map: nothing measured" expected 'verdict="none"' 'interval_low_s="none"' 
 
 # what is refused
 topology bad.json 0 0 '{"port":-0.02}'
-expect 3 "berth cost: bad.json: model_error.port: found -0.02, expected a number of at least 0" \
+expect 3 "berth cost: --topology bad.json: model_error.port: found -0.02, expected a number of at least 0" \
   k bad.json --mapping first.json
 topology bad.json 0 0 0.02
-expect 3 "berth cost: bad.json: model_error: found 0.02, expected an object" \
+expect 3 "berth cost: --topology bad.json: model_error: found 0.02, expected an object" \
   k bad.json --mapping first.json
 finish

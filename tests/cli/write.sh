@@ -45,6 +45,28 @@ check "Cray's lines" [ "$(write --mapping even.json cray 2> /dev/null |
 check "ranks may share a PU" [ "$(write --oversubscribe --mapping twice.json slurm=hosts |
   sed -n 2p)" = "  SLURM_HOSTFILE=hosts srun --distribution=arbitrary -n 3 --overcommit\
  --cpu-bind=map_cpu:0,0 ./app" ]
+# where no list is right, the script that the command starts is written, too: FORMAT MORE SCRIPT
+mapping nolist.json '[4, 0, 3, 1]'
+while read -r format more script; do
+  rm -rf dir && mkdir dir
+  write --mapping nolist.json "$format=dir/my hosts" ${more//-/} > out
+  line=$(sed -n "/^$format/{n;s/^  //p}" out)
+  check "$format $more: the command" [ "${line##*-n 4 }" = "$(case $format in
+    slurm) echo "--cpu-bind=none sh $script ./app" ;; *) echo "sh $script ./app" ;; esac)" ]
+  eval "set -- ${line##* sh }"
+  check "$format $more: it is there" grep -qx ': TABLE' "$1"
+  check "$format $more: and said" grep -qxF "pin written to $1, for" out
+done <<'TABLE'
+slurm - 'dir/my hosts.pin'
+slurm pin=dir/bind.sh dir/bind.sh
+intel - 'dir/my hosts.pin'
+TABLE
+write --mapping nolist.json slurm=dir/none/hosts > out 2> err
+check "nothing is written where one can't be" [ "$(ls dir)" = "my hosts
+my hosts.pin" ]
+rm -rf dir && mkdir dir
+write --mapping m.json slurm=dir/hosts > out
+check "a list needs no script" [ "$(ls dir)" = hosts ]
 # Open MPI's ranks keep a PU that they share while they wait, unless told not to
 commands() { write --oversubscribe --mapping "$1" rankfile=ranks seq=hosts | grep '^  mpirun'; }
 check "ranks that share PUs yield" [ "$(commands twice.json)" = \
@@ -57,11 +79,11 @@ check "the formats are listed" [ "$("$berth" write --list | grep -c '^  ')" -ge 
 check "a mapping comes from standard input" \
   [ "$(write --mapping - seq < m.json 2> /dev/null | wc -l)" = 3 ]
 
-expect 3 "berth write: twice.json: pu_of_rank[2]: found PU 3, which rank 0 has already, expected a \
+expect 3 "berth write: --mapping twice.json: pu_of_rank[2]: found PU 3, which rank 0 has already, expected a \
 free one (sharing a PU is taken only with --oversubscribe)" write --mapping twice.json seq
-expect 3 "berth write: far.json: pu_of_rank[1]: found 6, expected a whole number from 0 to 5" \
+expect 3 "berth write: --mapping far.json: pu_of_rank[1]: found 6, expected a whole number from 0 to 5" \
   write --mapping far.json seq
-expect 4 "berth write: none.json: cannot open: No such file or directory" \
+expect 4 "berth write: --mapping none.json: cannot open: No such file or directory" \
   write --mapping none.json seq
 why="found 1 ranks on host n0 and 2 on n1, expected equally many on each host: an \
 order of ranks tells a launcher no more"

@@ -75,8 +75,8 @@ printf '%s\n' '{"format":"berth-pattern","version":1,"ranks":16}' \
 "$bottlenecks" idle.acp "${inputs[1]}" best.json > out
 check "of ranks that say nothing" grep -qx 'best.json: no port costs anything' out
 expect 2 "usage: bottlenecks.py PATTERN TOPOLOGY MAPPING..." "$bottlenecks"
-expect 4 "berth compare: x: cannot open: No such file or directory" "$bottlenecks" nosuch x y
-expect 3 "berth compare: log:1:1: not valid JSON at '-- Install c'" \
+expect 4 "berth compare: --topology x: cannot open: No such file or directory" "$bottlenecks" nosuch x y
+expect 3 "berth compare: --topology log:1:1: not valid JSON at '-- Install c'" \
   "$bottlenecks" "${inputs[0]}" log best.json
 
 symbols=$(nm -D --defined-only "$lib/libberth.so" | awk '$2 ~ /[TDBRVW]/ { print $3 }')

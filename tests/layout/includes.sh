@@ -6,7 +6,7 @@ cd "$BERTH_SOURCE_DIR/src" || exit 1
 # What each module may include besides itself: modules as "name/", public headers by name.
 allowed() {
   case $1 in
-    base) echo "error version" ;;
+    base) echo "error memory version" ;;
     pattern) echo "base error version pattern" ;;
     topo) echo "base error version topo" ;;
     cost) echo "base pattern topo error version cost sharing uncertainty" ;;
@@ -21,7 +21,7 @@ allowed() {
     spool) echo "base pattern error version" ;;
     exchange) echo "base pattern topo error version exchange" ;;
     trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost sharing uncertainty map check report launch symbol spool exchange job error version team" ;;
+    cli) echo "base pattern topo calib cost sharing uncertainty map check report launch symbol spool exchange job error memory version team" ;;
   esac
 }
 

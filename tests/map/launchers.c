@@ -238,7 +238,7 @@ static int try_writer(size_t i, const berth_mapping_t *m, const berth_topo_t *t)
 {
   berth_error_t err = {0};
   const berth_writer_t *w = berth_writer_find(readers[i].writer);
-  launch_case_t c = {m, t, written(w->name, m, t, &err), w->command(m, t, "FILE", &err), NULL};
+  launch_case_t c = {m, t, written(w->name, m, t, &err), w->command(m, t, "FILE", NULL, &err), NULL};
   assert_int_equal(!c.text, !c.command);
   assert_int_equal(!c.text, readers[i].may_refuse && !is_even(&c));
   if (!c.text) return 1;
@@ -324,7 +324,7 @@ static void every_rank_lands_where_the_mapping_has_it(void **state)
     berth_topo_t *t = roll(&d, 2) ? random_topology(&d) : even_topology(&d);
     int *pu_of_rank = malloc(2 * (size_t)berth_topo_n_pus(t) * sizeof *pu_of_rank);
     int ranks = random_ranks(&d, t, pu_of_rank);
-    berth_mapping_t m = {ranks, pu_of_rank, (char *)"x", (char *)"", (char *)"", -1};
+    berth_mapping_t m = {ranks, pu_of_rank, (char *)"x", (char *)"", (char *)"", -1, {0}};
     for (size_t i = 0; i < COUNT(readers); i++) {
       refused += try_writer(i, &m, t);
       tried += readers[i].may_refuse;
@@ -495,12 +495,12 @@ static void commands_and_refusals(void **state)
     berth_topo_t *t = two_hosts(rows[i].host, rows[i].other);
     int pus[4];
     memcpy(pus, rows[i].pus, sizeof pus);
-    berth_mapping_t m = {rows[i].ranks, pus, (char *)"x", (char *)"", (char *)"", -1};
+    berth_mapping_t m = {rows[i].ranks, pus, (char *)"x", (char *)"", (char *)"", -1, {0}};
     char *text = written(rows[i].writer, &m, t, &err);
     const char *found = text ? "" : err.text, *expected = rows[i].error ? rows[i].error : "";
     if (strcmp(found, expected) != 0)
       FAIL_ROW(rows[i].name, "\n  found    %s\n  expected %s", found, expected);
-    char *command = text ? berth_writer_find(rows[i].writer)->command(&m, t, "F", &err) : NULL;
+    char *command = text ? berth_writer_find(rows[i].writer)->command(&m, t, "F", NULL, &err) : NULL;
     if (text && strcmp(command, rows[i].command) != 0)
       FAIL_ROW(rows[i].name, "\n  found    %s\n  expected %s", command, rows[i].command);
     free(command);
@@ -521,7 +521,7 @@ static void hydra_has_a_longest_line(void **state)
   int host = berth_topo_add_switch(t, -1, n, "host", "a", NULL);
   for (int i = 0; i < PUS; i++) pus[i] = berth_topo_add_pu(t, host, i, i, NULL) >= 0 ? i : -1;
   assert_int_equal(berth_topo_finish(t, NULL), BERTH_OK);
-  berth_mapping_t m = {PUS, pus, (char *)"x", (char *)"", (char *)"", -1};
+  berth_mapping_t m = {PUS, pus, (char *)"x", (char *)"", (char *)"", -1, {0}};
   assert_null(written("hydra", &m, t, &err));
   assert_string_equal(
       err.text, "found a line of 18909 bytes for host a, expected less than 12000: Hydra misreads "

@@ -149,6 +149,66 @@ static void wrong_orders_are_refused(void **state)
   berth_pattern_free(p);
 }
 
+/* What the reader refuses of a file the builder refuses of a program. */
+static void what_the_format_cannot_hold_is_refused(void **state)
+{
+  (void)state;
+  static const char *const bad[] = {"a\nb", "\033[31m", "a\x7f", "\xff", "\xc3(", NULL};
+  static const char *const any[] = {"\xff", "cut\xc3", NULL};
+  static const int pus[2];
+  berth_pattern_t *p = berth_pattern_new(2, NULL);
+#define REFUSED(what, ...)                                                                         \
+  do {                                                                                             \
+    berth_error_t err = {0};                                                                       \
+    if (__VA_ARGS__ != BERTH_BAD_INPUT || strncmp(err.text, "found ", 6) != 0)                     \
+      fail_msg("%s %zu: found \"%s\"", what, i, err.text);                                         \
+  } while (0)
+  for (size_t i = 0; i < COUNT(bad); i++) {
+    const char *s = bad[i];
+    REFUSED("phase", berth_pattern_add_phase(p, &(berth_phase_t){0, s, 1}, &err));
+    REFUSED("op", berth_pattern_add_site(p, &(berth_site_t){1, s, 0, NULL}, &err));
+    REFUSED("host", berth_pattern_set_rank(p, 0, &(berth_rank_info_t){s, -1, -1, -1}, &err));
+    REFUSED("coll", berth_pattern_add_coll(p, &(berth_coll_t){.op = s, .root = -1}, &err));
+    REFUSED("row", berth_pattern_add_row(p, &(berth_row_t){.op = s}, &err));
+    REFUSED("rma", berth_pattern_add_rma(p, &(berth_rma_t){.op = s, .sync = ""}, &err));
+    REFUSED("sync", berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = s}, &err));
+    REFUSED("calls", berth_pattern_add_unmodelled(p, &(berth_unmodelled_t){s, 1}, &err));
+    REFUSED("mpi", berth_pattern_set_origin(p, s, "", &err));
+    REFUSED("created", berth_pattern_set_origin(p, "", s, &err));
+    const char *const texts[4][4] = {
+        {s, "", "", ""}, {"", s, "", ""}, {"", "", s, ""}, {"", "", "", s}};
+    for (size_t k = 0; k < 4; k++) {
+      berth_baseline_t b = {texts[k][0], texts[k][1], texts[k][2], 0, 0, 0, NULL, texts[k][3], pus};
+      REFUSED("baseline", berth_pattern_set_baseline(p, &b, &err));
+    }
+  }
+  for (size_t i = 0; i < COUNT(any); i++) { /* these may have control characters */
+    REFUSED("command", berth_pattern_set_command(p, 1, &any[i], &err));
+    REFUSED("frame", berth_pattern_add_site(p, &(berth_site_t){1, "", 1, &any[i]}, &err));
+  }
+#undef REFUSED
+  const uint64_t much = ((uint64_t)1 << 53) + 1;
+  assert_int_equal(berth_pattern_add_phase(p, &(berth_phase_t){0, "", much}, NULL), 3);
+  assert_int_equal(
+      berth_pattern_add_coll(p, &(berth_coll_t){.op = "", .count = much, .root = -1}, NULL), 3);
+  assert_int_equal(
+      berth_pattern_add_coll(p, &(berth_coll_t){.op = "", .bytes = much, .root = -1}, NULL), 3);
+  assert_int_equal(
+      berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = "", .epochs = much}, NULL), 3);
+  assert_int_equal(berth_pattern_add_rma(p, &(berth_rma_t){.op = "", .sync = "", .win = -1}, NULL),
+                   3);
+  assert_int_equal(berth_pattern_add_comm(p, &(berth_comm_t){0, 2, pus}, NULL), 3);
+  static const double times[][3] = {{1.0 / 0.0, 1, 0}, {1, 0.0 / 0.0, 0}, {-2, -2, 0}, {1, 1, -1}};
+  for (size_t i = 0; i < COUNT(times); i++)
+    assert_int_equal(
+        berth_pattern_set_rank(
+            p, 0, &(berth_rank_info_t){"", -1, times[i][0], times[i][1], times[i][2]}, NULL),
+        3);
+  assert_int_equal(berth_pattern_set_rank(p, 0, &(berth_rank_info_t){"", -2, -1, -1, 0}, NULL), 3);
+  assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
+  berth_pattern_free(p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -159,6 +219,7 @@ int main(void)
       cmocka_unit_test(orders_hold_the_messages),
       cmocka_unit_test(wrong_orders_are_dropped_on_request),
       cmocka_unit_test(wrong_orders_are_refused),
+      cmocka_unit_test(what_the_format_cannot_hold_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,6 @@ start() {
   line=$("$berth" write --oversubscribe --mapping "$2.json" --topology topology.json \
     "$1=$file" 2>&1) || { echo "$2: $1: $line"; return 1; }
   line=$(sed -n '2s/^  //p' <<< "$line")
-  case $line in *PIN*)
-    "$berth" write --oversubscribe --mapping "$2.json" --topology topology.json \
-      "pin=$2.pin.file" > /dev/null
-    line=${line/PIN/$2.pin.file} ;;
-  esac
   echo "$2: $line" | tee "$2.$1.line"
   eval "$line" > "$2.$1" 2> err || { cat err; return 1; }
 }

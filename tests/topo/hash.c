@@ -3,6 +3,9 @@
  * everything else does; and the one that stands for where its PUs are. */
 #include <berth/topo.h>
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "harness.h"
 
 /* Two hosts of two PUs below a switch, in pieces that a case replaces. */
@@ -41,7 +44,7 @@ static const struct {
   const char *name;
   int piece;
   const char *with;
-  int machine, places;
+  int machine, tree; /* what a mapping is for: the tree with its hosts' names */
 } cases[] = {
     {"nothing", HEAD, "\"name\":\"m\",", SAME, SAME},
     {"its name", HEAD, "\"name\":\"n\",", SAME, SAME},
@@ -55,6 +58,10 @@ static const struct {
      SAME, SAME},
     {"a host's name", SECOND,
      "{\"type\":\"h\",\"host\":\"c\",\"children\":[{\"pu\":0,\"core\":0},{\"pu\":1,\"core\":1}]}",
+     SAME, OTHER},
+    {"another element's name", SECOND,
+     "{\"type\":\"h\",\"name\":\"c\",\"host\":\"b\",\"children\":[{\"pu\":0,\"core\":0},"
+     "{\"pu\":1,\"core\":1}]}",
      SAME, SAME},
     {"a bandwidth", CURVE, "\"c\":{\"points\":[[1,10.000000000000002],[100,50]]},", OTHER, SAME},
     {"a size", CURVE, "\"c\":{\"points\":[[1,10],[101,50]]},", OTHER, SAME},
@@ -94,7 +101,7 @@ static const struct {
     {"one level more", SECOND,
      "{\"type\":\"t\",\"children\":[{\"type\":\"h\",\"host\":\"b\",\"children\":[{\"pu\":0,"
      "\"core\":0},{\"pu\":1,\"core\":1}]}]}",
-     OTHER, SAME},
+     OTHER, OTHER},
 };
 
 static void what_it_stands_for(void **state)
@@ -106,9 +113,13 @@ static void what_it_stands_for(void **state)
     if ((berth_topo_hash(t) == berth_topo_hash(plain)) != cases[i].machine)
       FAIL_ROW(cases[i].name, "the machine's number: expected %s",
                cases[i].machine ? "the same" : "another");
-    if ((berth_topo_places(t) == berth_topo_places(plain)) != cases[i].places)
-      FAIL_ROW(cases[i].name, "the number of the places: expected %s",
-               cases[i].places ? "the same" : "another");
+    if ((berth_topo_machine(t) == berth_topo_machine(plain)) != cases[i].tree)
+      FAIL_ROW(cases[i].name, "the tree's number: expected %s",
+               cases[i].tree ? "the same" : "another");
+    bool renamed = strcmp(cases[i].name, "a host's name") == 0;
+    if ((berth_topo_shape(t) == berth_topo_shape(plain)) != (cases[i].tree || renamed))
+      FAIL_ROW(cases[i].name, "the shape's number: expected %s",
+               cases[i].tree || renamed ? "the same" : "another");
     berth_topo_free(t);
   }
   berth_topo_free(plain);
@@ -120,7 +131,7 @@ static void it_lasts(void **state)
   (void)state;
   berth_topo_t *t = machine("plain", -1, NULL);
   assert_true(berth_topo_hash(t) == UINT64_C(0x49c8afae01f4203b));
-  assert_true(berth_topo_places(t) == UINT64_C(0xaa334f713d37b021));
+  assert_true(berth_topo_machine(t) == UINT64_C(0x0581c0188525c008));
   berth_topo_free(t);
 }
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files and folders of this process's user that nobody else can write: what others may have put
+ * where many can write, as below /tmp, isn't taken for one's own. */
+#ifndef BERTH_BASE_OWN_H
+#define BERTH_BASE_OWN_H
+
+#include <berth/error.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static inline bool own_is(const struct stat *st, mode_t type)
+{
+  return (st->st_mode & S_IFMT) == type && st->st_uid == geteuid() && (st->st_mode & 022) == 0;
+}
+
+/* BERTH_BAD_INPUT with one line that says what it is unless it is one's own, of that type (S_IFREG,
+ * S_IFDIR). */
+int own_check(const char *path, const struct stat *st, mode_t type, berth_error_t *err);
+
+/* "a pipe (FIFO)", "a device" and so on, for errors. */
+const char *own_type_name(mode_t mode);
+
+/* Opens a file or folder of one's own to read it, without following a link. The descriptor, -1 with
+ * the error filled. */
+int own_open(const char *path, mode_t type, berth_error_t *err);
+
+#endif

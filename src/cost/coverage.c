@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much of a pattern's operations estimates leave out. */
+#include "cost/coverage.h"
+
+#include <berth/cost.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cost/cost_put.h"
+
+static int phase_by_id(const void *id, const void *phase)
+{
+  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
+  return (a > b) - (a < b);
+}
+
+static double repeats_of(const berth_pattern_t *p, int phase)
+{
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  const berth_phase_t *found = bsearch(&phase, phases, n, sizeof *phases, phase_by_id);
+  return found ? (double)found->repeats : 1;
+}
+
+static int comm_by_id(const void *id, const void *comm)
+{
+  int a = *(const int *)id, b = ((const berth_comm_t *)comm)->id;
+  return (a > b) - (a < b);
+}
+
+static int members_of(const berth_pattern_t *p, int comm)
+{
+  size_t n;
+  const berth_comm_t *comms = berth_pattern_comms(p, &n);
+  const berth_comm_t *found = n ? bsearch(&comm, comms, n, sizeof *comms, comm_by_id) : NULL;
+  return found ? (int)found->n_ranks : berth_pattern_ranks(p);
+}
+
+cost_operations_t cost_operations_of_coll(const berth_pattern_t *p, const berth_coll_t *c)
+{
+  cost_operations_t o = {.ranks = members_of(p, c->comm)};
+  o.calls = (double)c->count * repeats_of(p, c->phase);
+  if (c->n_shares == 0) o.bytes = o.calls * (double)c->bytes * o.ranks;
+  for (size_t i = 0; i < c->n_shares; i++)
+    o.bytes += (double)c->shares[i].bytes * (double)c->shares[i].ranks;
+  return o;
+}
+
+cost_operations_t cost_operations_of_rma(const berth_pattern_t *p, const berth_rma_t *r)
+{
+  cost_operations_t o = {.ranks = 1};
+  double repeats = repeats_of(p, r->phase);
+  for (size_t i = 0; i < r->n_msgs; i++) {
+    o.calls += repeats * (double)r->msgs[i].count;
+    o.bytes += repeats * (double)r->msgs[i].bytes;
+  }
+  return o;
+}
+
+int berth_cost_prices_operation(const char *op)
+{
+  return text_starts(op, "MPI_Neighbor_") || text_starts(op, "MPI_Ineighbor_");
+}
+
+static void add_messages(const berth_pattern_t *p, berth_coverage_t *out)
+{
+  size_t n_phases, n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    const berth_message_t *m = berth_pattern_messages(p, k, &n);
+    for (size_t i = 0; i < n; i++) {
+      out->calls += (double)phases[k].repeats * (double)m[i].count;
+      out->bytes += (double)phases[k].repeats * (double)m[i].bytes;
+    }
+  }
+}
+
+static void leave_out(berth_coverage_t *out, cost_operations_t o)
+{
+  out->left_out_calls += o.calls * o.ranks;
+  out->left_out_bytes += o.bytes;
+}
+
+berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
+{
+  size_t n;
+  berth_coverage_t out = {0};
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++)
+    if (!berth_cost_prices_operation(colls[i].op))
+      leave_out(&out, cost_operations_of_coll(p, &colls[i]));
+  const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
+  for (size_t i = 0; i < n; i++) leave_out(&out, cost_operations_of_rma(p, &rmas[i]));
+  const berth_unmodelled_t *others = berth_pattern_unmodelled(p, &n);
+  for (size_t i = 0; i < n; i++) out.unknown_calls += (double)others[i].calls;
+  add_messages(p, &out);
+  out.calls += out.left_out_calls + out.unknown_calls;
+  out.bytes += out.left_out_bytes;
+  return out;
+}
+
+int berth_cost_leaves_out_operations(const berth_pattern_t *p)
+{
+  berth_coverage_t c = berth_cost_coverage(p);
+  return c.left_out_calls + c.unknown_calls > 0;
+}
+
+/* "12.5%", "less than 0.1%" */
+static const char *percent(double part, double whole, char buf[TEXT_NUMBER])
+{
+  double value = whole > 0 ? 100 * part / whole : 0;
+  if (value > 0 && value < 0.1)
+    snprintf(buf, TEXT_NUMBER, "less than 0.1%%");
+  else
+    snprintf(buf, TEXT_NUMBER, "%.1f%%", value < 100 ? value > 99.9 ? 99.9 : value : 100);
+  return buf;
+}
+
+char *cost_coverage_text(const berth_pattern_t *p)
+{
+  const char *head = "estimates cover point-to-point messages only; not included: ";
+  char calls[TEXT_NUMBER], bytes[TEXT_NUMBER], number[TEXT_NUMBER];
+  char left_out[2 * TEXT_NUMBER + 100] = "", unknown[2 * TEXT_NUMBER + 100] = "";
+  berth_coverage_t c = berth_cost_coverage(p);
+  if (c.left_out_calls > 0)
+    snprintf(left_out, sizeof left_out,
+             "%s of the calls and %s of the bytes (collective or one-sided operations)",
+             percent(c.left_out_calls, c.calls, calls), percent(c.left_out_bytes, c.bytes, bytes));
+  if (c.unknown_calls > 0)
+    snprintf(unknown, sizeof unknown, "%s call%s of unknown size and time (such as MPI-IO)",
+             text_count(c.unknown_calls, number), text_plural(c.unknown_calls));
+  if (!*left_out && !*unknown) return NULL;
+  if (c.left_out_calls + c.unknown_calls == c.calls)
+    head = "estimates cover point-to-point messages only, of which this pattern has none; not "
+           "included: ";
+  return text_printf("%s%s%s%s", head, left_out, *left_out && *unknown ? ", and " : "", unknown);
+}
+
+void cost_put_coverage(json_out_t *j, const berth_pattern_t *p)
+{
+  berth_coverage_t c = berth_cost_coverage(p);
+  json_open(j, "not_included", '{', JSON_ONE_LINE);
+  json_put_number(j, "calls", c.left_out_calls);
+  json_put_number(j, "calls_share", c.calls > 0 ? c.left_out_calls / c.calls : 0);
+  json_put_number(j, "bytes", c.left_out_bytes);
+  json_put_number(j, "bytes_share", c.bytes > 0 ? c.left_out_bytes / c.bytes : 0);
+  json_put_number(j, "unknown_calls", c.unknown_calls);
+  json_close(j);
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Names that come from files can't control a terminal, command a CI system or start a formula, whatever
+# command prints them. A pattern, a topology and a mapping with such names go through every command;
+# hostile.py reads what came out as a terminal, as GitHub's runner and as Azure's agent would.
+# shellcheck disable=SC2154
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+python3 "$BERTH_SOURCE_DIR/tests/cli/hostile.py" write
+
+# run NAME CODE COMMAND…: the exit code and both outputs, in CI and outside.
+run() {
+  local name=$1 code=$2 ci got; shift 2
+  for ci in true ''; do
+    env CI=$ci GITHUB_ACTIONS=$ci "$berth" "$@" > out 2> err < /dev/null
+    got=$?
+    check "$name: exit code $got" [ "$got" = "$code" ]
+    check "$name${ci:+ in CI}" python3 "$BERTH_SOURCE_DIR/tests/cli/hostile.py" read "${ci:-no}" out err
+  done
+}
+given=(--pattern p.acp --topology t.json)
+run show 0 show p.acp
+run "show as JSON" 0 show p.acp --json
+run "topo show" 0 topo show t.json
+run "topo check" 0 topo check t.json
+run "topo export" 0 topo export t.json -f simgrid -o platform.xml
+run map 0 map "${given[@]}" --quality fast --rankfile r --mapping made.json
+run "map that fails" 2 map --pattern p.acp --topology t.json --pin '0=::stop-commands::t'
+run search 0 search "${given[@]}" --quality fast
+run cost 0 cost "${given[@]}" --mapping m.json
+run "cost as JSON" 0 cost "${given[@]}" --mapping m.json --json
+run compare 0 compare "${given[@]}" m.json
+run "compare as CSV" 0 compare "${given[@]}" --csv m.json
+run explore 0 explore "${given[@]}" --samples 10 m.json
+run check 0 check "${given[@]}" --baseline base.acp --update --github --junit j.xml
+run "check that fails" 1 check --pattern more.acp --topology t.json --baseline base.acp --github
+run "check as JSON" 1 check --pattern more.acp --topology t.json --baseline base.acp --github --json
+run "check of a budget" 1 check "${given[@]}" --budget 'bytes:::stop-commands::t=1B' --github
+run "check without a file" 4 check --pattern ::stop-commands::t --topology t.json --baseline base.acp --github
+run report 0 report "${given[@]}" -o report.html m.json
+run "write to standard output" 0 write --mapping m.json --topology t.json rankfile
+run write 0 write --mapping m.json --topology t.json split-key=key
+run export 0 export p.acp -f csv -o p.csv
+run "export that loses" 0 export p.acp -f metis -o p.graph
+run import 0 import p.csv -o back.acp
+run resolve 0 resolve p.acp -o resolved.acp
+run recover 4 recover ::stop-commands::t -o x.acp
+run snapshot 4 snapshot ::stop-commands::t -o x.acp
+run doctor 0 doctor
+run "no command" 2 $'::stop-commands::t\e[2J'
+run "no option" 2 show $'--a\e[2J\n::stop-commands::t'
+run run 4 run -- ::stop-commands::t -np 2 ./app
+run trace 4 trace -o x.acp -- ::stop-commands::t
+run calibrate 4 calibrate --topology t.json -o c.json -- false
+run completion 0 completion bash
+run manual 0 manual
+
+# every command that people see was run
+for command in $("$berth" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  check "$command is tried" grep -qE "^run (\"[^\"]*\"|[a-z]+) [0-9]+ $command( |\$)" \
+    "$BERTH_SOURCE_DIR/tests/cli/hostile.sh"
+done
+
+# the command line can be typed again, and a frame stays on its line
+"$berth" show p.acp > out
+check "the command, to be pasted" grep -qxF "\$'./app\\033[2J\\012::stop-commands::t' 'it'\\''s' \$'a\\\\\\'\\011'" out
+check "the frame" grep -qF 'f?[31m?::stop-commands::t' out
+
+# a table for a spreadsheet holds no formula, and comes back as it was
+for name in p.csv compare.csv; do
+  [ -e $name ] || "$berth" compare "${given[@]}" --csv ./=m.json > $name
+  check "$name: no formula" [ "$(grep -cE '(^|,)"?[=+@-][^0-9",]' $name)" = 0 ]
+done
+"$berth" show back.acp --json > back.json
+"$berth" show p.acp --json > was.json
+check "phases come back" python3 "$BERTH_SOURCE_DIR/tests/cli/hostile.py" same was.json back.json
+finish
