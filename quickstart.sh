@@ -132,6 +132,7 @@ END
 
 # --- from nothing to a placement -----------------------------------------------------------------
 
+busy=$(testbed/busy.sh) # before its own builds count
 mkdir -p build
 rm -rf -- $work # of an earlier time
 mkdir $work
@@ -163,7 +164,6 @@ elif [ $code -ne 0 ]; then
   cat $work/out >&2
   exit $code
 fi
-busy=$(testbed/busy.sh)
 if ! step "Running each placement $repetitions times on the testbed" measure_all; then
   print_predictions
   exit 1

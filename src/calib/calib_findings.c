@@ -155,7 +155,7 @@ static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_
   for (size_t i = 0; i < c->n_ports && c->stage > STAGE_DOUBTS; i++) {
     const port_t *p = &c->ports[i];
     const char *why = port_doubt(c, p);
-    char text[900], a[RATE];
+    char text[900], a[TEXT_NUMBER];
     if (!why) continue;
     calib_stat_t seen = port_rate(c, p);
     ports[*n] = (berth_calib_port_t){.name = port_label(c, &c->text, p),
@@ -163,8 +163,8 @@ static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_
                                      .in = p->direction == IN,
                                      .seen = number(seen),
                                      .why = why};
-    snprintf(text, sizeof text, "%s: not identified, %s: %s", ports[*n].name,
-             text_rate(seen.median, seen.spread, a), why);
+    snprintf(text, sizeof text, "%s: not identified, up to %s seen: %s", ports[*n].name,
+             text_bandwidth(seen.median, a), why);
     list->text[list->n++] = label_copy(c, &c->text, text);
     (*n)++;
   }

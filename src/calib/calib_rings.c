@@ -88,21 +88,15 @@ static size_t find_ports(const berth_calib_t *c, int element, bool whole, int *p
   return n;
 }
 
-/* Seconds that a message of that size takes one of n flows of a port that they share. */
-static double expected_time(const berth_calib_t *c, const arc_t *a, size_t size)
-{
-  int element = a->from >= 0 ? a->from : a->to;
-  calib_stat_t rate = link_rate(c, element, a->from >= 0 ? OUT : IN);
-  return rate.n > 0 ? (double)(4 * size * a->n) / rate.median : 0.01;
-}
-
-/* What all flows together would get by the ports alone. */
-static double load_of(berth_calib_t *c, const flow_list_t *list)
+/* What all flows together would get by the ports alone, and the slowest of them. */
+static double load_of(berth_calib_t *c, const flow_list_t *list, double *slowest)
 {
   const sharing_t s = {.but = -1};
   double *rate = malloc((list->n + 1) * sizeof *rate);
   bool enough = rate && share_rates(c, &s, list->flows, list->n, NULL, rate);
   double load = enough ? sum_of(rate, list->n) : 0;
+  *slowest = INFINITY;
+  for (size_t f = 0; enough && f < list->n; f++) *slowest = fmin(*slowest, rate[f]);
   if (!enough) c->failed = true;
   free(rate);
   return load;
@@ -110,10 +104,10 @@ static double load_of(berth_calib_t *c, const flow_list_t *list)
 
 /* Flows are timed in the same stretch of time, so that their rates add up: a flow must have some
  * dozen messages in it. */
-static size_t ring_size(berth_calib_t *c, const flow_list_t *list)
+static size_t ring_size(const flow_list_t *list, double load)
 {
   const double messages = 16, time_s = 1;
-  double each = load_of(c, list) / (double)list->n;
+  double each = load / (double)list->n;
   size_t size = several_size(each > 0 ? 1e3 * each : 1e9);
   while (each > 0 && size > 4 << 10 && messages * (double)size > time_s * each) size /= 2;
   return size;
@@ -122,11 +116,12 @@ static size_t ring_size(berth_calib_t *c, const flow_list_t *list)
 static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *list)
 {
   char what[700];
-  size_t size = ring_size(c, list);
+  double slowest, load = load_of(c, list, &slowest);
+  size_t size = ring_size(list, isinf(load) ? 0 : load);
   snprintf(what, sizeof what, "%s, all %zu ports%s", element_label(c, &c->arena, r->element),
            r->n_ports, r->whole ? "" : " of its children");
-  int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3,
-                        expected_time(c, &r->arcs[0], size), what);
+  double expected = slowest > 0 && !isinf(slowest) ? (double)size / slowest : 0.01;
+  int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3, expected, what);
   if (!c->failed) c->probes[probe].refined = true;
   return probe;
 }
@@ -194,7 +189,8 @@ static bool add_fullest_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, con
   if (!enough || !r->whole || r->n_ports > few) return enough;
   all.arcs = arena_alloc(&c->arena, r->n_ports * r->n_ports * sizeof *all.arcs);
   enough = all.arcs && add_all_arcs(c, &all, &flows, ports);
-  if (enough && load_of(c, &flows) > fuller * load_of(c, list)) {
+  double slowest;
+  if (enough && load_of(c, &flows, &slowest) > fuller * load_of(c, list, &slowest)) {
     flow_list_t other = *list;
     *list = flows;
     flows = other;
@@ -263,21 +259,20 @@ static double *predict(const berth_calib_t *c, const ring_t *r, double limit)
   return NULL;
 }
 
-/* Whether a limit explains which arcs are slow: of those that it would slow most are. A port that
- * can't do both ways at once slows its own alone. */
-static bool is_evenly_slow(const berth_calib_t *c, const ring_t *r, const double *free_rate,
-                           const double *limited)
+/* Whether a limit explains how much each arc carried clearly better than none does. A port that
+ * can't do both ways at once slows its own arcs alone, a limit all that are fast. */
+static bool is_spread_as_limit(const berth_calib_t *c, const ring_t *r, const double *free_rate,
+                               const double *limited)
 {
-  const double slower = 0.97;
-  size_t should = 0, are = 0;
+  const double better = 0.75;
+  double off_free = 0, off_limited = 0;
   for (size_t k = 0; k < r->n_arcs; k++) {
     const arc_t *a = &r->arcs[k];
-    double before = sum_of(free_rate + a->first, a->n), after = sum_of(limited + a->first, a->n);
-    if (after > slower * before) continue;
-    should++;
-    are += probe_best(c, r->probe, a->first, a->n).median < slower * before;
+    double found = probe_best(c, r->probe, a->first, a->n).median;
+    off_free += fabs(found - sum_of(free_rate + a->first, a->n));
+    off_limited += fabs(found - sum_of(limited + a->first, a->n));
   }
-  return 2 * are > should;
+  return off_limited < better * off_free;
 }
 
 /* The spread of the ports' rates that the ring is held against. */
@@ -311,7 +306,7 @@ static void judge(const berth_calib_t *c, ring_t *r)
     if (missing <= doubtful || (missing <= ring_tolerance && missing <= spread))
       r->verdict = LIMIT_NONE;
     else if (missing > ring_tolerance && missing > spread && total.spread < calib_wide_spread &&
-             is_evenly_slow(c, r, free_rate, limited))
+             is_spread_as_limit(c, r, free_rate, limited))
       r->verdict = LIMIT_FOUND;
     if (r->verdict == LIMIT_FOUND) r->limit = total.median;
   }
@@ -424,31 +419,44 @@ double switch_limit(const berth_calib_t *c, int element)
   return r && r->verdict == LIMIT_FOUND ? r->limit : 0;
 }
 
-/* Marks ports through which a ring sent more than they were found to carry. */
-static void find_contradictions(berth_calib_t *c, const ring_t *r, double *through)
+/* What a sample of a ring sent through each port. */
+static void add_up_ports(const berth_calib_t *c, const probe_t *probe, size_t sample,
+                         double *through)
 {
-  const double beyond = 0.04;
-  const probe_t *probe = &c->probes[r->probe];
   for (size_t i = 0; i < c->n_ports; i++) through[i] = 0;
-  for (size_t f = 0; f < probe->n_flows && probe->n > 0; f++) {
+  for (size_t f = 0; f < probe->n_flows; f++) {
     step_t steps[2 * BERTH_MAX_DEPTH];
     size_t n = path_find(c, probe->flows[f], steps);
-    double rate = probe_rate(c, r->probe, f, 1).median;
+    double rate = (double)probe->size / probe->samples[sample * probe->n_flows + f];
     for (size_t i = 0; i < n; i++) {
       const port_t *p = port_find(c, steps[i].element, steps[i].direction);
       if (p) through[p - c->ports] += rate;
     }
   }
-  for (size_t i = 0; i < c->n_ports; i++) {
+}
+
+/* Marks ports through which each sample of a ring sent more than they were found to carry. One
+ * sample alone may have had its flows timed one after the other. */
+static void find_contradictions(berth_calib_t *c, const ring_t *r, double *through)
+{
+  const double beyond = 0.04;
+  const probe_t *probe = &c->probes[r->probe];
+  double *least = through + c->n_ports;
+  for (size_t i = 0; i < c->n_ports; i++) least[i] = INFINITY;
+  for (size_t s = 0; s < probe->n; s++) {
+    add_up_ports(c, probe, s, through);
+    for (size_t i = 0; i < c->n_ports; i++) least[i] = fmin(least[i], through[i]);
+  }
+  for (size_t i = 0; i < c->n_ports && probe->n > 1; i++) {
     calib_stat_t s = port_rate(c, &c->ports[i]);
     double most = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
-    if (s.n > 0 && through[i] > most) c->ports[i].contradicted = true;
+    if (s.n > 0 && least[i] > most) c->ports[i].contradicted = true;
   }
 }
 
 void rings_check(berth_calib_t *c)
 {
-  double *through = malloc((c->n_ports + 1) * sizeof *through);
+  double *through = malloc((2 * c->n_ports + 1) * sizeof *through);
   if (!through) c->failed = true;
   for (size_t i = 0; i < c->n_ports; i++) c->ports[i].contradicted = false;
   for (size_t i = 0; i < c->n_rings && through; i++) find_contradictions(c, &c->rings[i], through);

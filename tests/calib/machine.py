@@ -5,7 +5,8 @@ third, with five and three hosts of two PUs: it answers experiments at once (src
 has the protocol). Links carry 3 MB/s, insides 1 GB/s in each direction; flows share them max-min
 fairly. Arguments like A=4.65e6 limit a switch or a host in all, h3:in=1.2e6 a link; reverse=0.022
 is what a byte adds in the other direction, noise=1 makes experiments inside hosts up to e times as
-fast or slow; load=5.3 is how many processes ran or waited on h1, of cores=2. The berth-measure that
+fast or slow; shaky=h3:in has a link carry from 40 to 100% of
+that, as it happens; load=5.3 is how many processes ran or waited on h1, of cores=2. The berth-measure that
 is appended isn't started; its argument is the run's secret."""
 import json
 import math
@@ -18,6 +19,7 @@ reverse = float(limits.pop("reverse", 0))
 noise = float(limits.pop("noise", 0))
 # What the ranks of h1 say of their host: processes that ran or waited, of how many cores.
 load, cores = float(limits.pop("load", 0)), int(limits.pop("cores", 2))
+shaky = limits.pop("shaky", None)
 random.seed(1)
 capacity = {name: float(value) for name, value in limits.items()}
 
@@ -48,6 +50,8 @@ def usual(resource):
 def share(flows):
     paths = [path(*f) for f in flows]
     left = {r: capacity.get(r, usual(r)) for p in paths for r in p}
+    if shaky in left:
+        left[shaky] *= random.choice([0.4, 0.5, 0.6, 0.7, 0.8, 1])
     rate = [0.0] * len(flows)
     while not all(rate):
         users = {}

@@ -98,6 +98,15 @@ is "JSON: what is left out" "$(field found.json 't["model_error_left_out"]')" "{
 is "JSON: what it is" "$(field found.json '(t["format"], t["version"])')" "('berth-calibration', 1)"
 is "JSON: numbers are rounded" "$(field found.json 'all(len(repr(s["total"]["bandwidth"]).strip("0.").replace(".", "")) <= 5 for s in t["switches"])')" True
 
+# A port of which no two experiments say the same isn't written.
+check "a shaky port" calibrate -- --machine shaky=h3:in > found.txt
+check "it is said" grep -qE '^  h3 in: not identified, up to [0-9.]* MB/s seen: ' found.txt
+check "its type" grep -qx '  host (h3): h3.*' found.txt
+is "it isn't written" "$(field out.json '"in" in t["types"]["host (h3)"]["up"]')" False
+is "others are" "$(field out.json '"in" in t["types"]["host"]["up"]')" True
+calibrate --json -- --machine shaky=h3:in > found.json
+is "JSON: the port" "$(field found.json '[p["port"] for p in t["unidentified"]]')" "['h3 in']"
+
 # A host that had more to do than cores is named: what is measured there may be too slow.
 busy='h1 was busier than it has cores before this began (load 5.3, 2 cores): measured times may be too long'
 for load in 0 2 2.1 5.3; do

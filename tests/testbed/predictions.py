@@ -46,6 +46,12 @@ def both_ways():
     return [(0, 1, 7), (0, 3, 6), (2, 0, 5)]
 
 
+def dominant():
+    """One host sends most to another, which is busy sending to others; a message to a neighbour tells
+    the sender's port from the trunk behind it."""
+    return [(0, 1, 20), (0, 6, 1)] + [(1, r, 3) for r in range(2, 6)]
+
+
 def ring():
     """Every rank exchanges with both neighbours."""
     return [(r, (r + step) % 8) for r in range(8) for step in (1, 7)]
@@ -60,6 +66,7 @@ CASES = {
     "pairs-port-in": (pairs, "00 20 10 21 50 60 70 71", "h2 in"),
     "pairs-port-out": (pairs, "20 00 21 10 50 60 70 71", "h2 out"),
     "port-both-ways": (both_ways, "20 00 10 30 40 50 60 70", "h2 out"),
+    "dominant": (dominant, "00 50 60 61 70 71 10 30", "h0 out"),
     "fan-out": (fan_out, "00 10 11 30 31 50 60 70", "h0 out"),
     "fan-in": (fan_in, "50 60 61 70 71 00 10 30", "h5 in"),
     "ring-switch": (ring, "00 01 10 11 30 31 40 41", "A all"),
@@ -133,14 +140,15 @@ MUTANTS = {
     "dropped trunk": (drop_trunk, "pairs-trunk-out pairs-trunk-in ring-trunk-in"),
     "swapped directions": (
         swap_directions,
-        "pairs-trunk-out pairs-trunk-in pairs-port-in pairs-port-out port-both-ways",
+        "pairs-trunk-out pairs-trunk-in pairs-port-in pairs-port-out port-both-ways "
+        "dominant",
     ),
-    "halved host ports": (halve_hosts, "pairs-port-in pairs-port-out port-both-ways fan-out fan-in"),
-    "halved trunk": (halve_trunk, "pairs-trunk-out pairs-trunk-in ring-trunk-in"),
+    "halved host ports": (halve_hosts, "pairs-port-in pairs-port-out port-both-ways dominant fan-out fan-in"),
+    "halved trunk": (halve_trunk, "pairs-trunk-out pairs-trunk-in ring-trunk-in dominant"),
     # At 20 Mbit/s A also limits what else crosses it at 25, and at 25 and 15 the two ways at once.
     "halved switch": (
         halve_switch,
-        "pairs-switch ring-switch pairs-port-out port-both-ways fan-out pairs-trunk-out "
+        "pairs-switch ring-switch pairs-port-out port-both-ways dominant fan-out pairs-trunk-out "
         "ring-trunk-in",
     ),
     "ignored switch": (ignore_switch, "pairs-switch ring-switch"),
