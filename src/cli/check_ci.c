@@ -19,12 +19,9 @@ static char *text_of(print_t *print, const check_view_t *v, const void *item)
 {
   char *text = NULL;
   size_t n;
-  FILE *f = cli_checked(open_memstream(&text, &n));
-  if (!f) return NULL;
-  print(f, v, item);
-  if (fclose(f) == 0) return cli_checked(text);
-  free(text);
-  return NULL;
+  FILE *f = open_memstream(&text, &n);
+  if (f) print(f, v, item);
+  return cli_checked(text_end(f, &text));
 }
 
 static void headline(FILE *to, const check_view_t *v, const void *item)

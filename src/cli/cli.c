@@ -156,11 +156,9 @@ char *cli_listing(void (*list)(FILE *to))
 {
   char *text = NULL;
   size_t n;
-  FILE *f = cli_checked(open_memstream(&text, &n));
-  if (!f) return NULL;
-  list(f);
-  fclose(f);
-  return cli_checked(text);
+  FILE *f = open_memstream(&text, &n);
+  if (f) list(f);
+  return cli_checked(text_end(f, &text));
 }
 
 /* What stands in quotes, which is all printable. */

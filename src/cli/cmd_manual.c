@@ -127,9 +127,8 @@ static void put_list(FILE *to, const cli_command_t *c)
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (!f) return;
-  c->list(f);
-  fclose(f);
+  if (f) c->list(f);
+  if (!cli_checked(text_end(f, &text))) return;
   put_paragraphs(to, text, n);
   fputs(".PP\n", to);
   free(text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,11 +106,8 @@ char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_
 #undef ADD
   char *text = NULL;
   size_t length;
-  FILE *to = cli_checked(open_memstream(&text, &length));
-  if (to) {
-    cli_print_command(to, argv);
-    fclose(to);
-  }
+  FILE *to = open_memstream(&text, &length);
+  if (to) cli_print_command(to, argv);
   free(argv);
-  return cli_checked(text);
+  return cli_checked(text_end(to, &text));
 }
