@@ -96,18 +96,23 @@ def prepare(berth, folder):
 
 
 def make_spool(berth, folder):
-    """Tables of a job that was killed, where there is an MPI; else `recover` has an empty folder."""
+    """Tables that a killed job of two ranks left, where there is Open MPI; else no tables."""
     spool = folder / "spool"
     spool.mkdir(mode=0o700)
-    mpirun = shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-    program = pathlib.Path(berth).resolve().parents[2] / "tests/mpi/survive.openmpi"
-    if not mpirun or not program.exists():
+    mpicc, mpirun = (shutil.which(f"{name}.openmpi") or shutil.which(name) for name in ("mpicc", "mpirun"))
+    if not mpicc or not mpirun:
         return
-    environment = dict(os.environ, BERTH_TRACE_SPOOL=str(spool), OMPI_ALLOW_RUN_AS_ROOT="1",
-                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    subprocess.run([berth, "trace", "-o", str(folder / "killed.acp"), "--", mpirun, "--oversubscribe", "-np", "2",
-                    str(program), "kill"], env=environment, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, check=False)
+    with tempfile.TemporaryDirectory(prefix="killed.") as job:
+        program = job + "/survive"
+        subprocess.run([mpicc, "-g", "-o", program, str(ROOT / "tests/mpi/survive.c"), "-lrt"], check=True)
+        os.mkdir(job + "/tallies")
+        library = subprocess.run([berth, "trace", "--library", "openmpi"], capture_output=True, text=True,
+                                 check=True).stdout.strip()
+        environment = dict(os.environ, BERTH_TRACE_SPOOL=str(spool), LD_PRELOAD=library,
+                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        subprocess.run([mpirun, "--oversubscribe", "-x", "LD_PRELOAD", "-np", "2", program, "kill", "100", "0",
+                        job + "/tallies"], env=environment, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
 
 
 def outcome(berth, words, inputs, fail_at, library):
@@ -137,6 +142,8 @@ def is_foreign(name, found):
             (code == -6 and b"argp-help.c" in err) or
             (code == 127 and b"out of memory" in err) or  # the loader, at a symbol's first use
             (code == 4 and b"***Memory allocation failed for" in err) or  # METIS, before berth's line
+            (code == 4 and b"libdw: Cannot allocate memory" in err) or  # the loader, before berth's line
+            (name == "recover" and code == 0 and b"out of memory" not in err and b"found" not in err) or  # libdw
             (name == "topo discover" and code in (-11, -6, 0)))  # hwloc
 
 
