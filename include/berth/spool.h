@@ -75,6 +75,7 @@ typedef struct berth_recovery {
   uint64_t lost_bytes;    /* what they carried, */
   uint64_t lost_calls;    /* and other calls */
   uint64_t lost_threads;  /* threads for whose tables there was no room */
+  uint64_t cut_ranks;     /* ranks whose files couldn't grow: what they counted later is lost */
   uint64_t lost_rows; /* rows of what a rank sent to each in collective calls, not known in full */
   uint64_t undivided_rows; /* such rows that can't be divided among automatic phases */
   uint64_t coarse;         /* messages that are in the pattern by their ranks alone, as there was no

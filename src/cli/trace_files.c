@@ -171,6 +171,11 @@ int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_reco
   for (size_t i = 0; i < what->n_refused; i++)
     fprintf(stderr, "%s: left out: %s\n", target->program, what->refused[i]);
   int rc = p ? trace_write(target, p, what, err) : BERTH_MISSING;
+  if (!rc && what->cut_ranks && !target->snapshot)
+    rc = berth_fail(err, BERTH_MISSING,
+                    "the trace isn't whole: found tables of %llu rank%s cut short by a full disk or a "
+                    "limit of file sizes, and the rest ended with the job",
+                    (unsigned long long)what->cut_ranks, text_plural((double)what->cut_ranks));
   berth_recovery_clear(what);
   return rc;
 }

@@ -117,6 +117,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   t->missed.stopped += h->missed.stopped;
   t->missed.stopped_calls += h->missed.stopped_calls;
   t->missed.threads += h->missed.threads;
+  t->missed.in_memory += h->missed.in_memory;
   return BERTH_OK;
 }
 

@@ -51,6 +51,7 @@ static void fill(berth_recovery_t *what, const assembly_stats_t *s)
   what->lost_bytes = m->lost_bytes;
   what->lost_calls = m->lost_calls + s->unknown_calls;
   what->lost_threads = m->threads;
+  what->cut_ranks = m->in_memory;
   what->lost_rows = s->rows_lost;
   what->undivided_rows = s->rows_undivided;
   what->coarse = s->coarse;

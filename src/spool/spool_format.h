@@ -18,7 +18,7 @@
 #define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 6,
+  SPOOL_VERSION = 7,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */
@@ -47,6 +47,7 @@ typedef struct spool_missed {
   uint64_t stopped;       /* sends while MPI_Pcontrol(0) was in force */
   uint64_t stopped_calls; /* collective calls then */
   uint64_t threads;       /* threads for whose tables there was no room: nothing of them is known */
+  uint64_t in_memory;     /* 1: the file couldn't grow, and what came later is in memory alone */
 } spool_missed_t;
 
 typedef struct spool_header {
@@ -65,7 +66,7 @@ typedef struct spool_header {
   uint64_t no_times;   /* 1: the trace is to have no times */
   spool_missed_t missed;
   char host[256], mpi[128]; /* NUL-terminated */
-  char command[3552];       /* words, each with its NUL; whole words only */
+  char command[3544];       /* words, each with its NUL; whole words only */
 } spool_header_t;
 
 typedef enum spool_kind {

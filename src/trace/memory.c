@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "trace/file_limit.h"
 
 region_t region = {.fd = -1};
 
@@ -73,8 +74,11 @@ static void open_file(const char *dir, uint64_t job, uint32_t rank)
 static bool allocate(size_t size)
 {
   int error;
+  file_limit_t limit;
+  file_limit_begin(&limit);
   do error = posix_fallocate(region.fd, (off_t)region.used, (off_t)size);
   while (error == EINTR);
+  file_limit_end(&limit);
   return error == 0;
 }
 
@@ -83,8 +87,9 @@ static bool grow(size_t size, bool last)
 {
   if (size > left(last)) return false;
   if (region.fd >= 0 && !allocate(size)) {
-    close(region.fd); /* a full disk: what is in the file stays there */
+    close(region.fd); /* a full disk, a limit: what is in the file stays there */
     region.fd = -1;
+    if (region.used) ((spool_header_t *)(void *)region.base)->missed.in_memory = 1;
   }
   int flags = MAP_FIXED | (region.fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
   void *p = mmap(region.base + region.used, size, PROT_READ | PROT_WRITE, flags, region.fd,

@@ -13,6 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "trace/file_limit.h"
 #include "trace/output.h"
 #include "trace/record.h"
 #include "trace/window.h"
@@ -286,7 +287,10 @@ void tracer_finish(void)
   tracer_self = NULL;
   if (!tracer.joined) return;
   tracer.joined = false;
+  file_limit_t limit;
+  file_limit_begin(&limit);
   bool written = write_trace(trace_path);
+  file_limit_end(&limit);
   mpi.Comm_free(&tracer.comm);
   if (recorded) region_close(!written);
 }
