@@ -111,6 +111,10 @@ BERTH_API void berth_cost_free(berth_cost_t *c);
  * is out. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
+/* BERTH_MISSING with the error filled if memory was out in any evaluation so far: costs that came of it
+ * say nothing. Look at it when the evaluations are done. */
+BERTH_API int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err);
+
 /* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller
  * frees *out with berth_cost_result_clear. */
 BERTH_API int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank,

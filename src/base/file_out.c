@@ -256,6 +256,11 @@ void out_write(out_file_t *out, const void *data, size_t n)
     put_raw(out, data, n);
 }
 
+void out_lose_memory(out_file_t *out)
+{
+  if (!out->error) out->error = ENOMEM;
+}
+
 void out_text(out_file_t *out, const char *text) { out_write(out, text, strlen(text)); }
 
 /* Whether XML 1.0 (2.2) has the character that s begins with. */
@@ -269,7 +274,7 @@ static bool is_xml(const char *s)
 void out_xml(out_file_t *out, const char *text)
 {
   if (!text) {
-    out->error = ENOMEM;
+    out_lose_memory(out);
     return;
   }
   for (size_t n; *text; text += n ? n : 1) {

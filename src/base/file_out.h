@@ -34,6 +34,7 @@ int out_check(const char *path, berth_error_t *err);
 /* Errors are kept and reported by out_commit. */
 void out_write(out_file_t *out, const void *data, size_t n);
 void out_text(out_file_t *out, const char *text);
+void out_lose_memory(out_file_t *out); /* memory was out while text was made for the file */
 /* Text of XML, also in an attribute; bytes that are no UTF-8 and characters that XML forbids become
  * U+FFFD. NULL stands for memory that was out, which is kept as an error. */
 void out_xml(out_file_t *out, const char *text);

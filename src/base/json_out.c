@@ -99,6 +99,13 @@ void json_put_string(json_out_t *j, const char *key, const char *value)
     out_text(j->out, "null");
 }
 
+void json_put_made(json_out_t *j, const char *key, char *value)
+{
+  if (!value) out_lose_memory(j->out);
+  json_put_string(j, key, value);
+  free(value);
+}
+
 void json_put_hash(json_out_t *j, const char *key, uint64_t value)
 {
   char digits[17];

@@ -97,6 +97,16 @@ char *text_printf(const char *format, ...)
   return n < 0 ? NULL : out;
 }
 
+char *text_end(FILE *stream, char **text)
+{
+  bool whole = stream && fflush(stream) == 0 && !ferror(stream);
+  if (stream && fclose(stream) != 0) whole = false;
+  if (whole) return *text;
+  free(*text);
+  *text = NULL;
+  return NULL;
+}
+
 bool text_to_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 {
   if (*s < '0' || *s > '9') return false;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* U+FFFD, which stands for what can't be written. */
 #define TEXT_REPLACEMENT "\xef\xbf\xbd"
@@ -35,6 +36,10 @@ bool text_ends(const char *s, const char *suffix);
 
 /* Allocated text from a printf format; NULL when memory is out. The caller frees it. */
 char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Ends a stream of open_memstream (or NULL) and returns its text, which the caller frees; NULL when
+ * memory was out at any moment: glibc's fclose doesn't tell. */
+char *text_end(FILE *stream, char **text);
 
 /* A whole decimal number from min to max, nothing before or after it. */
 bool text_to_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out);

@@ -254,7 +254,8 @@ static int compare(const check_job_t *job, berth_check_t *out, berth_error_t *er
   out->moved = count_moved(job);
   if (out->moved)
     out->was_cost_moved_s = berth_cost_evaluate(job->was.evaluator, o->model, job->now.pu_of_rank);
-  int rc = check_match_phases(job, out, err);
+  int rc = berth_cost_ran_out(job->was.evaluator, err);
+  if (!rc) rc = check_match_phases(job, out, err);
   for (size_t k = 0; k < out->n_phases && !rc; k++) {
     berth_check_phase_t *p = &out->phases[k];
     p->worse = is_worse(p->repeats * p->cost_s, p->was_repeats * p->was_cost_s, o->tolerance);

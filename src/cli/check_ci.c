@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/check_place.h"
 #include "cli/check_view.h"
+#include "cli/cli.h"
 
 /* What a function prints, as text that the caller frees; NULL when memory is out. */
 typedef void print_t(FILE *to, const check_view_t *v, const void *item);
@@ -19,11 +20,8 @@ static char *text_of(print_t *print, const check_view_t *v, const void *item)
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (!f) return NULL;
-  print(f, v, item);
-  if (fclose(f) == 0) return text;
-  free(text);
-  return NULL;
+  if (f) print(f, v, item);
+  return cli_checked(text_end(f, &text));
 }
 
 static void headline(FILE *to, const check_view_t *v, const void *item)

@@ -176,7 +176,7 @@ static void print_pairs(FILE *to, const check_view_t *v, const berth_check_pair_
 
 static void print_resource(FILE *to, const check_view_t *v, berth_resource_t resource)
 {
-  char *text = cost_resource_text(v->topo, resource);
+  char *text = cli_checked(cost_resource_text(v->topo, resource));
   fputs(text ? text : "a port", to);
   free(text);
 }

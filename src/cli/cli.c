@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -31,6 +32,16 @@ bool cli_action_takes(const cli_action_t *action, const char *option)
   }
   return false;
 }
+
+static bool ran_out;
+
+void *cli_checked(void *p)
+{
+  ran_out = ran_out || !p;
+  return p;
+}
+
+bool cli_ran_out(void) { return ran_out; }
 
 int cli_report(const char *program, const berth_error_t *err)
 {
@@ -67,6 +78,13 @@ void cli_watch_signals(void)
     pthread_detach(watcher);
   else
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+  error_t wrong = argp_parse(argp, argc, argv, flags, NULL, input);
+  if (wrong != ENOMEM) return wrong ? BERTH_USAGE : BERTH_OK;
+  return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});
 }
 
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
@@ -139,10 +157,8 @@ char *cli_listing(void (*list)(FILE *to))
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (!f) return NULL;
-  list(f);
-  fclose(f);
-  return text;
+  if (f) list(f);
+  return cli_checked(text_end(f, &text));
 }
 
 /* What stands in quotes, which is all printable. */
@@ -199,7 +215,7 @@ void cli_print_frame(FILE *to, const char *frame)
 {
   size_t n;
   const char *brief = symbols_brief(frame, &n);
-  char *text = strndup(brief, n);
+  char *text = cli_checked(strndup(brief, n));
   if (!text) return;
   text_clean(text);
   fputs(text, to);

@@ -41,6 +41,11 @@ const cli_command_t *cli_find(const char *name);
 /* Whether an option, by its long name, goes with an action. */
 bool cli_action_takes(const cli_action_t *action, const char *option);
 
+/* Returns p. If it is NULL, memory is out and the text at hand isn't whole: then the program ends
+ * with BERTH_MISSING and one line, whatever the command returns. */
+void *cli_checked(void *p);
+bool cli_ran_out(void);
+
 /* Prints "berth NAME: text" on standard error and returns the error's code. */
 int cli_report(const char *program, const berth_error_t *err);
 
@@ -48,6 +53,10 @@ int cli_report(const char *program, const berth_error_t *err);
  * SIGTERM for itself while it works; blocked in all threads, that never gets there. Call it before
  * there are other threads, and not where programs are started, which would inherit the mask. */
 void cli_watch_signals(void);
+
+/* Parses a command line: BERTH_OK, or the code to end with. What is wrong was said. `flags` are
+ * argp's. */
+int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,

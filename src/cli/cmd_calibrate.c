@@ -272,7 +272,8 @@ static int calibrate(session_t *s)
 static int run(int argc, char **argv)
 {
   options_t o = {.calib = {DEFAULT_TIME, 0.01, DEFAULT_SAMPLES}};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  if (wrong) return wrong;
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
@@ -289,7 +290,8 @@ const cli_command_t cmd_calibrate = {
     run,
     &argp,
     "Each port between hosts is measured by itself, in both directions, with several partners at "
-    "once. Ports that differ from their kind by more than 2% are measured with other partners, too, "
+    "once. Ports that differ from their kind by more than 2% are measured with other partners, "
+    "too, "
     "and get a type of their own. A port about which experiments disagree is not identified: it "
     "stays as it was, and the report says so. For each kind of link, a pair of ranks gives the "
     "bandwidth at 43 sizes from 1 B to 4 MiB, in streams. Rings of all ports of each switch tell "

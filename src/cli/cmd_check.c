@@ -340,7 +340,8 @@ static int run(int argc, char **argv)
   berth_pattern_t *baseline = NULL;
   placement_t placement = {0};
   int code = BERTH_OK;
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   if (o.baseline) o.check.baseline_name = o.baseline;
   o.check.budgets = o.budgets;
   o.check.n_budgets = o.n_budgets;

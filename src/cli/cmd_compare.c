@@ -84,7 +84,7 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
     row->total[model] = (total_t){cost_s + shared_s, shared_s, false};
   }
   berth_sharing_free(sharing);
-  return BERTH_OK;
+  return berth_cost_ran_out(evaluator, err);
 }
 
 static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
@@ -178,7 +178,8 @@ static int run(int argc, char **argv)
   compare_view_t view = {.in = &o.in};
   berth_error_t err = {0};
   cli_watch_signals();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
   berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
   if (!rc) rc = evaluator ? compare(&o, &view, evaluator, &err) : err.code;

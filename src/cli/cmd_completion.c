@@ -436,7 +436,8 @@ static const struct argp argp = {
 static int run(int argc, char **argv)
 {
   const struct shell *shell = NULL;
-  if (argp_parse(&argp, argc, argv, 0, NULL, &shell)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &shell);
+  if (wrong) return wrong;
   shell->put(stdout);
   return BERTH_OK;
 }

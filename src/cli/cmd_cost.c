@@ -153,6 +153,7 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
     m->total.is_linear = inputs_is_placed_so(&m->mapping, linear);
   }
   berth_sharing_free(sharing);
+  if (!rc) rc = berth_cost_ran_out(evaluator, err);
   const int **placements = malloc(view->n * sizeof *placements);
   if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
   for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
@@ -202,7 +203,8 @@ static int run(int argc, char **argv)
       .pairs = 10, .alone = {berth_mapper_find("best"), 16}, .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   cli_watch_signals();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
   if (!rc && berth_pattern_ranks(o.in.pattern) >= MANY_RANKS) o.in.map.quality = BERTH_QUALITY_FAST;
   berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);

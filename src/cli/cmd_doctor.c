@@ -268,7 +268,8 @@ static int run(int argc, char **argv)
   int json = 0;
   findings_t found = {.n = 0};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &json)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &json);
+  if (wrong) return wrong;
   look(&found);
   if (!json) print_text(&found);
   if (json && print_json(&found, &err)) return cli_report(argv[0], &err);

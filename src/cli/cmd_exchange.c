@@ -264,7 +264,8 @@ static int run(const struct argp *argp, options_t o, int (*command)(options_t *,
                int argc, char **argv)
 {
   berth_error_t err = {0};
-  if (argp_parse(argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = command(&o, &err);
   if (rc) cli_report(argv[0], &err);
   free(o.file);

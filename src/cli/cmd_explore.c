@@ -240,7 +240,8 @@ static int run(int argc, char **argv)
   options_t o = {.in.map = berth_map_defaults(), .samples = 10000};
   berth_error_t err = {0};
   cli_watch_signals();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   explore_view_t view = {.in = &o.in, .n_samples = o.samples, .lower_bound = NAN};
   int rc = inputs_load(&o.in, &err);
   if (!rc) rc = explore(&o, &view, &err);

@@ -127,9 +127,8 @@ static void put_list(FILE *to, const cli_command_t *c)
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (!f) return;
-  c->list(f);
-  fclose(f);
+  if (f) c->list(f);
+  if (!cli_checked(text_end(f, &text))) return;
   put_paragraphs(to, text, n);
   fputs(".PP\n", to);
   free(text);
@@ -225,7 +224,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  argp_parse(&argp, argc, argv, 0, NULL, &o);
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   if (!o.folder) {
     if (o.page)
       put_command_page(stdout, o.page);

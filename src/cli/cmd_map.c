@@ -282,9 +282,9 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   result_t r = {0};
   berth_error_t err = {0};
   team_hush(team);
-  int wrong = argp_parse(argp_of_command, argc, argv, 0, NULL, &o);
+  int wrong = cli_parse(argp_of_command, argc, argv, 0, &o);
   team_unhush(team);
-  if (wrong) return BERTH_USAGE;
+  if (wrong) return wrong;
   bool speaks = !team || team->rank == 0;
   if (team && team->size > 1) o.in.map.team = team;
   int rc = check_inputs(&o, &err);

@@ -182,7 +182,8 @@ static int run(int argc, char **argv)
   berth_report_t *report = NULL;
   berth_error_t err = {0};
   cli_watch_signals();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = o.output ? out_check(o.output, &err) : BERTH_OK;
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);

@@ -60,7 +60,8 @@ static int run_resolve(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  if (argp_parse(&resolve_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&resolve_argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   if (!o.input) {
     berth_fail(&err, BERTH_USAGE, "expected a trace");
     return cli_report(argv[0], &err);
@@ -93,7 +94,8 @@ static int run_recover(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  if (argp_parse(&recover_argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&recover_argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
   if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
   trace_target_t target = {.program = argv[0],

@@ -288,7 +288,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  if (wrong) return wrong;
   job_t j = {.o = &o, .program = argv[0]};
   int code = launch_parse((size_t)o.n_words, (const char *const *)o.command, &j.launch, &err);
   if (code) return cli_report(argv[0], &err);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/memory_option.h"
 #include "cli/inputs.h"
 #include "cli/load.h"
+#include "cli/memory_option.h"
 #include "cli/show.h"
 
 enum { TOP = 10 };
@@ -90,7 +90,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {.top = TOP};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   berth_pattern_t *p = load_pattern(NULL, o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
   berth_pattern_free(p);

@@ -160,7 +160,8 @@ static int run(int argc, char **argv)
   options_t o = {0};
   berth_error_t err = {0};
   running_t list = {0};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = snapshot(&o, argv[0], &list, &err);
   running_clear(&list);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;

@@ -225,7 +225,8 @@ static int run(int argc, char **argv)
 {
   options_t o = {.action = NO_ACTION};
   berth_error_t err = {0};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  if (wrong) return wrong;
   char **files = argv + o.first_file;
   int rc = BERTH_OK;
   if (o.action == CHECK) return check_files(files, argc - o.first_file, argv[0]);

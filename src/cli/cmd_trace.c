@@ -395,7 +395,8 @@ static int print_library(const options_t *o, const char *program)
 static int run(int argc, char **argv)
 {
   options_t o = {.sites = DEFAULT_SITES, .eager = DEFAULT_EAGER};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  if (wrong) return wrong;
   if (o.library) return print_library(&o, argv[0]);
   session_t s = {.o = &o, .program = argv[0]};
   int code = trace(&s);

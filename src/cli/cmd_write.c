@@ -138,7 +138,8 @@ static int run(int argc, char **argv)
   options_t o = {0};
   berth_error_t err = {0};
   cli_watch_signals();
-  if (argp_parse(&argp, argc, argv, 0, NULL, &o)) return BERTH_USAGE;
+  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  if (wrong) return wrong;
   int rc = BERTH_OK;
   if (o.list)
     outputs_list_formats(stdout);
@@ -160,7 +161,8 @@ const cli_command_t cmd_write = {
     "\n"
     "Where a launcher can put ranks on their hosts but not on their CPUs, as srun can't when hosts "
     "need different lists for --cpu-bind=map_cpu, the command starts a script that binds each "
-    "rank. berth writes it beside the file, as FILE.pin, or where pin=SCRIPT says. A plain start, for cray, permutation and split-key, is one in the order of hosts with "
+    "rank. berth writes it beside the file, as FILE.pin, or where pin=SCRIPT says. A plain start, "
+    "for cray, permutation and split-key, is one in the order of hosts with "
     "equally many processes on each, on the same CPUs.\n"
     "\n"
     "A mapping knows for which hosts and which tree it was made, and is refused for others. With "

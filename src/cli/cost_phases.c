@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +28,12 @@ static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *ma
   berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
   if (!evaluator) return err->code;
   out->cost_s = berth_cost_evaluate(evaluator, problem->options.objective, pu_of_rank);
+  rc = berth_cost_ran_out(evaluator, err);
   berth_cost_free(evaluator);
   out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank) +
                         berth_sharing_evaluate(sharing, pu_of_rank);
   out->known = true;
-  return BERTH_OK;
+  return rc ? rc : berth_cost_ran_out(whole, err);
 }
 
 static void say(size_t done, size_t n, const char *name)
@@ -84,7 +86,7 @@ char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_
   snprintf(ranks_per_pu, sizeof ranks_per_pu, "%d", in->map.ranks_per_pu);
   const char *first[] = {"berth",          "map",        "--pattern",
                          in->pattern_path, "--topology", in->topology_path};
-  const char **argv = calloc(32 + 2 * in->n_pins, sizeof *argv);
+  const char **argv = cli_checked(calloc(32 + 2 * in->n_pins, sizeof *argv));
   if (!argv) return NULL;
   int n = sizeof first / sizeof *first;
   memcpy(argv, first, sizeof first);
@@ -105,10 +107,7 @@ char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_
   char *text = NULL;
   size_t length;
   FILE *to = open_memstream(&text, &length);
-  if (to) {
-    cli_print_command(to, argv);
-    fclose(to);
-  }
+  if (to) cli_print_command(to, argv);
   free(argv);
-  return text;
+  return cli_checked(text_end(to, &text));
 }

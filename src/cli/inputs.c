@@ -220,6 +220,7 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
     totals->own.is_linear = inputs_is_placed_so(out, linear);
     out->cost_s = totals->own.cost_s;
   }
+  if (!rc) rc = berth_cost_ran_out(evaluator, err);
   free(linear);
   berth_cost_free(evaluator);
   berth_sharing_free(sharing);

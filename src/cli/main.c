@@ -82,7 +82,9 @@ static int run(const cli_command_t *command, int argc, char **argv)
   spell_out_help(command, argc, argv);
   snprintf(name, sizeof name, "berth %s", command->name);
   speaker = argv[0] = name;
-  return command->run(argc, argv);
+  int code = command->run(argc, argv);
+  if (code || !cli_ran_out()) return code;
+  return cli_report(name, &(berth_error_t){BERTH_MISSING, "out of memory"});
 }
 
 enum { LONGEST = 32 }; /* characters of a command that are compared */

@@ -29,7 +29,7 @@ int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
     FILE *f = open_memstream(&names, &size);
     for (size_t i = 0; f && i < n; i++)
       fprintf(f, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", writers[i].name);
-    if (f) fclose(f);
+    cli_checked(text_end(f, &names));
     argp_error(state, "found format '%s', expected %s", arg, names ? names : "another");
     free(names);
     return 0;
@@ -106,10 +106,8 @@ static char *quoted(const char *path)
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (!f) return NULL;
-  cli_print_command(f, (const char *const[]){path, NULL});
-  fclose(f);
-  return text;
+  if (f) cli_print_command(f, (const char *const[]){path, NULL});
+  return text_end(f, &text);
 }
 
 static int print_commands(FILE *to, const output_t *o, const char *pin, const berth_mapping_t *m,

@@ -63,9 +63,7 @@ static char *make_key(const launch_t *job)
   FILE *f = open_memstream(&key, &n);
   if (!f) return NULL;
   for (size_t i = 0; i < job->n_contexts; i++) put_context(f, job, &job->contexts[i]);
-  if (fclose(f) == 0) return key;
-  free(key);
-  return NULL;
+  return text_end(f, &key);
 }
 
 static char *default_folder(void)

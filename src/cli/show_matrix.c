@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/show.h"
 
 enum { MOST_ROWS = 32, MOST_COLUMNS = 64, LABEL_EVERY = 8 };
@@ -76,7 +77,7 @@ static void print_columns(const matrix_t *m, int width)
 void show_print_matrix(const summary_t *s)
 {
   char least[TEXT_NUMBER], most[TEXT_NUMBER];
-  matrix_t *m = calloc(1, sizeof *m);
+  matrix_t *m = cli_checked(calloc(1, sizeof *m));
   if (!m) return;
   fill(m, s);
   int width = m->columns <= MOST_ROWS ? 2 : 1; /* characters of a cell */

@@ -30,7 +30,7 @@ static int by_name(const void *a, const void *b)
 static int count_hosts(const berth_pattern_t *p)
 {
   int hosts = 0, ranks = berth_pattern_ranks(p), known = 0;
-  const char **name = malloc((size_t)ranks * sizeof *name);
+  const char **name = cli_checked(malloc((size_t)ranks * sizeof *name));
   for (; name && known < ranks; known++) {
     const berth_rank_info_t *info = berth_pattern_rank(p, known);
     if (!info || !*info->host) break;
@@ -64,7 +64,7 @@ static void print_command(const berth_pattern_t *p)
 {
   size_t n;
   const char *const *command = berth_pattern_command(p, &n);
-  const char **ended = n ? calloc(n + 1, sizeof *ended) : NULL; /* by a NULL */
+  const char **ended = n ? cli_checked(calloc(n + 1, sizeof *ended)) : NULL; /* by a NULL */
   if (!ended) return;
   memcpy(ended, command, n * sizeof *ended);
   cli_print_command(stdout, ended);

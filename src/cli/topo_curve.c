@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/topo_view.h"
 
 enum { ROWS = 7, COLUMNS = 61 };
@@ -101,7 +102,7 @@ static void print_spread(const berth_curve_t *c)
 {
   char size[TEXT_NUMBER];
   size_t worst = 0, n = 0;
-  double *sorted = malloc(c->n * sizeof *sorted);
+  double *sorted = cli_checked(malloc(c->n * sizeof *sorted));
   if (!sorted) return;
   for (size_t i = 0; i < c->n; i++) {
     if (c->spread[i] >= 0) sorted[n++] = c->spread[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/topo_view.h"
 
 enum { LINE = 8 * 256 };
@@ -34,7 +35,7 @@ static bool is_host(const berth_topo_t *t, int element)
 static uint64_t *find_shapes(const berth_topo_t *t, bool numbers)
 {
   int n = berth_topo_n_elements(t);
-  uint64_t *shape = malloc((size_t)n * sizeof *shape);
+  uint64_t *shape = cli_checked(malloc((size_t)n * sizeof *shape));
   for (int i = n; shape && i-- > 0;) {
     const berth_element_t *e = berth_topo_element(t, i);
     shape[i] = mix(mix(1, (uint64_t)e->type + 2), is_host(t, i));
@@ -72,7 +73,7 @@ static void print_numbers(int *value, int n)
 /* ": pu 0-3,64-67, core 0-3". */
 static void print_places(const berth_topo_t *t, int first_pu, int n)
 {
-  int *value = malloc((size_t)n * sizeof *value);
+  int *value = cli_checked(malloc((size_t)n * sizeof *value));
   if (!value) return;
   for (int i = 0; i < n; i++) value[i] = berth_topo_pu(t, first_pu + i)->os_index;
   printf(": pu ");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/progress.h"
 #include "cost/cost_put.h"
 #include "topo/topo_levels.h"
@@ -90,7 +91,10 @@ static void print_source(FILE *to, const berth_topo_t *t)
 static void print_coverage(FILE *to, const berth_pattern_t *p)
 {
   char *text = cost_coverage_text(p);
-  if (text) fprintf(to, "note: %s\n", text);
+  if (text)
+    fprintf(to, "note: %s\n", text);
+  else if (berth_cost_leaves_out_operations(p))
+    cli_checked(NULL);
   free(text);
 }
 

@@ -398,6 +398,11 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
   return cost;
 }
 
+int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err)
+{
+  return c->ran_out ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
+}
+
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)
 {
   if (model == BERTH_MODEL_SUM) return evaluate_sum(c, pu_of_rank);

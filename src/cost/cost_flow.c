@@ -49,7 +49,10 @@ double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
   double cost = 0;
   const berth_phase_t *phases = berth_pattern_phases(c->pattern, &n);
   for (size_t k = 0; k < n; k++) {
-    if (price(c, k, pu_of_rank, NULL)) return INFINITY;
+    if (price(c, k, pu_of_rank, NULL)) {
+      c->ran_out = true;
+      return INFINITY;
+    }
     cost += (double)phases[k].repeats * c->flow->run.time;
   }
   return cost;

@@ -87,6 +87,7 @@ typedef struct cost_carried {
 } cost_carried_t;
 
 struct berth_cost {
+  bool ran_out; /* of memory, in an evaluation by flow */
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
   cost_element_t *element;

@@ -40,8 +40,7 @@ void cost_put_resource(json_out_t *j, const berth_topo_t *t, berth_resource_t r)
   char *text = cost_resource_text(t, r);
   bool down = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_DOWN_IN;
   int owner = down ? berth_topo_element(t, r.element)->parent : r.element;
-  json_put_string(j, "text", text);
-  free(text);
+  json_put_made(j, "text", text);
   json_put_string(j, "element", berth_topo_element_name(t, owner));
   json_put_u64(j, "element_number", (uint64_t)owner);
   json_put_string(j, "port", port[r.kind]);
@@ -90,9 +89,7 @@ void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_resu
     const berth_level_cost_t *l = &r->levels[d];
     json_open(j, NULL, '{', JSON_LINES);
     json_put_u64(j, "depth", d);
-    char *types = cost_level_types(t, (int)d);
-    json_put_string(j, "types", types);
-    free(types);
+    json_put_made(j, "types", cost_level_types(t, (int)d));
     json_put_number(j, "cost_s", l->cost_s);
     json_put_number(j, "messages", l->messages);
     json_put_number(j, "bytes", l->bytes);

@@ -30,8 +30,9 @@ static int price(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t 
   if (!evaluator) return berth_fail(err, why.code, "%s", why.text);
   for (size_t i = 0; i < n; i++)
     cost[i] = berth_cost_evaluate(evaluator, model, pu_of_rank[i]) + sharing[i];
+  int rc = berth_cost_ran_out(evaluator, err);
   berth_cost_free(evaluator);
-  return BERTH_OK;
+  return rc;
 }
 
 static int price_sharing(berth_uncertainty_t *u, const berth_pattern_t *p, const berth_topo_t *t,

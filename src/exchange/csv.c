@@ -62,7 +62,7 @@ static int look_at(const char *line, bool *are_names)
     int column = column_of(name, &unit);
     if (column >= 0) has[column] = true;
   }
-  *are_names = has[SRC] && has[DST];
+  *are_names = !copy || (has[SRC] && has[DST]); /* if memory is out, reading it says so */
   free(copy);
   return n;
 }
@@ -90,7 +90,7 @@ int csv_recognises(const char *text, size_t n)
     if (*line && !is_comment(line)) break;
     if (*line) comment = line + 1;
   }
-  bool found = line && find_names(line, comment) != NO_NAMES;
+  bool found = !copy || (line && find_names(line, comment) != NO_NAMES);
   free(copy);
   return found;
 }

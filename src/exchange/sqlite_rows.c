@@ -216,6 +216,8 @@ static int check_database(database_t *r)
   char found[120];
   int good = says(r, "PRAGMA quick_check(1)", NULL, "ok", found, sizeof found);
   if (good < 0) return broken(r);
+  if (!good && strstr(found, "error code=7")) /* SQLITE_NOMEM, which the check takes for damage */
+    return berth_fail(r->err, BERTH_MISSING, "out of memory");
   if (!good)
     return berth_fail(r->err, BERTH_BAD_INPUT,
                       "%s: found a damaged database (%s), expected a whole one", r->path, found);

@@ -44,6 +44,8 @@ static int parse(xml_t *x, in_file_t *in)
   if (rc) return rc;
   if (status == XML_STATUS_OK) status = XML_Parse(x->parser, "", 0, XML_TRUE);
   if (x->rc || status == XML_STATUS_OK) return x->rc;
+  if (XML_GetErrorCode(x->parser) == XML_ERROR_NO_MEMORY)
+    return berth_fail(x->err, BERTH_MISSING, "out of memory");
   return berth_fail(x->err, BERTH_BAD_INPUT, "%s:%ld: found %s, expected XML", x->path, xml_line(x),
                     XML_ErrorString(XML_GetErrorCode(x->parser)));
 }

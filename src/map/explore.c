@@ -27,7 +27,7 @@ static int take_sample(berth_map_problem_t *problem, worker_t *w, uint64_t seed,
   problem->options.seed = seed;
   int rc = berth_map_run(problem, berth_mapper_find("random"), w->pu_of_rank, &name, err);
   if (!rc) *price = map_price(&w->pricer, w->pu_of_rank);
-  return rc;
+  return map_pricer_verdict(&w->pricer, rc, err);
 }
 
 static uint64_t sample_seed(const berth_map_problem_t *problem, uint64_t number)

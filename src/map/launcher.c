@@ -154,8 +154,7 @@ static int print_list(const launcher_hosts_t *h, int host, char **list, berth_er
   FILE *f = open_memstream(list, &n);
   for (int i = 0; f && i < ranks_of(h, host); i++)
     fprintf(f, "%s%d", i ? "," : "", cpu_at(h, host, i));
-  if (f && fclose(f) == 0) return BERTH_OK;
-  return map_no_memory(err);
+  return text_end(f, list) ? BERTH_OK : map_no_memory(err);
 }
 
 int launcher_cpu_list(const launcher_hosts_t *h, char **list, berth_error_t *err)

@@ -227,6 +227,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
+  rc = map_pricer_verdict(&p->pricer, rc, err);
   if (!rc) {
     choose(p, problem, report);
     *chosen = report->candidate[report->chosen].name;

@@ -52,6 +52,9 @@ int map_pricer_init(map_pricer_t *p, const berth_map_problem_t *problem, berth_e
 void map_pricer_clear(map_pricer_t *p);
 double map_price(map_pricer_t *p, const int *pu_of_rank);
 
+/* rc, or BERTH_MISSING if memory was out in one of those prices. */
+int map_pricer_verdict(const map_pricer_t *p, int rc, berth_error_t *err);
+
 /* The problem with any_pus in place of pus, where there are some; else the problem. What it points
  * to is borrowed: nothing is to be cleared. */
 berth_map_problem_t map_widened(const berth_map_problem_t *problem);

@@ -135,6 +135,7 @@ static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *er
   map_pricer_t pricer;
   int rc = map_pricer_init(&pricer, s->problem, err);
   for (int i = 0; i < n && !rc; i++) p[i].price = map_price(&pricer, p[i].pu_of_rank);
+  rc = map_pricer_verdict(&pricer, rc, err);
   map_pricer_clear(&pricer);
   return rc;
 }
@@ -418,6 +419,7 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   if (!rc) {
     if (map_price(&pricer, lower) <= map_price(&pricer, pu_of_rank))
       memcpy(pu_of_rank, lower, bytes);
+    rc = map_pricer_verdict(&pricer, rc, err);
     map_pricer_clear(&pricer);
   }
   free(lower);

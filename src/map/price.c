@@ -85,6 +85,11 @@ double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_r
   return moved * o->move_price_s;
 }
 
+int map_pricer_verdict(const map_pricer_t *p, int rc, berth_error_t *err)
+{
+  return rc || !p->cost ? rc : berth_cost_ran_out(p->cost, err);
+}
+
 double map_price(map_pricer_t *p, const int *pu_of_rank)
 {
   double price = map_price_of_moves(p->problem, pu_of_rank);

@@ -25,6 +25,7 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
       report->price_of_first_threads = report->candidate[0].price;
     report->cheapest =
         report->candidate[report->chosen].price <= report->candidate[0].price ? report->chosen : 0;
+    rc = map_pricer_verdict(&pricer, rc, err);
     map_pricer_clear(&pricer);
   }
   free(linear);
@@ -71,6 +72,7 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   if (rc && pu_of_rank) *err = why;
   if (!rc && !(rc = map_pricer_init(&pricer, &wide, err))) {
     *bound = map_price(&pricer, pu_of_rank) * MAP_EXACT_TO;
+    rc = map_pricer_verdict(&pricer, rc, err);
     map_pricer_clear(&pricer);
   }
   free(pu_of_rank);

@@ -49,8 +49,7 @@ static int print_lines(const launcher_hosts_t *h, int round, char **text, berth_
 {
   size_t n;
   FILE *f = open_memstream(text, &n);
-  if (!f) return map_no_memory(err);
-  for (int r = 0, end; r < round; r = end) {
+  for (int r = 0, end; f && r < round; r = end) {
     const char *before = " binding=user:";
     end = end_of_run(h, r) < round ? end_of_run(h, r) : round;
     fprintf(f, "%s:%d", berth_topo_host(h->t, host_of(h, r))->name, end - r);
@@ -59,7 +58,7 @@ static int print_lines(const launcher_hosts_t *h, int round, char **text, berth_
         fprintf(f, "%s%d", before, launcher_cpu(h->m, h->t, k));
     fputc('\n', f);
   }
-  return fclose(f) ? map_no_memory(err) : BERTH_OK;
+  return text_end(f, text) ? BERTH_OK : map_no_memory(err);
 }
 
 static int check_lines(const char *text, berth_error_t *err)

@@ -210,11 +210,13 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
                       : NULL;
   int lines = svg_lines(out, "head", X, Y, label, BOLD);
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);
+  if (!label || !scale) out_lose_memory(t->out); /* also where lines are only counted */
   free(label);
   free(phase);
   free(scale);
   if (!t->phase->has_bottleneck) return lines;
   char *bottleneck = bottleneck_text(t);
+  if (!bottleneck) out_lose_memory(t->out);
   lines += svg_lines(out, "marked", X, Y + lines * SVG_LINE, bottleneck, BOLD);
   free(bottleneck);
   return lines;

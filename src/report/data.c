@@ -200,9 +200,7 @@ static void put_machine(json_out_t *j, const berth_report_t *r)
   json_put_u64(j, "elements_total", (uint64_t)berth_topo_n_elements(t));
   json_open(j, "level_types", '[', JSON_ONE_LINE);
   for (int d = 0; d <= berth_topo_element(t, 0)->height; d++) {
-    char *types = cost_level_types(t, d);
-    json_put_string(j, NULL, types);
-    free(types);
+    json_put_made(j, NULL, cost_level_types(t, d));
   }
   json_close(j);
   json_open(j, "hosts", '[', JSON_COMPACT);

@@ -34,7 +34,7 @@ static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t mo
     p->cost_s[model] = cost + p->sharing_s[model];
   }
   berth_sharing_free(sharing);
-  return BERTH_OK;
+  return berth_cost_ran_out(evaluator, err);
 }
 
 static int find_uncertainty(berth_report_t *r, berth_model_t model, berth_error_t *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The pattern of a job's tables in files, and what it lacks. */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,16 +88,19 @@ berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *jo
   return NULL;
 }
 
-/* Adds a file's tables; that they are no good is no failure. */
+/* Adds a file's tables; that they are no good is no failure, that memory is out is one. */
 static int add_file(assembly_t *a, const char *path, bool own, berth_recovery_t *what,
                     berth_error_t *err)
 {
   berth_error_t why = {0};
   char *image = NULL;
   size_t size;
+  errno = 0; /* a file that isn't there and memory that is out are both "missing" */
   int rc = own ? in_read_own(path, &image, &size, &why) : in_read_all(path, &image, &size, &why);
-  if (!rc) rc = assembly_add(a, path, image, size, &why);
+  bool enough = !rc || errno != ENOMEM;
+  if (!rc && (rc = assembly_add(a, path, image, size, &why)) == BERTH_MISSING) enough = false;
   free(image);
+  if (!enough) return berth_fail(err, BERTH_MISSING, "out of memory");
   return rc ? recovery_refuse(what, &why, err) : BERTH_OK;
 }
 

@@ -62,17 +62,28 @@ static int add_tables(assembly_t *a, tables_t *t, berth_error_t *err)
   return rc;
 }
 
-/* All ranks' counts are copied first, so that they are of about the same moment. */
+/* What is "missing" of tables that are there is memory. */
+static int refuse_or_fail(berth_recovery_t *what, int rc, const berth_error_t *why,
+                          berth_error_t *err)
+{
+  if (rc == BERTH_MISSING) return berth_fail(err, rc, "%s", why->text);
+  return rc ? recovery_refuse(what, why, err) : BERTH_OK;
+}
+
+/* All ranks' counts are copied first, so that they are of about the same moment. That tables are no
+ * good is no failure, that memory is out is one. */
 static int copy_all(assembly_t *a, tables_t *t, const berth_tables_t *job, berth_recovery_t *what,
                     berth_error_t *err)
 {
   berth_error_t why = {0};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < job->n_paths; i++)
-    if (table_map(job->paths[i], &t[i].live, &why) || spool_copy(&t[i].live, &t[i].first, &why))
+    if (table_map(job->paths[i], &t[i].live, &why))
       rc = recovery_refuse(what, &why, err);
+    else
+      rc = refuse_or_fail(what, spool_copy(&t[i].live, &t[i].first, &why), &why, err);
   for (size_t i = 0; !rc && i < job->n_paths; i++)
-    if (t[i].first.bytes && add_tables(a, &t[i], &why)) rc = recovery_refuse(what, &why, err);
+    if (t[i].first.bytes) rc = refuse_or_fail(what, add_tables(a, &t[i], &why), &why, err);
   return rc;
 }
 

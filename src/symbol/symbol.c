@@ -3,6 +3,7 @@
 #include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
@@ -61,10 +62,12 @@ static void parts_clear(parts_t *p)
 
 static bool all_hex(const char *s, size_t n) { return n > 0 && strspn(s, "0123456789abcdef") >= n; }
 
-/* Splits "/path/module+0x1234 (build id)"; false when the text isn't like that. */
+/* Splits "/path/module+0x1234 (build id)"; false when the text isn't like that, or when memory is
+ * out: then errno is ENOMEM, else 0. */
 static bool split(const char *frame, parts_t *p)
 {
   *p = (parts_t){0};
+  errno = 0;
   const char *id = strrchr(frame, '('), *end = frame + strlen(frame);
   size_t id_length = id ? strcspn(id + 1, ")") : 0;
   bool has_id = id && id > frame + 1 && id[-1] == ' ' && id[id_length + 1] == ')' &&
@@ -80,6 +83,7 @@ static bool split(const char *frame, parts_t *p)
   p->build_id = has_id ? strndup(id + 1, id_length) : strdup("");
   if (p->path && p->build_id) return true;
   parts_clear(p);
+  errno = ENOMEM;
   return false;
 }
 
@@ -240,7 +244,7 @@ int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, con
                   void *context)
 {
   parts_t p;
-  if (!split(frame, &p)) return put(context, frame) ? -1 : 0;
+  if (!split(frame, &p)) return errno == ENOMEM || put(context, frame) ? -1 : 0;
   module_t *m = find_module(s, &p);
   int n = 0;
   if (m && s->apart && !m->given_up)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_hostlist.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -267,8 +268,6 @@ char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err
   size_t length;
   FILE *to = open_memstream(&text, &length);
   if (to) print_names(to, names, n);
-  if (to && fclose(to) == 0) return text;
-  free(text);
-  berth_fail(err, BERTH_MISSING, "out of memory");
-  return NULL;
+  if (!text_end(to, &text)) berth_fail(err, BERTH_MISSING, "out of memory");
+  return text;
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static int count_unmeasured(const berth_topo_t *t)
 {
@@ -29,30 +28,39 @@ const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUM
   return buf;
 }
 
+enum { MOST_TYPES = 256 }; /* different ones in a text */
+
+/* A text of types under way. */
+typedef struct type_list {
+  const berth_topo_t *t;
+  char *buf;
+  size_t size, used;
+  int type[MOST_TYPES], n;
+} type_list_t;
+
+static void add_type(type_list_t *l, int type)
+{
+  for (int i = 0; i < l->n; i++)
+    if (l->type[i] == type) return;
+  if (l->n == MOST_TYPES || l->used >= l->size) return;
+  l->type[l->n++] = type;
+  l->used += (size_t)snprintf(l->buf + l->used, l->size - l->used, "%s%s", l->used ? "+" : "",
+                              type < 0 ? "pu" : berth_topo_type(l->t, type)->name);
+}
+
 const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size)
 {
-  int n_types = berth_topo_n_types(t);
-  bool *seen = calloc((size_t)n_types + 1, sizeof *seen);
-  size_t used = 0;
+  type_list_t l = {.t = t, .buf = buf, .size = size};
   *buf = '\0';
-  for (int i = 0; seen && i < n; i++) {
-    int type = berth_topo_element(t, elements[i])->type;
-    bool *known = &seen[type < 0 ? n_types : type];
-    if (!*known && used < size)
-      used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? "+" : "",
-                               type < 0 ? "pu" : berth_topo_type(t, type)->name);
-    *known = true;
-  }
-  free(seen);
+  for (int i = 0; i < n; i++) add_type(&l, berth_topo_element(t, elements[i])->type);
   return buf;
 }
 
 const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size)
 {
-  int *elements = calloc((size_t)berth_topo_n_elements(t), sizeof *elements), n = 0;
-  for (int e = 0; elements && e < berth_topo_n_elements(t); e++)
-    if (berth_topo_element(t, e)->depth == depth) elements[n++] = e;
-  topo_types(t, elements, n, buf, size);
-  free(elements);
+  type_list_t l = {.t = t, .buf = buf, .size = size};
+  *buf = '\0';
+  for (int e = 0; e < berth_topo_n_elements(t); e++)
+    if (berth_topo_element(t, e)->depth == depth) add_type(&l, berth_topo_element(t, e)->type);
   return buf;
 }

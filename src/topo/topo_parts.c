@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "topo/topo_description.h"
 
 const char *const topo_kind_names[N_KINDS] = {"host", "package", "numa", "die", "group",
@@ -103,7 +104,5 @@ char *parts_print(const parts_t *p)
   size_t n;
   FILE *to = open_memstream(&text, &n);
   if (to) print_part(to, &p->part[0]);
-  if (to && fclose(to) == 0) return text;
-  free(text);
-  return NULL;
+  return text_end(to, &text);
 }
