@@ -32,7 +32,7 @@ enum {
 };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
-enum { JOB_DIGITS = 16, NAME_MARGIN = 32 /* of temporary names, and of -2 and .old */ };
+enum { JOB_DIGITS = 16, NAME_MARGIN = 40 /* of temporary names, and of -spawned, -2 and .old */ };
 
 typedef struct options {
   const char *output;

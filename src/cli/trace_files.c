@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "spool/spool_format.h"
 
 const char *trace_spool_parent(void)
 {
@@ -172,10 +173,11 @@ int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_reco
     fprintf(stderr, "%s: left out: %s\n", target->program, what->refused[i]);
   int rc = p ? trace_write(target, p, what, err) : BERTH_MISSING;
   if (!rc && what->cut_ranks && !target->snapshot)
-    rc = berth_fail(err, BERTH_MISSING,
-                    "the trace isn't whole: found tables of %llu rank%s cut short by a full disk or a "
-                    "limit of file sizes, and the rest ended with the job",
-                    (unsigned long long)what->cut_ranks, text_plural((double)what->cut_ranks));
+    rc = berth_fail(
+        err, BERTH_MISSING,
+        "the trace isn't whole: found tables of %llu rank%s cut short by a full disk or a "
+        "limit of file sizes, and the rest ended with the job",
+        (unsigned long long)what->cut_ranks, text_plural((double)what->cut_ranks));
   berth_recovery_clear(what);
   return rc;
 }
@@ -195,8 +197,12 @@ static void path_list_clear(path_list_t *list)
   free(list->items);
 }
 
+/* Jobs that another one spawned come behind it, however early they end. */
 static int by_age(const void *a, const void *b)
 {
+  bool p = text_ends(((const struct path_item *)a)->path, SPOOL_SPAWNED);
+  bool q = text_ends(((const struct path_item *)b)->path, SPOOL_SPAWNED);
+  if (p != q) return p - q;
   const struct timespec *s = &((const struct path_item *)a)->changed;
   const struct timespec *t = &((const struct path_item *)b)->changed;
   if (s->tv_sec != t->tv_sec) return s->tv_sec < t->tv_sec ? -1 : 1;

@@ -34,6 +34,9 @@ enum {
   SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
 };
 
+/* What names of traces of spawned jobs have behind the job's identity. */
+#define SPOOL_SPAWNED "-spawned"
+
 typedef enum spool_state { SPOOL_RUNNING, SPOOL_ABORTED, SPOOL_FINISHED } spool_state_t;
 
 /* What was seen and isn't in the tables. */

@@ -32,7 +32,7 @@
   X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size)       \
       X(Group_free) X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope)                   \
           X(Get_library_version) X(Win_create_keyval) X(Win_free_keyval) X(Win_set_attr)           \
-              X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Topo_test)     \
+              X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Comm_get_parent) X(Topo_test)     \
                   X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count)                            \
                       X(Dist_graph_neighbors_count) X(Graph_neighbors) X(Dist_graph_neighbors)     \
                           X(File_open) X(File_close) X(File_get_errhandler) X(File_set_errhandler) \

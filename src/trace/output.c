@@ -12,14 +12,21 @@
 
 #include "trace/tracer.h"
 
+/* The job's identity; of processes that another job spawned, with a word that says so. */
+static int put_identity(char *buf, size_t size)
+{
+  return snprintf(buf, size, "%016llx%s", (unsigned long long)tracer.job,
+                  tracer.spawned ? SPOOL_SPAWNED : "");
+}
+
 /* Copies a path with %j replaced by the job's identity and %% by %; false when it doesn't fit. */
 static bool expand(const char *from, char *buf, size_t size)
 {
   size_t n = 0;
   for (; *from; from++) {
-    if (n + 17 >= size) return false;
+    if (n + 17 + sizeof SPOOL_SPAWNED >= size) return false;
     if (from[0] == '%' && from[1] == 'j') {
-      n += (size_t)snprintf(buf + n, size - n, "%016llx", (unsigned long long)tracer.job);
+      n += (size_t)put_identity(buf + n, size - n);
       from++;
     } else {
       buf[n++] = *from;
@@ -27,6 +34,21 @@ static bool expand(const char *from, char *buf, size_t size)
     }
   }
   buf[n] = '\0';
+  return true;
+}
+
+/* Spawned processes leave a name without %j to the job that spawned them: x.acp, and theirs is
+ * x-ID-spawned.acp. */
+static bool give_way(char *path, size_t size)
+{
+  char ending[64], *slash = strrchr(path, '/'), *dot = strchr(slash ? slash + 1 : path, '.');
+  size_t n = dot ? (size_t)(dot - path) : strlen(path);
+  if (strlen(path + n) >= sizeof ending || n + 17 + sizeof SPOOL_SPAWNED + sizeof ending >= size)
+    return false;
+  strcpy(ending, path + n);
+  path[n++] = '-';
+  n += (size_t)put_identity(path + n, size - n);
+  strcpy(path + n, ending);
   return true;
 }
 
@@ -50,6 +72,7 @@ bool output_trace_path(char *buf, size_t size)
     n = fits ? strlen(buf) : 0;
   }
   if (fits) fits = own ? expand(given, buf + n, size - n) : default_name(buf + n, size - n);
+  if (fits && tracer.spawned && !(own && strstr(given, "%j"))) fits = give_way(buf, size);
   if (!fits) *buf = '\0';
   return fits;
 }

@@ -197,10 +197,13 @@ static bool agree_on_job(void)
  */
 static bool join(MPI_Comm everyone)
 {
+  MPI_Comm parent;
   int rank, ranks, level = MPI_THREAD_MULTIPLE;
   mpi.Comm_rank(everyone, &rank);
   mpi.Comm_size(everyone, &ranks);
   if (everyone == mpi.comm_world) mpi.Query_thread(&level); /* of sessions nobody knows */
+  if (everyone == mpi.comm_world && mpi.Comm_get_parent(&parent) == MPI_SUCCESS)
+    tracer.spawned = parent != mpi.comm_null;
   tracer.rank = (uint32_t)rank;
   tracer.ranks = (uint32_t)ranks;
   tracer.multiple = level == MPI_THREAD_MULTIPLE;

@@ -173,6 +173,7 @@ typedef struct tracer {
   bool joined;       /* takes part in what ranks do together in MPI_Finalize */
   bool multiple;     /* MPI_THREAD_MULTIPLE */
   int depth;         /* frames of a call site, 0 for none */
+  bool spawned;      /* by another job, as MPI_Comm_spawn does */
   uint32_t rank, ranks;
   _Atomic uint32_t watch;     /* WATCH_… bits; 0 as a rule */
   _Atomic uint64_t phase_key; /* spool_key of the phase that the rank is in */
