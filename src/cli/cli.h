@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <berth/error.h>
+#include <berth/map.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,6 +49,14 @@ int cli_report(const char *program, const berth_error_t *err);
  * SIGTERM for itself while it works; blocked in all threads, that never gets there. Call it before
  * there are other threads, and not where programs are started, which would inherit the mask. */
 void cli_watch_signals(void);
+
+/* From here on (until called with NULL) the first SIGINT or SIGTERM stops the watched run; the
+ * command goes on and writes what there is. The second one ends the program. Needs
+ * cli_watch_signals. */
+void cli_stop_gently(berth_map_watch_t *watch);
+
+/* The signal that stopped a run so, 0: none. */
+int cli_stopped_by(void);
 
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
