@@ -12,7 +12,7 @@ static inline int map_no_memory(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
 
-/* Whether a share (0 to 1) of the problem's time limit is over; never without a limit. */
+/* Whether a share (0 to 1) of the problem's time limit is over, or a watch stopped the run. */
 bool map_time_is_up(const berth_map_problem_t *problem, double share);
 
 /* The share of the problem's time limit that is over, 0 without a limit. */
