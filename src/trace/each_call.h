@@ -22,6 +22,9 @@
 #ifndef TIMED_WAIT
 #define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
 #endif
+#ifndef APART
+#define APART(name, parameters, arguments) TIMED(name, parameters, arguments)
+#endif
 #ifndef SYNC
 #define SYNC(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
 #endif
@@ -60,3 +63,4 @@
 #undef RMA
 #undef SYNC
 #undef UNMODELLED
+#undef APART

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The MPI functions that Fortran programs call in place of the library's own. Open MPI's Fortran
- * library calls none of C's that are wrapped, and MPICH's some of them: so a call is recorded here,
- * where it is made, and tracer_enter keeps what is called inside from counting again.
+ * library calls PMPI_ functions of C, and MPICH's some of C's MPI_ functions: so a call is recorded
+ * here, where it is made, and tracer_enter keeps what is called inside from counting again.
  *
  * Arguments are passed on as they are to the PMPI function of the same binding, and only looked at
  * beside. fortran_calls.h, written by generate/fortran.c, has a line for each function. */
@@ -205,11 +205,13 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   if (!f_ierror) f_ierror = &own_error
 #define REFUSED UNLIKELY(*(const MPI_Fint *)f_ierror != MPI_SUCCESS)
 
-/* The exported name is an alias, so that the other names of mpif.h can be aliases of the same. */
+/* The exported name is an alias, so that the other names of mpif.h can be aliases of the same, and
+ * those of PMPI, which programs call that have MPI's names themselves. */
 #define BEGIN(symbol, pmpi_symbol, parameters)                                                     \
   static function_t of_##symbol = {NULL, #symbol, #pmpi_symbol};                                   \
   typedef void symbol##t parameters;                                                               \
   EXPORT symbol##t symbol __attribute__((alias("body_" #symbol)));                                 \
+  EXPORT symbol##t pmpi_symbol __attribute__((alias("body_" #symbol)));                            \
   static __attribute__((noinline, used)) void body_##symbol parameters                             \
   {                                                                                                \
     symbol##t *pmpi = find(&of_##symbol);
@@ -343,6 +345,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
   }
+#define APART(...) TIMED_BODY(__VA_ARGS__, tracer_no_clock(t))
 #define TIMED(...) TIMED_BODY(__VA_ARGS__, tracer_clock(t))
 #define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, clock, locals)                \
   TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, (unmodelled(OP_##name), clock))
@@ -454,6 +457,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 #define NAMES(symbol, upper, twice, plain, parameters, arguments)                                  \
   EXPORT symbol##t upper __attribute__((alias("body_" #symbol)));                                  \
   EXPORT symbol##t twice __attribute__((alias("body_" #symbol)));                                  \
+  EXPORT symbol##t P##upper __attribute__((alias("body_" #symbol)));                               \
+  EXPORT symbol##t p##twice __attribute__((alias("body_" #symbol)));                               \
   EXPORT symbol##t plain;                                                                          \
   void plain parameters                                                                            \
   {                                                                                                \

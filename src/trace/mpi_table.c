@@ -30,7 +30,7 @@ static const struct {
 #define SEND_SHORT                       SEND
 #define TIMED_SHORT                      TIMED
 #include "trace/each_call.h"
-    MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
+    MPI_BY_HAND(ENTRY) MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
 
 #ifdef OPEN_MPI
 static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};

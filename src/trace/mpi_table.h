@@ -12,8 +12,8 @@
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Functions beside those of calls.def: wrapped by hand, or called by the tracer itself. */
-#define MPI_OTHERS(X)                                                                              \
+/* Functions beside those of calls.def that are wrapped by hand, */
+#define MPI_BY_HAND(X)                                                                             \
   X(Init)                                                                                          \
   X(Init_thread)                                                                                   \
   X(Finalize)                                                                                      \
@@ -21,7 +21,9 @@
   X(Start)                                                                                         \
   X(Startall)                                                                                      \
   X(Request_free)                                                                                  \
-  X(Pcontrol)                                                                                      \
+  X(Pcontrol) X(Comm_spawn) X(Comm_spawn_multiple)
+/* and those that the tracer itself calls. */
+#define MPI_OTHERS(X)                                                                              \
   X(Query_thread)                                                                                  \
   X(Comm_rank)                                                                                     \
   X(Comm_size)                                                                                     \
@@ -29,14 +31,29 @@
   X(Comm_remote_group)                                                                             \
   X(Comm_test_inter)                                                                               \
   X(Comm_create_keyval)                                                                            \
-  X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr) X(Comm_set_errhandler) X(Group_size)       \
-      X(Group_free) X(Group_translate_ranks) X(Type_size_x) X(Type_get_envelope)                   \
-          X(Get_library_version) X(Win_create_keyval) X(Win_free_keyval) X(Win_set_attr)           \
-              X(Win_get_attr) X(Initialized) X(Comm_spawn) X(Comm_spawn_multiple) X(Comm_get_parent) X(Topo_test)     \
-                  X(Cartdim_get) X(Cart_shift) X(Graph_neighbors_count)                            \
-                      X(Dist_graph_neighbors_count) X(Graph_neighbors) X(Dist_graph_neighbors)     \
-                          X(File_open) X(File_close) X(File_get_errhandler) X(File_set_errhandler) \
-                              X(Get_count)
+  X(Comm_free_keyval)                                                                              \
+  X(Comm_set_attr)                                                                                 \
+  X(Comm_get_attr)                                                                                 \
+  X(Comm_set_errhandler)                                                                           \
+  X(Group_size)                                                                                    \
+  X(Group_free)                                                                                    \
+  X(Group_translate_ranks)                                                                         \
+  X(Type_size_x)                                                                                   \
+  X(Type_get_envelope)                                                                             \
+  X(Get_library_version)                                                                           \
+  X(Win_create_keyval)                                                                             \
+  X(Win_free_keyval)                                                                               \
+  X(Win_set_attr)                                                                                  \
+  X(Win_get_attr)                                                                                  \
+  X(Initialized)                                                                                   \
+  X(Comm_get_parent)                                                                               \
+  X(Topo_test)                                                                                     \
+  X(Cartdim_get)                                                                                   \
+  X(Cart_shift)                                                                                    \
+  X(Graph_neighbors_count)                                                                         \
+  X(Dist_graph_neighbors_count)                                                                    \
+  X(Graph_neighbors)                                                                               \
+  X(Dist_graph_neighbors) X(File_get_errhandler) X(File_set_errhandler) X(Get_count)
 
 /* Of MPI 4. */
 #if MPI_VERSION >= 4
@@ -81,6 +98,7 @@ typedef struct mpi_table {
 #define TIMED_SHORT TIMED
 #include "trace/each_call.h"
 #define OTHER(name) __typeof__(&PMPI_##name) name;
+  MPI_BY_HAND(OTHER)
   MPI_OTHERS(OTHER)
   MPI_FROM_FORTRAN(OTHER)
   MPI_OF_SESSIONS(OTHER)

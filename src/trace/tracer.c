@@ -123,11 +123,13 @@ static thread_t *register_thread(void)
 static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller)
 {
   if (t->inside <= frame || ((void *const *)t->inside)[1] != t->caller) return false;
-  nested_t *known = &t->nested[(uintptr_t)caller / 16 % NESTED];
+  nested_t *known = &t->nested[((uintptr_t)caller * 2654435761u >> 16) % NESTED & ~1u];
   uintptr_t below = t->inside - frame;
-  if (LIKELY(known->caller == caller && known->below == below)) return true;
+  if (LIKELY(known[0].caller == caller && known[0].below == below)) return true;
+  if (LIKELY(known[1].caller == caller && known[1].below == below)) return true;
   if (!inside_on_stack(t)) return false;
-  *known = (nested_t){caller, below};
+  known[1] = known[0];
+  known[0] = (nested_t){caller, below};
   return true;
 }
 
@@ -253,6 +255,7 @@ bool tracer_start(MPI_Comm everyone)
   if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
   if (!region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return true;
   check_spool();
+  if (tracer.rank == 0) own_functions();
   fill_header();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();

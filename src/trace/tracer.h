@@ -24,7 +24,7 @@ enum {
   NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
   SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
   TIMED_ONE_IN = 32,  /* of short calls */
-  NESTED = 16,        /* places where calls inside of calls come from, likewise */
+  NESTED = 64,        /* places where calls inside of calls come from, likewise, in pairs */
   HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
   MEMOS = 32,         /* kinds of messages, likewise */
   MAX_DEPTH = 16      /* of call sites */
@@ -266,6 +266,9 @@ static inline void tracer_leave(thread_t *t)
     t->waits.end += now - t->begin; /* counted: no part of what is between two waits */
   }
 }
+
+/* Says which functions of MPI the program has itself: those don't come to the tracer (own.c). */
+void own_functions(void);
 
 /* Before and after the MPI library starts and ends, with a communicator of all processes: that is
  * MPI_COMM_WORLD, or has the same members. A second start is none; true when it was the first. */

@@ -216,6 +216,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define SYNC(name, ...)        SYNC_FORM(FORM(name), __VA_ARGS__)
 #define UNMODELLED(name, ...)  UNMODELLED_NAMED(FORM(name), __VA_ARGS__)
 #define TIMED(name, ...)       TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_clock(t))
+#define APART(name, ...) TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_no_clock(t))
 #define TIMED_SHORT(name, ...)                                                                     \
   TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_sometimes(t))                 \
   QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, pause, , )
@@ -377,4 +378,32 @@ EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info
   if (right && rc == MPI_SUCCESS) session_comm(*comm);
   return rc;
 }
+#endif
+
+/* The same functions under PMPI's names, for programs that have MPI's themselves, as with a
+ * profiler that is linked in (own.c). What MPI's libraries call of them is inside of a call. */
+#define PMPI_TO(pmpi, name, target) EXPORT __typeof__(name) pmpi __attribute__((alias(target)));
+#define PMPI_(name)                 PMPI_TO(PMPI_##name, MPI_##name, "MPI_" #name)
+#define PMPI(name)                  PMPI_(name)
+#if MPI_VERSION >= 4
+#define PMPI_PERSISTENT PMPI
+#elif HAS_PERSISTENT
+#define PMPI_PERSISTENT_(name) PMPI_TO(PMPIX_##name, MPIX_##name, "MPIX_" #name)
+#define PMPI_PERSISTENT(name)  PMPI_PERSISTENT_(name)
+#else
+#define PMPI_PERSISTENT(name)
+#endif
+#define SEND(name, ...)              PMPI(FORM(name))
+#define SEND_SHORT                   SEND
+#define SEND_INIT                    SEND
+#define TIMED                        SEND
+#define TIMED_SHORT                  SEND
+#define COLL(name, iname, init, ...) PMPI(FORM(name)) PMPI(FORM(iname)) PMPI_PERSISTENT(FORM(init))
+#define COLL_V                       COLL
+#include "trace/each_call.h"
+MPI_BY_HAND(PMPI)
+#if MPI_VERSION >= 4
+PMPI(Session_init)
+PMPI(Session_finalize)
+PMPI(Comm_create_from_group)
 #endif

@@ -58,6 +58,7 @@ static const call_t calls[] = {
 #define RMA(name, parameters, arguments, count, type)  LINE("RMA", name, parameters, count, type)
 #define SYNC(name, parameters, arguments, change)      LINE("SYNC", name, parameters, change)
 #define UNMODELLED(name, parameters, arguments, clock) LINE("UNMODELLED", name, parameters, clock)
+#define APART(name, parameters, arguments)             LINE("APART", name, parameters, )
 #define TIMED(name, parameters, arguments)             LINE("TIMED", name, parameters, )
 #define TIMED_SHORT(name, parameters, arguments)       LINE("TIMED_SHORT", name, parameters, )
 #define TIMED_WAIT(name, parameters, arguments)        LINE("TIMED_WAIT", name, parameters, )
