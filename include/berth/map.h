@@ -64,7 +64,8 @@ typedef struct berth_map_options {
   uint64_t seed;
   int threads; /* at least 1; the result doesn't depend on it, unless time_limit_s ends a search */
   berth_quality_t quality;
-  double time_limit_s; /* 0: none, the work alone is bounded, and the result always the same */
+  double time_limit_s; /* of building, searching and the lower bound; 0: none, the work alone is
+                          bounded, and the result always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality asks for */
   double min_gain;     /* `best` leaves ranks as they are (in `from`, if they may all stay there,
                           else linear's) where less of that price is gained, 0.01 for 1%; nor does

@@ -47,7 +47,9 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
+  bool is_cheap = c->mapper->map == map_linear || c->mapper->role != BERTH_MAPPER_BUILDS;
+  c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
+  if (!c->rc) c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -59,7 +61,7 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
     candidate_t *c = &p->candidate[i];
     if (c->rc) {
       free(c->pu_of_rank);
-      if (!rc && c->rc != BERTH_USAGE)
+      if (!rc && c->rc != BERTH_USAGE && c->rc != MAP_CUT_SHORT)
         rc = berth_fail(err, c->rc, "%s: %s", c->mapper->name, c->err.text);
       continue;
     }
@@ -93,7 +95,7 @@ static int build(portfolio_t *p, berth_error_t *err)
   int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
   watch_stage(&alone, "building placements", n - first);
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = first; i < n; i++) {
+  for (int i = n - 1; i >= first; i--) { /* the last ones find most in a short time */
     if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
     watch_did(&alone, 1);
   }

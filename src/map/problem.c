@@ -32,6 +32,13 @@ bool map_time_is_up(const berth_map_problem_t *problem, double share)
   return watch_is_stopped(problem) || map_time_used(problem) > share;
 }
 
+int map_cut_short(const berth_map_problem_t *problem)
+{
+  enum { FEW_RANKS = 1024 }; /* are placed in milliseconds */
+  bool large = berth_pattern_ranks(problem->pattern) > FEW_RANKS;
+  return large && map_time_is_up(problem, MAP_BUILD_SHARE) ? MAP_CUT_SHORT : BERTH_OK;
+}
+
 berth_map_problem_t map_time_slice(const berth_map_problem_t *problem, double end)
 {
   berth_map_problem_t slice = *problem;

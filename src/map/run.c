@@ -38,6 +38,7 @@ static int run_here(const berth_map_problem_t *problem, const berth_mapper_t *ma
 {
   berth_map_problem_t wide = map_widened(problem);
   int rc = mapper->map(problem, pu_of_rank, chosen, err);
+  if (rc == MAP_CUT_SHORT && !problem->shared) rc = map_linear(problem, pu_of_rank, chosen, err);
   return rc ? rc : map_keep_pins(&wide, pu_of_rank, err);
 }
 
@@ -66,7 +67,8 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   if (ranks > exact->most_ranks) return BERTH_OK;
   int *pu_of_rank = malloc((size_t)ranks * sizeof *pu_of_rank);
   int rc = pu_of_rank ? run_here(problem, exact, pu_of_rank, &name, &why) : map_no_memory(err);
-  if (rc == BERTH_USAGE) {
+  if (rc == BERTH_USAGE) { /* nothing better is known, or could have been */
+    if (map_time_is_up(problem, 1)) *bound = -1;
     free(pu_of_rank);
     return BERTH_OK;
   }
@@ -87,7 +89,8 @@ static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
   berth_map_report_t *report = problem->report;
   watch_stage(problem, "working out the lower bound", 0);
   if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
-  if (!rc && share_is_mine(problem, 0)) rc = find_least(problem, &report->lower_bound, err);
+  if (!rc && share_is_mine(problem, 0) && report->lower_bound >= 0)
+    rc = find_least(problem, &report->lower_bound, err);
   if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
   for (size_t i = 0; i < report->n && !rc; i++) /* of more ranks, if somebody asked for it */
     if (strcmp(report->candidate[i].name, "exact") == 0)

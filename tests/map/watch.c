@@ -6,10 +6,10 @@
 
 #include "random_instance.h"
 
-enum { RANKS = 256, MOST_PUS = 512 };
+enum { RANKS = 256, MANY = 2048, MOST_PUS = MANY };
 
 /* An instance on which searches at quality strong take minutes. */
-static berth_topo_t *large_topology(void)
+static berth_topo_t *large_topology(int ranks)
 {
   int pu = 0;
   char name[16];
@@ -18,7 +18,7 @@ static berth_topo_t *large_topology(void)
   berth_type_t type = {"link", {d, d}, {d, d}, 0};
   int link = berth_topo_add_type(t, &type, NULL);
   int root = berth_topo_add_switch(t, -1, link, "root", NULL, NULL);
-  for (int h = 0; h < RANKS / 8; h++) {
+  for (int h = 0; h < ranks / 8; h++) {
     snprintf(name, sizeof name, "n%d", h);
     int host = berth_topo_add_switch(t, root, link, name, name, NULL);
     for (pu = 0; pu < 8; pu++) berth_topo_add_pu(t, host, pu, pu, NULL);
@@ -27,13 +27,13 @@ static berth_topo_t *large_topology(void)
   return t;
 }
 
-static berth_pattern_t *large_pattern(dice_t *d)
+static berth_pattern_t *large_pattern(dice_t *d, int ranks)
 {
-  berth_pattern_t *p = berth_pattern_new(RANKS, NULL);
-  for (int i = 0; i < 6 * RANKS; i++) {
+  berth_pattern_t *p = berth_pattern_new(ranks, NULL);
+  for (int i = 0; i < 6 * ranks; i++) {
     uint64_t size = 1000 + (uint64_t)roll(d, 100000);
     berth_message_t m = {
-        .src = i % RANKS, .dst = roll(d, RANKS), .size = size, .count = 1, .bytes = size};
+        .src = i % ranks, .dst = roll(d, ranks), .size = size, .count = 1, .bytes = size};
     assert_int_equal(berth_pattern_add_message(p, &m, NULL), BERTH_OK);
   }
   assert_int_equal(berth_pattern_finish(p, NULL), BERTH_OK);
@@ -47,11 +47,12 @@ typedef struct instance {
   berth_map_report_t report;
 } instance_t;
 
-static void deal(instance_t *in, uint64_t seed, bool large, const berth_map_options_t *o)
+/* Of so many ranks; 0: a small one. */
+static void deal(instance_t *in, uint64_t seed, int ranks, const berth_map_options_t *o)
 {
   dice_t d = {seed};
-  *in = (instance_t){.topo = large ? large_topology() : small_topology(&d, 40)};
-  in->pattern = large ? large_pattern(&d) : random_pattern(&d, berth_topo_n_pus(in->topo));
+  *in = (instance_t){.topo = ranks ? large_topology(ranks) : small_topology(&d, 40)};
+  in->pattern = ranks ? large_pattern(&d, ranks) : random_pattern(&d, berth_topo_n_pus(in->topo));
   assert_int_equal(berth_map_problem_init(&in->problem, in->pattern, in->topo, o, NULL), BERTH_OK);
   in->problem.report = &in->report;
   in->problem.watch = berth_map_watch_new();
@@ -104,13 +105,14 @@ static void is_stopped_before(void **state)
   size_t n;
   int pus[MOST_PUS];
   const char *chosen;
+  static const int sizes[] = {0, RANKS, MANY};
   const berth_mapper_t *mappers = berth_mappers(&n);
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < COUNT(objectives); k++)
-      for (int large = 0; large < 2; large++) {
+      for (size_t l = 0; l < COUNT(sizes); l++) {
         instance_t in;
-        berth_map_options_t o = options_of(k, 1 + large);
-        deal(&in, 3 * k + 1, large, &o);
+        berth_map_options_t o = options_of(k, 1 + (int)l % 2);
+        deal(&in, 3 * k + 1, sizes[l], &o);
         berth_map_watch_stop(in.problem.watch);
         int rc = berth_map_run(&in.problem, &mappers[i], pus, &chosen, NULL);
         bool refused = rc == BERTH_USAGE && mappers[i].role != BERTH_MAPPER_SEARCHES;
@@ -160,7 +162,7 @@ static void is_stopped_meanwhile(void **state)
     pthread_t thread;
     berth_map_options_t o = options_of(k, 1 + (int)k % 2);
     o.min_gain = 0;
-    deal(&in, k, true, &o);
+    deal(&in, k, RANKS, &o);
     patience_t w = {.watch = in.problem.watch};
     assert_int_equal(pthread_create(&thread, NULL, stop_later, &w), 0);
     assert_int_equal(berth_map_run(&in.problem, berth_mapper_find("best"), pus, &chosen, NULL),
@@ -178,6 +180,38 @@ static void is_stopped_meanwhile(void **state)
   }
 }
 
+/* Time that is up before anything began: every mapper gives a placement, and no bound is claimed.
+ * With time enough the bound is that without a limit. */
+static void respects_limits(void **state)
+{
+  (void)state;
+  size_t n;
+  int pus[MOST_PUS];
+  const char *chosen;
+  static const double limits[] = {0, 1e-9, 1e6};
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n; i++) {
+    double bound = 0;
+    for (size_t k = 0; k < COUNT(limits); k++) {
+      instance_t in;
+      berth_map_options_t o = options_of(0, 1);
+      o.quality = BERTH_QUALITY_FAST;
+      o.time_limit_s = limits[k];
+      o.iterations = 1000;
+      deal(&in, 5, MANY, &o);
+      int rc = berth_map_run(&in.problem, &mappers[i], pus, &chosen, NULL);
+      if (rc != BERTH_USAGE && (rc || !is_permutation(&in.problem, pus)))
+        FAIL_ROW(mappers[i].name, "limit %g: code %d", limits[k], rc);
+      if (k == 0) bound = in.report.lower_bound;
+      double expected = k == 1 ? -1 : bound;
+      if (!rc && (in.report.lower_bound != expected || in.report.stopped))
+        FAIL_ROW(mappers[i].name, "limit %g: bound %.17g, expected %.17g", limits[k],
+                 in.report.lower_bound, expected);
+      drop(&in);
+    }
+  }
+}
+
 /* A watch changes nothing of what is found. */
 static void changes_nothing(void **state)
 {
@@ -189,7 +223,7 @@ static void changes_nothing(void **state)
     berth_map_options_t o = options_of(k, 1);
     o.iterations = 2000;
     if (o.time_limit_s > 0) continue;
-    deal(&in, 11 + k, false, &o);
+    deal(&in, 11 + k, 0, &o);
     const berth_mapper_t *best = berth_mapper_find("best");
     assert_int_equal(berth_map_run(&in.problem, best, one, &chosen, NULL), BERTH_OK);
     berth_map_progress_t p = berth_map_watch_progress(in.problem.watch);
@@ -211,6 +245,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(is_stopped_before),
       cmocka_unit_test(is_stopped_meanwhile),
+      cmocka_unit_test(respects_limits),
       cmocka_unit_test(changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
