@@ -7,12 +7,12 @@
 # a variant was faster than Open MPI's own monitoring. `instructions` are those added to a message,
 # counted by valgrind where that is installed. Needs a build.
 #
-# Programs: bench/messages.c (pingpong, self, stencil), and throws.cpp.
+# Programs: bench/messages.c (pingpong, self, stencil, pauses), and throws.cpp.
 # Variants: PHASES-SITES of berth trace, as in auto-4, its default; monitoring (Open MPI only).
 # --tsv: one line for each program, variant and round, with the nanoseconds.
 set -eu
 cd "$(dirname "$0")/.."
-mpi=openmpi tsv=false rounds=15 programs="pingpong self stencil throws"
+mpi=openmpi tsv=false rounds=15 programs="pingpong self stencil pauses throws"
 while [ $# -gt 0 ]; do
   case $1 in
     --tsv) tsv=true ;;
@@ -61,6 +61,7 @@ run() {
 program() {
   case $2 in
     self) run "$1" 1 "$work/messages" self ;;
+    pauses) run "$1" 1 "$work/messages" pauses 200 ;;
     throws) run "$1" 1 "$work/throws" ;;
     *) run "$1" 2 "$work/messages" "$2" ;;
   esac

@@ -102,7 +102,8 @@ typedef struct waits {
   uint32_t skipped; /* calls between the last that was timed and that one */
   bool timed;       /* the call that is being recorded is one of them */
   uint64_t end;     /* of the last that was timed */
-  uint64_t quick;   /* how many were quick, one after another */
+  uint64_t quick;   /* how many were quick, one after another, timed or not */
+  int64_t paid;     /* for so many eighths of quick calls to be timed; below 1: for none */
   uint64_t needed;  /* how many that are before not all are timed */
   uint64_t seen_inside, seen_outside, missed; /* ticks of long calls, long times between them, and
                                                  those of which it isn't known which they are */

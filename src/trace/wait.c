@@ -7,7 +7,16 @@
  * the more was missed. */
 #include "trace/tracer.h"
 
-enum { QUICK_NS = 2000, FIRST_NEEDED = 1024, MISSED_FOR_SEEN = 8 };
+enum {
+  QUICK_NS = 2000,
+  FIRST_NEEDED = 1024,
+  MOST_NEEDED = 1 << 30,
+  MISSED_FOR_SEEN = 8,
+  SHARE = 8,              /* of quick calls in a row, one in so many may be timed */
+  FIRST_PAID = 16384,     /* calls that are timed before that: 0.4 ms */
+  MOST_SAVED = 1024,      /* calls that may be timed at once after many that weren't */
+  PAID_BY_A_LONG_ONE = 32 /* at most */
+};
 
 static uint64_t quick_ticks(void)
 {
@@ -43,9 +52,28 @@ static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t qui
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
     w->needed = FIRST_NEEDED;
-  else if (w->skipped)
+  else if (w->skipped && w->needed < MOST_NEEDED)
     w->needed *= 2;
   w->quick = 0;
+}
+
+/* Pays for the call that was timed, of which `skipped` others stand before. */
+static void pay(waits_t *w, bool is_quick, uint64_t long_ticks, uint64_t quick)
+{
+  int64_t most = (int64_t)MOST_SAVED * SHARE, gained = (int64_t)w->skipped + 1;
+  uint64_t times = is_quick ? 0 : long_ticks / quick;
+  if (times > PAID_BY_A_LONG_ONE) times = PAID_BY_A_LONG_ONE;
+  gained += is_quick ? -SHARE : (int64_t)times * SHARE;
+  if (!w->needed) w->paid = (int64_t)FIRST_PAID * SHARE;
+  if (gained < 0 || w->paid < most) w->paid += gained;
+}
+
+/* How many calls aren't timed from now on. */
+static uint32_t next_pause(thread_t *t)
+{
+  const waits_t *w = &t->waits;
+  if (w->quick >= w->needed) return tracer_pause(t);
+  return w->paid > 0 ? 0 : SHARE + 2 * tracer_pause(t);
 }
 
 void wait_ended(thread_t *t, uint64_t now)
@@ -55,12 +83,13 @@ void wait_ended(thread_t *t, uint64_t now)
   uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 in the first call */
   bool is_quick = inside < quick && before < quick * (w->skipped + 1);
   t->times->mpi_ticks += is_quick ? inside * (w->skipped + 1) : inside;
+  pay(w, is_quick, inside + before, quick);
   if (is_quick)
-    w->quick++;
+    w->quick += w->skipped + 1;
   else
     was_long(t, inside, before, quick * (w->skipped + 1));
   if (!w->needed) w->needed = FIRST_NEEDED;
-  w->skipped = w->pause = w->quick >= w->needed ? tracer_pause(t) : 0;
+  w->skipped = w->pause = next_pause(t);
   w->end = now;
   w->timed = false;
 }
