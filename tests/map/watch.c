@@ -136,15 +136,14 @@ typedef struct patience {
 static void *stop_later(void *context)
 {
   patience_t *w = context;
-  double done = 0;
+  double elapsed_s = 0, best = -1;
   berth_map_progress_t *p = &w->last;
-  const char *stage = "";
   for (;;) {
-    *p = berth_map_watch_progress(w->watch);
-    w->bad += p->done > 1 || p->elapsed_s < 0 || (p->stage == stage && p->done < done);
-    done = p->done;
-    stage = p->stage;
-    if (strncmp(stage, "refine:", 7) == 0 && p->best >= 0 && p->done > 0) break;
+    *p = berth_map_watch_progress(w->watch); /* a stage may begin anew between two looks */
+    w->bad += p->done > 1 || p->elapsed_s < elapsed_s || (best >= 0 && p->best > best);
+    elapsed_s = p->elapsed_s;
+    best = p->best;
+    if (strncmp(p->stage, "refine:", 7) == 0 && p->best >= 0 && p->done > 0) break;
     nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
   berth_map_watch_stop(w->watch);

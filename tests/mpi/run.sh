@@ -98,7 +98,7 @@ chmod +x one/s two/s
 check "a program behind a wrapper is told apart" [ "$(cat one.name)" != "$(cat two.name)" ]
 run --topology no.json -- "${job[@]}"
 check "a topology that isn't there exits 4" [ $? -eq 4 ]
-check "and is named" says "berth run: no.json: cannot open"
+check "and is named" says "berth run: --topology no.json: cannot open"
 if [ -n "$mpiexec" ]; then
   run --dry-run -- "$mpiexec" -n 2 ./ladder
   check "MPICH's jobs are started as given" says "because only Open MPI's mpirun takes a rankfile"
