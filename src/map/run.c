@@ -39,7 +39,9 @@ static int run_here(const berth_map_problem_t *problem, const berth_mapper_t *ma
   berth_map_problem_t wide = map_widened(problem);
   int rc = mapper->map(problem, pu_of_rank, chosen, err);
   if (rc == MAP_CUT_SHORT && !problem->shared) rc = map_linear(problem, pu_of_rank, chosen, err);
-  return rc ? rc : map_keep_pins(&wide, pu_of_rank, err);
+  if (!rc) rc = map_keep_pins(&wide, pu_of_rank, err);
+  bool is_baseline = mapper->map == map_linear;
+  return rc || is_baseline ? rc : map_rename(&wide, pu_of_rank, err);
 }
 
 int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
