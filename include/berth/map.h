@@ -31,20 +31,21 @@ typedef struct berth_mapping {
   char *topology;  /* the topology's name, "" when unknown */
   double cost_s;   /* negative when unknown */
   berth_mapping_scope_t scope;
+  int unfinished; /* its search was stopped (berth_map_watch_stop) */
 } berth_mapping_t;
 
 /* Reads a mapping of `ranks` ranks onto t (NULL, -1: not checked): one of berth's own, or what
- * Scotch or METIS wrote (docs/formats/mapping.md). A mapping that says that it is for another machine
- * than t (berth_topo_machine) is an error, and so are two ranks on one PU unless `shared` is true.
- * The caller frees *out with berth_mapping_clear. */
+ * Scotch or METIS wrote (docs/formats/mapping.md). A mapping that says that it is for another
+ * machine than t (berth_topo_machine) is an error, and so are two ranks on one PU unless `shared`
+ * is true. The caller frees *out with berth_mapping_clear. */
 BERTH_API int berth_mapping_load(const char *path, int ranks, const berth_topo_t *t, int shared,
                                  berth_mapping_t *out, berth_error_t *err);
 BERTH_API void berth_mapping_clear(berth_mapping_t *m);
 
-/* Translates a mapping from one machine to another, whose hosts correspond one to one in their order:
- * each rank goes to the same core of the corresponding host. Fails with BERTH_BAD_INPUT and names
- * both hosts if the machines have unlike numbers of hosts, or a host other cores. The cost on `to` is
- * unknown. The caller frees *out with berth_mapping_clear, whatever is returned. */
+/* Translates a mapping from one machine to another, whose hosts correspond one to one in their
+ * order: each rank goes to the same core of the corresponding host. Fails with BERTH_BAD_INPUT and
+ * names both hosts if the machines have unlike numbers of hosts, or a host other cores. The cost on
+ * `to` is unknown. The caller frees *out with berth_mapping_clear, whatever is returned. */
 BERTH_API int berth_mapping_translate(const berth_mapping_t *m, const berth_topo_t *from,
                                       const berth_topo_t *to, berth_mapping_t *out,
                                       berth_error_t *err);
@@ -63,7 +64,8 @@ typedef struct berth_map_options {
   uint64_t seed;
   int threads; /* at least 1; the result doesn't depend on it, unless time_limit_s ends a search */
   berth_quality_t quality;
-  double time_limit_s; /* 0: none, the work alone is bounded, and the result always the same */
+  double time_limit_s; /* of building, searching and the lower bound; 0: none, the work alone is
+                          bounded, and the result always the same */
   uint64_t iterations; /* tries of a search; 0: as many as the quality asks for */
   double min_gain;     /* `best` leaves ranks as they are (in `from`, if they may all stay there,
                           else linear's) where less of that price is gained, 0.01 for 1%; nor does
@@ -94,6 +96,31 @@ BERTH_API berth_map_options_t berth_map_defaults(void);
 BERTH_API int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,
                               const berth_topo_t *t, int ranks, int **pinned, berth_error_t *err);
 
+/* Watches a run from outside: another thread sees how far it is and may stop it. The library
+ * installs no signal handlers and prints nothing. A watch serves one run at a time; with a team
+ * each process has its own, and a stop in one of them stops all. */
+typedef struct berth_map_watch berth_map_watch_t;
+
+typedef struct berth_map_progress {
+  const char *stage; /* what is done now, "" before the run; a constant of the library */
+  double elapsed_s;  /* since berth_map_problem_init */
+  double best;       /* the lowest price so far, in seconds of the objective; negative: none yet */
+  double done;       /* the share of the stage that is done, 0 to 1; negative: unknown */
+  double left_s;     /* until the time limit; negative: there is none */
+  int stopped;       /* somebody called berth_map_watch_stop */
+} berth_map_progress_t;
+
+/* NULL when memory is out. Free it when the run has ended; free takes NULL. */
+BERTH_API berth_map_watch_t *berth_map_watch_new(void);
+BERTH_API void berth_map_watch_free(berth_map_watch_t *w);
+
+/* Ends the run as its time limit would, but now: it returns the best placement that it has, or
+ * linear. Any thread and any signal handler may call it, before the run as well. */
+BERTH_API void berth_map_watch_stop(berth_map_watch_t *w);
+
+/* Any thread may ask. */
+BERTH_API berth_map_progress_t berth_map_watch_progress(berth_map_watch_t *w);
+
 /* What was looked at on the way to a placement. Prices are in seconds of the objective, with the
  * share of model sum and moves. */
 typedef struct berth_candidate {
@@ -109,7 +136,9 @@ typedef struct berth_map_report {
   berth_candidate_t candidate[BERTH_MOST_CANDIDATES];
   size_t chosen, cheapest;
   int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
-  double lower_bound; /* no placement has a lower price */
+  int stopped;        /* a watch stopped the run: more work might have found a lower price */
+  double lower_bound; /* no placement has a lower price; negative: unknown, since the run was
+                         stopped or its time limit left no time for it */
   /* Second threads are used though each rank could have a core: that is cheaper than this price,
    * the least of those that don't. Negative where they aren't. */
   double price_of_first_threads;
@@ -137,6 +166,7 @@ typedef struct berth_map_problem {
                                search finds its own */
   size_t n_starts;
   berth_map_report_t *report; /* to be filled by berth_map_run, borrowed; NULL: nobody asks */
+  berth_map_watch_t *watch;   /* to be told how the run gets on, borrowed; NULL: nobody asks */
   struct map_shared *shared;  /* what the mappers of a portfolio have in common; NULL: nothing */
   double started_s;           /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
@@ -207,10 +237,10 @@ typedef struct berth_writer {
   const char *help; /* one line */
   int (*write)(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                berth_error_t *err);
-  /* The command lines that start ./app with the file, which is named in them as `file` says, and the
-   * script of the writer `pin` as `pin` says (NULL: a placeholder); a line for each version of the
-   * launcher that differs. The caller frees it. NULL with the error filled in a failure. The function
-   * itself is NULL where no launcher takes the file. */
+  /* The command lines that start ./app with the file, which is named in them as `file` says, and
+   * the script of the writer `pin` as `pin` says (NULL: a placeholder); a line for each version of
+   * the launcher that differs. The caller frees it. NULL with the error filled in a failure. The
+   * function itself is NULL where no launcher takes the file. */
   char *(*command)(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                    const char *pin, berth_error_t *err);
   /* Whether the command starts that script: *needed is 1 or 0. NULL: it never does. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,30 @@ int cli_report(const char *program, const berth_error_t *err)
   return err->code;
 }
 
+/* The run that the first signal stops, instead of ending the process; and that signal. */
+static _Atomic(berth_map_watch_t *) stoppable;
+static atomic_int stopped_by;
+
+static bool stop_gently(int number)
+{
+  berth_map_watch_t *watch = atomic_load(&stoppable);
+  if (!watch || number == SIGHUP || atomic_load(&stopped_by)) return false;
+  atomic_store(&stopped_by, number);
+  berth_map_watch_stop(watch);
+  return true;
+}
+
+void cli_stop_gently(berth_map_watch_t *watch) { atomic_store(&stoppable, watch); }
+
+int cli_stopped_by(void) { return atomic_load(&stopped_by); }
+
 /* Ends the process by a signal that all threads block. */
 static void *wait_for_signal(void *signals)
 {
   int number;
-  if (sigwait(signals, &number) != 0) return NULL;
+  do
+    if (sigwait(signals, &number) != 0) return NULL;
+  while (stop_gently(number));
   out_remove_temporaries();
   if (number == SIGTERM) _exit(128 + number); /* METIS may take it at any moment */
   signal(number, SIG_DFL);

@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <berth/error.h>
+#include <berth/map.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,6 +58,14 @@ void cli_watch_signals(void);
 /* Parses a command line: BERTH_OK, or the code to end with. What is wrong was said. `flags` are
  * argp's. */
 int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
+/* From here on (until called with NULL) the first SIGINT or SIGTERM stops the watched run; the
+ * command goes on and writes what there is. The second one ends the program. Needs
+ * cli_watch_signals. */
+void cli_stop_gently(berth_map_watch_t *watch);
+
+/* The signal that stopped a run so, 0: none. */
+int cli_stopped_by(void);
 
 /* For argp parsers: a whole number from min to max, or a usage error that names the option. */
 uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,

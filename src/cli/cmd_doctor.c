@@ -14,6 +14,7 @@
 #include "base/json_out.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/left_session.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
 
@@ -186,6 +187,25 @@ static void check_root(findings_t *f)
        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 are set");
 }
 
+/* What `berth recover` would make traces of. */
+static void check_left(findings_t *f)
+{
+  left_sessions_t left;
+  size_t files = 0, first = 0;
+  if (left_sessions_find(&left, NULL)) left.n = 0;
+  for (size_t i = left.n; i-- > 0;) {
+    size_t n = left_session_count(&left.list[i]);
+    if (n) first = i;
+    files += n;
+  }
+  if (files)
+    note(f, LIMITED, "killed berth trace",
+         "%zu file%s of jobs whose `berth trace` was killed, first of %.200s; berth recover makes "
+         "their traces",
+         files, files == 1 ? "" : "s", left.list[first].output);
+  left_sessions_clear(&left);
+}
+
 static void look(findings_t *f)
 {
   for (int i = 0; i < MPIS; i++) {
@@ -198,6 +218,7 @@ static void look(findings_t *f)
   bool folder = check_folder(f, "folder for tables", trace_spool_parent());
   for (int i = 0; i < MPIS; i++) f->can_trace[i] &= folder;
   check_preload_folder(f);
+  check_left(f);
   check_root(f);
 }
 

@@ -173,7 +173,8 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   e->name = mapper->name;
   e->by = e->mapping.algorithm;
   e->cost_s = totals.own.cost_s;
-  if (!(v->lower_bound >= report.lower_bound)) v->lower_bound = report.lower_bound;
+  if (report.lower_bound >= 0 && !(v->lower_bound >= report.lower_bound))
+    v->lower_bound = report.lower_bound;
   v->n++;
   return BERTH_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth map`: finds a placement and writes it for those who need it. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,8 @@ static int print_text(FILE *to, const options_t *o, const result_t *r, berth_err
   if (o->outputs.n == 0)
     fputs("nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that\n",
           to);
+  if (r->report.stopped)
+    fputs("unfinished: the search was stopped; this is the best placement that it had found\n", to);
   return outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
 }
 
@@ -196,6 +199,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_u64(&j, "version", 1);
   pattern_put_cut(&j, o->in.pattern);
   json_put_string(&j, "requested", o->mapper->name);
+  json_put_bool(&j, "unfinished", r->report.stopped);
   json_put_string(&j, "algorithm", r->mapping.algorithm);
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
@@ -243,6 +247,25 @@ static int place(const options_t *o, result_t *r, berth_error_t *err)
                                &r->report, err);
 }
 
+/* The same, which the first signal stops. */
+static int place_watched(options_t *o, result_t *r, berth_error_t *err)
+{
+  o->in.watch = berth_map_watch_new();
+  if (!o->in.watch) return berth_fail(err, BERTH_MISSING, "out of memory");
+  cli_stop_gently(o->in.watch);
+  int rc = place(o, r, err);
+  r->mapping.unfinished = r->report.stopped;
+  return rc;
+}
+
+/* As a shell says it of a program that the signal ended; another process of a team may have had it.
+ */
+static int exit_code_of_stop(void)
+{
+  int number = cli_stopped_by();
+  return 128 + (number ? number : SIGINT);
+}
+
 /* Says how sure the gain over linear is. */
 static int judge(const options_t *o, result_t *r, berth_error_t *err)
 {
@@ -267,7 +290,7 @@ static int check_inputs(const options_t *o, berth_error_t *err)
 
 static int present(options_t *o, result_t *r, berth_error_t *err)
 {
-  int rc = judge(o, r, err);
+  int rc = r->report.stopped ? BERTH_OK : judge(o, r, err);
   together_begin();
   if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
@@ -289,10 +312,13 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   if (team && team->size > 1) o.in.map.team = team;
   int rc = check_inputs(&o, &err);
   if (!rc) rc = inputs_load(&o.in, &err);
-  if (!rc) rc = place(&o, &r, &err);
+  if (!rc) rc = place_watched(&o, &r, &err);
   if (!rc && speaks) rc = present(&o, &r, &err);
   if (team) rc = team_end(team, rc, &err);
   if (rc && speaks) cli_report(argv[0], &err);
+  if (!rc && (cli_stopped_by() || r.report.stopped)) rc = exit_code_of_stop();
+  cli_stop_gently(NULL);
+  berth_map_watch_free(o.in.watch);
   berth_mapping_clear(&r.mapping);
   berth_uncertainty_free(r.uncertainty);
   inputs_clear(&o.in);
@@ -340,6 +366,9 @@ const cli_command_t cmd_map = {
     "compute, the pattern how long ranks do, and it is cheaper to have them near each other; that "
     "is then part of the cost. With --ranks-per-pu ranks share PUs where there are "
     "more ranks than PUs: no PU gets more of them than the fullest one must have.\n"
+    "\n"
+    "Ctrl-C or SIGTERM ends the search: map writes the best placement so far, says that it is "
+    "unfinished, and exits with 130 or 143. A second signal ends map at once and writes nothing.\n"
     "\n"
     "--pin keeps a rank where the user wants it, whatever the algorithm; the baseline, linear, has "
     "pinned ranks there, too. A core's first rank gets its first thread, the next one its second.\n"

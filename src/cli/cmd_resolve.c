@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth resolve` and `berth recover`: what `berth trace` does at the end of a job, for jobs that
  * it didn't start. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/left_session.h"
 #include "cli/load.h"
 #include "cli/memory_option.h"
 #include "cli/trace_files.h"
@@ -82,12 +84,39 @@ static const struct argp recover_argp = {
     .parser = parse_option,
     .args_doc = "[-o OUT] [DIR]",
     .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
-           "that the tracer uses). The tables stay where they are."};
+           "that the tracer uses). The tables stay where they are. Without a folder it also takes "
+           "what a killed `berth trace` left, whose job wrote its trace under a hidden name."};
 
 /* A folder that nobody named may be another user's: below /tmp anyone can make one. */
 static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err)
 {
   return named ? berth_spool_open(dir, err) : berth_spool_open_own(dir, err);
+}
+
+/* Makes traces of what one killed session's job left; then nothing of it is left. */
+static int take_session(const left_session_t *s, trace_target_t *target, berth_error_t *err)
+{
+  int rc = trace_take_written(target, s->dir, s->prefix, err);
+  if (!rc) rc = trace_recover(target, berth_spool_open_own(s->spool, err), true, err);
+  if (rc) return rc;
+  left_session_end(s->spool, -1);
+  rmdir(s->spool);
+  return BERTH_OK;
+}
+
+/* All of them: under the names that they asked for, or as -o says. */
+static int take_left(const options_t *o, trace_target_t *target, berth_error_t *err)
+{
+  left_sessions_t left;
+  int rc = left_sessions_find(&left, err);
+  for (size_t i = 0; i < left.n && !rc; i++) {
+    trace_target_t own = {
+        .program = target->program, .path = left.list[i].output, .keep_old = true};
+    rc = take_session(&left.list[i], o->output ? target : &own, err);
+    target->written += own.written;
+  }
+  left_sessions_clear(&left);
+  return rc;
 }
 
 static int run_recover(int argc, char **argv)
@@ -100,8 +129,10 @@ static int run_recover(int argc, char **argv)
   if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
   trace_target_t target = {.program = argv[0],
                            .path = o.output ? o.output : "berth-recovered.acp.zst"};
-  int rc = dir ? trace_recover(&target, open_spool(dir, o.input != NULL, &err), false, &err)
-               : BERTH_MISSING;
+  int rc = !dir ? BERTH_MISSING : o.input ? BERTH_OK : take_left(&o, &target, &err);
+  bool folder = o.input || target.written == 0 || access(dir, F_OK) == 0; /* to be looked into */
+  if (!rc && folder)
+    rc = trace_recover(&target, open_spool(dir, o.input != NULL, &err), false, &err);
   if (!rc && target.written == 0)
     rc = berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);
   free(dir);

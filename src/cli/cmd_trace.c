@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
+#include "cli/left_session.h"
 #include "cli/running.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
@@ -379,16 +380,29 @@ static int collect(const session_t *s, berth_error_t *err)
   return BERTH_MISSING;
 }
 
+/* Leaves word of the session for `berth recover`, should it be killed. */
+static int leave_word(const session_t *s)
+{
+  const char *slash = strrchr(s->output, '/');
+  char *output = text_printf("%s/%s", s->dir, slash ? slash + 1 : s->output);
+  const left_session_t word = {s->spool, output, s->dir, s->prefix};
+  int lock = output ? left_session_begin(&word) : -1;
+  free(output);
+  return lock;
+}
+
 static int trace(session_t *s)
 {
   berth_error_t err = {0};
-  int code = BERTH_OK, rc = prepare(s, &err);
+  int code = BERTH_OK, rc = prepare(s, &err), lock = rc ? -1 : leave_word(s);
   if (!rc) rc = start(s, &code, &err);
   if (rc) {
+    if (s->spool) left_session_end(s->spool, lock);
     if (s->spool) rmdir(s->spool);
     return cli_report(s->program, &err);
   }
   rc = collect(s, &err);
+  left_session_end(s->spool, lock);
   if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
     fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
   return code || s->o->optional ? code : rc;

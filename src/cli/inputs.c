@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/load.h"
+#include "cli/map_progress.h"
 #include "cli/memory_option.h"
 #include "cli/progress.h"
 #include "cli/team.h"
@@ -237,11 +238,14 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
   int rc = berth_map_problem_init(&problem, pattern, in->topo, &in->map, err);
   if (rc) return rc;
   problem.report = report;
+  problem.watch = in->watch;
   out->pu_of_rank = malloc((size_t)out->ranks * sizeof *out->pu_of_rank);
   progress("placing ranks by", mapper->name);
+  map_progress_begin(in->watch, in->topo);
   rc = out->pu_of_rank ? berth_map_run(&problem, mapper, out->pu_of_rank, &chosen, err)
                        : berth_fail(err, BERTH_MISSING, "out of memory");
   berth_map_problem_clear(&problem);
+  map_progress_end();
   progress(rc ? NULL : "pricing the placement", NULL);
   if (rc) return rc;
   out->algorithm = strdup(chosen);

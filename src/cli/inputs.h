@@ -21,11 +21,12 @@ typedef struct total {
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
-  int truncated;           /* take what is there of a pattern that was cut off */
-  int no_intervals;        /* don't work out how sure costs are */
-  berth_map_options_t map; /* begin with berth_map_defaults */
-  const char *from_path;   /* --from: a mapping, or NULL */
-  const char **pins;       /* --pin: see berth_pins_read */
+  int truncated;            /* take what is there of a pattern that was cut off */
+  int no_intervals;         /* don't work out how sure costs are */
+  berth_map_options_t map;  /* begin with berth_map_defaults */
+  berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */
+  const char *from_path;    /* --from: a mapping, or NULL */
+  const char **pins;        /* --pin: see berth_pins_read */
   size_t n_pins, pins_cap;
   berth_pattern_t *pattern;
   berth_topo_t *topo;

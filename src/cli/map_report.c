@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/map_report.h"
 
+#include <math.h>
+
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "topo/topo_levels.h"
@@ -30,8 +32,12 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
     fprintf(to, "%s%s%s %s", i ? ", " : "", r->candidate[i].name,
             r->candidate[i].any_thread ? " (any thread)" : "",
             topo_text_cost(t, r->candidate[i].price, price));
-  fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
-          topo_text_cost(t, r->lower_bound, price), 100 * map_report_gap(r));
+  if (r->lower_bound >= 0)
+    fprintf(to, "\nno placement is below %s: at most %.1f%% could still be gained\n",
+            topo_text_cost(t, r->lower_bound, price), 100 * map_report_gap(r));
+  else
+    fprintf(to, "\nlower bound: not worked out %s\n",
+            r->stopped ? "(the search was stopped)" : "within the time limit");
   if (r->price_of_first_threads >= 0)
     fprintf(to,
             "second threads are used, though each rank could have a core of its own: that saves "
@@ -68,8 +74,9 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
   json_close(j);
   put_threads(j, r);
   json_put_number(j, "price_s", r->candidate[r->chosen].price);
-  json_put_number(j, "lower_bound_s", r->lower_bound);
-  json_put_number(j, "gap", map_report_gap(r));
+  bool bounded = r->lower_bound >= 0; /* null where it is unknown */
+  json_put_number(j, "lower_bound_s", bounded ? r->lower_bound : NAN);
+  json_put_number(j, "gap", bounded ? map_report_gap(r) : NAN);
   if (!r->left_as_it_is) {
     json_put_string(j, "left_as_it_is", NULL);
     return;

@@ -28,7 +28,10 @@ static const struct argp_option option_table[] = {
     {"quality", OPT_QUALITY, "NAME", 0,
      "How much work goes into a placement: fast, eco (default) or strong.", 0},
     {"time-limit", OPT_TIME_LIMIT, "SECONDS", 0,
-     "End searches then (0: never); what they find depends on the machine's speed.", 0},
+     "End the search then, counted from when the files are read (0: never); what it finds depends "
+     "on "
+     "the machine's speed.",
+     0},
     {"iterations", OPT_ITERATIONS, "N", 0,
      "Tries of each search (default: as many as the quality asks for).", 0},
     {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},

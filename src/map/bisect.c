@@ -218,6 +218,12 @@ static int try_target(bisector_t *b, const section_t *s, int low, int high, int 
   return BERTH_OK;
 }
 
+/* Whether one try has to do. */
+static bool has_time_over(const bisector_t *b, double best)
+{
+  return best >= 0 && b->problem && map_time_is_up(b->problem, MAP_BUILD_SHARE);
+}
+
 int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
            unsigned char *part, berth_error_t *err)
 {
@@ -228,7 +234,7 @@ int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint
   scale_weights(b, s);
   for (int i = 0; i < 3; i++) {
     if ((i > 0 && target[i] == target[0]) || (i > 1 && target[i] == target[1])) continue;
-    for (int k = 0; k < tries && !rc; k++)
+    for (int k = 0; k < tries && !rc && !has_time_over(b, best); k++)
       rc = try_target(b, s, low, high, target[i], random, part, &best, err);
   }
   return rc;

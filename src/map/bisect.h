@@ -10,9 +10,11 @@
 
 #include "map/gain_heap.h"
 #include "map/hierarchy.h"
+#include "map/map_internal.h"
 
 /* Room for sections of a number of vertices and of entries in lists, used again and again. */
 typedef struct bisector {
+  const berth_map_problem_t *problem; /* whose time ends tries */
   gain_heap_t heap[2];
   int passes, patience; /* of a search at most; moves without gain that end a pass, about */
   double *gain;         /* of moving each vertex to the other part */

@@ -88,6 +88,7 @@ int bisect_grow(bisector_t *b, const section_t *s, int low, int high, int tries,
   double best = -1;
   for (int i = 0; i < tries; i++) {
     double any = -1;
+    if (i > 0 && b->problem && map_time_is_up(b->problem, MAP_BUILD_SHARE)) break;
     if (!hierarchy_build(h, s, NULL, COARSEST_UNCUT, random, b->moved, b->part))
       return map_no_memory(err);
     h->level[0].part = part;

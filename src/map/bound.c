@@ -73,8 +73,22 @@ typedef struct bounding {
   size_t *got;                  /* messages by destination, then by source */
   double *exchanged;            /* scratch: with each partner of a rank */
   int *partner;                 /* beside it */
+  bool is_over;                 /* no time is left: what is found is no bound */
   bool no_memory;
 } bounding_t;
+
+static bool is_over(bounding_t *b)
+{
+  b->is_over = b->is_over || map_time_is_up(b->problem, 1);
+  return b->is_over;
+}
+
+/* The same in a loop over the ranks, which looks at the clock now and then. */
+static bool is_over_at(bounding_t *b, int rank)
+{
+  enum { LOOK_EVERY = 256 };
+  return rank % LOOK_EVERY == 0 ? is_over(b) : b->is_over;
+}
 
 /* --- weights of messages -----------------------------------------------------------------------
  */
@@ -188,7 +202,7 @@ static double all_outside(bounding_t *b, int insiders, const weight_t *w, double
 {
   double sum = 0;
   *most = 0;
-  for (int r = 0; r < b->ranks; r++) {
+  for (int r = 0; r < b->ranks && !is_over_at(b, r); r++) {
     double x = outside(b, r, insiders, w);
     if (x > *most) *most = x;
     sum += x;
@@ -203,7 +217,7 @@ static double all_outside(bounding_t *b, int insiders, const weight_t *w, double
 static bool draw_graph(bounding_t *b, const weight_t *w, routes_graph_t *g)
 {
   size_t n = 0;
-  *g = (routes_graph_t){.n = b->ranks};
+  *g = (routes_graph_t){.n = b->ranks, .problem = b->problem};
   g->first = malloc(((size_t)b->ranks + 1) * sizeof *g->first);
   g->to = malloc((2 * b->n_messages + 1) * sizeof *g->to);
   g->weight = malloc((2 * b->n_messages + 1) * sizeof *g->weight);
@@ -226,7 +240,7 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
 {
   double bound = 0;
   routes_graph_t g = {0};
-  if (most >= b->ranks || b->ranks > MOST_ROUTED) return 0;
+  if (most >= b->ranks || b->ranks > MOST_ROUTED || is_over(b)) return 0;
   size_t n_phases;
   berth_pattern_phases(b->problem->pattern, &n_phases);
   if (draw_graph(b, w, &g)) bound = routes_bound(&g, most, 1 / (double)n_phases);
@@ -298,7 +312,7 @@ static double slowest_sender(bounding_t *b, const cut_t *cut, berth_resource_kin
                              int insiders)
 {
   double slowest = 0;
-  for (int r = 0; r < b->ranks; r++) {
+  for (int r = 0; r < b->ranks && !is_over_at(b, r); r++) {
     double fastest = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
       weight_t w = {time_out, b->topo, dir_of(b, &cut->part[i], kind), &cut->part[i], 1};
@@ -370,7 +384,7 @@ static double sum_of_cut(bounding_t *b, const cut_t *cut)
   double sum = 0;
   int insiders = cut->height == 0 ? 0 : cut->most_ranks - 1;
   weight_t pair = {both_tolls, b->topo, NULL, cut->part, cut->n_parts};
-  for (int r = 0; cut->same_height && r < b->ranks; r++) {
+  for (int r = 0; cut->same_height && r < b->ranks && !is_over_at(b, r); r++) {
     double least = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
       weight_t w = {toll, b->topo, NULL, &cut->part[i], 1};
@@ -509,7 +523,7 @@ int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t 
   int rc = bounding_init(&b, problem, err);
   if (!rc) rc = map_pricer_init(&pricer, problem, err);
   double cost = 0, sum = 0;
-  for (size_t k = 0; k < n_phases && !rc; k++) {
+  for (size_t k = 0; k < n_phases && !rc && !is_over(&b); k++) {
     rc = see_phase(&b, k, err);
     if (rc) break;
     double repeats = (double)phases[k].repeats;
@@ -518,6 +532,7 @@ int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t 
   }
   *bound =
       slack * (model == BERTH_MODEL_SUM ? sum : pricer.cost_share * cost + pricer.sum_share * sum);
+  if (is_over(&b)) *bound = -1;
   if (!rc && b.no_memory) rc = map_no_memory(err);
   map_pricer_clear(&pricer);
   bounding_clear(&b);

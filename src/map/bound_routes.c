@@ -181,7 +181,7 @@ double routes_bound(const routes_graph_t *g, int most, double share)
   int sources = count_sources(g, ball, share);
   bool good = routes_init(&r, g);
   long long step = spread(g->n);
-  for (int i = 0; good && i < sources; i++) {
+  for (int i = 0; good && i < sources && !map_time_is_up(g->problem, 1); i++) {
     good = reach(&r, (int)(i * step % g->n), ball);
     if (!good) break;
     if (r.n_reached > most) leaving += r.n_reached - most;

@@ -5,13 +5,16 @@
 
 #include <stddef.h>
 
+#include "map/map_internal.h"
+
 /* An undirected graph: the neighbours of v are to[first[v] … first[v + 1] - 1], increasing, each
  * edge at both ends. */
 typedef struct routes_graph {
   int n;
   size_t *first;
   int *to;
-  double *weight; /* above 0 */
+  double *weight;                     /* above 0 */
+  const berth_map_problem_t *problem; /* whose time ends the search for more */
 } routes_graph_t;
 
 /* The weight of the edges between parts is at least this, whatever parts of at most `most` vertices

@@ -251,7 +251,8 @@ int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const in
   for (int h = 0; !rc && h < height; h++) {
     int n = room_at(t, h, usable, elements, &room, err);
     if (n < 0) rc = BERTH_MISSING;
-    if (n < 0 || n == elements_before) continue; /* the same elements as a level below */
+    if (!rc) rc = map_cut_short(problem);
+    if (rc || n == elements_before) continue; /* the same elements as a level below */
     elements_before = n;
     rc = cluster_level(out, &units, &room, err);
   }

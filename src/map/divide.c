@@ -211,8 +211,9 @@ static int hand_down(dividing_t *d, int e, int *rank, int n, berth_error_t *err)
     for (int i = 0; i < n; i++) d->pu_of_rank[rank[i]] = element->first_pu;
     return BERTH_OK;
   }
-  int rc = BERTH_OK;
+  int rc = map_cut_short(d->problem);
   size_t first = d->n_parts;
+  if (rc) return rc;
   if (!list_parts(d, e, n)) return map_no_memory(err);
   size_t n_parts = d->n_parts - first;
   if (d->how != DIVIDE_CURVE && n_parts > 1) rc = divide_set(d, e, first, n_parts, rank, n, err);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOK_EVERY = 256 }; /* ranks, between two looks at the clock */
+
 typedef struct exchanger {
   const group_tree_t *tree;
   const graph_t *graph;
@@ -166,7 +168,8 @@ int exchange(const group_tree_t *t, const graph_t *g, uint64_t looks, int *group
 {
   exchanger_t x;
   int rc = exchanger_init(&x, t, g, group_of_rank, err);
-  while (!rc && x.n_queued && x.looks < looks) {
+  for (size_t done = 0; !rc && x.n_queued && x.looks < looks; done++) {
+    if (done % LOOK_EVERY == 0 && map_time_is_up(t->problem, MAP_BUILD_SHARE)) break;
     int rank = x.queue[x.head];
     x.head = (x.head + 1) % (size_t)g->n;
     x.n_queued--;

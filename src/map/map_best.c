@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "map/share.h"
+#include "map/watch.h"
 
 enum { MOST_STARTS = 5 };
 
@@ -46,7 +47,9 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
+  bool is_cheap = c->mapper->map == map_linear || c->mapper->role != BERTH_MAPPER_BUILDS;
+  c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
+  if (!c->rc) c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -58,11 +61,12 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
     candidate_t *c = &p->candidate[i];
     if (c->rc) {
       free(c->pu_of_rank);
-      if (!rc && c->rc != BERTH_USAGE)
+      if (!rc && c->rc != BERTH_USAGE && c->rc != MAP_CUT_SHORT)
         rc = berth_fail(err, c->rc, "%s: %s", c->mapper->name, c->err.text);
       continue;
     }
     if (!rc) c->price = map_price(&p->pricer, c->pu_of_rank);
+    watch_found(&p->problem, c->price);
     p->candidate[kept++] = *c;
   }
   p->n = kept;
@@ -89,9 +93,12 @@ static int build(portfolio_t *p, berth_error_t *err)
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
   int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
+  watch_stage(&alone, "building placements", n - first);
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = first; i < n; i++)
+  for (int i = n - 1; i >= first; i--) { /* the last ones find most in a short time */
     if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+    watch_did(&alone, 1);
+  }
   for (int i = first; i < n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
     rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
@@ -126,6 +133,8 @@ static int search(portfolio_t *p, berth_error_t *err)
   int rc = enlist(p, BERTH_MAPPER_SEARCHES, err);
   for (size_t i = first; i < p->n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
+    watch_stage(&p->problem, c->mapper->name, 0);
+    watch_agree(&p->problem);
     bool is_up = map_time_is_up(&p->problem, 1);
     rc = share_data(&p->problem, 0, &is_up, sizeof is_up, err);
     c->rc = is_up ? BERTH_USAGE : BERTH_OK; /* it drops out */

@@ -17,6 +17,7 @@
 
 #include "map/graph.h"
 #include "map/map_internal.h"
+#include "map/watch.h"
 
 enum { MOST_RANKS = 12 };
 /* Partial placements to price; a few microseconds each. Full evaluations of flow take longer. */
@@ -330,6 +331,7 @@ static void see_leaf(branching_t *b)
   if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MOST_PRICED / MOST_FLOWS;
   if (price >= b->best_price) return;
   b->best_price = price;
+  watch_found(b->problem, price);
   memcpy(b->best, b->placement, (size_t)b->ranks * sizeof *b->best);
 }
 
@@ -424,7 +426,7 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
     for (int r = 0; r < ranks; r++) b.placement[r] = b.best[r];
     branch(&b, 0);
     memcpy(pu_of_rank, b.best, (size_t)ranks * sizeof *pu_of_rank);
-    if (b.was_cut_short)
+    if (b.was_cut_short && (problem->shared || !watch_is_stopped(problem)))
       rc = berth_fail(err, BERTH_USAGE,
                       "exact: found more placements of %d ranks on %d places than %s, expected "
                       "fewer ranks or a more regular machine",

@@ -49,7 +49,7 @@ static int try_all(trial_t *t, const graph_t *g, const layout_t *l, berth_error_
       rc = divide_ranks(&t->problem, g, l, (divide_how_t)how, (divide_fill_t)fill, t->now, err);
       if (!rc) judge(t);
     }
-  return rc;
+  return rc == MAP_CUT_SHORT ? BERTH_OK : rc; /* what was found before is kept */
 }
 
 static int try_layout(trial_t *t, const graph_t *g, berth_error_t *err)
@@ -90,6 +90,7 @@ int map_geometric(const berth_map_problem_t *problem, int *pu_of_rank, const cha
   if (!rc) rc = map_linear(problem, t.now, &name, err);
   if (!rc) judge(&t);
   if (!rc) rc = graph_of_pattern(problem->pattern, &graph, err);
+  if (!rc) rc = map_cut_short(problem);
   if (!rc && graph.n_edges > 0) rc = try_layout(&t, &graph, err);
   if (!rc)
     memcpy(pu_of_rank, t.best, (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank);

@@ -145,16 +145,18 @@ static bool settle(placing_t *p, int e)
 }
 
 /* Elements are numbered depth first, so that a parent comes before its children. */
-static bool place_all(placing_t *p)
+static int place_all(placing_t *p, const berth_map_problem_t *problem, berth_error_t *err)
 {
+  int rc = BERTH_OK;
   for (int e = 0; e < berth_topo_n_elements(p->topo); e++) {
     if (p->given[e].n == 0) continue;
     bool is_pu = berth_topo_element(p->topo, e)->type < 0;
-    if (!(is_pu ? settle(p, e) : distribute(p, e))) return false;
+    if (!is_pu && (rc = map_cut_short(problem))) return rc;
+    if (!(is_pu ? settle(p, e) : distribute(p, e))) return map_no_memory(err);
     free(p->given[e].item);
     p->given[e] = (node_list_t){0};
   }
-  return true;
+  return BERTH_OK;
 }
 
 static bool prepare(placing_t *p, const berth_map_problem_t *problem)
@@ -198,7 +200,7 @@ int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   if (!rc) rc = cluster_ranks(problem, &graph, p.usable, &p.forest, err);
   for (int i = 0; !rc && i < p.forest.n_top; i++)
     if (!list_add(&p.given[0], p.forest.top[i])) rc = map_no_memory(err);
-  if (!rc && !place_all(&p)) rc = map_no_memory(err);
+  if (!rc) rc = place_all(&p, problem, err);
   if (!rc) rc = map_keep_pins(problem, pu_of_rank, err);
   placing_clear(&p);
   graph_clear(&graph);

@@ -12,8 +12,17 @@ static inline int map_no_memory(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "out of memory");
 }
 
-/* Whether a share (0 to 1) of the problem's time limit is over; never without a limit. */
+/* Whether a share (0 to 1) of the problem's time limit is over, or a watch stopped the run. */
 bool map_time_is_up(const berth_map_problem_t *problem, double share);
+
+/* Share of the time limit that mappers which build get; the rest is for pricing what they made. */
+#define MAP_BUILD_SHARE 0.8
+
+/* MAP_CUT_SHORT where a mapper that builds has no time left and its problem is large, so that the
+ * rest of its work would take long; else BERTH_OK. A portfolio goes without that mapper, and alone
+ * it gives linear's placement. */
+enum { MAP_CUT_SHORT = 64 };
+int map_cut_short(const berth_map_problem_t *problem);
 
 /* The share of the problem's time limit that is over, 0 without a limit. */
 double map_time_used(const berth_map_problem_t *problem);

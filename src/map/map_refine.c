@@ -11,6 +11,7 @@
 #include "map/search_port.h"
 #include "map/search_sum.h"
 #include "map/share.h"
+#include "map/watch.h"
 
 /* Where searches start from when nobody gives them anything; the last one for ranks that are
  * somewhere. */
@@ -134,7 +135,10 @@ static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *er
 {
   map_pricer_t pricer;
   int rc = map_pricer_init(&pricer, s->problem, err);
-  for (int i = 0; i < n && !rc; i++) p[i].price = map_price(&pricer, p[i].pu_of_rank);
+  for (int i = 0; i < n && !rc; i++) {
+    p[i].price = map_price(&pricer, p[i].pu_of_rank);
+    watch_found(s->problem, p[i].price);
+  }
   rc = map_pricer_verdict(&pricer, rc, err);
   map_pricer_clear(&pricer);
   return rc;
@@ -148,6 +152,14 @@ static void take_starts(search_t *s)
   for (int i = 0; i < s->n_starts; i++)
     memcpy(s->start[i].pu_of_rank, s->problem->starts[i],
            (size_t)s->ranks * sizeof *s->start[i].pu_of_rank);
+}
+
+/* Begins a step of which each of the items [first, n) has that much work. */
+static void begin_step(const search_t *s, const char *name, int first, int n, double work)
+{
+  int mine = 0;
+  for (int i = first; i < n; i++) mine += share_is_mine(s->problem, i);
+  watch_stage(s->problem, name, mine * work);
 }
 
 /* Makes placements to search from, where none is given. */
@@ -183,6 +195,8 @@ static int anneal_runs(search_t *s, const port_model_t *model, int first, bool m
 {
   const berth_map_options_t *o = &s->problem->options;
   double started = map_time_used(s->problem);
+  begin_step(s, melts ? "refine: annealing" : "refine: annealing again", first, s->work.runs,
+             (double)s->work.tries * share);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = first; i < s->work.runs; i++) {
     if (!share_is_mine(s->problem, i)) continue;
@@ -214,6 +228,7 @@ static bool tempers(const search_t *s, const port_model_t *model)
 static int temper_runs(search_t *s, const port_model_t *model, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
+  begin_step(s, "refine: tempering", 0, TEMPERED, (double)tempering_tries(s));
   for (int i = 0; i < TEMPERED; i++) {
     placement_t *p = &s->run[i];
     if (!share_is_mine(s->problem, i)) continue;
@@ -228,6 +243,7 @@ static int lower_runs(search_t *s, berth_error_t *err)
 {
   uint64_t tries = s->work.tries / 4;
   double started = map_time_used(s->problem), end = started + (ANNEALED - started) / 3;
+  begin_step(s, "refine: annealing by the sum", 0, s->work.runs, (double)tries);
 #pragma omp parallel for num_threads(s->problem->options.threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
     placement_t *p = &s->run[i];
@@ -313,6 +329,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
   const berth_map_options_t *o = &s->problem->options;
   uint64_t places = (uint64_t)s->problem->n_pus;
   double started = map_time_used(s->problem);
+  begin_step(s, "refine: swaps", 0, s->work.runs, (double)s->work.walk / s->work.runs);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < s->work.runs; i++) {
     if (!share_is_mine(s->problem, i)) continue;
@@ -343,6 +360,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   int n = s->work.runs < FEW ? s->work.runs : FEW;
   uint64_t tries = s->work.evaluations / (uint64_t)n;
   double started = map_time_used(s->problem);
+  begin_step(s, "refine: swaps by flow", 0, n, (double)tries);
 #pragma omp parallel for num_threads(o->threads) schedule(dynamic, 1)
   for (int i = 0; i < n; i++) {
     if (!share_is_mine(s->problem, i)) continue;
@@ -446,6 +464,7 @@ static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
   berth_error_t found = {0};
   int rc_here = BERTH_OK;
   if (o->objective == BERTH_MODEL_SUM || o->sum_share > 0) return BERTH_OK;
+  watch_stage(s->problem, "refine: lowering the sum", 0);
   if (share_is_mine(s->problem, 0)) rc_here = lower_sum_here(s, pu_of_rank, &found);
   return share_result(s->problem, 0, rc_here, &found, pu_of_rank, err);
 }

@@ -212,6 +212,7 @@ int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *p
   json_put_string(&j, "hosts", hosts);
   json_put_hash(&j, "machine", berth_topo_machine(t));
   put_scope(&j, &m->scope);
+  if (m->unfinished) json_put_bool(&j, "unfinished", true);
   json_close(&j);
   free(hosts);
   return out_commit(j.out, err);

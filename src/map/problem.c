@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "map/map_internal.h"
+#include "map/watch.h"
 #include "pattern/pattern_check.h"
 
 berth_map_options_t berth_map_defaults(void)
@@ -28,7 +29,14 @@ double map_time_used(const berth_map_problem_t *problem)
 
 bool map_time_is_up(const berth_map_problem_t *problem, double share)
 {
-  return map_time_used(problem) > share;
+  return watch_is_stopped(problem) || map_time_used(problem) > share;
+}
+
+int map_cut_short(const berth_map_problem_t *problem)
+{
+  enum { FEW_RANKS = 1024 }; /* are placed in milliseconds */
+  bool large = berth_pattern_ranks(problem->pattern) > FEW_RANKS;
+  return large && map_time_is_up(problem, MAP_BUILD_SHARE) ? MAP_CUT_SHORT : BERTH_OK;
 }
 
 berth_map_problem_t map_time_slice(const berth_map_problem_t *problem, double end)

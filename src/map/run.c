@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "map/share.h"
+#include "map/watch.h"
 
 /* Reports linear beside the one placement that there is. */
 static int report_one(const berth_map_problem_t *problem, const char *name, const int *pu_of_rank,
@@ -37,6 +38,7 @@ static int run_here(const berth_map_problem_t *problem, const berth_mapper_t *ma
 {
   berth_map_problem_t wide = map_widened(problem);
   int rc = mapper->map(problem, pu_of_rank, chosen, err);
+  if (rc == MAP_CUT_SHORT && !problem->shared) rc = map_linear(problem, pu_of_rank, chosen, err);
   return rc ? rc : map_keep_pins(&wide, pu_of_rank, err);
 }
 
@@ -52,8 +54,8 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
 }
 
-/* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays where
- * these are too many. */
+/* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays
+ * where these are too many. */
 static int find_least(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
 {
   const char *name;
@@ -65,7 +67,8 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   if (ranks > exact->most_ranks) return BERTH_OK;
   int *pu_of_rank = malloc((size_t)ranks * sizeof *pu_of_rank);
   int rc = pu_of_rank ? run_here(problem, exact, pu_of_rank, &name, &why) : map_no_memory(err);
-  if (rc == BERTH_USAGE) {
+  if (rc == BERTH_USAGE) { /* nothing better is known, or could have been */
+    if (map_time_is_up(problem, 1)) *bound = -1;
     free(pu_of_rank);
     return BERTH_OK;
   }
@@ -84,12 +87,25 @@ static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
 {
   int rc = BERTH_OK;
   berth_map_report_t *report = problem->report;
+  watch_stage(problem, "working out the lower bound", 0);
   if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
-  if (!rc && share_is_mine(problem, 0)) rc = find_least(problem, &report->lower_bound, err);
+  if (!rc && share_is_mine(problem, 0) && report->lower_bound >= 0)
+    rc = find_least(problem, &report->lower_bound, err);
   if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
   for (size_t i = 0; i < report->n && !rc; i++) /* of more ranks, if somebody asked for it */
     if (strcmp(report->candidate[i].name, "exact") == 0)
       report->lower_bound = report->candidate[i].price * MAP_EXACT_TO;
+  return rc;
+}
+
+/* Says whether a watch stopped the run, in whichever process; there is no bound then. */
+static int report_stop(const berth_map_problem_t *problem, berth_error_t *err)
+{
+  berth_map_report_t *report = problem->report;
+  watch_agree(problem);
+  report->stopped = watch_is_stopped(problem);
+  int rc = share_data(problem, 0, &report->stopped, sizeof report->stopped, err);
+  if (report->stopped) report->lower_bound = -1;
   return rc;
 }
 
@@ -100,9 +116,12 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   berth_map_report_t *report = problem->report;
   if (!err) err = &local;
   if (report) *report = (berth_map_report_t){.price_of_first_threads = -1};
+  watch_begin(problem);
+  watch_stage(problem, mapper->name, 0);
   int rc = share_check(problem, mapper->name, err);
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
   if (!rc && report && report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);
-  if (!rc && report) rc = report_bound(problem, err);
+  if (!rc && report) rc = report_stop(problem, err);
+  if (!rc && report && !report->stopped) rc = report_bound(problem, err);
   return berth_team_agree(problem->options.team, rc, err);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/watch.h"
+
 enum {
   KICK_MOST = 4,   /* changes of a kick */
   FAR_KICK = 8,    /* each so many kicks, one changes as much as there are ranks */
@@ -185,6 +187,7 @@ static bool may_try(spot_t *s)
   if (s->left == 0) return false;
   s->left--;
   if (!s->evaluates && s->left % LOOK_EVERY != 0) return true;
+  watch_did(s->problem, s->evaluates ? 1 : LOOK_EVERY);
   if (!map_time_is_up(s->problem, s->how->time_share)) return true;
   s->left = 0; /* for good */
   return false;
@@ -229,6 +232,7 @@ static int walk(spot_t *s, berth_error_t *err)
   }
   if (rc || s->price >= s->best_price) return rc;
   s->best_price = s->price;
+  if (!s->how->bound) watch_found(s->problem, s->price);
   memcpy(s->best, s->place, (size_t)s->ranks * sizeof *s->best);
   return BERTH_OK;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/watch.h"
+
 enum {
   CYCLE_A_RANK = 2000, /* tries of a cycle for each rank, at most */
   CYCLES_LEAST = 4,    /* so many cycles there are, if they have */
@@ -48,6 +50,7 @@ typedef struct walker {
   double average;              /* rise of the potential by a change that raises it */
   double best_cost, here_cost; /* negative: none yet */
   int *start, *best, *here;    /* place of each rank; here: the best since it melted last */
+  watch_teller_t *teller;
 } walker_t;
 
 static void keep_if_better(const walker_t *w, double cost, double *best_cost, int *best)
@@ -90,6 +93,8 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
     double first = step == w->schedule->step ? hot : step->hot;
     port_walk_go(&w->walk, stage, w->average * first * pow(step->cold / first, over));
     keep_best(w);
+    watch_did(problem, (double)stage);
+    if (map_time_is_up(problem, time_share)) break;
     double used = map_time_used(problem) - started;
     progress = (double)(done + stage) / (double)tries;
     if (used > progress * room) progress = room > 0 ? used / room : 1;
@@ -122,6 +127,7 @@ static void all_cycles(walker_t *w, const port_search_t *how)
     double before = w->here_cost;
     if (again) w->here_cost = -1;
     one_cycle(w, again || i < melts, tries, how->time_share);
+    watch_tell(w->teller, w->best_cost, w->best);
     idle = again || w->here_cost < before ? 0 : idle + 1;
   }
 }
@@ -153,7 +159,9 @@ int port_search(const port_model_t *m, const port_search_t *how, int *pu_of_rank
                 .schedule = how->with_sum ? &for_sums : &for_ports,
                 .best_cost = -1,
                 .here_cost = -1};
+  w.teller = watch_teller_new(m->problem);
   int rc = search_in_cycles(&w, how, pu_of_rank, err);
+  watch_teller_free(w.teller);
   port_walk_clear(&w.walk);
   free(w.start);
   free(w.best);

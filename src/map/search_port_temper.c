@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "map/search_port.h"
+#include "map/watch.h"
 
 enum {
   WALKS = 14,
@@ -41,6 +42,7 @@ typedef struct temper {
   uint64_t random;
   double best_cost;
   int *best; /* place of each rank */
+  watch_teller_t *teller;
 } temper_t;
 
 static void keep_if_best(temper_t *t, const port_walk_t *w)
@@ -92,11 +94,14 @@ static void temper(temper_t *t, uint64_t tries)
 {
   uint64_t ranks = (uint64_t)t->model->n_ranks;
   uint64_t a_round = ranks * (ROUND_A_RANK * WALKS * COOL_EVERY + COOL_A_RANK) / COOL_EVERY;
-  for (uint64_t i = 0; i < tries / a_round; i++) {
+  for (uint64_t i = 0; i < tries / a_round && !map_time_is_up(t->model->problem, 1); i++) {
     go_all(t, ROUND_A_RANK * ranks, i % ADD_UP_EVERY == 0);
     keep_if_best(t, &t->walk[t->at[0]]);
     exchange(t, (int)(i & 1));
-    if (i % COOL_EVERY == COOL_EVERY - 1) cool_one(t, COOL_A_RANK * ranks);
+    watch_did(t->model->problem, (double)a_round);
+    if (i % COOL_EVERY != COOL_EVERY - 1) continue;
+    cool_one(t, COOL_A_RANK * ranks);
+    watch_tell(t->teller, t->best_cost, t->best);
   }
 }
 
@@ -126,11 +131,13 @@ int port_temper(const port_model_t *m, uint64_t seed, uint64_t tries, int thread
                 berth_error_t *err)
 {
   temper_t t = {.model = m, .threads = threads, .random = seed};
+  t.teller = watch_teller_new(m->problem);
   int rc = set_up(&t, seed, pu_of_rank, err);
   if (!rc && t.temperature[0] > 0) temper(&t, tries); /* else nothing can rise: all cost the same */
   for (int r = 0; r < m->n_ranks && !rc; r++) pu_of_rank[r] = m->problem->pus[t.best[r]];
   for (int i = 0; i < WALKS; i++) port_walk_clear(&t.walk[i]);
   port_walk_clear(&t.cooled);
+  watch_teller_free(t.teller);
   free(t.best);
   return rc;
 }

@@ -12,6 +12,7 @@
 
 #include "map/search_exact.h"
 #include "map/share.h"
+#include "map/watch.h"
 
 /* Work: tries of all restarts together are tries_a_pair for each two ranks, which is plenty, up to
  * tries_most, or tries_a_rank for each rank where that is more. */
@@ -31,6 +32,7 @@ enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, 
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
 enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 };               /* tries that tell what time allows, */
 static const double TRIAL_LEAST = 0.03, TRIALS_MOST = 0.15; /* shares of the limit */
+static const double TRIAL_ENOUGH = 0.5;                     /* seconds, whatever the limit is */
 static const double TIME_TAKEN = 0.95;                      /* of which so much is planned */
 enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
 
@@ -164,12 +166,14 @@ static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
   if (!trial.pu_of_rank) return map_no_memory(err);
   search_t short_one = {problem, s->l, s->start, TRIAL_A_RANK * n / TRIAL_GROWS};
   double started, now = map_time_used(problem);
+  watch_stage(problem, "refine: trial of annealing", 0);
   do { /* what doesn't depend on the tries shall be little of it */
     short_one.tries *= TRIAL_GROWS;
     started = now;
     run_restart(&short_one, 0, 1, &trial);
     now = map_time_used(problem);
-  } while (!trial.rc && now - started < TRIAL_LEAST && now < TRIALS_MOST);
+  } while (!trial.rc && now - started < TRIAL_LEAST && now < TRIALS_MOST &&
+           (now - started) * limit < TRIAL_ENOUGH && !watch_is_stopped(problem));
   double room = fmax(1 - now, 0) * TIME_TAKEN;
   double tries = short_one.tries * room / fmax(now - started, 1e-9);
   free(trial.pu_of_rank);
@@ -198,6 +202,7 @@ int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_
     search_t s = {.problem = problem, .l = &l, .start = start};
     rc = fit_to_time(&s, &effort, err);
     s.tries = effort.tries / effort.restarts;
+    watch_stage(problem, "refine: annealing", effort.tries);
     if (!rc) rc = run_restarts(&s, effort.restarts, cost, pu_of_rank, err);
   }
   free(start);

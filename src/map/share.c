@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "map/watch.h"
 
 int berth_team_agree(berth_team_t *team, int rc, berth_error_t *err)
 {
@@ -43,6 +44,7 @@ int share_data(const berth_map_problem_t *problem, int i, void *data, size_t byt
 {
   berth_team_t *team = problem->options.team;
   int rc = berth_team_agree(team, BERTH_OK, err);
+  if (!rc) watch_agree(problem);
   if (!rc && team) team->broadcast(team, i % team->size, data, bytes);
   return rc;
 }

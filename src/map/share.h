@@ -32,7 +32,7 @@ int share_item(const berth_map_problem_t *problem, int i, int *rc_of_item,
 int share_result(const berth_map_problem_t *problem, int i, int rc_of_item,
                  berth_error_t *err_of_item, int *pu_of_rank, berth_error_t *err);
 
-/* Tells all what the process of item i has in data. */
+/* Tells all what the process of item i has in data, and whether somebody stopped a watch. */
 int share_data(const berth_map_problem_t *problem, int i, void *data, size_t bytes,
                berth_error_t *err);
 

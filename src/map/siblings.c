@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "map/bisect_cycle.h"
 
 /* So many siblings at most are split anew. */
 enum { TEAM_MOST = 5 };
+/* Seconds that a cut takes for each vertex and entry, before one was made. */
+static const double PACE = 3e-7;
 /* With a time limit, what comes after the first placement ends at this share of it: what is built
  * here is a start for searches. */
 static const double TIME_SHARE = 0.25;
@@ -52,6 +55,7 @@ int splitter_init(splitter_t *s, berth_error_t *err)
   if (!splitter_allocate(s, (size_t)g->n + 1, 2 * g->n_edges + 1, (size_t)s->tree->usable[0] + 1,
                          (size_t)berth_topo_n_elements(s->tree->topo) + 1))
     return map_no_memory(err);
+  s->pace = PACE;
   for (int r = 0; r < g->n; r++) {
     s->rank[r] = r;
     s->local[r] = s->child_of[r] = s->home[r] = -1;
@@ -117,11 +121,55 @@ static int partition_ranks(splitter_t *s, int *rank, int n)
 static int fewest(int n, long b) { return n > b ? (int)(n - b) : 0; }
 static int most(int n, long a) { return n < a ? n : (int)a; }
 
+/* Whether there is time for a cut of the section, by what cuts took so far. With a time limit alone
+ * are clocks looked at: without one a cut is always made. */
+static bool has_time(splitter_t *s)
+{
+  const berth_map_problem_t *p = s->tree->problem;
+  if (map_time_is_up(p, MAP_BUILD_SHARE)) return false;
+  double limit = p->options.time_limit_s;
+  double work = s->section.n + (double)s->section.start[s->section.n];
+  return limit <= 0 || s->pace * work < (MAP_BUILD_SHARE - map_time_used(p)) * limit;
+}
+
+/* Notes what a cut of a large section took, which began at that time. */
+static void note_pace(splitter_t *s, double began)
+{
+  enum { LARGE = 10000 };
+  double work = s->section.n + (double)s->section.start[s->section.n];
+  if (work >= LARGE) s->pace = (clock_s() - began) / work;
+}
+
+/* A cut without a search: as many ranks in each part as it has room for, in their order. */
+static void cut_in_order(splitter_t *s, const long *room, int low, int high)
+{
+  int n = s->section.n;
+  int zeros = (int)((double)n * (double)room[0] / (double)(room[0] + room[1]));
+  zeros = zeros < low ? low : zeros > high ? high : zeros;
+  for (int v = 0; v < n; v++) s->part[v] = v >= zeros;
+}
+
+static int cut(splitter_t *s, const long *room, int low, int high, int tries, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  double began = clock_s();
+  if (!has_time(s)) {
+    cut_in_order(s, room, low, high);
+    return BERTH_OK;
+  }
+  s->bisector.problem = s->tree->problem;
+  rc = s->work.grows
+           ? bisect_grow(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err)
+           : bisect(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err);
+  note_pace(s, began);
+  return rc;
+}
+
 /* Multilevel search on the cut in s->part, as often as is wanted; adds to *gained. */
 static int cycle(splitter_t *s, int low, int high, double *gained, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (int i = 0; i < s->work.cycles && !rc; i++) {
+  for (int i = 0; i < s->work.cycles && !rc && has_time(s); i++) {
     double more = 0;
     rc = bisect_cycle(&s->bisector, &s->section, low, high, &s->random, s->part, &more, err);
     *gained += more;
@@ -144,9 +192,7 @@ static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n
   int tries = n < s->work.tries_from ? 1 : s->work.tries;
   int low = fewest(n, room[1]), high = most(n, room[0]);
   double gained = 0;
-  int rc = s->work.grows
-               ? bisect_grow(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err)
-               : bisect(&s->bisector, &s->section, low, high, tries, &s->random, s->part, err);
+  int rc = cut(s, room, low, high, tries, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
   if (rc) return rc;
   int zeros = partition_ranks(s, rank, n);
@@ -206,6 +252,7 @@ static int improve_round(splitter_t *s, child_t *child, int n_children, bool *ch
   for (int i = 0; i < n_children; i++) {
     int n = find_neighbours(s, &child[i], i);
     for (int k = 0; k < n && !rc; k++) {
+      if (map_time_is_up(s->tree->problem, MAP_BUILD_SHARE)) break;
       int other = s->neighbour[k];
       if (child[i].settled && child[other].settled) continue;
       rc = improve_pair(s, child, i, other, err);

@@ -34,6 +34,7 @@ typedef struct splitter {
   size_t n_children, children_cap;
   section_t section;
   bisector_t bisector;
+  double pace; /* seconds that a cut takes for each vertex and entry of its section */
 } splitter_t;
 
 /* Room for splits of g along t; a splitter that is zero but for tree and graph. */

@@ -8,6 +8,7 @@
 
 #include "map/map_internal.h"
 #include "map/search_sum.h"
+#include "map/watch.h"
 
 enum { STEPS = 500, DESCENT = 10 };
 
@@ -146,8 +147,10 @@ int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *ra
     memcpy(before, place_of_rank, bytes);
     double cost = cost_of(&a), temperature = cooling->warm * l->step[l->depths - 2];
     double factor = pow(cooling->cold / cooling->warm, 1.0 / STEPS);
-    for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor)
+    for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor) {
       walk(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
+      watch_did(l->problem, cooling->tries / STEPS);
+    }
     walk(&a, 0, (uint64_t)l->n_ranks * DESCENT, random);
     if (cost_of(&a) > cost) restore(&a, before);
   }

@@ -18,6 +18,7 @@
 
 #include "map/map_internal.h"
 #include "map/sum_layout.h"
+#include "map/watch.h"
 
 enum {
   REPLICAS = 16,
@@ -279,8 +280,10 @@ static void cool(search_t *x, double from, double tries)
   memcpy(w->group, x->best, (size_t)s->n * sizeof *w->group);
   walker_start(w, s);
   double temperature = from * (double)s->mean, factor = pow(frozen / from, 1.0 / COOLING_STEPS);
-  for (int i = 0; i < COOLING_STEPS && goes_on(s); i++, temperature *= factor)
+  for (int i = 0; i < COOLING_STEPS && goes_on(s); i++, temperature *= factor) {
     walk(s, w, (float)temperature, (uint64_t)(tries / COOLING_STEPS) + 1, x->random);
+    watch_did(s->problem, tries / COOLING_STEPS);
+  }
   settle(x, w);
 }
 
@@ -317,6 +320,7 @@ static int temper(search_t *x, double tries, berth_error_t *err)
       settle(x, &x->walker[REPLICAS]);
     }
     exchange(x, temperature, k & 1);
+    watch_did(s->problem, (double)sweep * REPLICAS);
   }
   return BERTH_OK;
 }

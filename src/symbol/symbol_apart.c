@@ -21,9 +21,8 @@
 #include "base/clock.h"
 #include "symbol/symbol_internal.h"
 
-/* MEMORY: what the process may have for itself. ANSWER: what it may say. */
-enum { ANSWER = 1 << 24 };
-static const rlim_t memory = (rlim_t)4 << 30;
+/* MEMORY_GIB: what the process may have for itself. ANSWER: what it may say. */
+enum { ANSWER = 1 << 24, MEMORY_GIB = 4 };
 
 struct apart {
   pid_t pid; /* 0: there is none */
@@ -129,6 +128,7 @@ static void serve(int fd)
   symbols_t s = {0};
   head_t request;
 #ifndef __SANITIZE_ADDRESS__
+  const rlim_t memory = (rlim_t)MEMORY_GIB << 30;
   setrlimit(RLIMIT_DATA, &(struct rlimit){memory, memory});
 #endif
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});

@@ -50,6 +50,7 @@ typedef struct member {
   berth_map_options_t options;
   const char *refuses; /* says so to the others instead of taking part */
   double late_s;       /* its clock is ahead */
+  berth_map_watch_t *watch;
   outcome_t found;
 } member_t;
 
@@ -67,6 +68,7 @@ static void *take_part(void *context)
   f->rc = berth_map_problem_init(&problem, m->pattern, m->topo, &m->options, &f->err);
   if (f->rc) return NULL;
   problem.report = &f->report;
+  problem.watch = m->watch;
   problem.started_s -= m->late_s;
   f->rc = berth_map_run(&problem, m->mapper, f->pus, &f->chosen, &f->err);
   berth_map_problem_clear(&problem);
@@ -223,6 +225,36 @@ static void agrees_when_time_is_up(void **state)
   }
 }
 
+/* Who stops one process stops all of them, and they find the same; whoever it is, and whether the
+ * others can be stopped. */
+static void a_stop_reaches_all(void **state)
+{
+  (void)state;
+  dice_t d = {7};
+  for (int who = 0; who < SIZE_MOST; who++) {
+    int *pinned;
+    job_t job = jobs[3];
+    job.iterations = 0; /* minutes of work */
+    job.quality = BERTH_QUALITY_STRONG;
+    member_t alone = deal(&d, &job, &pinned), all[SIZE_MOST];
+    meeting_t meeting;
+    begin(all, SIZE_MOST, &alone, &meeting);
+    for (int r = 0; r < SIZE_MOST; r++) all[r].watch = berth_map_watch_new();
+    berth_map_watch_stop(all[who].watch);
+    run(all, SIZE_MOST);
+    for (int r = 0; r < SIZE_MOST; r++) {
+      assert_int_equal(all[r].found.rc, BERTH_OK);
+      assert_int_equal(all[r].found.report.stopped, 1);
+      assert_int_equal(berth_map_watch_progress(all[r].watch).stopped, 1);
+      compare(&job, &all[0], &all[r]);
+    }
+    for (int r = 0; r < SIZE_MOST; r++) berth_map_watch_free(all[r].watch);
+    berth_pattern_free((berth_pattern_t *)(uintptr_t)alone.pattern);
+    berth_topo_free((berth_topo_t *)(uintptr_t)alone.topo);
+    free(pinned);
+  }
+}
+
 typedef struct failure {
   const char *name;
   int size, who;       /* the one that isn't like the others */
@@ -274,6 +306,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_what_one_finds),
       cmocka_unit_test(agrees_when_time_is_up),
+      cmocka_unit_test(a_stop_reaches_all),
       cmocka_unit_test(failures_reach_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,24 @@ for mpi in $mpis; do
   expect 0 "" "$berth" cost --pattern many.acp --topology t.json --mapping m.job
 done
 
+# One process alone gets the signal, the last one; all end, and the first writes what there is.
+for mpi in $mpis; do
+  rm -f m.job
+  # minutes of work; the shell that starts it tells its process number
+  launch "$mpi" 3 timeout 60 bash -c 'echo $$ > "pid.$(( ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}} ))"
+    exec "$@"' sh "$search" --pattern many.acp --topology t.json --quality strong --min-gain 0 \
+    --mapping m.job --json > job.json 2> "$work/err" < /dev/null &
+  job=$!
+  until [ -s pid.2 ]; do sleep 0.1; done
+  sleep 2
+  kill -INT "$(cat pid.2)"
+  wait $job
+  check "$mpi: a stopped job says so" [ $? -eq 130 ]
+  check "$mpi: what it found is unfinished" grep -q '"unfinished": true' m.job
+  check "$mpi: and so says JSON" grep -q '"unfinished": true' job.json
+  rm -f pid.*
+done
+
 # lines_of_berth: what is in err but for the launcher's own remarks
 lines_of_berth() { grep -a "^berth" "$work/err"; }
 # fails NAME CODE LINE OPTION…
@@ -89,7 +107,7 @@ fails() {
   done
 }
 many_files=(--pattern many.acp --topology t.json)
-fails "a missing file" 4 "berth search: none.acp: cannot open: No such file or directory" \
+fails "a missing file" 4 "berth search: --pattern none.acp: cannot open: No such file or directory" \
   --pattern none.acp --topology t.json
 fails "a bad value" 2 "berth search: --quality: found 'best', expected fast, eco or strong" \
   "${many_files[@]}" --quality best
@@ -117,7 +135,7 @@ differs() { # NAME LINE OPTION…
     check "$name: one line by $mpi: $(lines_of_berth)" [ "$(lines_of_berth)" = "$line" ]
   done
 }
-differs "another file" "berth search: process 2: none.acp: cannot open: No such file or directory" \
+differs "another file" "berth search: process 2: --pattern none.acp: cannot open: No such file or directory" \
   --pattern none.acp --topology t.json
 differs "another seed" "berth search: found different inputs or options in the processes of a job, \
 expected the same in all" "${many_files[@]}" --iterations 500 --seed 2

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sessions of `berth trace` that were killed. */
+#include "cli/left_session.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/own.h"
+#include "base/text.h"
+#include "cli/running.h"
+#include "cli/trace_files.h"
+
+enum { PARTS = 3, MOST = 3 * 4096 + 64 }; /* texts of the file; bytes of it */
+
+static char *file_of(const char *spool) { return text_printf("%s/session", spool); }
+
+int left_session_begin(const left_session_t *s)
+{
+  const char *const part[PARTS] = {s->output, s->dir, s->prefix};
+  char *path = file_of(s->spool);
+  int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+  bool good = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+  for (int i = 0; good && i < PARTS; i++) {
+    size_t n = strlen(part[i]) + 1;
+    good = write(fd, part[i], n) == (ssize_t)n;
+  }
+  if (!good && fd >= 0) {
+    unlink(path);
+    close(fd);
+  }
+  free(path);
+  return good ? fd : -1;
+}
+
+void left_session_end(const char *spool, int lock)
+{
+  char *path = file_of(spool);
+  if (path) unlink(path);
+  free(path);
+  if (lock >= 0) close(lock);
+}
+
+static void clear_one(left_session_t *s)
+{
+  free(s->spool);
+  free(s->output);
+  free(s->dir);
+  free(s->prefix);
+}
+
+void left_sessions_clear(left_sessions_t *s)
+{
+  for (size_t i = 0; i < s->n; i++) clear_one(&s->list[i]);
+  free(s->list);
+  *s = (left_sessions_t){0};
+}
+
+/* Reads the file of a session that nobody holds; false where there is none. */
+static bool read_session(const char *spool, left_session_t *out)
+{
+  char text[MOST + 1], *path = file_of(spool), *part[PARTS];
+  int fd = path ? own_open(path, S_IFREG, NULL) : -1;
+  bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
+  ssize_t n = held ? -1 : read(fd, text, MOST);
+  if (fd >= 0) close(fd);
+  free(path);
+  if (n <= 0 || text[n - 1]) return false;
+  text[n] = '\0';
+  char *at = text;
+  for (int i = 0; i < PARTS; i++, at += strlen(at) + 1) {
+    if (at >= text + n) return false;
+    part[i] = at;
+  }
+  *out = (left_session_t){strdup(spool), strdup(part[0]), strdup(part[1]), strdup(part[2])};
+  return true;
+}
+
+static bool runs_here(const running_t *jobs, const char *spool)
+{
+  char *real = realpath(spool, NULL);
+  bool runs = false;
+  for (size_t i = 0; real && i < jobs->n; i++) runs = runs || running_is_in(&jobs->ranks[i], real);
+  free(real);
+  return runs;
+}
+
+static int add(left_sessions_t *out, const running_t *jobs, const char *spool, berth_error_t *err)
+{
+  left_session_t s;
+  if (runs_here(jobs, spool) || !read_session(spool, &s)) return BERTH_OK;
+  if (s.spool && s.output && s.dir && s.prefix && ARRAY_GROW(&out->list, out->n, &out->cap)) {
+    out->list[out->n++] = s;
+    return BERTH_OK;
+  }
+  clear_one(&s);
+  return berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+int left_sessions_find(left_sessions_t *out, berth_error_t *err)
+{
+  static const char begin[] = "berth-spool-";
+  running_t jobs = {0};
+  *out = (left_sessions_t){0};
+  int rc = running_find(&jobs, err);
+  DIR *d = rc ? NULL : opendir(trace_spool_parent());
+  for (struct dirent *e; d && !rc && (e = readdir(d));) {
+    if (!text_starts(e->d_name, begin) || strlen(e->d_name + strlen(begin)) != 16) continue;
+    char *spool = text_printf("%s/%s", trace_spool_parent(), e->d_name);
+    rc = spool ? add(out, &jobs, spool, err) : berth_fail(err, BERTH_MISSING, "out of memory");
+    free(spool);
+  }
+  if (d) closedir(d);
+  running_clear(&jobs);
+  return rc;
+}
+
+static size_t count_in(const char *folder, const char *begin, const char *end)
+{
+  size_t n = 0;
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d));)
+    n += text_starts(e->d_name, begin) && text_ends(e->d_name, end);
+  if (d) closedir(d);
+  return n;
+}
+
+size_t left_session_count(const left_session_t *s)
+{
+  return count_in(s->dir, s->prefix, "") + count_in(s->spool, "", ".spool");
+}

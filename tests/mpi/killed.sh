@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# `berth trace` is killed while its job goes on: the job's trace, or what it counted, is found by `doctor`
+# and taken by `recover`.
+. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
+await() { for _ in {1..400}; do "$@" && return; sleep 0.05; done; return 1; }
+none_runs() { ! pgrep -f "$work/wait" > /dev/null; }
+left() { find "$work" "$TMPDIR" -name '.k.acp*' -o -name '*.spool' -o -name 'berth-spool-*'; }
+
+cat > wait.c <<'C'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+/* wait FILE crash|end: five messages, then waits for the file, then ends or crashes. */
+int main(int argc, char **argv)
+{
+  int rank, x = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 5; i++)
+    MPI_Sendrecv(&x, 1, MPI_INT, 1 - rank, 0, &x, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+  FILE *f = fopen("begun", "w");
+  if (f) fclose(f);
+  while (access(argv[1], F_OK)) usleep(10000);
+  if (argv[2][0] == 'c') abort();
+  MPI_Finalize();
+  return 0;
+}
+C
+for mpi in $mpis; do
+  compile "$mpi" wait.c "wait.$mpi"
+  launcher=mpirun.openmpi; [ "$mpi" = mpich ] && launcher=mpiexec.mpich
+  for how in end crash; do
+    rm -rf begun go k.acp
+    "$berth" trace -o k.acp -- "$launcher" -n 2 "$work/wait.$mpi" go $how > /dev/null 2>&1 < /dev/null &
+    pid=$!
+    check "$mpi, $how: begins" await test -e begun
+    # while it runs nobody takes anything of it
+    "$berth" recover 2> err
+    check "$mpi, $how: nothing to recover while it runs" [ $? = 4 ]
+    kill -KILL $pid
+    wait $pid 2> /dev/null
+    "$berth" recover 2> err
+    check "$mpi, $how: nothing to recover while its job runs" [ $? = 4 ]
+    touch go
+    check "$mpi, $how: the job ends" await none_runs
+    sleep 0.5
+    check "$mpi, $how: doctor finds it" grep -q 'killed berth trace .*k\.acp; berth recover' <("$berth" doctor)
+    check "$mpi, $how: recover takes it: $(cat err)" "$berth" recover
+    check "$mpi, $how: under its name" [ "$(acp pairs k.acp | tr '\n' ' ')" = "0 1 5 20 1 0 5 20 " ]
+    check "$mpi, $how: nothing is left" [ -z "$(left)" ]
+    check "$mpi, $how: doctor finds nothing more" [ "$("$berth" doctor | grep -c 'killed berth')" = 0 ]
+  done
+done
+finish
