@@ -43,8 +43,8 @@ BERTH_API void berth_spool_free(berth_spool_t *s);
 BERTH_API const berth_tables_t *berth_spool_jobs(const berth_spool_t *s, size_t *n);
 
 /* The folder that tracers of this process's user use where nobody said another one: that of
- * BERTH_TRACE_SPOOL, else one in TMPDIR or /tmp. The caller frees it; NULL with the error filled
- * when memory is out. */
+ * BERTH_TRACE_SPOOL, else one in TMPDIR, or /tmp where that can't be written. The caller frees it;
+ * NULL with the error filled when memory is out. */
 BERTH_API char *berth_spool_folder(berth_error_t *err);
 
 /* What one rank's tables say of the rank and its job. */

@@ -162,10 +162,12 @@ static bool check_folder(findings_t *f, const char *what, const char *folder)
     return false;
   }
   double left = (double)disk.f_bavail * (double)disk.f_frsize;
-  note(f, left < SPOOL_WANTED ? LIMITED : FINE, what, "%s: %s left%s", folder,
-       text_bytes(left, bytes),
-       left < SPOOL_WANTED ? "; a rank's tables take up to 4 MiB (berth trace --memory, TMPDIR)"
-                           : "");
+  const char *tmp = getenv("TMPDIR"), *more = "";
+  if (left < SPOOL_WANTED)
+    more = "; a rank's tables take up to 4 MiB (berth trace --memory, TMPDIR)";
+  else if (folder == trace_spool_parent() && tmp && *tmp && strcmp(tmp, folder) != 0)
+    more = "; TMPDIR is no folder that can be written";
+  note(f, *more ? LIMITED : FINE, what, "%s: %s left%s", folder, text_bytes(left, bytes), more);
   return true;
 }
 

@@ -196,6 +196,12 @@ static int find_mpi(session_t *s, berth_error_t *err)
   if (rc && l->kind == LAUNCHER_NONE) return rc; /* else it may be there on other machines */
   s->mpi = s->o->mpi ? s->o->mpi : l->mpi ? l->mpi : s->needs.mpi;
   const char *word = l->argv[c->program];
+  if (!s->mpi && s->needs.is_static)
+    return berth_fail(
+        err, BERTH_USAGE,
+        "%s: found a static program, into which nothing can be preloaded; expected one "
+        "linked with the shared library of Open MPI or MPICH",
+        word);
   if (!s->mpi)
     return berth_fail(err, BERTH_USAGE,
                       "%s: found neither a launcher nor a program linked with "
@@ -264,7 +270,12 @@ static int make_names(session_t *s, berth_error_t *err)
   uint64_t token;
   if (getrandom(&token, sizeof token, 0) != sizeof token) token = (uint64_t)getpid();
   snprintf(s->token, sizeof s->token, "%016llx", (unsigned long long)token);
-  s->spool = text_printf("%s/berth-spool-%s", trace_spool_parent(), s->token);
+  const char *tmp = getenv("TMPDIR"), *parent = trace_spool_parent();
+  if (tmp && *tmp && strcmp(tmp, parent) != 0)
+    fprintf(stderr,
+            "%s: TMPDIR: found no folder that can be written, expected one; tables are in %s\n",
+            s->program, parent);
+  s->spool = text_printf("%s/berth-spool-%s", parent, s->token);
   s->output = output_path(s);
   if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = check_output(s->output, err);
@@ -333,6 +344,8 @@ static int start(const session_t *s, int *code, berth_error_t *err)
 
 static const char *why_no_trace(const session_t *s)
 {
+  if (s->needs.is_static)
+    return "no process called MPI_Init; the program is static, so nothing can be preloaded into it";
   if (!s->needs.dynamic && s->needs.mpi == LAUNCH_MPI_UNKNOWN)
     return "no process called MPI_Init; of a static program or a script's children with another "
            "MPI nothing can be seen";

@@ -13,12 +13,9 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
+#include "spool/spool_parent.h"
 
-const char *trace_spool_parent(void)
-{
-  const char *tmp = getenv("TMPDIR");
-  return tmp && *tmp ? tmp : "/tmp";
-}
+const char *trace_spool_parent(void) { return spool_parent(); }
 
 /* The name of the n-th trace: x.acp.zst, x-2.acp.zst. The caller frees it. */
 static char *numbered_path(const char *path, int n)

@@ -86,7 +86,8 @@ char *launch_find_program(const char *name);
  * and static programs give no MPI; a program that isn't there gives BERTH_MISSING. */
 typedef struct launch_needs {
   launch_mpi_t mpi;
-  bool dynamic; /* false: not an ELF program that loads shared libraries */
+  bool dynamic;   /* false: not an ELF program that loads shared libraries */
+  bool is_static; /* an ELF program that loads none */
 } launch_needs_t;
 int launch_program_needs(size_t n_words, const char *const *words, launch_needs_t *needs,
                          berth_error_t *err);

@@ -74,8 +74,9 @@ bool launch_output_of(char *const *argv, char *buf, size_t size)
   return true;
 }
 
-/* The program interpreter (dynamic loader) of an ELF file; "" when it has none. */
-static void elf_interpreter(const char *path, char *interpreter, size_t size)
+/* The program interpreter (dynamic loader) of an ELF file; "" when it has none. True of an ELF
+ * file. */
+static bool elf_interpreter(const char *path, char *interpreter, size_t size)
 {
   *interpreter = '\0';
   FILE *f = fopen(path, "rb");
@@ -95,6 +96,7 @@ static void elf_interpreter(const char *path, char *interpreter, size_t size)
     break;
   }
   if (f) fclose(f);
+  return elf;
 }
 
 /* The loader's list has one line for each library: "	libmpi.so.40 => /lib/… (0x…)". */
@@ -130,8 +132,9 @@ int launch_program_needs(size_t n_words, const char *const *words, launch_needs_
   char *path = launch_find_program(words[at]);
   if (!path) return berth_fail(err, BERTH_MISSING, "%s: found no such program", words[at]);
   char interpreter[256], list[] = "--list", *output = malloc(1 << 16);
-  elf_interpreter(path, interpreter, sizeof interpreter);
+  bool elf = elf_interpreter(path, interpreter, sizeof interpreter);
   needs->dynamic = *interpreter != '\0';
+  needs->is_static = elf && !needs->dynamic;
   char *argv[] = {interpreter, list, path, NULL};
   if (output && *interpreter && launch_output_of(argv, output, 1 << 16)) read_list(output, needs);
   free(output);

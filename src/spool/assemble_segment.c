@@ -241,6 +241,20 @@ static common_t look_at_ranks(const assembly_t *a)
   return c;
 }
 
+/* Why there are no automatic phases of what follows a number of segments. */
+static void say_end(assembly_t *a, uint64_t known)
+{
+  if (known == 0)
+    snprintf(a->auto_note, sizeof a->auto_note,
+             "no automatic phases: their tables were full before the first collective call of all "
+             "ranks; all is in phase 0");
+  else
+    snprintf(a->auto_note, sizeof a->auto_note,
+             "automatic phases end with collective call %llu of all ranks, as their tables were "
+             "full; what follows is in phase 0",
+             (unsigned long long)known);
+}
+
 /* Segments that all ranks reached and know; 0 when there cannot be automatic phases. */
 static uint64_t common_segments(assembly_t *a, const common_t *c)
 {
@@ -250,11 +264,7 @@ static uint64_t common_segments(assembly_t *a, const common_t *c)
              "no automatic phases: several threads of rank %u make collective calls of all ranks",
              c->stop);
   if (c->stop != UINT32_MAX) return 0;
-  if (c->no_room || (c->several && c->longer))
-    snprintf(a->auto_note, sizeof a->auto_note,
-             "automatic phases are known up to the collective call number %llu of all ranks; "
-             "what follows is in phase 0",
-             (unsigned long long)c->n);
+  if (c->no_room || (c->several && c->longer)) say_end(a, c->n);
   return c->n;
 }
 

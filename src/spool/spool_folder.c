@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
+#include "spool/spool_parent.h"
 
 struct berth_spool {
   char **path; /* sorted, so that those of a job follow one another */
@@ -128,10 +129,10 @@ const berth_tables_t *berth_spool_jobs(const berth_spool_t *s, size_t *n)
 
 char *berth_spool_folder(berth_error_t *err)
 {
-  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
-  char *folder = given && *given ? strdup(given)
-                                 : text_printf("%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp",
-                                               (long)geteuid());
+  const char *given = getenv("BERTH_TRACE_SPOOL");
+  char *folder = given && *given
+                     ? strdup(given)
+                     : text_printf("%s/berth-spool-%ld", spool_parent(), (long)geteuid());
   if (!folder) no_memory(err);
   return folder;
 }

@@ -14,11 +14,12 @@
 
 #include <stdint.h>
 
-#define SPOOL_MAGIC  "berthspl"
-#define SPOOL_SUFFIX ".spool" /* of the files' names: JOB-RANK.spool */
+#define SPOOL_VERSION_NUMBER 7 /* errors have it as text */
+#define SPOOL_MAGIC          "berthspl"
+#define SPOOL_SUFFIX         ".spool" /* of the files' names: JOB-RANK.spool */
 
 enum {
-  SPOOL_VERSION = 7,
+  SPOOL_VERSION = SPOOL_VERSION_NUMBER,
   SPOOL_BYTE_ORDER = 0x01020304,
   SPOOL_BLOCK_MAGIC = 0x6b636c62,
   SPOOL_BLOCK_SIZE = 16384, /* blocks are whole multiples of it in a file; packed ones are not */

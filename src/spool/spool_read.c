@@ -22,10 +22,14 @@ static int check_command(const spool_image_t *image, const spool_header_t *h, be
   return BERTH_OK;
 }
 
+#define TEXT_OF_(number) #number
+#define TEXT_OF(number)  TEXT_OF_(number)
+#define VERSION_TEXT     TEXT_OF(SPOOL_VERSION_NUMBER)
+
 static int check_header(const spool_image_t *image, const spool_header_t *h, berth_error_t *err)
 {
   if (h->version != SPOOL_VERSION)
-    return bad_header(image, "version", h->version, "6, as this berth writes it", err);
+    return bad_header(image, "version", h->version, VERSION_TEXT ", as this berth writes it", err);
   if (h->byte_order != SPOOL_BYTE_ORDER)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "%s: header: written on a machine of another byte order", image->name);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "spool/spool_parent.h"
 #include "trace/tracer.h"
 
 /* The job's identity; of processes that another job spawned, with a word that says so. */
@@ -79,10 +80,10 @@ bool output_trace_path(char *buf, size_t size)
 
 bool output_spool_dir(char *buf, size_t size)
 {
-  const char *given = getenv("BERTH_TRACE_SPOOL"), *tmp = getenv("TMPDIR");
-  int n = given && *given ? snprintf(buf, size, "%s", given)
-                          : snprintf(buf, size, "%s/berth-spool-%ld", tmp && *tmp ? tmp : "/tmp",
-                                     (long)geteuid());
+  const char *given = getenv("BERTH_TRACE_SPOOL");
+  int n = given && *given
+              ? snprintf(buf, size, "%s", given)
+              : snprintf(buf, size, "%s/berth-spool-%ld", spool_parent(), (long)geteuid());
   if (n > 0 && (size_t)n < size) return true;
   *buf = '\0';
   return false;

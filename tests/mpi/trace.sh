@@ -10,6 +10,28 @@ expect 4 "berth trace: mpirun.absent: found no such program, expected a launcher
 expect 4 "berth trace: ./absent: found no such program" "$berth" trace -- ./absent
 expect 2 "berth trace: /bin/ls: found neither a launcher nor a program linked with Open MPI or MPICH; say which it uses: --mpi openmpi or --mpi mpich" \
   "$berth" trace -- /bin/ls
+# a static program, started directly and by a launcher
+echo 'int main(void) { return 0; }' > static.c && gcc -static -o static static.c || exit 1
+gcc -static-pie -o static-pie static.c || exit 1
+for program in static static-pie; do
+  expect 2 "berth trace: ./$program: found a static program, into which nothing can be preloaded; expected one linked with the shared library of Open MPI or MPICH" \
+    "$berth" trace -- "./$program"
+  expect 4 "berth trace: no trace: no process called MPI_Init; the program is static, so nothing can be preloaded into it" \
+    "$berth" trace -- mpiexec.mpich -n 1 "./$program"
+done
+# a TMPDIR that is missing, a file, and one that may not be written
+echo > file
+for tmp in "$work/missing" "$work/file"; do
+  TMPDIR=$tmp "$berth" trace -o tmp.acp -- mpiexec.mpich -n 1 ./crash.mpich end > out 2> err
+  check "TMPDIR=$tmp: exit code $?" [ $? = 0 ]
+  check "TMPDIR=$tmp: it is said" says "berth trace: TMPDIR: found no folder that can be written, expected one; tables are in /tmp"
+  check "TMPDIR=$tmp: there is a trace" [ -s tmp.acp ]
+  rm -f tmp.acp
+  TMPDIR=$tmp launch mpich 1 env LD_PRELOAD="$lib/mpich/libberth-trace.so" BERTH_TRACE_FILE="$work/tmp.acp" ./crash.mpich end > out 2> err
+  check "TMPDIR=$tmp: there is a trace of the library alone" [ -s tmp.acp ]
+  check "TMPDIR=$tmp: doctor takes /tmp" grep -q 'folder for tables.* /tmp' <(TMPDIR=$tmp "$berth" doctor)
+  rm -f tmp.acp
+done
 expect 2 "berth trace: ./crash.mpich: found a program linked with mpich, expected openmpi as the launcher is" \
   "$berth" trace -- mpirun.openmpi -n 2 ./crash.mpich end
 expect 2 "berth trace: ./crash.openmpi: found a program linked with openmpi, expected mpich as --mpi says" \

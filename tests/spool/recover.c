@@ -180,13 +180,20 @@ static void tables_say_whose_they_are(void **state)
 static void the_folder_is_that_of_tracers(void **state)
 {
   (void)state;
-  char own[64];
-  sprintf(own, "/t/berth-spool-%ld", (long)geteuid());
-  setenv("TMPDIR", "/t", 1);
-  for (int given = 0; given < 2; given++) {
-    if (given) setenv("BERTH_TRACE_SPOOL", "/fast/disk", 1);
+  const struct {
+    const char *tmp, *given, *parent; /* parent NULL: the folder that was given */
+  } cases[] = {{folder, "", folder},
+               {"/nowhere", "", "/tmp"},
+               {"/proc/self/status", "", "/tmp"},
+               {"", "", "/tmp"},
+               {folder, "/fast/disk", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char own[512];
+    sprintf(own, "%.400s/berth-spool-%ld", cases[i].parent ? cases[i].parent : "", (long)geteuid());
+    setenv("TMPDIR", cases[i].tmp, 1);
+    setenv("BERTH_TRACE_SPOOL", cases[i].given, 1);
     char *found = berth_spool_folder(NULL);
-    assert_string_equal(found, given ? "/fast/disk" : own);
+    assert_string_equal(found, cases[i].parent ? own : cases[i].given);
     free(found);
   }
 }

@@ -29,8 +29,8 @@ typedef struct segments_case {
   const char *note;
 } segments_case_t;
 
-#define KNOWN_TO "automatic phases are known up to the collective call number "
-#define REST_0   " of all ranks; what follows is in phase 0"
+#define KNOWN_TO "automatic phases end with collective call "
+#define REST_0   " of all ranks, as their tables were full; what follows is in phase 0"
 
 static const segments_case_t cases[] = {
     {"all alike",
@@ -131,6 +131,13 @@ static const segments_case_t cases[] = {
       {"ABA", {{'A', 7, 2}, {'B', 9, 5}, {'-', 6, 1}}, SPOOL_AUTO_NO_ROOM}},
      "0x1: 0 9*1, 1 6*1; 1x2: 0 8*1, 1 7*1; 2x1: 0 9*1, 1 9*5",
      KNOWN_TO "3" REST_0},
+    {"no room from the beginning",
+     2,
+     {{"AB", {{'A', 8, 1}, {'B', 9, 1}}}, {"", {{'-', 6, 1}}, SPOOL_AUTO_NO_ROOM}},
+     "0x1: 0 8*1, 0 9*1, 1 6*1",
+     "no automatic phases: their tables were full before the first collective call of all ranks; "
+     "all "
+     "is in phase 0"},
 };
 
 static void put_rank(image_t *image, const rank_case_t *c, uint32_t rank, uint32_t ranks,
