@@ -94,6 +94,14 @@ static int read_scope(const json_place_t *root, berth_mapping_scope_t *out)
   return hosts && !out->hosts ? map_no_memory(root->source->err) : BERTH_OK;
 }
 
+static int read_unfinished(const json_place_t *root, int *out)
+{
+  json_place_t at = json_member(root, "unfinished");
+  if (at.node && !cJSON_IsBool(at.node)) return json_unexpected(&at, "true or false");
+  *out = at.node && cJSON_IsTrue(at.node);
+  return BERTH_OK;
+}
+
 static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, berth_mapping_t *m)
 {
   json_place_t list;
@@ -101,6 +109,7 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   if (!rc) rc = read_texts(root, m);
   if (!rc) rc = check_machine(root, rules->t, m);
   if (!rc) rc = read_scope(root, &m->scope);
+  if (!rc) rc = read_unfinished(root, &m->unfinished);
   if (!rc) rc = json_get_array(root, "pu_of_rank", JSON_NEEDED, &list);
   if (rc) return rc;
   m->ranks = cJSON_GetArraySize(list.node);
@@ -121,9 +130,9 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
 static const json_known_t scope_members[] = {
     {"hosts", NULL}, {"reserve", NULL}, {"ranks_per_pu", NULL}, {NULL, NULL}};
 static const json_known_t members[] = {
-    {"format", NULL},         {"version", NULL},    {"algorithm", NULL}, {"model", NULL},
-    {"topology", NULL},       {"cost_s", NULL},     {"hosts", NULL},     {"machine", NULL},
-    {"scope", scope_members}, {"pu_of_rank", NULL}, {NULL, NULL}};
+    {"format", NULL},         {"version", NULL},    {"algorithm", NULL},  {"model", NULL},
+    {"topology", NULL},       {"cost_s", NULL},     {"hosts", NULL},      {"machine", NULL},
+    {"scope", scope_members}, {"unfinished", NULL}, {"pu_of_rank", NULL}, {NULL, NULL}};
 
 static int parse_json(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                       berth_mapping_t *out, berth_error_t *err)

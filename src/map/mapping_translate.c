@@ -102,7 +102,9 @@ int berth_mapping_translate(const berth_mapping_t *m, const berth_topo_t *from,
   berth_error_t local = {0};
   machines_t both = {from, to};
   if (!err) err = &local;
-  *out = (berth_mapping_t){
-      .ranks = m->ranks, .cost_s = -1, .scope = {NULL, m->scope.reserve, m->scope.ranks_per_pu}};
+  *out = (berth_mapping_t){.ranks = m->ranks,
+                           .cost_s = -1,
+                           .unfinished = m->unfinished,
+                           .scope = {NULL, m->scope.reserve, m->scope.ranks_per_pu}};
   return translate(&both, m, out, err);
 }

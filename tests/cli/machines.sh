@@ -52,6 +52,12 @@ fewer.json|'fewer' (hosts m[0-6])
 TABLE
 check "nothing was written" [ ! -e r ] && [ ! -e r.html ]
 expect 0 "" "$berth" cost --pattern p.acp --topology faster.json --mapping m.json
+sed 's/"version": 1,/"version": 1, "unfinished": true,/' m.json > unfinished.json
+"$berth" write --mapping unfinished.json --topology t.json --onto renamed.json mapping=u.json > out
+check "an unfinished mapping stays one" grep -q '"unfinished": true' u.json
+sed 's/"version": 1,/"version": 1, "unfinished": 7,/' m.json > seven.json
+expect 3 'berth cost: --mapping seven.json: unfinished: found 7, expected true or false' \
+  "$berth" cost --pattern p.acp --topology t.json --mapping seven.json
 sed '/"machine"/d' m.json > numbers.json
 expect 0 "" "$berth" cost --pattern p.acp --topology renamed.json --mapping numbers.json
 
