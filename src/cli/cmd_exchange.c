@@ -206,11 +206,9 @@ static const char *target_name(const options_t *o)
 }
 
 /* What of the pattern isn't in the file, since its format has no place for it. */
-static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
+static void say_losses(const options_t *o, unsigned lost)
 {
-  unsigned lost;
-  int rc = berth_exchange_lost(o->format, p, &lost, err);
-  if (rc || !lost) return rc;
+  if (!lost) return;
   fprintf(stderr, "berth export: %s has no place for", target_name(o));
   const char *between = " ";
   for (unsigned bit = 1; bit <= lost; bit <<= 1) {
@@ -219,7 +217,6 @@ static int say_losses(const options_t *o, const berth_pattern_t *p, berth_error_
     between = ", ";
   }
   fputs("\n", stderr);
-  return BERTH_OK;
 }
 
 static int write_graph(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
@@ -250,12 +247,15 @@ static int export(options_t *o, berth_error_t *err)
 {
   int rc = formats_check_target(o->output, o->n_files, o->file, err);
   if (rc) return rc;
+  unsigned lost = 0;
   berth_pattern_t *p = load_pattern(NULL, o->file[0], o->truncated, err);
   if (!p)
     rc = err->code;
+  else if (berth_exchange_lost(o->format, p, &lost, err) == BERTH_MISSING)
+    rc = BERTH_MISSING; /* what takes memory comes before there is a file */
   else
     rc = write_out(o, p, err);
-  if (!rc) rc = say_losses(o, p, err);
+  if (!rc) say_losses(o, lost);
   berth_pattern_free(p);
   return rc;
 }
