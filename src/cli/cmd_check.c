@@ -268,6 +268,12 @@ static void placement_clear(placement_t *p)
   free(p->linear);
 }
 
+/* Where annotations go, beside JSON; NULL: nobody asked for them, or it can't be opened. */
+static FILE *open_annotations(const options_t *o)
+{
+  return o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+}
+
 static int print_all(const options_t *o, const check_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -275,7 +281,7 @@ static int print_all(const options_t *o, const check_view_t *v, berth_error_t *e
     rc = check_json(v, "-", err);
   else
     check_print(stdout, v);
-  FILE *annotations = !rc && o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  FILE *annotations = rc ? NULL : open_annotations(o);
   if (annotations) check_github(annotations, v);
   if (!rc && o->github && (!annotations || fclose(annotations) != 0))
     rc = berth_fail(err, BERTH_MISSING, "annotations: cannot write: %s", strerror(errno));
@@ -298,7 +304,7 @@ static int write_all(const options_t *o, const check_view_t *v, berth_error_t *e
 static void write_failure(const options_t *o, const char *text)
 {
   if (o->junit) check_junit_failure(text, o->junit, NULL);
-  FILE *annotations = o->github ? clean_stream_raw(o->json ? stderr : stdout) : NULL;
+  FILE *annotations = open_annotations(o);
   if (!annotations) return;
   check_github_failure(annotations, text);
   fclose(annotations);

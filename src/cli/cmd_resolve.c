@@ -104,15 +104,18 @@ static int take_session(const left_session_t *s, trace_target_t *target, berth_e
   return BERTH_OK;
 }
 
-/* All of them: under the names that they asked for, or as -o says. */
+/* All of them: under the names that they asked for, or as -o says. One that can't be taken keeps no
+ * other from it; the error is the first one's. */
 static int take_left(const options_t *o, trace_target_t *target, berth_error_t *err)
 {
   left_sessions_t left;
   int rc = left_sessions_find(&left, err);
-  for (size_t i = 0; i < left.n && !rc; i++) {
+  for (size_t i = 0; i < left.n; i++) {
+    berth_error_t why = {0};
     trace_target_t own = {
         .program = target->program, .path = left.list[i].output, .keep_old = true};
-    rc = take_session(&left.list[i], o->output ? target : &own, err);
+    int one = take_session(&left.list[i], o->output ? target : &own, &why);
+    if (one && !rc) rc = berth_fail(err, one, "%s", why.text);
     target->written += own.written;
   }
   left_sessions_clear(&left);

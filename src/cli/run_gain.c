@@ -5,12 +5,11 @@
 
 static run_gain_kind_t find_kind(const inputs_t *in, const total_t *before, const total_t *after)
 {
-  berth_coverage_t coverage = berth_cost_coverage(in->pattern);
   if (before->cost_s < 0 || after->cost_s < 0) return RUN_GAIN_NO_LINEAR;
   if (berth_topo_has_distances(in->topo)) return RUN_GAIN_NO_UNIT;
   if (berth_pattern_mpi_share(in->pattern) < 0) return RUN_GAIN_NO_TIMES;
-  if (coverage.unknown_calls > 0) return RUN_GAIN_NO_CALLS;
-  return coverage.left_out_calls > 0 ? RUN_GAIN_LIMIT : RUN_GAIN_KNOWN;
+  if (!berth_cost_leaves_out_operations(in->pattern)) return RUN_GAIN_KNOWN;
+  return berth_cost_coverage(in->pattern).unknown_calls > 0 ? RUN_GAIN_NO_CALLS : RUN_GAIN_LIMIT;
 }
 
 static double longest(const berth_pattern_t *p)

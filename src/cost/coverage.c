@@ -82,7 +82,8 @@ static void leave_out(berth_coverage_t *out, cost_operations_t o)
   out->left_out_bytes += o.bytes;
 }
 
-berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
+/* The part of it that estimates don't include. */
+static berth_coverage_t find_left_out(const berth_pattern_t *p)
 {
   size_t n;
   berth_coverage_t out = {0};
@@ -94,6 +95,12 @@ berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
   for (size_t i = 0; i < n; i++) leave_out(&out, cost_operations_of_rma(p, &rmas[i]));
   const berth_unmodelled_t *others = berth_pattern_unmodelled(p, &n);
   for (size_t i = 0; i < n; i++) out.unknown_calls += (double)others[i].calls;
+  return out;
+}
+
+berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
+{
+  berth_coverage_t out = find_left_out(p);
   add_messages(p, &out);
   out.calls += out.left_out_calls + out.unknown_calls;
   out.bytes += out.left_out_bytes;
@@ -102,7 +109,7 @@ berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
 
 int berth_cost_leaves_out_operations(const berth_pattern_t *p)
 {
-  berth_coverage_t c = berth_cost_coverage(p);
+  berth_coverage_t c = find_left_out(p);
   return c.left_out_calls + c.unknown_calls > 0;
 }
 

@@ -161,7 +161,7 @@ static int find_overlaps(renaming_t *r, const int *pu_of_rank, berth_error_t *er
   const int *from = r->problem->options.from;
   int rc = BERTH_OK, ranks, pus = berth_topo_n_pus(r->topo);
   for (int k = 0; k < berth_pattern_ranks(r->problem->pattern) && !rc; k++)
-    if (from[k] >= 0 && from[k] < pus) /* one that isn't there any more is nowhere to stay */
+    if (from[k] >= 0 && from[k] < pus) /* a PU that is gone keeps no rank */
       rc = add_overlap(r, berth_topo_pu(r->topo, pu_of_rank[k])->element,
                        berth_topo_pu(r->topo, from[k])->element, 1, err);
   for (int d = r->depths - 1; d > 0 && !rc; d--) {
