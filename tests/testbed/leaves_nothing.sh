@@ -38,6 +38,7 @@ nothing_remains() { # WHEN
 
 # Starts a run of 16 ranks and waits until all of them run.
 start_run() {
+  : >"$work/output" # not left to the run's process, which may be late: the last run's is there
   "$testbed" run --linear 16 sh "$work/rank.sh" >"$work/output" 2>"$work/errors" &
   run=$!
   await eval '[ "$(grep -c started "$work/output")" = 16 ]'
