@@ -132,10 +132,15 @@ static void budgets_are_read(void **state)
 
 /* --- verdicts --- */
 
-static const input_t base = {
-    {{0, "init", 1}, {1, "solve", 10}},
-    {{0, 0, 1, 1, 10, 1}, {1, 0, 2, 1, 100, 1}, {1, 1, 3, 2, 50, 2}, {1, 3, 3, 2, 9, 9}}};
 /* costs 20 s and a bit */
+#define BASE                                                                                       \
+  {                                                                                                \
+    {{0, "init", 1}, {1, "solve", 10}},                                                            \
+    {                                                                                              \
+      {0, 0, 1, 1, 10, 1}, {1, 0, 2, 1, 100, 1}, {1, 1, 3, 2, 50, 2}, { 1, 3, 3, 2, 9, 9 }         \
+    }                                                                                              \
+  }
+static const input_t base = BASE;
 
 static const struct {
   const char *name;
@@ -147,7 +152,7 @@ static const struct {
   int id, was_id;
   int src, dst; /* of the first pair, -1 for none */
 } verdicts[] = {
-    {"the same", base, 0, 1, BERTH_CHECKED_WITHIN, "init", 0, 0, -1, -1},
+    {"the same", BASE, 0, 1, BERTH_CHECKED_WITHIN, "init", 0, 0, -1, -1},
     {"10% more",
      {{{0, "init", 1}, {1, "solve", 10}},
       {{0, 0, 1, 1, 10, 1}, {1, 0, 2, 1, 120, 1}, {1, 1, 3, 2, 50, 2}}},
