@@ -21,17 +21,24 @@ void hierarchy_clear(hierarchy_t *h)
   *h = (hierarchy_t){0};
 }
 
-/* The neighbour to join v with: the heaviest edge to one on the same side that is single yet. */
+/* The neighbour to join v with, on the same side and single yet. Heavy edges between light vertices
+ * come first: weight^2 / (size of both), which Holtgrewe, Sanders and Schulz (2010) call
+ * expansion*2. */
 static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
                      int most)
 {
-  int best = -1;
-  double heaviest = -1;
-  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
-    int u = s->adjacent[i];
-    if (s->weight[i] <= heaviest || mate[u] >= 0 || (part && part[u] != part[v])) continue;
-    if (section_size(s, u) + section_size(s, v) > most) continue;
-    heaviest = s->weight[i];
+  const int *adjacent = s->adjacent, *size = s->size;
+  const double *weight = s->weight;
+  int best = -1, end = s->start[v + 1], room = most - section_size(s, v);
+  double highest = -1, size_of_best = 1; /* ratings are compared without a division */
+  for (int i = s->start[v]; i < end; i++) {
+    int u = adjacent[i];
+    if (mate[u] >= 0 || (part && part[u] != part[v])) continue;
+    int size_of_u = size ? size[u] : 1;
+    double squared = weight[i] * weight[i];
+    if (squared * size_of_best <= highest * size_of_u || size_of_u > room) continue;
+    highest = squared;
+    size_of_best = size_of_u;
     best = u;
   }
   return best;
@@ -65,19 +72,22 @@ static int match(const section_t *s, const unsigned char *part, int most, uint64
 
 /* Adds the edges of v to those of its cluster, which begin at `first`; at[] is where the edge to a
  * cluster stands, if that is not below first. */
-static int add_edges(const section_t *s, const int *coarse, int v, int first, int *at,
-                     section_t *out, int entries)
+static int add_edges(const section_t *s, const int *restrict coarse, int v, int first,
+                     int *restrict at, section_t *out, int entries)
 {
-  int own = coarse[v];
-  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
-    int to = coarse[s->adjacent[i]];
+  const int *from = s->adjacent;
+  const double *weight_from = s->weight;
+  int *restrict adjacent = out->adjacent, own = coarse[v], end = s->start[v + 1];
+  double *restrict weight = out->weight;
+  for (int i = s->start[v]; i < end; i++) {
+    int to = coarse[from[i]];
     if (to == own) continue;
     if (at[to] < first) {
       at[to] = entries;
-      out->adjacent[entries] = to;
-      out->weight[entries++] = s->weight[i];
+      adjacent[entries] = to;
+      weight[entries++] = weight_from[i];
     } else {
-      out->weight[at[to]] += s->weight[i];
+      weight[at[to]] += weight_from[i];
     }
   }
   return entries;

@@ -2,10 +2,13 @@
 /* `multilevel`: a multisection whose cuts grow on the coarsest of several levels and get smaller on
  * each (bisect_cycle.c), which takes less time than METIS. At quality strong they are METIS's, and
  * get better so again and again, where `metis` starts anew. */
+#include "map/layout.h"
 #include "map/multisection.h"
+#include "map/search_sum.h"
 
 /* Ranks, up to which and from which on other work pays. */
 enum { FEW = 32, SMALL = 100, MANY = 3000 };
+enum { ANNEAL_A_RANK = 40 }; /* exchanges tried */
 
 /* What takes less time than Scotch's mapping does: bench/mapping measures it. For a few ranks whole
  * placements are made again, for up to a hundred teams of siblings are split again, which finds
@@ -31,6 +34,32 @@ static multisection_work_t fast_work(const graph_t *g)
   return work;
 }
 
+/* More of it, for what isn't a grid, where `geometric` finds what takes long here: a tenth of what
+ * VieM takes, and little of what `eco` does. */
+static multisection_work_t more_work(multisection_work_t work)
+{
+  work.tries_from = 100;
+  work.teams = 1;
+  work.dry_rounds = 3;
+  work.top_cycles = 1;
+  work.top_teams = 6;
+  return work;
+}
+
+/* Whether under `fast` more work is worth its time. */
+static int find_irregular(berth_quality_t quality, const graph_t *g, bool *irregular,
+                          berth_error_t *err)
+{
+  layout_t layout;
+  bool is_grid = false;
+  *irregular = quality == BERTH_QUALITY_FAST && g->n > SMALL && g->n <= MULTISECTION_LARGE;
+  if (!*irregular) return BERTH_OK;
+  int rc = layout_of_grid(g, &layout, &is_grid, err);
+  if (!rc && is_grid) layout_clear(&layout);
+  *irregular = !is_grid;
+  return rc;
+}
+
 static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
 {
   if (quality == BERTH_QUALITY_FAST) return fast_work(g);
@@ -46,15 +75,28 @@ static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
   return work;
 }
 
+static int map_graph(const berth_map_problem_t *problem, const graph_t *g, int *pu_of_rank,
+                     berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  bool irregular;
+  int rc = find_irregular(o->quality, g, &irregular, err);
+  if (rc) return rc;
+  multisection_work_t work = work_of(o->quality, g);
+  rc = multisection_map(problem, g, irregular ? more_work(work) : work, o->seed, pu_of_rank, err);
+  if (rc || !irregular || map_time_is_up(problem, MAP_BUILD_SHARE)) return rc;
+  rc = map_keep_pins(problem, pu_of_rank, err);
+  return rc ? rc : search_sum_anneal(problem, (double)ANNEAL_A_RANK * g->n, pu_of_rank, err);
+}
+
 int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
                    berth_error_t *err)
 {
-  const berth_map_options_t *o = &problem->options;
   graph_t graph;
   *chosen = "multilevel";
   int rc = graph_of_times(problem->pattern, problem->topo, &graph, err);
   if (rc) return rc;
-  rc = multisection_map(problem, &graph, work_of(o->quality, &graph), o->seed, pu_of_rank, err);
+  rc = map_graph(problem, &graph, pu_of_rank, err);
   graph_clear(&graph);
   return rc;
 }
