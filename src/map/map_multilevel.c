@@ -7,15 +7,23 @@
 #include "map/search_sum.h"
 
 /* Ranks, up to which and from which on other work pays. */
-enum { FEW = 32, SMALL = 100, MANY = 3000 };
-enum { ANNEAL_A_RANK = 40 }; /* exchanges tried */
+enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
+enum { TWICE = 2000 }; /* ranks from which on more work is two placements' */
+enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
+/* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
+enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 200, ANNEAL_SHARE = 25 };
+
+static int neighbours_of(const graph_t *g)
+{
+  return g->n > 0 ? (int)(2 * g->n_edges / (size_t)g->n) : 0;
+}
 
 /* What takes less time than Scotch's mapping does: bench/mapping measures it. For a few ranks whole
  * placements are made again, for up to a hundred teams of siblings are split again, which finds
  * more there; for others cuts are. */
 static multisection_work_t fast_work(const graph_t *g)
 {
-  int ranks = g->n, neighbours = ranks > 0 ? (int)(2 * g->n_edges / (size_t)ranks) : 0;
+  int ranks = g->n, neighbours = neighbours_of(g);
   multisection_work_t work = {
       .starts = 1, .grows = true, .tries_from = 50, .rounds = 10, .passes = 2, .patience = 12};
   if (ranks <= FEW) {
@@ -34,16 +42,26 @@ static multisection_work_t fast_work(const graph_t *g)
   return work;
 }
 
-/* More of it, for what isn't a grid, where `geometric` finds what takes long here: a tenth of what
- * VieM takes, and little of what `eco` does. */
-static multisection_work_t more_work(multisection_work_t work)
+/* More of it, for what isn't a grid, whose blocks `geometric` finds: within a tenth of what VieM
+ * takes for that, which bench/mapping measures, too. */
+static multisection_work_t more_work(multisection_work_t work, int ranks)
 {
+  work.starts = ranks < TWICE ? 1 : 2;
   work.tries_from = 100;
-  work.teams = 1;
   work.dry_rounds = 3;
+  work.teams = ranks < MIDDLE ? 1 : 2;
+  work.top_teams = ranks < MIDDLE ? 6 : 10;
   work.top_cycles = 1;
-  work.top_teams = 6;
   return work;
+}
+
+/* The tries of annealing that follows, 0 where cuts alone find as much. */
+static double annealing_tries(const graph_t *g)
+{
+  int each = g->n / ANNEAL_SHARE;
+  if (g->n < MIDDLE && neighbours_of(g) < DENSE) return 0;
+  each = each < ANNEAL_LEAST ? ANNEAL_LEAST : each > ANNEAL_MOST ? ANNEAL_MOST : each;
+  return (double)each * g->n;
 }
 
 /* Whether under `fast` more work is worth its time. */
@@ -75,6 +93,15 @@ static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
   return work;
 }
 
+static int anneal(const berth_map_problem_t *problem, const graph_t *g, int *pu_of_rank,
+                  berth_error_t *err)
+{
+  double tries = annealing_tries(g);
+  if (tries <= 0 || map_time_is_up(problem, MAP_BUILD_SHARE)) return BERTH_OK;
+  int rc = map_keep_pins(problem, pu_of_rank, err);
+  return rc ? rc : search_sum_anneal(problem, tries, pu_of_rank, err);
+}
+
 static int map_graph(const berth_map_problem_t *problem, const graph_t *g, int *pu_of_rank,
                      berth_error_t *err)
 {
@@ -83,10 +110,9 @@ static int map_graph(const berth_map_problem_t *problem, const graph_t *g, int *
   int rc = find_irregular(o->quality, g, &irregular, err);
   if (rc) return rc;
   multisection_work_t work = work_of(o->quality, g);
-  rc = multisection_map(problem, g, irregular ? more_work(work) : work, o->seed, pu_of_rank, err);
-  if (rc || !irregular || map_time_is_up(problem, MAP_BUILD_SHARE)) return rc;
-  rc = map_keep_pins(problem, pu_of_rank, err);
-  return rc ? rc : search_sum_anneal(problem, (double)ANNEAL_A_RANK * g->n, pu_of_rank, err);
+  rc = multisection_map(problem, g, irregular ? more_work(work, g->n) : work, o->seed, pu_of_rank,
+                        err);
+  return rc || !irregular ? rc : anneal(problem, g, pu_of_rank, err);
 }
 
 int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
