@@ -127,9 +127,11 @@ typedef struct berth_candidate {
   const char *name; /* of the mapper */
   double price;
   int any_thread; /* it was looked for with cores' second threads as good as their first ones */
+  const berth_phase_t *phase; /* the mapper saw this phase alone: one of berth_pattern_phases,
+                                 borrowed; NULL: the whole pattern */
 } berth_candidate_t;
 
-enum { BERTH_MOST_CANDIDATES = 32 };
+enum { BERTH_MOST_CANDIDATES = 48 };
 
 typedef struct berth_map_report {
   size_t n; /* candidates, in the order in which they were found; linear is the first */

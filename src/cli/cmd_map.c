@@ -133,10 +133,10 @@ typedef struct result {
  */
 static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN];
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN], name[MAP_REPORT_NAME];
   const berth_mapping_t *m = &r->mapping;
-  fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks), m->algorithm,
-          m->topology);
+  fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks),
+          map_report_name(&r->report, r->report.chosen, name), m->topology);
   if (r->phase)
     fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
             r->phase->id, r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),

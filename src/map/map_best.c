@@ -6,16 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/phases.h"
 #include "map/share.h"
 #include "map/watch.h"
 
-enum { MOST_STARTS = 5 };
+enum { MOST_STARTS = 5, WHOLE = -1 };
 
 typedef struct candidate {
   const berth_mapper_t *mapper;
   int *pu_of_rank;
   double price;
   bool any_thread;
+  int phase; /* that it was built for alone: a place in berth_pattern_phases, or WHOLE */
   int rc;
   berth_error_t err;
 } candidate_t;
@@ -49,7 +51,19 @@ static void work_out(const berth_map_problem_t *problem, candidate_t *c)
   const char *name;
   bool is_cheap = c->mapper->map == map_linear || c->mapper->role != BERTH_MAPPER_BUILDS;
   c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
-  if (!c->rc) c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
+  if (c->rc) return;
+  c->rc = c->phase == WHOLE
+              ? map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err)
+              : phases_place(problem, c->mapper, (size_t)c->phase, c->pu_of_rank, &c->err);
+}
+
+/* What a placement costs; one that was priced before isn't priced again. */
+static double price_of(portfolio_t *p, size_t n_priced, const int *pu_of_rank)
+{
+  for (size_t i = 0; i < n_priced; i++)
+    if (memcmp(p->candidate[i].pu_of_rank, pu_of_rank, bytes_of_placement(p)) == 0)
+      return p->candidate[i].price;
+  return map_price(&p->pricer, pu_of_rank);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -65,7 +79,7 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
         rc = berth_fail(err, c->rc, "%s: %s", c->mapper->name, c->err.text);
       continue;
     }
-    if (!rc) c->price = map_price(&p->pricer, c->pu_of_rank);
+    if (!rc) c->price = price_of(p, kept, c->pu_of_rank);
     watch_found(&p->problem, c->price);
     p->candidate[kept++] = *c;
   }
@@ -73,37 +87,79 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
   return rc;
 }
 
-static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
+static int enlist_one(portfolio_t *p, const berth_mapper_t *mapper, int phase, berth_error_t *err)
 {
-  size_t n;
-  const berth_mapper_t *mappers = berth_mappers(&n);
-  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++) {
-    if (!fits(&p->problem, &mappers[i], role)) continue;
-    candidate_t c = {.mapper = &mappers[i],
-                     .any_thread = p->any_thread,
-                     .pu_of_rank = malloc(bytes_of_placement(p))};
-    if (!c.pu_of_rank) return map_no_memory(err);
-    p->candidate[p->n++] = c;
-  }
+  if (p->n == BERTH_MOST_CANDIDATES) return BERTH_OK;
+  candidate_t c = {.mapper = mapper,
+                   .any_thread = p->any_thread,
+                   .phase = phase,
+                   .pu_of_rank = malloc(bytes_of_placement(p))};
+  if (!c.pu_of_rank) return map_no_memory(err);
+  p->candidate[p->n++] = c;
   return BERTH_OK;
 }
 
-static int build(portfolio_t *p, berth_error_t *err)
+static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
+{
+  size_t n;
+  int rc = BERTH_OK;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n && !rc; i++)
+    if (fits(&p->problem, &mappers[i], role)) rc = enlist_one(p, &mappers[i], WHOLE, err);
+  return rc;
+}
+
+/* Works out the candidates from `first` on, beside each other. */
+static int build_from(portfolio_t *p, size_t first, berth_error_t *err)
 {
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
-  int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
-  watch_stage(&alone, "building placements", n - first);
+  int rc = BERTH_OK, begin = (int)first, n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = n - 1; i >= first; i--) { /* the last ones find most in a short time */
-    if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+  for (int i = n - 1; i >= begin; i--) { /* the last ones find most in a short time */
+    if (share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
     watch_did(&alone, 1);
   }
-  for (int i = first; i < n && !rc; i++) {
+  for (int i = begin; i < n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
     rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
   }
-  return rc ? rc : price(p, (size_t)first, err);
+  return rc ? rc : price(p, first, err);
+}
+
+static size_t find_cheapest(const portfolio_t *p)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < p->n; i++)
+    if (p->candidate[i].price < p->candidate[best].price) best = i;
+  return best;
+}
+
+/* Enlists the phases alone that the cheapest placement so far spends most time in. */
+static int enlist_phases(portfolio_t *p, berth_error_t *err)
+{
+  size_t n_mappers, phase[PHASES_MOST], n = 0;
+  const berth_mapper_t *mappers = berth_mappers(&n_mappers);
+  const int *cheapest = p->candidate[find_cheapest(p)].pu_of_rank;
+  int rc = phases_choose(&p->problem, p->pricer.cost, cheapest, phase, &n, err);
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < n_mappers && !rc; i++)
+      if (phases_take(&mappers[i])) rc = enlist_one(p, &mappers[i], (int)phase[k], err);
+  return rc;
+}
+
+/* Builds for the whole pattern, and then for single phases of it, which may suit it better. */
+static int build(portfolio_t *p, berth_error_t *err)
+{
+  size_t first = p->n;
+  int rc = enlist(p, BERTH_MAPPER_BUILDS, err);
+  watch_stage(&p->problem, "building placements", (double)(p->n - first));
+  if (!rc) rc = build_from(p, first, err);
+  first = p->n;
+  if (!rc) rc = enlist_phases(p, err);
+  if (rc || p->n == first) return rc;
+  watch_stage(&p->problem, "building placements for single phases", (double)(p->n - first));
+  return build_from(p, first, err);
 }
 
 /* The cheapest placements so far that keep to the places, each once, the first of equals first. */
@@ -208,14 +264,19 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
 static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
                    berth_map_report_t *report)
 {
+  size_t n_phases;
   const candidate_t *c = p->candidate;
+  const berth_phase_t *phases = berth_pattern_phases(problem->pattern, &n_phases);
   double asked = 1 - problem->options.min_gain;
   size_t as_it_is = find_as_it_is(p), apart = find_best(p, problem, false, as_it_is);
   size_t any = find_best(p, problem, true, apart);
   bool threads_pay = c[any].price < asked * c[apart].price;
   report->n = p->n;
-  for (size_t i = 0; i < p->n; i++)
-    report->candidate[i] = (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread};
+  for (size_t i = 0; i < p->n; i++) {
+    const berth_phase_t *phase = c[i].phase == WHOLE ? NULL : &phases[c[i].phase];
+    report->candidate[i] =
+        (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread, phase};
+  }
   report->cheapest = any != apart && threads_pay ? any : apart;
   bool pays = c[report->cheapest].price < asked * c[as_it_is].price;
   report->left_as_it_is = c[report->cheapest].price < c[as_it_is].price && !pays;
