@@ -74,6 +74,24 @@ static void print_phases(FILE *to, const berth_map_report_t *r, const berth_topo
   if (n) fputc('\n', to);
 }
 
+/* The table of moves, without points that move no more ranks than the one before. */
+static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_t *t)
+{
+  char cost[TEXT_NUMBER], each[TEXT_NUMBER];
+  const berth_move_point_t *first = &r->point[0];
+  if (r->n_points == 0) return;
+  fprintf(to, "%11s  %10s  %8s  %s\n", "ranks moved", "cost", "gain", "gain per moved rank");
+  for (size_t i = 0; i < r->n_points; i++) {
+    const berth_move_point_t *p = &r->point[i];
+    double gain = first->cost_s - p->cost_s;
+    int more = p->moved - first->moved;
+    if (i > 0 && p->moved == r->point[i - 1].moved) continue;
+    fprintf(to, "%11d  %10s  %7.1f%%  %s\n", p->moved, topo_text_cost(t, p->cost_s, cost),
+            100 * relative_gain(first->cost_s, p->cost_s),
+            more > 0 ? topo_text_cost(t, gain / more, each) : "-");
+  }
+}
+
 void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t, double min_gain,
                       int more_than_cost)
 {
@@ -95,6 +113,7 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
   if (r->left_as_it_is)
     fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",
             map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * min_gain);
+  print_moves(to, r, t);
 }
 
 static void put_phase(json_out_t *j, const berth_phase_t *phase)
@@ -118,6 +137,27 @@ static void put_threads(json_out_t *j, const berth_map_report_t *r)
   json_close(j);
 }
 
+static void put_moves(json_out_t *j, const berth_map_report_t *r)
+{
+  if (r->n_points == 0) {
+    json_put_string(j, "moves", NULL);
+    return;
+  }
+  json_open(j, "moves", '[', JSON_LINES);
+  for (size_t i = 0; i < r->n_points; i++) {
+    const berth_move_point_t *p = &r->point[i];
+    int more = p->moved - r->point[0].moved;
+    json_open(j, NULL, '{', JSON_ONE_LINE);
+    json_put_u64(j, "at_most", (uint64_t)p->most);
+    json_put_u64(j, "moved", (uint64_t)p->moved);
+    json_put_number(j, "cost_s", p->cost_s);
+    json_put_number(j, "gain", relative_gain(r->point[0].cost_s, p->cost_s));
+    json_put_number(j, "gain_per_rank_s", more > 0 ? (r->point[0].cost_s - p->cost_s) / more : NAN);
+    json_close(j);
+  }
+  json_close(j);
+}
+
 void map_report_put(json_out_t *j, const berth_map_report_t *r)
 {
   json_open(j, "candidates", '[', JSON_LINES);
@@ -130,6 +170,7 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
     json_close(j);
   }
   json_close(j);
+  put_moves(j, r);
   put_threads(j, r);
   json_put_number(j, "price_s", r->candidate[r->chosen].price);
   bool bounded = r->lower_bound >= 0; /* null where it is unknown */

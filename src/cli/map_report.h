@@ -21,7 +21,7 @@ double map_report_gap(const berth_map_report_t *r);
 void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t *t, double min_gain,
                       int more_than_cost);
 
-/* The keys candidates, lower_bound_s, gap and left_as_it_is. */
+/* The keys from candidates to left_as_it_is. */
 void map_report_put(json_out_t *j, const berth_map_report_t *r);
 
 #endif

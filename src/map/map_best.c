@@ -6,11 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/moves.h"
 #include "map/phases.h"
 #include "map/share.h"
 #include "map/watch.h"
 
 enum { MOST_STARTS = 5, WHOLE = -1 };
+
+/* Of the time limit, where partial moves are looked for afterwards. */
+static const double SEARCHING = 0.8;
+
+/* The name of what they find; no mapper of the list. */
+static const berth_mapper_t partial = {.name = MAP_PARTIAL, .role = BERTH_MAPPER_APART};
 
 typedef struct candidate {
   const berth_mapper_t *mapper;
@@ -49,7 +56,8 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  bool is_cheap = c->mapper->map == map_linear || c->mapper->role != BERTH_MAPPER_BUILDS;
+  bool is_cheap = c->mapper->map == map_linear || c->mapper->map == map_stay ||
+                  c->mapper->role != BERTH_MAPPER_BUILDS;
   c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
   if (c->rc) return;
   c->rc = c->phase == WHOLE
@@ -214,7 +222,9 @@ static bool may_widen(const portfolio_t *p)
 
 static int build_and_search(portfolio_t *p, berth_error_t *err)
 {
-  double limit = p->problem.options.time_limit_s;
+  bool moves = moves_wanted(&p->problem);
+  double all = p->problem.options.time_limit_s, limit = moves ? SEARCHING * all : all;
+  p->problem.options.time_limit_s = limit;
   int rc = build(p, err);
   bool twice = !rc && may_widen(p);
   if (twice) p->problem.options.time_limit_s = limit / 2;
@@ -222,16 +232,45 @@ static int build_and_search(portfolio_t *p, berth_error_t *err)
   p->problem.options.time_limit_s = limit;
   if (rc || !twice || !may_widen(p)) return rc;
   p->problem = p->wide;
+  p->problem.options.time_limit_s = limit;
   p->any_thread = true;
   rc = build(p, err);
   return rc ? rc : search(p, err);
 }
 
-/* The candidate that leaves all ranks where they are; linear, which leads the list, where there is
- * none. */
+/* The candidate of `stay`, which moves only ranks that have to; p->n: there is none. */
+static size_t find_stay(const portfolio_t *p)
+{
+  size_t i = 0;
+  while (i < p->n && p->candidate[i].mapper->map != map_stay) i++;
+  return i;
+}
+
+/* Adds what can be had with few moves, from all that was found with the problem's places. */
+static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
+                       berth_map_report_t *report, berth_error_t *err)
+{
+  const int *known[BERTH_MOST_CANDIDATES];
+  size_t n = 0, stay = find_stay(p), first = p->n;
+  if (!moves_wanted(problem) || stay == p->n) return BERTH_OK;
+  berth_map_problem_t own = *problem;
+  own.shared = &p->shared;
+  known[n++] = p->candidate[stay].pu_of_rank;
+  for (size_t i = 0; i < p->n; i++)
+    if (i != stay && !map_uses_more(problem, p->candidate[i].pu_of_rank))
+      known[n++] = p->candidate[i].pu_of_rank;
+  int rc = enlist_one(p, &partial, WHOLE, err);
+  if (!rc && p->n > first)
+    rc = moves_find(&own, known, n, p->candidate[first].pu_of_rank, report, err);
+  return rc ? rc : price(p, first, err);
+}
+
+/* The candidate that leaves all ranks where they are; where there is none, and moves have a limit,
+ * the one with the fewest, else linear, which leads the list. */
 static size_t find_as_it_is(const portfolio_t *p)
 {
   const int *from = p->problem.options.from;
+  if (from && p->problem.options.most_moves >= 0) return find_stay(p);
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;
@@ -246,6 +285,11 @@ static bool is_better(const portfolio_t *p, const candidate_t *a, const candidat
          berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
 }
 
+static bool may_be(const berth_map_problem_t *problem, const candidate_t *c)
+{
+  return moves_allowed(problem, moves_count(problem, c->pu_of_rank));
+}
+
 /* The first of the best: of those that keep to the problem's places, or of all. `found` is one of
  * them, and stays where nothing is better. */
 static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem, bool all,
@@ -253,7 +297,8 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
 {
   for (size_t i = 0; i < p->n; i++)
     if (i != found && is_better(p, &p->candidate[i], &p->candidate[found]) &&
-        (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)))
+        (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)) &&
+        may_be(problem, &p->candidate[i]))
       found = i;
   return found;
 }
@@ -297,6 +342,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
+  if (!rc) rc = add_partial(p, problem, report, err);
   rc = map_pricer_verdict(&p->pricer, rc, err);
   if (!rc) {
     choose(p, problem, report);
