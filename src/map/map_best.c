@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/even_ports.h"
 #include "map/moves.h"
 #include "map/phases.h"
 #include "map/share.h"
@@ -16,8 +17,12 @@ enum { MOST_STARTS = 5, WHOLE = -1 };
 /* Of the time limit, where partial moves are looked for afterwards. */
 static const double SEARCHING = 0.8;
 
-/* The name of what they find; no mapper of the list. */
+/* The names of what is found from other candidates; no mappers of the list. */
 static const berth_mapper_t partial = {.name = MAP_PARTIAL, .role = BERTH_MAPPER_APART};
+static const berth_mapper_t even = {.name = MAP_EVEN, .role = BERTH_MAPPER_APART};
+
+/* Sums that differ by less are the same. */
+static const double SAME_SUM = 1e-9;
 
 typedef struct candidate {
   const berth_mapper_t *mapper;
@@ -246,6 +251,40 @@ static size_t find_stay(const portfolio_t *p)
   return i;
 }
 
+/* What the busiest ports take, which sets placements of the same sum apart. */
+static double ports_of(const portfolio_t *p, const candidate_t *c)
+{
+  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_BOUND, c->pu_of_rank);
+}
+
+static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
+{
+  bool changed = false;
+  berth_map_problem_t alone = p->problem;
+  alone.options.team = NULL;
+  if (share_is_mine(&p->problem, 0)) {
+    c->rc = even_ports(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
+    if (!c->rc && !changed) c->rc = BERTH_USAGE; /* it drops out */
+  }
+  return share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
+}
+
+/* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
+static int add_even(portfolio_t *p, berth_error_t *err)
+{
+  const berth_map_options_t *o = &p->problem.options;
+  size_t first = p->n, cheapest = find_cheapest(p);
+  if (o->objective != BERTH_MODEL_SUM ||
+      map_uses_more(&p->problem, p->candidate[cheapest].pu_of_rank))
+    return BERTH_OK;
+  int rc = enlist_one(p, &even, WHOLE, err);
+  if (rc || p->n == first) return rc;
+  candidate_t *c = &p->candidate[first];
+  memcpy(c->pu_of_rank, p->candidate[cheapest].pu_of_rank, bytes_of_placement(p));
+  rc = even_out(p, c, err);
+  return rc ? rc : price(p, first, err);
+}
+
 /* Adds what can be had with few moves, from all that was found with the problem's places. */
 static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
                        berth_map_report_t *report, berth_error_t *err)
@@ -276,11 +315,18 @@ static size_t find_as_it_is(const portfolio_t *p)
   return 0;
 }
 
-/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum. */
+static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  return p->problem.options.objective == BERTH_MODEL_SUM &&
+         fabs(a->price - b->price) <= SAME_SUM * b->price;
+}
+
+/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum, or under
+ * the sum in what its busiest ports carry. */
 static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
 {
-  if (a->price != b->price || p->problem.options.objective == BERTH_MODEL_SUM)
-    return a->price < b->price;
+  if (is_same_sum(p, a, b)) return ports_of(p, a) < ports_of(p, b);
+  if (a->price != b->price) return a->price < b->price;
   return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
          berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
 }
@@ -303,6 +349,15 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
   return found;
 }
 
+/* Whether a candidate gains the share that is asked for over the ranks as they are: of the price
+ * or, under the same sum, of what the busiest ports take. */
+static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidate_t *as_it_is,
+                      double asked)
+{
+  return c->price < asked * as_it_is->price ||
+         (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
+}
+
 /* Takes the first of the best, or leaves ranks as they are where that gains too little: less
  * than what predictions are known to miss is no reason to move ranks, nor to take second threads.
  */
@@ -323,7 +378,7 @@ static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
         (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread, phase};
   }
   report->cheapest = any != apart && threads_pay ? any : apart;
-  bool pays = c[report->cheapest].price < asked * c[as_it_is].price;
+  bool pays = pays_over(p, &c[report->cheapest], &c[as_it_is], asked);
   report->left_as_it_is = c[report->cheapest].price < c[as_it_is].price && !pays;
   report->chosen = pays ? report->cheapest : as_it_is;
   report->price_of_first_threads = report->chosen == any && any != apart ? c[apart].price : -1;
@@ -342,6 +397,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
+  if (!rc) rc = add_even(p, err);
   if (!rc) rc = add_partial(p, problem, report, err);
   rc = map_pricer_verdict(&p->pricer, rc, err);
   if (!rc) {
