@@ -174,18 +174,24 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   return rc ? rc : search_all(m, err);
 }
 
-/* Prices the points as the objective has it, which makes none dearer than those before, and none
- * than what is known. */
-static void settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known)
+/* Renames the points and prices them as the objective has it, which makes none dearer than those
+ * before, and none than what is known. */
+static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known,
+                  berth_error_t *err)
 {
-  for (size_t i = 0; i < m->n; i++) {
+  int rc = BERTH_OK;
+  berth_map_problem_t wide = map_widened(m->problem);
+  for (size_t i = 0; i < m->n && !rc; i++) {
     moves_point_t *p = &m->point[i];
+    rc = map_rename(&wide, p->pu_of_rank, err);
     p->price = map_price(pricer, p->pu_of_rank);
     p->moved = moves_count(m->problem, p->pu_of_rank);
   }
+  if (rc) return rc;
   for (size_t i = 0; i + 1 < m->n; i++)
     moves_offer(m, m->point[i].pu_of_rank, m->point[i].moved, m->point[i].price);
   offer_known(m, pricer, known, n_known);
+  return BERTH_OK;
 }
 
 /* The cheapest point with the price of moves, and the most moves that are allowed. */
@@ -210,8 +216,8 @@ static int find(moves_t *m, map_pricer_t *pricer, const int *const *known, size_
   if (!rc) rc = graph_of_pattern(m->problem->pattern, &m->graph, err);
   watch_stage(m->problem, "moving few ranks", (double)m->n);
   if (!rc) rc = improve(m, known, n_known, goal, err);
+  if (!rc) rc = settle(m, pricer, known, n_known, err);
   if (rc) return rc;
-  settle(m, pricer, known, n_known);
   memcpy(pu_of_rank, choose(m)->pu_of_rank, bytes_of(m));
   return BERTH_OK;
 }
