@@ -17,16 +17,10 @@ typedef struct instance {
 static void deal(instance_t *in, dice_t *d, int most)
 {
   in->topo = small_topology(d, most);
-  int pus = berth_topo_n_pus(in->topo), ranks = 1 + roll(d, pus), at[MOST];
+  int pus = berth_topo_n_pus(in->topo), ranks = 1 + roll(d, pus);
   in->pattern = random_pattern(d, ranks);
   in->pinned = random_pins(d, ranks, pus, 1);
-  for (int p = 0; p < pus; p++) at[p] = p;
-  for (int p = pus - 1; p > 0; p--) {
-    int other = roll(d, p + 1), kept = at[p];
-    at[p] = at[other];
-    at[other] = kept;
-  }
-  for (int r = 0; r < ranks; r++) in->from[r] = roll(d, 6) ? at[r] : -1;
+  random_from(d, in->from, ranks, pus, 6);
   in->options = berth_map_defaults();
   in->options.any_thread = 1;
   in->options.seed = d->state;
