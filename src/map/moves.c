@@ -12,9 +12,10 @@
 #include "map/watch.h"
 
 enum {
-  EACH = 10,         /* numbers of moved ranks up to this have points of their own */
-  FEW_RANKS = 32,    /* searches of so many go by the price alone */
-  MANY_RANKS = 32768 /* more are looked at in known placements only */
+  EACH = 10,           /* numbers of moved ranks up to this have points of their own */
+  FEW_RANKS = 32,      /* searches of so many go by the price alone */
+  MANY_RANKS = 32768,  /* of more, ways alone give points, */
+  HUGE_RANKS = 1 << 18 /* of more, known placements alone */
 };
 
 /* The share of the sum that guides searches of more ranks: the busiest port alone says of nearly
@@ -147,7 +148,7 @@ static int search_all(moves_t *m, berth_error_t *err)
 {
   int rc = BERTH_OK;
   uint64_t most = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
-  for (size_t i = 0; i + 1 < m->n && !rc; i++) {
+  for (size_t i = 0; i + 1 < m->n && !rc && !map_time_is_up(m->problem, 1); i++) {
     watch_did(m->problem, 1);
     rc = moves_search(m, i, at_most(m->tries / (m->n - i), most), err);
   }
@@ -158,6 +159,7 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
                    berth_error_t *err)
 {
   map_pricer_t pricer;
+  int ranks = berth_pattern_ranks(m->problem->pattern);
   uint64_t all = tries_of[m->problem->options.quality];
   int rc = map_pricer_init(&pricer, &m->guide, err);
   if (rc) return rc;
@@ -165,27 +167,34 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   rc = map_pricer_verdict(&pricer, rc, err);
   map_pricer_clear(&pricer);
   if (m->guide.options.iterations) all = m->guide.options.iterations;
-  if (rc || berth_pattern_ranks(m->problem->pattern) > MANY_RANKS) return rc;
-  m->tries = (uint64_t)((double)all * WALKING / 2);
-  rc = moves_walk(m, known[0], known[goal], err);
-  m->tries = (uint64_t)((double)all * WALKING / 2);
-  if (!rc) rc = moves_walk(m, known[goal], known[0], err);
+  bool hurried = m->problem->options.time_limit_s > 0; /* a way's beginning can't be interrupted */
+  if (rc || ranks > (hurried ? MANY_RANKS : HUGE_RANKS)) return rc;
+  for (int back = 0; back < 2 && !rc && !map_time_is_up(m->problem, 1); back++) {
+    m->tries = (uint64_t)((double)all * WALKING / 2);
+    rc = moves_walk(m, known[back ? goal : 0], known[back ? 0 : goal], err);
+  }
   m->tries = (uint64_t)((double)all * (1 - WALKING));
-  return rc ? rc : search_all(m, err);
+  return rc || ranks > MANY_RANKS ? rc : search_all(m, err);
 }
 
-/* Prices the points as the objective has it, which makes none dearer than those before, and none
- * than what is known. */
-static void settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known)
+/* Renames the points and prices them as the objective has it, which makes none dearer than those
+ * before, and none than what is known. */
+static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known,
+                  berth_error_t *err)
 {
-  for (size_t i = 0; i < m->n; i++) {
+  int rc = BERTH_OK;
+  berth_map_problem_t wide = map_widened(m->problem);
+  for (size_t i = 0; i < m->n && !rc; i++) {
     moves_point_t *p = &m->point[i];
+    if (!map_time_is_up(m->problem, 1)) rc = map_rename(&wide, p->pu_of_rank, err);
     p->price = map_price(pricer, p->pu_of_rank);
     p->moved = moves_count(m->problem, p->pu_of_rank);
   }
+  if (rc) return rc;
   for (size_t i = 0; i + 1 < m->n; i++)
     moves_offer(m, m->point[i].pu_of_rank, m->point[i].moved, m->point[i].price);
   offer_known(m, pricer, known, n_known);
+  return BERTH_OK;
 }
 
 /* The cheapest point with the price of moves, and the most moves that are allowed. */
@@ -210,8 +219,8 @@ static int find(moves_t *m, map_pricer_t *pricer, const int *const *known, size_
   if (!rc) rc = graph_of_pattern(m->problem->pattern, &m->graph, err);
   watch_stage(m->problem, "moving few ranks", (double)m->n);
   if (!rc) rc = improve(m, known, n_known, goal, err);
+  if (!rc) rc = settle(m, pricer, known, n_known, err);
   if (rc) return rc;
-  settle(m, pricer, known, n_known);
   memcpy(pu_of_rank, choose(m)->pu_of_rank, bytes_of(m));
   return BERTH_OK;
 }

@@ -10,6 +10,8 @@
 #include "map/moves.h"
 #include "map/watch.h"
 
+enum { LOOK_EVERY = 256 }; /* ranks between two looks at the clock */
+
 typedef struct step {
   int rank, place;
 } step_t;
@@ -151,12 +153,23 @@ static int offer(way_t *w, const int *from, berth_error_t *err)
   return rc;
 }
 
+/* Works out the gains of the first steps: where there are more than tries for them, of some evenly
+ * spread over the ranks. */
+static void look_around(way_t *w)
+{
+  uint64_t ranks = (uint64_t)w->at.ranks, most = w->m->tries / 2 + 1;
+  int stride = (int)(ranks / most) + 1;
+  for (int r = 0; r < w->at.ranks; r += stride) {
+    if (r % LOOK_EVERY < stride && map_time_is_up(w->m->problem, 1)) return;
+    if (w->at.place[r] != w->goal[r]) gain_heap_set(&w->heap, r, score(w, r));
+  }
+}
+
 int moves_walk(moves_t *m, const int *from, const int *to, berth_error_t *err)
 {
   way_t w;
   int rc = way_init(&w, m, from, to, err);
-  for (int r = 0; r < w.at.ranks && !rc; r++)
-    if (w.at.place[r] != w.goal[r]) gain_heap_set(&w.heap, r, score(&w, r));
+  if (!rc) look_around(&w);
   while (!rc && w.heap.n > 0 && !map_time_is_up(m->problem, 1)) {
     int rank = choose(&w);
     if (rank < 0) break;

@@ -17,17 +17,11 @@ typedef struct instance {
 static void deal(instance_t *in, dice_t *d, int most, berth_model_t model)
 {
   in->topo = small_topology(d, most);
-  int pus = berth_topo_n_pus(in->topo), at[MOST];
+  int pus = berth_topo_n_pus(in->topo);
   int ranks = most <= FEW + 1 ? (pus < FEW ? pus : FEW) - roll(d, 2) : 1 + roll(d, pus);
   in->pattern = random_pattern(d, ranks);
   in->pinned = random_pins(d, ranks, pus, 1);
-  for (int p = 0; p < pus; p++) at[p] = p;
-  for (int p = pus - 1; p > 0; p--) {
-    int other = roll(d, p + 1), kept = at[p];
-    at[p] = at[other];
-    at[other] = kept;
-  }
-  for (int r = 0; r < ranks; r++) in->from[r] = roll(d, 8) ? at[r] : -1;
+  random_from(d, in->from, ranks, pus, 8);
   in->options = berth_map_defaults();
   in->options.objective = model;
   in->options.any_thread = 1;
