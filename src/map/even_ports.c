@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/graph.h"
 #include "map/spot.h"
 #include "map/watch.h"
 
@@ -25,7 +26,7 @@ typedef struct effort {
 } effort_t;
 
 static const effort_t efforts[] = {
-    [BERTH_QUALITY_FAST] = {40, 12, 1.6},
+    [BERTH_QUALITY_FAST] = {40, 16, 1.3},
     [BERTH_QUALITY_ECO] = {200, 40, 1.1},
     [BERTH_QUALITY_STRONG] = {1000, 100, 1.1},
 };
@@ -54,6 +55,7 @@ typedef struct evening {
   int quiet[QUIET], n_quiet;
   double *load;     /* of each element, scratch space */
   int *place_of_pu; /* any of them, -1 for none */
+  double *traffic;  /* of each rank */
 } evening_t;
 
 static int evening_init(evening_t *e, const berth_map_problem_t *problem, berth_cost_t *cost,
@@ -66,6 +68,20 @@ static int evening_init(evening_t *e, const berth_map_problem_t *problem, berth_
                    .random = problem->options.seed};
   e->load = malloc((size_t)berth_topo_n_elements(problem->topo) * sizeof *e->load);
   return e->load ? BERTH_OK : map_no_memory(err);
+}
+
+static int add_traffic(evening_t *e, berth_error_t *err)
+{
+  graph_t g;
+  int rc = graph_of_times(e->problem->pattern, e->problem->topo, &g, err);
+  if (rc) return rc;
+  e->traffic = calloc((size_t)g.n, sizeof *e->traffic);
+  for (size_t i = 0; i < g.n_edges && e->traffic; i++) {
+    e->traffic[g.edge[i].a] += g.edge[i].weight;
+    e->traffic[g.edge[i].b] += g.edge[i].weight;
+  }
+  graph_clear(&g);
+  return e->traffic ? BERTH_OK : map_no_memory(err);
 }
 
 /* What changes need: most placements are even, and need none. */
@@ -83,12 +99,13 @@ static int prepare_changes(evening_t *e, berth_error_t *err)
   if (!e->place_of_pu) return map_no_memory(err);
   for (size_t i = 0; i < pus; i++) e->place_of_pu[i] = -1;
   for (int i = 0; i < p->n_pus; i++) e->place_of_pu[p->pus[i]] = i;
-  return BERTH_OK;
+  return add_traffic(e, err);
 }
 
 static void evening_clear(evening_t *e)
 {
   free(e->place_of_pu);
+  free(e->traffic);
   free(e->load);
   berth_swap_free(e->ports);
   spot_clear(&e->at);
@@ -208,6 +225,17 @@ static int make(evening_t *e, change_t change, berth_error_t *err)
   return rc ? rc : spot_make(&e->at, err);
 }
 
+/* Whether a change may relieve the busiest resource though others stay as busy: somebody below it
+ * goes, and nobody comes who exchanges as much. */
+static bool may_relieve(const evening_t *e, change_t change)
+{
+  const berth_topo_t *t = e->problem->topo;
+  int other = e->at.rank_at[change.place];
+  return are_below(t, e->pu_of_rank[change.rank], e->busiest.element) &&
+         !are_below(t, e->problem->pus[change.place], e->busiest.element) &&
+         (other < 0 || e->traffic[other] < e->traffic[change.rank]);
+}
+
 /* Looks at one change: better ones replace *best, whose load is *least; ties are noted. */
 static void look_at(evening_t *e, change_t change, change_t *best, double *least)
 {
@@ -219,7 +247,7 @@ static void look_at(evening_t *e, change_t change, change_t *best, double *least
   if (load < *least * (1 - LESS)) {
     *least = load;
     *best = change;
-  } else if (load <= berth_swap_cost(e->ports) && e->n_ties < TIES) {
+  } else if (load <= berth_swap_cost(e->ports) && e->n_ties < TIES && may_relieve(e, change)) {
     e->tie[e->n_ties++] = change;
   }
 }

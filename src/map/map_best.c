@@ -257,6 +257,22 @@ static double ports_of(const portfolio_t *p, const candidate_t *c)
   return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_BOUND, c->pu_of_rank);
 }
 
+static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  return p->problem.options.objective == BERTH_MODEL_SUM &&
+         fabs(a->price - b->price) <= SAME_SUM * b->price;
+}
+
+/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum, or under
+ * the sum in what its busiest ports carry. */
+static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  if (is_same_sum(p, a, b)) return ports_of(p, a) < ports_of(p, b);
+  if (a->price != b->price) return a->price < b->price;
+  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
+         berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
+}
+
 static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
 {
   bool changed = false;
@@ -273,7 +289,9 @@ static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
 static int add_even(portfolio_t *p, berth_error_t *err)
 {
   const berth_map_options_t *o = &p->problem.options;
-  size_t first = p->n, cheapest = find_cheapest(p);
+  size_t first = p->n, cheapest = 0;
+  for (size_t i = 1; i < p->n; i++)
+    if (is_better(p, &p->candidate[i], &p->candidate[cheapest])) cheapest = i;
   if (o->objective != BERTH_MODEL_SUM ||
       map_uses_more(&p->problem, p->candidate[cheapest].pu_of_rank))
     return BERTH_OK;
@@ -313,22 +331,6 @@ static size_t find_as_it_is(const portfolio_t *p)
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;
-}
-
-static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
-{
-  return p->problem.options.objective == BERTH_MODEL_SUM &&
-         fabs(a->price - b->price) <= SAME_SUM * b->price;
-}
-
-/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum, or under
- * the sum in what its busiest ports carry. */
-static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
-{
-  if (is_same_sum(p, a, b)) return ports_of(p, a) < ports_of(p, b);
-  if (a->price != b->price) return a->price < b->price;
-  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
-         berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
 }
 
 static bool may_be(const berth_map_problem_t *problem, const candidate_t *c)

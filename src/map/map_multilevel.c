@@ -50,7 +50,7 @@ static multisection_work_t more_work(multisection_work_t work, int ranks)
   work.tries_from = 100;
   work.dry_rounds = 3;
   work.teams = ranks < MIDDLE ? 1 : 2;
-  work.top_teams = ranks < MIDDLE ? 6 : 10;
+  work.top_teams = ranks < MIDDLE ? 5 : 10;
   work.top_cycles = 1;
   return work;
 }
