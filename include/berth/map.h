@@ -152,6 +152,7 @@ typedef struct berth_map_report {
   /* Second threads are used though each rank could have a core: that is cheaper than this price,
    * the least of those that don't. Negative where they aren't. */
   double price_of_first_threads;
+  int moved; /* ranks that leave the place where `from` has them; -1 without `from` */
   /* Where moves have a price or a limit: points by their numbers of moves, from the fewest that
    * must move to those of the cheapest placement found, moves apart; costs never rise. */
   size_t n_points;

@@ -74,11 +74,14 @@ static void print_phases(FILE *to, const berth_map_report_t *r, const berth_topo
   if (n) fputc('\n', to);
 }
 
-/* The table of moves, without points that move no more ranks than the one before. */
+/* How many ranks move, and the table of moves, without points that move no more ranks than the one
+ * before. */
 static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_t *t)
 {
   char cost[TEXT_NUMBER], each[TEXT_NUMBER];
   const berth_move_point_t *first = &r->point[0];
+  if (r->moved >= 0)
+    fprintf(to, "%d rank%s move%s\n", r->moved, text_plural(r->moved), r->moved == 1 ? "s" : "");
   if (r->n_points == 0) return;
   fprintf(to, "%11s  %10s  %8s  %s\n", "ranks moved", "cost", "gain", "gain per moved rank");
   for (size_t i = 0; i < r->n_points; i++) {
@@ -170,6 +173,7 @@ void map_report_put(json_out_t *j, const berth_map_report_t *r)
     json_close(j);
   }
   json_close(j);
+  json_put_number(j, "moved", r->moved >= 0 ? r->moved : NAN);
   put_moves(j, r);
   put_threads(j, r);
   json_put_number(j, "price_s", r->candidate[r->chosen].price);

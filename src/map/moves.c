@@ -24,7 +24,7 @@ static const double GUIDING_SUM = 0.02;
 
 /* Tries in all. */
 static const uint64_t tries_of[] = {
-    [BERTH_QUALITY_FAST] = 30000, [BERTH_QUALITY_ECO] = 150000, [BERTH_QUALITY_STRONG] = 1500000};
+    [BERTH_QUALITY_FAST] = 30000, [BERTH_QUALITY_ECO] = 300000, [BERTH_QUALITY_STRONG] = 1500000};
 /* The share of tries for ways; and the most of a search, for each place. */
 static const double WALKING = 0.4;
 enum { TRIES_A_PLACE = 600 };
@@ -144,14 +144,33 @@ static berth_map_problem_t guide_of(const berth_map_problem_t *problem)
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static int search_all(moves_t *m, berth_error_t *err)
+/* Searches from each point, the fewest moves first: what is found there begins the next ones. */
+static int search_all(moves_t *m, uint64_t tries, berth_error_t *err)
 {
   int rc = BERTH_OK;
   uint64_t most = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
   for (size_t i = 0; i + 1 < m->n && !rc && !map_time_is_up(m->problem, 1); i++) {
     watch_did(m->problem, 1);
-    rc = moves_search(m, i, at_most(m->tries / (m->n - i), most), err);
+    rc = moves_search(m, i, at_most(tries / m->n, most), err);
   }
+  return rc;
+}
+
+/* Goes home from each point, the most moves first: what is good with many moves may be so with
+ * fewer. */
+static int walk_home(moves_t *m, uint64_t tries, const int *stay, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  size_t bytes = bytes_of(m);
+  int *from = malloc(bytes);
+  if (!from) return map_no_memory(err);
+  for (size_t i = m->n; i-- > 1 && !rc && !map_time_is_up(m->problem, 1);) {
+    if (m->point[i].moved == m->point[i - 1].moved) continue;
+    memcpy(from, m->point[i].pu_of_rank, bytes); /* the walk offers, which may change the point */
+    m->tries = tries / m->n;
+    rc = moves_walk(m, from, stay, err);
+  }
+  free(from);
   return rc;
 }
 
@@ -173,8 +192,10 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
     m->tries = (uint64_t)((double)all * WALKING / 2);
     rc = moves_walk(m, known[back ? goal : 0], known[back ? 0 : goal], err);
   }
-  m->tries = (uint64_t)((double)all * (1 - WALKING));
-  return rc || ranks > MANY_RANKS ? rc : search_all(m, err);
+  if (rc || ranks > MANY_RANKS) return rc;
+  uint64_t tries = (uint64_t)((double)all * (1 - WALKING));
+  rc = search_all(m, tries, err);
+  return rc ? rc : walk_home(m, tries, known[0], err);
 }
 
 /* Renames the points and prices them as the objective has it, which makes none dearer than those

@@ -43,7 +43,7 @@ typedef struct moves {
   size_t n;
   graph_t graph;
   uint64_t random;
-  uint64_t tries; /* left, of all searches */
+  uint64_t tries; /* left of a way's */
 } moves_t;
 
 /* Takes a placement for all points that it is cheaper for than what they have. */

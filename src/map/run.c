@@ -149,7 +149,10 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
   if (!rc) rc = limit_moves(problem, mapper, pu_of_rank, chosen, err);
   if (!rc && report && report->n == 0) rc = report_one(problem, *chosen, pu_of_rank, err);
-  if (!rc && report) rc = report_stop(problem, err);
+  if (!rc && report) {
+    report->moved = problem->options.from ? moves_count(problem, pu_of_rank) : -1;
+    rc = report_stop(problem, err);
+  }
   if (!rc && report && !report->stopped) rc = report_bound(problem, err);
   return berth_team_agree(problem->options.team, rc, err);
 }

@@ -185,12 +185,15 @@ TEXT
 check "the curve in JSON" python3 -c 'import json
 r = json.load(open("curve.json"))
 points = [(p["at_most"], p["moved"], round(p["cost_s"], 9)) for p in r["moves"]]
+assert r["moved"] == 0
 assert points == [(0, 0, 20), (1, 0, 20), (2, 2, 9.95)], r["moves"]
 gains = [r["moves"][2][k] for k in ("gain", "gain_per_rank_s")]
 assert abs(gains[0] - 0.5025) < 1e-9 and abs(gains[1] - 5.025) < 1e-9, gains
 assert r["moves"][0]["gain_per_rank_s"] is None, r["moves"]'
 check "no curve without a price or a limit" python3 -c 'import json
-assert json.load(open("taken.json"))["moves"] is None'
+r = json.load(open("taken.json"))
+assert r["moves"] is None and r["moved"] is None, r'
+check "how many move" grep -qx "2 ranks move" <(f --from now.json --moves 3)
 from '[4, 1, 6, 0]'
 moves "stay on their threads" "4 1 6 2" --stable --pin 3=n0:1
 moves "second threads are places, too" "4 3 6 0" --stable --pin 1=3 --any-thread --algorithm stay
