@@ -40,6 +40,8 @@ COMMANDS = {
     "map best": ["map", *GIVEN, "--iterations", "300", "--mapping", "out.json"],
     "map metis": ["map", *GIVEN, "--algorithm", "metis", "--objective", "sum", "--mapping", "out.json"],
     "map sum": ["map", *GIVEN, "--objective", "sum", "--iterations", "300", "--json"],
+    "map moves": ["map", *GIVEN, "--from", "n.json", "--moves", "2", "--quality", "fast", "--iterations", "50",
+                  "--mapping", "out.json"],
     "cost": ["cost", *GIVEN, "--mapping", "m.json"],
     "cost --json": ["cost", *GIVEN, "--mapping", "m.json", "--json"],
     "cost flow": ["cost", *GIVEN, "--mapping", "m.json", "--model", "flow"],

@@ -48,6 +48,16 @@ def peers(options):
         yield Contestant("%s %s" % (program, method), True, command, threads)
 
 
+def viem(options):
+    """VieM, which isn't in Debian: where somebody says that they built it."""
+    if not options.viem:
+        return
+    for method in "fast", "eco", "strong":
+        def command(here, out, method=method):
+            return [options.here / "peer_viem.py", options.viem, method, here, out]
+        yield Contestant("VieM %s" % method, True, command, 1)
+
+
 def mappers(options):
     path = options.results / "bin" / "berth_mapper"
     names = subprocess.run([path, "list"], check=True, stdout=subprocess.PIPE,
@@ -63,7 +73,7 @@ def mappers(options):
 
 
 def everybody(options):
-    found = [*peers(options), *mappers(options)]
+    found = [*peers(options), *viem(options), *mappers(options)]
     wanted = options.contestants
     if wanted:
         found = [one for one in found if any(one.name.startswith(name) for name in wanted)]

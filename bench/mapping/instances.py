@@ -6,13 +6,16 @@ from the hosts upwards how many children each of its elements has, and the dista
 meet there. Everything is made from seeds; traces are in the folder traces.
 """
 import json
+import math
 import random
 import subprocess
 from collections import namedtuple
 from itertools import product
 from pathlib import Path
 
-Instance = namedtuple("Instance", "name group make machine distances large quick")
+import irregular
+
+Instance = namedtuple("Instance", "name group make machine distances apart quick")
 TRACES = Path(__file__).resolve().parent / "traces"
 
 # --- machines --------------------------------------------------------------------------------------
@@ -177,6 +180,15 @@ def geometric(n, dimensions, seed, degree):
     return make
 
 
+def shuffled_geometric(n, seed):
+    """The same in two dimensions, with ranks in any order, at about the least degree from which such
+    a graph is connected."""
+    def make():
+        _, pairs = geometric(n, 2, seed, math.log(n))()
+        return n, relabelled(n, [(a, b, weight) for (a, b), weight in pairs.items() if a < b], seed)
+    return make
+
+
 def triangles(columns, rows, ranks, seed, holes):
     """Delaunay-like: points of a grid, each moved at random, every quadrangle cut along its shorter
     diagonal, without the points in some round holes; the first `ranks` points, row by row."""
@@ -281,14 +293,35 @@ def trace(name):
     return make
 
 
+def shuffled(maker, *arguments):
+    """A process graph of irregular.py, with ranks in any order; the last argument is the seed."""
+    def make():
+        ranks, edges = maker(*arguments)
+        return ranks, relabelled(ranks, edges, arguments[-1])
+    return make
+
+
 # --- the suite -------------------------------------------------------------------------------------
 
 UNIT, ANISO = (1, 1, 1), (100, 30, 10)
 
 
-def instance(name, group, make, machine, distances=(1, 10, 100), large=False, quick=False):
+def instance(name, group, make, machine, distances=(1, 10, 100), apart=False, quick=False):
     levels = regular(machine) if isinstance(machine, str) else machine
-    return Instance(name, group, make, levels, list(distances), large, quick)
+    return Instance(name, group, make, levels, list(distances), apart, quick)
+
+
+def irregular_instances():
+    """Six kinds of process graphs at four sizes, apart from the suite."""
+    for bits, machine in (9, "8:8:8"), (10, "16:8:8"), (11, "16:16:8"), (12, "16:16:16"):
+        n = 1 << bits
+        for name, make in (("rgg", shuffled_geometric(n, bits)),
+                           ("del", shuffled(irregular.delaunay, n, bits)),
+                           ("fem", shuffled(irregular.finite_elements, n, bits)),
+                           ("rmat", shuffled(irregular.recursive_matrix, bits, 8, bits)),
+                           ("amr", shuffled(irregular.adaptive_mesh, n, bits)),
+                           ("oct", shuffled(irregular.octree, n, bits))):
+            yield instance("%s-%d" % (name, n), "irregular", make, machine, apart=True)
 
 
 SUITE = [
@@ -350,7 +383,8 @@ SUITE = [
     instance("sweep60", "trace", trace("sweep-60"), unequal([[6, 6, 4], [8, 8], [4, 4, 4], [10, 6]])),
     instance("netpipe2", "trace", trace("netpipe-2"), "2:2:2"),
     # only when named
-    instance("s1m", "large", stencil((100, 100, 100), "random"), "64:125:125", large=True),
+    instance("s1m", "large", stencil((100, 100, 100), "random"), "64:125:125", apart=True),
+    *irregular_instances(),
 ]
 
 
@@ -360,13 +394,18 @@ PUBLIC_LINEAR_J = {"s512u": 119667, "s512r": 6147240, "s210r": 2413960, "s4096u"
 
 
 def chosen(names, quick):
-    known = {one.name: one for one in SUITE}
+    """The instances of these names, or of groups of these names; without any the suite."""
+    known = {}
+    for one in SUITE:
+        known[one.name] = [one]
+        known.setdefault(one.group, []).append(one)
     if names:
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise ValueError("no instance '%s', expected %s" % (unknown[0], ", ".join(known)))
-        return [known[name] for name in names]
-    return [one for one in SUITE if (one.quick if quick else not one.large)]
+            raise ValueError("no instance or group '%s', expected %s" %
+                             (unknown[0], ", ".join(sorted(known))))
+        return [one for name in names for one in known[name]]
+    return [one for one in SUITE if (one.quick if quick else not one.apart)]
 
 
 def write(one, folder):

@@ -77,13 +77,15 @@ typedef struct berth_map_options {
   const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none */
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
+  int most_moves;      /* so many ranks move away from there at most; -1: any number. Ranks that
+                          `from` has nowhere don't count */
   int stable;          /* ranks that may stay there do, unless moves have a price */
   berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
                           their number, unless time_limit_s ends a search. NULL: this one alone */
 } berth_map_options_t;
 
 /* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
- * all hosts, a rank a PU, first hardware threads first, nothing pinned. */
+ * all hosts, a rank a PU, first hardware threads first, nothing pinned, any number of moves. */
 BERTH_API berth_map_options_t berth_map_defaults(void);
 
 /* Reads for each of `ranks` ranks, at least 1, the PU that it is pinned to, -1 for the others: what
@@ -127,9 +129,17 @@ typedef struct berth_candidate {
   const char *name; /* of the mapper */
   double price;
   int any_thread; /* it was looked for with cores' second threads as good as their first ones */
+  const berth_phase_t *phase; /* the mapper saw this phase alone: one of berth_pattern_phases,
+                                 borrowed; NULL: the whole pattern */
 } berth_candidate_t;
 
-enum { BERTH_MOST_CANDIDATES = 32 };
+enum { BERTH_MOST_CANDIDATES = 48, BERTH_MOST_POINTS = 48 };
+
+/* How cheap a placement was found of which at most so many ranks aren't where `from` has them. */
+typedef struct berth_move_point {
+  int most, moved; /* asked for, and moved: at most as many */
+  double cost_s;   /* a price without that of moves */
+} berth_move_point_t;
 
 typedef struct berth_map_report {
   size_t n; /* candidates, in the order in which they were found; linear is the first */
@@ -142,6 +152,11 @@ typedef struct berth_map_report {
   /* Second threads are used though each rank could have a core: that is cheaper than this price,
    * the least of those that don't. Negative where they aren't. */
   double price_of_first_threads;
+  int moved; /* ranks that leave the place where `from` has them; -1 without `from` */
+  /* Where moves have a price or a limit: points by their numbers of moves, from the fewest that
+   * must move to those of the cheapest placement found, moves apart; costs never rise. */
+  size_t n_points;
+  berth_move_point_t point[BERTH_MOST_POINTS];
 } berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */
@@ -191,9 +206,10 @@ typedef struct berth_mapper {
   const char *name;
   const char *help; /* one line */
   /* Fills pu_of_rank[0 … ranks - 1] with different places. *chosen is the name of the mapper that
-   * made it, which for `best` is another's. BERTH_USAGE says that it doesn't serve such a problem;
-   * `best` then goes without it. Call it through berth_map_run, which keeps pinned ranks where they
-   * belong. */
+   * made it, which for `best` is another's, or what `best` made of others' placements: "partial"
+   * (some of the moves), "even-ports" (the same sum, less on the busiest ports). BERTH_USAGE says
+   * that it doesn't serve such a problem; `best` then goes without it. Call it through
+   * berth_map_run, which keeps pinned ranks where they belong. */
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
   berth_mapper_role_t role;

@@ -133,10 +133,10 @@ typedef struct result {
  */
 static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN];
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN], name[MAP_REPORT_NAME];
   const berth_mapping_t *m = &r->mapping;
-  fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks), m->algorithm,
-          m->topology);
+  fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks),
+          map_report_name(&r->report, r->report.chosen, name), m->topology);
   if (r->phase)
     fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
             r->phase->id, r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),
@@ -359,6 +359,10 @@ const cli_command_t cmd_map = {
     "Estimates cover point-to-point messages only. If the pattern has other calls, map says which "
     "share of its calls and bytes that is. The gain of the run is then unknown: at most the share "
     "of time in MPI.\n"
+    "\n"
+    "With --moves at most so many ranks move. With --moves or a --move-price a table says what few "
+    "moves bring: the cost, the gain over moving no rank, and that gain for each moved rank. Its last "
+    "line is the cheapest placement found, whatever moves cost.\n"
     "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
     "on the whole pattern, too; files and gains have that cost.\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/search_options.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -17,6 +18,7 @@ enum {
   OPT_MIN_GAIN,
   OPT_FROM,
   OPT_MOVE_PRICE,
+  OPT_MOVES,
   OPT_STABLE
 };
 
@@ -46,6 +48,10 @@ static const struct argp_option option_table[] = {
      0},
     {"move-price", OPT_MOVE_PRICE, "SECONDS", 0,
      "What it costs to move a rank from there; added to the objective.", 0},
+    {"moves", OPT_MOVES, "N", 0,
+     "Move at most N ranks from there; ranks that --from has nowhere don't count (default: any "
+     "number).",
+     0},
     {"stable", OPT_STABLE, NULL, 0,
      "Ranks that can stay where --from has them do so, unless a --move-price is worth it.", 0},
     {0}};
@@ -61,12 +67,15 @@ static error_t parse_from(int key, char *arg, struct argp_state *state)
   case OPT_MOVE_PRICE:
     in->map.move_price_s = cli_seconds(state, "--move-price", arg);
     break;
+  case OPT_MOVES:
+    in->map.most_moves = (int)cli_number(state, "--moves", arg, 0, INT_MAX);
+    break;
   case OPT_STABLE:
     in->map.stable = 1;
     break;
   case ARGP_KEY_END:
-    if (!in->from_path && (in->map.move_price_s > 0 || in->map.stable))
-      argp_error(state, "expected --from with --move-price and --stable");
+    if (!in->from_path && (in->map.move_price_s > 0 || in->map.stable || in->map.most_moves >= 0))
+      argp_error(state, "expected --from with --move-price, --moves and --stable");
     break;
   default:
     return ARGP_ERR_UNKNOWN;

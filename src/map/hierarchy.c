@@ -21,17 +21,26 @@ void hierarchy_clear(hierarchy_t *h)
   *h = (hierarchy_t){0};
 }
 
-/* The neighbour to join v with: the heaviest edge to one on the same side that is single yet. */
+/* The neighbour to join v with, on the same side and single yet. Heavy edges between light vertices
+ * come first: weight^2 / (size of both), which Holtgrewe, Sanders and Schulz (2010) call
+ * expansion*2. */
 static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
                      int most)
 {
-  int best = -1;
-  double heaviest = -1;
-  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
-    int u = s->adjacent[i];
-    if (s->weight[i] <= heaviest || mate[u] >= 0 || (part && part[u] != part[v])) continue;
-    if (section_size(s, u) + section_size(s, v) > most) continue;
-    heaviest = s->weight[i];
+  const int *adjacent = s->adjacent, *size = s->size;
+  const double *weight = s->weight;
+  int best = -1, end = s->start[v + 1], room = most - section_size(s, v);
+  double highest = -1, size_of_best = 1; /* ratings are compared without a division */
+  for (int i = s->start[v]; i < end; i++) {
+    int u = adjacent[i], size_of_u = size ? size[u] : 1;
+    double squared = weight[i] * weight[i];
+    bool other_side = part && part[u] != part[v];
+    /* All of it at once: each alone is a branch that processors guess wrong. */
+    if (!((squared * size_of_best > highest * size_of_u) & (mate[u] < 0) & !other_side &
+          (size_of_u <= room)))
+      continue;
+    highest = squared;
+    size_of_best = size_of_u;
     best = u;
   }
   return best;
@@ -64,21 +73,24 @@ static int match(const section_t *s, const unsigned char *part, int most, uint64
 }
 
 /* Adds the edges of v to those of its cluster, which begin at `first`; at[] is where the edge to a
- * cluster stands, if that is not below first. */
-static int add_edges(const section_t *s, const int *coarse, int v, int first, int *at,
-                     section_t *out, int entries)
+ * cluster stands, if that is not below first. Edges within the cluster go to at[] of itself, behind
+ * all others. */
+static int add_edges(const section_t *s, const int *restrict coarse, int v, int first,
+                     int *restrict at, section_t *out, int entries)
 {
-  int own = coarse[v];
-  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
-    int to = coarse[s->adjacent[i]];
-    if (to == own) continue;
-    if (at[to] < first) {
-      at[to] = entries;
-      out->adjacent[entries] = to;
-      out->weight[entries++] = s->weight[i];
-    } else {
-      out->weight[at[to]] += s->weight[i];
-    }
+  const int *from = s->adjacent;
+  const double *weight_from = s->weight;
+  int *restrict adjacent = out->adjacent, end = s->start[v + 1];
+  double *restrict weight = out->weight;
+  for (int i = s->start[v]; i < end; i++) {
+    int to = coarse[from[i]];
+    bool is_new = at[to] < first; /* no branch, which would be guessed wrong */
+    int slot = is_new ? entries : at[to];
+    double before = is_new ? 0 : weight[slot];
+    adjacent[slot] = to;
+    at[to] = slot;
+    weight[slot] = before + weight_from[i];
+    entries += is_new;
   }
   return entries;
 }
@@ -93,8 +105,10 @@ static void join(const level_t *fine, const int *mate, int *at, level_t *out)
     int number = fine->coarse[v], u = mate[v];
     if (u < v) continue;
     c->start[number] = entries;
+    at[number] = s->start[s->n];
     entries = add_edges(s, fine->coarse, v, c->start[number], at, c, entries);
     if (u > v) entries = add_edges(s, fine->coarse, u, c->start[number], at, c, entries);
+    at[number] = -1;
     c->size[number] = section_size(s, v) + (u > v ? section_size(s, u) : 0);
     out->part[number] = fine->part ? fine->part[v] : 0;
   }

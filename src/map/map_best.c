@@ -6,16 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/even_ports.h"
+#include "map/moves.h"
+#include "map/phases.h"
 #include "map/share.h"
 #include "map/watch.h"
 
-enum { MOST_STARTS = 5 };
+enum { MOST_STARTS = 5, WHOLE = -1 };
+
+/* Of the time limit, where partial moves are looked for afterwards. */
+static const double SEARCHING = 0.8;
+
+/* The names of what is found from other candidates; no mappers of the list. */
+static const berth_mapper_t partial = {.name = MAP_PARTIAL, .role = BERTH_MAPPER_APART};
+static const berth_mapper_t even = {.name = MAP_EVEN, .role = BERTH_MAPPER_APART};
+
+/* Sums that differ by less are the same. */
+static const double SAME_SUM = 1e-9;
 
 typedef struct candidate {
   const berth_mapper_t *mapper;
   int *pu_of_rank;
   double price;
   bool any_thread;
+  int phase; /* that it was built for alone: a place in berth_pattern_phases, or WHOLE */
   int rc;
   berth_error_t err;
 } candidate_t;
@@ -47,9 +61,22 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
 {
   const char *name;
-  bool is_cheap = c->mapper->map == map_linear || c->mapper->role != BERTH_MAPPER_BUILDS;
+  bool is_cheap = c->mapper->map == map_linear || c->mapper->map == map_stay ||
+                  c->mapper->role != BERTH_MAPPER_BUILDS;
   c->rc = is_cheap ? BERTH_OK : map_cut_short(problem);
-  if (!c->rc) c->rc = map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err);
+  if (c->rc) return;
+  c->rc = c->phase == WHOLE
+              ? map_run(problem, c->mapper, c->pu_of_rank, &name, &c->err)
+              : phases_place(problem, c->mapper, (size_t)c->phase, c->pu_of_rank, &c->err);
+}
+
+/* What a placement costs; one that was priced before isn't priced again. */
+static double price_of(portfolio_t *p, size_t n_priced, const int *pu_of_rank)
+{
+  for (size_t i = 0; i < n_priced; i++)
+    if (memcmp(p->candidate[i].pu_of_rank, pu_of_rank, bytes_of_placement(p)) == 0)
+      return p->candidate[i].price;
+  return map_price(&p->pricer, pu_of_rank);
 }
 
 /* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
@@ -65,7 +92,7 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
         rc = berth_fail(err, c->rc, "%s: %s", c->mapper->name, c->err.text);
       continue;
     }
-    if (!rc) c->price = map_price(&p->pricer, c->pu_of_rank);
+    if (!rc) c->price = price_of(p, kept, c->pu_of_rank);
     watch_found(&p->problem, c->price);
     p->candidate[kept++] = *c;
   }
@@ -73,37 +100,79 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
   return rc;
 }
 
-static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
+static int enlist_one(portfolio_t *p, const berth_mapper_t *mapper, int phase, berth_error_t *err)
 {
-  size_t n;
-  const berth_mapper_t *mappers = berth_mappers(&n);
-  for (size_t i = 0; i < n && p->n < BERTH_MOST_CANDIDATES; i++) {
-    if (!fits(&p->problem, &mappers[i], role)) continue;
-    candidate_t c = {.mapper = &mappers[i],
-                     .any_thread = p->any_thread,
-                     .pu_of_rank = malloc(bytes_of_placement(p))};
-    if (!c.pu_of_rank) return map_no_memory(err);
-    p->candidate[p->n++] = c;
-  }
+  if (p->n == BERTH_MOST_CANDIDATES) return BERTH_OK;
+  candidate_t c = {.mapper = mapper,
+                   .any_thread = p->any_thread,
+                   .phase = phase,
+                   .pu_of_rank = malloc(bytes_of_placement(p))};
+  if (!c.pu_of_rank) return map_no_memory(err);
+  p->candidate[p->n++] = c;
   return BERTH_OK;
 }
 
-static int build(portfolio_t *p, berth_error_t *err)
+static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
+{
+  size_t n;
+  int rc = BERTH_OK;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  for (size_t i = 0; i < n && !rc; i++)
+    if (fits(&p->problem, &mappers[i], role)) rc = enlist_one(p, &mappers[i], WHOLE, err);
+  return rc;
+}
+
+/* Works out the candidates from `first` on, beside each other. */
+static int build_from(portfolio_t *p, size_t first, berth_error_t *err)
 {
   berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
   alone.options.team = NULL;
-  int first = (int)p->n, rc = enlist(p, BERTH_MAPPER_BUILDS, err), n = (int)p->n;
-  watch_stage(&alone, "building placements", n - first);
+  int rc = BERTH_OK, begin = (int)first, n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = n - 1; i >= first; i--) { /* the last ones find most in a short time */
-    if (!rc && share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
+  for (int i = n - 1; i >= begin; i--) { /* the last ones find most in a short time */
+    if (share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
     watch_did(&alone, 1);
   }
-  for (int i = first; i < n && !rc; i++) {
+  for (int i = begin; i < n && !rc; i++) {
     candidate_t *c = &p->candidate[i];
     rc = share_item(&p->problem, i, &c->rc, &c->err, c->pu_of_rank, err);
   }
-  return rc ? rc : price(p, (size_t)first, err);
+  return rc ? rc : price(p, first, err);
+}
+
+static size_t find_cheapest(const portfolio_t *p)
+{
+  size_t best = 0;
+  for (size_t i = 1; i < p->n; i++)
+    if (p->candidate[i].price < p->candidate[best].price) best = i;
+  return best;
+}
+
+/* Enlists the phases alone that the cheapest placement so far spends most time in. */
+static int enlist_phases(portfolio_t *p, berth_error_t *err)
+{
+  size_t n_mappers, phase[PHASES_MOST], n = 0;
+  const berth_mapper_t *mappers = berth_mappers(&n_mappers);
+  const int *cheapest = p->candidate[find_cheapest(p)].pu_of_rank;
+  int rc = phases_choose(&p->problem, p->pricer.cost, cheapest, phase, &n, err);
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < n_mappers && !rc; i++)
+      if (phases_take(&mappers[i])) rc = enlist_one(p, &mappers[i], (int)phase[k], err);
+  return rc;
+}
+
+/* Builds for the whole pattern, and then for single phases of it, which may suit it better. */
+static int build(portfolio_t *p, berth_error_t *err)
+{
+  size_t first = p->n;
+  int rc = enlist(p, BERTH_MAPPER_BUILDS, err);
+  watch_stage(&p->problem, "building placements", (double)(p->n - first));
+  if (!rc) rc = build_from(p, first, err);
+  first = p->n;
+  if (!rc) rc = enlist_phases(p, err);
+  if (rc || p->n == first) return rc;
+  watch_stage(&p->problem, "building placements for single phases", (double)(p->n - first));
+  return build_from(p, first, err);
 }
 
 /* The cheapest placements so far that keep to the places, each once, the first of equals first. */
@@ -158,7 +227,9 @@ static bool may_widen(const portfolio_t *p)
 
 static int build_and_search(portfolio_t *p, berth_error_t *err)
 {
-  double limit = p->problem.options.time_limit_s;
+  bool moves = moves_wanted(&p->problem);
+  double all = p->problem.options.time_limit_s, limit = moves ? SEARCHING * all : all;
+  p->problem.options.time_limit_s = limit;
   int rc = build(p, err);
   bool twice = !rc && may_widen(p);
   if (twice) p->problem.options.time_limit_s = limit / 2;
@@ -166,28 +237,105 @@ static int build_and_search(portfolio_t *p, berth_error_t *err)
   p->problem.options.time_limit_s = limit;
   if (rc || !twice || !may_widen(p)) return rc;
   p->problem = p->wide;
+  p->problem.options.time_limit_s = limit;
   p->any_thread = true;
   rc = build(p, err);
   return rc ? rc : search(p, err);
 }
 
-/* The candidate that leaves all ranks where they are; linear, which leads the list, where there is
- * none. */
+/* The candidate of `stay`, which moves only ranks that have to; p->n: there is none. */
+static size_t find_stay(const portfolio_t *p)
+{
+  size_t i = 0;
+  while (i < p->n && p->candidate[i].mapper->map != map_stay) i++;
+  return i;
+}
+
+/* What the busiest ports take, which sets placements of the same sum apart. */
+static double ports_of(const portfolio_t *p, const candidate_t *c)
+{
+  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_BOUND, c->pu_of_rank);
+}
+
+static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  return p->problem.options.objective == BERTH_MODEL_SUM &&
+         fabs(a->price - b->price) <= SAME_SUM * b->price;
+}
+
+/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum, or under
+ * the sum in what its busiest ports carry. */
+static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+{
+  if (is_same_sum(p, a, b)) return ports_of(p, a) < ports_of(p, b);
+  if (a->price != b->price) return a->price < b->price;
+  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
+         berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
+}
+
+static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
+{
+  bool changed = false;
+  berth_map_problem_t alone = p->problem;
+  alone.options.team = NULL;
+  if (share_is_mine(&p->problem, 0)) {
+    c->rc = even_ports(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
+    if (!c->rc && !changed) c->rc = BERTH_USAGE; /* it drops out */
+  }
+  return share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
+}
+
+/* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
+static int add_even(portfolio_t *p, berth_error_t *err)
+{
+  const berth_map_options_t *o = &p->problem.options;
+  size_t first = p->n, cheapest = 0;
+  for (size_t i = 1; i < p->n; i++)
+    if (is_better(p, &p->candidate[i], &p->candidate[cheapest])) cheapest = i;
+  if (o->objective != BERTH_MODEL_SUM ||
+      map_uses_more(&p->problem, p->candidate[cheapest].pu_of_rank))
+    return BERTH_OK;
+  int rc = enlist_one(p, &even, WHOLE, err);
+  if (rc || p->n == first) return rc;
+  candidate_t *c = &p->candidate[first];
+  memcpy(c->pu_of_rank, p->candidate[cheapest].pu_of_rank, bytes_of_placement(p));
+  rc = even_out(p, c, err);
+  return rc ? rc : price(p, first, err);
+}
+
+/* Adds what can be had with few moves, from all that was found with the problem's places. */
+static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
+                       berth_map_report_t *report, berth_error_t *err)
+{
+  const int *known[BERTH_MOST_CANDIDATES];
+  size_t n = 0, stay = find_stay(p), first = p->n;
+  if (!moves_wanted(problem) || stay == p->n) return BERTH_OK;
+  berth_map_problem_t own = *problem;
+  own.shared = &p->shared;
+  known[n++] = p->candidate[stay].pu_of_rank;
+  for (size_t i = 0; i < p->n; i++)
+    if (i != stay && !map_uses_more(problem, p->candidate[i].pu_of_rank))
+      known[n++] = p->candidate[i].pu_of_rank;
+  int rc = enlist_one(p, &partial, WHOLE, err);
+  if (!rc && p->n > first)
+    rc = moves_find(&own, known, n, p->candidate[first].pu_of_rank, report, err);
+  return rc ? rc : price(p, first, err);
+}
+
+/* The candidate that leaves all ranks where they are; where there is none, and moves have a limit,
+ * the one with the fewest, else linear, which leads the list. */
 static size_t find_as_it_is(const portfolio_t *p)
 {
   const int *from = p->problem.options.from;
+  if (from && p->problem.options.most_moves >= 0) return find_stay(p);
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;
 }
 
-/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum. */
-static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
+static bool may_be(const berth_map_problem_t *problem, const candidate_t *c)
 {
-  if (a->price != b->price || p->problem.options.objective == BERTH_MODEL_SUM)
-    return a->price < b->price;
-  return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
-         berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
+  return moves_allowed(problem, moves_count(problem, c->pu_of_rank));
 }
 
 /* The first of the best: of those that keep to the problem's places, or of all. `found` is one of
@@ -197,9 +345,19 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
 {
   for (size_t i = 0; i < p->n; i++)
     if (i != found && is_better(p, &p->candidate[i], &p->candidate[found]) &&
-        (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)))
+        (all || !map_uses_more(problem, p->candidate[i].pu_of_rank)) &&
+        may_be(problem, &p->candidate[i]))
       found = i;
   return found;
+}
+
+/* Whether a candidate gains the share that is asked for over the ranks as they are: of the price
+ * or, under the same sum, of what the busiest ports take. */
+static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidate_t *as_it_is,
+                      double asked)
+{
+  return c->price < asked * as_it_is->price ||
+         (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
 }
 
 /* Takes the first of the best, or leaves ranks as they are where that gains too little: less
@@ -208,16 +366,21 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
 static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
                    berth_map_report_t *report)
 {
+  size_t n_phases;
   const candidate_t *c = p->candidate;
+  const berth_phase_t *phases = berth_pattern_phases(problem->pattern, &n_phases);
   double asked = 1 - problem->options.min_gain;
   size_t as_it_is = find_as_it_is(p), apart = find_best(p, problem, false, as_it_is);
   size_t any = find_best(p, problem, true, apart);
   bool threads_pay = c[any].price < asked * c[apart].price;
   report->n = p->n;
-  for (size_t i = 0; i < p->n; i++)
-    report->candidate[i] = (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread};
+  for (size_t i = 0; i < p->n; i++) {
+    const berth_phase_t *phase = c[i].phase == WHOLE ? NULL : &phases[c[i].phase];
+    report->candidate[i] =
+        (berth_candidate_t){c[i].mapper->name, c[i].price, c[i].any_thread, phase};
+  }
   report->cheapest = any != apart && threads_pay ? any : apart;
-  bool pays = c[report->cheapest].price < asked * c[as_it_is].price;
+  bool pays = pays_over(p, &c[report->cheapest], &c[as_it_is], asked);
   report->left_as_it_is = c[report->cheapest].price < c[as_it_is].price && !pays;
   report->chosen = pays ? report->cheapest : as_it_is;
   report->price_of_first_threads = report->chosen == any && any != apart ? c[apart].price : -1;
@@ -236,6 +399,8 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   p->shared.cost = p->pricer.cost;
   p->problem.shared = p->wide.shared = &p->shared;
   if (!rc) rc = build_and_search(p, err);
+  if (!rc) rc = add_even(p, err);
+  if (!rc) rc = add_partial(p, problem, report, err);
   rc = map_pricer_verdict(&p->pricer, rc, err);
   if (!rc) {
     choose(p, problem, report);

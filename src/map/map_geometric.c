@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "map/divide.h"
+#include "map/multisection.h"
 
 typedef struct trial {
   berth_map_problem_t problem;
@@ -24,19 +25,24 @@ static void judge(trial_t *t)
   t->now = kept;
 }
 
-/* Whether blocks of grids will do: of all else a multisection makes something cheaper, which a
- * portfolio does anyway. Where that takes long, all ways are little beside it. */
+/* Whether `multilevel` runs beside this and makes something cheaper of all that isn't a grid. */
 static bool is_for_grids(const berth_map_problem_t *problem)
 {
-  enum { FEW_RANKS = 1024 };
   return problem->shared && problem->options.quality == BERTH_QUALITY_FAST &&
-         berth_pattern_ranks(problem->pattern) < FEW_RANKS;
+         berth_pattern_ranks(problem->pattern) <= MULTISECTION_LARGE;
+}
+
+/* Whether blocks of grids will do. Where making them takes long, all ways are little beside it. */
+static bool is_for_blocks(const berth_map_problem_t *problem)
+{
+  enum { FEW_RANKS = 1024 };
+  return is_for_grids(problem) && berth_pattern_ranks(problem->pattern) < FEW_RANKS;
 }
 
 /* Outside grids blocks are halves; where all places are taken both ways to fill are one. */
 static bool is_another(const berth_map_problem_t *problem, const layout_t *l, int how, int fill)
 {
-  if (how == DIVIDE_BLOCKS ? !l->grid : is_for_grids(problem)) return false;
+  if (how == DIVIDE_BLOCKS ? !l->grid : is_for_blocks(problem)) return false;
   return fill == DIVIDE_PACKED || problem->n_pus > l->n;
 }
 

@@ -97,7 +97,13 @@ void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, 
  * that belongs elsewhere. */
 int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
-/* Where moves have a price: lets subtrees of one kind change places, pinned ranks apart, so that
+/* The name of placements with few moves (moves.h). */
+#define MAP_PARTIAL "partial"
+
+/* The name of the cheapest placement after even_ports. */
+#define MAP_EVEN "even-ports"
+
+/* Where moves have a price or a limit: lets subtrees of one kind change places, pinned ranks apart, so that
  * the placement costs the same, and the fewest ranks move that can be (rename.c). */
 int map_rename(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "map/graph.h"
+#include "map/moves.h"
 #include "map/search_exact.h"
 #include "map/search_port.h"
 #include "map/search_sum.h"
@@ -131,10 +132,13 @@ static placement_t *cheapest(placement_t *p, int n)
   return best;
 }
 
+/* Where moves have a price, placements are renamed first, so that they are compared, and searched
+ * on from, by the fewest moves that their cost needs. */
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
   map_pricer_t pricer;
   int rc = map_pricer_init(&pricer, s->problem, err);
+  for (int i = 0; i < n && !rc; i++) rc = map_rename(s->problem, p[i].pu_of_rank, err);
   for (int i = 0; i < n && !rc; i++) {
     p[i].price = map_price(&pricer, p[i].pu_of_rank);
     watch_found(s->problem, p[i].price);

@@ -31,17 +31,19 @@ static bool push_children(splitter_t *s, int e)
   return true;
 }
 
-/* Hands n ranks to what stands below a switch. */
-static int hand_down(splitter_t *s, int element, int *rank, int n, berth_error_t *err)
+/* Hands n ranks to what stands below a switch; `whole` while all ranks are together. */
+static int hand_down(splitter_t *s, int element, bool whole, int *rank, int n, berth_error_t *err)
 {
   size_t from = s->n_children;
   if (n == 0) return BERTH_OK;
   if (!push_children(s, element)) return map_no_memory(err);
   size_t to = s->n_children;
+  s->is_top = whole;
+  whole = whole && to - from == 1;
   int rc = siblings_split(s, s->child + from, (int)(to - from), rank, n, err);
   for (size_t i = from; i < to && !rc; i++) {
     child_t child = s->child[i]; /* the stack may move */
-    if (child.group < 0) rc = hand_down(s, child.element, rank, child.n, err);
+    if (child.group < 0) rc = hand_down(s, child.element, whole, rank, child.n, err);
     for (int v = 0; child.group >= 0 && v < child.n; v++) s->group_of_rank[rank[v]] = child.group;
     rank += child.n;
   }
@@ -59,7 +61,7 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
   s.group_of_rank = malloc(((size_t)g->n + 1) * sizeof *s.group_of_rank);
   if (!rc && !s.group_of_rank) rc = map_no_memory(err);
   for (int i = 0; i < work.starts && !rc; i++) {
-    rc = hand_down(&s, 0, s.rank, g->n, err);
+    rc = hand_down(&s, 0, true, s.rank, g->n, err);
     if (!rc)
       rc = exchange(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
     cost = rc ? 0 : group_tree_cost(t, g, s.group_of_rank);

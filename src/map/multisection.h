@@ -21,8 +21,10 @@ typedef struct multisection_work {
   int pair_tries;       /* of METIS for each of these, besides moves */
   int cycles;           /* of coarsening and refining for each cut and each pair */
   int teams;            /* times that all ranks are split anew in teams of neighbouring siblings */
-  int tries_from;       /* a cut of fewer ranks gets one try */
-  int pairs_from;       /* a pair of fewer ranks gets moves alone */
+  int dry_rounds;       /* of teams in a row that gain next to nothing and end them; 0: no number */
+  int top_cycles, top_teams; /* cycles and teams of the first split, which costs most, where more */
+  int tries_from;            /* a cut of fewer ranks gets one try */
+  int pairs_from;            /* a pair of fewer ranks gets moves alone */
 } multisection_work_t;
 
 /* What fits a quality and a number of ranks. */

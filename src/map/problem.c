@@ -18,6 +18,7 @@ berth_map_options_t berth_map_defaults(void)
                                .threads = 1,
                                .quality = BERTH_QUALITY_ECO,
                                .min_gain = 0.01,
+                               .most_moves = -1,
                                .ranks_per_pu = 1};
 }
 
@@ -255,6 +256,20 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
   return BERTH_OK;
 }
 
+/* Insists on a limit that lets pinned ranks go to their places. */
+static int check_moves(const berth_map_problem_t *problem, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
+  for (int r = 0; r < ranks; r++)
+    forced += map_is_pinned(problem, r) && o->from[r] >= 0 && o->from[r] != o->pinned[r];
+  if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE,
+                    "--moves: found %d, expected at least %d, the ranks that --pin takes away from "
+                    "where --from has them",
+                    o->most_moves, forced);
+}
+
 /* Takes those ranks out of `from` whose PU has no place for them: it can't be used any more, or
  * pinned ranks and those before took the places. The others stay where they are, if that is asked
  * for. */
@@ -273,6 +288,8 @@ static int settle_from(berth_map_problem_t *problem, berth_error_t *err)
     if (!map_is_pinned(problem, r) && (from[r] < 0 || from[r] >= pus || room[from[r]]-- <= 0))
       from[r] = -1;
   free(room);
+  int rc = check_moves(problem, err);
+  if (rc) return rc;
   if (!o->stable || o->move_price_s > 0) return BERTH_OK;
   if (!pinned) o->pinned = copy_pus(problem, from);
   for (int r = 0; pinned && r < ranks; r++)
@@ -318,6 +335,8 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
   if (!(o->move_price_s >= 0 && isfinite(o->move_price_s)))
     return berth_fail(err, BERTH_USAGE, "--move-price: found %g, expected a number of at least 0",
                       o->move_price_s);
+  if (o->most_moves < -1)
+    return berth_fail(err, BERTH_USAGE, "--moves: found %d, expected at least 0", o->most_moves);
   return BERTH_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "map/assignment.h"
 #include "map/map_internal.h"
+#include "map/moves.h"
 
 /* So many ranks could stay if element `here` of the placement went to element `there`. */
 typedef struct overlap {
@@ -317,8 +318,7 @@ static void renaming_clear(renaming_t *r)
 int map_rename(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err)
 {
   renaming_t r;
-  const berth_map_options_t *o = &problem->options;
-  if (!o->from || o->move_price_s <= 0) return BERTH_OK;
+  if (!moves_wanted(problem)) return BERTH_OK;
   int rc = renaming_init(&r, problem, err);
   if (!rc) rc = find_overlaps(&r, pu_of_rank, err);
   if (!rc) rc = rename_below(&r, 0, 0, err);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/moves.h"
 #include "map/share.h"
 #include "map/watch.h"
 
@@ -54,6 +55,30 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   int rc_of_run = BERTH_OK;
   if (share_is_mine(problem, 0)) rc_of_run = run_here(problem, mapper, pu_of_rank, chosen, &found);
   return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
+}
+
+/* Takes what is cheapest with as many moves as are allowed, on the way from where ranks are to the
+ * placement. `best` does so itself. */
+static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                       int *pu_of_rank, const char **chosen, berth_error_t *err)
+{
+  const char *name;
+  const berth_map_options_t *o = &problem->options;
+  if (!o->from || o->most_moves < 0 || mapper->map == map_best) return BERTH_OK;
+  size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
+  int *stay = malloc(bytes), *found = malloc(bytes);
+  const int *known[] = {stay, pu_of_rank};
+  int rc = stay && found ? BERTH_OK : map_no_memory(err);
+  if (!rc) rc = map_run(problem, berth_mapper_find("stay"), stay, &name, err);
+  size_t n = !rc && map_uses_more(problem, pu_of_rank) ? 1 : 2;
+  if (!rc) rc = moves_find(problem, known, n, found, problem->report, err);
+  if (!rc && memcmp(found, pu_of_rank, bytes) != 0) {
+    memcpy(pu_of_rank, found, bytes);
+    *chosen = MAP_PARTIAL;
+  }
+  free(stay);
+  free(found);
+  return rc;
 }
 
 /* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays
@@ -122,8 +147,12 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   watch_stage(problem, mapper->name, 0);
   int rc = share_check(problem, mapper->name, err);
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
-  if (!rc && report && report->n == 0) rc = report_one(problem, mapper->name, pu_of_rank, err);
-  if (!rc && report) rc = report_stop(problem, err);
+  if (!rc) rc = limit_moves(problem, mapper, pu_of_rank, chosen, err);
+  if (!rc && report && report->n == 0) rc = report_one(problem, *chosen, pu_of_rank, err);
+  if (!rc && report) {
+    report->moved = problem->options.from ? moves_count(problem, pu_of_rank) : -1;
+    rc = report_stop(problem, err);
+  }
   if (!rc && report && !report->stopped) rc = report_bound(problem, err);
   return berth_team_agree(problem->options.team, rc, err);
 }

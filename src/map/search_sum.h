@@ -16,6 +16,11 @@ int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_
 int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
                          double tries, int *pu_of_rank, berth_error_t *err);
 
+/* Lowers model sum by annealing alone; `tries` is the work. Where it isn't lowered, the placement
+ * stays. */
+int search_sum_anneal(const berth_map_problem_t *problem, double tries, int *pu_of_rank,
+                      berth_error_t *err);
+
 /* --- Its steps, on a layout. ---------------------------------------------------------------- */
 
 /* Places all ranks from the root down: at each switch its ranks are split among what is below it.

@@ -15,6 +15,8 @@
 
 /* So many siblings at most are split anew. */
 enum { TEAM_MOST = 5 };
+/* Share of what siblings exchange that a round of teams gains at least, or it gains nothing. */
+static const double GAIN_LEAST = 0.002;
 /* Seconds that a cut takes for each vertex and entry, before one was made. */
 static const double PACE = 3e-7;
 /* With a time limit, what comes after the first placement ends at this share of it: what is built
@@ -168,8 +170,9 @@ static int cut(splitter_t *s, const long *room, int low, int high, int tries, be
 /* Multilevel search on the cut in s->part, as often as is wanted; adds to *gained. */
 static int cycle(splitter_t *s, int low, int high, double *gained, berth_error_t *err)
 {
-  int rc = BERTH_OK;
-  for (int i = 0; i < s->work.cycles && !rc && has_time(s); i++) {
+  int rc = BERTH_OK, cycles = s->work.cycles;
+  if (s->is_top && s->work.top_cycles > cycles) cycles = s->work.top_cycles;
+  for (int i = 0; i < cycles && !rc && has_time(s); i++) {
     double more = 0;
     rc = bisect_cycle(&s->bisector, &s->section, low, high, &s->random, s->part, &more, err);
     *gained += more;
@@ -353,9 +356,10 @@ static void note_homes(splitter_t *s, child_t *child, int n_children, const int 
   }
 }
 
-/* Splits a few neighbours anew, which stays so if less is exchanged between them. */
+/* Splits a few neighbours anew, which stays so if less is exchanged between them; adds what that
+ * is to *gained. */
 static int split_team(splitter_t *s, child_t *child, int n_children, int *rank, int *split_ranks,
-                      berth_error_t *err)
+                      double *gained, berth_error_t *err)
 {
   int pick[TEAM_MOST], n = 0, n_members = draw_team(s, child, n_children, rank, pick);
   child_t member[TEAM_MOST];
@@ -368,10 +372,42 @@ static int split_team(splitter_t *s, child_t *child, int n_children, int *rank, 
   double before = cut_within(s, member, n_members);
   int rc = split(s, member, n_members, s->team, n, err);
   if (!rc) rc = improve(s, member, n_members, s->team, err);
-  if (rc || cut_within(s, member, n_members) >= before) return rc;
+  double after = cut_within(s, member, n_members);
+  if (rc || after >= before) return rc;
+  *gained += before - after;
   take_team(s, child, n_children, rank, pick, member, n_members);
   note_homes(s, child, n_children, rank);
   return BERTH_OK;
+}
+
+/* A round of teams: each rank is in one of them, on average. */
+static int split_teams(splitter_t *s, child_t *child, int n_children, int *rank, int n,
+                       double *gained, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  *gained = 0;
+  for (int ranks = 0; ranks < n && !rc && !map_time_is_up(s->tree->problem, TIME_SHARE);)
+    rc = split_team(s, child, n_children, rank, &ranks, gained, err);
+  return rc;
+}
+
+/* Rounds of teams, until they gain next to nothing where the work is to end then. */
+static int improve_by_teams(splitter_t *s, child_t *child, int n_children, int *rank, int n,
+                            berth_error_t *err)
+{
+  int rc = BERTH_OK, dry = 0, teams = s->work.teams;
+  if (s->is_top && s->work.top_teams > teams) teams = s->work.top_teams;
+  if (teams == 0) return BERTH_OK;
+  memcpy(s->team, rank, (size_t)n * sizeof *rank);
+  double gained, cut = cut_within(s, child, n_children);
+  note_homes(s, child, n_children, rank);
+  for (int i = 0; i < teams && !rc; i++) {
+    rc = split_teams(s, child, n_children, rank, n, &gained, err);
+    dry = gained > GAIN_LEAST * cut ? 0 : dry + 1;
+    if (s->work.dry_rounds && dry >= s->work.dry_rounds) break;
+  }
+  for (int v = 0; v < n; v++) s->home[rank[v]] = -1;
+  return rc;
 }
 
 int siblings_split(splitter_t *s, child_t *child, int n_children, int *rank, int n,
@@ -380,11 +416,5 @@ int siblings_split(splitter_t *s, child_t *child, int n_children, int *rank, int
   int rc = split(s, child, n_children, rank, n, err);
   if (rc || n_children < 3 || !s->work.rounds) return rc;
   rc = improve(s, child, n_children, rank, err);
-  if (rc || !s->work.teams) return rc;
-  note_homes(s, child, n_children, rank);
-  for (int i = 0; i < s->work.teams && !rc; i++)
-    for (int ranks = 0; ranks < n && !rc && !map_time_is_up(s->tree->problem, TIME_SHARE);)
-      rc = split_team(s, child, n_children, rank, &ranks, err);
-  for (int v = 0; v < n; v++) s->home[rank[v]] = -1;
-  return rc;
+  return rc ? rc : improve_by_teams(s, child, n_children, rank, n, err);
 }

@@ -20,6 +20,7 @@ typedef struct splitter {
   const group_tree_t *tree;
   const graph_t *graph;
   multisection_work_t work;
+  bool is_top; /* the split at hand is the first */
   uint64_t random;
   int *group_of_rank;
   int *rank; /* all ranks; those at one switch stand together */

@@ -149,7 +149,7 @@ int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *ra
     double factor = pow(cooling->cold / cooling->warm, 1.0 / STEPS);
     for (int i = 0; i < STEPS && !map_time_is_up(l->problem, 1); i++, temperature *= factor) {
       walk(&a, (float)temperature, (uint64_t)(cooling->tries / STEPS) + 1, random);
-      watch_did(l->problem, cooling->tries / STEPS);
+      if (!l->is_step) watch_did(l->problem, cooling->tries / STEPS);
     }
     walk(&a, 0, (uint64_t)l->n_ranks * DESCENT, random);
     if (cost_of(&a) > cost) restore(&a, before);

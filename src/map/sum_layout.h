@@ -26,6 +26,7 @@ typedef struct sum_layout {
   int *shift;            /* of each depth: the bits below its field */
   uint8_t *depth_of_bit; /* of the highest bit in which two codes differ, plus 1; 0 for none */
   bool *pinned;          /* of each rank */
+  bool is_step;          /* of a stage that doesn't count tries */
   int *block;            /* of each place: ranks stay in their block, a subtree's places; NULL: they
                             may go anywhere */
 } sum_layout_t;

@@ -138,8 +138,11 @@ usage "berth map: --time-limit: found '-1', expected a number of seconds from 0 
 usage "berth map: --move-price: found 'x', expected a number of seconds from 0 to 1e15" f --move-price x
 usage "berth map: --sum-share: found '101', expected a percentage from 0, at most 100" \
   f --sum-share 101
-usage "berth map: expected --from with --move-price and --stable" f --stable
-usage "berth map: expected --from with --move-price and --stable" f --move-price 1
+usage "berth map: expected --from with --move-price, --moves and --stable" f --stable
+usage "berth map: expected --from with --move-price, --moves and --stable" f --move-price 1
+usage "berth map: expected --from with --move-price, --moves and --stable" f --moves 1
+usage "berth map: --moves: found '-1', expected a whole number from 0 to 2147483647" f --moves -1
+usage "berth map: --moves: found 'few', expected a whole number from 0 to 2147483647" f --moves few
 expect 2 "berth map: stay: found no mapping, expected one with --from" f --algorithm stay
 expect 2 "berth map: exact: found 16 ranks, expected at most 12" "$berth" map --algorithm exact \
   --pattern "$data/cases/random-00.acp" --topology "$data/cases/random-00.topo.json"
@@ -161,6 +164,36 @@ moves "nobody moves" "0 2 4 6" --stable
 moves "those who may stay do" "0 2 4 6" --stable --move-price 6
 check "which is said" grep -q "^leave it as it is: .* would gain [0-9.]*%, less than the 45% of" \
   <(f --from now.json --move-price 1 --min-gain 45)
+moves "a limit of 0 keeps everything" "0 2 4 6" --moves 0
+moves "one move alone brings nothing" "0 2 4 6" --moves 1
+moves "two do" "0 4 2 6" --moves 2
+moves "a price goes with a limit" "0 2 4 6" --moves 2 --move-price 6
+moves "also by another algorithm" "0 2 4 6" --moves 0 --algorithm greedy
+moves "also when the time is up" "0 2 4 6" --moves 0 --time-limit 1e-9
+moves "also with second threads" "0 2 4 6" --moves 0 --any-thread
+moves "ranks on PUs that are gone may move" "0 2 1 3" --moves 0 --hosts n0
+moves "pinned ranks move" "6 2 4 0" --moves 2 --pin 0=6
+expect 2 "berth map: --moves: found 0, expected at least 1, the ranks that --pin takes away from where --from has them" \
+  f --from now.json --moves 0 --pin 0=6
+f --from now.json --moves 0 > curve.text
+f --from now.json --moves 0 --json > curve.json
+check "the curve" diff - <(grep -A2 '^ranks moved' curve.text) <<'TEXT'
+ranks moved        cost      gain  gain per moved rank
+          0     20.00 s      0.0%  -
+          2     9.950 s     50.2%  5.025 s
+TEXT
+check "the curve in JSON" python3 -c 'import json
+r = json.load(open("curve.json"))
+points = [(p["at_most"], p["moved"], round(p["cost_s"], 9)) for p in r["moves"]]
+assert r["moved"] == 0
+assert points == [(0, 0, 20), (1, 0, 20), (2, 2, 9.95)], r["moves"]
+gains = [r["moves"][2][k] for k in ("gain", "gain_per_rank_s")]
+assert abs(gains[0] - 0.5025) < 1e-9 and abs(gains[1] - 5.025) < 1e-9, gains
+assert r["moves"][0]["gain_per_rank_s"] is None, r["moves"]'
+check "no curve without a price or a limit" python3 -c 'import json
+r = json.load(open("taken.json"))
+assert r["moves"] is None and r["moved"] is None, r'
+check "how many move" grep -qx "2 ranks move" <(f --from now.json --moves 3)
 from '[4, 1, 6, 0]'
 moves "stay on their threads" "4 1 6 2" --stable --pin 3=n0:1
 moves "second threads are places, too" "4 3 6 0" --stable --pin 1=3 --any-thread --algorithm stay

@@ -88,6 +88,18 @@ check "map --json" expected phase.id=3 'phase.name="rows"' phase.cost_s=1.0 \
   phase.linear_cost_s=1.0 phase.cost_gain=0.0 cost_s=11.0 linear_cost_s=11.0 < rows.json
 check "map --json without a phase" expected phase=null < <(m --json)
 
+# what suits a phase alone is looked at for the whole pattern, too
+check "candidates for phases" grep -qxE \
+  'built for one phase alone: 7 "columns" (20.50|11.00) s by [a-z]+, 3 "rows" 11.00 s by [a-z]+' \
+  <(m --quality fast)
+m --quality fast --json > fast.json
+check "candidates for phases in JSON" python3 -c 'import json
+c = json.load(open("fast.json"))["candidates"]
+found = {(x["algorithm"], x["phase"]["name"]): x["price_s"] for x in c if "phase" in x}
+assert found[("multilevel", "columns")] == 20.5 and found[("multilevel", "rows")] == 11, c
+assert {x["phase"]["id"] for x in c if "phase" in x} == {3, 7} and "phase" not in c[0], c'
+check "a phase alone has none" [ "$(m --quality fast --phase 3 | grep -c 'built for one phase')" = 0 ]
+
 # how much is asked for
 check "none" [ "$(k --mapping linear.json --alone 0 | grep -c alone)" = 0 ]
 check "only the dearest" [ "$(k --mapping linear.json --alone 1 | grep -c ' alone: [0-9]')" = 1 ]

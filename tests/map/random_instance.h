@@ -108,6 +108,20 @@ static inline int *random_pins(dice_t *d, int ranks, int pus, int ranks_per_pu)
   return pinned;
 }
 
+/* A PU of its own for each rank; of so many ranks one is nowhere (-1). */
+static inline void random_from(dice_t *d, int *from, int ranks, int pus, int of)
+{
+  int *at = malloc((size_t)pus * sizeof *at);
+  for (int p = 0; p < pus; p++) at[p] = p;
+  for (int p = pus - 1; p > 0; p--) {
+    int other = roll(d, p + 1), kept = at[p];
+    at[p] = at[other];
+    at[other] = kept;
+  }
+  for (int r = 0; r < ranks; r++) from[r] = roll(d, of) ? at[r] : -1;
+  free(at);
+}
+
 /* Sometimes with messages as large as they may be, none of them like another, since equal ones are
  * added up; and exact, or binned as the tracer does. */
 static inline berth_pattern_t *random_pattern(dice_t *d, int ranks)

@@ -105,6 +105,7 @@ typedef struct job {
   int threads;
   int rounds;
   double slowdown; /* of shared cores, 0: nobody knows, and threads are as good as cores */
+  int moves;       /* ranks that may move at most from where they are; 0: they are nowhere */
 } job_t;
 
 static const job_t jobs[] = {
@@ -118,6 +119,9 @@ static const job_t jobs[] = {
     {"refine", 34, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 20000, 0, true, 1, 6},
     {"exact", 2, BERTH_MODEL_SUM, BERTH_QUALITY_ECO, 0, 0, false, 1, 10},
     {"geometric", 2, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 0, 0, true, 1, 10},
+    {"best", 12, BERTH_MODEL_PORT, BERTH_QUALITY_FAST, 2000, 0, false, 1, 5, 0, 4},
+    {"best", 6, BERTH_MODEL_PORT, BERTH_QUALITY_ECO, 500, 0, false, 1, 5, 1.25, 3},
+    {"greedy", 12, BERTH_MODEL_BOUND, BERTH_QUALITY_ECO, 2000, 0, false, 2, 5, 0, 4},
 };
 
 static berth_pattern_t *timed_pattern(dice_t *d, int ranks)
@@ -152,6 +156,12 @@ static member_t deal(dice_t *d, const job_t *job, int **pinned)
   one.options.threads = job->threads;
   one.options.any_thread = job->slowdown <= 0;
   one.options.pinned = job->pins ? *pinned : NULL;
+  static int from[RANKS_MOST]; /* until the next deal */
+  for (int r = 0; r < ranks; r++) from[r] = (pus - 1 - r + ranks / 2) % pus;
+  if (job->moves) {
+    one.options.from = from;
+    one.options.most_moves = job->moves;
+  }
   one.team = (berth_team_t){.size = 1};
   return one;
 }
@@ -170,6 +180,9 @@ static void compare(const job_t *job, const member_t *alone, const member_t *m)
   bool same = a->report.n == b->report.n && a->report.lower_bound == b->report.lower_bound;
   for (size_t i = 0; same && i < a->report.n; i++)
     same = a->report.candidate[i].price == b->report.candidate[i].price;
+  same &= a->report.n_points == b->report.n_points;
+  for (size_t i = 0; same && i < a->report.n_points; i++)
+    same = a->report.point[i].cost_s == b->report.point[i].cost_s;
   if (!same) FAIL_ROW(job->mapper, "process %d of %d: another report", m->team.rank, m->team.size);
 }
 

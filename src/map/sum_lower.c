@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model sum lowered within blocks: subtrees whose own ports carry the same whatever is done inside
- * them, so that a search of the busiest ports can leave their insides to this one. */
+/* Model sum lowered once, from a placement: as a step of other mappers. Within blocks, subtrees
+ * whose own ports carry the same whatever is done inside them, so that a search of the busiest
+ * ports can leave their insides to this one. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +24,9 @@ static int take_blocks(sum_layout_t *l, const int *block_of_place, berth_error_t
   return some ? BERTH_OK : map_no_memory(err);
 }
 
-static int lower(const sum_layout_t *l, double tries, int *pu_of_rank, berth_error_t *err)
+static int run_pass(const sum_layout_t *l, sum_pass_t work, int *pu_of_rank, berth_error_t *err)
 {
   uint64_t random = l->problem->options.seed;
-  sum_pass_t work = {divide_share * tries, (1 - divide_share) * tries};
   int *place_of_rank = malloc((size_t)l->n_ranks * sizeof *place_of_rank);
   int *rank_at = malloc((size_t)l->n_places * sizeof *rank_at);
   int rc = place_of_rank && rank_at
@@ -37,8 +37,8 @@ static int lower(const sum_layout_t *l, double tries, int *pu_of_rank, berth_err
   return rc;
 }
 
-int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
-                         double tries, int *pu_of_rank, berth_error_t *err)
+static int lower(const berth_map_problem_t *problem, const int *block_of_place, sum_pass_t work,
+                 int *pu_of_rank, berth_error_t *err)
 {
   berth_error_t local;
   if (!err) err = &local;
@@ -51,8 +51,9 @@ int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of
   if (!rc && !found) rc = map_no_memory(err);
   if (!rc && l.n_places > 0 && l.start[l.n_ranks] <= INT_MAX) {
     memcpy(found, pu_of_rank, bytes);
-    rc = take_blocks(&l, block_of_place, err);
-    if (!rc) rc = lower(&l, tries, found, err);
+    l.is_step = !block_of_place;
+    if (block_of_place) rc = take_blocks(&l, block_of_place, err);
+    if (!rc) rc = run_pass(&l, work, found, err);
     if (!rc && berth_cost_evaluate(cost, BERTH_MODEL_SUM, found) <
                    berth_cost_evaluate(cost, BERTH_MODEL_SUM, pu_of_rank))
       memcpy(pu_of_rank, found, bytes);
@@ -62,4 +63,17 @@ int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of
   sum_layout_clear(&l);
   berth_cost_free(cost);
   return rc;
+}
+
+int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
+                         double tries, int *pu_of_rank, berth_error_t *err)
+{
+  sum_pass_t work = {divide_share * tries, (1 - divide_share) * tries};
+  return lower(problem, block_of_place, work, pu_of_rank, err);
+}
+
+int search_sum_anneal(const berth_map_problem_t *problem, double tries, int *pu_of_rank,
+                      berth_error_t *err)
+{
+  return lower(problem, NULL, (sum_pass_t){0, tries}, pu_of_rank, err);
 }

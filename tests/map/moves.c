@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Few moves: the curve from where ranks are to the cheapest placement, against all placements of
+ * small instances; and limits that are kept. */
+#include <math.h>
+
+#include "random_instance.h"
+
+enum { FEW = 7, MOST = 64 };
+
+typedef struct instance {
+  berth_topo_t *topo;
+  berth_pattern_t *pattern;
+  int from[MOST], *pinned;
+  berth_map_options_t options;
+} instance_t;
+
+static void deal(instance_t *in, dice_t *d, int most, berth_model_t model)
+{
+  in->topo = small_topology(d, most);
+  int pus = berth_topo_n_pus(in->topo);
+  int ranks = most <= FEW + 1 ? (pus < FEW ? pus : FEW) - roll(d, 2) : 1 + roll(d, pus);
+  in->pattern = random_pattern(d, ranks);
+  in->pinned = random_pins(d, ranks, pus, 1);
+  random_from(d, in->from, ranks, pus, 8);
+  in->options = berth_map_defaults();
+  in->options.objective = model;
+  in->options.any_thread = 1;
+  in->options.min_gain = 0;
+  in->options.seed = d->state;
+  in->options.from = in->from;
+  in->options.most_moves = ranks;
+  in->options.pinned = roll(d, 4) ? NULL : in->pinned;
+}
+
+static void drop(instance_t *in)
+{
+  berth_topo_free(in->topo);
+  berth_pattern_free(in->pattern);
+  free(in->pinned);
+}
+
+static int place(const instance_t *in, const char *mapper, int *pus, berth_map_report_t *report)
+{
+  berth_map_problem_t problem;
+  const char *chosen;
+  int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->options, NULL);
+  problem.report = report;
+  if (!rc) rc = berth_map_run(&problem, berth_mapper_find(mapper), pus, &chosen, NULL);
+  berth_map_problem_clear(&problem);
+  return rc;
+}
+
+static bool is_pinned(const instance_t *in, int r)
+{
+  return in->options.pinned && in->pinned[r] >= 0;
+}
+
+/* Where a rank is that counts as moved elsewhere: not where a pinned rank belongs. */
+static int from_of(const instance_t *in, int r)
+{
+  for (int q = 0; !is_pinned(in, r) && q < berth_pattern_ranks(in->pattern); q++)
+    if (is_pinned(in, q) && in->pinned[q] == in->from[r]) return -1;
+  return in->from[r];
+}
+
+static int count_moves(const instance_t *in, const int *pus)
+{
+  int moves = 0;
+  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
+    moves += from_of(in, r) >= 0 && from_of(in, r) != pus[r];
+  return moves;
+}
+
+/* --- all placements --- */
+
+typedef struct sweep {
+  const instance_t *in;
+  berth_cost_t *cost;
+  double least[MOST]; /* by the number of moves */
+  int pus[MOST];
+  bool taken[MOST];
+} sweep_t;
+
+static void place_next(sweep_t *s, int r)
+{
+  if (r == berth_pattern_ranks(s->in->pattern)) {
+    double cost = berth_cost_evaluate(s->cost, s->in->options.objective, s->pus);
+    int moves = count_moves(s->in, s->pus);
+    s->least[moves] = fmin(s->least[moves], cost);
+    return;
+  }
+  for (int p = 0; p < berth_topo_n_pus(s->in->topo); p++) {
+    if (s->taken[p] || (is_pinned(s->in, r) && s->in->pinned[r] != p)) continue;
+    s->taken[p] = true;
+    s->pus[r] = p;
+    place_next(s, r + 1);
+    s->taken[p] = false;
+  }
+}
+
+/* least[k]: the least cost with at most k moves. */
+static void find_least(sweep_t *s, const instance_t *in)
+{
+  *s = (sweep_t){.in = in, .cost = berth_cost_new(in->pattern, in->topo, NULL)};
+  for (int k = 0; k < MOST; k++) s->least[k] = INFINITY;
+  place_next(s, 0);
+  for (int k = 1; k < MOST; k++) s->least[k] = fmin(s->least[k], s->least[k - 1]);
+  berth_cost_free(s->cost);
+}
+
+typedef struct score {
+  int points, inner, optimal;
+} score_t;
+
+static void check_curve(const char *name, const instance_t *in, const sweep_t *s,
+                        const berth_map_report_t *r, score_t *score)
+{
+  double all = s->least[MOST - 1], tiny = 1e-12 * all;
+  if (r->n_points == 0) FAIL_ROW(name, "no points");
+  for (size_t i = 0; i < r->n_points; i++) {
+    const berth_move_point_t *p = &r->point[i], *before = i ? p - 1 : p;
+    double least = s->least[p->most];
+    bool end = i == 0 || i + 1 == r->n_points, reached = p->cost_s <= least + tiny;
+    if (p->moved > p->most || p->cost_s > before->cost_s || (i && p->most <= before->most))
+      FAIL_ROW(name, "point %zu: %d of %d moves, %g", i, p->moved, p->most, p->cost_s);
+    if (p->cost_s < s->least[p->moved] - tiny)
+      FAIL_ROW(name, "%d moves cost %g, at least %g", p->moved, p->cost_s, s->least[p->moved]);
+    if (end && !reached)
+      FAIL_ROW(name, "%d moves of %d ranks, an end: %.12g, %.12g is possible", p->most,
+               berth_pattern_ranks(in->pattern), p->cost_s, least);
+    score->points++;
+    score->inner += !end;
+    score->optimal += !end && reached;
+  }
+  if (r->point[r->n_points - 1].cost_s > all + tiny) FAIL_ROW(name, "the end isn't the optimum");
+}
+
+static const struct {
+  const char *name;
+  berth_model_t model;
+  berth_quality_t quality;
+} curves[] = {
+    {"port, eco", BERTH_MODEL_PORT, BERTH_QUALITY_ECO},
+    {"bound, eco", BERTH_MODEL_BOUND, BERTH_QUALITY_ECO},
+    {"sum, eco", BERTH_MODEL_SUM, BERTH_QUALITY_ECO},
+};
+
+static void curves_reach_what_is_possible(void **state)
+{
+  (void)state;
+  dice_t d = {25};
+  score_t score = {0};
+  for (size_t c = 0; c < COUNT(curves); c++)
+    for (int i = 0, rounds = rounds_of(25); i < rounds; i++) {
+      instance_t in;
+      sweep_t sweep;
+      int pus[MOST];
+      berth_map_report_t report = {0};
+      deal(&in, &d, FEW + 1, curves[c].model);
+      in.options.quality = curves[c].quality;
+      assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
+      find_least(&sweep, &in);
+      check_curve(curves[c].name, &in, &sweep, &report, &score);
+      drop(&in);
+    }
+  print_message("%d points; of %d between the ends %d are the least possible\n", score.points,
+                score.inner, score.optimal);
+  assert_true(score.optimal * 10 >= score.inner * 9);
+}
+
+/* --- limits --- */
+
+static const char *const mappers[] = {"best",   "greedy", "metis", "linear",
+                                      "refine", "random", "stay"};
+
+static int least_moves(const instance_t *in)
+{
+  int moves = 0;
+  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
+    moves += is_pinned(in, r) && in->from[r] >= 0 && in->from[r] != in->pinned[r];
+  return moves;
+}
+
+static void limits_are_kept(void **state)
+{
+  (void)state;
+  dice_t d = {26};
+  for (int i = 0, rounds = rounds_of(210); i < rounds; i++) {
+    instance_t in;
+    int pus[MOST], again[MOST], taken[MOST] = {0};
+    const char *mapper = mappers[i % (int)COUNT(mappers)];
+    deal(&in, &d, MOST, (berth_model_t)(i / 7 % 3));
+    int ranks = berth_pattern_ranks(in.pattern), least = least_moves(&in);
+    in.options.iterations = 2000;
+    in.options.quality = i % 2 ? BERTH_QUALITY_FAST : BERTH_QUALITY_ECO;
+    in.options.most_moves = roll(&d, ranks + 1);
+    in.options.ranks_per_pu = 1 + roll(&d, 2);
+    in.options.move_price_s = roll(&d, 2) ? 1e-3 : 0;
+    int rc = place(&in, mapper, pus, NULL);
+    assert_int_equal(rc, in.options.most_moves < least ? BERTH_USAGE : BERTH_OK);
+    for (int r = 0; r < ranks && !rc; r++) {
+      if (taken[pus[r]]++) FAIL_ROW(mapper, "round %d: two ranks on PU %d", i, pus[r]);
+      if (is_pinned(&in, r) && in.pinned[r] != pus[r]) FAIL_ROW(mapper, "round %d: a pin", i);
+    }
+    if (!rc && count_moves(&in, pus) > in.options.most_moves)
+      FAIL_ROW(mapper, "round %d: %d moves, at most %d are allowed", i, count_moves(&in, pus),
+               in.options.most_moves);
+    in.options.threads = 2;
+    if (!rc) assert_int_equal(place(&in, mapper, again, NULL), BERTH_OK);
+    if (!rc && memcmp(pus, again, (size_t)ranks * sizeof *pus) != 0)
+      FAIL_ROW(mapper, "round %d: threads change the result", i);
+    drop(&in);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(curves_reach_what_is_possible),
+      cmocka_unit_test(limits_are_kept),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
