@@ -19,9 +19,11 @@ static int report_one(const berth_map_problem_t *problem, const char *name, cons
   int rc = linear ? map_linear(problem, linear, &baseline, err) : map_no_memory(err);
   if (!rc) rc = map_pricer_init(&pricer, &wide, err);
   if (!rc) {
-    report->candidate[report->n++] = (berth_candidate_t){baseline, map_price(&pricer, linear), 0};
+    report->candidate[report->n++] =
+        (berth_candidate_t){.name = baseline, .price = map_price(&pricer, linear)};
     if (strcmp(name, baseline) != 0)
-      report->candidate[report->n++] = (berth_candidate_t){name, map_price(&pricer, pu_of_rank), 0};
+      report->candidate[report->n++] =
+          (berth_candidate_t){.name = name, .price = map_price(&pricer, pu_of_rank)};
     report->chosen = report->n - 1;
     if (map_uses_more(problem, pu_of_rank))
       report->price_of_first_threads = report->candidate[0].price;
