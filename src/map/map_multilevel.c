@@ -8,8 +8,9 @@
 
 /* Ranks, up to which and from which on other work pays. */
 enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
-enum { TWICE = 2000 }; /* ranks from which on more work is two placements' */
-enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
+/* Ranks from which on more work is two placements', and up to which it is. */
+enum { TWICE = 2000, TWICE_MOST = 8192 };
+enum { DENSE = 8 }; /* neighbours of a rank, from which on annealing finds more than cuts do */
 /* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
 enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 200, ANNEAL_SHARE = 25 };
 
@@ -46,11 +47,12 @@ static multisection_work_t fast_work(const graph_t *g)
  * takes for that, which bench/mapping measures, too. */
 static multisection_work_t more_work(multisection_work_t work, int ranks)
 {
-  work.starts = ranks < TWICE ? 1 : 2;
+  bool twice = ranks >= TWICE && ranks <= TWICE_MOST;
+  work.starts = twice ? 2 : 1;
   work.tries_from = 100;
   work.dry_rounds = 3;
   work.teams = ranks < MIDDLE ? 1 : 2;
-  work.top_teams = ranks < MIDDLE ? 5 : 10;
+  work.top_teams = ranks < MIDDLE ? 5 : ranks <= TWICE_MOST ? 10 : 3;
   work.top_cycles = 1;
   return work;
 }
