@@ -103,11 +103,10 @@ static called_t *count_most(const assembly_t *a, size_t *n_most)
   called_t *most = malloc((a->n_called + 1) * sizeof *most);
   size_t n = 0;
   for (size_t i = 0; most && i < a->n_ranks; i++) {
-    const called_t *k = a->called + a->share[i].first_called;
-    size_t of_rank = 0;
-    for (size_t j = 0; j < a->share[i].n_called; j++) {
-      if (k[j].src) continue;
-      most[n + of_rank] = k[j];
+    size_t first = a->share[i].first_called, of_rank = 0;
+    for (size_t j = first; j < first + a->share[i].n_called; j++) {
+      if (a->called[j].src) continue;
+      most[n + of_rank] = a->called[j];
       most[n + of_rank++].phase = 0;
     }
     n += called_merge(most + n, of_rank, false);
