@@ -243,8 +243,9 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
   if (most >= b->ranks || b->ranks > MOST_ROUTED || is_over(b)) return 0;
   size_t n_phases;
   berth_pattern_phases(b->problem->pattern, &n_phases);
-  if (draw_graph(b, w, &g)) bound = routes_bound(&g, most, 1 / (double)n_phases);
-  b->no_memory |= !g.weight || bound < 0;
+  bool is_drawn = draw_graph(b, w, &g);
+  if (is_drawn) bound = routes_bound(&g, most, 1 / (double)n_phases);
+  b->no_memory |= !is_drawn || bound < 0;
   free(g.first);
   free(g.to);
   free(g.weight);
