@@ -20,7 +20,7 @@ JSON
 launcher_of() { [ "$1" = mpich ] && echo mpiexec.mpich || echo mpirun.openmpi; }
 for mpi in $mpis; do
   launcher=$(launcher_of "$mpi")
-  check "$mpi: calibrate" calibrate -t blank.json -o out.json --time-limit 25 --samples 3 --json \
+  check "$mpi: calibrate" calibrate -t blank.json -o out.json --time-limit 100 --samples 3 --json \
     -- "$launcher" -np 2 > found.json 2> err || cat err
   check "$mpi: the result is a topology" "$berth" topo check out.json > /dev/null
   is "$mpi: sizes" "$(field out.json 'sum(len(c["points"]) for c in t["curves"].values())')" 43
@@ -41,12 +41,12 @@ done
 
 # What is known stays, and the exit code tells why it ended.
 interrupted() { # SIGNAL CODE
-  rm -f out.json
+  rm -f out.json err # that of the run before would do: then a signal would hit a shell on its way
   env --default-signal=INT "$berth" calibrate -t blank.json -o out.json --time-limit 60 --verbose \
     -- mpirun.openmpi -np 2 > /dev/null 2> err &
   local pid=$! code=0
   for _ in {1..600}; do
-    grep -q ', 513 B' err && break
+    grep -qs ', 513 B' err && break
     sleep 0.05
   done
   kill -"$1" $pid

@@ -4,7 +4,7 @@
 testbed=$BERTH_SOURCE_DIR/testbed/testbed
 export BERTH_TESTBED=test-$$
 state=/run/berth-testbed-$BERTH_TESTBED
-trap '"$testbed" down; rm -rf "$work"' EXIT
+trap '[ "$BASHPID" != $$ ] || { "$testbed" down; rm -rf "$work"; }' EXIT
 
 skip() {
   echo "skipped: $1"
