@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "spool/assemble_segment.h"
 
-/* The pieces of a class; *n of them. */
+/* The pieces of a class; *n of them, NULL for none. */
 static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint32_t number,
                                 size_t *n)
 {
@@ -29,7 +29,7 @@ static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint3
       high = middle;
   }
   for (*n = 0; low + *n < p->n && p->items[low + *n].number == number;) ++*n;
-  return p->items + low;
+  return *n ? p->items + low : NULL;
 }
 
 /* Where all of a class goes that cannot be divided: the parts of such were united. */
