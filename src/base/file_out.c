@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/own.h"
 #include "base/text.h"
 
 struct out_file {
@@ -26,7 +27,7 @@ struct out_file {
   char *temporary; /* the temporary file, NULL when in place */
   int slot;        /* its place in `temporaries`, -1: it isn't there */
   bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
-  struct stat old;
+  struct stat old; /* st_mode 0: there is none */
   struct out_file *held_before;
   char *replaced_by; /* of a held file: another name of the one that was there */
   bool has_old, is_exchanged,
@@ -58,6 +59,11 @@ void out_remove_temporaries(void)
  * others hang. */
 static _Thread_local bool holding;
 static _Thread_local out_file_t *held;
+
+/* Whether berth chose the names that this thread opens. */
+static _Thread_local bool names_chosen;
+
+void out_choose_names(bool chosen) { names_chosen = chosen; }
 
 static int remember_temporary(const char *path)
 {
@@ -108,7 +114,7 @@ static int create_beside(const char *target, mode_t mode, char **path)
  * one has what open would give it, which the process's umask leaves. */
 static FILE *open_beside(out_file_t *out)
 {
-  out->replaces = stat(out->target, &out->old) == 0;
+  out->replaces = out->old.st_mode != 0;
   int fd = create_beside(out->target, out->replaces ? 0600 : 0666, &out->temporary);
   if (fd < 0) return NULL;
   out->slot = remember_temporary(out->temporary);
@@ -145,24 +151,18 @@ static FILE *open_descriptor(int fd)
   return file;
 }
 
-static FILE *open_target(out_file_t *out, const char *path)
+/* What isn't a regular file is written in place. */
+static FILE *open_target(out_file_t *out, mode_t mode)
 {
-  struct stat st;
-  int fd = named_descriptor(path);
-  if (fd >= 0) return open_descriptor(fd);
-  if (!*path) {
-    errno = ENOENT;
+  if (!*out->target || S_ISDIR(mode)) {
+    errno = *out->target ? EISDIR : ENOENT;
     return NULL;
   }
-  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-    if (!S_ISDIR(st.st_mode)) return fopen(path, "wb");
-    errno = EISDIR;
-    return NULL;
-  }
-  out->target = realpath(path, NULL); /* through a link, the file it leads to is replaced */
-  if (!out->target && lstat(path, &st) == 0) return fopen(path, "wb"); /* it leads to no file yet */
-  if (!out->target) out->target = strdup(path);
-  return out->target ? open_beside(out) : NULL;
+  if (!mode || S_ISREG(mode)) return open_beside(out);
+  FILE *file = fopen(out->target, "wb");
+  free(out->target);
+  out->target = NULL;
+  return file;
 }
 
 static int start_zstd(out_file_t *out)
@@ -204,7 +204,12 @@ out_file_t *out_open_raw(const char *path, berth_error_t *err)
 {
   out_file_t *out = new_file(path);
   if (!out) return no_memory(NULL, err);
-  out->file = open_target(out, path);
+  int fd = named_descriptor(path);
+  if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old, err)) {
+    out_free(out);
+    return NULL;
+  }
+  out->file = fd < 0 ? open_target(out, out->old.st_mode) : open_descriptor(fd);
   if (!out->file) {
     berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(errno));
     out_free(out);
@@ -460,10 +465,11 @@ void out_abort(out_file_t *out)
 int out_check(const char *path, berth_error_t *err)
 {
   struct stat st;
-  bool there = lstat(path, &st) == 0;
-  if (there && stat(path, &st) != 0) return BERTH_OK; /* a link that leads to no file yet */
-  if (named_descriptor(path) >= 0 || (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-    return BERTH_OK;
+  char *real;
+  if (named_descriptor(path) >= 0) return BERTH_OK;
+  if (own_resolve(path, names_chosen, &real, &st, err)) return BERTH_MISSING;
+  free(real);
+  if (st.st_mode && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) return BERTH_OK;
   out_file_t *out = out_open(path, err);
   out_abort(out);
   return out ? BERTH_OK : BERTH_MISSING;

@@ -13,8 +13,14 @@
 typedef struct out_file out_file_t;
 
 /* Starts writing path; "-" is standard output. A target that exists and is no regular file (a
- * device, a pipe) is written in place. NULL with the error filled when it can't be written. */
+ * device, a pipe) is written in place. Links are followed, and the file replaced that they lead to,
+ * as far as own_resolve (base/own.h) allows. NULL with the error filled when it can't be written.
+ */
 out_file_t *out_open(const char *path, berth_error_t *err);
+
+/* Whether berth chose the names that this thread opens from here on, so that nobody meant a link of
+ * another user under them; at first it didn't. */
+void out_choose_names(bool chosen);
 
 /* The same for what is written as it is, whatever the name: bytes that are compressed already. */
 out_file_t *out_open_raw(const char *path, berth_error_t *err);

@@ -3,7 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+
+enum { MAX_LINKS = 40 /* as Linux */ };
 
 const char *own_type_name(mode_t mode)
 {
@@ -42,4 +50,108 @@ int own_open(const char *path, mode_t type, berth_error_t *err)
   else
     berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(error));
   return -1;
+}
+
+/* Whether a user's number is that of one user: in a user namespace the overflow number stands for
+ * all who aren't in it. */
+static bool is_one_user(uid_t uid)
+{
+  unsigned long overflow = 65534, first = 0, outside = 0, n = 0, total = 0;
+  FILE *f = fopen("/proc/sys/kernel/overflowuid", "re");
+  if (f && fscanf(f, "%lu", &overflow) != 1) overflow = 65534;
+  if (f) fclose(f);
+  if (uid != overflow) return true;
+  f = fopen("/proc/self/uid_map", "re");
+  while (f && fscanf(f, "%lu %lu %lu", &first, &outside, &n) == 3) total += n;
+  if (f) fclose(f);
+  return total >= UINT32_MAX;
+}
+
+/* Whether what has this owner may be used in a folder, whose name ends in a slash ("" is the
+ * working folder). */
+static bool may_use(const char *folder, uid_t owner, bool chose)
+{
+  struct stat dir;
+  const mode_t all_write = S_ISVTX | S_IWOTH;
+  if (owner == geteuid() || stat(*folder ? folder : ".", &dir) != 0) return true;
+  if ((dir.st_mode & all_write) == all_write && (dir.st_uid != owner || !is_one_user(owner)))
+    return false;
+  return !chose || own_is(&dir, S_IFDIR);
+}
+
+static int refuse(const char *path, const struct stat *st, bool chose, berth_error_t *err)
+{
+  return berth_fail(err, BERTH_MISSING, "%s: found %s of user %ld %s, expected one of user %ld",
+                    path, own_type_name(st->st_mode), (long)st->st_uid,
+                    chose ? "under a name that berth chose" : "in a folder that all can write",
+                    (long)geteuid());
+}
+
+/* A path on its way: up to where no link is left, and what comes behind. */
+typedef struct walk {
+  char *done, *rest;
+  int links;
+  dev_t proc;
+} walk_t;
+
+static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+
+/* Puts a link's text in its place. */
+static int follow(walk_t *w, const char *link, const char *behind, berth_error_t *err)
+{
+  char text[PATH_MAX];
+  ssize_t n = readlink(link, text, sizeof text - 1);
+  if (n < 0 || ++w->links > MAX_LINKS)
+    return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", link,
+                      strerror(n < 0 ? errno : ELOOP));
+  text[n] = '\0';
+  char *rest = text_printf("%s%s", text, behind);
+  if (!rest) return no_memory(err);
+  if (*text == '/') *w->done = '\0';
+  free(w->rest);
+  w->rest = rest;
+  return BERTH_OK;
+}
+
+/* Takes the next part of the path. */
+static int step(walk_t *w, bool chose, struct stat *st, berth_error_t *err)
+{
+  size_t n = strcspn(w->rest, "/"), slashes = strspn(w->rest + n, "/");
+  const char *behind = w->rest + n;
+  char *path = text_printf("%s%.*s", w->done, (int)n, w->rest);
+  char *next = text_printf("%s%.*s", w->done, (int)(n + slashes), w->rest);
+  int rc = path && next ? BERTH_OK : no_memory(err);
+  if (!rc && lstat(n ? path : next, st) != 0) *st = (struct stat){0};
+  chose &= !*behind;
+  if (!rc && S_ISLNK(st->st_mode) && st->st_dev != w->proc) {
+    rc = may_use(w->done, st->st_uid, chose) ? follow(w, path, behind, err)
+                                             : refuse(path, st, chose, err);
+  } else if (!rc) {
+    if (!behind[slashes] && st->st_mode && !S_ISDIR(st->st_mode) &&
+        !may_use(w->done, st->st_uid, false))
+      rc = refuse(path, st, false, err);
+    memmove(w->rest, behind + slashes, strlen(behind + slashes) + 1);
+    free(w->done);
+    w->done = next;
+    next = NULL;
+  }
+  free(path);
+  free(next);
+  return rc;
+}
+
+int own_resolve(const char *path, bool chose, char **real, struct stat *st, berth_error_t *err)
+{
+  struct stat proc;
+  walk_t w = {.done = strdup(""), .rest = strdup(path)};
+  int rc = w.done && w.rest ? BERTH_OK : no_memory(err);
+  w.proc = stat("/proc/self/", &proc) == 0 ? proc.st_dev : 0;
+  *st = (struct stat){0};
+  while (!rc && *w.rest) rc = step(&w, chose, st, err);
+  free(w.rest);
+  if (rc)
+    free(w.done);
+  else
+    *real = w.done;
+  return rc;
 }

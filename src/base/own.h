@@ -25,4 +25,15 @@ const char *own_type_name(mode_t mode);
  * the error filled. */
 int own_open(const char *path, mode_t type, berth_error_t *err);
 
+/* Where a path leads that is to be written, with no link left in it, as *real, which the caller
+ * frees; and what is there (st_mode 0: nothing). A link of another user in a sticky folder that all
+ * can write isn't followed, and a file, pipe or device of another user there isn't taken, unless it
+ * is the folder's owner's: as under Linux's protected_symlinks, protected_regular and
+ * protected_fifos, whatever these are set to. Elsewhere the owners of files don't matter, so that
+ * user namespaces may hide them; but under a name that berth `chose` itself, a last link of another
+ * user isn't followed in any folder that is not this user's alone. A link below /proc leads where
+ * its text needn't, and stays (S_ISLNK). BERTH_MISSING with one line that names the link or file,
+ * its owner and whose was expected. */
+int own_resolve(const char *path, bool chose, char **real, struct stat *st, berth_error_t *err);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_out.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -179,19 +180,19 @@ static void put_main_page(FILE *to)
 /* Writes the page of a command, or of berth itself for NULL, into a folder. */
 static int write_page(const char *folder, const cli_command_t *c, berth_error_t *err)
 {
-  char *path = text_printf("%s/berth%s%s.1", folder, c ? "-" : "", c ? c->name : "");
-  FILE *f = path ? fopen(path, "w") : NULL;
-  int rc = BERTH_OK;
-  if (!f) {
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", folder, strerror(errno));
-  } else {
-    if (c)
-      put_command_page(f, c);
-    else
-      put_main_page(f);
-    if (fclose(f)) rc = berth_fail(err, BERTH_MISSING, "%s: cannot write", path);
-  }
+  char *path = text_printf("%s/berth%s%s.1", folder, c ? "-" : "", c ? c->name : ""), *text = NULL;
+  size_t n;
+  FILE *f = open_memstream(&text, &n);
+  if (f && c) put_command_page(f, c);
+  if (f && !c) put_main_page(f);
+  int rc = text_end(f, &text) && path ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  out_choose_names(true);
+  out_file_t *out = rc ? NULL : out_open(path, err);
+  out_choose_names(false);
+  if (out) out_text(out, text);
+  if (!rc) rc = out ? out_commit(out, err) : BERTH_MISSING;
   free(path);
+  free(text);
   return rc;
 }
 

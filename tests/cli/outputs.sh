@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# shellcheck disable=SC1091,SC2154
+# What berth writes, where another user put a file, pipe or link before: theirs isn't taken where all
+# can write, and a link under a name that berth chose isn't followed.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+cat > t.json <<'JSON'
+{"format": "berth-topology", "version": 1, "name": "two", "types": {"host": {}},
+ "root": {"type": "host", "children": [
+  {"type": "host", "host": "n%d", "repeat": 2, "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}}
+JSON
+cat > p.acp <<'ACP'
+{"format":"berth-pattern","version":1,"ranks":2}
+{"kind":"phase","id":0,"name":"all"}
+{"kind":"p2p","phase":0,"src":0,"msgs":[[1,100,1]]}
+{"kind":"end","records":2}
+ACP
+echo '{"format": "berth-mapping", "version": 1, "pu_of_rank": [0, 2]}' > m.json
+write() { "$berth" write --mapping m.json --topology t.json "$1=$2"; }
+report() { "$berth" report --pattern p.acp --topology t.json "$@" m.json; }
+chmod 755 "$work"
+other=65534 precious=$work/precious
+if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then
+  echo "skipped: needs root, who can be another user"
+  exit 77
+fi
+as_other() { setpriv --reuid $other --regid $other --clear-groups "$@"; }
+# fresh MODE OWNER: the folder "shared", and a file of root's
+fresh() {
+  rm -rf shared && mkdir shared && chown "$2" shared && chmod "$1" shared
+  echo mine > precious && chmod 600 precious
+}
+untouched() { [ "$(cat precious)" = mine ] && [ "$(stat -c %u:%a precious)" = 0:600 ]; }
+public="in a folder that all can write, expected one of user 0"
+chosen="under a name that berth chose, expected one of user 0"
+
+# Files.
+plain() { as_other sh -c 'echo theirs > "$1" && chmod 700 "$1"' - "$1"; }
+for format in pin rankfile mapping; do
+  fresh 1777 0
+  plain shared/x
+  expect 4 "berth write: shared/x: found a file of user $other $public" write $format shared/x
+  check "$format: it is as it was" [ "$(cat shared/x)" = theirs ]
+  check "$format: nothing else is there" [ "$(ls -A shared)" = x ]
+done
+fresh 1777 0
+as_other mkfifo -m 666 shared/x
+expect 4 "berth write: shared/x: found a pipe (FIFO) of user $other $public" timeout 20 "$berth" write \
+  --mapping m.json --topology t.json rankfile=shared/x
+
+# Links that one names oneself. FOLDER'S MODE AND OWNER, LINK'S OWNER, WHERE IT LEADS, WHAT IS SAID
+# of the link (-: it is followed)
+while read -r mode owner by to said; do
+  fresh "$mode" "$owner"
+  ln -s "$work/$to" shared/x && chown -h "$by" shared/x
+  row="link of $by to $to, folder $mode of $owner"
+  if [ "$said" = - ]; then
+    expect 0 "" write mapping shared/x
+    check "$row: it is written" grep -q berth-mapping "$to"
+    check "$row: the link stays" [ -L shared/x ]
+  else
+    expect 4 "berth write: shared/x: found a link of user $by $public" write mapping shared/x
+    check "$row: root's file stays" untouched
+  fi
+  rm -f absent
+done <<TABLE
+1777 0      0      precious -
+1777 0      0      absent   -
+1777 0      $other precious refused
+1777 0      $other absent   refused
+1777 $other $other precious -
+755  $other $other precious -
+755  0      $other precious -
+TABLE
+fresh 1777 0
+mkdir own && as_other ln -s "$work/own" shared/folder
+expect 4 "berth write: shared/folder: found a link of user $other $public" write pin shared/folder/x
+check "a folder behind a link: nothing is written" [ -z "$(ls -A own)" ]
+
+# What one names oneself, and what is no file.
+fresh 1777 0
+mkfifo shared/pipe && { timeout 20 cat shared/pipe > got & }
+reader=$!
+expect 0 "" timeout 20 "$berth" write --mapping m.json --topology t.json mapping=shared/pipe
+wait $reader
+check "one's own pipe" grep -q berth-mapping got
+expect 0 "" write mapping /dev/null
+ln -s /dev/null shared/null
+expect 0 "" write mapping shared/null
+check "a device's name" [ -c /dev/null ]
+check "standard output" [ -n "$(write mapping /dev/stdout 2> /dev/null | grep pu_of_rank)" ]
+check "standard output of a process" [ -n "$("$berth" write --mapping m.json --topology t.json \
+  mapping=/proc/self/fd/1 2> /dev/null | grep pu_of_rank)" ]
+check "another descriptor" [ -n "$(write mapping /proc/self/fd/3 3>&1 > /dev/null | grep pu_of_rank)" ]
+
+# As a user who is in a namespace of their own, to whom all others are nobody.
+if as_other unshare --user --map-root-user "$berth" --version > /dev/null 2>&1; then
+  fresh 1777 0
+  mkdir shared/home && ln -s "$work/t.json" shared/home/t.json && chown $other shared/home
+  ln -s real shared/home/link && touch shared/home/real && chmod 666 shared/home/real
+  as_other unshare --user --map-root-user "$berth" write --mapping m.json --topology t.json \
+    mapping=shared/home/link > /dev/null 2> said
+  check "a namespace: one's own folder: $(cat said)" grep -q berth-mapping shared/home/real
+  echo mine > shared/hers && chown 1 shared/hers && chmod 666 shared/hers
+  chown 1 shared
+  check "a namespace: whose file it is can't be told" [ "$(as_other unshare --user --map-root-user \
+    "$berth" write --mapping m.json --topology t.json mapping=shared/hers 2>&1 > /dev/null)" = \
+    "berth write: shared/hers: found a file of user 65534 $public" ]
+fi
+finish
