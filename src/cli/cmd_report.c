@@ -20,6 +20,7 @@ enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 typedef struct options {
   inputs_t in;
   placed_question_t placed;
+  bool chosen;                              /* the page's name, by berth itself */
   const char *output, *svg, *title, *phase; /* NULL where not given */
 } options_t;
 
@@ -86,7 +87,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     o->phase = arg;
     break;
   case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
-    if (!o->output && !o->svg) o->output = DEFAULT_OUTPUT;
+    o->chosen = !o->output && !o->svg;
+    if (o->chosen) o->output = DEFAULT_OUTPUT;
     check_outputs(state, o);
     break;
   default:
@@ -148,7 +150,9 @@ static int write_files(const options_t *o, const berth_report_t *report, berth_e
   int rc = BERTH_OK;
   if (o->output) {
     progress("writing", o->output);
+    out_choose_names(o->chosen);
     rc = berth_report_page(report, o->output, err);
+    out_choose_names(false);
   }
   if (o->svg && !rc) {
     progress("writing", o->svg);
@@ -184,7 +188,9 @@ static int run(int argc, char **argv)
   cli_watch_signals();
   int wrong = cli_parse(&argp, argc, argv, 0, &o);
   if (wrong) return wrong;
+  out_choose_names(o.chosen);
   int rc = o.output ? out_check(o.output, &err) : BERTH_OK;
+  out_choose_names(false);
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = placed_load(&o.in, &o.placed, &placed, &err);
   if (!rc) rc = work_out(&o, &placed, &report, &err);

@@ -131,7 +131,8 @@ static int run_recover(int argc, char **argv)
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
   if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
   trace_target_t target = {.program = argv[0],
-                           .path = o.output ? o.output : "berth-recovered.acp.zst"};
+                           .path = o.output ? o.output : "berth-recovered.acp.zst",
+                           .chosen = !o.output};
   int rc = !dir ? BERTH_MISSING : o.input ? BERTH_OK : take_left(&o, &target, &err);
   bool folder = o.input || target.written == 0 || access(dir, F_OK) == 0; /* to be looked into */
   if (!rc && folder)

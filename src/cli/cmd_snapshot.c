@@ -151,7 +151,8 @@ static int snapshot(const options_t *o, const char *program, running_t *list, be
   }
   trace_target_t target = {.program = program,
                            .path = o->output ? o->output : "berth-snapshot.acp.zst",
-                           .snapshot = true};
+                           .snapshot = true,
+                           .chosen = !o->output};
   return take_snapshot(&target, list->ranks, list->n, err);
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
@@ -231,14 +232,17 @@ static int cannot_write(const char *path, int error, berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(error));
 }
 
-/* Refuses names that no trace can be written to. */
-static int check_output(const char *path, berth_error_t *err)
+/* Refuses names that no trace can be written to, before the job is started. */
+static int check_output(const char *path, bool chosen, berth_error_t *err)
 {
   struct stat st;
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   if (!*path) return berth_fail(err, BERTH_MISSING, "-o: found an empty name, expected a file's");
   if (!*name || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
     return cannot_write(path, EISDIR, err);
+  char *real;
+  if (own_resolve(path, chosen, &real, &st, err)) return BERTH_MISSING;
+  free(real);
   if (strlen(name) + NAME_MARGIN > NAME_MAX) return cannot_write(path, ENAMETOOLONG, err);
   return BERTH_OK;
 }
@@ -278,7 +282,7 @@ static int make_names(session_t *s, berth_error_t *err)
   s->spool = text_printf("%s/berth-spool-%s", parent, s->token);
   s->output = output_path(s);
   if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
-  int rc = check_output(s->output, err);
+  int rc = check_output(s->output, !s->o->output, err);
   return rc ? rc : place_in(s, err);
 }
 

@@ -87,16 +87,21 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
                   berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (size_t i = 0; i < o->n && !rc; i++) rc = out_check(o->list[i].path, err);
+  for (size_t i = 0; i < o->n && !rc; i++) {
+    out_choose_names(o->list[i].path == o->pin);
+    rc = out_check(o->list[i].path, err);
+  }
   for (size_t i = 0; i < o->n && !rc; i++) {
     berth_error_t why = {0};
     const output_t *output = &o->list[i];
+    out_choose_names(output->path == o->pin);
     rc = output->writer->write(m, t, output->path, &why);
     if (rc == BERTH_BAD_INPUT) /* the format can't express the mapping: no file is at fault */
       berth_fail(err, rc, "%s=%s: %s", output->writer->name, output->path, why.text);
     else if (rc)
       *err = why;
   }
+  out_choose_names(false);
   return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/file_out.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
 #include "spool/spool_parent.h"
@@ -137,8 +138,15 @@ static int save(const trace_target_t *target, const berth_pattern_t *p, const ch
                 berth_error_t *err)
 {
   char *old = target->keep_old ? text_printf("%s.old", path) : NULL;
+  if (target->keep_old && !old) return berth_fail(err, BERTH_MISSING, "out of memory");
   bool moved = old && rename(path, old) == 0;
-  int rc = berth_pattern_save(p, path, err);
+  int rc = BERTH_OK;
+  if (old && !moved && errno != ENOENT)
+    rc = berth_fail(err, BERTH_MISSING, "%s: cannot rename it to %s: %s", path, old,
+                    strerror(errno));
+  out_choose_names(target->keep_old || target->chosen || target->written > 0);
+  if (!rc) rc = berth_pattern_save(p, path, err);
+  out_choose_names(false);
   if (rc && moved) rename(old, path);
   free(old);
   return rc;

@@ -23,6 +23,7 @@ typedef struct trace_target {
   int written;      /* traces so far */
   bool snapshot;    /* of a job that goes on */
   double resolve_s; /* for all modules whose call sites are resolved, 0: TRACE_RESOLVE_S */
+  bool chosen;      /* the name is berth's own choice, as it is with keep_old */
 } trace_target_t;
 
 /* Resolves call sites, writes the trace and says so in one line on standard error, with what it

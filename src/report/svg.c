@@ -164,7 +164,9 @@ int svg_colour(double share)
 out_file_t *svg_file(const char *folder, const char *name, berth_error_t *err)
 {
   char *path = text_printf("%s/%s", folder, name);
+  out_choose_names(true);
   out_file_t *out = path ? out_open(path, err) : NULL;
+  out_choose_names(false);
   if (!path) berth_fail(err, BERTH_MISSING, "out of memory");
   free(path);
   return out;

@@ -38,7 +38,7 @@ void svg_upwards(out_file_t *out, const char *class, double x, double y, const c
 enum { SVG_COLOURS = 12 };
 int svg_colour(double share);
 
-/* A file in a folder; see out_open. */
+/* A file in a folder, under a name that berth chose; see out_open. */
 out_file_t *svg_file(const char *folder, const char *name, berth_error_t *err);
 
 #endif

@@ -144,7 +144,8 @@ static int collect(const team_t *team, const job_frame_t *frame, out_file_t *out
 
 const job_library_t *job_library(void)
 {
-  static const job_library_t library = {make,          free_frame, collect,    out_open_raw,
-                                        out_temporary, out_rewind, out_commit, out_abort};
+  static const job_library_t library = {make,         free_frame,    collect,    out_choose_names,
+                                        out_open_raw, out_temporary, out_rewind, out_commit,
+                                        out_abort};
   return &library;
 }

@@ -28,6 +28,7 @@ typedef struct job_library {
    * others. Fails at ranks that know of a failure. */
   int (*collect)(const team_t *team, const job_frame_t *frame, out_file_t *out, berth_error_t *err);
   /* The file: base/file_out.h. */
+  void (*choose_names)(bool chosen);
   out_file_t *(*open)(const char *path, berth_error_t *err);
   const char *(*temporary)(const out_file_t *out);
   void (*rewind)(out_file_t *out);

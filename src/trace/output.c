@@ -78,6 +78,12 @@ bool output_trace_path(char *buf, size_t size)
   return fits;
 }
 
+bool output_trace_is_chosen(void)
+{
+  const char *given = getenv("BERTH_TRACE_FILE");
+  return !given || !*given || tracer.spawned || strstr(given, "%j");
+}
+
 bool output_spool_dir(char *buf, size_t size)
 {
   const char *given = getenv("BERTH_TRACE_SPOOL");

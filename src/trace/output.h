@@ -8,9 +8,13 @@
 #include <stdint.h>
 
 /* The trace's file, from BERTH_TRACE_FILE, in which %j stands for the job's identity (with
- * SPOOL_SPAWNED behind it if another job spawned this one) and %% for a percent sign; by default berth-PROGRAM-ID.acp with Slurm's job or rank 0's process as ID.
- * Relative to the folder that the process is in now. False, and "", when it doesn't fit. */
+ * SPOOL_SPAWNED behind it if another job spawned this one) and %% for a percent sign; by default
+ * berth-PROGRAM-ID.acp with Slurm's job or rank 0's process as ID. Relative to the folder that the
+ * process is in now. False, and "", when it doesn't fit. */
 bool output_trace_path(char *buf, size_t size);
+
+/* Whether berth chose that name, or part of it. */
+bool output_trace_is_chosen(void);
 
 /* The folder of the spool files: BERTH_TRACE_SPOOL, or berth-spool-USER in TMPDIR or /tmp. False,
  * and "", when it doesn't fit. */

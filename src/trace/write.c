@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "spool/job_frame.h"
+#include "trace/output.h"
 #include "trace/place.h"
 #include "trace/team.h"
 #include "trace/tracer.h"
@@ -98,6 +99,7 @@ static int open_file(const job_library_t *lib, const char *path, uint32_t group,
     snprintf(err->text, sizeof err->text, "its file's name is too long, or its folder is gone");
     return BERTH_MISSING;
   }
+  lib->choose_names(output_trace_is_chosen());
   *out = lib->open(path, err);
   if (!*out) return BERTH_MISSING;
   const char *shared = lib->temporary(*out);

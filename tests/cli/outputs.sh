@@ -34,6 +34,15 @@ untouched() { [ "$(cat precious)" = mine ] && [ "$(stat -c %u:%a precious)" = 0:
 public="in a folder that all can write, expected one of user 0"
 chosen="under a name that berth chose, expected one of user 0"
 
+# The commands of this test by their names here, as `berth report --svg` is "berth svg".
+renamed() {
+  local code
+  "$@" 2> line > /dev/null
+  code=$?
+  sed "s/^berth report: shared/berth svg: shared/" line >&2
+  return $code
+}
+
 # Files.
 plain() { as_other sh -c 'echo theirs > "$1" && chmod 700 "$1"' - "$1"; }
 for format in pin rankfile mapping; do
@@ -76,6 +85,45 @@ fresh 1777 0
 mkdir own && as_other ln -s "$work/own" shared/folder
 expect 4 "berth write: shared/folder: found a link of user $other $public" write pin shared/folder/x
 check "a folder behind a link: nothing is written" [ -z "$(ls -A own)" ]
+
+# Links under names that berth chose. FOLDER'S MODE AND OWNER, LINK'S OWNER, WHAT IS SAID: public,
+# chosen, or - where it is followed
+whole=$BERTH_SOURCE_DIR/tests/fuzz/corpus/spool/whole
+mkdir tables && cp "$whole" tables/01-0.spool
+in_shared() { (cd shared && "$@"); }
+default_report() { in_shared "$berth" report --pattern ../p.acp --topology ../t.json ../m.json; }
+default_svg() { report --svg shared; }
+default_recover() { in_shared "$berth" recover ../tables 2> said || { head -n 1 said >&2; return 4; }; }
+default_manual() { "$berth" manual -d shared; }
+default_pin() { "$berth" write --mapping nolist.json --topology t.json slurm=shared/x; }
+echo '{"format": "berth-mapping", "version": 1, "pu_of_rank": [3, 0, 2, 1]}' > nolist.json
+while read -r what name prefix; do
+  while read -r mode owner by said; do
+    fresh "$mode" "$owner"
+    ln -s "$precious" "shared/$name" && chown -h "$by" "shared/$name"
+    row="$what: link of $by, folder $mode of $owner"
+    if [ "$said" = - ]; then
+      check "$row: code 0" "default_$what" > /dev/null 2>&1
+      check "$row: it is written" [ "$(wc -c < precious)" -gt 5 ]
+    else
+      line="${prefix#-}$name: found a link of user $by $chosen"
+      expect 4 "berth ${what/#pin/write}: $line" renamed "default_$what"
+      check "$row: root's file stays" untouched
+    fi
+  done <<TABLE
+1777 0      0      -
+755  $other $other chosen
+755  $other 0      -
+755  0      $other -
+1777 0      $other chosen
+TABLE
+done <<'TABLE'
+report report.html -
+svg cost.svg shared/
+recover berth-recovered.acp.zst -
+manual berth-map.1 shared/
+pin x.pin shared/
+TABLE
 
 # What one names oneself, and what is no file.
 fresh 1777 0

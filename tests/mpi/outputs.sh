@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# shellcheck disable=SC1091,SC2154
+# Where another user put a link, file or folder under the name that a trace would get.
+. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+few_windows
+cd "$work" || exit 1
+compile openmpi "$here/crash.c" app
+other=65534
+if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then
+  echo "skipped: needs root, who can be another user"
+  exit 77
+fi
+chmod 755 "$work"
+fresh() { # MODE OWNER: the folder that the job runs in
+  rm -rf shared && mkdir shared && chown "$2" shared && chmod "$1" shared
+  echo mine > precious && chmod 600 precious
+}
+untouched() { [ "$(cat precious)" = mine ] && [ "$(stat -c %u:%a precious)" = 0:600 ]; }
+trace() { (cd shared && exec "$berth" trace "$@" -- mpirun.openmpi -n 1 ../app end); }
+said() { grep -qxF "$1" err || { cat err; return 1; }; }
+is_trace() { "$berth" show "$1" > /dev/null; }
+
+# Before the job is started. NAME WHOSE WHAT OPTION: FOLDER'S MODE AND OWNER, WHAT IS SAID
+while read -r what name mode owner said option; do
+  fresh "$mode" "$owner"
+  case $what in
+    link) ln -s "$work/precious" "shared/$name" ;;
+    dangling) ln -s "$work/absent" "shared/$name" ;;
+    file) echo theirs > "shared/$name" ;;
+  esac
+  chown -h $other "shared/$name"
+  row="$what, folder $mode of $owner, $option"
+  case $said in
+    public) line="in a folder that all can write, expected one of user 0" ;;
+    chosen) line="under a name that berth chose, expected one of user 0" ;;
+  esac
+  expect 4 "berth trace: $name: found a ${what/dangling/link} of user $other $line" trace $option
+  check "$row: root's file stays" untouched
+  check "$row: nothing is made" [ ! -e absent ]
+  check "$row: nothing else is there" [ "$(ls -A shared)" = "$name" ]
+done <<TABLE
+link     berth-app.acp.zst 1777 0      chosen
+dangling berth-app.acp.zst 1777 0      chosen
+file     berth-app.acp.zst 1777 0      public
+link     berth-app.acp.zst 755  $other chosen
+link     x.acp             1777 0      public -o x.acp
+dangling x.acp             1777 0      public -o x.acp
+file     x.acp             1777 0      public -o x.acp
+TABLE
+
+# An earlier trace that can't be renamed is kept, and so is the new one.
+fresh 1777 0
+trace 2> err
+cp shared/berth-app.acp.zst first && mkdir shared/berth-app.acp.zst.old && chown $other shared/*.old
+trace 2> err
+check "a folder in the way of .old: code $?" [ $? = 4 ]
+check "it is said" said \
+  "berth trace: berth-app.acp.zst: cannot rename it to berth-app.acp.zst.old: Is a directory"
+check "the earlier trace stays" cmp -s first shared/berth-app.acp.zst
+kept=$(sed -n 's/^berth trace: the trace is kept, .* as //p' err)
+check "the new one is kept" is_trace "$kept"
+
+# The library alone: its name, and BERTH_TRACE_FILE.
+preloaded() { # [FILE]
+  (cd shared && BERTH_TRACE_FILE=${1-} SLURM_JOB_ID=7 LD_PRELOAD=$lib/openmpi/libberth-trace.so \
+    exec ../app end) > /dev/null 2> err
+}
+while read -r name mode owner by written given; do
+  fresh "$mode" "$owner"
+  ln -s "$work/precious" "shared/$name" && chown -h "$by" "shared/$name"
+  row="$name: link of $by, folder $mode of $owner"
+  check "$row: the job's code" preloaded "$given"
+  if [ "$written" = yes ]; then
+    check "$row: it is written" is_trace precious
+  else
+    check "$row: it is said" grep -q "/shared/$name: found a link of user $by .*, expected one of user 0" err
+    check "$row: root's file stays" untouched
+  fi
+done <<TABLE
+berth-app-7.acp 1777 0      $other no
+berth-app-7.acp 755  $other $other no
+berth-app-7.acp 755  0      $other yes
+berth-app-7.acp 1777 0      0      yes
+x.acp           1777 0      $other no  x.acp
+x.acp           755  $other $other yes x.acp
+TABLE
+finish
