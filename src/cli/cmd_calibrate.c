@@ -16,6 +16,7 @@
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/secret.h"
+#include "cli/targets.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
@@ -216,7 +217,11 @@ static int run_experiments(session_t *s, berth_error_t *err)
 static int measure(session_t *s, berth_error_t *err)
 {
   s->topo = load_topology("--topology", s->o->topology, err);
+  size_t n_words = 0;
+  while (s->o->command[n_words]) n_words++;
   int rc = s->topo ? out_check(s->o->output, err) : err->code;
+  if (!rc)
+    rc = targets_check_command(s->o->output, n_words, (const char *const *)s->o->command, err);
   if (!rc) rc = start_job(s, err);
   if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;

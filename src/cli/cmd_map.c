@@ -42,10 +42,23 @@ const struct argp_option map_options[] = {
     {"groups", OPT_GROUPS, "FILE", 0, "Write the order of groups for collectives (JSON).", 1},
     {0}};
 
+/* No output is written over another one or an input. */
+static void check_outputs(struct argp_state *state, const options_t *o)
+{
+  size_t n = 0;
+  const char **inputs = calloc(3 + o->in.n_pins, sizeof *inputs);
+  if (!inputs) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  inputs[n++] = o->in.pattern_path;
+  inputs[n++] = o->in.topology_path;
+  inputs[n++] = o->in.from_path;
+  for (size_t i = 0; i < o->in.n_pins; i++) inputs[n++] = o->in.pins[i]; /* some are no files */
+  outputs_check(state, &o->outputs, n, inputs);
+  free(inputs);
+}
+
 error_t map_parse_option(int key, char *arg, struct argp_state *state)
 {
   options_t *o = state->input;
-  const char *const inputs[] = {o->in.pattern_path, o->in.topology_path, o->in.from_path};
   switch (key) {
   case ARGP_KEY_INIT:
     state->child_inputs[0] = state->child_inputs[1] = &o->in;
@@ -74,7 +87,7 @@ error_t map_parse_option(int key, char *arg, struct argp_state *state)
                arg);
     break;
   case ARGP_KEY_END:
-    outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
+    check_outputs(state, o);
     if (o->json && outputs_to_stdout(&o->outputs))
       argp_error(state, "--json: found another output to standard output, expected one");
     break;

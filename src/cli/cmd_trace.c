@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/left_session.h"
 #include "cli/running.h"
+#include "cli/targets.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
@@ -220,10 +221,7 @@ static char *output_path(const session_t *s)
 {
   if (s->o->output) return strdup(s->o->output);
   const launch_t *l = &s->launch;
-  const launch_context_t *c = &l->contexts[0];
-  size_t at = 0;
-  launch_skip_wrappers(c->end - c->program, l->argv + c->program, &at, NULL);
-  const char *word = l->argv[c->program + at], *slash = strrchr(word, '/');
+  const char *word = l->argv[launch_program_word(l, &l->contexts[0])], *slash = strrchr(word, '/');
   return text_printf("berth-%s.acp.zst", slash ? slash + 1 : word);
 }
 
@@ -245,6 +243,19 @@ static int check_output(const char *path, bool chosen, berth_error_t *err)
   free(real);
   if (strlen(name) + NAME_MARGIN > NAME_MAX) return cannot_write(path, ENAMETOOLONG, err);
   return BERTH_OK;
+}
+
+/* The trace must be none of the job's programs and of the files that its command names. */
+static int check_command(const session_t *s, berth_error_t *err)
+{
+  const launch_t *l = &s->launch;
+  int rc = targets_check_command(s->output, l->argc, l->argv, err);
+  for (size_t i = 0; i < l->n_contexts && !rc; i++) {
+    char *program = launch_program_file(l, &l->contexts[i]);
+    rc = targets_check_input(s->output, program, err);
+    free(program);
+  }
+  return rc;
 }
 
 /* The folder that the job writes its trace in first, and the names there: beside the output; in
@@ -283,6 +294,7 @@ static int make_names(session_t *s, berth_error_t *err)
   s->output = output_path(s);
   if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
   int rc = check_output(s->output, !s->o->output, err);
+  if (!rc) rc = check_command(s, err);
   return rc ? rc : place_in(s, err);
 }
 

@@ -38,6 +38,15 @@ int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
   return outputs_add(o, arg, equals ? equals + 1 : "-");
 }
 
+/* The file of the first output of a format, NULL where there is none or it is standard output. */
+static const char *path_of(const outputs_t *o, const char *format)
+{
+  for (size_t i = 0; i < o->n; i++)
+    if (strcmp(o->list[i].writer->name, format) == 0 && !target_is_stdout(o->list[i].path))
+      return o->list[i].path;
+  return NULL;
+}
+
 void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
                    const char *const *inputs)
 {
@@ -45,6 +54,14 @@ void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
   if (!paths) argp_failure(state, BERTH_MISSING, 0, "out of memory");
   for (size_t i = 0; paths && i < o->n; i++) paths[i] = o->list[i].path;
   if (paths) targets_check(state, o->n, paths, n, inputs);
+  for (size_t i = 0; paths && i < o->n && !path_of(o, "pin"); i++) {
+    if (!o->list[i].writer->needs_pin || target_is_stdout(paths[i])) continue;
+    char *pin = text_printf("%s.pin", paths[i]); /* which outputs_complete may add */
+    if (!pin) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+    paths[o->n] = pin;
+    targets_check(state, o->n + 1, paths, n, inputs);
+    free(pin);
+  }
   free(paths);
 }
 
@@ -53,15 +70,6 @@ bool outputs_to_stdout(const outputs_t *o)
   for (size_t i = 0; i < o->n; i++)
     if (target_is_stdout(o->list[i].path)) return true;
   return false;
-}
-
-/* The file of the first output of a format, NULL where there is none or it is standard output. */
-static const char *path_of(const outputs_t *o, const char *format)
-{
-  for (size_t i = 0; i < o->n; i++)
-    if (strcmp(o->list[i].writer->name, format) == 0 && !target_is_stdout(o->list[i].path))
-      return o->list[i].path;
-  return NULL;
 }
 
 int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,

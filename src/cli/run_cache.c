@@ -17,33 +17,12 @@
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
-/* The word with the program of a context, behind wrappers such as env. */
-static size_t program_word(const launch_t *job, const launch_context_t *c)
-{
-  size_t behind = 0;
-  if (launch_skip_wrappers(c->end - c->program, job->argv + c->program, &behind, NULL))
-    return c->program;
-  return c->program + behind;
-}
-
-/* The program's file as the job will find it: a relative path begins at the context's folder. */
-static char *program_file(const launch_context_t *c, const char *program)
-{
-  bool relative = program[0] != '/' && strchr(program, '/');
-  char *in_folder = relative && c->folder ? text_printf("%s/%s", c->folder, program) : NULL;
-  char *found = launch_find_program(in_folder ? in_folder : program);
-  char *path = found ? realpath(found, NULL) : NULL;
-  free(in_folder);
-  free(found);
-  return path;
-}
-
 /* A context's lines of the key: ranks, the program's file with its size and time, the folder, all
  * words with their lengths, so that no two jobs have one key. */
 static void put_context(FILE *f, const launch_t *job, const launch_context_t *c)
 {
-  const char *program = job->argv[program_word(job, c)];
-  char *path = program_file(c, program), *here = getcwd(NULL, 0);
+  const char *program = job->argv[launch_program_word(job, c)];
+  char *path = launch_program_file(job, c), *here = getcwd(NULL, 0);
   struct stat st = {0};
   if (path && stat(path, &st) != 0) st = (struct stat){0};
   fprintf(f, "%d ranks of %s (%lld bytes, %lld.%09ld)\nin %s %s\nwords", c->ranks,
@@ -97,7 +76,7 @@ int run_cache_make_folder(const run_cache_t *c, berth_error_t *err)
 
 static int name_files(run_cache_t *c, const launch_t *job, const char *folder, berth_error_t *err)
 {
-  const char *program = job->argv[program_word(job, &job->contexts[0])];
+  const char *program = job->argv[launch_program_word(job, &job->contexts[0])];
   const char *slash = strrchr(program, '/');
   c->base = text_printf("%s/%s-%d-%016llx", folder, slash ? slash + 1 : program, job->ranks,
                         (unsigned long long)hash_bytes(HASH_START, c->key, strlen(c->key)));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -41,6 +42,26 @@ bool target_is_same(const char *a, const char *b)
   free(p);
   free(q);
   return same;
+}
+
+int targets_check_input(const char *output, const char *input, berth_error_t *err)
+{
+  if (!input || target_is_stdout(input) || access(input, F_OK) != 0) return BERTH_OK;
+  if (!target_is_same(output, input)) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE,
+                    "found '%s' for an output and an input, expected different files", output);
+}
+
+int targets_check_command(const char *output, size_t n, const char *const *words,
+                          berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; i < n && !rc; i++) {
+    const char *equals = strchr(words[i], '=');
+    rc = targets_check_input(output, words[i], err);
+    if (!rc && equals) rc = targets_check_input(output, equals + 1, err);
+  }
+  return rc;
 }
 
 void targets_check(struct argp_state *state, size_t n_outputs, const char *const *outputs,

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/progress.h"
+#include "cli/targets.h"
 #include "cli/topo_view.h"
 #include "topo/topo_names.h"
 
@@ -162,11 +163,25 @@ static int join_failed(const discover_options_t *o, berth_error_t *err)
   return err->code;
 }
 
+/* What is written must be nothing that is read, nor a file that the launcher is told. */
+static int check_output(const discover_options_t *o, berth_error_t *err)
+{
+  const char *const inputs[] = {o->slurm, o->fabric, o->like};
+  size_t n = 0;
+  int rc = BERTH_OK;
+  if (!o->output) return rc;
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs && !rc; i++)
+    rc = targets_check_input(o->output, inputs[i], err);
+  while (o->launcher && o->launcher[n]) n++;
+  return rc ? rc : targets_check_command(o->output, n, (const char *const *)o->launcher, err);
+}
+
 int topo_discover(const discover_options_t *o, berth_error_t *err)
 {
   finding_t f = {0};
   berth_topo_t *t = NULL;
-  int rc = find_hosts(&f, o, err);
+  int rc = check_output(o, err);
+  if (!rc) rc = find_hosts(&f, o, err);
   if (!rc) {
     const char *made = f.n == 1 ? f.hosts[0].name : o->launcher ? "job" : "cluster";
     t = berth_topo_join(o->name ? o->name : made, f.n, f.hosts, f.net, err);

@@ -81,6 +81,12 @@ void launch_free_argv(char **argv);
 /* The file that execvp would start for `name`; NULL when there is none. The caller frees it. */
 char *launch_find_program(const char *name);
 
+/* The word with the program of a context, behind wrappers such as env; and the program's file as
+ * the job will find it, with links followed, which the caller frees: a relative path begins at the
+ * context's folder. NULL when there is none. */
+size_t launch_program_word(const launch_t *l, const launch_context_t *c);
+char *launch_program_file(const launch_t *l, const launch_context_t *c);
+
 /* What a program is linked with, directly or through other libraries, as the dynamic loader finds
  * them. `words` is the program as a context has it: wrappers before it are stepped over. Scripts
  * and static programs give no MPI; a program that isn't there gives BERTH_MISSING. */

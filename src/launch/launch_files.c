@@ -35,6 +35,26 @@ char *launch_find_program(const char *name)
   return NULL;
 }
 
+size_t launch_program_word(const launch_t *l, const launch_context_t *c)
+{
+  size_t behind = 0;
+  if (launch_skip_wrappers(c->end - c->program, l->argv + c->program, &behind, NULL))
+    return c->program;
+  return c->program + behind;
+}
+
+char *launch_program_file(const launch_t *l, const launch_context_t *c)
+{
+  const char *program = l->argv[launch_program_word(l, c)];
+  bool relative = program[0] != '/' && strchr(program, '/');
+  char *in_folder = relative && c->folder ? text_printf("%s/%s", c->folder, program) : NULL;
+  char *found = launch_find_program(in_folder ? in_folder : program);
+  char *path = found ? realpath(found, NULL) : NULL;
+  free(in_folder);
+  free(found);
+  return path;
+}
+
 /* Starts argv with its output going to a pipe; -1 when that fails. */
 static int start_for_output(char *const *argv, pid_t *pid)
 {

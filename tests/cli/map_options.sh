@@ -228,6 +228,9 @@ over "--json: found another output to standard output" --mapping /dev/stdout --j
 check "an input exits 2" [ $? = 2 ]
 check "an input is named" grep -q "d/p.acp' for an output and an input, expected different" out
 check "and stays" cmp p4.acp d/p.acp
+cp pins d/pins
+over "found 'd/../d/pins' for an output and an input" --pin d/pins --rankfile d/../d/pins
+check "pins stay" cmp pins d/pins
 m 4 --mapping /dev/null --rankfile /dev/null > out 2>&1
 check "two outputs to a device" [ $? = 0 ]
 

@@ -18,6 +18,28 @@ ACP
 echo '{"format": "berth-mapping", "version": 1, "pu_of_rank": [0, 2]}' > m.json
 write() { "$berth" write --mapping m.json --topology t.json "$1=$2"; }
 report() { "$berth" report --pattern p.acp --topology t.json "$@" m.json; }
+
+# Files that are read. The launcher is never started: FILE COMMAND…
+mkdir d && cp t.json hosts && cp t.json like
+echo 'NodeName=n[0-1]' > slurm
+read_too() {
+  local file=$1 code=0; shift
+  cp "$file" before
+  "$berth" "$@" > out 2> err < /dev/null || code=$?
+  check "$*: code $code" [ "$code" = 2 ]
+  check "$*: said '$(head -n 1 err)'" grep -q \
+    "^berth $1: found '.*' for an output and an input, expected different files$" err
+  check "$*: the file stays" cmp -s "$file" before
+}
+cp t.json x.pin
+read_too x.pin write --mapping m.json --topology x.pin slurm=d/../x
+read_too x.pin map --pattern p.acp --topology x.pin --write slurm=x
+read_too hosts topo discover -o ./hosts -- mpirun --hostfile hosts
+read_too hosts topo discover -o d/../hosts -- srun --nodelist=./hosts
+read_too slurm topo discover -o ./slurm --slurm slurm --like like
+read_too like topo discover -o like --slurm slurm --like ./like
+read_too hosts calibrate --topology t.json -o hosts -- mpirun --hostfile ./hosts
+rm x.pin
 chmod 755 "$work"
 other=65534 precious=$work/precious
 if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then

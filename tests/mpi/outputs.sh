@@ -60,6 +60,29 @@ check "the earlier trace stays" cmp -s first shared/berth-app.acp.zst
 kept=$(sed -n 's/^berth trace: the trace is kept, .* as //p' err)
 check "the new one is kept" is_trace "$kept"
 
+# The trace is no program and no file of the command: NAME FILE COMMAND…
+mkdir -p bin && cp app bin/inpath && ln -f app hard && echo a > input
+while read -r output file words; do
+  cp "$file" before
+  PATH=$work/bin:$PATH expect 2 "berth trace: found '$output' for an output and an input, expected different files" \
+    "$berth" trace -o "$output" -- $words
+  check "$output: the file stays" cmp -s "$file" before
+done <<TABLE
+./app            app        mpirun.openmpi -n 1 ./app end
+bin/../app       app        mpirun.openmpi -n 1 ./app end
+app              app        ./app end
+hard             app        ./app end
+./app            app        mpirun.openmpi -n 1 ./bin/inpath end : -n 1 env A=b ./app end
+bin/inpath       bin/inpath mpirun.openmpi -n 1 inpath end
+bin/inpath       bin/inpath mpirun.openmpi -n 1 -wdir bin ./inpath end
+input            input      mpirun.openmpi -n 1 ./app end ./input
+bin/../input     input      mpirun.openmpi -n 1 ./app end --with=input
+input            input      mpirun.openmpi --hostfile input -n 1 ./app end
+TABLE
+rm -f there.acp
+check "a file that isn't there may be named twice" \
+  "$berth" trace -o there.acp -- mpirun.openmpi -n 1 ./app end there.acp 2> err
+
 # The library alone: its name, and BERTH_TRACE_FILE.
 preloaded() { # [FILE]
   (cd shared && BERTH_TRACE_FILE=${1-} SLURM_JOB_ID=7 LD_PRELOAD=$lib/openmpi/libberth-trace.so \
