@@ -29,7 +29,9 @@ static const struct argp_option option_table[] = {
     {"topology", OPT_TOPOLOGY, "FILE", 0,
      "The machine; without it, the hosts of the job are asked each time.", 0},
     {"cache", OPT_CACHE, "DIR", 0,
-     "Where traces are kept (default: $BERTH_CACHE, else berth in the user's cache folder).", 0},
+     "Where traces are kept (default: $BERTH_CACHE, else berth in the user's cache folder): a "
+     "folder that you alone can write.",
+     0},
     {"retrace", OPT_RETRACE, NULL, 0, "Trace this run even if a trace is there.", 0},
     {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
     {"dry-run", OPT_DRY_RUN, NULL, 0, "Say what would be started, and start nothing.", 0},
@@ -169,8 +171,14 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
   p->rankfile = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "rankfile");
   if (!p->mapping_file || !p->rankfile) return berth_fail(err, BERTH_MISSING, "out of memory");
   if (j->o->dry_run) return BERTH_OK;
-  int rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, p->mapping_file, err);
-  return rc ? rc : berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, p->rankfile, err);
+  int rc = run_cache_check_file(p->mapping_file, err);
+  if (!rc) rc = run_cache_check_file(p->rankfile, err);
+  if (rc) return rc;
+  mode_t before = run_cache_umask();
+  rc = berth_writer_find("mapping")->write(&p->mapping, p->in.topo, p->mapping_file, err);
+  if (!rc) rc = berth_writer_find("rankfile")->write(&p->mapping, p->in.topo, p->rankfile, err);
+  umask(before);
+  return rc;
 }
 
 static int place(const job_t *j, placement_t *p, berth_error_t *err)
@@ -270,8 +278,9 @@ static int run_job(job_t *j)
     return start_as_given(j, "because the command doesn't say how many ranks (-np N)");
   int rc = run_cache_open(l, j->o->cache, &j->cache, &err);
   if (rc) return cli_report(j->program, &err);
-  if (!j->o->dry_run && (rc = run_cache_make_folder(&j->cache, &err)))
-    return cli_report(j->program, &err);
+  if (!j->o->dry_run) rc = run_cache_make_folder(&j->cache, &err);
+  if (!rc) rc = run_cache_check(&j->cache, &err);
+  if (rc) return cli_report(j->program, &err);
   if (j->o->topology && (rc = check_topology(j, &err))) return cli_report(j->program, &err);
   if (j->o->retrace) return trace(j, "as was asked for");
   if (!run_cache_has_pattern(&j->cache)) return trace(j, "as the first one of its job");

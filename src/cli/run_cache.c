@@ -13,6 +13,7 @@
 #include "base/file_in.h"
 #include "base/file_out.h"
 #include "base/hash.h"
+#include "base/own.h"
 #include "base/text.h"
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
@@ -54,6 +55,32 @@ static char *default_folder(void)
   return home && *home ? text_printf("%s/.cache/berth", home) : NULL;
 }
 
+/* The folder, which the user alone may write, as what is in it decides how jobs are placed; links
+ * to it are followed as to a file that is written. */
+static int check_folder(const run_cache_t *c, berth_error_t *err)
+{
+  struct stat st;
+  char *real = NULL, *path = text_printf("%.*s", (int)(strrchr(c->base, '/') - c->base), c->base);
+  int rc = path ? own_resolve(path, false, &real, &st, err) : no_memory(err);
+  if (!rc && st.st_mode) rc = own_check(path, &st, S_IFDIR, err);
+  free(real);
+  free(path);
+  return rc;
+}
+
+int run_cache_check_file(const char *path, berth_error_t *err)
+{
+  struct stat st;
+  return lstat(path, &st) == 0 ? own_check(path, &st, S_IFREG, err) : BERTH_OK;
+}
+
+int run_cache_check(const run_cache_t *c, berth_error_t *err)
+{
+  int rc = check_folder(c, err);
+  if (!rc) rc = run_cache_check_file(c->key_file, err);
+  return rc ? rc : run_cache_check_file(c->pattern, err);
+}
+
 /* mkdir -p of the folder that a file stands in. */
 int run_cache_make_folder(const run_cache_t *c, berth_error_t *err)
 {
@@ -62,7 +89,7 @@ int run_cache_make_folder(const run_cache_t *c, berth_error_t *err)
   int rc = BERTH_OK;
   for (char *s = strchr(path + 1, '/'); s && !rc; s = strchr(s + 1, '/')) {
     *s = '\0';
-    if (mkdir(path, 0777) && errno != EEXIST)
+    if (mkdir(path, 0700) && errno != EEXIST)
       rc = berth_fail(err, BERTH_MISSING, "%s: cannot make the folder: %s", path, strerror(errno));
     *s = '/';
   }
@@ -131,18 +158,42 @@ int run_cache_has_pattern(const run_cache_t *c)
 {
   char *key;
   size_t n;
-  if (access(c->pattern, R_OK) != 0 || in_read_all(c->key_file, &key, &n, NULL)) return 0;
+  if (access(c->pattern, R_OK) != 0 || in_read_own(c->key_file, &key, &n, NULL)) return 0;
   int same = strcmp(key, c->key) == 0;
   free(key);
   return same;
 }
 
-int run_cache_keep(const run_cache_t *c, berth_error_t *err)
+/* What the tracer wrote by the user's umask, for the user alone to write. */
+static int close_to_others(const char *path, berth_error_t *err)
+{
+  struct stat st;
+  if (stat(path, &st) == 0 && chmod(path, st.st_mode & 0755) == 0) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING, "%s: cannot change its permissions: %s", path,
+                    strerror(errno));
+}
+
+static int write_key(const run_cache_t *c, berth_error_t *err)
 {
   out_file_t *out = out_open(c->key_file, err);
   if (!out) return BERTH_MISSING;
   out_text(out, c->key);
-  int rc = out_commit(out, err);
+  return out_commit(out, err);
+}
+
+mode_t run_cache_umask(void)
+{
+  mode_t before = umask(077);
+  umask(before | 022);
+  return before;
+}
+
+int run_cache_keep(const run_cache_t *c, berth_error_t *err)
+{
+  mode_t before = run_cache_umask();
+  int rc = write_key(c, err);
+  umask(before);
+  if (!rc) rc = close_to_others(c->partial, err);
   if (!rc && rename(c->partial, c->pattern) != 0)
     rc = berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", c->pattern, strerror(errno));
   return rc;

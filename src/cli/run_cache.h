@@ -6,6 +6,7 @@
 
 #include <berth/error.h>
 #include <berth/map.h>
+#include <sys/stat.h>
 
 #include "launch/launch.h"
 
@@ -27,7 +28,16 @@ void run_cache_clear(run_cache_t *c);
 /* Makes the folder of the cache. */
 int run_cache_make_folder(const run_cache_t *c, berth_error_t *err);
 
-/* True when the cache holds a pattern of exactly this job. */
+/* Whether the folder and the job's files, as far as they are there, are this user's own, writable
+ * by nobody else and no links or pipes: else what others put there would place jobs. One line, if
+ * not; the same for another file of the cache. */
+int run_cache_check(const run_cache_t *c, berth_error_t *err);
+int run_cache_check_file(const char *path, berth_error_t *err);
+
+/* Sets a umask under which files of the cache are made; returns the one before. */
+mode_t run_cache_umask(void);
+
+/* True when the cache holds a pattern of exactly this job; after run_cache_check. */
 int run_cache_has_pattern(const run_cache_t *c);
 
 /* Makes the partial trace the job's pattern. */
