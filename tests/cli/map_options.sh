@@ -138,9 +138,9 @@ usage "berth map: --time-limit: found '-1', expected a number of seconds from 0 
 usage "berth map: --move-price: found 'x', expected a number of seconds from 0 to 1e15" f --move-price x
 usage "berth map: --sum-share: found '101', expected a percentage from 0, at most 100" \
   f --sum-share 101
-usage "berth map: expected --from with --move-price, --moves and --stable" f --stable
-usage "berth map: expected --from with --move-price, --moves and --stable" f --move-price 1
-usage "berth map: expected --from with --move-price, --moves and --stable" f --moves 1
+usage "berth map: --stable: found no --from, expected the mapping that ranks are placed by" f --stable
+usage "berth map: --move-price: found no --from, expected the mapping that ranks are placed by" f --move-price 1
+usage "berth map: --moves: found no --from, expected the mapping that ranks are placed by" f --moves 1
 usage "berth map: --moves: found '-1', expected a whole number from 0 to 2147483647" f --moves -1
 usage "berth map: --moves: found 'few', expected a whole number from 0 to 2147483647" f --moves few
 expect 2 "berth map: stay: found no mapping, expected one with --from" f --algorithm stay
@@ -193,6 +193,13 @@ assert r["moves"][0]["gain_per_rank_s"] is None, r["moves"]'
 check "no curve without a price or a limit" python3 -c 'import json
 r = json.load(open("taken.json"))
 assert r["moves"] is None and r["moved"] is None, r'
+linear=$(f --algorithm linear --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["cost_s"])')
+for kept in "--moves 0" "--moves 1" "--stable" "--stable --move-price 6"; do
+  # shellcheck disable=SC2086 # several words
+  check "$kept: linear is what it is without" [ "$(f --from now.json $kept --json |
+    python3 -c 'import json,sys; print(json.load(sys.stdin)["linear_cost_s"])')" = "$linear" ]
+done
+check "ranks that stay are placed by stay" grep -q "placed by stay" <(f --from now.json --stable)
 check "how many move" grep -qx "2 ranks move" <(f --from now.json --moves 3)
 from '[4, 1, 6, 0]'
 moves "stay on their threads" "4 1 6 2" --stable --pin 3=n0:1
