@@ -43,11 +43,11 @@ for algorithm in linear round-robin random greedy refine best; do
 p = json.load(open("out.json"))["pu_of_rank"]
 assert p[3] == 0 and p[0] == 6 and len(set(p)) == 4, p'
 done
-expect 3 "berth map: bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
+expect 3 "berth map: --pin bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin bad.pins
 printf '0=0\n1=\0001\n' > nul.pins
-expect 3 "berth map: nul.pins:2: found a NUL byte, expected text" m 4 --pin nul.pins
-expect 4 "berth map: nowhere: cannot open: No such file or directory" m 4 --pin nowhere
+expect 3 "berth map: --pin nul.pins:2: found a NUL byte, expected text" m 4 --pin nul.pins
+expect 4 "berth map: --pin nowhere: cannot open: No such file or directory" m 4 --pin nowhere
 expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin 4=0
 check "what would write something is named" grep -qx \
