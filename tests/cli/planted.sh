@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# What another user puts where `berth trace` and `berth recover` look for a job's trace: none of it is
+# taken, followed, overwritten or shown. The job is a script, which plants files as that user.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+other=65534 mpi=
+as_other() { setpriv --reuid $other --regid $other --clear-groups "$@"; }
+[ "$(id -u)" = 0 ] && as_other true 2> /dev/null || { echo "skipped: needs root, and setpriv"; exit 77; }
+for name in openmpi mpich; do "$berth" trace --library $name > /dev/null 2>&1 && mpi=$name; done
+[ "$mpi" ] || { echo "skipped: built without MPI"; exit 77; }
+cd "$work" || exit 1
+chmod 755 "$work"
+mkdir tmp && mkdir -m 700 secrets && export TMPDIR=$work/tmp
+trace_of() { # BYTES
+  printf '%s\n' '{"format": "berth-pattern", "version": 1, "ranks": 2}' '{"kind": "phase", "id": 0, "name": "all"}' \
+    "{\"kind\": \"p2p\", \"phase\": 0, \"src\": 0, \"msgs\": [[1, $1, 1]]}" '{"kind": "end", "records": 2}'
+}
+trace_of 8 > real.acp
+trace_of 666 > forged.acp
+trace_of 777 > secrets/secret.acp
+echo "a secret word" > secrets/text
+chmod 600 secrets/*
+
+# The job: leaves its trace as ranks do, then the other user plants; `kill` ends berth trace.
+cat > job.sh <<'SH'
+#!/bin/bash
+begin=${BERTH_TRACE_FILE%\%j}
+echo "$begin" > begin
+cp real.acp "${begin}00000000000000ff"
+setpriv --reuid 65534 --regid 65534 --clear-groups bash plant.sh "$1" "$begin" > /dev/null 2>&1
+[ "$2" != kill ] || kill -KILL $PPID
+SH
+cat > plant.sh <<'SH'
+begin=$2 dir=${2%/*}
+[[ $begin == */ ]] && dir=$(dirname "$begin")
+swap() { mv "${begin%/}" "$dir/away"; }
+for at in "${begin}0000000000000000" "${begin%/}-0000000000000000" "${begin%/}0000000000000000"; do
+  case $1 in
+    link) ln -s "$PWD/secrets/secret.acp" "$at" ;;
+    forged) cp forged.acp "$at" ;;
+    garbage) echo garbage > "$at" ;;
+    text) ln -s "$PWD/secrets/text" "$at" ;;
+    second) ln -s "$PWD/secrets/secret.acp" "$at"; ln -s "$PWD/precious" "$dir/x-2.acp" ;;
+    pipe) mkfifo "$at" ;;
+    folder) mkdir "$at" ;;
+    hard) ln "$dir/roots.acp" "$at" ;;
+    moved) mv "$dir/roots.acp" "$at" ;;
+  esac
+  touch -h -d 2020-01-01 "$at"
+done
+case $1 in
+  theirs) swap; mkdir "${begin%/}"; cp forged.acp "${begin}0000000000000000" ;;
+  led) swap; mkdir "$dir/other"; cp forged.acp "$dir/other/0000000000000000"; ln -s other "${begin%/}" ;;
+  roots) swap; ln -s "$dir/roots" "${begin%/}" ;;
+  opened) as=$(cat "${begin}00000000000000ff") && echo "$as" > "$dir/seen" ;;
+esac
+SH
+chmod 755 job.sh
+fresh() { # MODE: an empty folder for the trace, with files of one's own
+  rm -rf shared tmp/berth-spool-*
+  mkdir shared && chmod "$1" shared
+  echo precious > precious
+  trace_of 555 > shared/roots.acp && chmod 600 shared/roots.acp
+  mkdir shared/roots && trace_of 555 > shared/roots/0000000000000000
+}
+trace() { timeout 60 "$berth" trace --mpi $mpi -o shared/x.acp -- ./job.sh "$@" 2> said < /dev/null; }
+killed() { # KIND: berth trace is killed, and what its job left is recovered
+  trace "$1" kill > /dev/null
+  timeout 60 "$berth" recover 2> said < /dev/null
+}
+fresh 1777
+trace none && cp shared/x.acp clean.acp || exit 1
+holds() { cmp -s shared/x.acp clean.acp || { ls -lA shared; cat said; return 1; }; }
+no_secret() { ! grep -rqE '777|555|secret word' said shared/x*; }
+row() { # HOW MODE KIND: the trace is the job's, and nothing else
+  fresh "$2"
+  $1 "$3" > /dev/null 2>&1
+  code=$?
+  check "$1, $2, $3: said '$(cat said)'" [ $code = 0 ]
+  check "$1, $2, $3: the trace is the job's" holds
+  check "$1, $2, $3: one line" [ "$(grep -c . said)" = 1 ]
+  check "$1, $2, $3: no secret" no_secret
+  check "$1, $2, $3: there is one trace" [ "$(find shared -name 'x*' -type f)" = shared/x.acp ]
+  check "$1, $2, $3: others' files are as they were" [ "$(cat precious)" = precious ]
+  check "$1, $2, $3: nothing is left" [ -z "$(ls -d "$(cat begin)"* tmp/berth-spool-* 2> /dev/null |
+    grep -v -e '-0000000000000000$' -e '[0-9a-f]0000000000000000$')" ]
+}
+for how in trace killed; do
+  for kind in none link forged garbage text second pipe folder hard; do row $how 1777 $kind; done
+  for kind in link moved; do row $how 777 $kind; done
+  while read -r kind found; do
+    fresh 777
+    $how "$kind" > /dev/null 2>&1
+    code=$?
+    check "$how, $kind: it fails" [ $code != 0 ]
+    check "$how, $kind: said '$(cat said)'" grep -q "found $found, expected a folder of user 0 that nobody else can write" said
+    check "$how, $kind: no trace of another's" [ ! -e shared/x.acp ]
+  done <<'EOF2'
+theirs a folder of user 65534, mode 755
+led a link of user 65534, mode 777
+roots a link of user 65534, mode 777
+EOF2
+done
+
+# A file system that gives everybody everything: the job writes in the folder for tables.
+cat > open.c <<'C'
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/stat.h>
+int mkdir(const char *path, mode_t mode)
+{
+  int (*real)(const char *, mode_t) = dlsym(RTLD_NEXT, "mkdir");
+  return real(path, mode) || (strstr(path, "/.x.acp.") && chmod(path, 0777)) ? -1 : 0;
+}
+C
+if ! is_sanitized && cc -D_GNU_SOURCE -shared -fPIC -o open.so open.c -ldl 2> /dev/null; then
+  export LD_PRELOAD=$work/open.so
+  for how in trace killed; do row $how 1777 link; done
+  check "the job's trace was beside the tables: $(cat begin)" grep -q "^$work/tmp/berth-spool-[0-9a-f]*/$" begin
+  unset LD_PRELOAD
+fi
+finish
