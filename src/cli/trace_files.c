@@ -134,14 +134,40 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
   if (s) say_missed(target, s);
 }
 
+/* Gives an older trace a second name, so that it hands down its permissions to the new one; where
+ * the file system has no hard links, and to a link, another name. *kept: there is an older one, and
+ * it has that name. */
+static int keep(const char *path, const char *old, bool *kept, berth_error_t *err)
+{
+  struct stat st;
+  *kept = lstat(path, &st) == 0;
+  if (!*kept) return BERTH_OK;
+  char *second = S_ISREG(st.st_mode) ? text_printf("%s.%ld", old, (long)getpid()) : NULL;
+  bool linked = second && link(path, second) == 0;
+  *kept = rename(linked ? second : path, old) == 0;
+  int error = errno;
+  if (linked) unlink(second); /* still there if both were the same file */
+  free(second);
+  if (*kept) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING, "%s: cannot keep %s: %s", old, path, strerror(error));
+}
+
 /* Writes the trace. The old one is out of the way only once there is a new one. */
 static int save(const trace_target_t *target, const berth_pattern_t *p, const char *path,
                 berth_error_t *err)
 {
-  char *old = target->keep_old ? text_printf("%s.old", path) : NULL;
-  bool moved = old && rename(path, old) == 0;
-  int rc = berth_pattern_save(p, path, err);
-  if (rc && moved) rename(old, path);
+  bool kept;
+  if (!target->keep_old) return berth_pattern_save(p, path, err);
+  char *old = text_printf("%s.old", path);
+  if (!old) return berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = keep(path, old, &kept, err);
+  if (!rc) {
+    rc = berth_pattern_save(p, path, err);
+    if (rc && kept) {
+      rename(old, path); /* which does nothing if both are the same file */
+      unlink(old);
+    }
+  }
   free(old);
   return rc;
 }

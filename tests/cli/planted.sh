@@ -101,6 +101,52 @@ roots a link of user 65534, mode 777
 EOF2
 done
 
+# Who may read the trace: nobody else before it has its name; then whoever could read the older one.
+older() { trace_of 444 > "$1"; chmod 600 "$1"; }
+modes() { # FILE…: each is there for its owner alone
+  [ "$(stat -c %a "$@" | sort -u)" = 600 ] || { stat -c '%n %a' "$@"; return 1; }
+}
+by_default() { # HOW: the same without -o
+  timeout 60 "$berth" trace --mpi $mpi -- ./job.sh none "${1#trace}" 2> said < /dev/null
+  [ "$1" = trace ] || timeout 60 "$berth" recover 2> said < /dev/null
+}
+for how in trace kill; do
+  fresh 1777
+  older shared/x.acp
+  if [ $how = kill ]; then killed opened > /dev/null 2>&1; else trace opened; fi
+  check "$how: nobody else reads what the job wrote" [ ! -e shared/seen ]
+  check "$how: the trace is there" holds
+  check "$how: its permissions are the older one's" modes shared/x.acp
+  check "$how: that is replaced, as -o names it" [ ! -e shared/x.acp.old ]
+  default=berth-job.sh.acp.zst
+  rm -rf $default*
+  by_default $how > /dev/null 2>&1
+  check "$how: the default name" [ "$(stat -c %a $default)" = 644 ]
+  rm -f $default*
+  older $default
+  by_default $how > /dev/null 2>&1
+  check "$how: of the default name there are both" modes $default $default.old
+  check "$how: the older one" grep -q 444 $default.old
+  check "$how: the new one" grep -q ',8,1' <(zstd -dcqf $default)
+  rm -f $default* && older $default && mkdir $default.old
+  by_default $how > /dev/null 2>&1
+  check "$how: the older one can't be kept: $(cat said)" grep -q "$default.old: cannot keep .*$default: Is a directory\$" said
+  check "$how: it stays as it is" grep -q 444 $default
+  rm -rf $default* .$default*
+done
+
+# Links that are called as folders of killed sessions are.
+fresh 1777
+mkdir -m 755 roots && printf '%s\0' "$work/shared/y.acp" "$work/shared/roots" keep > roots/session
+as_other true && chmod 1777 tmp
+for to in roots roots/none; do
+  as_other ln -sfn "$work/$to" tmp/berth-spool-0123456789abcdef
+  expect 4 "berth recover: tmp/berth-spool-0: cannot open: No such file or directory" "$berth" recover
+  check "no trace of it" [ ! -e shared/y.acp ]
+  check "doctor doesn't count it" [ "$("$berth" doctor | grep -c 'killed berth')" = 0 ]
+done
+rm tmp/berth-spool-*
+
 # A file system that gives everybody everything: the job writes in the folder for tables.
 cat > open.c <<'C'
 #include <dlfcn.h>
