@@ -147,6 +147,29 @@ for to in roots roots/none; do
 done
 rm tmp/berth-spool-*
 
+# A process that has tables mapped at the same path, in a mount namespace of its own.
+cat > maps.py <<'PY'
+import mmap, sys, time
+with open(sys.argv[1], "w+b") as f:
+    f.truncate(4096)
+    held = mmap.mmap(f.fileno(), 4096)
+    print("mapped", flush=True)
+    time.sleep(300)
+PY
+fresh 1777
+trace none kill > /dev/null 2>&1
+session=$(ls -d tmp/berth-spool-*)
+coproc setpriv --reuid $other --regid $other --clear-groups unshare -Urm bash -c \
+  "mount -t tmpfs none '$work/tmp' && mkdir '$work/$session' && exec python3 maps.py '$work/$session/1-0.spool'" 2> unshared
+pid=$COPROC_PID
+if read -r -t 60 line <&"${COPROC[0]}" && [ "$line" = mapped ]; then
+  check "another user's process isn't the job's" "$berth" recover 2> said
+  check "the trace is there" holds
+else
+  echo "left out: no user namespaces: $(cat unshared)"
+fi
+kill "$pid" 2> /dev/null
+
 # A file system that gives everybody everything: the job writes in the folder for tables.
 cat > open.c <<'C'
 #include <dlfcn.h>
