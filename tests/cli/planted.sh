@@ -26,6 +26,7 @@ cat > job.sh <<'SH'
 begin=${BERTH_TRACE_FILE%\%j}
 echo "$begin" > begin
 cp real.acp "${begin}00000000000000ff"
+echo half > "${begin}00000000000000fe.tmp.0123456789abcdef" # of a job that was killed while it wrote
 setpriv --reuid 65534 --regid 65534 --clear-groups bash plant.sh "$1" "$begin" > /dev/null 2>&1
 [ "$2" != kill ] || kill -KILL $PPID
 SH
