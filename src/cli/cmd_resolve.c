@@ -96,8 +96,7 @@ static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err
 /* Makes traces of what one killed session's job left; then nothing of it is left. */
 static int take_session(const left_session_t *s, trace_target_t *target, berth_error_t *err)
 {
-  int rc = trace_take_written(target, s->dir, err);
-  if (!rc) rc = trace_recover(target, berth_spool_open_own(s->spool, err), true, err);
+  int rc = trace_take_left(target, s->dir, s->spool, err);
   if (rc) return rc;
   left_session_end(s->spool, -1);
   trace_remove_folder(s->dir);

@@ -387,11 +387,8 @@ static int collect(const session_t *s, berth_error_t *err)
 {
   trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
-  int rc = trace_take_written(&target, s->dir, err);
-  if (!rc && access(s->spool, F_OK) == 0) { /* else the ranks have removed it */
-    running_wait(s->spool, MOST_WAIT);
-    rc = trace_recover(&target, berth_spool_open_own(s->spool, err), true, err);
-  }
+  running_wait(s->spool, MOST_WAIT);
+  int rc = trace_take_left(&target, s->dir, s->spool, err);
   if (!rc && target.written == 0)
     rc = berth_fail(err, BERTH_MISSING, "no trace: %s", why_no_trace(s));
   if (!rc) return BERTH_OK;

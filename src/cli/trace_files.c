@@ -288,7 +288,8 @@ static berth_pattern_t *load_written(const written_t *w, const char *dir, const 
   return p;
 }
 
-int trace_take_written(trace_target_t *target, const char *dir, berth_error_t *err)
+/* Takes over the traces that jobs wrote in a folder, oldest first, and removes them. */
+static int take_written(trace_target_t *target, const char *dir, berth_error_t *err)
 {
   written_t w;
   int rc = list_written(dir, &w, err);
@@ -352,4 +353,13 @@ int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_file
   }
   berth_spool_free(spool);
   return rc;
+}
+
+int trace_take_left(trace_target_t *target, const char *dir, const char *spool, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  int rc = take_written(target, dir, err);
+  if (access(spool, F_OK) != 0) return rc; /* the ranks have removed it */
+  int tables = trace_recover(target, berth_spool_open_own(spool, &why), true, &why);
+  return tables && !rc ? berth_fail(err, tables, "%s", why.text) : rc;
 }

@@ -38,11 +38,7 @@ int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_reco
 /* Whether a file of that name is a trace that a job wrote: it is called by the job's identity. */
 bool trace_is_written(const char *name);
 
-/* Takes over the traces that jobs wrote in a folder, oldest first, and removes them. Those that
- * cannot be taken over stay. The folder must be this user's own, as others' files aren't taken. */
-int trace_take_written(trace_target_t *target, const char *dir, berth_error_t *err);
-
-/* Names those that stayed, each in a line on standard error. */
+/* Names those traces in the folder that stayed, each in a line on standard error. */
 void trace_say_kept(const char *program, const char *dir);
 
 /* Removes that folder, unless there are traces or files of others in it; what a job that was killed
@@ -56,5 +52,11 @@ void trace_remove_folder(const char *dir);
  * removed. */
 int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_files,
                   berth_error_t *err);
+
+/* Takes over the traces that jobs wrote in the folder `dir`, oldest first, and what they left in
+ * the folder for tables, and removes them. What cannot be taken over stays, and keeps nothing else
+ * from it; the error is the first one. Both folders must be this user's own, as others' files
+ * aren't taken; one that isn't there has nothing. */
+int trace_take_left(trace_target_t *target, const char *dir, const char *spool, berth_error_t *err);
 
 #endif
