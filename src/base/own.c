@@ -37,12 +37,13 @@ int own_check(const char *path, const struct stat *st, mode_t type, berth_error_
 }
 
 /* O_NONBLOCK: a pipe that nobody writes isn't waited for. */
-int own_open(const char *path, mode_t type, berth_error_t *err)
+int own_open_at(int folder, const char *name, const char *path, mode_t type, berth_error_t *err)
 {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   int error = errno;
-  bool there = fd >= 0 ? fstat(fd, &st) == 0 : lstat(path, &st) == 0 && !own_is(&st, type);
+  bool there = fd >= 0 ? fstat(fd, &st) == 0
+                       : fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !own_is(&st, type);
   if (fd >= 0 && there && own_is(&st, type)) return fd;
   if (fd >= 0) close(fd);
   if (there)
@@ -50,6 +51,22 @@ int own_open(const char *path, mode_t type, berth_error_t *err)
   else
     berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(error));
   return -1;
+}
+
+int own_open(const char *path, mode_t type, berth_error_t *err)
+{
+  return own_open_at(AT_FDCWD, path, path, type, err);
+}
+
+DIR *own_open_folder(const char *path, berth_error_t *err)
+{
+  int fd = own_open(path, S_IFDIR, err);
+  DIR *d = fd < 0 ? NULL : fdopendir(fd);
+  if (fd >= 0 && !d) {
+    berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", path, strerror(errno));
+    close(fd);
+  }
+  return d;
 }
 
 /* Whether a user's number is that of one user: in a user namespace the overflow number stands for

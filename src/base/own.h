@@ -5,6 +5,7 @@
 #define BERTH_BASE_OWN_H
 
 #include <berth/error.h>
+#include <dirent.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,6 +25,12 @@ const char *own_type_name(mode_t mode);
 /* Opens a file or folder of one's own to read it, without following a link. The descriptor, -1 with
  * the error filled. */
 int own_open(const char *path, mode_t type, berth_error_t *err);
+
+/* The same of `name` in an open folder; `path` is what errors call it. */
+int own_open_at(int folder, const char *name, const char *path, mode_t type, berth_error_t *err);
+
+/* Opens a folder of one's own to list it; NULL with the error filled. */
+DIR *own_open_folder(const char *path, berth_error_t *err);
 
 /* Where a path leads that is to be written, with no link left in it, as *real, which the caller
  * frees; and what is there (st_mode 0: nothing). A link of another user in a sticky folder that all

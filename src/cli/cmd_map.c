@@ -267,6 +267,7 @@ static int place_watched(options_t *o, result_t *r, berth_error_t *err)
   if (!o->in.watch) return berth_fail(err, BERTH_MISSING, "out of memory");
   cli_stop_gently(o->in.watch);
   int rc = place(o, r, err);
+  cli_stop_gently(NULL); /* what is written next may wait for a reader, say of a FIFO */
   r->mapping.unfinished = r->report.stopped;
   return rc;
 }
@@ -330,7 +331,6 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   if (team) rc = team_end(team, rc, &err);
   if (rc && speaks) cli_report(argv[0], &err);
   if (!rc && (cli_stopped_by() || r.report.stopped)) rc = exit_code_of_stop();
-  cli_stop_gently(NULL);
   berth_map_watch_free(o.in.watch);
   berth_mapping_clear(&r.mapping);
   berth_uncertainty_free(r.uncertainty);

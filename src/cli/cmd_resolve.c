@@ -85,7 +85,7 @@ static const struct argp recover_argp = {
     .args_doc = "[-o OUT] [DIR]",
     .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
            "that the tracer uses). The tables stay where they are. Without a folder it also takes "
-           "what a killed `berth trace` left, whose job wrote its trace under a hidden name."};
+           "what a killed `berth trace` left, whose job wrote its trace in a hidden folder."};
 
 /* A folder that nobody named may be another user's: below /tmp anyone can make one. */
 static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err)
@@ -96,10 +96,10 @@ static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err
 /* Makes traces of what one killed session's job left; then nothing of it is left. */
 static int take_session(const left_session_t *s, trace_target_t *target, berth_error_t *err)
 {
-  int rc = trace_take_written(target, s->dir, s->prefix, err);
-  if (!rc) rc = trace_recover(target, berth_spool_open_own(s->spool, err), true, err);
+  int rc = trace_take_left(target, s->dir, s->spool, err);
   if (rc) return rc;
   left_session_end(s->spool, -1);
+  trace_remove_folder(s->dir);
   rmdir(s->spool);
   return BERTH_OK;
 }
@@ -113,7 +113,7 @@ static int take_left(const options_t *o, trace_target_t *target, berth_error_t *
   for (size_t i = 0; i < left.n; i++) {
     berth_error_t why = {0};
     trace_target_t own = {
-        .program = target->program, .path = left.list[i].output, .keep_old = true};
+        .program = target->program, .path = left.list[i].output, .keep_old = left.list[i].keep_old};
     int one = take_session(&left.list[i], o->output ? target : &own, &why);
     if (one && !rc) rc = berth_fail(err, one, "%s", why.text);
     target->written += own.written;

@@ -35,7 +35,7 @@ enum {
 };
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
-enum { JOB_DIGITS = 16, NAME_MARGIN = 40 /* of temporary names, and of -spawned, -2 and .old */ };
+enum { NAME_MARGIN = 40 /* of temporary names, and of -spawned, -2 and .old */ };
 
 typedef struct options {
   const char *output;
@@ -175,8 +175,8 @@ typedef struct session {
   launch_mpi_t mpi;
   launch_needs_t needs; /* of the first program, as far as it can be seen from here */
   char token[17];
-  char *library, *output, *dir, *prefix, *spool; /* the trace's folder, the beginning of names of
-                                                    traces in it, the folder of spool files */
+  char *library, *output, *folder, *dir, *spool; /* the trace's folder, the one that the job writes
+                                                    its trace in first, the folder of spool files */
 } session_t;
 
 static void session_clear(session_t *s)
@@ -184,8 +184,8 @@ static void session_clear(session_t *s)
   launch_clear(&s->launch);
   free(s->library);
   free(s->output);
+  free(s->folder);
   free(s->dir);
-  free(s->prefix);
   free(s->spool);
 }
 
@@ -258,8 +258,8 @@ static int check_command(const session_t *s, berth_error_t *err)
   return rc;
 }
 
-/* The folder that the job writes its trace in first, and the names there: beside the output; in
- * the working folder where that is a device or a pipe. */
+/* The folder that the job writes its trace in first: beside the output, as jobs on other machines
+ * find it there; in the working folder where that is a device or a pipe. */
 static int place_in(session_t *s, berth_error_t *err)
 {
   struct stat st;
@@ -268,14 +268,14 @@ static int place_in(session_t *s, berth_error_t *err)
   char *folder = strdup(device ? "." : s->output);
   const char *slash = strrchr(s->output, '/'), *name = slash ? slash + 1 : s->output;
   if (!folder) return berth_fail(err, BERTH_MISSING, "out of memory");
-  s->dir = realpath(device ? folder : dirname(folder), NULL);
+  s->folder = realpath(device ? folder : dirname(folder), NULL);
   int error = errno;
   free(folder);
-  if (!s->dir || access(s->dir, W_OK | X_OK) != 0)
-    return cannot_write(s->output, s->dir ? errno : error, err);
-  s->prefix = text_printf(".%.100s.%s-", name, s->token);
-  if (!s->prefix) return berth_fail(err, BERTH_MISSING, "out of memory");
-  if (strlen(s->dir) + strlen(s->prefix) + JOB_DIGITS + NAME_MARGIN > PATH_MAX)
+  if (!s->folder || access(s->folder, W_OK | X_OK) != 0)
+    return cannot_write(s->output, s->folder ? errno : error, err);
+  s->dir = text_printf("%s/.%.100s.%s", s->folder, name, s->token);
+  if (!s->dir) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (strlen(s->dir) + TRACE_IDENTITY + NAME_MARGIN > PATH_MAX)
     return cannot_write(s->output, ENAMETOOLONG, err);
   return BERTH_OK;
 }
@@ -300,11 +300,32 @@ static int make_names(session_t *s, berth_error_t *err)
 
 static int make_spool(const session_t *s, berth_error_t *err)
 {
-  int error = strlen(s->spool) + JOB_DIGITS + NAME_MARGIN > PATH_MAX ? ENAMETOOLONG : 0;
+  int error = strlen(s->spool) + TRACE_IDENTITY + NAME_MARGIN > PATH_MAX ? ENAMETOOLONG : 0;
   if (!error && mkdir(s->spool, 0700) != 0) error = errno;
   if (!error) return BERTH_OK;
   return berth_fail(err, BERTH_MISSING, "%s: cannot make this folder: %s", s->spool,
                     strerror(error));
+}
+
+/* Makes the folder that the job writes its trace in, where nobody else can put or read anything. On
+ * a file system that keeps no owners and permissions the folder of tables serves instead. */
+static int make_dir(session_t *s, berth_error_t *err)
+{
+  struct stat st;
+  if (mkdir(s->dir, 0700) != 0) return cannot_write(s->output, errno, err);
+  if (lstat(s->dir, &st) == 0 && own_is(&st, S_IFDIR)) return BERTH_OK;
+  rmdir(s->dir);
+  free(s->dir);
+  s->dir = strdup(s->spool);
+  return s->dir ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+}
+
+/* Both are gone, where nothing is in them. */
+static void remove_folders(const session_t *s)
+{
+  trace_remove_folder(s->dir);
+  if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
+    fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
 }
 
 /* Everything that can fail before the job is started. */
@@ -315,21 +336,20 @@ static int prepare(session_t *s, berth_error_t *err)
   if (!rc) rc = trace_library(s->mpi, &s->library, err);
   if (!rc) rc = make_names(s, err);
   if (!rc) rc = make_spool(s, err);
+  if (!rc && (rc = make_dir(s, err))) rmdir(s->spool);
   return rc;
 }
 
-/* DIR/PREFIX%j for the tracer, which takes a percent sign of our own doubled; NULL: out of memory.
+/* DIR/%j for the tracer, which takes a percent sign of our own doubled; NULL: out of memory.
  */
 static char *file_setting(const session_t *s)
 {
-  char *path = text_printf("%s/%s", s->dir, s->prefix);
-  char *out = path ? malloc(2 * strlen(path) + sizeof "%j") : NULL, *end = out;
-  for (const char *c = path; out && *c; c++) {
+  char *out = malloc(2 * strlen(s->dir) + sizeof "/%j"), *end = out;
+  for (const char *c = s->dir; out && *c; c++) {
     if (*c == '%') *end++ = '%';
     *end++ = *c;
   }
-  if (out) strcpy(end, "%j");
-  free(path);
+  if (out) strcpy(end, "/%j");
   return out;
 }
 
@@ -382,17 +402,14 @@ static int collect(const session_t *s, berth_error_t *err)
 {
   trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
-  int rc = trace_take_written(&target, s->dir, s->prefix, err);
-  if (!rc && access(s->spool, F_OK) == 0) { /* else the ranks have removed it */
-    running_wait(s->spool, MOST_WAIT);
-    rc = trace_recover(&target, berth_spool_open_own(s->spool, err), true, err);
-  }
+  running_wait(s->spool, MOST_WAIT);
+  int rc = trace_take_left(&target, s->dir, s->spool, err);
   if (!rc && target.written == 0)
     rc = berth_fail(err, BERTH_MISSING, "no trace: %s", why_no_trace(s));
   if (!rc) return BERTH_OK;
   cli_report(s->program, err);
   if (target.written == 0) say_old(s);
-  trace_say_kept(s->program, s->dir, s->prefix);
+  trace_say_kept(s->program, s->dir);
   return BERTH_MISSING;
 }
 
@@ -400,8 +417,8 @@ static int collect(const session_t *s, berth_error_t *err)
 static int leave_word(const session_t *s)
 {
   const char *slash = strrchr(s->output, '/');
-  char *output = text_printf("%s/%s", s->dir, slash ? slash + 1 : s->output);
-  const left_session_t word = {s->spool, output, s->dir, s->prefix};
+  char *output = text_printf("%s/%s", s->folder, slash ? slash + 1 : s->output);
+  const left_session_t word = {s->spool, output, s->dir, !s->o->output};
   int lock = output ? left_session_begin(&word) : -1;
   free(output);
   return lock;
@@ -414,13 +431,13 @@ static int trace(session_t *s)
   if (!rc) rc = start(s, &code, &err);
   if (rc) {
     if (s->spool) left_session_end(s->spool, lock);
+    if (s->dir) rmdir(s->dir);
     if (s->spool) rmdir(s->spool);
     return cli_report(s->program, &err);
   }
   rc = collect(s, &err);
   left_session_end(s->spool, lock);
-  if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
-    fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
+  remove_folders(s);
   return code || s->o->optional ? code : rc;
 }
 

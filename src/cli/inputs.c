@@ -181,8 +181,11 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
 {
   const char *name;
   berth_map_problem_t problem = {0};
+  berth_map_options_t options = in->map;
+  options.stable = 0; /* what keeps ranks where they were isn't the default order's */
+  options.most_moves = -1;
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
-  int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err)
+  int rc = pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &options, err)
                : berth_fail(err, BERTH_MISSING, "out of memory");
   problem.options.team = NULL; /* nothing to share, and maybe the others don't ask */
   if (!rc) rc = berth_map_run(&problem, berth_mapper_find("linear"), pus, &name, err);

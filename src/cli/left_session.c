@@ -15,14 +15,18 @@
 #include "base/text.h"
 #include "cli/running.h"
 #include "cli/trace_files.h"
+#include "spool/spool_format.h"
 
 enum { PARTS = 3, MOST = 3 * 4096 + 64 }; /* texts of the file; bytes of it */
 
-static char *file_of(const char *spool) { return text_printf("%s/session", spool); }
+static const char SESSION[] = "session";
+static const char *const how[] = {"replace", "keep"}; /* what is done with an older trace */
+
+static char *file_of(const char *spool) { return text_printf("%s/%s", spool, SESSION); }
 
 int left_session_begin(const left_session_t *s)
 {
-  const char *const part[PARTS] = {s->output, s->dir, s->prefix};
+  const char *const part[PARTS] = {s->output, s->dir, how[s->keep_old]};
   char *path = file_of(s->spool);
   int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
   bool good = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -51,7 +55,6 @@ static void clear_one(left_session_t *s)
   free(s->spool);
   free(s->output);
   free(s->dir);
-  free(s->prefix);
 }
 
 void left_sessions_clear(left_sessions_t *s)
@@ -61,15 +64,23 @@ void left_sessions_clear(left_sessions_t *s)
   *s = (left_sessions_t){0};
 }
 
+/* Opens the file of a session in a folder of this user's own. */
+static int open_session(const char *spool)
+{
+  int folder = own_open(spool, S_IFDIR, NULL);
+  int fd = folder < 0 ? -1 : own_open_at(folder, SESSION, spool, S_IFREG, NULL);
+  if (folder >= 0) close(folder);
+  return fd;
+}
+
 /* Reads the file of a session that nobody holds; false where there is none. */
 static bool read_session(const char *spool, left_session_t *out)
 {
-  char text[MOST + 1], *path = file_of(spool), *part[PARTS];
-  int fd = path ? own_open(path, S_IFREG, NULL) : -1;
+  char text[MOST + 1], *part[PARTS];
+  int fd = open_session(spool);
   bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
   ssize_t n = held ? -1 : read(fd, text, MOST);
   if (fd >= 0) close(fd);
-  free(path);
   if (n <= 0 || text[n - 1]) return false;
   text[n] = '\0';
   char *at = text;
@@ -77,7 +88,9 @@ static bool read_session(const char *spool, left_session_t *out)
     if (at >= text + n) return false;
     part[i] = at;
   }
-  *out = (left_session_t){strdup(spool), strdup(part[0]), strdup(part[1]), strdup(part[2])};
+  bool keep_old = strcmp(part[2], how[1]) == 0;
+  if (!keep_old && strcmp(part[2], how[0]) != 0) return false;
+  *out = (left_session_t){strdup(spool), strdup(part[0]), strdup(part[1]), keep_old};
   return true;
 }
 
@@ -94,7 +107,7 @@ static int add(left_sessions_t *out, const running_t *jobs, const char *spool, b
 {
   left_session_t s;
   if (runs_here(jobs, spool) || !read_session(spool, &s)) return BERTH_OK;
-  if (s.spool && s.output && s.dir && s.prefix && ARRAY_GROW(&out->list, out->n, &out->cap)) {
+  if (s.spool && s.output && s.dir && ARRAY_GROW(&out->list, out->n, &out->cap)) {
     out->list[out->n++] = s;
     return BERTH_OK;
   }
@@ -120,17 +133,18 @@ int left_sessions_find(left_sessions_t *out, berth_error_t *err)
   return rc;
 }
 
-static size_t count_in(const char *folder, const char *begin, const char *end)
+static bool is_table(const char *name) { return text_ends(name, SPOOL_SUFFIX); }
+
+static size_t count_in(const char *folder, bool (*counts)(const char *name))
 {
   size_t n = 0;
-  DIR *d = opendir(folder);
-  for (struct dirent *e; d && (e = readdir(d));)
-    n += text_starts(e->d_name, begin) && text_ends(e->d_name, end);
+  DIR *d = own_open_folder(folder, NULL);
+  for (struct dirent *e; d && (e = readdir(d));) n += counts(e->d_name);
   if (d) closedir(d);
   return n;
 }
 
 size_t left_session_count(const left_session_t *s)
 {
-  return count_in(s->dir, s->prefix, "") + count_in(s->spool, "", ".spool");
+  return count_in(s->dir, trace_is_written) + count_in(s->spool, is_table);
 }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions of `berth trace` that were killed: what their jobs left is under hidden names, and in
+/* Sessions of `berth trace` that were killed: what their jobs left is in hidden folders, and in
  * folders that nobody else knows. Each session keeps a file in its folder for tables that says
  * where, and holds a lock on it as long as it lives. */
 #ifndef BERTH_CLI_LEFT_SESSION_H
 #define BERTH_CLI_LEFT_SESSION_H
 
 #include <berth/error.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct left_session {
-  char *spool;  /* the folder for tables */
-  char *output; /* the trace that was asked for */
-  char *dir,
-      *prefix; /* the folder that the job writes its trace in first, and how names there begin */
+  char *spool;   /* the folder for tables */
+  char *output;  /* the trace that was asked for */
+  char *dir;     /* the folder that the job writes its trace in first */
+  bool keep_old; /* a file that has the trace's name already is kept */
 } left_session_t;
 
 typedef struct left_sessions {

@@ -113,12 +113,13 @@ int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo
   return rc;
 }
 
-/* A path as one would type it. */
+/* A path as one would type it, which no launcher takes for an option. */
 static char *quoted(const char *path)
 {
   char *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
+  if (f && *path == '-') fputs("./", f);
   if (f) cli_print_command(f, (const char *const[]){path, NULL});
   return text_end(f, &text);
 }

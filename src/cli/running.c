@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -33,6 +35,28 @@ static int add(running_t *list, const char *path, pid_t pid, berth_error_t *err)
   return BERTH_OK;
 }
 
+/* The user as whom a process runs; -1: it has ended. */
+static uid_t user_of(pid_t pid)
+{
+  char name[32], line[256];
+  unsigned long real, effective;
+  uid_t user = (uid_t)-1;
+  snprintf(name, sizeof name, "/proc/%ld/status", (long)pid);
+  FILE *file = fopen(name, "re");
+  while (file && user == (uid_t)-1 && fgets(line, sizeof line, file))
+    if (sscanf(line, "Uid: %lu %lu", &real, &effective) == 2) user = (uid_t)effective;
+  if (file) fclose(file);
+  return user;
+}
+
+/* Whether the tables at that path are the process's: in a mount namespace of its own another user's
+ * process can have something else there. */
+static bool are_its(const char *path, pid_t pid)
+{
+  struct stat st;
+  return user_of(pid) == (lstat(path, &st) == 0 ? st.st_uid : geteuid());
+}
+
 /* Adds what a process has mapped. One that has ended, or is another user's, has nothing. */
 static int look_at(running_t *list, pid_t pid, berth_error_t *err)
 {
@@ -45,7 +69,7 @@ static int look_at(running_t *list, pid_t pid, berth_error_t *err)
   while (!rc && getline(&line, &size, file) > 0) {
     line[strcspn(line, "\n")] = '\0';
     const char *path = strchr(line, '/');
-    if (path && text_ends(path, SPOOL_SUFFIX)) rc = add(list, path, pid, err);
+    if (path && text_ends(path, SPOOL_SUFFIX) && are_its(path, pid)) rc = add(list, path, pid, err);
   }
   free(line);
   fclose(file);

@@ -75,7 +75,10 @@ static error_t parse_from(int key, char *arg, struct argp_state *state)
     break;
   case ARGP_KEY_END:
     if (!in->from_path && (in->map.move_price_s > 0 || in->map.stable || in->map.most_moves >= 0))
-      argp_error(state, "expected --from with --move-price, --moves and --stable");
+      argp_error(state, "%s: found no --from, expected the mapping that ranks are placed by",
+                 in->map.stable            ? "--stable"
+                 : in->map.most_moves >= 0 ? "--moves"
+                                           : "--move-price");
     break;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -4,6 +4,7 @@
 #include <berth/symbol.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/file_out.h"
+#include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
 #include "spool/spool_parent.h"
@@ -133,21 +135,39 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
   if (s) say_missed(target, s);
 }
 
+/* Gives an older trace a second name, so that it hands down its permissions to the new one; where
+ * the file system has no hard links, and to a link, another name. *kept: there is an older one, and
+ * it has that name. */
+static int keep(const char *path, const char *old, bool *kept, berth_error_t *err)
+{
+  struct stat st;
+  *kept = lstat(path, &st) == 0;
+  if (!*kept) return BERTH_OK;
+  char *second = S_ISREG(st.st_mode) ? text_printf("%s.%ld", old, (long)getpid()) : NULL;
+  bool linked = second && link(path, second) == 0;
+  *kept = rename(linked ? second : path, old) == 0;
+  int error = errno;
+  if (linked) unlink(second); /* still there if both were the same file */
+  free(second);
+  if (*kept) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING, "%s: cannot keep %s: %s", old, path, strerror(error));
+}
+
 /* Writes the trace. The old one is out of the way only once there is a new one. */
 static int save(const trace_target_t *target, const berth_pattern_t *p, const char *path,
                 berth_error_t *err)
 {
+  bool kept = false;
   char *old = target->keep_old ? text_printf("%s.old", path) : NULL;
   if (target->keep_old && !old) return berth_fail(err, BERTH_MISSING, "out of memory");
-  bool moved = old && rename(path, old) == 0;
-  int rc = BERTH_OK;
-  if (old && !moved && errno != ENOENT)
-    rc = berth_fail(err, BERTH_MISSING, "%s: cannot rename it to %s: %s", path, old,
-                    strerror(errno));
-  out_choose_names(target->keep_old || target->chosen || target->written > 0);
+  int rc = old ? keep(path, old, &kept, err) : BERTH_OK;
+  out_choose_names(old || target->chosen || target->written > 0);
   if (!rc) rc = berth_pattern_save(p, path, err);
   out_choose_names(false);
-  if (rc && moved) rename(old, path);
+  if (rc && kept) {
+    rename(old, path); /* which does nothing if both are the same file */
+    unlink(old);
+  }
   free(old);
   return rc;
 }
@@ -187,87 +207,125 @@ int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_reco
   return rc;
 }
 
-/* Files of a folder, as paths. */
-typedef struct path_list {
-  struct path_item {
-    char *path;
+/* Traces that jobs wrote, in an open folder. */
+typedef struct written {
+  DIR *folder;
+  struct written_item {
+    char *name;
     struct timespec changed;
   } * items;
   size_t n, cap;
-} path_list_t;
+} written_t;
 
-static void path_list_clear(path_list_t *list)
+static void written_clear(written_t *w)
 {
-  for (size_t i = 0; i < list->n; i++) free(list->items[i].path);
-  free(list->items);
+  for (size_t i = 0; i < w->n; i++) free(w->items[i].name);
+  free(w->items);
+  if (w->folder) closedir(w->folder);
+}
+
+bool trace_is_written(const char *name)
+{
+  size_t n = strspn(name, "0123456789abcdef");
+  return n == TRACE_IDENTITY && (!name[n] || strcmp(name + n, SPOOL_SPAWNED) == 0);
 }
 
 /* Jobs that another one spawned come behind it, however early they end. */
 static int by_age(const void *a, const void *b)
 {
-  bool p = text_ends(((const struct path_item *)a)->path, SPOOL_SPAWNED);
-  bool q = text_ends(((const struct path_item *)b)->path, SPOOL_SPAWNED);
+  bool p = text_ends(((const struct written_item *)a)->name, SPOOL_SPAWNED);
+  bool q = text_ends(((const struct written_item *)b)->name, SPOOL_SPAWNED);
   if (p != q) return p - q;
-  const struct timespec *s = &((const struct path_item *)a)->changed;
-  const struct timespec *t = &((const struct path_item *)b)->changed;
+  const struct timespec *s = &((const struct written_item *)a)->changed;
+  const struct timespec *t = &((const struct written_item *)b)->changed;
   if (s->tv_sec != t->tv_sec) return s->tv_sec < t->tv_sec ? -1 : 1;
   if (s->tv_nsec != t->tv_nsec) return s->tv_nsec < t->tv_nsec ? -1 : 1;
-  return strcmp(((const struct path_item *)a)->path, ((const struct path_item *)b)->path);
+  return strcmp(((const struct written_item *)a)->name, ((const struct written_item *)b)->name);
 }
 
-static int add_path(path_list_t *list, const char *dir, const char *name, berth_error_t *err)
+static int add_written(written_t *w, const char *name, berth_error_t *err)
 {
   struct stat st;
-  char *path = text_printf("%s/%s", dir, name);
-  if (!path || !ARRAY_GROW(&list->items, list->n, &list->cap)) {
-    free(path);
+  if (!trace_is_written(name) || fstatat(dirfd(w->folder), name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+      !S_ISREG(st.st_mode))
+    return BERTH_OK;
+  char *copy = strdup(name);
+  if (!copy || !ARRAY_GROW(&w->items, w->n, &w->cap)) {
+    free(copy);
     return berth_fail(err, BERTH_MISSING, "out of memory");
   }
-  if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-    list->items[list->n++] = (struct path_item){path, st.st_mtim};
-  else
-    free(path);
+  w->items[w->n++] = (struct written_item){copy, st.st_mtim};
   return BERTH_OK;
 }
 
-/* Lists files by the beginning of their names. */
-static int list_files(const char *dir, const char *prefix, path_list_t *list, berth_error_t *err)
+/* Lists the traces in a folder that nobody else can write; one that is gone has none. */
+static int list_written(const char *dir, written_t *w, berth_error_t *err)
 {
-  DIR *d = opendir(dir);
-  if (!d) return berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", dir, strerror(errno));
+  struct stat st;
   int rc = BERTH_OK;
-  for (struct dirent *e; !rc && (e = readdir(d));)
-    if (text_starts(e->d_name, prefix)) rc = add_path(list, dir, e->d_name, err);
-  closedir(d);
+  *w = (written_t){0};
+  if (lstat(dir, &st) != 0 && errno == ENOENT) return BERTH_OK;
+  w->folder = own_open_folder(dir, err);
+  if (!w->folder) return err ? err->code : BERTH_MISSING;
+  for (struct dirent *e; !rc && (e = readdir(w->folder));) rc = add_written(w, e->d_name, err);
+  if (w->n) qsort(w->items, w->n, sizeof *w->items, by_age);
   return rc;
 }
 
-int trace_take_written(trace_target_t *target, const char *dir, const char *prefix,
-                       berth_error_t *err)
+/* Loads a file of the open folder, wherever that has gone since. Errors have the file's path. */
+static berth_pattern_t *load_written(const written_t *w, const char *dir, const char *name,
+                                     berth_error_t *err)
 {
-  path_list_t list = {0};
-  int rc = list_files(dir, prefix, &list, err);
-  if (list.n) qsort(list.items, list.n, sizeof *list.items, by_age);
-  for (size_t i = 0; !rc && i < list.n; i++) {
-    berth_pattern_t *p = berth_pattern_load(list.items[i].path, BERTH_PATTERN_STRICT, err);
+  berth_error_t why = {0};
+  char opened[32 + TRACE_IDENTITY + sizeof SPOOL_SPAWNED];
+  snprintf(opened, sizeof opened, "/proc/self/fd/%d/%s", dirfd(w->folder), name);
+  berth_pattern_t *p = berth_pattern_load(opened, BERTH_PATTERN_STRICT, &why);
+  size_t n = text_starts(why.text, opened) ? strlen(opened) : 0;
+  if (!p && n)
+    berth_fail(err, why.code, "%s/%s%s", dir, name, why.text + n);
+  else if (!p)
+    berth_fail(err, why.code, "%s", why.text);
+  return p;
+}
+
+/* Takes over the traces that jobs wrote in a folder, oldest first, and removes them. */
+static int take_written(trace_target_t *target, const char *dir, berth_error_t *err)
+{
+  written_t w;
+  int rc = list_written(dir, &w, err);
+  for (size_t i = 0; !rc && i < w.n; i++) {
+    berth_pattern_t *p = load_written(&w, dir, w.items[i].name, err);
     rc = p ? trace_write(target, p, NULL, err) : BERTH_BAD_INPUT;
     berth_pattern_free(p);
-    if (!rc) unlink(list.items[i].path);
+    if (!rc) unlinkat(dirfd(w.folder), w.items[i].name, 0);
   }
-  path_list_clear(&list);
+  written_clear(&w);
   return rc;
 }
 
-void trace_say_kept(const char *program, const char *dir, const char *prefix)
+void trace_say_kept(const char *program, const char *dir)
 {
-  path_list_t list = {0};
-  list_files(dir, prefix, &list, NULL);
-  for (size_t i = 0; i < list.n; i++) {
-    text_clean(list.items[i].path);
+  written_t w;
+  list_written(dir, &w, NULL);
+  for (size_t i = 0; i < w.n; i++) {
+    char *path = text_printf("%s/%s", dir, w.items[i].name);
+    if (path) text_clean(path);
     fprintf(stderr, "%s: the trace is kept, its call sites not resolved, as %s\n", program,
-            list.items[i].path);
+            path ? path : w.items[i].name);
+    free(path);
   }
-  path_list_clear(&list);
+  written_clear(&w);
+}
+
+void trace_remove_folder(const char *dir)
+{
+  if (rmdir(dir) == 0 || (errno != ENOTEMPTY && errno != EEXIST)) return;
+  DIR *d = own_open_folder(dir, NULL);
+  for (struct dirent *e; d && (e = readdir(d));)
+    if (strlen(e->d_name) > TRACE_IDENTITY && strstr(e->d_name, ".tmp."))
+      unlinkat(dirfd(d), e->d_name, 0);
+  if (d) closedir(d);
+  rmdir(dir);
 }
 
 static int recover_job(trace_target_t *target, const berth_tables_t *job, bool remove_files,
@@ -295,4 +353,13 @@ int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_file
   }
   berth_spool_free(spool);
   return rc;
+}
+
+int trace_take_left(trace_target_t *target, const char *dir, const char *spool, berth_error_t *err)
+{
+  berth_error_t why = {0};
+  int rc = take_written(target, dir, err);
+  if (access(spool, F_OK) != 0) return rc; /* the ranks have removed it */
+  int tables = trace_recover(target, berth_spool_open_own(spool, &why), true, &why);
+  return tables && !rc ? berth_fail(err, tables, "%s", why.text) : rc;
 }

@@ -12,7 +12,7 @@
 /* The folder that ranks' tables of a job under `berth trace` are in a folder of. */
 const char *trace_spool_parent(void);
 
-enum { TRACE_RESOLVE_S = 120 };
+enum { TRACE_RESOLVE_S = 120, TRACE_IDENTITY = 16 /* digits of a job's */ };
 
 /* Where traces of a job go. With several jobs in one run (a script that starts mpirun twice) the
  * later ones get names of their own: NAME-2.acp. */
@@ -36,13 +36,15 @@ int trace_write(trace_target_t *target, const berth_pattern_t *p, const berth_re
 int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_recovery_t *what,
                           berth_error_t *err);
 
-/* Takes over the traces DIR/PREFIX… that jobs wrote, oldest first, and removes them. Those that
- * cannot be taken over stay. */
-int trace_take_written(trace_target_t *target, const char *dir, const char *prefix,
-                       berth_error_t *err);
+/* Whether a file of that name is a trace that a job wrote: it is called by the job's identity. */
+bool trace_is_written(const char *name);
 
-/* Names those that stayed, each in a line on standard error. */
-void trace_say_kept(const char *program, const char *dir, const char *prefix);
+/* Names those traces in the folder that stayed, each in a line on standard error. */
+void trace_say_kept(const char *program, const char *dir);
+
+/* Removes that folder, unless there are traces or files of others in it; what a job that was killed
+ * had begun to write goes with it. */
+void trace_remove_folder(const char *dir);
 
 /* Makes a trace of each job that left tables in a folder, which is freed; NULL: it couldn't be
  * opened, as *err says. Those that are damaged are left out with
@@ -51,5 +53,11 @@ void trace_say_kept(const char *program, const char *dir, const char *prefix);
  * removed. */
 int trace_recover(trace_target_t *target, berth_spool_t *spool, bool remove_files,
                   berth_error_t *err);
+
+/* Takes over the traces that jobs wrote in the folder `dir`, oldest first, and what they left in
+ * the folder for tables, and removes them. What cannot be taken over stays, and keeps nothing else
+ * from it; the error is the first one. Both folders must be this user's own, as others' files
+ * aren't taken; one that isn't there has nothing. */
+int trace_take_left(trace_target_t *target, const char *dir, const char *spool, berth_error_t *err);
 
 #endif

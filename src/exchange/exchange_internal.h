@@ -13,6 +13,9 @@
 /* The first lines of a file, as many as fit in `room`. */
 int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err);
 
+/* Says that no format begins like the n bytes of text, which a file begins with. */
+void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t *err);
+
 /* Fails unless there is one file. */
 int one_file(const berth_import_t *in, berth_error_t *err);
 

@@ -78,6 +78,21 @@ int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_e
   return rc;
 }
 
+void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t *err)
+{
+  static const char *const kinds[] = {"pattern", "topology", "mapping"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    char format[32];
+    int length = snprintf(format, sizeof format, "\"berth-%s\"", kinds[i]);
+    if (!memmem(text, n, format, (size_t)length)) continue;
+    berth_fail(err, BERTH_BAD_INPUT, "%s: found a %s of berth's, expected a file of another tool's",
+               path, kinds[i]);
+    return;
+  }
+  berth_fail(err, BERTH_BAD_INPUT,
+             "%s: its format can't be told from how it begins, expected -f with its name", path);
+}
+
 const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
 {
   char text[16384];
@@ -87,8 +102,7 @@ const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
   if (exchange_start(path, text, sizeof text, &n, err)) return NULL;
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     if (formats[i].recognises && formats[i].recognises(text, n)) return &formats[i];
-  berth_fail(err, BERTH_BAD_INPUT,
-             "%s: its format can't be told from how it begins, expected -f with its name", path);
+  exchange_refuse(path, text, n, err);
   return NULL;
 }
 

@@ -110,9 +110,27 @@ static int read_market(const char *path, sparse_t *into, berth_error_t *err)
   return rc;
 }
 
+/* What berth writes for numbers of messages says so, and would give nonsense as bytes. */
+static const char of_bytes[] = "% bytes from the row's rank";
+static const char of_messages[] = "% messages from the row's rank";
+
+static int check_first(const berth_import_t *in, berth_error_t *err)
+{
+  char text[1024];
+  size_t n = 0;
+  int rc = exchange_start(in->paths[0], text, sizeof text - 1, &n, err);
+  text[n] = '\0';
+  if (rc || !strstr(text, of_messages)) return rc;
+  return berth_fail(err, BERTH_BAD_INPUT,
+                    "%s: found numbers of messages, expected bytes: a file of messages is the "
+                    "second",
+                    in->paths[0]);
+}
+
 int matrix_market_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  return sparse_import(in, read_market, into, err);
+  int rc = in->n_paths > 0 ? check_first(in, err) : BERTH_OK;
+  return rc ? rc : sparse_import(in, read_market, into, err);
 }
 
 static void put_entries(out_file_t *out, int ranks, const flow_total_t *total, size_t n,
@@ -120,8 +138,8 @@ static void put_entries(out_file_t *out, int ranks, const flow_total_t *total, s
 {
   out_printf(out,
              "%%%%MatrixMarket matrix coordinate integer general\n"
-             "%% %s from the row's rank to the column's; ranks count from 1 here\n%d %d %zu\n",
-             messages ? "messages" : "bytes", ranks, ranks, n);
+             "%s to the column's; ranks count from 1 here\n%d %d %zu\n",
+             messages ? of_messages : of_bytes, ranks, ranks, n);
   for (size_t i = 0; i < n; i++)
     out_printf(out, "%d %d %llu\n", total[i].src + 1, total[i].dst + 1,
                (unsigned long long)(messages ? total[i].messages : total[i].bytes));

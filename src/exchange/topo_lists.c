@@ -37,8 +37,7 @@ static const berth_topo_format_t *format_of(const char *path, berth_error_t *err
   if (exchange_start(path, text, sizeof text, &n, err)) return NULL;
   for (size_t i = 0; i < N_FORMATS; i++)
     if (formats[i].recognises && formats[i].recognises(text, n)) return &formats[i];
-  berth_fail(err, BERTH_BAD_INPUT,
-             "%s: its format can't be told from how it begins, expected -f with its name", path);
+  exchange_refuse(path, text, n, err);
   return NULL;
 }
 

@@ -327,7 +327,8 @@ static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
 static size_t find_as_it_is(const portfolio_t *p)
 {
   const int *from = p->problem.options.from;
-  if (from && p->problem.options.most_moves >= 0) return find_stay(p);
+  size_t stay = from ? find_stay(p) : p->n;
+  if (stay < p->n && (p->problem.options.most_moves >= 0 || p->problem.options.stable)) return stay;
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;

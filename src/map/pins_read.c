@@ -123,7 +123,10 @@ static int take_file(pins_t *p, const char *path)
 {
   budget_t budget;
   budget_begin(&budget);
-  return budget_end(&budget, path, take_lines(p, path), p->err);
+  int rc = budget_end(&budget, path, take_lines(p, path), p->err);
+  if (!rc || strncmp(p->err->text, path, strlen(path)) != 0) return rc;
+  berth_error_t why = *p->err;
+  return berth_fail(p->err, rc, "%s %s", p->name, why.text);
 }
 
 /* A wish begins with a number and "="; everything else is the name of a file. */

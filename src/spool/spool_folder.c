@@ -58,11 +58,9 @@ static int add_path(berth_spool_t *s, const char *folder, const char *name, bert
 
 static DIR *open_folder(const char *folder, bool own, berth_error_t *err)
 {
-  int fd = own ? own_open(folder, S_IFDIR, err) : -1;
-  if (own && fd < 0) return NULL;
-  DIR *d = own ? fdopendir(fd) : opendir(folder);
+  if (own) return own_open_folder(folder, err);
+  DIR *d = opendir(folder);
   if (!d) berth_fail(err, BERTH_MISSING, "%s: cannot open: %s", folder, strerror(errno));
-  if (!d && own) close(fd);
   return d;
 }
 

@@ -177,14 +177,19 @@ size_t tracer_word(const char *name, const char *const *words)
   return 0;
 }
 
-/* A folder that somebody names is one that they count on. */
+/* Both the folder that somebody names and the default one, which another user may have made. */
 static void check_spool(void)
 {
   const char *given = getenv("BERTH_TRACE_SPOOL");
-  if (given && *given && !region.path[0])
+  if (region.path[0] || !*spool_dir) return;
+  if (given && *given)
     tracer_say("BERTH_TRACE_SPOOL: cannot make a file in \"%.200s\"; tables are kept in memory, "
                "which a crash loses",
                given);
+  else
+    tracer_say("\"%.200s\": cannot make a file in this folder; tables are kept in memory, which a "
+               "crash loses",
+               spool_dir);
 }
 
 /* The same random number at all ranks. */

@@ -166,6 +166,10 @@ expect 3 "berth import: cut/eztrace_log.otf2: its definitions can't be read, exp
 echo hello > unknown
 expect 3 "berth import: unknown: its format can't be told from how it begins, expected -f with its name" \
   "$berth" import unknown -o nothing.acp
+expect 3 "berth import: rich.acp: found a pattern of berth's, expected a file of another tool's" \
+  "$berth" import rich.acp -o nothing.acp
+expect 3 "berth import: messages.mtx: found numbers of messages, expected bytes: a file of messages is the second" \
+  "$berth" import messages.mtx -o nothing.acp
 expect 3 "berth import: bytes.mtx: found rank 3, expected ranks below 2" \
   "$berth" import bytes.mtx --ranks 2 -o nothing.acp
 expect 2 "berth import: rich.csv: found as input and output, expected two files" \

@@ -33,7 +33,7 @@ machine cores.json wider m 8 5 0 1e7
 "$berth" map --pattern p.acp --topology t.json --mapping m.json > map.txt || exit 1
 
 given="found a mapping for 'here' (hosts n[0-7]), expected one for"
-again="map again, or translate it from one to the other"
+again="map again, or translate it with berth write --onto"
 while IFS='|' read -r machine other words; do # MACHINE|WHICH IT IS|COMMAND
   for verb in "cost --mapping" compare "report -o r.html" "explore --samples 10" "map --from" \
     "check --budget cost=9s --mapping"; do

@@ -43,11 +43,11 @@ for algorithm in linear round-robin random greedy refine best; do
 p = json.load(open("out.json"))["pu_of_rank"]
 assert p[3] == 0 and p[0] == 6 and len(set(p)) == 4, p'
 done
-expect 3 "berth map: bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
+expect 3 "berth map: --pin bad.pins:3: found rank '3 ', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin bad.pins
 printf '0=0\n1=\0001\n' > nul.pins
-expect 3 "berth map: nul.pins:2: found a NUL byte, expected text" m 4 --pin nul.pins
-expect 4 "berth map: nowhere: cannot open: No such file or directory" m 4 --pin nowhere
+expect 3 "berth map: --pin nul.pins:2: found a NUL byte, expected text" m 4 --pin nul.pins
+expect 4 "berth map: --pin nowhere: cannot open: No such file or directory" m 4 --pin nowhere
 expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin 4=0
 check "what would write something is named" grep -qx \
@@ -138,9 +138,9 @@ usage "berth map: --time-limit: found '-1', expected a number of seconds from 0 
 usage "berth map: --move-price: found 'x', expected a number of seconds from 0 to 1e15" f --move-price x
 usage "berth map: --sum-share: found '101', expected a percentage from 0, at most 100" \
   f --sum-share 101
-usage "berth map: expected --from with --move-price, --moves and --stable" f --stable
-usage "berth map: expected --from with --move-price, --moves and --stable" f --move-price 1
-usage "berth map: expected --from with --move-price, --moves and --stable" f --moves 1
+usage "berth map: --stable: found no --from, expected the mapping that ranks are placed by" f --stable
+usage "berth map: --move-price: found no --from, expected the mapping that ranks are placed by" f --move-price 1
+usage "berth map: --moves: found no --from, expected the mapping that ranks are placed by" f --moves 1
 usage "berth map: --moves: found '-1', expected a whole number from 0 to 2147483647" f --moves -1
 usage "berth map: --moves: found 'few', expected a whole number from 0 to 2147483647" f --moves few
 expect 2 "berth map: stay: found no mapping, expected one with --from" f --algorithm stay
@@ -193,6 +193,13 @@ assert r["moves"][0]["gain_per_rank_s"] is None, r["moves"]'
 check "no curve without a price or a limit" python3 -c 'import json
 r = json.load(open("taken.json"))
 assert r["moves"] is None and r["moved"] is None, r'
+linear=$(f --algorithm linear --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["cost_s"])')
+for kept in "--moves 0" "--moves 1" "--stable" "--stable --move-price 6"; do
+  # shellcheck disable=SC2086 # several words
+  check "$kept: linear is what it is without" [ "$(f --from now.json $kept --json |
+    python3 -c 'import json,sys; print(json.load(sys.stdin)["linear_cost_s"])')" = "$linear" ]
+done
+check "ranks that stay are placed by stay" grep -q "placed by stay" <(f --from now.json --stable)
 check "how many move" grep -qx "2 ranks move" <(f --from now.json --moves 3)
 from '[4, 1, 6, 0]'
 moves "stay on their threads" "4 1 6 2" --stable --pin 3=n0:1

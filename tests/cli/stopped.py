@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs `berth map` with a terminal as its standard error, waits until the terminal shows a stage, and
 sends signals. Prints what doesn't hold; fails if anything doesn't."""
-import json, os, pty, random, re, signal, subprocess, sys
+import json, os, pty, random, re, signal, subprocess, sys, time
 
 BERTH = sys.argv[1]
 INT, TERM = signal.SIGINT, signal.SIGTERM
@@ -111,9 +111,34 @@ ROWS = [
 ]
 
 
+def waits_for_a_reader():
+    """Once the search is over the first signal ends berth: it may wait for somebody to read."""
+    os.mkfifo("fifo")
+    words = [BERTH, "map", "--pattern", "p.acp", "--topology", "t.json", "--algorithm", "linear",
+             "--rankfile", "fifo"]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(600):  # kernels that don't tell where a process waits get 30 s
+        if process.poll() is not None:
+            return f"exit code {process.returncode}, expected it to wait for a reader"
+        if open(f"/proc/{process.pid}/wchan", encoding="ascii").read() == "wait_for_partner":
+            break
+        time.sleep(0.05)
+    process.send_signal(TERM)
+    try:
+        code = process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return "SIGTERM didn't end it within 60 s"
+    return f"exit code {code}, expected 143" if code != 143 else None
+
+
 def main():
     write_inputs(256, 6)
     bad = 0
+    problem = waits_for_a_reader()
+    if problem:
+        bad += 1
+        print(f"a FIFO that nobody reads: {problem}")
     for row in ROWS:
         for problem in problems(row, *run(*row[:3])):
             bad += 1

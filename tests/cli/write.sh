@@ -17,6 +17,12 @@ mapping twice.json '[3, 0, 3]'
 mapping far.json '[3, 6]'
 write() { "$berth" write --topology t.json "$@"; }
 
+# commands can be pasted, whatever a file is called
+for row in "rankfile=-r|mpirun --rankfile ./-r " "pin=-x|sh ./-x " "seq=a b|--hostfile 'a b' "; do
+  check "${row%|*}: printed so that it can be pasted" \
+    grep -qF -- "${row#*|}" <(write --mapping m.json "${row%|*}" 2>&1)
+done
+
 check "one format to standard output" \
   [ "$(write --mapping m.json hydra 2> err)" = "n1:1 binding=user:0,2
 n0:1 binding=user:0" ]

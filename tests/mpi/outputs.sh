@@ -55,7 +55,7 @@ cp shared/berth-app.acp.zst first && mkdir shared/berth-app.acp.zst.old && chown
 trace 2> err
 check "a folder in the way of .old: code $?" [ $? = 4 ]
 check "it is said" said \
-  "berth trace: berth-app.acp.zst: cannot rename it to berth-app.acp.zst.old: Is a directory"
+  "berth trace: berth-app.acp.zst.old: cannot keep berth-app.acp.zst: Is a directory"
 check "the earlier trace stays" cmp -s first shared/berth-app.acp.zst
 kept=$(sed -n 's/^berth trace: the trace is kept, .* as //p' err)
 check "the new one is kept" is_trace "$kept"

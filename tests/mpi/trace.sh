@@ -163,6 +163,20 @@ check "tables without a file" [ "$(acp pairs mem.acp)" = "0 0 101 64" ]
 check "a folder that was named is missed" says "berth: BERTH_TRACE_SPOOL: cannot make a file in \"$work/file\"; tables are kept in memory, which a crash loses"
 (cd none && TMPDIR=$work/file LD_PRELOAD=$lib/mpich/libberth-trace.so ../crash.mpich end) 2> err
 check "one by default isn't" [ ! -s err ]
+mkdir planted elsewhere
+default=$work/planted/berth-spool-$(id -u)
+for plant in "ln -s $work/elsewhere" touch mkfifo "mkdir -m 777" "install -d -o 65534"; do
+  [[ $plant == install* && $(id -u) != 0 ]] && continue
+  (umask 0 && $plant "$default")
+  rm -f mem.acp
+  TMPDIR=$work/planted BERTH_TRACE_FILE=mem.acp LD_PRELOAD=$lib/openmpi/libberth-trace.so \
+    ./crash.openmpi end 2> err
+  check "$plant: the trace is there" [ "$(acp pairs mem.acp)" = "0 0 101 64" ]
+  check "$plant: the default folder is missed: $(cat err)" [ "$(cat err)" = \
+    "berth: \"$default\": cannot make a file in this folder; tables are kept in memory, which a crash loses" ]
+  check "$plant: nothing is written there" [ -z "$(find elsewhere "$default/" -type f 2> /dev/null)" ]
+  rm -rf "$default"
+done
 
 # environment variables: one line for a value that isn't one, none for others
 set_to() { # VARIABLE VALUE [LINE]: what rank 0 says
