@@ -43,8 +43,9 @@ rm x.pin
 chmod 755 "$work"
 other=65534 precious=$work/precious
 if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then
-  echo "skipped: needs root, who can be another user"
-  exit 77
+  echo "the rest is skipped: it needs root, who can be another user"
+  finish
+  exit
 fi
 as_other() { setpriv --reuid $other --regid $other --clear-groups "$@"; }
 # fresh MODE OWNER: the folder "shared", and a file of root's
