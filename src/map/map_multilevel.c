@@ -8,9 +8,8 @@
 
 /* Ranks, up to which and from which on other work pays. */
 enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
-/* Ranks from which on more work is two placements', and up to which it is. */
-enum { TWICE = 2000, TWICE_MOST = 8192 };
-enum { DENSE = 8 }; /* neighbours of a rank, from which on annealing finds more than cuts do */
+enum { LARGE = 8192 }; /* ranks above which teams at the top cost more than they bring */
+enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
 /* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
 enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 200, ANNEAL_SHARE = 25 };
 
@@ -45,14 +44,13 @@ static multisection_work_t fast_work(const graph_t *g)
 
 /* More of it, for what isn't a grid, whose blocks `geometric` finds: within a tenth of what VieM
  * takes for that, which bench/mapping measures, too. */
-static multisection_work_t more_work(multisection_work_t work, int ranks)
+static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
 {
-  bool twice = ranks >= TWICE && ranks <= TWICE_MOST;
-  work.starts = twice ? 2 : 1;
+  bool few = g->n < MIDDLE;
   work.tries_from = 100;
-  work.dry_rounds = 3;
-  work.teams = ranks < MIDDLE ? 1 : 2;
-  work.top_teams = ranks < MIDDLE ? 5 : ranks <= TWICE_MOST ? 10 : 3;
+  work.dry_rounds = few && neighbours_of(g) >= DENSE ? 2 : 3;
+  work.teams = few ? 1 : 2;
+  work.top_teams = few ? 5 : g->n <= LARGE ? 10 : 3;
   work.top_cycles = 1;
   return work;
 }
@@ -112,8 +110,8 @@ static int map_graph(const berth_map_problem_t *problem, const graph_t *g, int *
   int rc = find_irregular(o->quality, g, &irregular, err);
   if (rc) return rc;
   multisection_work_t work = work_of(o->quality, g);
-  rc = multisection_map(problem, g, irregular ? more_work(work, g->n) : work, o->seed, pu_of_rank,
-                        err);
+  rc =
+      multisection_map(problem, g, irregular ? more_work(work, g) : work, o->seed, pu_of_rank, err);
   return rc || !irregular ? rc : anneal(problem, g, pu_of_rank, err);
 }
 
