@@ -144,7 +144,7 @@ def is_foreign(name, found):
             (code == -6 and b"argp-help.c" in err) or
             (name == "help" and code == 0) or  # argp, which leaves out lines
             (code == 127 and b"out of memory" in err) or  # the loader, at a symbol's first use
-            (code == 4 and err.startswith(b"out of memory\n")) or  # the same, where berth goes on
+            (code in (0, 4) and err.startswith(b"out of memory\n")) or  # the same, where berth goes on
             (code == 4 and b"***Memory allocation failed for" in err) or  # METIS, before berth's line
             (code == 4 and b"libdw: Cannot allocate memory" in err) or  # the loader, before berth's line
             (name == "recover" and code == 0 and b"out of memory" not in err and b"found" not in err) or  # libdw
