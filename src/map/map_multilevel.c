@@ -10,8 +10,9 @@
 enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
 enum { LARGE = 8192 }; /* ranks above which teams at the top cost more than they bring */
 enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
+enum { ANNEALED = 2000 }; /* ranks, from which on it follows whatever neighbours they have */
 /* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
-enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 200, ANNEAL_SHARE = 25 };
+enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 80, ANNEAL_SHARE = 25 };
 
 static int neighbours_of(const graph_t *g)
 {
@@ -42,6 +43,8 @@ static multisection_work_t fast_work(const graph_t *g)
   return work;
 }
 
+static bool is_annealed(const graph_t *g) { return g->n >= ANNEALED || neighbours_of(g) >= DENSE; }
+
 /* More of it, for what isn't a grid, whose blocks `geometric` finds: within a tenth of what VieM
  * takes for that, which bench/mapping measures, too. */
 static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
@@ -49,7 +52,7 @@ static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
   bool few = g->n < MIDDLE;
   work.tries_from = 100;
   work.dry_rounds = few && neighbours_of(g) >= DENSE ? 2 : 3;
-  work.teams = few ? 1 : 2;
+  work.teams = few ? 1 : is_annealed(g) ? 2 : 3;
   work.top_teams = few ? 5 : g->n <= LARGE ? 10 : 3;
   work.top_cycles = 1;
   return work;
@@ -59,7 +62,7 @@ static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
 static double annealing_tries(const graph_t *g)
 {
   int each = g->n / ANNEAL_SHARE;
-  if (g->n < MIDDLE && neighbours_of(g) < DENSE) return 0;
+  if (!is_annealed(g)) return 0;
   each = each < ANNEAL_LEAST ? ANNEAL_LEAST : each > ANNEAL_MOST ? ANNEAL_MOST : each;
   return (double)each * g->n;
 }
