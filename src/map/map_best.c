@@ -273,36 +273,6 @@ static bool is_better(const portfolio_t *p, const candidate_t *a, const candidat
          berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
 }
 
-static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
-{
-  bool changed = false;
-  berth_map_problem_t alone = p->problem;
-  alone.options.team = NULL;
-  if (share_is_mine(&p->problem, 0)) {
-    c->rc = even_ports(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
-    if (!c->rc && !changed) c->rc = BERTH_USAGE; /* it drops out */
-  }
-  return share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
-}
-
-/* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
-static int add_even(portfolio_t *p, berth_error_t *err)
-{
-  const berth_map_options_t *o = &p->problem.options;
-  size_t first = p->n, cheapest = 0;
-  for (size_t i = 1; i < p->n; i++)
-    if (is_better(p, &p->candidate[i], &p->candidate[cheapest])) cheapest = i;
-  if (o->objective != BERTH_MODEL_SUM ||
-      map_uses_more(&p->problem, p->candidate[cheapest].pu_of_rank))
-    return BERTH_OK;
-  int rc = enlist_one(p, &even, WHOLE, err);
-  if (rc || p->n == first) return rc;
-  candidate_t *c = &p->candidate[first];
-  memcpy(c->pu_of_rank, p->candidate[cheapest].pu_of_rank, bytes_of_placement(p));
-  rc = even_out(p, c, err);
-  return rc ? rc : price(p, first, err);
-}
-
 /* Adds what can be had with few moves, from all that was found with the problem's places. */
 static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
                        berth_map_report_t *report, berth_error_t *err)
@@ -350,6 +320,33 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
         may_be(problem, &p->candidate[i]))
       found = i;
   return found;
+}
+
+static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
+{
+  bool changed = false;
+  berth_map_problem_t alone = p->problem;
+  alone.options.team = NULL;
+  if (share_is_mine(&p->problem, 0)) {
+    if (!map_time_is_up(&p->problem, 1))
+      c->rc = even_ports(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
+    if (!c->rc && !changed) c->rc = BERTH_USAGE; /* it drops out */
+  }
+  return share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
+}
+
+/* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
+static int add_even(portfolio_t *p, berth_error_t *err)
+{
+  size_t first = p->n;
+  if (p->problem.options.objective != BERTH_MODEL_SUM) return BERTH_OK;
+  size_t cheapest = find_best(p, &p->problem, false, 0);
+  int rc = enlist_one(p, &even, WHOLE, err);
+  if (rc || p->n == first) return rc;
+  candidate_t *c = &p->candidate[first];
+  memcpy(c->pu_of_rank, p->candidate[cheapest].pu_of_rank, bytes_of_placement(p));
+  rc = even_out(p, c, err);
+  return rc ? rc : price(p, first, err);
 }
 
 /* Whether a candidate gains the share that is asked for over the ranks as they are: of the price
