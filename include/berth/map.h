@@ -78,7 +78,7 @@ typedef struct berth_map_options {
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
   int most_moves;      /* so many ranks move away from there at most; -1: any number. Ranks that
-                          `from` has nowhere don't count */
+                          `from` doesn't place aren't counted */
   int stable;          /* ranks that may stay there do, unless moves have a price */
   berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
                           their number, unless time_limit_s ends a search. NULL: this one alone */

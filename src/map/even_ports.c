@@ -45,7 +45,7 @@ typedef struct evening {
   berth_swap_t *ports;
   double most; /* what the placement may cost */
   uint64_t random;
-  size_t phase; /* the dearest, and its busiest resource */
+  size_t phase; /* the most expensive one, and its busiest resource */
   berth_resource_t busiest;
   bool uneven;              /* it is worth relieving */
   int rank[RANKS], n_ranks; /* that load it most */

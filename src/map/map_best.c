@@ -17,7 +17,7 @@ enum { MOST_STARTS = 5, WHOLE = -1 };
 /* Of the time limit, where partial moves are looked for afterwards. */
 static const double SEARCHING = 0.8;
 
-/* The names of what is found from other candidates; no mappers of the list. */
+/* Names of placements that `best` derives from other candidates; no mappers of the list. */
 static const berth_mapper_t partial = {.name = MAP_PARTIAL, .role = BERTH_MAPPER_APART};
 static const berth_mapper_t even = {.name = MAP_EVEN, .role = BERTH_MAPPER_APART};
 

@@ -198,8 +198,8 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   return rc ? rc : walk_home(m, tries, known[0], err);
 }
 
-/* Renames the points and prices them as the objective has it, which makes none dearer than those
- * before, and none than what is known. */
+/* Renames the points and estimates their costs under the objective. No point costs more than the
+ * one before it, or than a known placement. */
 static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known,
                   berth_error_t *err)
 {

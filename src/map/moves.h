@@ -17,7 +17,7 @@ static inline bool moves_allowed(const berth_map_problem_t *problem, int moved)
   return !o->from || o->most_moves < 0 || moved <= o->most_moves;
 }
 
-/* The ranks that aren't where options.from has them; those that it has nowhere don't count. */
+/* The ranks that aren't where options.from has them; ranks that it doesn't place aren't counted. */
 int moves_count(const berth_map_problem_t *problem, const int *pu_of_rank);
 
 /* Fills report->point (NULL: nobody asks) from known placements, and pu_of_rank with the cheapest

@@ -11,34 +11,11 @@
 #include "base/json.h"
 #include "base/json_out.h"
 
-#include "harness.h"
+#include "test_folder.h"
 
 /* glibc keeps what it reads of LOCPATH. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:argz_add_sep\n"; }
-
-static char dir[] = "/tmp/berth-files-XXXXXX";
-
-static int make_dir(void **state)
-{
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r %s", dir);
-  return system(command);
-}
-
-static char *in_dir(const char *name)
-{
-  static char path[128];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  return path;
-}
 
 static int files_in_dir(void)
 {

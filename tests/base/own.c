@@ -7,30 +7,7 @@
 #include "base/file_out.h"
 #include "base/text.h"
 
-#include "harness.h"
-
-static char dir[] = "/tmp/berth-own-XXXXXX";
-
-static int make_dir(void **state)
-{
-  (void)state;
-  return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r %s", dir);
-  return system(command);
-}
-
-static char *in_dir(const char *name)
-{
-  static char path[128];
-  snprintf(path, sizeof path, "%s/%s", dir, name);
-  return path;
-}
+#include "test_folder.h"
 
 static void write_text(const char *path, const char *text)
 {

@@ -3,18 +3,9 @@
  * small instances; and limits that are kept. */
 #include <math.h>
 
-#include "random_instance.h"
+#include "placed_instance.h"
 
-enum { FEW = 7, MOST = 64 };
-
-typedef struct instance {
-  berth_topo_t *topo;
-  berth_pattern_t *pattern;
-  int from[MOST], *pinned;
-  berth_map_options_t options;
-} instance_t;
-
-static void deal(instance_t *in, dice_t *d, int most, berth_model_t model)
+static void deal(placed_instance_t *in, dice_t *d, int most, berth_model_t model)
 {
   in->topo = small_topology(d, most);
   int pus = berth_topo_n_pus(in->topo);
@@ -32,14 +23,8 @@ static void deal(instance_t *in, dice_t *d, int most, berth_model_t model)
   in->options.pinned = roll(d, 4) ? NULL : in->pinned;
 }
 
-static void drop(instance_t *in)
-{
-  berth_topo_free(in->topo);
-  berth_pattern_free(in->pattern);
-  free(in->pinned);
-}
-
-static int place(const instance_t *in, const char *mapper, int *pus, berth_map_report_t *report)
+static int place(const placed_instance_t *in, const char *mapper, int *pus,
+                 berth_map_report_t *report)
 {
   berth_map_problem_t problem;
   const char *chosen;
@@ -50,20 +35,20 @@ static int place(const instance_t *in, const char *mapper, int *pus, berth_map_r
   return rc;
 }
 
-static bool is_pinned(const instance_t *in, int r)
+static bool is_pinned(const placed_instance_t *in, int r)
 {
   return in->options.pinned && in->pinned[r] >= 0;
 }
 
 /* Where a rank is that counts as moved elsewhere: not where a pinned rank belongs. */
-static int from_of(const instance_t *in, int r)
+static int from_of(const placed_instance_t *in, int r)
 {
   for (int q = 0; !is_pinned(in, r) && q < berth_pattern_ranks(in->pattern); q++)
     if (is_pinned(in, q) && in->pinned[q] == in->from[r]) return -1;
   return in->from[r];
 }
 
-static int count_moves(const instance_t *in, const int *pus)
+static int count_moves(const placed_instance_t *in, const int *pus)
 {
   int moves = 0;
   for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
@@ -74,7 +59,7 @@ static int count_moves(const instance_t *in, const int *pus)
 /* --- all placements --- */
 
 typedef struct sweep {
-  const instance_t *in;
+  const placed_instance_t *in;
   berth_cost_t *cost;
   double least[MOST]; /* by the number of moves */
   int pus[MOST];
@@ -99,7 +84,7 @@ static void place_next(sweep_t *s, int r)
 }
 
 /* least[k]: the least cost with at most k moves. */
-static void find_least(sweep_t *s, const instance_t *in)
+static void find_least(sweep_t *s, const placed_instance_t *in)
 {
   *s = (sweep_t){.in = in, .cost = berth_cost_new(in->pattern, in->topo, NULL)};
   for (int k = 0; k < MOST; k++) s->least[k] = INFINITY;
@@ -112,7 +97,7 @@ typedef struct score {
   int points, inner, optimal;
 } score_t;
 
-static void check_curve(const char *name, const instance_t *in, const sweep_t *s,
+static void check_curve(const char *name, const placed_instance_t *in, const sweep_t *s,
                         const berth_map_report_t *r, score_t *score)
 {
   double all = s->least[MOST - 1], tiny = 1e-12 * all;
@@ -152,7 +137,7 @@ static void curves_reach_what_is_possible(void **state)
   score_t score = {0};
   for (size_t c = 0; c < COUNT(curves); c++)
     for (int i = 0, rounds = rounds_of(25); i < rounds; i++) {
-      instance_t in;
+      placed_instance_t in;
       sweep_t sweep;
       int pus[MOST];
       berth_map_report_t report = {0};
@@ -173,7 +158,7 @@ static void curves_reach_what_is_possible(void **state)
 static const char *const mappers[] = {"best",   "greedy", "metis", "linear",
                                       "refine", "random", "stay"};
 
-static int least_moves(const instance_t *in)
+static int least_moves(const placed_instance_t *in)
 {
   int moves = 0;
   for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
@@ -186,7 +171,7 @@ static void limits_are_kept(void **state)
   (void)state;
   dice_t d = {26};
   for (int i = 0, rounds = rounds_of(210); i < rounds; i++) {
-    instance_t in;
+    placed_instance_t in;
     int pus[MOST], again[MOST], taken[MOST] = {0};
     const char *mapper = mappers[i % (int)COUNT(mappers)];
     deal(&in, &d, MOST, (berth_model_t)(i / 7 % 3));

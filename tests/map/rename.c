@@ -3,18 +3,9 @@
  * the bit, and the fewest ranks move that can be. */
 #include <math.h>
 
-#include "random_instance.h"
+#include "placed_instance.h"
 
-enum { FEW = 7, MOST = 64 };
-
-typedef struct instance {
-  berth_topo_t *topo;
-  berth_pattern_t *pattern;
-  int from[MOST], *pinned;
-  berth_map_options_t options;
-} instance_t;
-
-static void deal(instance_t *in, dice_t *d, int most)
+static void deal(placed_instance_t *in, dice_t *d, int most)
 {
   in->topo = small_topology(d, most);
   int pus = berth_topo_n_pus(in->topo), ranks = 1 + roll(d, pus);
@@ -27,14 +18,7 @@ static void deal(instance_t *in, dice_t *d, int most)
   in->options.pinned = roll(d, 3) ? NULL : in->pinned;
 }
 
-static void drop(instance_t *in)
-{
-  berth_topo_free(in->topo);
-  berth_pattern_free(in->pattern);
-  free(in->pinned);
-}
-
-static void place(const instance_t *in, const char *mapper, bool moves_cost, int *pus)
+static void place(const placed_instance_t *in, const char *mapper, bool moves_cost, int *pus)
 {
   berth_map_problem_t problem;
   const char *chosen;
@@ -47,7 +31,7 @@ static void place(const instance_t *in, const char *mapper, bool moves_cost, int
   berth_map_problem_clear(&problem);
 }
 
-static int count_moves(const instance_t *in, const int *pus, const int *renamed)
+static int count_moves(const placed_instance_t *in, const int *pus, const int *renamed)
 {
   int moves = 0;
   for (int r = 0; r < berth_pattern_ranks(in->pattern); r++) {
@@ -57,7 +41,7 @@ static int count_moves(const instance_t *in, const int *pus, const int *renamed)
   return moves;
 }
 
-static bool respects_pins(const instance_t *in, const int *pus)
+static bool respects_pins(const placed_instance_t *in, const int *pus)
 {
   for (int r = 0; in->options.pinned && r < berth_pattern_ranks(in->pattern); r++)
     if (in->pinned[r] >= 0 && in->pinned[r] != pus[r]) return false;
@@ -73,7 +57,7 @@ static void costs_the_same(void **state)
   dice_t d = {1};
   int fewer = 0, rounds = rounds_of(400);
   for (int i = 0; i < rounds; i++) {
-    instance_t in;
+    placed_instance_t in;
     int before[MOST], after[MOST];
     const char *mapper = mappers[i % (int)COUNT(mappers)];
     deal(&in, &d, MOST);
@@ -106,7 +90,7 @@ static int ancestor(const berth_topo_t *t, int pu, int depth)
 
 /* Whether a permutation of PUs is one of the tree: what is together stays together, and goes to
  * what has its type. */
-static bool is_renaming(const instance_t *in, const int *to)
+static bool is_renaming(const placed_instance_t *in, const int *to)
 {
   const berth_topo_t *t = in->topo;
   int pus = berth_topo_n_pus(t);
@@ -126,7 +110,7 @@ static bool is_renaming(const instance_t *in, const int *to)
 }
 
 /* The fewest moves over all permutations that go on from the first n PUs'. */
-static int fewest(const instance_t *in, const int *pus, int *to, bool *taken, int n)
+static int fewest(const placed_instance_t *in, const int *pus, int *to, bool *taken, int n)
 {
   int all = berth_topo_n_pus(in->topo), least = MOST;
   if (n == all) return is_renaming(in, to) ? count_moves(in, pus, to) : MOST;
@@ -147,7 +131,7 @@ static void moves_the_fewest(void **state)
   dice_t d = {2};
   int rounds = rounds_of(150);
   for (int i = 0; i < rounds; i++) {
-    instance_t in;
+    placed_instance_t in;
     int before[MOST], after[MOST], to[MOST];
     bool taken[MOST] = {false};
     deal(&in, &d, FEW);
@@ -160,7 +144,8 @@ static void moves_the_fewest(void **state)
   }
 }
 
-static double price(const instance_t *in, const char *mapper, uint64_t iterations, double each)
+static double price(const placed_instance_t *in, const char *mapper, uint64_t iterations,
+                    double each)
 {
   berth_map_problem_t problem;
   const char *chosen;
@@ -187,7 +172,7 @@ static void searches_compare_renamed(void **state)
   dice_t d = {3};
   int worse = 0, rounds = rounds_of(150);
   for (int i = 0; i < rounds; i++) {
-    instance_t in;
+    placed_instance_t in;
     deal(&in, &d, MOST);
     double each = 0.02 * (1 + roll(&d, 50)), found = price(&in, "refine", 1, each),
            least = INFINITY;
