@@ -40,7 +40,10 @@ for line in sys.stdin:
 PY
 chmod +x job.py
 calibrate() { # MODE TOPOLOGY OPTION…
-  "$berth" calibrate --topology "$2" -o out.json --mpi openmpi "${@:3}" -- ./job.py "$1" 2> >(grep -v '^started$' >&2)
+  local code=0
+  "$berth" calibrate --topology "$2" -o out.json --mpi openmpi "${@:3}" -- ./job.py "$1" 2> said || code=$?
+  grep -v '^started$' said >&2
+  return "$code"
 }
 job() { # CODE MODE LINE
   expect "$1" "berth calibrate: $3" calibrate "$2" t.json
