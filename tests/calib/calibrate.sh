@@ -45,10 +45,7 @@ interrupted() { # SIGNAL CODE
   env --default-signal=INT "$berth" calibrate -t blank.json -o out.json --time-limit 60 --verbose \
     -- mpirun.openmpi -np 2 > /dev/null 2> err &
   local pid=$! code=0
-  for _ in {1..600}; do
-    grep -qs ', 513 B' err && break
-    sleep 0.05
-  done
+  await grep -qs ', 513 B' err
   kill -"$1" $pid
   wait $pid || code=$?
   is "SIG$1: the exit code" $code "$2"

@@ -34,6 +34,24 @@ expect() {
   fi
 }
 
+# Waits up to a minute until a command is true.
+await() {
+  for _ in {1..1200}; do
+    "$@" && return
+    sleep 0.05
+  done
+  return 1
+}
+
+# worked PID TICKS: whether the process has had that much time of a core, in ticks of 10 ms: on a busy
+# machine seconds say little.
+worked() {
+  local fields
+  read -r fields 2> /dev/null < "/proc/$1/stat" || return 0 # it has ended
+  read -r -a fields <<< "${fields##*) }"
+  [ $((fields[11] + fields[12])) -ge "$2" ]
+}
+
 finish() {
   echo "$((checks - failures)) of $checks checks passed"
   [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]

@@ -255,7 +255,7 @@ walk=$!
 for n in 1 2; do
   "$berth" map --pattern s.acp --topology s.json --quality strong --threads $n --mapping s.map &
   job=$!
-  sleep 1
+  await worked $job 50
   kill -TERM $job
   wait $job
   code=$?

@@ -41,10 +41,8 @@ for mpi in $mpis; do
   "$berth" trace -o term.acp -- "$(command -v mpirun."$mpi")" -n 2 "./crash.$mpi" hang \
     > /dev/null 2> err &
   job=$!
-  for _ in $(seq 200); do
-    [ "$(cat "$TMPDIR"/berth-spool-*/*.spool 2> /dev/null | grep -ac "crash.$mpi")" -gt 0 ] && break
-    sleep 0.05
-  done
+  both_begun() { [ "$(grep -la "crash.$mpi" "$TMPDIR"/berth-spool-*/*.spool 2> /dev/null | wc -l)" -eq 2 ]; }
+  check "$mpi: both ranks have tables" await both_begun
   sleep 0.5
   kill -TERM $job
   wait $job

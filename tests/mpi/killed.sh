@@ -3,7 +3,6 @@
 # and taken by `recover`.
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
 few_windows
-await() { for _ in {1..400}; do "$@" && return; sleep 0.05; done; return 1; }
 none_runs() { ! pgrep -f "$work/wait" > /dev/null; }
 left() { find "$work" "$TMPDIR" -name '.k.acp*' -o -name '*.spool' -o -name 'berth-spool-*'; }
 

@@ -83,8 +83,8 @@ for mpi in $mpis; do
     exec "$@"' sh "$search" --pattern many.acp --topology t.json --quality strong --min-gain 0 \
     --mapping m.job --json > job.json 2> "$work/err" < /dev/null &
   job=$!
-  until [ -s pid.2 ]; do sleep 0.1; done
-  sleep 2
+  check "$mpi: the last process has begun" await test -s pid.2
+  await worked "$(cat pid.2)" 100
   kill -INT "$(cat pid.2)"
   wait $job
   check "$mpi: a stopped job says so" [ $? -eq 130 ]

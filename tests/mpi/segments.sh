@@ -150,10 +150,8 @@ for round in 1 2 3; do
       ./segments.openmpi kill steps
   ) > /dev/null 2>&1 &
   job=$!
-  for _ in $(seq 400); do
-    [ "$(cut -d' ' -f1 steps.3 2> /dev/null)" -gt 15 ] 2> /dev/null && break
-    sleep 0.05
-  done
+  far() { [ "$(cut -d' ' -f1 steps.3 2> /dev/null)" -gt 15 ] 2> /dev/null; }
+  await far
   sleep "0.$RANDOM"
   for r in 2 0 3 1; do
     read -r _ process < "steps.$r"

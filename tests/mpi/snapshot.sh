@@ -9,12 +9,11 @@ start() {
   TMPDIR=$work/$1.tmp "$berth" trace -o "$1.acp" -- "$(command -v mpirun."$1")" -n 4 \
     "./survive.$1" end 0 0 "$1.tallies" > /dev/null 2> "$1.err" &
   job=$!
-  for _ in $(seq 600); do
-    [ -s "$1.tallies/3" ] && "./survive.$1" show 4 "$1.tallies" 2> /dev/null |
-      awk '/calls/ && $2 > 2 { good = 1 } END { exit !good }' && return
-    sleep 0.05
-  done
-  check "$1: the job has started" false
+  check "$1: the job has started" await counted "$1"
+}
+counted() {
+  [ -s "$1.tallies/3" ] && "./survive.$1" show 4 "$1.tallies" 2> /dev/null |
+    awk '/calls/ && $2 > 2 { good = 1 } END { exit !good }'
 }
 count() { sed -n 's/^messages: \([0-9]*\).*/\1/p' <<< "$1"; }
 # seconds FILE: rank 0's wall time

@@ -26,12 +26,3 @@ make_ladder() {
   "$mpicc" -O2 -o "$work/ladder" "$BERTH_SOURCE_DIR/examples/ladder/ladder.c" ||
     { echo "FAILED: the ladder example does not compile"; exit 1; }
 }
-
-# Waits up to 20 s until a command is true.
-await() {
-  for _ in {1..400}; do
-    "$@" && return
-    sleep 0.05
-  done
-  return 1
-}
