@@ -18,6 +18,7 @@
 #include <zstd.h>
 
 #include "base/own.h"
+#include "base/rights.h"
 #include "base/text.h"
 
 struct out_file {
@@ -26,8 +27,8 @@ struct out_file {
   char *name;      /* as the caller gave it, for errors */
   char *temporary; /* the temporary file, NULL when in place */
   int slot;        /* its place in `temporaries`, -1: it isn't there */
-  bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
-  struct stat old; /* st_mode 0: there is none */
+  bool replaces; /* a file that is there, whose owner, permissions and ACL it gets with its name: */
+  rights_t old;  /* st.st_mode 0: there is none */
   struct out_file *held_before;
   char *replaced_by; /* of a held file: another name of the one that was there */
   bool has_old, is_exchanged,
@@ -89,6 +90,7 @@ static void out_free(out_file_t *out)
   free(out->packed);
   free(out->temporary);
   free(out->replaced_by);
+  rights_clear(&out->old);
   free(out->target);
   free(out->name);
   free(out);
@@ -114,7 +116,9 @@ static int create_beside(const char *target, mode_t mode, char **path)
  * one has what open would give it, which the process's umask leaves. */
 static FILE *open_beside(out_file_t *out)
 {
-  out->replaces = out->old.st_mode != 0;
+  const struct stat st = out->old.st;
+  out->replaces = st.st_mode != 0;
+  if (out->replaces) rights_take(out->target, &st, &out->old);
   int fd = create_beside(out->target, out->replaces ? 0600 : 0666, &out->temporary);
   if (fd < 0) return NULL;
   out->slot = remember_temporary(out->temporary);
@@ -205,11 +209,11 @@ out_file_t *out_open_raw(const char *path, berth_error_t *err)
   out_file_t *out = new_file(path);
   if (!out) return no_memory(NULL, err);
   int fd = named_descriptor(path);
-  if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old, err)) {
+  if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old.st, err)) {
     out_free(out);
     return NULL;
   }
-  out->file = fd < 0 ? open_target(out, out->old.st_mode) : open_descriptor(fd);
+  out->file = fd < 0 ? open_target(out, out->old.st.st_mode) : open_descriptor(fd);
   if (!out->file) {
     berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(errno));
     out_free(out);
@@ -357,22 +361,11 @@ static int give_name(out_file_t *out, berth_error_t *err)
   return rc;
 }
 
-/* Where the group can't be kept, the file's new one may do what everybody may. */
-static void hand_down(out_file_t *out)
-{
-  int fd = fileno(out->file);
-  mode_t mode = out->old.st_mode & 0777;
-  bool kept = fchown(fd, out->old.st_uid, out->old.st_gid) == 0 ||
-              fchown(fd, (uid_t)-1, out->old.st_gid) == 0;
-  if (!kept) mode &= ~070u | (mode & 07) << 3;
-  if (fchmod(fd, mode) != 0 && !out->error) out->error = errno;
-}
-
 int out_commit(out_file_t *out, berth_error_t *err)
 {
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
-  if (out->replaces) hand_down(out);
+  if (out->replaces && !out->error) out->error = rights_give(&out->old, fileno(out->file));
   if (fclose(out->file) && !out->error) out->error = errno;
   if (holding && out->temporary && !out->error &&
       !(out->replaced_by = text_printf("%s.old", out->temporary)))
