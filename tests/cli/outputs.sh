@@ -40,6 +40,30 @@ read_too slurm topo discover -o ./slurm --slurm slurm --like like
 read_too like topo discover -o like --slurm slurm --like ./like
 read_too hosts calibrate --topology t.json -o hosts -- mpirun --hostfile ./hosts
 rm x.pin
+
+# Two names of one output, where a link leads to no file yet: the link's name, its text; COMMAND…
+two_names() {
+  local link=$1 text=$2 code=0; shift 2
+  ln -s "$text" "$link"
+  "$berth" "$@" > out 2> err < /dev/null || code=$?
+  check "$link to $text, $*: code $code" [ "$code" = 2 ]
+  check "$link to $text, $*: said '$(head -n 1 err)'" grep -q \
+    "^berth $1: found '.*' for two outputs, expected different files$" err
+  check "$link to $text, $*: nothing is written" [ ! -e nn ]
+  rm -f "$link" nn
+}
+map=(map --pattern p.acp --topology t.json)
+two_names nl nn "${map[@]}" --mapping nn --rankfile nl
+two_names nl nn "${map[@]}" --mapping nl --rankfile nn
+two_names nl d/../nn "${map[@]}" --mapping ./nn --write slurm=nl
+two_names nl "$work/nn" write --mapping m.json --topology t.json mapping=nl seq=d/../nn
+ln -s nn between && two_names nl between write --mapping m.json --topology t.json mapping=nl seq=nn
+two_names nl nn write --mapping m.json --topology t.json mapping=nl seq=between
+two_names d/cost.svg ../nn report --pattern p.acp --topology t.json -o nn --svg d m.json
+ln -s nn nl && ln -s other nk
+check "links to two files" "$berth" "${map[@]}" --mapping nl --rankfile nk > out
+check "links to two files: both are there" [ "$(grep -c . nn other | grep -cv ':0')" = 2 ]
+rm -f nl nk nn other between
 chmod 755 "$work"
 other=65534 precious=$work/precious
 if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then
