@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "base/text.h"
 
@@ -96,12 +98,33 @@ static bool may_use(const char *folder, uid_t owner, bool chose)
   return !chose || own_is(&dir, S_IFDIR);
 }
 
-static int refuse(const char *path, const struct stat *st, bool chose, berth_error_t *err)
+/* Whether the kernel lets this process act as any file's owner. */
+static bool acts_as_owner(void)
+{
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
+  if (syscall(SYS_capget, &head, sets) != 0) return geteuid() == 0;
+  return sets[CAP_TO_INDEX(CAP_FOWNER)].effective & CAP_TO_MASK(CAP_FOWNER);
+}
+
+bool own_may_replace(const char *folder, const struct stat *st)
+{
+  struct stat dir;
+  const uid_t own = geteuid();
+  if (st->st_uid == own || stat(*folder ? folder : ".", &dir) != 0) return true;
+  if (!(dir.st_mode & S_ISVTX) || dir.st_uid == own) return true;
+  return acts_as_owner() && is_one_user(st->st_uid);
+}
+
+/* Of what is found: where it is, which makes it another user's to follow or replace. */
+static const char CHOSEN[] = "under a name that berth chose";
+static const char PUBLIC[] = "in a folder that all can write";
+static const char STICKY[] = "in a sticky folder";
+
+static int refuse(const char *path, const struct stat *st, const char *where, berth_error_t *err)
 {
   return berth_fail(err, BERTH_MISSING, "%s: found %s of user %ld %s, expected one of user %ld",
-                    path, own_type_name(st->st_mode), (long)st->st_uid,
-                    chose ? "under a name that berth chose" : "in a folder that all can write",
-                    (long)geteuid());
+                    path, own_type_name(st->st_mode), (long)st->st_uid, where, (long)geteuid());
 }
 
 /* A path on its way: up to where no link is left, and what comes behind. */
@@ -110,6 +133,14 @@ typedef struct walk {
   int links;
   dev_t proc;
 } walk_t;
+
+/* Whether what a path names, which is no link and no folder, may be written or replaced. */
+static int check_last(const walk_t *w, const char *path, const struct stat *st, berth_error_t *err)
+{
+  if (!may_use(w->done, st->st_uid, false)) return refuse(path, st, PUBLIC, err);
+  if (S_ISREG(st->st_mode) && !own_may_replace(w->done, st)) return refuse(path, st, STICKY, err);
+  return BERTH_OK;
+}
 
 static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
@@ -142,11 +173,9 @@ static int step(walk_t *w, bool chose, struct stat *st, berth_error_t *err)
   chose &= !*behind;
   if (!rc && S_ISLNK(st->st_mode) && st->st_dev != w->proc) {
     rc = may_use(w->done, st->st_uid, chose) ? follow(w, path, behind, err)
-                                             : refuse(path, st, chose, err);
+                                             : refuse(path, st, chose ? CHOSEN : PUBLIC, err);
   } else if (!rc) {
-    if (!behind[slashes] && st->st_mode && !S_ISDIR(st->st_mode) &&
-        !may_use(w->done, st->st_uid, false))
-      rc = refuse(path, st, false, err);
+    if (!behind[slashes] && st->st_mode && !S_ISDIR(st->st_mode)) rc = check_last(w, path, st, err);
     memmove(w->rest, behind + slashes, strlen(behind + slashes) + 1);
     free(w->done);
     w->done = next;

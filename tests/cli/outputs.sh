@@ -172,6 +172,39 @@ manual berth-map.1 shared/
 pin x.pin shared/
 TABLE
 
+# Files that the kernel lets only their owner or the folder's owner replace. FOLDER'S MODE AND OWNER;
+# THE FILE'S OWNER; WHO WRITES, CAPABILITIES (-: those of the user); HOW IT ENDS
+group=5000
+while read -r mode owner by who caps said; do
+  for outputs in "mapping=shared/x" "mapping=shared/x rankfile=shared/y" "rankfile=shared/y mapping=shared/x"; do
+    rm -rf shared && mkdir shared && chown "$owner:$group" shared && chmod "$mode" shared
+    echo theirs > shared/x && chown "$by:$group" shared/x && chmod 660 shared/x
+    row="$outputs, folder $mode of $owner, file of $by, by $who $caps"
+    as=(setpriv --reuid "$who" --regid "$who" --groups $group)
+    [ "$caps" = - ] || as+=(--inh-caps "$caps" --bounding-set "$caps")
+    # shellcheck disable=SC2086
+    command=("${as[@]}" "$berth" write --mapping m.json --topology t.json $outputs)
+    if [ "$said" = written ]; then
+      check "$row: written" "${command[@]}" > out 2>&1
+      check "$row: it is there" grep -q berth-mapping shared/x
+    else
+      expect 4 "berth write: shared/x: found a file of user $by in a sticky folder, expected one of user $who" \
+        "${command[@]}"
+      check "$row: it is as it was" [ "$(cat shared/x)" = theirs ]
+      check "$row: nothing else is there: $(ls -A shared | xargs)" [ "$(ls -A shared)" = x ]
+    fi
+  done
+done <<'TABLE'
+3770 0    4001 4002 -           refused
+3770 4002 4001 4002 -           written
+3770 4001 4001 4002 -           refused
+3770 0    4002 4002 -           written
+2770 0    4001 4002 -           written
+3770 4001 4001 0    -           written
+3770 4001 4001 0    -fowner     refused
+1777 4001 4001 4002 -           refused
+TABLE
+
 # What one names oneself, and what is no file.
 fresh 1777 0
 mkfifo shared/pipe && { timeout 20 cat shared/pipe > got & }

@@ -48,6 +48,15 @@ dangling x.acp             1777 0      public -o x.acp
 file     x.acp             1777 0      public -o x.acp
 TABLE
 
+# A group's sticky folder: only a file's owner can replace it.
+fresh 3770 0
+chown 0:5000 shared && echo theirs > shared/x.acp && chown 4001:5000 shared/x.acp
+chmod 660 shared/x.acp
+as_member() { (cd shared && TMPDIR=/tmp HOME=$work exec setpriv --reuid 4002 --regid 4002 --groups 5000 "$@"); }
+expect 4 "berth trace: x.acp: found a file of user 4001 in a sticky folder, expected one of user 4002" \
+  as_member "$berth" trace -o x.acp -- mpirun.openmpi -n 1 touch started
+check "a sticky folder: nothing is started or made: $(ls -A shared | xargs)" [ "$(ls -A shared)" = x.acp ]
+
 # An earlier trace that can't be renamed is kept, and so is the new one.
 fresh 1777 0
 trace 2> err
