@@ -28,14 +28,28 @@ const char *own_type_name(mode_t mode)
   return "something else";
 }
 
+/* What to do if only the permissions are wrong, else NULL; the caller frees it. A path that a shell
+ * would take apart is in no command. */
+static char *hint_for(const char *path, const struct stat *st, mode_t type)
+{
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "%+,-./:=@_";
+  if ((st->st_mode & S_IFMT) != type || st->st_uid != geteuid()) return NULL;
+  bool plain = *path && *path != '-' && !path[strspn(path, safe)];
+  return text_printf("; chmod go-w %s makes it so", plain ? path : "on it");
+}
+
 int own_check(const char *path, const struct stat *st, mode_t type, berth_error_t *err)
 {
   if (own_is(st, type)) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found %s of user %ld, mode %03o, expected %s of user %ld that nobody else "
-                    "can write",
-                    path, own_type_name(st->st_mode), (long)st->st_uid,
-                    (unsigned)st->st_mode & 0777, own_type_name(type), (long)geteuid());
+  char *hint = hint_for(path, st, type);
+  berth_fail(err, BERTH_BAD_INPUT,
+             "%s: found %s of user %ld, mode %03o, expected %s of user %ld that nobody else can "
+             "write%s",
+             path, own_type_name(st->st_mode), (long)st->st_uid, (unsigned)st->st_mode & 0777,
+             own_type_name(type), (long)geteuid(), hint ? hint : "");
+  free(hint);
+  return BERTH_BAD_INPUT;
 }
 
 /* O_NONBLOCK: a pipe that nobody writes isn't waited for. */
@@ -123,8 +137,10 @@ static const char STICKY[] = "in a sticky folder";
 
 static int refuse(const char *path, const struct stat *st, const char *where, berth_error_t *err)
 {
-  return berth_fail(err, BERTH_MISSING, "%s: found %s of user %ld %s, expected one of user %ld",
-                    path, own_type_name(st->st_mode), (long)st->st_uid, where, (long)geteuid());
+  return berth_fail(
+      err, BERTH_MISSING,
+      "%s: found %s of user %ld %s, expected one of user %ld; choose another name or folder", path,
+      own_type_name(st->st_mode), (long)st->st_uid, where, (long)geteuid());
 }
 
 /* A path on its way: up to where no link is left, and what comes behind. */

@@ -15,8 +15,8 @@ static inline bool own_is(const struct stat *st, mode_t type)
   return (st->st_mode & S_IFMT) == type && st->st_uid == geteuid() && (st->st_mode & 022) == 0;
 }
 
-/* BERTH_BAD_INPUT with one line that says what it is unless it is one's own, of that type (S_IFREG,
- * S_IFDIR). */
+/* BERTH_BAD_INPUT with one line that says what it is, and what to do, unless it is one's own, of
+ * that type (S_IFREG, S_IFDIR). */
 int own_check(const char *path, const struct stat *st, mode_t type, berth_error_t *err);
 
 /* "a pipe (FIFO)", "a device" and so on, for errors. */

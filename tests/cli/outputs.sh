@@ -78,8 +78,8 @@ fresh() {
   echo mine > precious && chmod 600 precious
 }
 untouched() { [ "$(cat precious)" = mine ] && [ "$(stat -c %u:%a precious)" = 0:600 ]; }
-public="in a folder that all can write, expected one of user 0"
-chosen="under a name that berth chose, expected one of user 0"
+public="in a folder that all can write, expected one of user 0; choose another name or folder"
+chosen="under a name that berth chose, expected one of user 0; choose another name or folder"
 
 # The commands of this test by their names here, as `berth report --svg` is "berth svg".
 renamed() {
@@ -188,7 +188,7 @@ while read -r mode owner by who caps said; do
       check "$row: written" "${command[@]}" > out 2>&1
       check "$row: it is there" grep -q berth-mapping shared/x
     else
-      expect 4 "berth write: shared/x: found a file of user $by in a sticky folder, expected one of user $who" \
+      expect 4 "berth write: shared/x: found a file of user $by in a sticky folder, expected one of user $who; choose another name or folder" \
         "${command[@]}"
       check "$row: it is as it was" [ "$(cat shared/x)" = theirs ]
       check "$row: nothing else is there: $(ls -A shared | xargs)" [ "$(ls -A shared)" = x ]
