@@ -31,6 +31,7 @@ struct out_file {
   rights_t old;  /* st.st_mode 0: there is none */
   struct out_file *held_before;
   char *replaced_by; /* of a held file: another name of the one that was there */
+  int replaced_slot; /* that name's place in `temporaries`, or -1 */
   bool has_old, is_exchanged,
       is_named; /* there was one; it has the temporary's name; it has its own */
   ZSTD_CStream *zstd;
@@ -61,6 +62,12 @@ void out_remove_temporaries(void)
 static _Thread_local bool holding;
 static _Thread_local out_file_t *held;
 
+/* Those that have their names now, but may lose them again: the first one. No signal ends the
+ * process meanwhile. */
+static _Thread_local bool naming;
+static _Thread_local out_file_t *named;
+static _Thread_local sigset_t mask_before;
+
 /* Whether berth chose the names that this thread opens. */
 static _Thread_local bool names_chosen;
 
@@ -86,6 +93,7 @@ static void out_free(out_file_t *out)
 {
   if (!out) return;
   forget_temporary(out->slot);
+  forget_temporary(out->replaced_slot);
   ZSTD_freeCStream(out->zstd);
   free(out->packed);
   free(out->temporary);
@@ -190,7 +198,7 @@ static out_file_t *new_file(const char *path)
 {
   out_file_t *out = calloc(1, sizeof *out);
   if (!out) return NULL;
-  out->slot = -1;
+  out->slot = out->replaced_slot = -1;
   out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
   if (out->name) return out;
   free(out);
@@ -384,6 +392,7 @@ static int name_held(out_file_t *out, berth_error_t *err)
 {
   const char *from = out->temporary, *to = out->target;
   out->has_old = link(to, out->replaced_by) == 0;
+  if (out->has_old) out->replaced_slot = remember_temporary(out->replaced_by);
   struct stat st;
   bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
   if (!out->has_old && is_file && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
@@ -406,11 +415,11 @@ static void undo_name(const out_file_t *out)
 }
 
 /* Ends with a held file, whose name stays or not. */
-static void forget_held(out_file_t *out, bool named)
+static void forget_held(out_file_t *out, bool stays)
 {
-  if (!named) undo_name(out);
+  if (!stays) undo_name(out);
   if (out->has_old && !out->is_exchanged) unlink(out->replaced_by);
-  if (!named || out->is_exchanged) unlink(out->temporary);
+  if (!stays || out->is_exchanged) unlink(out->temporary);
   out_free(out);
 }
 
@@ -428,22 +437,40 @@ static out_file_t *take_held(void)
   return first;
 }
 
-/* No signal ends the process between two names. */
-int out_release(int keep, berth_error_t *err)
+/* Ends with the files of out_name. */
+static void end_naming(bool keep)
 {
-  sigset_t all, before;
-  out_file_t *first = take_held();
+  while (named) {
+    out_file_t *out = named;
+    named = out->held_before;
+    forget_held(out, keep);
+  }
+  naming = false;
+  pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+int out_name(berth_error_t *err)
+{
+  sigset_t all;
   int rc = BERTH_OK;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  for (out_file_t *out = first; out && keep && !rc; out = out->held_before)
-    rc = name_held(out, err);
-  while (first) {
-    out_file_t *out = first;
-    first = out->held_before;
-    forget_held(out, keep && !rc);
+  pthread_sigmask(SIG_BLOCK, &all, &mask_before);
+  naming = true;
+  named = take_held();
+  for (out_file_t *out = named; out && !rc; out = out->held_before) rc = name_held(out, err);
+  if (rc) end_naming(false);
+  return rc;
+}
+
+int out_release(int keep, berth_error_t *err)
+{
+  int rc = keep && !naming ? out_name(err) : BERTH_OK;
+  if (naming) end_naming(keep);
+  for (out_file_t *out = take_held(); out;) {
+    out_file_t *next = out->held_before;
+    forget_held(out, false);
+    out = next;
   }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return rc;
 }
 
