@@ -35,7 +35,7 @@ refused "a pipe" "a pipe (FIFO) of user $uid, mode 644"
 mkdir -m 700 "$spool"
 mkfifo "$spool/01-0.spool"
 ln -s "$work/tmp/elsewhere/01-0.spool" "$spool/02-0.spool"
-expect 4 "berth recover: $spool: found no tables of traced ranks" recover
+expect 4 "berth recover: found nothing to recover: no tables of ranks in $spool, and nothing of a killed \`berth trace\` in tmp" recover
 cp "$whole" "$spool/03-0.spool" && chmod 666 "$spool/03-0.spool"
 recover 2> said
 check "a file that all can write" grep -q "left out: $spool/03-0.spool: found a file of user $uid, mode 666, expected a file of user $uid $mine; chmod go-w $spool/03-0.spool makes it so$" said
