@@ -88,6 +88,10 @@ int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t 
 /* Counts the places below each element, itself among them, in places[], which is 0 at first. */
 void map_count_places(const berth_map_problem_t *problem, int *places);
 
+/* Where each rank may stay: the PU that options.from has it on, or -1 if it must leave that. Pinned
+ * ranks have their places first, then the ranks in their order. */
+int map_take_homes(const berth_map_problem_t *problem, int *home, berth_error_t *err);
+
 /* Gives each rank a place (an index of problem->pus) on its PU, and each place its rank, -1: none.
  */
 void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,

@@ -16,7 +16,7 @@ typedef struct seeking {
   spot_t at;
   int most;
   berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
-  int *home;          /* the place that options.from has each rank on, -1: none */
+  int *home;          /* the place that each rank may stay on, -1: none */
   int *away, n_away;  /* ranks that aren't there */
   int *hot, n_hot;    /* ranks that load the most expensive resource */
   int age;            /* changes since hot was found */
@@ -163,11 +163,11 @@ static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, be
     free(scratch);
     return map_no_memory(err);
   }
-  map_take_places(&m->guide, m->point[0].pu_of_rank, s->home, scratch);
+  const int *from = m->guide.options.from, *stay = m->point[0].pu_of_rank;
+  map_take_places(&m->guide, stay, s->home, scratch);
   free(scratch);
-  const int *from = m->guide.options.from;
   for (int r = 0; r < s->at.ranks; r++)
-    if (from[r] < 0) s->home[r] = -1;
+    if (from[r] != stay[r]) s->home[r] = -1;
   memcpy(s->best, start->pu_of_rank, ranks * sizeof *s->best);
   s->best_price = s->at.price;
   s->best_moved = s->at.moved;
