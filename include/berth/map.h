@@ -208,7 +208,7 @@ typedef struct berth_mapper {
   const char *help; /* one line */
   /* Fills pu_of_rank[0 … ranks - 1] with different places. *chosen is the name of the mapper that
    * made it, which for `best` is another's, or what `best` made of others' placements: "partial"
-   * (some of the moves), "even-ports" (the same sum, less on the busiest ports). BERTH_USAGE says
+   * (fewer moves), "even-ports" (the same sum, less on the busiest ports). BERTH_USAGE says
    * that it doesn't serve such a problem; `best` then goes without it. Call it through
    * berth_map_run, which keeps pinned ranks where they belong. */
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,

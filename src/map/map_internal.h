@@ -107,8 +107,8 @@ int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_err
 /* The name of the cheapest placement after even_ports. */
 #define MAP_EVEN "even-ports"
 
-/* Where moves have a price or a limit: lets subtrees of one kind change places, pinned ranks apart,
- * so that the placement costs the same, and the fewest ranks move that can be (rename.c). */
+/* With options.from: lets subtrees of one kind change places, pinned ranks apart, so that the
+ * placement costs the same, and the fewest ranks move that can be (rename.c). */
 int map_rename(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
 static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)

@@ -11,6 +11,9 @@
 
 enum { BATCH_LEAST = 24, BATCH_MOST = 200, NEAR = 8, PAIRS = 64, HOME_MOST = 3, STALE = 6 };
 
+/* What fewer moves at the same price gain, of the price. */
+static const double SLIGHT = 1e-12;
+
 typedef struct seeking {
   moves_t *m;
   spot_t at;
@@ -100,7 +103,7 @@ static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, i
     if (!may_change(s, r, to)) continue;
     double gain = s->at.price - spot_try(&s->at, r, to);
     int more = s->at.tried_moved - s->at.moved;
-    if (gain == 0 && more < 0) gain = 1e-12 * s->at.price;
+    if (more < 0 && moves_is_same(s->at.price, s->at.price - gain)) gain = SLIGHT * s->at.price;
     double each = more > 0 ? gain / more : 2 * gain;
     if (each <= best) continue;
     best = each;
@@ -121,8 +124,7 @@ static int make(seeking_t *s, int rank, int place, berth_error_t *err)
 
 static void keep_best(seeking_t *s)
 {
-  if (s->at.price > s->best_price || (s->at.price == s->best_price && s->at.moved >= s->best_moved))
-    return;
+  if (!moves_is_better(s->at.price, s->at.moved, s->best_price, s->best_moved)) return;
   s->best_price = s->at.price;
   s->best_moved = s->at.moved;
   memcpy(s->best, s->at.pu_of_rank, (size_t)s->at.ranks * sizeof *s->best);

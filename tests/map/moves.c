@@ -224,12 +224,112 @@ static void stable_moves_those_that_must(void **state)
   }
 }
 
+/* --- of equals the fewest moves --- */
+
+static const double SAME = 1e-12;
+
+static double cost_of(const placed_instance_t *in, const int *pus)
+{
+  berth_cost_t *cost = berth_cost_new(in->pattern, in->topo, NULL);
+  double found = berth_cost_evaluate(cost, in->options.objective, pus);
+  berth_cost_free(cost);
+  return found;
+}
+
+/* What is asked for besides `from`. */
+typedef struct equals_row {
+  const char *name, *mapper;
+  berth_model_t model;
+  bool limit;
+  double price;
+} equals_row_t;
+
+static const equals_row_t equals[] = {
+    {"port, limit", "best", BERTH_MODEL_PORT, true, 0},
+    {"bound, limit", "best", BERTH_MODEL_BOUND, true, 0},
+    {"flow, limit", "best", BERTH_MODEL_FLOW, true, 0},
+    {"sum, limit", "best", BERTH_MODEL_SUM, true, 0},
+    {"port, price", "best", BERTH_MODEL_PORT, false, 1e-9},
+    {"port, limit and price", "best", BERTH_MODEL_PORT, true, 1e-9},
+    {"port, from alone", "best", BERTH_MODEL_PORT, false, 0},
+    {"sum, from alone", "best", BERTH_MODEL_SUM, false, 0},
+    {"greedy, limit", "greedy", BERTH_MODEL_PORT, true, 0},
+    {"refine, limit", "refine", BERTH_MODEL_PORT, true, 0},
+    {"refine, from alone", "refine", BERTH_MODEL_PORT, false, 0},
+    {"exact, from alone", "exact", BERTH_MODEL_PORT, false, 0},
+};
+
+static void wish(placed_instance_t *in, const equals_row_t *row, dice_t *d, int most)
+{
+  deal(in, d, most, row->model);
+  int ranks = berth_pattern_ranks(in->pattern), least = least_moves(in);
+  in->options.quality = BERTH_QUALITY_FAST;
+  in->options.most_moves = row->limit ? least + roll(d, ranks + 1 - least) : -1;
+  in->options.move_price_s = row->price;
+}
+
+/* The curve says nothing that is as cheap with fewer moves, if these are allowed. */
+static void no_point_is_as_good_with_fewer_moves(void **state)
+{
+  (void)state;
+  dice_t d = {29};
+  for (int i = 0, rounds = rounds_of(15); i < rounds; i++)
+    for (size_t k = 0; k < COUNT(equals) && equals[k].mapper[0] == 'b'; k++) {
+      placed_instance_t in;
+      int pus[MOST];
+      berth_map_report_t report = {0};
+      wish(&in, &equals[k], &d, MOST);
+      assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
+      double cost = cost_of(&in, pus), each = in.options.move_price_s;
+      int moves = count_moves(&in, pus);
+      for (size_t p = 0; p < report.n_points; p++) {
+        const berth_move_point_t *point = &report.point[p];
+        double all = point->cost_s + each * point->moved;
+        if (point->moved < moves && all <= (cost + each * moves) * (1 + SAME))
+          FAIL_ROW(equals[k].name, "round %d: %d moves for %.17g s, the curve has %d for %.17g s",
+                   i, moves, cost, point->moved, point->cost_s);
+      }
+      drop(&in);
+    }
+}
+
+/* Counts how often no placement of the same cost has fewer moves. */
+static void few_ranks_move_the_fewest(void **state)
+{
+  (void)state;
+  dice_t d = {30};
+  int all = 0, least = 0;
+  for (size_t k = 0; k < COUNT(equals); k++) {
+    int tries = 0, reached = 0, rounds = rounds_of(12);
+    for (int i = 0; i < rounds; i++) {
+      placed_instance_t in;
+      sweep_t sweep;
+      int pus[MOST], fewest = 0;
+      wish(&in, &equals[k], &d, FEW + 1);
+      assert_int_equal(place(&in, equals[k].mapper, pus, NULL), BERTH_OK);
+      find_least(&sweep, &in);
+      double cost = cost_of(&in, pus);
+      while (sweep.least[fewest] > cost * (1 + SAME)) fewest++;
+      tries++;
+      reached += count_moves(&in, pus) == fewest;
+      drop(&in);
+    }
+    if (reached < tries) print_message("%s: %d of %d\n", equals[k].name, reached, tries);
+    all += tries;
+    least += reached;
+  }
+  print_message("%d of %d have the fewest moves of equals\n", least, all);
+  assert_true(least * 100 >= all * 95);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_reach_what_is_possible),
       cmocka_unit_test(limits_are_kept),
       cmocka_unit_test(stable_moves_those_that_must),
+      cmocka_unit_test(no_point_is_as_good_with_fewer_moves),
+      cmocka_unit_test(few_ranks_move_the_fewest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
