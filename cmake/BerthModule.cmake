@@ -26,7 +26,7 @@ endfunction()
 # public headers are include/berth/; its own are seen as "name/file.h" by those who use it.
 function(berth_module name)
   cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   add_library(berth_${name} STATIC ${sources})
   berth_flags(berth_${name})
   berth_sanitize(berth_${name})

@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 
 enum { RAW_SIZE = 1 << 16 };
@@ -42,7 +43,7 @@ in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err)
 {
   in_file_t *in = calloc(1, sizeof *in);
   if (!in || !(in->path = strdup(name))) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     if (file != stdin) fclose(file);
     free(in);
     return NULL;
@@ -50,7 +51,7 @@ in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err)
   in->file = file;
   if (fill_raw(in, err) == BERTH_OK) {
     if (!looks_like_zstd(in) || (in->zstd = ZSTD_createDStream())) return in;
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
   }
   in_close(in);
   return NULL;
@@ -90,8 +91,7 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
   if (in->end + room + 1 > max_text)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found more than 1 GiB in one piece of text",
                       in->path);
-  if (!array_reserve(&in->text, &in->cap, in->end + room + 1, 1))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!array_reserve(&in->text, &in->cap, in->end + room + 1, 1)) return no_memory(err);
   if (!in->zstd) {
     memcpy(in->text + in->end, in->raw_bytes + in->raw.pos, room);
     in->raw.pos = in->raw.size;
@@ -152,8 +152,7 @@ static int read_rest(in_file_t *in, char **text, size_t *length, berth_error_t *
   if (!in) return err ? err->code : BERTH_MISSING;
   int rc = BERTH_OK, more = 1;
   while (!rc && more) rc = fill_text(in, &more, err);
-  if (!rc && !array_reserve(&in->text, &in->cap, in->end + 1, 1))
-    rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc && !array_reserve(&in->text, &in->cap, in->end + 1, 1)) rc = no_memory(err);
   if (!rc) {
     in->text[in->end] = '\0';
     *text = in->text;
@@ -175,7 +174,7 @@ int in_read_own(const char *path, char **text, size_t *length, berth_error_t *er
   FILE *file = fd < 0 ? NULL : fdopen(fd, "rb");
   if (fd >= 0 && !file) {
     close(fd);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   return read_rest(file ? in_attach(file, path, err) : NULL, text, length, err);
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 
@@ -175,9 +176,9 @@ static int start_zstd(out_file_t *out)
          !ZSTD_isError(ZSTD_CCtx_setParameter(out->zstd, ZSTD_c_checksumFlag, 1));
 }
 
-static out_file_t *no_memory(out_file_t *out, berth_error_t *err)
+static out_file_t *out_without_memory(out_file_t *out, berth_error_t *err)
 {
-  berth_fail(err, BERTH_MISSING, "out of memory");
+  no_memory(err);
   out_free(out);
   return NULL;
 }
@@ -197,13 +198,13 @@ out_file_t *out_open(const char *path, berth_error_t *err)
 {
   out_file_t *out = out_open_raw(path, err);
   return out && text_ends(path, ".zst") && !start_zstd(out) ? out_abort(out),
-         no_memory(NULL, err)                               : out;
+         out_without_memory(NULL, err)                      : out;
 }
 
 out_file_t *out_open_raw(const char *path, berth_error_t *err)
 {
   out_file_t *out = new_file(path);
-  if (!out) return no_memory(NULL, err);
+  if (!out) return out_without_memory(NULL, err);
   int fd = named_descriptor(path);
   if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old, err)) {
     out_free(out);
@@ -222,7 +223,7 @@ out_file_t *out_open_memory(char **text, size_t *n, berth_error_t *err)
 {
   out_file_t *out = new_file("memory");
   if (out) out->file = open_memstream(text, n);
-  return out && out->file ? out : no_memory(out, err);
+  return out && out->file ? out : out_without_memory(out, err);
 }
 
 const char *out_temporary(const out_file_t *out) { return out->temporary; }

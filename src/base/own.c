@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 
 enum { MAX_LINKS = 40 /* as Linux */ };
@@ -110,8 +111,6 @@ typedef struct walk {
   int links;
   dev_t proc;
 } walk_t;
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* Puts a link's text in its place. */
 static int follow(walk_t *w, const char *link, const char *behind, berth_error_t *err)

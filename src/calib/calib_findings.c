@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "calib/calib_internal.h"
 
@@ -251,8 +252,7 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
   list_t unmeasured = {
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
-  if (!links || !switches || !ports || !unsure.text || !unmeasured.text)
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!links || !switches || !ports || !unsure.text || !unmeasured.text) return no_memory(err);
   berth_calib_findings_t f = {
       .links = links, .switches = switches, .types = c->types, .n_types = c->n_types};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
@@ -268,7 +268,7 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   f.unmeasured = unmeasured.text;
   f.n_unmeasured = unmeasured.n;
   c->findings = f;
-  return c->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
+  return c->failed ? no_memory(err) : BERTH_OK;
 }
 
 const berth_calib_findings_t *berth_calib_findings(const berth_calib_t *c) { return &c->findings; }

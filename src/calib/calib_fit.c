@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
+
 #include "calib/calib_fit.h"
 
 /* Measured values have few digits that mean something. */
@@ -252,7 +254,7 @@ berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *ori
   f.old_curve = numbers((size_t)berth_topo_n_curves(c->t));
   f.type_of = numbers((size_t)berth_topo_n_elements(c->t));
   if (!f.out || !f.curve_of_line || !f.old_curve || !f.type_of) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     f.failed = true;
   }
   c->n_types = 0;

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 
 enum { START_S = 120, PATIENCE_S = 60, LONGEST_LINE = 1 << 24 };
@@ -90,8 +91,7 @@ static int read_more(job_t *job, double until, berth_error_t *err)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "the measuring job: found a line of more than %d bytes, expected less",
                       LONGEST_LINE);
-  if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1)) return no_memory(err);
   ssize_t n = read(job->from, job->buffer + job->used, 65535);
   if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(job, err);
   job->used += (size_t)n;
@@ -146,7 +146,7 @@ static int take_hello(job_t *job, const json_place_t *at)
   job->between = strdup(between);
   job->ranks = calloc((size_t)job->n_ranks, sizeof *job->ranks);
   if (job->mpi && job->inside && job->between && job->ranks) return BERTH_OK;
-  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  return no_memory(at->source->err);
 }
 
 static int take_rank(job_t *job, const json_place_t *at)
@@ -162,7 +162,7 @@ static int take_rank(job_t *job, const json_place_t *at)
   if (rc || job->ranks[rank].host) return rc;
   job->ranks[rank] = (job_rank_t){strdup(host), strdup(cpus), load};
   if (job->ranks[rank].host && job->ranks[rank].cpus) return BERTH_OK;
-  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  return no_memory(at->source->err);
 }
 
 bool job_is_one_host(const job_t *job)
@@ -315,7 +315,7 @@ int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu
             berth_error_t *err)
 {
   char *text = experiment_line(e, rank_of_pu);
-  if (!text) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!text) return no_memory(err);
   int rc = say(job, text, err);
   free(text);
   cJSON *line;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/load.h"
+#include "base/machine_load.h"
 #include "launch/launch.h"
 
 typedef struct job_rank {

@@ -13,7 +13,7 @@
 
 #include "base/file_out.h"
 #include "base/text.h"
-#include "cli/progress.h"
+#include "cli/print/progress.h"
 #include "symbol/symbol.h"
 
 const cli_command_t *cli_find(const char *name)

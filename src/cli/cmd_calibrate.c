@@ -8,15 +8,16 @@
 
 #include "base/clock.h"
 #include "base/file_out.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/calibrate_job.h"
 #include "cli/calibrate_place.h"
-#include "cli/calibrate_report.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/progress.h"
+#include "cli/options/load.h"
+#include "cli/options/targets.h"
+#include "cli/print/calibrate_report.h"
+#include "cli/print/progress.h"
 #include "cli/secret.h"
-#include "cli/targets.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
 
@@ -151,7 +152,7 @@ static int start_job(session_t *s, berth_error_t *err)
   size_t n = s->o->n_words;
   if (secret_make(secret, err)) return err->code;
   char **words = calloc(n + 3, sizeof *words), *path = NULL;
-  if (!words) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!words) return no_memory(err);
   memcpy(words, s->o->command, n * sizeof *words);
   words[n] = placeholder;
   launch_mpi_t mpi;
@@ -202,7 +203,7 @@ static int run_experiments(session_t *s, berth_error_t *err)
   int rc = BERTH_OK;
   while (!rc && berth_calib_next(s->calib, end - clock_s(), &e)) {
     double *seconds = calloc(e.n_flows, sizeof *seconds);
-    if (!seconds) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!seconds) return no_memory(err);
     show_progress(s, &e, end - clock_s());
     rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
     if (!rc) rc = berth_calib_take(s->calib, seconds, err);

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/check_view.h"
-#include "cli/clean_stream.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
-#include "cli/together.h"
-#include "cli/usable.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
+#include "cli/options/together.h"
+#include "cli/options/usable.h"
+#include "cli/print/check_view.h"
+#include "cli/print/clean_stream.h"
+#include "cli/print/progress.h"
 
 enum {
   OPT_PATTERN = 256,

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "cli/cli.h"
-#include "cli/cost_view.h"
-#include "cli/progress.h"
-#include "cli/usable.h"
+#include "cli/options/usable.h"
+#include "cli/print/cost_view.h"
+#include "cli/print/progress.h"
 
 enum {
   OPT_MAPPING = 256,
@@ -127,7 +128,7 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
   if (n < 2 || !o->alone.most) return BERTH_OK;
   view->alone = calloc(n, sizeof *view->alone);
   double *weight = calloc(n, sizeof *weight);
-  int rc = view->alone && weight ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = view->alone && weight ? BERTH_OK : no_memory(err);
   for (size_t i = 0; i < view->n && !rc; i++)
     for (size_t k = 0; k < n; k++)
       weight[k] += view->priced[i].cost.phases[k].repeats * view->priced[i].cost.phases[k].cost_s;
@@ -155,7 +156,7 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
   berth_sharing_free(sharing);
   if (!rc) rc = berth_cost_ran_out(evaluator, err);
   const int **placements = malloc(view->n * sizeof *placements);
-  if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc && !placements) rc = no_memory(err);
   for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
   if (!rc) rc = verdict_find(&o->in, view->n, placements, linear, &view->uncertainty, err);
   free(placements);
@@ -182,7 +183,7 @@ static int show(options_t *o, berth_cost_t *evaluator, berth_error_t *err)
                       .n = o->n_mappings,
                       .priced = calloc(o->n_mappings, sizeof *view.priced),
                       .mapper = o->alone.mapper};
-  if (!view.priced) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!view.priced) return no_memory(err);
   for (size_t i = 0; i < view.n; i++) view.priced[i].path = o->mapping[i];
   int rc = price_all(o, evaluator, &view, err);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);

@@ -7,11 +7,11 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/formats.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
+#include "cli/options/formats.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
+#include "cli/print/progress.h"
 
 enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED, OPT_UNIT };
 

@@ -7,16 +7,17 @@
 
 #include "base/file_out.h"
 #include "base/json_out.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cmd_map.h"
-#include "cli/inputs.h"
-#include "cli/map_report.h"
-#include "cli/outputs.h"
+#include "cli/options/inputs.h"
+#include "cli/options/outputs.h"
+#include "cli/options/search_options.h"
+#include "cli/options/together.h"
+#include "cli/print/map_report.h"
+#include "cli/print/verdict.h"
 #include "cli/run_gain.h"
-#include "cli/search_options.h"
 #include "cli/team.h"
-#include "cli/together.h"
-#include "cli/verdict.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
@@ -264,7 +265,7 @@ static int place(const options_t *o, result_t *r, berth_error_t *err)
 static int place_watched(options_t *o, result_t *r, berth_error_t *err)
 {
   o->in.watch = berth_map_watch_new();
-  if (!o->in.watch) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!o->in.watch) return no_memory(err);
   cli_stop_gently(o->in.watch);
   int rc = place(o, r, err);
   cli_stop_gently(NULL); /* what is written next may wait for a reader, say of a FIFO */

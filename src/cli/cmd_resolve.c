@@ -8,10 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
 #include "cli/trace_files.h"
 
 enum { OPT_TIME_LIMIT = 256 };
@@ -129,7 +130,7 @@ static int run_recover(int argc, char **argv)
   int wrong = cli_parse(&recover_argp, argc, argv, 0, &o);
   if (wrong) return wrong;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
-  if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
+  if (!dir) no_memory(&err);
   trace_target_t target = {.program = argv[0],
                            .path = o.output ? o.output : "berth-recovered.acp.zst",
                            .chosen = !o.output};

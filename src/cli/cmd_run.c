@@ -6,14 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/load.h"
+#include "base/machine_load.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/load.h"
+#include "cli/options/inputs.h"
+#include "cli/options/load.h"
+#include "cli/print/topo_view.h"
 #include "cli/run_cache.h"
-#include "cli/topo_view.h"
 #include "topo/topo_levels.h"
 
 enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
@@ -169,7 +170,7 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
 {
   p->mapping_file = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "mapping.json");
   p->rankfile = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "rankfile");
-  if (!p->mapping_file || !p->rankfile) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!p->mapping_file || !p->rankfile) return no_memory(err);
   if (j->o->dry_run) return BERTH_OK;
   int rc = run_cache_check_file(p->mapping_file, err);
   if (!rc) rc = run_cache_check_file(p->rankfile, err);
@@ -197,7 +198,7 @@ static int with_rankfile(const job_t *j, const char *rankfile, char ***argv, ber
   int major, minor, rc = launch_version(&j->launch, &major, &minor, err);
   if (rc) return rc;
   char *five = text_printf("rankfile:file=%s", rankfile);
-  if (!five) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!five) return no_memory(err);
   const char *const old_words[] = {"--rankfile", rankfile};
   const char *const new_words[] = {"--map-by", five};
   rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words, 0, NULL, argv, err);

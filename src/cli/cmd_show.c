@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/show.h"
+#include "cli/options/inputs.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/print/show.h"
 
 enum { TOP = 10 };
 

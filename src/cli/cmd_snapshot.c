@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -58,7 +59,7 @@ static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, si
                          berth_error_t *err)
 {
   const char **paths = malloc(n * sizeof *paths);
-  if (!paths) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!paths) return no_memory(err);
   for (size_t i = 0; i < n; i++) paths[i] = ranks[i].path;
   const berth_tables_t job = {n, paths};
   berth_recovery_t what;

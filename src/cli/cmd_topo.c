@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/topo_view.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/print/topo_view.h"
 
 enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
 

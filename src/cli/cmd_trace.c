@@ -11,13 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
+#include "cli/options/targets.h"
 #include "cli/running.h"
-#include "cli/targets.h"
 #include "cli/trace_files.h"
 #include "cli/trace_library.h"
 #include "launch/launch.h"
@@ -267,14 +268,14 @@ static int place_in(session_t *s, berth_error_t *err)
       text_starts(s->output, "/dev/") || (stat(s->output, &st) == 0 && !S_ISREG(st.st_mode));
   char *folder = strdup(device ? "." : s->output);
   const char *slash = strrchr(s->output, '/'), *name = slash ? slash + 1 : s->output;
-  if (!folder) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!folder) return no_memory(err);
   s->folder = realpath(device ? folder : dirname(folder), NULL);
   int error = errno;
   free(folder);
   if (!s->folder || access(s->folder, W_OK | X_OK) != 0)
     return cannot_write(s->output, s->folder ? errno : error, err);
   s->dir = text_printf("%s/.%.100s.%s", s->folder, name, s->token);
-  if (!s->dir) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s->dir) return no_memory(err);
   if (strlen(s->dir) + TRACE_IDENTITY + NAME_MARGIN > PATH_MAX)
     return cannot_write(s->output, ENAMETOOLONG, err);
   return BERTH_OK;
@@ -292,7 +293,7 @@ static int make_names(session_t *s, berth_error_t *err)
             s->program, parent);
   s->spool = text_printf("%s/berth-spool-%s", parent, s->token);
   s->output = output_path(s);
-  if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s->spool || !s->output) return no_memory(err);
   int rc = check_output(s->output, !s->o->output, err);
   if (!rc) rc = check_command(s, err);
   return rc ? rc : place_in(s, err);
@@ -317,7 +318,7 @@ static int make_dir(session_t *s, berth_error_t *err)
   rmdir(s->dir);
   free(s->dir);
   s->dir = strdup(s->spool);
-  return s->dir ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return s->dir ? BERTH_OK : no_memory(err);
 }
 
 /* Both are gone, where nothing is in them. */
@@ -356,7 +357,7 @@ static char *file_setting(const session_t *s)
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
   char depth[8], eager[24], memory[24] = "", **argv = NULL, *file = file_setting(s);
-  if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!file) return no_memory(err);
   snprintf(depth, sizeof depth, "%d", s->o->sites);
   snprintf(eager, sizeof eager, "%ld", s->o->eager);
   if (s->o->memory) snprintf(memory, sizeof memory, "%llu", (unsigned long long)s->o->memory);

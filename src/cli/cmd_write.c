@@ -7,10 +7,10 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/outputs.h"
-#include "cli/together.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/outputs.h"
+#include "cli/options/together.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_ONTO, OPT_SHARED, OPT_LIST };
 

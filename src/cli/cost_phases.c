@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/print/progress.h"
 
 /* Whether phase k is among the `most` dearest; of equals the earlier ones. */
 static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
@@ -55,7 +56,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
   berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
   if (!sharing) rc = err->code;
-  if (!pu_of_rank) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!pu_of_rank) rc = no_memory(err);
   for (size_t k = 0; k < n && !rc; k++) {
     if (!is_wanted(weight, n, k, asked)) continue;
     say(done++, asked, phases[k].name);

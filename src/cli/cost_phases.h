@@ -6,7 +6,7 @@
 #include <berth/map.h>
 #include <stdbool.h>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 
 /* What a mapper reaches when it sees one phase only. */
 typedef struct alone {

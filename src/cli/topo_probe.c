@@ -20,11 +20,12 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/cli.h"
+#include "cli/print/topo_view.h"
 #include "cli/secret.h"
-#include "cli/topo_view.h"
 #include "launch/launch.h"
 #include "topo/topo_names.h"
 
@@ -222,7 +223,7 @@ static int drop_foreign(answers_t *a, berth_error_t *err)
     answer_t *answer = &a->answers[i];
     if (answer->n_missing == 0) {
       char *text = put_together(answer);
-      if (!text) return berth_fail(err, BERTH_MISSING, "out of memory");
+      if (!text) return no_memory(err);
       bool same = checksum(text, strlen(text)) == answer->id;
       free(text);
       if (!same) continue;
@@ -244,7 +245,7 @@ static int choose(answers_t *a, probed_host_t **hosts, size_t *n, berth_error_t 
                       "probe` on every host, berth at the same path");
   qsort(a->answers, a->n, sizeof *a->answers, by_host);
   *hosts = calloc(a->n, sizeof **hosts);
-  if (!*hosts) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!*hosts) return no_memory(err);
   for (size_t i = 0; i < a->n; i++) {
     const answer_t *answer = &a->answers[i];
     bool known = *n > 0 && strcmp((*hosts)[*n - 1].name, answer->host) == 0;
@@ -262,7 +263,7 @@ static int choose(answers_t *a, probed_host_t **hosts, size_t *n, berth_error_t 
                         answer->host);
     probed_host_t host = {strdup(answer->host), put_together(answer)};
     (*hosts)[(*n)++] = host;
-    if (!host.name || !host.description) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!host.name || !host.description) return no_memory(err);
   }
   return BERTH_OK;
 }
@@ -297,7 +298,7 @@ static int build_command(char *const *words, const probe_words_t probe, char ***
   size_t n = 0;
   while (words[n]) n++;
   const char **given = calloc(n + PROBE_WORDS, sizeof *given);
-  if (!given) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!given) return no_memory(err);
   for (size_t i = 0; i < n; i++) given[i] = words[i];
   for (size_t i = 0; i < PROBE_WORDS; i++) given[n + i] = probe[i];
   launch_t launch;
@@ -307,7 +308,7 @@ static int build_command(char *const *words, const probe_words_t probe, char ***
       rc = berth_fail(err, BERTH_USAGE, "found '%s' behind --, expected mpirun, mpiexec or srun",
                       words[0]);
     else if (!(*command = with_probe(&launch, words, probe)))
-      rc = berth_fail(err, BERTH_MISSING, "out of memory");
+      rc = no_memory(err);
     launch_clear(&launch);
   }
   free(given);

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/topo_view.h"
+#include "cli/print/topo_view.h"
 
 /* What the child sends: the error, then the description up to the end of the pipe. */
 static void describe_and_exit(const char *path, int to)

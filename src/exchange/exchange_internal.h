@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/file_out.h"
-#include "exchange/scan.h"
-#include "exchange/traffic.h"
+#include "exchange/pattern/traffic.h"
+#include "exchange/text/scan.h"
 
 /* The first lines of a file, as many as fit in `room`. */
 int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err);

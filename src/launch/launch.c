@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
@@ -195,8 +196,7 @@ static int read_contexts(launch_t *l, berth_error_t *err)
 {
   size_t begin = l->launcher + 1, cap = 0;
   for (l->ranks = 0;; begin = l->contexts[l->n_contexts - 1].end + 1) {
-    if (!ARRAY_GROW(&l->contexts, l->n_contexts, &cap))
-      return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!ARRAY_GROW(&l->contexts, l->n_contexts, &cap)) return no_memory(err);
     launch_context_t *c = &l->contexts[l->n_contexts++];
     *c = (launch_context_t){.begin = begin, .ranks = -1};
     int rc = read_context(l, c, err);
@@ -209,7 +209,7 @@ static int read_contexts(launch_t *l, berth_error_t *err)
 static int read_direct(launch_t *l, berth_error_t *err)
 {
   l->contexts = malloc(sizeof *l->contexts);
-  if (!l->contexts) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!l->contexts) return no_memory(err);
   l->contexts[l->n_contexts++] = (launch_context_t){l->launcher, l->launcher, l->argc, -1, NULL};
   l->ranks = -1;
   return BERTH_OK;

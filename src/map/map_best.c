@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/even_ports.h"
-#include "map/moves.h"
-#include "map/phases.h"
-#include "map/share.h"
-#include "map/watch.h"
+#include "base/no_memory.h"
+#include "map/map_phases.h"
+#include "map/map_share.h"
+#include "map/map_watch.h"
+#include "map/moves/moves.h"
+#include "map/search_sum/even_ports.h"
 
 enum { MOST_STARTS = 5, WHOLE = -1 };
 
@@ -107,7 +108,7 @@ static int enlist_one(portfolio_t *p, const berth_mapper_t *mapper, int phase, b
                    .any_thread = p->any_thread,
                    .phase = phase,
                    .pu_of_rank = malloc(bytes_of_placement(p))};
-  if (!c.pu_of_rank) return map_no_memory(err);
+  if (!c.pu_of_rank) return no_memory(err);
   p->candidate[p->n++] = c;
   return BERTH_OK;
 }
@@ -389,7 +390,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
 {
   berth_map_report_t own = {0}, *report = problem->report ? problem->report : &own;
   portfolio_t *p = calloc(1, sizeof *p);
-  if (!p) return map_no_memory(err);
+  if (!p) return no_memory(err);
   p->problem = *problem;
   p->problem.report = NULL;
   p->wide = map_widened(&p->problem);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file_in.h"
+#include "base/no_memory.h"
 #include "spool/recovery.h"
 
 void berth_recovery_clear(berth_recovery_t *what)
@@ -25,7 +26,7 @@ static int put(char ***list, size_t *n, const char *text, berth_error_t *err)
   char **longer = copy ? realloc(*list, (*n + 1) * sizeof *longer) : NULL;
   if (!longer) {
     free(copy);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   *list = longer;
   longer[(*n)++] = copy;
@@ -101,7 +102,7 @@ static int add_file(assembly_t *a, const char *path, bool own, berth_recovery_t 
   bool enough = !rc || errno != ENOMEM;
   if (!rc && (rc = assembly_add(a, path, image, size, &why)) == BERTH_MISSING) enough = false;
   free(image);
-  if (!enough) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!enough) return no_memory(err);
   return rc ? recovery_refuse(what, &why, err) : BERTH_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/recovery.h"
@@ -95,7 +96,7 @@ berth_pattern_t *berth_snapshot(const berth_tables_t *job, berth_recovery_t *wha
   *made = (berth_recovery_t){0};
   assembly_t *a = assembly_new(err);
   tables_t *t = calloc(job->n_paths, sizeof *t);
-  int rc = a && t ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = a && t ? BERTH_OK : no_memory(err);
   if (!rc) rc = copy_all(a, t, job, made, err);
   berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
   for (size_t i = 0; t && i < job->n_paths; i++) {

@@ -5,7 +5,7 @@
 
 #include <berth/spool.h>
 
-#include "spool/assemble.h"
+#include "spool/assemble/assemble.h"
 #include "spool/spool_read.h"
 
 /* A rank's tables in shared memory, until table_unmap. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbol/symbol.h"
+#include "base/no_memory.h"
 #include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
@@ -21,7 +22,7 @@
 symbols_t *symbols_new(berth_error_t *err)
 {
   symbols_t *s = calloc(1, sizeof *s);
-  if (!s) berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s) no_memory(err);
   return s;
 }
 
@@ -328,9 +329,7 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
 {
   frame_list_t list = {0};
   bool resolved = false;
-  int rc = resolve_site(s, site, &list, &resolved) < 0
-               ? berth_fail(err, BERTH_MISSING, "out of memory")
-               : BERTH_OK;
+  int rc = resolve_site(s, site, &list, &resolved) < 0 ? no_memory(err) : BERTH_OK;
   berth_site_t copy = *site;
   copy.n_frames = list.n;
   copy.frames = (const char *const *)list.items;
@@ -362,8 +361,7 @@ static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_erro
   for (size_t i = 0; !rc && i < n; i++) {
     berth_phase_t phase = phases[i];
     phase.name = namer ? namer_next(namer, &phases[i]) : NULL;
-    rc = phase.name ? berth_pattern_add_phase(to, &phase, err)
-                    : berth_fail(err, BERTH_MISSING, "out of memory");
+    rc = phase.name ? berth_pattern_add_phase(to, &phase, err) : no_memory(err);
   }
   namer_free(namer);
   return rc;
@@ -439,7 +437,7 @@ berth_pattern_t *berth_resolve_apart(const berth_pattern_t *p, double seconds,
 {
   symbols_t *s = symbols_new(err);
   if (s && !(s->apart = apart_new(seconds))) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     symbols_free(s);
     s = NULL;
   }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/no_memory.h"
 #include "topo/topo_internal.h"
 
 #include "base/text.h"
@@ -19,7 +20,7 @@ berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
   if (t) t->name = arena_strdup(&t->arena, name);
   if (t && t->name) return t;
   berth_topo_free(t);
-  berth_fail(err, BERTH_MISSING, "out of memory");
+  no_memory(err);
   return NULL;
 }
 

@@ -2,7 +2,7 @@
 /* Phases that nobody tells apart. A segment is what the rank does from one collective call of all
  * ranks to the next, so that all ranks have the same segments; those in which a rank used the same
  * call sites are of one class. Which phases that makes is found out when all ranks' tables are
- * there (src/spool/assemble_segment.c).
+ * there (src/spool/assemble/assemble_segment.c).
  *
  * On the way of a message there is one bit of its record: whether it was counted up in this
  * segment. The first time it is noted with its counts, and when the segment ends, what was added

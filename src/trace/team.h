@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "spool/agree.h"
+#include "spool/assemble/agree.h"
 
 /* The ranks as a team, by messages over the tracer's own communicator. */
 team_t team_of_ranks(void);

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spool/job_frame.h"
+#include "spool/assemble/job_frame.h"
 #include "trace/output.h"
-#include "trace/place.h"
 #include "trace/team.h"
+#include "trace/trace_place.h"
 #include "trace/tracer.h"
 
 /* libberth-assemble.so, which lies one folder above the tracer; NULL with the error filled. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "topo/topo_description.h"
+#include "topo/discover/topo_description.h"
 
 static void check(int holds)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What members of a team tell each other, for all small numbers of members. */
-#include "spool/agree.h"
+#include "spool/assemble/agree.h"
 
 #include "team.h"
 

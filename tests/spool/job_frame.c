@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random jobs of up to 40 ranks, some without tables: a team's frames are, put one after the other,
  * what one process writes. */
-#include "spool/job_frame.h"
+#include "spool/assemble/job_frame.h"
 
 #include "assemble_images.h"
 

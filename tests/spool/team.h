@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 #include "harness.h"
-#include "spool/agree.h"
+#include "spool/assemble/agree.h"
 
 enum { MOST_MEMBERS = 40 };
 

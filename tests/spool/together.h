@@ -5,7 +5,7 @@
 #define BERTH_TESTS_SPOOL_TOGETHER_H
 
 #include "image.h"
-#include "spool/job_frame.h"
+#include "spool/assemble/job_frame.h"
 #include "team.h"
 
 typedef struct together {
