@@ -101,7 +101,7 @@ static bool check_parts(findings_t *f, const struct mpi *m)
     const char *serves;
   } parts[] = {{trace_library, "berth trace, berth run"},
                {measure_program, "berth calibrate"},
-               {job_library, "berth search"}};
+               {team_library, "berth search"}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char *path = NULL;
     berth_error_t err = {0};

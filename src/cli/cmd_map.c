@@ -17,7 +17,7 @@
 #include "cli/print/map_report.h"
 #include "cli/print/verdict.h"
 #include "cli/run_gain.h"
-#include "cli/team.h"
+#include "cli/search_team.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
@@ -319,9 +319,9 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
-  team_hush(team);
+  search_team_hush(team);
   int wrong = cli_parse(argp_of_command, argc, argv, 0, &o);
-  team_unhush(team);
+  search_team_unhush(team);
   if (wrong) return wrong;
   bool speaks = !team || team->rank == 0;
   if (team && team->size > 1) o.in.map.team = team;
@@ -329,7 +329,7 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = place_watched(&o, &r, &err);
   if (!rc && speaks) rc = present(&o, &r, &err);
-  if (team) rc = team_end(team, rc, &err);
+  if (team) rc = search_team_end(team, rc, &err);
   if (rc && speaks) cli_report(argv[0], &err);
   if (!rc && (cli_stopped_by() || r.report.stopped)) rc = exit_code_of_stop();
   berth_map_watch_free(o.in.watch);
@@ -354,21 +354,18 @@ const cli_command_t cmd_map = {
     "\n"
     "The placement is priced with the objective's model, the share of the sum and the price of "
     "moves; best never proposes what is dearer than linear by that price, or, with --from, than "
-    "where ranks are. It runs the algorithms that fit --quality, searches on from "
-    "the cheapest of their placements, and says what each costs and what no placement can be "
-    "below. Where less than --min-gain would be gained over linear, or over --from, it says what "
-    "and leaves ranks as they are.\n"
+    "where ranks are. It runs the algorithms that fit --quality, searches on from the cheapest of "
+    "their placements, and says what each costs and what no placement can be below. Where less "
+    "than --min-gain would be gained over linear, or over --from, it says what and leaves ranks as "
+    "they are.\n"
     "\n"
     "With --from ranks are somewhere already. A --move-price, in seconds of what the pattern "
     "costs, is added for each one that moves; racks, hosts and cores that are alike change names "
-    "so "
-    "that fewest move. --stable alone moves only those that must. Use "
-    "--hosts for what is left of an allocation, and a topology that has lost no hosts, so that "
-    "PUs keep their numbers.\n"
+    "so that fewest move. --stable alone moves only those that must. Use --hosts for what is left "
+    "of an allocation, and a topology that has lost no hosts, so that PUs keep their numbers.\n"
     "\n"
     "Where the topology says with which spread its numbers were measured, costs have margins, and "
-    "a "
-    "gain over linear that is within them gets no verdict.\n"
+    "a gain over linear that is within them gets no verdict.\n"
     "\n"
     "Estimates cover point-to-point messages only. If the pattern has other calls, map says which "
     "share of its calls and bytes that is. The gain of the run is then unknown: at most the share "
@@ -376,8 +373,7 @@ const cli_command_t cmd_map = {
     "\n"
     "With --moves at most so many ranks move. With --moves or a --move-price a table says what few "
     "moves bring: the cost, the gain over moving no rank, and that gain for each moved rank. Its "
-    "last "
-    "line is the cheapest placement found, whatever moves cost.\n"
+    "last line is the cheapest placement found, whatever moves cost.\n"
     "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
     "on the whole pattern, too; files and gains have that cost.\n"
@@ -385,8 +381,8 @@ const cli_command_t cmd_map = {
     "Where the ranks fit on one hardware thread of each core, second threads stay free unless "
     "--any-thread says that they are as good, or the topology says how much slower shared cores "
     "compute, the pattern how long ranks do, and it is cheaper to have them near each other; that "
-    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are "
-    "more ranks than PUs: no PU gets more of them than the fullest one must have.\n"
+    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are more ranks than "
+    "PUs: no PU gets more of them than the fullest one must have.\n"
     "\n"
     "Ctrl-C or SIGTERM ends the search: map writes the best placement so far, says that it is "
     "unfinished, and exits with 130 or 143. A second signal ends map at once and writes nothing.\n"

@@ -61,8 +61,7 @@ static const struct argp_option option_table[] = {
      "auto (default): as pcontrol, and where the program doesn't tell phases apart, what all ranks "
      "do between collective calls of all of them is one phase wherever it comes from the same call "
      "sites; pcontrol (default with --order): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and "
-     "so "
-     "on begin phases, 1 ends them, 0 stops the recording; off: neither.",
+     "so on begin phases, 1 ends them, 0 stops the recording; off: neither.",
      0},
     {"order", OPT_ORDER, NULL, 0,
      "Keep the order of each rank's sends in the first occurrence of each phase, too, for model "
@@ -78,8 +77,7 @@ static const struct argp_option option_table[] = {
      0},
     {"no-times", OPT_NO_TIMES, NULL, 0,
      "Leave out when the run was, how long it took and how long it was in MPI: runs that do the "
-     "same "
-     "have the same trace then, byte for byte. Gains of a run are unknown without.",
+     "same have the same trace then, byte for byte. Gains of a run are unknown without.",
      0},
     {"optional", OPT_OPTIONAL, NULL, 0,
      "Exit with the job's code also where it is 0 and there is no trace; else that is 4.", 0},
@@ -471,22 +469,19 @@ const cli_command_t cmd_trace = {
     run,
     &argp,
     "Every point-to-point send is counted at the sender when it is posted, by destination, size "
-    "and "
-    "call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
-    "from "
-    "the program where there is none. The exit code is the job's (128 + n after signal n), or 4 "
-    "when the launcher, the program or berth's library isn't there, or when the job succeeded and "
-    "there is no trace all the same (--optional: 0). An older file of the trace's name is left as "
-    "it "
-    "is then, and said to be older.\n"
+    "and call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
+    "from the program where there is none. The exit code is the job's (128 + n after signal n), or "
+    "4 when the launcher, the program or berth's library isn't there, or when the job succeeded "
+    "and there is no trace all the same (--optional: 0). An older file of the trace's name is left "
+    "as it is then, and said to be older.\n"
     "\n"
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
     "on standard error says what is in it.\n"
     "\n"
     "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
     "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
-    "call. A phase repeats as often as all ranks began it, where they did the same each time. "
-    "Of a program that calls none of these from 2 on, phases are found: stretches between two "
+    "call. A phase repeats as often as all ranks began it, where they did the same each time. Of a "
+    "program that calls none of these from 2 on, phases are found: stretches between two "
     "collective calls of all ranks, in which each rank sends from the same call sites, are "
     "occurrences of one phase, which is named by one of these.\n"
     "\n"

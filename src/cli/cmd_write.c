@@ -26,8 +26,7 @@ static const struct argp_option option_table[] = {
     {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine that the mapping is for.", 0},
     {"onto", OPT_ONTO, "FILE", 0,
      "Another machine, whose hosts correspond one to one to those of --topology, in their order. "
-     "The "
-     "mapping is translated to it first.",
+     "The mapping is translated to it first.",
      0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
     {"list", OPT_LIST, NULL, 0, "Print the formats and exit.", 0},

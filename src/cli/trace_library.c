@@ -52,7 +52,7 @@ int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err)
   return find_file(mpi, "measuring program", "berth-measure", path, err);
 }
 
-int job_library(launch_mpi_t mpi, char **path, berth_error_t *err)
+int team_library(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
-  return find_file(mpi, "library for jobs", "libberth-job.so", path, err);
+  return find_file(mpi, "library for jobs", "libberth-team.so", path, err);
 }

@@ -12,7 +12,8 @@ int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
 int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err);
 
-/* Finds the library through which processes of a job form a team (job/job.h), likewise. */
-int job_library(launch_mpi_t mpi, char **path, berth_error_t *err);
+/* Finds the library through which processes of a job form a team (team/mpi/team_mpi.h), likewise.
+ */
+int team_library(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 #endif

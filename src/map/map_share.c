@@ -7,22 +7,7 @@
 #include "base/hash.h"
 #include "base/no_memory.h"
 #include "map/map_watch.h"
-
-int berth_team_agree(berth_team_t *team, int rc, berth_error_t *err)
-{
-  if (!team) return rc;
-  if (team->failed)
-    return rc ? rc : berth_fail(err, BERTH_MISSING, "another process failed before");
-  uint64_t found = team->largest(team, rc ? (uint64_t)(team->size - team->rank) : 0);
-  if (!found) return BERTH_OK;
-  team->failed = 1;
-  int first = team->size - (int)found;
-  berth_error_t told = {.code = rc};
-  if (err && rc) memcpy(told.text, err->text, sizeof told.text);
-  team->broadcast(team, first, &told, sizeof told);
-  if (first == 0) return berth_fail(err, told.code, "%s", told.text);
-  return berth_fail(err, told.code, "process %d: %s", first, told.text); /* 0 had no complaint */
-}
+#include "team/team.h"
 
 static int round_of(const berth_map_problem_t *problem, int i)
 {
@@ -46,7 +31,7 @@ int share_data(const berth_map_problem_t *problem, int i, void *data, size_t byt
   berth_team_t *team = problem->options.team;
   int rc = berth_team_agree(team, BERTH_OK, err);
   if (!rc) watch_agree(problem);
-  if (!rc && team) team->broadcast(team, i % team->size, data, bytes);
+  if (!rc && team) team_broadcast(team, i % team->size, data, bytes);
   return rc;
 }
 
@@ -59,9 +44,9 @@ int share_item(const berth_map_problem_t *problem, int i, int *rc_of_item,
   if (rc) return rc;
   size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof *pu_of_rank;
   if (*rc_of_item)
-    team->broadcast(team, i % team->size, err_of_item, sizeof *err_of_item);
+    team_broadcast(team, i % team->size, err_of_item, sizeof *err_of_item);
   else
-    team->broadcast(team, i % team->size, pu_of_rank, bytes);
+    team_broadcast(team, i % team->size, pu_of_rank, bytes);
   return BERTH_OK;
 }
 
@@ -137,8 +122,8 @@ int share_check(const berth_map_problem_t *problem, const char *mapper, berth_er
   int rc = digest(problem, mapper, &own, err);
   rc = berth_team_agree(team, rc, err);
   if (rc) return rc;
-  uint64_t most = team->largest(team, own), least = ~team->largest(team, ~own);
-  if (most == least) return BERTH_OK;
+  uint64_t maximum = team_maximum(team, own), minimum = ~team_maximum(team, ~own);
+  if (maximum == minimum) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found different inputs or options in the processes of a job, expected the "
                     "same in all");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "team/team.h"
 
 struct watch_teller {
   berth_map_problem_t problem;
@@ -107,7 +108,7 @@ void watch_agree(const berth_map_problem_t *problem)
 {
   berth_team_t *team = problem->options.team;
   if (!team || team->failed) return;
-  uint64_t stopped = team->largest(team, watch_is_stopped(problem));
+  uint64_t stopped = team_maximum(team, watch_is_stopped(problem));
   if (stopped && problem->watch) berth_map_watch_stop(problem->watch);
 }
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/team.h"
+#include "trace/trace_team.h"
 #include "trace/tracer.h"
 
 enum { PIECE = 1 << 30 /* a count is an int */ };

@@ -8,9 +8,9 @@
 
 #include <stdatomic.h>
 
-#include "trace/clock.h"
 #include "trace/memory.h"
 #include "trace/mpi_table.h"
+#include "trace/trace_clock.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)

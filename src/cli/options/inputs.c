@@ -16,7 +16,7 @@
 #include "cli/options/memory_option.h"
 #include "cli/print/map_progress.h"
 #include "cli/print/progress.h"
-#include "cli/team.h"
+#include "cli/search_team.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
@@ -154,9 +154,9 @@ berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   in->topo = load_topology("--topology", in->topology_path, err);
-  team_hush(in->map.team); /* one process says what is missing */
+  search_team_hush(in->map.team); /* one process says what is missing */
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
-  team_unhush(in->map.team);
+  search_team_unhush(in->map.team);
   if (!in->pattern) return err->code;
   int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
                            berth_pattern_ranks(in->pattern), &in->pinned, err);

@@ -31,8 +31,7 @@ static const struct argp_option option_table[] = {
      "How much work goes into a placement: fast, eco (default) or strong.", 0},
     {"time-limit", OPT_TIME_LIMIT, "SECONDS", 0,
      "End the search then, counted from when the files are read (0: never); what it finds depends "
-     "on "
-     "the machine's speed.",
+     "on the machine's speed.",
      0},
     {"iterations", OPT_ITERATIONS, "N", 0,
      "Tries of each search (default: as many as the quality asks for).", 0},
@@ -50,8 +49,7 @@ static const struct argp_option option_table[] = {
      "What it costs to move a rank from there; added to the objective.", 0},
     {"moves", OPT_MOVES, "N", 0,
      "Move at most N ranks from there; ranks that --from doesn't place aren't counted (default: "
-     "any "
-     "number).",
+     "any number).",
      0},
     {"stable", OPT_STABLE, NULL, 0,
      "Ranks that can stay where --from has them do so, unless a --move-price is worth it.", 0},

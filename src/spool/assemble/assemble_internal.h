@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-#include "spool/assemble/agree.h"
 #include "spool/assemble/assemble.h"
 #include "spool/assemble/intern.h"
 #include "spool/spool_read.h"
+#include "team/team_facts.h"
 
 /* Sites and communicators are numbers of `sites` and `comms` until assembly_finish sorts them. */
 typedef struct sent {
@@ -101,7 +101,7 @@ typedef struct totals {
 } totals_t;
 
 struct assembly {
-  const team_t *team; /* who has the other tables; NULL: nobody */
+  const berth_team_t *team; /* who has the other tables; NULL: nobody */
   uint64_t job;
   uint32_t ranks;
   spool_header_t first; /* of the lowest rank that was added */

@@ -6,27 +6,29 @@
 #ifndef BERTH_SPOOL_ASSEMBLE_JOB_FRAME_H
 #define BERTH_SPOOL_ASSEMBLE_JOB_FRAME_H
 
+#include <berth/team.h>
+
 #include "base/file_out.h"
-#include "spool/assemble/agree.h"
 #include "spool/assemble/assemble.h"
 
 typedef struct job_frame {
   char *bytes; /* NULL where the rank is not the first of its group */
   size_t n;
-  uint32_t group; /* ranks in a group; the same at all ranks */
+  int group; /* ranks in a group; the same at all ranks */
 } job_frame_t;
 
 /* What the tracer uses of the library that it loads. */
-typedef struct job_library {
+typedef struct frame_library {
   /* Every rank calls this, with its table or NULL where it has none. *stats are those of all at the
    * first rank. `packed`: the file will be compressed. All ranks fail, or none does; bytes are the
    * caller's to free. */
-  int (*make)(const team_t *team, const void *image, size_t size, bool packed, job_frame_t *frame,
-              assembly_stats_t *stats, berth_error_t *err);
+  int (*make)(const berth_team_t *team, const void *image, size_t size, bool packed,
+              job_frame_t *frame, assembly_stats_t *stats, berth_error_t *err);
   void (*free)(job_frame_t *frame);
   /* The frames go through the first rank, which writes them one after the other to `out`; NULL at
    * others. Fails at ranks that know of a failure. */
-  int (*collect)(const team_t *team, const job_frame_t *frame, out_file_t *out, berth_error_t *err);
+  int (*collect)(const berth_team_t *team, const job_frame_t *frame, out_file_t *out,
+                 berth_error_t *err);
   /* The file: base/file_out.h. */
   void (*choose_names)(bool chosen);
   out_file_t *(*open)(const char *path, berth_error_t *err);
@@ -34,8 +36,8 @@ typedef struct job_library {
   void (*rewind)(out_file_t *out);
   int (*commit)(out_file_t *out, berth_error_t *err);
   void (*abort)(out_file_t *out);
-} job_library_t;
+} frame_library_t;
 
-BERTH_API const job_library_t *job_library(void);
+BERTH_API const frame_library_t *frame_library(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What members of a team tell each other, for all small numbers of members. */
-#include "spool/assemble/agree.h"
+#include "team/team_facts.h"
 
-#include "team.h"
+#include "members.h"
 
 enum { KIND_SUM, KIND_SET };
 
@@ -44,8 +44,7 @@ static void write_text(const facts_t *f, char *text)
 static void run(member_t *m)
 {
   outcome_t *o = m->context;
-  int rank = (int)m->team.rank,
-      failing = o->fails >= 0 && (rank == o->fails || rank == o->fails + 1);
+  int rank = m->team.rank, failing = o->fails >= 0 && (rank == o->fails || rank == o->fails + 1);
   facts_t f = {0};
   berth_error_t err = {0};
   char key[16];
@@ -65,35 +64,35 @@ static int text_order(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void expect_text(char *text, uint32_t n)
+static void expect_text(char *text, int n)
 {
   static char names[MOST_MEMBERS + 1][8];
   const char *sorted[MOST_MEMBERS + 1];
   text += sprintf(text, "0:few=%s ", n >= 3 ? "111" : n == 2 ? "11" : "1");
-  for (uint32_t i = 0; i <= n; i++) sprintf(names[i], "%u", i), sorted[i] = names[i];
-  qsort(sorted, n + 1, sizeof *sorted, text_order);
-  for (uint32_t i = 0; i <= n; i++) text += sprintf(text, "1:%s ", sorted[i]);
+  for (int i = 0; i <= n; i++) sprintf(names[i], "%d", i), sorted[i] = names[i];
+  qsort(sorted, (size_t)n + 1, sizeof *sorted, text_order);
+  for (int i = 0; i <= n; i++) text += sprintf(text, "1:%s ", sorted[i]);
 }
 
-static void check_team(uint32_t n, bool everywhere, int fails)
+static void check_team(int n, bool everywhere, int fails)
 {
   static outcome_t outcome[MOST_MEMBERS];
   void *contexts[MOST_MEMBERS];
   char expected[512] = "", error[512] = "", name[64];
-  sprintf(name, "%u members, %s, %d fails", n, everywhere ? "all" : "first", fails);
-  for (uint32_t i = 0; i < n; i++) {
+  sprintf(name, "%d members, %s, %d fails", n, everywhere ? "all" : "first", fails);
+  for (int i = 0; i < n; i++) {
     outcome[i] = (outcome_t){.everywhere = everywhere, .fails = fails};
     contexts[i] = &outcome[i];
   }
   run_team(n, run, contexts);
   if (fails < 0) expect_text(expected, n);
   if (fails >= 0) sprintf(error, "member %d", fails);
-  for (uint32_t i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) {
     const outcome_t *o = &outcome[i];
     const char *text = everywhere || i == 0 ? expected : "";
     if (o->rc != (fails < 0 ? BERTH_OK : BERTH_BAD_INPUT) || strcmp(o->text, text) != 0 ||
-        (strcmp(o->error, error) != 0 && !(i == (uint32_t)fails + 1 && fails >= 0)))
-      FAIL_ROW(name, "member %u: %d '%s' '%s', expected '%s' '%s'", i, o->rc, o->text, o->error,
+        (strcmp(o->error, error) != 0 && !(i == fails + 1 && fails >= 0)))
+      FAIL_ROW(name, "member %d: %d '%s' '%s', expected '%s' '%s'", i, o->rc, o->text, o->error,
                text, error);
   }
 }
@@ -101,16 +100,16 @@ static void check_team(uint32_t n, bool everywhere, int fails)
 static void members_agree(void **state)
 {
   (void)state;
-  for (uint32_t n = 1; n <= MOST_MEMBERS - 1; n++)
+  for (int n = 1; n <= MOST_MEMBERS - 1; n++)
     for (int everywhere = 0; everywhere < 2; everywhere++) check_team(n, everywhere, -1);
 }
 
 static void all_get_the_lowest_failure(void **state)
 {
   (void)state;
-  static const uint32_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 13};
+  static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 13};
   for (size_t i = 0; i < COUNT(sizes); i++)
-    for (int fails = 0; fails < (int)sizes[i]; fails++) check_team(sizes[i], true, fails);
+    for (int fails = 0; fails < sizes[i]; fails++) check_team(sizes[i], true, fails);
 }
 
 /* A set that found no room fails for all. */

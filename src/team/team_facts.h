@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the members of a team, each with some ranks' tables, have to know of one another: sets of
- * facts, byte strings with a value, go up a binomial tree, each member adding its own to those of
- * its children, and what the first member has then is told to all. The transport is the caller's.
+/* Facts that members of a team gather: sets of byte strings with a value. They go up a binomial
+ * tree, each member adding its own to those of its children. The first member then tells them to
+ * all.
  *
  * Every member makes the same calls, whatever becomes of it: a failure goes the way of the facts,
  * and all members return that of the lowest one. A member that cannot take what it is told fails
  * alone, and the others learn of it in the next call. */
-#ifndef BERTH_SPOOL_ASSEMBLE_AGREE_H
-#define BERTH_SPOOL_ASSEMBLE_AGREE_H
+#ifndef BERTH_TEAM_TEAM_FACTS_H
+#define BERTH_TEAM_TEAM_FACTS_H
 
-#include <berth/error.h>
+#include <berth/team.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Sends and receives n bytes between two members, in order; false when that is no longer possible.
- * What is received into NULL is thrown away. */
-typedef struct team {
-  uint32_t rank, ranks; /* the member, and how many there are */
-  bool (*send)(void *context, uint32_t to, const void *bytes, size_t n);
-  bool (*receive)(void *context, uint32_t from, void *bytes, size_t n);
-  void *context;
-} team_t;
-
-/* A member's message to another one: bytes or, where `rc` isn't BERTH_OK, its error. The other gets
- * either, or an error of its own; *bytes is the caller's to free, and NULL with an error or without
- * bytes. Returns the error. */
-int team_send(const team_t *team, uint32_t to, const void *bytes, size_t n, int rc,
-              berth_error_t *err);
-int team_receive(const team_t *team, uint32_t from, unsigned char **bytes, size_t *n,
-                 berth_error_t *err);
 
 /* Facts that follow one another in memory; {0} is the empty set. */
 typedef struct facts {
@@ -59,10 +42,10 @@ typedef void facts_combine_t(facts_t *into, const fact_t *a, const fact_t *b);
  * `everywhere`, at the first one, and empty at others. `rc` and *err are the member's until now.
  * Returns what all agree on. Without a team there is but this member; *f is emptied by a failure.
  */
-int facts_agree(facts_t *f, const team_t *team, facts_combine_t *combine, bool everywhere, int rc,
-                berth_error_t *err);
+int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, bool everywhere,
+                int rc, berth_error_t *err);
 
 /* The outcome of all: unlike in facts_agree, all members return the same, but for the text. */
-int team_status(const team_t *team, int rc, berth_error_t *err);
+int facts_status(const berth_team_t *team, int rc, berth_error_t *err);
 
 #endif

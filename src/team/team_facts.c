@@ -1,57 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "spool/assemble/agree.h"
+#include "team/team_facts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-
-/* Before the bytes of a message, or the text of its error. */
-typedef struct message_head {
-  uint64_t bytes;
-  int64_t rc;
-} message_head_t;
-
-static int cut_off(berth_error_t *err)
-{
-  return berth_fail(err, BERTH_MISSING, "ranks cannot send each other what they counted");
-}
-
-int team_send(const team_t *team, uint32_t to, const void *bytes, size_t n, int rc,
-              berth_error_t *err)
-{
-  const char *text = err ? err->text : "";
-  message_head_t head = {rc ? strlen(text) : n, rc};
-  bool sent = team->send(team->context, to, &head, sizeof head) &&
-              (!head.bytes || team->send(team->context, to, rc ? text : bytes, head.bytes));
-  return rc || sent ? rc : cut_off(err);
-}
-
-int team_receive(const team_t *team, uint32_t from, unsigned char **bytes, size_t *n,
-                 berth_error_t *err)
-{
-  message_head_t head;
-  *bytes = NULL;
-  *n = 0;
-  if (!team->receive(team->context, from, &head, sizeof head)) return cut_off(err);
-  if (!head.bytes && !head.rc) return BERTH_OK;
-  unsigned char *room = malloc(head.bytes + 1);
-  if (head.bytes && !team->receive(team->context, from, room, head.bytes)) {
-    free(room);
-    return cut_off(err);
-  }
-  if (!room) return no_memory(err);
-  room[head.bytes] = '\0';
-  if (head.rc) {
-    int rc = berth_fail(err, (int)head.rc, "%s", (char *)room);
-    free(room);
-    return rc;
-  }
-  *bytes = room;
-  *n = head.bytes;
-  return BERTH_OK;
-}
+#include "team/team.h"
 
 /* Before the key and the value of a fact. */
 typedef struct fact_head {
@@ -149,7 +104,7 @@ static void merge(facts_t *f, const facts_t *more, facts_combine_t *combine)
 }
 
 /* The facts of a member that has this one above it in the tree. */
-static int take_in(facts_t *f, const team_t *team, uint32_t from, facts_combine_t *combine, int rc,
+static int take_in(facts_t *f, const berth_team_t *team, int from, facts_combine_t *combine, int rc,
                    berth_error_t *err)
 {
   facts_t more = {0};
@@ -163,7 +118,7 @@ static int take_in(facts_t *f, const team_t *team, uint32_t from, facts_combine_
 }
 
 /* Takes the outcome from the member above, and tells those below. */
-static int tell(facts_t *f, const team_t *team, uint32_t top, bool everywhere, int rc,
+static int tell(facts_t *f, const berth_team_t *team, int top, bool everywhere, int rc,
                 berth_error_t *err)
 {
   if (team->rank) {
@@ -171,25 +126,25 @@ static int tell(facts_t *f, const team_t *team, uint32_t top, bool everywhere, i
     rc = team_receive(team, team->rank - top, &f->bytes, &f->n, err);
     f->cap = f->n;
   }
-  for (uint32_t step = top >> 1; step; step >>= 1)
-    if (step < team->ranks - team->rank)
+  for (int step = top >> 1; step; step >>= 1)
+    if (step < team->size - team->rank)
       team_send(team, team->rank + step, f->bytes, everywhere ? f->n : 0, rc, err);
   return rc;
 }
 
-int facts_agree(facts_t *f, const team_t *team, facts_combine_t *combine, bool everywhere, int rc,
-                berth_error_t *err)
+int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, bool everywhere,
+                int rc, berth_error_t *err)
 {
   berth_error_t local = {0};
   if (!err) err = &local;
-  uint32_t step = 1;
+  int step = 1;
   sort(f);
   if (!rc && f->failed) rc = no_memory(err);
   if (team) {
     /* The member takes in those from rank + 1 to before rank + step, where that is the lowest bit
      * of its rank. */
-    for (; step < team->ranks && !(team->rank & step); step <<= 1)
-      if (step < team->ranks - team->rank)
+    for (; step < team->size && !(team->rank & step); step <<= 1)
+      if (step < team->size - team->rank)
         rc = take_in(f, team, team->rank + step, combine, rc, err);
     if (team->rank) team_send(team, team->rank - step, f->bytes, f->n, rc, err);
     rc = tell(f, team, step, everywhere, rc, err);
@@ -199,7 +154,7 @@ int facts_agree(facts_t *f, const team_t *team, facts_combine_t *combine, bool e
 }
 
 /* Nobody is told anything but whether it failed, for which no memory is needed. */
-int team_status(const team_t *team, int rc, berth_error_t *err)
+int facts_status(const berth_team_t *team, int rc, berth_error_t *err)
 {
   facts_t none = {0};
   return facts_agree(&none, team, NULL, true, rc, err);

@@ -4,7 +4,7 @@
  * must have refused. */
 #include "base/file_in.h"
 #include "base/text.h"
-#include "random_instance.h"
+#include "map/random_instance.h"
 
 /* Where ranks are: the host's name, and the CPU or the core, whichever the format tells. */
 typedef struct landing {
@@ -238,7 +238,8 @@ static int try_writer(size_t i, const berth_mapping_t *m, const berth_topo_t *t)
 {
   berth_error_t err = {0};
   const berth_writer_t *w = berth_writer_find(readers[i].writer);
-  launch_case_t c = {m, t, written(w->name, m, t, &err), w->command(m, t, "FILE", NULL, &err), NULL};
+  launch_case_t c = {m, t, written(w->name, m, t, &err), w->command(m, t, "FILE", NULL, &err),
+                     NULL};
   assert_int_equal(!c.text, !c.command);
   assert_int_equal(!c.text, readers[i].may_refuse && !is_even(&c));
   if (!c.text) return 1;
@@ -500,7 +501,8 @@ static void commands_and_refusals(void **state)
     const char *found = text ? "" : err.text, *expected = rows[i].error ? rows[i].error : "";
     if (strcmp(found, expected) != 0)
       FAIL_ROW(rows[i].name, "\n  found    %s\n  expected %s", found, expected);
-    char *command = text ? berth_writer_find(rows[i].writer)->command(&m, t, "F", NULL, &err) : NULL;
+    char *command =
+        text ? berth_writer_find(rows[i].writer)->command(&m, t, "F", NULL, &err) : NULL;
     if (text && strcmp(command, rows[i].command) != 0)
       FAIL_ROW(rows[i].name, "\n  found    %s\n  expected %s", command, rows[i].command);
     free(command);

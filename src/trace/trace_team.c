@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "trace/team.h"
+#include "trace/trace_team.h"
 
 #include "trace/tracer.h"
 
@@ -10,29 +10,30 @@ static char scrap[PIECE];
 
 static int piece(size_t left) { return left < PIECE ? (int)left : PIECE; }
 
-static bool send_bytes(void *context, uint32_t to, const void *bytes, size_t n)
+static int send_bytes(void *context, int to, const void *bytes, size_t n)
 {
   (void)context;
   for (size_t at = 0; at < n; at += PIECE)
-    if (mpi.Send((const char *)bytes + at, piece(n - at), mpi.byte, (int)to, TAG, tracer.comm) !=
+    if (mpi.Send((const char *)bytes + at, piece(n - at), mpi.byte, to, TAG, tracer.comm) !=
         MPI_SUCCESS)
-      return false;
-  return true;
+      return 1;
+  return 0;
 }
 
-static bool receive_bytes(void *context, uint32_t from, void *bytes, size_t n)
+static int receive_bytes(void *context, int from, void *bytes, size_t n)
 {
   (void)context;
   for (size_t at = 0; at < n; at += PIECE)
-    if (mpi.Recv(bytes ? (char *)bytes + at : scrap, piece(n - at), mpi.byte, (int)from, TAG,
+    if (mpi.Recv(bytes ? (char *)bytes + at : scrap, piece(n - at), mpi.byte, from, TAG,
                  tracer.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-      return false;
-  return true;
+      return 1;
+  return 0;
 }
 
-team_t team_of_ranks(void)
+berth_team_t team_of_ranks(void)
 {
-  return (team_t){tracer.rank, tracer.ranks, send_bytes, receive_bytes, NULL};
+  return (berth_team_t){
+      .rank = tracer.rank, .size = tracer.ranks, .send = send_bytes, .receive = receive_bytes};
 }
 
 bool team_all(MPI_Comm comm, bool good)

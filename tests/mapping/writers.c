@@ -3,7 +3,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/file_in.h"
-#include "random_instance.h"
+#include "map/random_instance.h"
 
 static berth_topo_t *two_hosts(void)
 {

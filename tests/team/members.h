@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A team whose members are threads: every pair has a channel in each direction. */
-#ifndef BERTH_TESTS_SPOOL_TEAM_H
-#define BERTH_TESTS_SPOOL_TEAM_H
+#ifndef BERTH_TESTS_TEAM_MEMBERS_H
+#define BERTH_TESTS_TEAM_MEMBERS_H
 
+#include <berth/team.h>
 #include <pthread.h>
 
 #include "harness.h"
-#include "spool/assemble/agree.h"
 
 enum { MOST_MEMBERS = 40 };
 
@@ -16,21 +16,21 @@ typedef struct channel {
 } channel_t;
 
 typedef struct members {
-  uint32_t n;
+  int n;
   pthread_mutex_t mutex;
   pthread_cond_t sent;
   channel_t channel[MOST_MEMBERS][MOST_MEMBERS];
 } members_t;
 
 typedef struct member {
-  team_t team;
+  berth_team_t team;
   members_t *all;
   void (*run)(struct member *m);
   void *context;  /* the test's */
   size_t largest; /* bytes that it received at once */
 } member_t;
 
-static inline bool channel_send(void *context, uint32_t to, const void *bytes, size_t n)
+static inline int channel_send(void *context, int to, const void *bytes, size_t n)
 {
   member_t *m = context;
   channel_t *c = &m->all->channel[m->team.rank][to];
@@ -40,10 +40,10 @@ static inline bool channel_send(void *context, uint32_t to, const void *bytes, s
   c->n += n;
   pthread_cond_broadcast(&m->all->sent);
   pthread_mutex_unlock(&m->all->mutex);
-  return true;
+  return 0;
 }
 
-static inline bool channel_receive(void *context, uint32_t from, void *bytes, size_t n)
+static inline int channel_receive(void *context, int from, void *bytes, size_t n)
 {
   member_t *m = context;
   channel_t *c = &m->all->channel[from][m->team.rank];
@@ -53,7 +53,7 @@ static inline bool channel_receive(void *context, uint32_t from, void *bytes, si
   c->read += n;
   if (n > m->largest) m->largest = n;
   pthread_mutex_unlock(&m->all->mutex);
-  return true;
+  return 0;
 }
 
 static inline void *member_main(void *member)
@@ -64,7 +64,7 @@ static inline void *member_main(void *member)
 }
 
 /* Runs n members with contexts[i] each, and checks that nothing was sent that nobody received. */
-static inline void run_team(uint32_t n, void (*run)(member_t *m), void *const *contexts)
+static inline void run_team(int n, void (*run)(member_t *m), void *const *contexts)
 {
   static members_t all;
   static member_t member[MOST_MEMBERS];
@@ -73,17 +73,17 @@ static inline void run_team(uint32_t n, void (*run)(member_t *m), void *const *c
   all.n = n;
   pthread_mutex_init(&all.mutex, NULL);
   pthread_cond_init(&all.sent, NULL);
-  for (uint32_t i = 0; i < n; i++) {
-    member[i] = (member_t){{i, n, channel_send, channel_receive, &member[i]},
+  for (int i = 0; i < n; i++) {
+    member[i] = (member_t){{i, n, channel_send, channel_receive, &member[i], 0},
                            &all,
                            run,
                            contexts ? contexts[i] : NULL,
                            0};
     assert_int_equal(pthread_create(&thread[i], NULL, member_main, &member[i]), 0);
   }
-  for (uint32_t i = 0; i < n; i++) pthread_join(thread[i], NULL);
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; k < n; k++) {
+  for (int i = 0; i < n; i++) pthread_join(thread[i], NULL);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++) {
       assert_int_equal(all.channel[i][k].n, all.channel[i][k].read);
       free(all.channel[i][k].bytes);
     }

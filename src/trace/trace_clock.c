@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "trace/clock.h"
+#include "trace/trace_clock.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wishes of pins: what berth_pins_read makes of them; tests/cli/map_options.sh has files. */
-#include <berth/map.h>
+#include <berth/mapping.h>
 
 #include "harness.h"
 

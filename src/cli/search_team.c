@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/team.h"
+#include "cli/search_team.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "cli/trace_library.h"
-#include "job/job.h"
+#include "team/mpi/team_mpi.h"
 
 /* What launchers tell each process of a job, the most telling first: Open MPI's mpirun, Hydra and
  * Slurm's PMI-2, Slurm's PMIx. */
@@ -26,21 +26,10 @@ static const sign_t signs[] = {
 
 static struct {
   berth_team_t team;
-  job_leave_t *leave; /* NULL for one process without MPI */
+  team_mpi_leave_t *leave; /* NULL for one process without MPI */
   int done;
   int out, err; /* of a process that is hushed */
 } own = {.team = {.size = 1}, .out = -1, .err = -1};
-
-static uint64_t largest_of_one(berth_team_t *team, uint64_t number)
-{
-  (void)team;
-  return number;
-}
-
-static void broadcast_to_none(berth_team_t *team, int from, void *data, size_t bytes)
-{
-  (void)team, (void)from, (void)data, (void)bytes;
-}
 
 /* Runs as the process ends. One that ends too early, as after wrong usage, tells those who would
  * wait for it. */
@@ -56,15 +45,15 @@ static void leave(void)
 }
 
 /* Loads an MPI's library. Its parts look for its symbols among everybody's. */
-static int load(launch_mpi_t mpi, job_join_t **join, berth_error_t *err)
+static int load(launch_mpi_t mpi, team_mpi_join_t **join, berth_error_t *err)
 {
   char *path;
-  int rc = job_library(mpi, &path, err);
+  int rc = team_library(mpi, &path, err);
   if (rc) return rc;
   void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   if (library) {
-    *join = (job_join_t *)dlsym(library, JOB_JOIN);
-    own.leave = (job_leave_t *)dlsym(library, JOB_LEAVE);
+    *join = (team_mpi_join_t *)dlsym(library, TEAM_MPI_JOIN);
+    own.leave = (team_mpi_leave_t *)dlsym(library, TEAM_MPI_LEAVE);
   }
   if (!library || !*join || !own.leave) rc = berth_fail(err, BERTH_MISSING, "%s", dlerror());
   free(path);
@@ -82,12 +71,10 @@ static int check_size(const sign_t *sign, berth_error_t *err)
                     own.team.size, launch_mpi_name(sign->mpi), said, sign->size);
 }
 
-int team_join(berth_team_t **team, berth_error_t *err)
+int search_team_join(berth_team_t **team, berth_error_t *err)
 {
   const sign_t *sign = NULL;
-  job_join_t *join = NULL;
-  own.team.largest = largest_of_one;
-  own.team.broadcast = broadcast_to_none;
+  team_mpi_join_t *join = NULL;
   *team = &own.team;
   for (size_t i = 0; i < sizeof signs / sizeof *signs && !sign; i++)
     if (getenv(signs[i].variable)) sign = &signs[i];
@@ -99,7 +86,7 @@ int team_join(berth_team_t **team, berth_error_t *err)
   return check_size(sign, err);
 }
 
-void team_hush(const berth_team_t *team)
+void search_team_hush(const berth_team_t *team)
 {
   int nowhere = team && team->rank > 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
   if (nowhere < 0) return;
@@ -111,7 +98,7 @@ void team_hush(const berth_team_t *team)
   close(nowhere);
 }
 
-void team_unhush(const berth_team_t *team)
+void search_team_unhush(const berth_team_t *team)
 {
   if (!team || own.out < 0 || own.err < 0) return;
   fflush(NULL);
@@ -122,7 +109,7 @@ void team_unhush(const berth_team_t *team)
   own.out = own.err = -1;
 }
 
-int team_end(berth_team_t *team, int rc, berth_error_t *err)
+int search_team_end(berth_team_t *team, int rc, berth_error_t *err)
 {
   rc = berth_team_agree(team, rc, err);
   own.done = 1;

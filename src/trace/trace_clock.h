@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The one place that reads a clock on the way of a call. */
-#ifndef BERTH_TRACE_CLOCK_H
-#define BERTH_TRACE_CLOCK_H
+#ifndef BERTH_TRACE_TRACE_CLOCK_H
+#define BERTH_TRACE_TRACE_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>

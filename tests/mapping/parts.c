@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Placements of Scotch and METIS as mappings: what is taken, and what is refused. */
-#include "random_instance.h"
+#include "map/random_instance.h"
 
 /* Two hosts of two cores of two hardware threads, whose PUs stand core by core. */
 static berth_topo_t *two_hosts(void)
