@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The topology that was measured: the tree of the one that was given, with new curves, capacities
  * and, for elements that differ from their kind, types of their own. */
+#include "calib/calib_fit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/no_memory.h"
-
-#include "calib/calib_fit.h"
 
 /* Measured values have few digits that mean something. */
 double fit_rounded(double x, int digits)

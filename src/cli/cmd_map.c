@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth map`: finds a placement and writes it for those who need it. */
+#include "cli/cmd_map.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +11,6 @@
 #include "base/json_out.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "cli/cmd_map.h"
 #include "cli/options/inputs.h"
 #include "cli/options/outputs.h"
 #include "cli/options/search_options.h"

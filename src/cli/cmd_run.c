@@ -8,8 +8,8 @@
 
 #include "base/machine_load.h"
 #include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/options/inputs.h"
 #include "cli/options/load.h"
@@ -94,7 +94,7 @@ static int start(const job_t *j, const char *what, char *const *argv)
   cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
   if (j->o->dry_run) return BERTH_OK;
-  child_exec(argv, &err);
+  process_become(argv, &err);
   return cli_report(j->program, &err);
 }
 
@@ -111,7 +111,7 @@ static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
-  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
+  char *self = process_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
   if (!self || !argv) return BERTH_MISSING;
   size_t n = 0;
   char trace_word[] = "trace", optional[] = "--optional", to[] = "-o", end[] = "--";
@@ -129,7 +129,7 @@ static int trace(const job_t *j, const char *why)
   fprintf(stderr, "%s: this run is traced, %s: ", j->program, why);
   cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
-  rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
+  rc = j->o->dry_run ? BERTH_OK : process_run(argv, &code, &err);
   bool keep = !rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0;
   if (keep) rc = run_cache_keep(&j->cache, &err);
   if (keep && !rc) fprintf(stderr, "%s: the trace is kept as %s\n", j->program, j->cache.pattern);

@@ -13,8 +13,8 @@
 
 #include "base/no_memory.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
 #include "cli/options/targets.h"
@@ -371,7 +371,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"BERTH_TRACE_MEMORY", memory, false}};
   size_t n = sizeof settings / sizeof *settings - (s->o->memory == 0);
   int rc = launch_build(&s->launch, 0, NULL, n, settings, &argv, err);
-  if (!rc) rc = child_run(argv, code, err);
+  if (!rc) rc = process_run(argv, code, err);
   launch_free_argv(argv);
   free(file);
   return rc;

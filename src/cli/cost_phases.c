@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
-#include "base/no_memory.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/print/progress.h"
 

@@ -12,17 +12,15 @@
  * SECRET is this run's (cli/secret.h): whatever else a job prints is its own text. ID is the
  * checksum of all TEXTs together. All TEXTs but the last are PIECE bytes long. */
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/print/topo_view.h"
 #include "cli/secret.h"
@@ -315,47 +313,20 @@ static int build_command(char *const *words, const probe_words_t probe, char ***
   return rc;
 }
 
-/* Starts argv with its standard output at *from and nothing to read. */
-static int start(char **argv, pid_t *pid, FILE **from, berth_error_t *err)
-{
-  extern char **environ;
-  int fd[2];
-  if (pipe(fd)) return berth_fail(err, BERTH_MISSING, "cannot make a pipe: %s", strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
-  posix_spawn_file_actions_adddup2(&actions, fd[1], 1);
-  posix_spawn_file_actions_addclose(&actions, fd[0]);
-  posix_spawn_file_actions_addclose(&actions, fd[1]);
-  int failed = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(fd[1]);
-  *from = failed ? NULL : fdopen(fd[0], "r");
-  if (*from) return BERTH_OK;
-  close(fd[0]);
-  return berth_fail(err, BERTH_MISSING, "%s: cannot start: %s", argv[0], strerror(failed));
-}
-
-static int check_status(const char *launcher, int status, berth_error_t *err)
-{
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return BERTH_OK;
-  if (WIFSIGNALED(status))
-    return berth_fail(err, BERTH_MISSING, "%s ended by signal %d", launcher, WTERMSIG(status));
-  return berth_fail(err, BERTH_MISSING, "%s ended with exit code %d", launcher,
-                    WEXITSTATUS(status));
-}
-
 static int ask(char **command, answers_t *answers, berth_error_t *err)
 {
-  pid_t pid;
-  FILE *from;
-  int status, rc = start(command, &pid, &from, err);
+  process_t p;
+  int rc = process_start(&p, command, PROCESS_FROM, err);
   if (rc) return rc;
-  rc = read_answers(answers, from, err);
-  fclose(from);
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return berth_fail(err, BERTH_MISSING, "lost the launcher");
-  return rc ? rc : check_status(command[0], status, err);
+  FILE *from = fdopen(p.from, "r");
+  rc = from ? read_answers(answers, from, err) : no_memory(err);
+  if (from) fclose(from);
+  if (from) p.from = -1;
+  process_end_t end = process_wait(&p);
+  if (rc || (end.code == 0 && !end.signal)) return rc;
+  char text[64];
+  return berth_fail(err, BERTH_MISSING, "%s %s", command[0],
+                    process_end_text(end, text, sizeof text));
 }
 
 int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, berth_error_t *err)
@@ -363,7 +334,7 @@ int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, be
   char secret[SECRET_LENGTH + 1], topo[] = "topo", word[] = "probe", **command = NULL;
   *hosts = NULL;
   *n = 0;
-  char *self = child_self();
+  char *self = process_self();
   if (!self)
     return berth_fail(err, BERTH_MISSING, "cannot find berth's own file: %s", strerror(errno));
   answers_t answers = {0};

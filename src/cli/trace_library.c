@@ -5,15 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 
 /* A file of an MPI's, from the program's folder: installed as bin/berth, built as src/cli/berth. */
 static int find_file(launch_mpi_t mpi, const char *what, const char *name, char **path,
                      berth_error_t *err)
 {
   static const char *const folders[] = {"../" BERTH_LIBDIR, "../../lib"};
-  char *self = child_self(), *slash = self ? strrchr(self, '/') : NULL;
+  char *self = process_self(), *slash = self ? strrchr(self, '/') : NULL;
   *path = NULL;
   if (!slash) {
     free(self);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model sum handed out for searches. */
-#include "base/no_memory.h"
-#include "cost/sum.h"
-
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/sum.h"
 
 int cost_sum_switches(const berth_cost_t *c) { return c->n_switches; }
 

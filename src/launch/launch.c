@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
@@ -59,7 +60,7 @@ static launcher_kind_t kind_by_version(char *path)
 {
   char option[] = "--version", text[4096];
   char *argv[] = {path, option, NULL};
-  if (!launch_output_of(argv, text, sizeof text)) return LAUNCHER_NONE;
+  if (!process_output(argv, text, sizeof text)) return LAUNCHER_NONE;
   if (strstr(text, "(Open MPI)") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
     return LAUNCHER_OPENMPI;
   if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI")) return LAUNCHER_HYDRA;
@@ -239,7 +240,7 @@ int launch_version(const launch_t *l, int *major, int *minor, berth_error_t *err
 {
   char option[] = "--version", text[4096];
   char *argv[] = {l->path, option, NULL};
-  if (!l->path || !launch_output_of(argv, text, sizeof text))
+  if (!l->path || !process_output(argv, text, sizeof text))
     return berth_fail(err, BERTH_MISSING, "%s: cannot be asked for its version",
                       l->argv[l->launcher]);
   for (const char *s = text; (s = strpbrk(s, "0123456789")); s += strspn(s, "0123456789"))

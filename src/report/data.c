@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page's data: one JSON object, whose numbers are those of `berth cost --json` and `berth show
  * --json`. */
+#include <berth/sharing.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include <berth/sharing.h>
 
 #include "base/json_out.h"
 #include "base/no_memory.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Working a report out: what placements cost and what every port carries under them. */
+#include <berth/sharing.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <berth/sharing.h>
 
 #include "base/no_memory.h"
 #include "base/text.h"

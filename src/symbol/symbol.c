@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbol/symbol.h"
-#include "base/no_memory.h"
-#include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,8 +13,10 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "pattern/pattern_check.h"
 #include "symbol/symbol_internal.h"
 
 symbols_t *symbols_new(berth_error_t *err)

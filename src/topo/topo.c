@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/no_memory.h"
-#include "topo/topo_internal.h"
-
-#include "base/text.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "topo/topo_internal.h"
 
 berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 {

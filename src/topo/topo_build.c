@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The builder. The rules of the format that concern one curve, one type or one element are checked
  * here, so that they hold for whatever a topology comes from. */
-#include "base/no_memory.h"
-#include "topo/topo_internal.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,7 +9,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
+#include "topo/topo_internal.h"
 #include "topo/topo_slowdown.h"
 
 #define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_hostlist.h"
-#include "base/no_memory.h"
-#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -10,6 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
+#include "base/text.h"
 
 enum { MAX_BRACKETS = 8, MAX_DIGITS = 15 };
 

@@ -5,9 +5,6 @@
  *
  * libunwind is loaded with its symbols out of sight: preloaded in the usual way it would also serve
  * the application's C++ exceptions, which then take thirteen times as long. */
-#include "trace/context.h"
-#include "trace/record.h"
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
@@ -17,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trace/context.h"
+#include "trace/record.h"
 
 enum {
   OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most: two here and the wrapper */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/usable.h"
-#include "base/no_memory.h"
-#include "cli/options/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/no_memory.h"
+#include "cli/options/load.h"
 
 /* Marks the hosts and cores that a single rank might have. A mapper sees second hardware threads
  * only where ranks are many, so cores are compared, not PUs. */

@@ -6,9 +6,6 @@
  *
  * Keys in any case, comments behind '#', lines that end in a backslash go on in the next,
  * with nothing between. */
-#include "base/no_memory.h"
-#include "topo/discover/topo_network.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +14,8 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/file_in.h"
+#include "base/no_memory.h"
+#include "topo/discover/topo_network.h"
 
 #define FAIL(s, line, ...) network_fail((s), (line), err, __VA_ARGS__)
 
