@@ -19,6 +19,7 @@
 
 #include "base/no_memory.h"
 #include "base/own.h"
+#include "base/rights.h"
 #include "base/text.h"
 
 struct out_file {
@@ -27,10 +28,11 @@ struct out_file {
   char *name;      /* as the caller gave it, for errors */
   char *temporary; /* the temporary file, NULL when in place */
   int slot;        /* its place in `temporaries`, -1: it isn't there */
-  bool replaces;   /* a file that is there, whose owner and permissions it gets with its name: */
-  struct stat old; /* st_mode 0: there is none */
+  bool replaces; /* a file that is there, whose owner, permissions and ACL it gets with its name: */
+  rights_t old;  /* st.st_mode 0: there is none */
   struct out_file *held_before;
   char *replaced_by; /* of a held file: another name of the one that was there */
+  int replaced_slot; /* that name's place in `temporaries`, or -1 */
   bool has_old, is_exchanged,
       is_named; /* there was one; it has the temporary's name; it has its own */
   ZSTD_CStream *zstd;
@@ -61,6 +63,12 @@ void out_remove_temporaries(void)
 static _Thread_local bool holding;
 static _Thread_local out_file_t *held;
 
+/* Those that have their names now, but may lose them again: the first one. No signal ends the
+ * process meanwhile. */
+static _Thread_local bool naming;
+static _Thread_local out_file_t *named;
+static _Thread_local sigset_t mask_before;
+
 /* Whether berth chose the names that this thread opens. */
 static _Thread_local bool names_chosen;
 
@@ -86,10 +94,12 @@ static void out_free(out_file_t *out)
 {
   if (!out) return;
   forget_temporary(out->slot);
+  forget_temporary(out->replaced_slot);
   ZSTD_freeCStream(out->zstd);
   free(out->packed);
   free(out->temporary);
   free(out->replaced_by);
+  rights_clear(&out->old);
   free(out->target);
   free(out->name);
   free(out);
@@ -115,7 +125,9 @@ static int create_beside(const char *target, mode_t mode, char **path)
  * one has what open would give it, which the process's umask leaves. */
 static FILE *open_beside(out_file_t *out)
 {
-  out->replaces = out->old.st_mode != 0;
+  const struct stat st = out->old.st;
+  out->replaces = st.st_mode != 0;
+  if (out->replaces) rights_take(out->target, &st, &out->old);
   int fd = create_beside(out->target, out->replaces ? 0600 : 0666, &out->temporary);
   if (fd < 0) return NULL;
   out->slot = remember_temporary(out->temporary);
@@ -187,7 +199,7 @@ static out_file_t *new_file(const char *path)
 {
   out_file_t *out = calloc(1, sizeof *out);
   if (!out) return NULL;
-  out->slot = -1;
+  out->slot = out->replaced_slot = -1;
   out->name = strdup(strcmp(path, "-") == 0 ? "standard output" : path);
   if (out->name) return out;
   free(out);
@@ -206,11 +218,11 @@ out_file_t *out_open_raw(const char *path, berth_error_t *err)
   out_file_t *out = new_file(path);
   if (!out) return out_without_memory(NULL, err);
   int fd = named_descriptor(path);
-  if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old, err)) {
+  if (fd < 0 && own_resolve(path, names_chosen, &out->target, &out->old.st, err)) {
     out_free(out);
     return NULL;
   }
-  out->file = fd < 0 ? open_target(out, out->old.st_mode) : open_descriptor(fd);
+  out->file = fd < 0 ? open_target(out, out->old.st.st_mode) : open_descriptor(fd);
   if (!out->file) {
     berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", path, strerror(errno));
     out_free(out);
@@ -358,22 +370,11 @@ static int give_name(out_file_t *out, berth_error_t *err)
   return rc;
 }
 
-/* Where the group can't be kept, the file's new one may do what everybody may. */
-static void hand_down(out_file_t *out)
-{
-  int fd = fileno(out->file);
-  mode_t mode = out->old.st_mode & 0777;
-  bool kept = fchown(fd, out->old.st_uid, out->old.st_gid) == 0 ||
-              fchown(fd, (uid_t)-1, out->old.st_gid) == 0;
-  if (!kept) mode &= ~070u | (mode & 07) << 3;
-  if (fchmod(fd, mode) != 0 && !out->error) out->error = errno;
-}
-
 int out_commit(out_file_t *out, berth_error_t *err)
 {
   if (out->zstd) put_zstd(out, NULL, 0, ZSTD_e_end);
   if (fflush(out->file) && !out->error) out->error = errno;
-  if (out->replaces) hand_down(out);
+  if (out->replaces && !out->error) out->error = rights_give(&out->old, fileno(out->file));
   if (fclose(out->file) && !out->error) out->error = errno;
   if (holding && out->temporary && !out->error &&
       !(out->replaced_by = text_printf("%s.old", out->temporary)))
@@ -392,6 +393,7 @@ static int name_held(out_file_t *out, berth_error_t *err)
 {
   const char *from = out->temporary, *to = out->target;
   out->has_old = link(to, out->replaced_by) == 0;
+  if (out->has_old) out->replaced_slot = remember_temporary(out->replaced_by);
   struct stat st;
   bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
   if (!out->has_old && is_file && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
@@ -414,11 +416,11 @@ static void undo_name(const out_file_t *out)
 }
 
 /* Ends with a held file, whose name stays or not. */
-static void forget_held(out_file_t *out, bool named)
+static void forget_held(out_file_t *out, bool stays)
 {
-  if (!named) undo_name(out);
+  if (!stays) undo_name(out);
   if (out->has_old && !out->is_exchanged) unlink(out->replaced_by);
-  if (!named || out->is_exchanged) unlink(out->temporary);
+  if (!stays || out->is_exchanged) unlink(out->temporary);
   out_free(out);
 }
 
@@ -436,22 +438,40 @@ static out_file_t *take_held(void)
   return first;
 }
 
-/* No signal ends the process between two names. */
-int out_release(int keep, berth_error_t *err)
+/* Ends with the files of out_name. */
+static void end_naming(bool keep)
 {
-  sigset_t all, before;
-  out_file_t *first = take_held();
+  while (named) {
+    out_file_t *out = named;
+    named = out->held_before;
+    forget_held(out, keep);
+  }
+  naming = false;
+  pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+int out_name(berth_error_t *err)
+{
+  sigset_t all;
   int rc = BERTH_OK;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
-  for (out_file_t *out = first; out && keep && !rc; out = out->held_before)
-    rc = name_held(out, err);
-  while (first) {
-    out_file_t *out = first;
-    first = out->held_before;
-    forget_held(out, keep && !rc);
+  pthread_sigmask(SIG_BLOCK, &all, &mask_before);
+  naming = true;
+  named = take_held();
+  for (out_file_t *out = named; out && !rc; out = out->held_before) rc = name_held(out, err);
+  if (rc) end_naming(false);
+  return rc;
+}
+
+int out_release(int keep, berth_error_t *err)
+{
+  int rc = keep && !naming ? out_name(err) : BERTH_OK;
+  if (naming) end_naming(keep);
+  for (out_file_t *out = take_held(); out;) {
+    out_file_t *next = out->held_before;
+    forget_held(out, false);
+    out = next;
   }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return rc;
 }
 

@@ -57,12 +57,15 @@ bool out_failed(const out_file_t *out);
 /* Ends the file, gives it its name and frees `out`; on failure the target is as it was. */
 int out_commit(out_file_t *out, berth_error_t *err);
 
-/* Between both, files that this thread ends by out_commit wait for their names, so that several
- * appear together or none does; those written in place don't wait. out_release names them all or,
- * unless `keep`, throws them away. Where one can't be named (its folder changed since) the others
- * lose their names again, and files that were there are back: as long as the file system has hard
- * links or exchanges names, and nothing kills the process meanwhile. */
+/* Between out_hold and out_release, files that this thread ends by out_commit wait for their names,
+ * so that several appear together or none does; those written in place don't wait. out_release
+ * names them all or, unless `keep`, throws them away. out_name names them before, so that the
+ * caller can say so; out_release without `keep` then takes the names away again. After out_name
+ * signals wait for out_release. Where one can't be named (its folder changed since) the others lose
+ * their names again, and files that were there are back: as long as the file system has hard links
+ * or exchanges names, and nothing kills the process meanwhile. */
 void out_hold(void);
+int out_name(berth_error_t *err);
 int out_release(int keep, berth_error_t *err);
 
 /* Throws away what was written and frees `out`. */

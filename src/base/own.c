@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "base/no_memory.h"
 #include "base/text.h"
@@ -27,14 +29,28 @@ const char *own_type_name(mode_t mode)
   return "something else";
 }
 
+/* What to do if only the permissions are wrong, else NULL; the caller frees it. A path that a shell
+ * would take apart is in no command. */
+static char *hint_for(const char *path, const struct stat *st, mode_t type)
+{
+  static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             "%+,-./:=@_";
+  if ((st->st_mode & S_IFMT) != type || st->st_uid != geteuid()) return NULL;
+  bool plain = *path && *path != '-' && !path[strspn(path, safe)];
+  return text_printf("; chmod go-w %s makes it so", plain ? path : "on it");
+}
+
 int own_check(const char *path, const struct stat *st, mode_t type, berth_error_t *err)
 {
   if (own_is(st, type)) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found %s of user %ld, mode %03o, expected %s of user %ld that nobody else "
-                    "can write",
-                    path, own_type_name(st->st_mode), (long)st->st_uid,
-                    (unsigned)st->st_mode & 0777, own_type_name(type), (long)geteuid());
+  char *hint = hint_for(path, st, type);
+  berth_fail(err, BERTH_BAD_INPUT,
+             "%s: found %s of user %ld, mode %03o, expected %s of user %ld that nobody else can "
+             "write%s",
+             path, own_type_name(st->st_mode), (long)st->st_uid, (unsigned)st->st_mode & 0777,
+             own_type_name(type), (long)geteuid(), hint ? hint : "");
+  free(hint);
+  return BERTH_BAD_INPUT;
 }
 
 /* O_NONBLOCK: a pipe that nobody writes isn't waited for. */
@@ -97,12 +113,35 @@ static bool may_use(const char *folder, uid_t owner, bool chose)
   return !chose || own_is(&dir, S_IFDIR);
 }
 
-static int refuse(const char *path, const struct stat *st, bool chose, berth_error_t *err)
+/* Whether the kernel lets this process act as any file's owner. */
+static bool acts_as_owner(void)
 {
-  return berth_fail(err, BERTH_MISSING, "%s: found %s of user %ld %s, expected one of user %ld",
-                    path, own_type_name(st->st_mode), (long)st->st_uid,
-                    chose ? "under a name that berth chose" : "in a folder that all can write",
-                    (long)geteuid());
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
+  if (syscall(SYS_capget, &head, sets) != 0) return geteuid() == 0;
+  return sets[CAP_TO_INDEX(CAP_FOWNER)].effective & CAP_TO_MASK(CAP_FOWNER);
+}
+
+bool own_may_replace(const char *folder, const struct stat *st)
+{
+  struct stat dir;
+  const uid_t own = geteuid();
+  if (st->st_uid == own || stat(*folder ? folder : ".", &dir) != 0) return true;
+  if (!(dir.st_mode & S_ISVTX) || dir.st_uid == own) return true;
+  return acts_as_owner() && is_one_user(st->st_uid);
+}
+
+/* Of what is found: where it is, which makes it another user's to follow or replace. */
+static const char CHOSEN[] = "under a name that berth chose";
+static const char PUBLIC[] = "in a folder that all can write";
+static const char STICKY[] = "in a sticky folder";
+
+static int refuse(const char *path, const struct stat *st, const char *where, berth_error_t *err)
+{
+  return berth_fail(
+      err, BERTH_MISSING,
+      "%s: found %s of user %ld %s, expected one of user %ld; choose another name or folder", path,
+      own_type_name(st->st_mode), (long)st->st_uid, where, (long)geteuid());
 }
 
 /* A path on its way: up to where no link is left, and what comes behind. */
@@ -111,6 +150,14 @@ typedef struct walk {
   int links;
   dev_t proc;
 } walk_t;
+
+/* Whether what a path names, which is no link and no folder, may be written or replaced. */
+static int check_last(const walk_t *w, const char *path, const struct stat *st, berth_error_t *err)
+{
+  if (!may_use(w->done, st->st_uid, false)) return refuse(path, st, PUBLIC, err);
+  if (S_ISREG(st->st_mode) && !own_may_replace(w->done, st)) return refuse(path, st, STICKY, err);
+  return BERTH_OK;
+}
 
 /* Puts a link's text in its place. */
 static int follow(walk_t *w, const char *link, const char *behind, berth_error_t *err)
@@ -141,11 +188,9 @@ static int step(walk_t *w, bool chose, struct stat *st, berth_error_t *err)
   chose &= !*behind;
   if (!rc && S_ISLNK(st->st_mode) && st->st_dev != w->proc) {
     rc = may_use(w->done, st->st_uid, chose) ? follow(w, path, behind, err)
-                                             : refuse(path, st, chose, err);
+                                             : refuse(path, st, chose ? CHOSEN : PUBLIC, err);
   } else if (!rc) {
-    if (!behind[slashes] && st->st_mode && !S_ISDIR(st->st_mode) &&
-        !may_use(w->done, st->st_uid, false))
-      rc = refuse(path, st, false, err);
+    if (!behind[slashes] && st->st_mode && !S_ISDIR(st->st_mode)) rc = check_last(w, path, st, err);
     memmove(w->rest, behind + slashes, strlen(behind + slashes) + 1);
     free(w->done);
     w->done = next;

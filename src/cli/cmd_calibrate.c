@@ -269,8 +269,11 @@ static int calibrate(session_t *s)
     return code;
   }
   int code = rc && job_interrupted() ? 128 + job_interrupted() : rc;
-  if (rc) fprintf(stderr, "%s: %s; what was measured is kept\n", s->program, err.text);
-  if (write_result(s, rc ? err.text : NULL, &later)) return cli_report(s->program, &later);
+  int written = write_result(s, rc ? err.text : NULL, &later);
+  if (rc)
+    fprintf(stderr, "%s: %s%s\n", s->program, err.text,
+            written ? "" : "; what was measured is kept");
+  if (written) return cli_report(s->program, &later);
   if (code) return code;
   return berth_calib_findings(s->calib)->n_unmeasured > 0 ? BERTH_CHECK_FAILED : BERTH_OK;
 }

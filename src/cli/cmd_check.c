@@ -294,6 +294,7 @@ static int write_all(const options_t *o, const check_view_t *v, berth_error_t *e
   together_begin();
   if (v->updated) rc = berth_pattern_save(v->pattern, o->baseline, err);
   if (!rc && o->junit) rc = check_junit(v, o->junit, err);
+  rc = together_name(rc, err);
   if (!rc) rc = print_all(o, v, err);
   return together_end(rc, err);
 }

@@ -167,7 +167,7 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
   inputs_print_sharing(to, in, "", &r->totals);
 }
 
-static int print_text(FILE *to, const options_t *o, const result_t *r, berth_error_t *err)
+static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
   const total_t *linear = &r->totals.linear, *own = &r->totals.own;
   run_gain_t gain = run_gain_find(&o->in, linear, own, own->is_linear);
@@ -185,7 +185,6 @@ static int print_text(FILE *to, const options_t *o, const result_t *r, berth_err
           to);
   if (r->report.stopped)
     fputs("unfinished: the search was stopped; this is the best placement that it had found\n", to);
-  return outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
 }
 
 static void put_phase(json_out_t *j, const result_t *r)
@@ -306,12 +305,15 @@ static int check_inputs(const options_t *o, berth_error_t *err)
 
 static int present(options_t *o, result_t *r, berth_error_t *err)
 {
+  FILE *to = outputs_to_stdout(&o->outputs) ? stderr : stdout;
   int rc = r->report.stopped ? BERTH_OK : judge(o, r, err);
   together_begin();
   if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc && o->json) rc = print_json(o, r, err);
-  if (!rc && !o->json) rc = print_text(outputs_to_stdout(&o->outputs) ? stderr : stdout, o, r, err);
+  if (!rc && !o->json) print_text(to, o, r);
+  rc = together_name(rc, err);
+  if (!rc && !o->json) rc = outputs_print(to, &o->outputs, &r->mapping, o->in.topo, err);
   return together_end(rc, err);
 }
 

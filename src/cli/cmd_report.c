@@ -175,7 +175,7 @@ static void print_written(const options_t *o)
 static int write_all(const options_t *o, const berth_report_t *report, berth_error_t *err)
 {
   together_begin();
-  int rc = write_files(o, report, err);
+  int rc = together_name(write_files(o, report, err), err);
   if (!rc) print_written(o);
   return together_end(rc, err);
 }

@@ -123,6 +123,32 @@ static int take_left(const options_t *o, trace_target_t *target, berth_error_t *
   return rc;
 }
 
+/* There is nothing in the tracer's folder, and no killed session: a job that still runs may be what
+ * was meant. */
+static int nothing_left(const char *dir, berth_error_t *err)
+{
+  running_t list = {0};
+  berth_tables_info_t info;
+  size_t i = 0;
+  int rc = running_find(&list, err);
+  while (!rc && i < list.n && !left_session_will_have(&list.ranks[i])) i++;
+  if (!rc && i < list.n && berth_tables_look(list.ranks[i].path, &info, NULL) == BERTH_OK) {
+    long pid = list.ranks[i].pid;
+    rc =
+        berth_fail(err, BERTH_MISSING,
+                   "found nothing to recover: the traced job of process %ld (%s) is still running; "
+                   "`berth snapshot %ld` makes a trace of what it has counted",
+                   pid, info.command, pid);
+  }
+  running_clear(&list);
+  if (rc) return rc;
+  const char *parent = trace_spool_parent();
+  return berth_fail(err, BERTH_MISSING,
+                    "found nothing to recover: no tables of ranks in %s, and nothing of a killed "
+                    "`berth trace` in %s",
+                    dir, parent);
+}
+
 static int run_recover(int argc, char **argv)
 {
   options_t o = {0};
@@ -135,11 +161,14 @@ static int run_recover(int argc, char **argv)
                            .path = o.output ? o.output : "berth-recovered.acp.zst",
                            .chosen = !o.output};
   int rc = !dir ? BERTH_MISSING : o.input ? BERTH_OK : take_left(&o, &target, &err);
-  bool folder = o.input || target.written == 0 || access(dir, F_OK) == 0; /* to be looked into */
-  if (!rc && folder)
+  struct stat st;
+  const char *set = getenv("BERTH_TRACE_SPOOL");
+  bool named = o.input || (set && *set), there = dir && lstat(dir, &st) == 0;
+  if (!rc && (there || (named && target.written == 0)))
     rc = trace_recover(&target, open_spool(dir, o.input != NULL, &err), false, &err);
   if (!rc && target.written == 0)
-    rc = berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);
+    rc = !named ? nothing_left(dir, &err)
+                : berth_fail(&err, BERTH_MISSING, "%s: found no tables of traced ranks", dir);
   free(dir);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }

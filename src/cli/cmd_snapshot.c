@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/no_memory.h"
-#include "base/own.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/running.h"
@@ -81,13 +79,6 @@ static bool is_meant(const running_rank_t *rank, const char *which)
   return in;
 }
 
-/* Whether a rank's tables are this user's: root sees those of all. */
-static bool is_own(const running_rank_t *rank)
-{
-  struct stat st;
-  return lstat(rank->path, &st) == 0 && own_is(&st, S_IFREG);
-}
-
 /* Keeps only the jobs that are meant: of one rank that is, all are. Returns how many jobs. */
 static size_t select_jobs(running_t *list, const char *which)
 {
@@ -96,7 +87,7 @@ static size_t select_jobs(running_t *list, const char *which)
     end = running_job_end(list, i);
     bool meant = false;
     for (size_t k = i; !meant && k < end; k++)
-      meant = which ? is_meant(&list->ranks[k], which) : is_own(&list->ranks[k]);
+      meant = which ? is_meant(&list->ranks[k], which) : running_is_own(&list->ranks[k]);
     jobs += meant;
     for (size_t k = i; k < end; k++) {
       running_rank_t rank = list->ranks[k];

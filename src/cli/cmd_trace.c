@@ -323,8 +323,10 @@ static int make_dir(session_t *s, berth_error_t *err)
 static void remove_folders(const session_t *s)
 {
   trace_remove_folder(s->dir);
-  if (rmdir(s->spool) != 0 && errno == ENOTEMPTY)
-    fprintf(stderr, "%s: what the ranks counted is kept in %s\n", s->program, s->spool);
+  if (rmdir(s->spool) == 0 || errno != ENOTEMPTY) return;
+  fprintf(stderr, "%s: what the ranks counted is kept in %s; `", s->program, s->spool);
+  cli_print_command(stderr, (const char *const[]){"berth", "recover", s->spool, NULL});
+  fputs("` makes a trace of it\n", stderr);
 }
 
 /* Everything that can fail before the job is started. */

@@ -124,6 +124,7 @@ static int write_all(options_t *o, berth_error_t *err)
   if (!rc) rc = outputs_complete(&o->outputs, &m, t, err);
   together_begin();
   if (!rc) rc = outputs_write(&o->outputs, &m, t, err);
+  rc = together_name(rc, err);
   if (!rc)
     rc = outputs_print(outputs_to_stdout(&o->outputs) ? stderr : stdout, &o->outputs, &m, t, err);
   rc = together_end(rc, err);

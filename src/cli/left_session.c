@@ -14,13 +14,12 @@
 #include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
-#include "cli/running.h"
 #include "cli/trace_files.h"
 #include "spool/spool_format.h"
 
 enum { PARTS = 3, MOST = 3 * 4096 + 64 }; /* texts of the file; bytes of it */
 
-static const char SESSION[] = "session";
+static const char SESSION[] = "session", BEGIN[] = "berth-spool-";
 static const char *const how[] = {"replace", "keep"}; /* what is done with an older trace */
 
 static char *file_of(const char *spool) { return text_printf("%s/%s", spool, SESSION); }
@@ -116,15 +115,24 @@ static int add(left_sessions_t *out, const running_t *jobs, const char *spool, b
   return no_memory(err);
 }
 
+bool left_session_will_have(const running_rank_t *rank)
+{
+  char *parent = realpath(trace_spool_parent(), NULL);
+  char *begins = parent ? text_printf("%s/%s", parent, BEGIN) : NULL;
+  bool will = begins && text_starts(rank->path, begins) && running_is_own(rank);
+  free(begins);
+  free(parent);
+  return will;
+}
+
 int left_sessions_find(left_sessions_t *out, berth_error_t *err)
 {
-  static const char begin[] = "berth-spool-";
   running_t jobs = {0};
   *out = (left_sessions_t){0};
   int rc = running_find(&jobs, err);
   DIR *d = rc ? NULL : opendir(trace_spool_parent());
   for (struct dirent *e; d && !rc && (e = readdir(d));) {
-    if (!text_starts(e->d_name, begin) || strlen(e->d_name + strlen(begin)) != 16) continue;
+    if (!text_starts(e->d_name, BEGIN) || strlen(e->d_name + strlen(BEGIN)) != 16) continue;
     char *spool = text_printf("%s/%s", trace_spool_parent(), e->d_name);
     rc = spool ? add(out, &jobs, spool, err) : no_memory(err);
     free(spool);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/running.h"
+
 typedef struct left_session {
   char *spool;   /* the folder for tables */
   char *output;  /* the trace that was asked for */
@@ -32,6 +34,10 @@ void left_session_end(const char *spool, int lock);
  * with left_sessions_clear, whatever is returned. */
 int left_sessions_find(left_sessions_t *out, berth_error_t *err);
 void left_sessions_clear(left_sessions_t *s);
+
+/* Whether a process that counts is this user's, and `berth recover` will look for its tables
+ * without a folder's name. */
+bool left_session_will_have(const running_rank_t *rank);
 
 /* How many traces and tables there are of a session. */
 size_t left_session_count(const left_session_t *s);

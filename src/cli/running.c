@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
 
@@ -114,6 +115,12 @@ bool running_is_in(const running_rank_t *rank, const char *real_dir)
   size_t n = strlen(real_dir);
   const char *slash = strrchr(rank->path, '/');
   return n == (size_t)(slash - rank->path) && strncmp(real_dir, rank->path, n) == 0;
+}
+
+bool running_is_own(const running_rank_t *rank)
+{
+  struct stat st;
+  return lstat(rank->path, &st) == 0 && own_is(&st, S_IFREG);
 }
 
 static bool any_in(const char *real_dir)

@@ -31,6 +31,9 @@ void running_wait(const char *dir, double seconds);
 /* Whether tables are in a folder, by its real path. */
 bool running_is_in(const running_rank_t *rank, const char *real_dir);
 
+/* Whether tables are this user's: root sees those of all. */
+bool running_is_own(const running_rank_t *rank);
+
 /* Where the job of the rank at `from` ends. */
 size_t running_job_end(const running_t *list, size_t from);
 

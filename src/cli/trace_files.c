@@ -136,6 +136,16 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
   if (s) say_missed(target, s);
 }
 
+/* Whether it is a file whose second name could be removed again. */
+static bool is_renamable(const char *path, const struct stat *st)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = text_printf("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+  bool is = folder && S_ISREG(st->st_mode) && own_may_replace(folder, st);
+  free(folder);
+  return is;
+}
+
 /* Gives an older trace a second name, so that it hands down its permissions to the new one; where
  * the file system has no hard links, and to a link, another name. *kept: there is an older one, and
  * it has that name. */
@@ -144,7 +154,7 @@ static int keep(const char *path, const char *old, bool *kept, berth_error_t *er
   struct stat st;
   *kept = lstat(path, &st) == 0;
   if (!*kept) return BERTH_OK;
-  char *second = S_ISREG(st.st_mode) ? text_printf("%s.%ld", old, (long)getpid()) : NULL;
+  char *second = is_renamable(path, &st) ? text_printf("%s.%ld", old, (long)getpid()) : NULL;
   bool linked = second && link(path, second) == 0;
   *kept = rename(linked ? second : path, old) == 0;
   int error = errno;

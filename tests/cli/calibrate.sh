@@ -13,7 +13,7 @@ sed 's/"repeat":2/"repeat":1/' t.json > one.json
 # A job of four ranks on two hosts, whose messages take 0.1 ms + 1 us a byte and share what they use.
 cat > job.py <<'PY'
 #!/usr/bin/env python3
-import json, sys
+import json, os, sys
 mode, experiments = sys.argv[1], 0
 def say(**what): print(json.dumps({"berth-measure": 1, "run": sys.argv[-1], **what}, separators=(",", ":")), flush=True)
 print("started", file=sys.stderr)
@@ -32,7 +32,8 @@ for line in sys.stdin:
     words = line.split()
     if words[0] == "quit": break
     experiments += 1
-    if mode == "out of memory" and experiments == 60: say(error="out of memory"), sys.exit(1)
+    if mode == "folder is gone" and experiments == 60: os.rmdir("gone")
+    if mode in ("out of memory", "folder is gone") and experiments == 60: say(error="out of memory"), sys.exit(1)
     n = 1 if words[0] == "pingpong" else int(words[9])
     seconds = [(1e-4 + 1e-6 * int(words[1])) * n] * n
     seconds = {"few": seconds[1:], "zero": [0] * n, "less": [-1] * n, "text": ["x"] * n}.get(mode, seconds)
@@ -90,6 +91,13 @@ calibrate "out of memory" t.json > text 2> err || code=$?
 check "an error in between: the code, found $code" [ $code -eq 3 ]
 check "it is said" grep -q "^berth calibrate: the measuring job: out of memory; what was measured is kept" err
 check "what was measured is written" "$berth" topo check out.json > text
+
+mkdir gone
+"$berth" calibrate --topology t.json -o gone/x --mpi openmpi -- ./job.py "folder is gone" > text 2> err
+check "an output that can't be written in the end" grep -qx \
+  "berth calibrate: gone/x: cannot write: No such file or directory" err
+check "why the job ended is said" grep -qx "berth calibrate: the measuring job: out of memory" err
+check "nothing says that it is kept" [ -z "$(grep kept err)" ]
 
 # Lines of the protocol without the run's secret are text of the job.
 check "other text is none of the measuring program's" calibrate "other text" t.json 2> err

@@ -12,7 +12,7 @@ recover() { rm -rf out*.acp; env -u BERTH_TRACE_SPOOL TMPDIR=tmp timeout 20 "$be
 as_other() { setpriv --reuid $other --regid $other --clear-groups "$@"; }
 mine="that nobody else can write"
 refused() { # NAME FOUND: the folder is refused
-  expect 3 "berth recover: $spool: found $2, expected a folder of user $uid $mine" recover
+  expect 3 "berth recover: $spool: found $2, expected a folder of user $uid $mine${3-}" recover
   check "$1: nothing is written" [ ! -e out.acp ]
   rm -rf "$spool"
 }
@@ -25,7 +25,7 @@ if [ "$uid" = 0 ] && as_other true 2> /dev/null; then
   refused "another user's link" "a link of user $other, mode 777"
 fi
 mkdir -m 777 "$spool" && chmod 777 "$spool" && cp "$whole" "$spool/01-0.spool"
-refused "one that all can write" "a folder of user $uid, mode 777"
+refused "one that all can write" "a folder of user $uid, mode 777" "; chmod go-w $spool makes it so"
 mkdir -m 700 tmp/elsewhere && cp "$whole" tmp/elsewhere/01-0.spool && ln -s elsewhere "$spool"
 refused "a link" "a link of user $uid, mode 777"
 mkfifo "$spool"
@@ -35,10 +35,10 @@ refused "a pipe" "a pipe (FIFO) of user $uid, mode 644"
 mkdir -m 700 "$spool"
 mkfifo "$spool/01-0.spool"
 ln -s "$work/tmp/elsewhere/01-0.spool" "$spool/02-0.spool"
-expect 4 "berth recover: $spool: found no tables of traced ranks" recover
+expect 4 "berth recover: found nothing to recover: no tables of ranks in $spool, and nothing of a killed \`berth trace\` in tmp" recover
 cp "$whole" "$spool/03-0.spool" && chmod 666 "$spool/03-0.spool"
 recover 2> said
-check "a file that all can write" grep -q "left out: $spool/03-0.spool: found a file of user $uid, mode 666, expected a file of user $uid $mine$" said
+check "a file that all can write" grep -q "left out: $spool/03-0.spool: found a file of user $uid, mode 666, expected a file of user $uid $mine; chmod go-w $spool/03-0.spool makes it so$" said
 if [ "$uid" = 0 ]; then
   chmod 644 "$spool/03-0.spool" && chown $other "$spool/03-0.spool"
   recover 2> said

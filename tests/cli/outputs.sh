@@ -40,6 +40,30 @@ read_too slurm topo discover -o ./slurm --slurm slurm --like like
 read_too like topo discover -o like --slurm slurm --like ./like
 read_too hosts calibrate --topology t.json -o hosts -- mpirun --hostfile ./hosts
 rm x.pin
+
+# Two names of one output, where a link leads to no file yet: the link's name, its text; COMMAND…
+two_names() {
+  local link=$1 text=$2 code=0; shift 2
+  ln -s "$text" "$link"
+  "$berth" "$@" > out 2> err < /dev/null || code=$?
+  check "$link to $text, $*: code $code" [ "$code" = 2 ]
+  check "$link to $text, $*: said '$(head -n 1 err)'" grep -q \
+    "^berth $1: found '.*' for two outputs, expected different files$" err
+  check "$link to $text, $*: nothing is written" [ ! -e nn ]
+  rm -f "$link" nn
+}
+map=(map --pattern p.acp --topology t.json)
+two_names nl nn "${map[@]}" --mapping nn --rankfile nl
+two_names nl nn "${map[@]}" --mapping nl --rankfile nn
+two_names nl d/../nn "${map[@]}" --mapping ./nn --write slurm=nl
+two_names nl "$work/nn" write --mapping m.json --topology t.json mapping=nl seq=d/../nn
+ln -s nn between && two_names nl between write --mapping m.json --topology t.json mapping=nl seq=nn
+two_names nl nn write --mapping m.json --topology t.json mapping=nl seq=between
+two_names d/cost.svg ../nn report --pattern p.acp --topology t.json -o nn --svg d m.json
+ln -s nn nl && ln -s other nk
+check "links to two files" "$berth" "${map[@]}" --mapping nl --rankfile nk > out
+check "links to two files: both are there" [ "$(grep -c . nn other | grep -cv ':0')" = 2 ]
+rm -f nl nk nn other between
 chmod 755 "$work"
 other=65534 precious=$work/precious
 if [ "$(id -u)" != 0 ] || ! setpriv --reuid $other --regid $other --clear-groups true 2> /dev/null; then
@@ -54,8 +78,8 @@ fresh() {
   echo mine > precious && chmod 600 precious
 }
 untouched() { [ "$(cat precious)" = mine ] && [ "$(stat -c %u:%a precious)" = 0:600 ]; }
-public="in a folder that all can write, expected one of user 0"
-chosen="under a name that berth chose, expected one of user 0"
+public="in a folder that all can write, expected one of user 0; choose another name or folder"
+chosen="under a name that berth chose, expected one of user 0; choose another name or folder"
 
 # The commands of this test by their names here, as `berth report --svg` is "berth svg".
 renamed() {
@@ -146,6 +170,39 @@ svg cost.svg shared/
 recover berth-recovered.acp.zst -
 manual berth-map.1 shared/
 pin x.pin shared/
+TABLE
+
+# Files that the kernel lets only their owner or the folder's owner replace. FOLDER'S MODE AND OWNER;
+# THE FILE'S OWNER; WHO WRITES, CAPABILITIES (-: those of the user); HOW IT ENDS
+group=5000
+while read -r mode owner by who caps said; do
+  for outputs in "mapping=shared/x" "mapping=shared/x rankfile=shared/y" "rankfile=shared/y mapping=shared/x"; do
+    rm -rf shared && mkdir shared && chown "$owner:$group" shared && chmod "$mode" shared
+    echo theirs > shared/x && chown "$by:$group" shared/x && chmod 660 shared/x
+    row="$outputs, folder $mode of $owner, file of $by, by $who $caps"
+    as=(setpriv --reuid "$who" --regid "$who" --groups $group)
+    [ "$caps" = - ] || as+=(--inh-caps "$caps" --bounding-set "$caps")
+    # shellcheck disable=SC2086
+    command=("${as[@]}" "$berth" write --mapping m.json --topology t.json $outputs)
+    if [ "$said" = written ]; then
+      check "$row: written" "${command[@]}" > out 2>&1
+      check "$row: it is there" grep -q berth-mapping shared/x
+    else
+      expect 4 "berth write: shared/x: found a file of user $by in a sticky folder, expected one of user $who; choose another name or folder" \
+        "${command[@]}"
+      check "$row: it is as it was" [ "$(cat shared/x)" = theirs ]
+      check "$row: nothing else is there: $(ls -A shared | xargs)" [ "$(ls -A shared)" = x ]
+    fi
+  done
+done <<'TABLE'
+3770 0    4001 4002 -           refused
+3770 4002 4001 4002 -           written
+3770 4001 4001 4002 -           refused
+3770 0    4002 4002 -           written
+2770 0    4001 4002 -           written
+3770 4001 4001 0    -           written
+3770 4001 4001 0    -fowner     refused
+1777 4001 4001 4002 -           refused
 TABLE
 
 # What one names oneself, and what is no file.

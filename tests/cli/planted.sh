@@ -154,7 +154,8 @@ mkdir -m 755 roots && printf '%s\0' "$work/shared/y.acp" "$work/shared/roots" ke
 as_other true && chmod 1777 tmp
 for to in roots roots/none; do
   as_other ln -sfn "$work/$to" tmp/berth-spool-0123456789abcdef
-  expect 4 "berth recover: tmp/berth-spool-0: cannot open: No such file or directory" "$berth" recover
+  expect 4 "berth recover: found nothing to recover: no tables of ranks in tmp/berth-spool-0, and nothing of a killed \`berth trace\` in tmp" \
+    "$berth" recover
   check "no trace of it" [ ! -e shared/y.acp ]
   check "doctor doesn't count it" [ "$("$berth" doctor | grep -c 'killed berth')" = 0 ]
 done

@@ -30,6 +30,11 @@ expect 4 "berth recover: empty: found no tables of traced ranks" "$berth" recove
 expect 4 "berth recover: empty: found no tables of traced ranks" \
   env BERTH_TRACE_SPOOL=empty "$berth" recover
 mkdir tmp
-expect 4 "berth recover: tmp/berth-spool-$(id -u): cannot open: No such file or directory" \
-  env -u BERTH_TRACE_SPOOL TMPDIR=tmp "$berth" recover
+default=tmp/berth-spool-$(id -u)
+nothing="berth recover: found nothing to recover: no tables of ranks in $default, and nothing of a killed \`berth trace\` in tmp"
+expect 4 "$nothing" env -u BERTH_TRACE_SPOOL TMPDIR=tmp "$berth" recover
+mkdir -m 700 "$default"
+expect 4 "$nothing" env -u BERTH_TRACE_SPOOL TMPDIR=tmp "$berth" recover
+expect 4 "berth recover: missing: cannot open: No such file or directory" \
+  env BERTH_TRACE_SPOOL=missing "$berth" recover
 finish

@@ -38,8 +38,11 @@ map_json() { "$berth" map --pattern "$p" --topology "$t" --mapping a --rankfile 
 map_in_between() { "$berth" map --pattern "$p" --topology "$t" --mapping a --rankfile - --write slurm=c; }
 write() { "$berth" write --mapping ../m.json --topology "$t" rankfile=a slurm=b seq=c; }
 report() { "$berth" report --pattern "$p" --topology "$t" ../m.json -o a --svg d; }
-update() { "$berth" check --pattern "$p" --topology "$t" --baseline a --update --junit b; }
+update() { "$berth" check --pattern "$p" --topology "$t" --baseline a --update --junit b "$@"; }
+update_json() { update --json; }
 # Beside a check that failed there is a JUnit file all the same, which says so.
+# Nothing says that a file is written, or a baseline updated, which isn't: on either stream.
+claims() { grep -hE 'written to|updated' ../out ../said | head -n 1; }
 state() { find . -type f ! -path "./${junit:-none}" | sort | xargs -r sha1sum; }
 spoiled() { # COMMAND VARIABLE...: nothing changes; one line
   local command=$1; shift
@@ -47,24 +50,27 @@ spoiled() { # COMMAND VARIABLE...: nothing changes; one line
   for old in none some all; do
     rm -rf here; mkdir here; cd here || exit 1
     [ $old = some ] && echo old > b
-    [ $old = all ] && { echo old > b; echo old > c; mkdir d; echo old > d/cost.svg; [ "$command" = update ] || echo old > a; }
+    [ $old = all ] && { echo old > b; echo old > c; mkdir d; echo old > d/cost.svg; [[ "$command" = update* ]] || echo old > a; }
     local before; before=$(state)
-    (for v in "$@"; do export "${v?}"; done; export LD_PRELOAD=$work/spoil.so; "$command" > /dev/null) 2> ../said
+    (for v in "$@"; do export "${v?}"; done; export LD_PRELOAD=$work/spoil.so; "$command" > ../out) 2> ../said
     local code=$?
     check "$name, $old there: code $code" [ $code -eq 4 ]
     check "$name, $old there: one line: $(cat ../said)" [ "$(grep -c ': cannot write: ' ../said)" = 1 ]
     check "$name, $old there: nothing changes" [ "$(state)" = "$before" ]
+    check "$name, $old there: says '$(claims)'" [ -z "$(claims)" ]
     cd ..
   done
 }
 is_sanitized || for n in 1 2 3; do
   spoiled map RENAME_FAILS=$n
+  [ $n = 3 ] || spoiled map_in_between RENAME_FAILS=$n
   spoiled write RENAME_FAILS=$n
   spoiled report RENAME_FAILS=$n
 done
 is_sanitized || {
   spoiled map_json RENAME_FAILS=3
   junit=b spoiled update RENAME_FAILS=1
+  junit=b spoiled update_json RENAME_FAILS=1
   junit=b spoiled update RENAME_FAILS=2
   spoiled report RENAME_FAILS=9
 }
@@ -78,6 +84,25 @@ is_sanitized || for old in 0 1; do
   check "no links, $old: they are new" [ "$(grep -c old a b | grep -c ':0')" = 2 ]
   cd ..
 done
+
+# A file that is a mount point can't be replaced.
+export -f map write report update; export berth p t
+mounted() { # COMMAND
+  rm -rf here; mkdir here; cd here || exit 1
+  if [ "$1" = update ]; then update > /dev/null; else echo old > a; fi
+  before=$(state)
+  unshare -m bash -c 'mount --bind a a && "$1"' - "$1" > ../out 2> ../said
+  code=$?
+  check "$1, a mount point: code $code" [ $code -eq 4 ]
+  check "$1, a mount point: one line: $(cat ../said)" [ "$(grep -c 'a: cannot write: Device or resource busy' ../said)" = 1 ]
+  check "$1, a mount point: nothing changes: $(ls -A | xargs)" [ "$(state)" = "$before" ]
+  check "$1, a mount point: says '$(claims)'" [ -z "$(claims)" ]
+  cd ..
+}
+if unshare -m mount --bind spoil.c spoil.c 2> /dev/null; then
+  for command in map write report; do mounted $command; done
+  junit=b mounted update
+fi
 
 # Standard output that takes nothing.
 silent() { # COMMAND

@@ -54,7 +54,9 @@ while read -r needs_root name what found how; do
   found=${found//_/ }
   kind=$expected_file
   [ "$name" = folder ] && kind=$expected_folder
-  refused "$name, $what" "$file: found ${found/UID/$uid}, $kind"
+  hint=
+  [ $what = mode ] && hint="; chmod go-w $file makes it so"
+  refused "$name, $what" "$file: found ${found/UID/$uid}, $kind$hint"
   check "$name, $what: nothing is made" [ ! -e absent ]
 done <<TABLE
 no  key    pipe     a_pipe_(FIFO)_of_user_UID,_mode_644
@@ -71,13 +73,23 @@ yes trace  owner    a_file_of_user_$other,_mode_600
 yes folder owner    a_folder_of_user_$other,_mode_700
 TABLE
 
+# The hint helps: what a shell would take apart isn't put in a command.
+rm -rf cache && cp -rp first cache && chmod 775 cache
+run --dry-run 2>&1 | sed -n 's/.*; \(chmod .*\) makes it so$/\1/p' > hint
+check "the hint is a command: $(cat hint)" bash hint
+run --dry-run > out 2> err < /dev/null
+check "then the cache is taken" taken
+mkdir -m 775 "a b" && chmod 775 "a b"
+expect 3 "berth run: a b: found a folder of user $uid, mode 775, $expected_folder; chmod go-w on it makes it so" \
+  timeout 60 "$berth" run --cache "a b" --dry-run -- mpirun.openmpi -n 2 ./app end
+
 # One's own link to the cache, and another's where all can write.
 rm -rf cache && cp -rp first real && ln -s real cache
 run --dry-run > out 2> err < /dev/null
 check "one's own link to the folder" taken
 if [ $root = yes ]; then
   mkdir -m 1777 shared && ln -s "$work/real" shared/cache && chown -h $other shared/cache && chmod 1777 shared
-  expect 4 "berth run: shared/cache: found a link of user $other in a folder that all can write, expected one of user 0" \
+  expect 4 "berth run: shared/cache: found a link of user $other in a folder that all can write, expected one of user 0; choose another name or folder" \
     timeout 60 "$berth" run --cache "$work/shared/cache" --dry-run -- mpirun.openmpi -n 2 ./app end
 fi
 

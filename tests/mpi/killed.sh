@@ -4,6 +4,9 @@
 . "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
 few_windows
 none_runs() { ! pgrep -f "$work/wait" > /dev/null; }
+still_runs() {
+  grep -qx "berth recover: found nothing to recover: the traced job of process [0-9]* ($work/wait.$mpi go $how) is still running; \`berth snapshot [0-9]*\` makes a trace of what it has counted" err
+}
 left() { find "$work" "$TMPDIR" -name '.k.acp*' -o -name '*.spool' -o -name 'berth-spool-*'; }
 
 cat > wait.c <<'C'
@@ -39,10 +42,15 @@ for mpi in $mpis; do
     # while it runs nobody takes anything of it
     "$berth" recover 2> err
     check "$mpi, $how: nothing to recover while it runs" [ $? = 4 ]
+    check "$mpi, $how: it is said: $(cat err)" still_runs
     kill -KILL $pid
     wait $pid 2> /dev/null
     "$berth" recover 2> err
     check "$mpi, $how: nothing to recover while its job runs" [ $? = 4 ]
+    check "$mpi, $how: that is said: $(cat err)" still_runs
+    sed -n 's/.*; `\(.*\)` makes a trace of .*/\1 -o now.acp/p' err > hint
+    PATH=$BERTH_BUILD_DIR:$PATH bash hint 2> err
+    check "$mpi, $how: the command that is named: $(cat hint)" [ "$(acp pairs now.acp | tr '\n' ' ')" = "0 1 5 20 1 0 5 20 " ]
     touch go
     check "$mpi, $how: the job ends" await none_runs
     sleep 0.5

@@ -31,8 +31,8 @@ while read -r what name mode owner said option; do
   chown -h $other "shared/$name"
   row="$what, folder $mode of $owner, $option"
   case $said in
-    public) line="in a folder that all can write, expected one of user 0" ;;
-    chosen) line="under a name that berth chose, expected one of user 0" ;;
+    public) line="in a folder that all can write, expected one of user 0; choose another name or folder" ;;
+    chosen) line="under a name that berth chose, expected one of user 0; choose another name or folder" ;;
   esac
   expect 4 "berth trace: $name: found a ${what/dangling/link} of user $other $line" trace $option
   check "$row: root's file stays" untouched
@@ -47,6 +47,15 @@ link     x.acp             1777 0      public -o x.acp
 dangling x.acp             1777 0      public -o x.acp
 file     x.acp             1777 0      public -o x.acp
 TABLE
+
+# A group's sticky folder: only a file's owner can replace it.
+fresh 3770 0
+chown 0:5000 shared && echo theirs > shared/x.acp && chown 4001:5000 shared/x.acp
+chmod 660 shared/x.acp
+as_member() { (cd shared && TMPDIR=/tmp HOME=$work exec setpriv --reuid 4002 --regid 4002 --groups 5000 "$@"); }
+expect 4 "berth trace: x.acp: found a file of user 4001 in a sticky folder, expected one of user 4002; choose another name or folder" \
+  as_member "$berth" trace -o x.acp -- mpirun.openmpi -n 1 touch started
+check "a sticky folder: nothing is started or made: $(ls -A shared | xargs)" [ "$(ls -A shared)" = x.acp ]
 
 # An earlier trace that can't be renamed is kept, and so is the new one.
 fresh 1777 0

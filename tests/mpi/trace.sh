@@ -122,6 +122,15 @@ kept=$(sed -n 's/.*: the trace is kept, its call sites not resolved, as //p' err
 check "it is kept" [ "$(acp pairs kept.acp)" = "0 0 101 64" ]
 rm "$kept"
 
+# the same of a job that crashed: its tables are kept, and the line says by which command they are taken
+mkdir "a b"
+TMPDIR="$work/a b" "$berth" trace -o /dev/full -- mpirun.openmpi -n 2 ./crash.openmpi abort 2> err
+check "why it isn't there" says "berth trace: /dev/full: cannot write: No space left on device"
+sed -n 's/.*: what the ranks counted is kept in .*; `\(.*\)` makes a trace of it$/\1 -o taken.acp/p' err > hint
+PATH=$BERTH_BUILD_DIR:$PATH bash hint 2> err2
+check "the command that is named takes the tables: $(cat hint err2)" "$berth" show taken.acp > /dev/null
+rm -r "a b"
+
 # only what berth itself puts into names is expanded
 mkdir 'd%job%%' && cp crash.openmpi 'd%job%%/a%jb'
 (cd 'd%job%%' && "$berth" trace -- mpirun.openmpi -n 1 './a%jb' end) 2> err

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/text.h"
 
 bool target_is_stdout(const char *path)
@@ -17,16 +18,19 @@ bool target_is_stdout(const char *path)
   return false;
 }
 
-/* The path of a file that isn't there yet, with its folder's real name; NULL where that isn't there
- * either. */
+/* The path of a file that isn't there yet, as links lead to it, with its folder's real name; NULL
+ * where that isn't there either. */
 static char *path_to_be(const char *path)
 {
-  char *folder = strdup(path), *file = strdup(path), *found = NULL;
-  char *real = folder && file ? realpath(dirname(folder), NULL) : NULL;
-  if (real) found = text_printf("%s/%s", real, basename(file));
+  struct stat st;
+  char *led = NULL;
+  if (own_resolve(path, false, &led, &st, NULL)) led = strdup(path); /* refused when it's written */
+  char *folder = led ? strdup(led) : NULL, *found = NULL;
+  char *real = folder ? realpath(dirname(folder), NULL) : NULL;
+  if (real) found = text_printf("%s/%s", real, basename(led));
   free(real);
   free(folder);
-  free(file);
+  free(led);
   return found;
 }
 

@@ -20,6 +20,12 @@ static int flush_stdout(berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "standard output: cannot write: %s", strerror(error));
 }
 
+int together_name(int rc, berth_error_t *err)
+{
+  if (!rc) rc = flush_stdout(err);
+  return rc ? rc : out_name(err);
+}
+
 int together_end(int rc, berth_error_t *err)
 {
   berth_error_t why = {0};
