@@ -44,7 +44,8 @@ typedef struct berth_map_options {
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
   int most_moves;      /* so many ranks move away from there at most; -1: any number. Ranks that
-                          `from` doesn't place aren't counted */
+                          `from` doesn't place aren't counted; those that must leave their PU are,
+                          such as one whose PU a pinned rank takes */
   int stable;          /* ranks that may stay there do, unless moves have a price */
   berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
                           their number, unless time_limit_s ends a search. NULL: this one alone */
@@ -108,7 +109,7 @@ typedef struct berth_map_report {
   /* Second threads are used though each rank could have a core: that is cheaper than this price,
    * the least of those that don't. Negative where they aren't. */
   double price_of_first_threads;
-  int moved; /* ranks that leave the place where `from` has them; -1 without `from` */
+  int moved; /* ranks that leave the PU where `from` has them; -1 without `from` */
   /* Where moves have a price or a limit: points by their numbers of moves, from the fewest that
    * must move to those of the cheapest placement found, moves apart; costs never rise. */
   size_t n_points;
@@ -163,7 +164,7 @@ typedef struct berth_mapper {
   const char *help; /* one line */
   /* Fills pu_of_rank[0 … ranks - 1] with different places. *chosen is the name of the mapper that
    * made it, which for `best` is another's, or what `best` made of others' placements: "partial"
-   * (some of the moves), "even-ports" (the same sum, less on the busiest ports). BERTH_USAGE says
+   * (fewer moves), "even-ports" (the same sum, less on the busiest ports). BERTH_USAGE says
    * that it doesn't serve such a problem; `best` then goes without it. Call it through
    * berth_map_run, which keeps pinned ranks where they belong. */
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,

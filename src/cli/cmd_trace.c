@@ -425,10 +425,42 @@ static int leave_word(const session_t *s)
   return lock;
 }
 
+/* A signal while the trace is made, such as the second of two Ctrl-C: the first says where the
+ * counts are, the next one ends berth. They are handled before the job starts, as child_run gives
+ * back the handlers that it found. */
+static char *kept_line;
+static volatile sig_atomic_t signals_taken;
+
+static void say_where(int number)
+{
+  int error = errno;
+  if (signals_taken++) {
+    signal(number, SIG_DFL);
+    raise(number); /* it takes effect when this handler returns */
+  } else if (kept_line && write(STDERR_FILENO, kept_line, strlen(kept_line)) < 0) {
+    signals_taken = 1; /* nobody reads it */
+  }
+  errno = error;
+}
+
+static void handle_signals(const session_t *s)
+{
+  static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  kept_line = text_printf("%s: the trace is being made; what the ranks counted is in %s; a second "
+                          "signal leaves it there for berth recover\n",
+                          s->program, s->spool);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    struct sigaction old, action = {.sa_handler = say_where, .sa_flags = SA_RESTART};
+    sigaction(numbers[i], NULL, &old);
+    if (old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+  }
+}
+
 static int trace(session_t *s)
 {
   berth_error_t err = {0};
   int code = BERTH_OK, rc = prepare(s, &err), lock = rc ? -1 : leave_word(s);
+  if (!rc) handle_signals(s);
   if (!rc) rc = start(s, &code, &err);
   if (rc) {
     if (s->spool) left_session_end(s->spool, lock);
@@ -478,7 +510,8 @@ const cli_command_t cmd_trace = {
     "as it is then, and said to be older.\n"
     "\n"
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
-    "on standard error says what is in it.\n"
+    "on standard error says what is in it. A signal while the trace is made is answered with the "
+    "folder of the counts; a second one ends berth, and berth recover makes the trace.\n"
     "\n"
     "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
     "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "

@@ -83,6 +83,10 @@ int map_lower_bound(const berth_map_problem_t *of, double *bound, berth_error_t 
 /* Counts the places below each element, itself among them, in places[], which is 0 at first. */
 void map_count_places(const berth_map_problem_t *problem, int *places);
 
+/* Where each rank may stay: the PU that options.from has it on, or -1 if it must leave that. Pinned
+ * ranks have their places first, then the ranks in their order. */
+int map_take_homes(const berth_map_problem_t *problem, int *home, berth_error_t *err);
+
 /* Gives each rank a place (an index of problem->pus) on its PU, and each place its rank, -1: none.
  */
 void map_take_places(const berth_map_problem_t *problem, const int *pu_of_rank, int *place_of_rank,
@@ -98,8 +102,8 @@ int map_keep_pins(const berth_map_problem_t *problem, int *pu_of_rank, berth_err
 /* The name of the cheapest placement after even_ports. */
 #define MAP_EVEN "even-ports"
 
-/* Where moves have a price or a limit: lets subtrees of one kind change places, pinned ranks apart,
- * so that the placement costs the same, and the fewest ranks move that can be (rename.c). */
+/* With options.from: lets subtrees of one kind change places, pinned ranks apart, so that the
+ * placement costs the same, and the fewest ranks move that can be (rename.c). */
 int map_rename(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
 static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)

@@ -124,9 +124,10 @@ static int trim_hosts(choice_t *c, int n, int reserve)
 
 /* What the options say of each PU while the choice is made. */
 typedef struct wishes {
-  bool *host; /* may be used */
-  int *pins;  /* ranks pinned to each PU */
-  bool *now;  /* a rank is on it now */
+  bool *host;   /* may be used */
+  int *pins;    /* ranks pinned to each PU */
+  bool *now;    /* a rank is on it now */
+  bool *usable; /* --hosts and --reserve leave it to ranks */
 } wishes_t;
 
 /* Whether costs tell if second threads pay: what sharing cores costs is known, and somebody
@@ -205,7 +206,7 @@ static int too_many(const berth_map_problem_t *problem, int usable, berth_error_
                     o->hosts ? ", --hosts " : "", o->hosts ? o->hosts : "");
 }
 
-static int choose(berth_map_problem_t *problem, const wishes_t *w, choice_t *c, berth_error_t *err)
+static int choose(berth_map_problem_t *problem, wishes_t *w, choice_t *c, berth_error_t *err)
 {
   const berth_topo_t *t = problem->topo;
   const berth_map_options_t *o = &problem->options;
@@ -217,6 +218,7 @@ static int choose(berth_map_problem_t *problem, const wishes_t *w, choice_t *c, 
   }
   qsort(c, (size_t)n, sizeof *c, by_core);
   n = trim_hosts(c, n, o->reserve);
+  for (int i = 0; i < n; i++) w->usable[c[i].pu] = true;
   if ((long long)n * o->ranks_per_pu < ranks) return too_many(problem, n, err);
   deal_places(problem, w, c, n);
   problem->shares_cores = has_shared_core(c, n);
@@ -257,49 +259,69 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
   return BERTH_OK;
 }
 
-/* Insists on a limit that lets pinned ranks go to their places. */
-static int check_moves(const berth_map_problem_t *problem, berth_error_t *err)
+int map_take_homes(const berth_map_problem_t *problem, int *home, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
-  int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
-  for (int r = 0; r < ranks; r++)
-    forced += map_is_pinned(problem, r) && o->from[r] >= 0 && o->from[r] != o->pinned[r];
-  if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE,
-                    "--moves: found %d, expected at least %d, the ranks that --pin takes away from "
-                    "where --from has them",
-                    o->most_moves, forced);
-}
-
-/* Takes those ranks out of `from` whose PU has no place for them: it can't be used any more, or
- * pinned ranks and those before took the places. The others stay where they are, if that is asked
- * for. */
-static int settle_from(berth_map_problem_t *problem, berth_error_t *err)
-{
-  berth_map_options_t *o = &problem->options;
   int ranks = berth_pattern_ranks(problem->pattern), pus = berth_topo_n_pus(problem->topo);
-  int *from = (int *)(uintptr_t)o->from, *pinned = (int *)(uintptr_t)o->pinned; /* its copies */
-  if (!from) return BERTH_OK;
   int *room = calloc((size_t)pus, sizeof *room);
   if (!room) return no_memory(err);
   for (int i = 0; i < problem->n_pus; i++) room[problem->pus[i]]++;
   for (int r = 0; r < ranks; r++)
-    if (map_is_pinned(problem, r)) room[pinned[r]]--;
-  for (int r = 0; r < ranks; r++)
-    if (!map_is_pinned(problem, r) && (from[r] < 0 || from[r] >= pus || room[from[r]]-- <= 0))
-      from[r] = -1;
+    if (map_is_pinned(problem, r)) room[o->pinned[r]]--;
+  for (int r = 0; r < ranks; r++) {
+    int now = o->from[r];
+    bool stays = now >= 0 && (map_is_pinned(problem, r) ? now == o->pinned[r] : room[now]-- > 0);
+    home[r] = stays ? now : -1;
+  }
   free(room);
-  int rc = check_moves(problem, err);
-  if (rc) return rc;
-  if (!o->stable || o->move_price_s > 0) return BERTH_OK;
-  if (!pinned) o->pinned = copy_pus(problem, from);
-  for (int r = 0; pinned && r < ranks; r++)
-    if (pinned[r] < 0) pinned[r] = from[r];
+  return BERTH_OK;
+}
+
+/* Insists on a limit that lets those ranks move that must. */
+static int check_moves(const berth_map_problem_t *problem, const int *home, berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
+  for (int r = 0; r < ranks; r++) forced += o->from[r] >= 0 && home[r] < 0;
+  if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE,
+                    "--moves: found %d, expected at least %d, the ranks that --pin or too few "
+                    "places keep from staying where --from has them",
+                    o->most_moves, forced);
+}
+
+/* Pins the ranks that may stay where they are. */
+static int pin_homes(berth_map_options_t *o, const berth_map_problem_t *problem, const int *home,
+                     berth_error_t *err)
+{
+  int *pinned = (int *)(uintptr_t)o->pinned; /* its copy */
+  if (!pinned) o->pinned = copy_pus(problem, home);
+  for (int r = 0; pinned && r < berth_pattern_ranks(problem->pattern); r++)
+    if (pinned[r] < 0) pinned[r] = home[r];
   return o->pinned ? BERTH_OK : no_memory(err);
 }
 
+/* Takes those ranks out of `from` whose PU may not be used any more. The others stay where they
+ * are, if that is asked for and they have a place there. */
+static int settle_from(berth_map_problem_t *problem, const wishes_t *w, berth_error_t *err)
+{
+  berth_map_options_t *o = &problem->options;
+  int ranks = berth_pattern_ranks(problem->pattern), pus = berth_topo_n_pus(problem->topo);
+  int *from = (int *)(uintptr_t)o->from; /* its copy */
+  if (!from) return BERTH_OK;
+  int *home = malloc((size_t)ranks * sizeof *home);
+  if (!home) return no_memory(err);
+  for (int r = 0; r < ranks; r++)
+    if (from[r] < 0 || from[r] >= pus || !w->usable[from[r]]) from[r] = -1;
+  int rc = map_take_homes(problem, home, err);
+  if (!rc) rc = check_moves(problem, home, err);
+  if (!rc && o->stable && o->move_price_s <= 0) rc = pin_homes(o, problem, home, err);
+  free(home);
+  return rc;
+}
+
 /* Insists on usable PUs for pinned ranks. */
-static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
+static int check_wishes(const berth_map_problem_t *problem, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
   int ranks = berth_pattern_ranks(problem->pattern);
@@ -311,7 +333,7 @@ static int check_wishes(berth_map_problem_t *problem, berth_error_t *err)
                       "and --hosts leave to ranks",
                       o->pinned[r], berth_topo_host(problem->topo, pu->host)->name, pu->core, r);
   }
-  return settle_from(problem, err);
+  return BERTH_OK;
 }
 
 static int check_options(const berth_map_options_t *o, berth_error_t *err)
@@ -347,17 +369,19 @@ static int find_places(berth_map_problem_t *problem, berth_error_t *err)
   size_t n_hosts = (size_t)berth_topo_n_hosts(problem->topo);
   size_t pus = (size_t)berth_topo_n_pus(problem->topo);
   wishes_t w = {calloc(n_hosts, sizeof *w.host), calloc(pus, sizeof *w.pins),
-                calloc(pus, sizeof *w.now)};
+                calloc(pus, sizeof *w.now), calloc(pus, sizeof *w.usable)};
   choice_t *choices = malloc(pus * sizeof *choices);
-  int rc = w.host && w.pins && w.now && choices ? BERTH_OK : no_memory(err);
+  int rc = w.host && w.pins && w.now && w.usable && choices ? BERTH_OK : no_memory(err);
   for (size_t h = 0; !rc && h < n_hosts; h++) w.host[h] = !hosts;
   if (!rc && hosts) rc = select_hosts(problem->topo, hosts, w.host, err);
   if (!rc) rc = take_wishes(problem, &w, err);
   if (!rc) rc = choose(problem, &w, choices, err);
   if (!rc) rc = check_wishes(problem, err);
+  if (!rc) rc = settle_from(problem, &w, err);
   free(w.host);
   free(w.pins);
   free(w.now);
+  free(w.usable);
   free(choices);
   return rc;
 }

@@ -84,6 +84,21 @@ static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t 
   return rc;
 }
 
+/* Brings ranks of a search's placement home at the same cost. Others are renamed only: what builds
+ * placements has more in view than the objective. `best` and limits see to it themselves. */
+static int bring_home(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                      int *pu_of_rank, berth_error_t *err)
+{
+  berth_error_t found = {0};
+  const berth_map_options_t *o = &problem->options;
+  berth_map_problem_t wide = map_widened(problem);
+  bool searches = mapper->role == BERTH_MAPPER_SEARCHES || mapper->map == map_exact;
+  if (!o->from || o->most_moves >= 0 || !searches) return BERTH_OK;
+  int rc = share_is_mine(problem, 0) ? moves_go_home(&wide, pu_of_rank, &found) : BERTH_OK;
+  if (!o->team && rc) *err = found;
+  return share_result(problem, 0, rc, &found, pu_of_rank, err);
+}
+
 /* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays
  * where these are too many. */
 static int find_least(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
@@ -151,6 +166,7 @@ int berth_map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapp
   int rc = share_check(problem, mapper->name, err);
   if (!rc) rc = map_run(problem, mapper, pu_of_rank, chosen, err);
   if (!rc) rc = limit_moves(problem, mapper, pu_of_rank, chosen, err);
+  if (!rc) rc = bring_home(problem, mapper, pu_of_rank, err);
   if (!rc && report && report->n == 0) rc = report_one(problem, *chosen, pu_of_rank, err);
   if (!rc && report) {
     report->moved = problem->options.from ? moves_count(problem, pu_of_rank) : -1;

@@ -173,8 +173,22 @@ moves "also when the time is up" "0 2 4 6" --moves 0 --time-limit 1e-9
 moves "also with second threads" "0 2 4 6" --moves 0 --any-thread
 moves "ranks on PUs that are gone may move" "0 2 1 3" --moves 0 --hosts n0
 moves "pinned ranks move" "6 2 4 0" --moves 2 --pin 0=6
-expect 2 "berth map: --moves: found 0, expected at least 1, the ranks that --pin takes away from where --from has them" \
-  f --from now.json --moves 0 --pin 0=6
+must='the ranks that --pin or too few places keep from staying where --from has them'
+expect 2 "berth map: --moves: found 1, expected at least 2, $must" f --from now.json --moves 1 --pin 0=6
+expect 2 "berth map: --moves: found 0, expected at least 2, $must" \
+  f --from now.json --moves 0 --stable --pin 0=6
+expect 2 "berth map: --moves: found 0, expected at least 1, $must" f --from now.json --moves 0 --pin 0=1
+moves "a pin on a rank's core takes its place" "5 2 0 6" --stable --pin 0=5
+# compare counts the same: a rank that a pin takes the PU from moves, too
+for how in --stable "--moves 2" "--moves 3 --move-price 1e-9" "--moves 2 --algorithm greedy" "--algorithm linear"; do
+  # shellcheck disable=SC2086 # several words
+  f --from now.json $how --pin 0=6 --mapping pinned.json --json > pinned.map
+  check "$how: as many moves as compare counts" python3 -c 'import json
+now, got = (json.load(open(f))["pu_of_rank"] for f in ("now.json", "pinned.json"))
+moved, r = sum(a != b for a, b in zip(now, got)), json.load(open("pinned.map"))
+assert r["moved"] == moved, (r["moved"], moved)
+assert not r["moves"] or r["moves"][0]["moved"] == 2, r["moves"]'
+done
 f --from now.json --moves 0 > curve.text
 f --from now.json --moves 0 --json > curve.json
 check "the curve" diff - <(grep -A2 '^ranks moved' curve.text) <<'TEXT'

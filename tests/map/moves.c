@@ -40,19 +40,11 @@ static bool is_pinned(const placed_instance_t *in, int r)
   return in->options.pinned && in->pinned[r] >= 0;
 }
 
-/* Where a rank is that counts as moved elsewhere: not where a pinned rank belongs. */
-static int from_of(const placed_instance_t *in, int r)
-{
-  for (int q = 0; !is_pinned(in, r) && q < berth_pattern_ranks(in->pattern); q++)
-    if (is_pinned(in, q) && in->pinned[q] == in->from[r]) return -1;
-  return in->from[r];
-}
-
 static int count_moves(const placed_instance_t *in, const int *pus)
 {
   int moves = 0;
   for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
-    moves += from_of(in, r) >= 0 && from_of(in, r) != pus[r];
+    moves += in->from[r] >= 0 && in->from[r] != pus[r];
   return moves;
 }
 
@@ -144,6 +136,7 @@ static void curves_reach_what_is_possible(void **state)
       deal(&in, &d, FEW + 1, curves[c].model);
       in.options.quality = curves[c].quality;
       assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
+      assert_int_equal(report.moved, count_moves(&in, pus));
       find_least(&sweep, &in);
       check_curve(curves[c].name, &in, &sweep, &report, &score);
       drop(&in);
@@ -158,11 +151,20 @@ static void curves_reach_what_is_possible(void **state)
 static const char *const mappers[] = {"best",   "greedy", "metis", "linear",
                                       "refine", "random", "stay"};
 
+/* Whether a rank has to move: a pin takes it away, or takes its PU for another rank. */
+static bool must_move(const placed_instance_t *in, int r)
+{
+  if (in->from[r] < 0) return false;
+  if (is_pinned(in, r)) return in->from[r] != in->pinned[r];
+  for (int q = 0; q < berth_pattern_ranks(in->pattern); q++)
+    if (is_pinned(in, q) && in->pinned[q] == in->from[r]) return true;
+  return false;
+}
+
 static int least_moves(const placed_instance_t *in)
 {
   int moves = 0;
-  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++)
-    moves += is_pinned(in, r) && in->from[r] >= 0 && in->from[r] != in->pinned[r];
+  for (int r = 0; r < berth_pattern_ranks(in->pattern); r++) moves += must_move(in, r);
   return moves;
 }
 
@@ -173,6 +175,7 @@ static void limits_are_kept(void **state)
   for (int i = 0, rounds = rounds_of(210); i < rounds; i++) {
     placed_instance_t in;
     int pus[MOST], again[MOST], taken[MOST] = {0};
+    berth_map_report_t report = {0};
     const char *mapper = mappers[i % (int)COUNT(mappers)];
     deal(&in, &d, MOST, (berth_model_t)(i / 7 % 3));
     int ranks = berth_pattern_ranks(in.pattern), least = least_moves(&in);
@@ -181,12 +184,14 @@ static void limits_are_kept(void **state)
     in.options.most_moves = roll(&d, ranks + 1);
     in.options.ranks_per_pu = 1 + roll(&d, 2);
     in.options.move_price_s = roll(&d, 2) ? 1e-3 : 0;
-    int rc = place(&in, mapper, pus, NULL);
+    int rc = place(&in, mapper, pus, &report);
     assert_int_equal(rc, in.options.most_moves < least ? BERTH_USAGE : BERTH_OK);
     for (int r = 0; r < ranks && !rc; r++) {
       if (taken[pus[r]]++) FAIL_ROW(mapper, "round %d: two ranks on PU %d", i, pus[r]);
       if (is_pinned(&in, r) && in.pinned[r] != pus[r]) FAIL_ROW(mapper, "round %d: a pin", i);
     }
+    if (!rc && report.moved != count_moves(&in, pus))
+      FAIL_ROW(mapper, "round %d: %d moves, %d said", i, count_moves(&in, pus), report.moved);
     if (!rc && count_moves(&in, pus) > in.options.most_moves)
       FAIL_ROW(mapper, "round %d: %d moves, at most %d are allowed", i, count_moves(&in, pus),
                in.options.most_moves);
@@ -198,11 +203,133 @@ static void limits_are_kept(void **state)
   }
 }
 
+/* --stable moves those that must, and says how many these are. */
+static void stable_moves_those_that_must(void **state)
+{
+  (void)state;
+  dice_t d = {28};
+  for (int i = 0, rounds = rounds_of(60); i < rounds; i++) {
+    placed_instance_t in;
+    int pus[MOST];
+    berth_map_report_t report = {0};
+    deal(&in, &d, MOST, BERTH_MODEL_PORT);
+    in.options.most_moves = -1;
+    in.options.stable = 1;
+    in.options.quality = BERTH_QUALITY_FAST;
+    assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
+    int least = least_moves(&in), moved = count_moves(&in, pus);
+    if (moved != least || report.moved != least)
+      FAIL_ROW("best", "round %d: %d moves, %d said, %d have to", i, moved, report.moved, least);
+    drop(&in);
+  }
+}
+
+/* --- of equals the fewest moves --- */
+
+static const double SAME = 1e-12;
+
+static double cost_of(const placed_instance_t *in, const int *pus)
+{
+  berth_cost_t *cost = berth_cost_new(in->pattern, in->topo, NULL);
+  double found = berth_cost_evaluate(cost, in->options.objective, pus);
+  berth_cost_free(cost);
+  return found;
+}
+
+/* What is asked for besides `from`. */
+typedef struct equals_row {
+  const char *name, *mapper;
+  berth_model_t model;
+  bool limit;
+  double price;
+} equals_row_t;
+
+static const equals_row_t equals[] = {
+    {"port, limit", "best", BERTH_MODEL_PORT, true, 0},
+    {"bound, limit", "best", BERTH_MODEL_BOUND, true, 0},
+    {"flow, limit", "best", BERTH_MODEL_FLOW, true, 0},
+    {"sum, limit", "best", BERTH_MODEL_SUM, true, 0},
+    {"port, price", "best", BERTH_MODEL_PORT, false, 1e-9},
+    {"port, limit and price", "best", BERTH_MODEL_PORT, true, 1e-9},
+    {"port, from alone", "best", BERTH_MODEL_PORT, false, 0},
+    {"sum, from alone", "best", BERTH_MODEL_SUM, false, 0},
+    {"greedy, limit", "greedy", BERTH_MODEL_PORT, true, 0},
+    {"refine, limit", "refine", BERTH_MODEL_PORT, true, 0},
+    {"refine, from alone", "refine", BERTH_MODEL_PORT, false, 0},
+    {"exact, from alone", "exact", BERTH_MODEL_PORT, false, 0},
+};
+
+static void wish(placed_instance_t *in, const equals_row_t *row, dice_t *d, int most)
+{
+  deal(in, d, most, row->model);
+  int ranks = berth_pattern_ranks(in->pattern), least = least_moves(in);
+  in->options.quality = BERTH_QUALITY_FAST;
+  in->options.most_moves = row->limit ? least + roll(d, ranks + 1 - least) : -1;
+  in->options.move_price_s = row->price;
+}
+
+/* The curve says nothing that is as cheap with fewer moves, if these are allowed. */
+static void no_point_is_as_good_with_fewer_moves(void **state)
+{
+  (void)state;
+  dice_t d = {29};
+  for (int i = 0, rounds = rounds_of(15); i < rounds; i++)
+    for (size_t k = 0; k < COUNT(equals) && equals[k].mapper[0] == 'b'; k++) {
+      placed_instance_t in;
+      int pus[MOST];
+      berth_map_report_t report = {0};
+      wish(&in, &equals[k], &d, MOST);
+      assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
+      double cost = cost_of(&in, pus), each = in.options.move_price_s;
+      int moves = count_moves(&in, pus);
+      for (size_t p = 0; p < report.n_points; p++) {
+        const berth_move_point_t *point = &report.point[p];
+        double all = point->cost_s + each * point->moved;
+        if (point->moved < moves && all <= (cost + each * moves) * (1 + SAME))
+          FAIL_ROW(equals[k].name, "round %d: %d moves for %.17g s, the curve has %d for %.17g s",
+                   i, moves, cost, point->moved, point->cost_s);
+      }
+      drop(&in);
+    }
+}
+
+/* Counts how often no placement of the same cost has fewer moves. */
+static void few_ranks_move_the_fewest(void **state)
+{
+  (void)state;
+  dice_t d = {30};
+  int all = 0, least = 0;
+  for (size_t k = 0; k < COUNT(equals); k++) {
+    int tries = 0, reached = 0, rounds = rounds_of(12);
+    for (int i = 0; i < rounds; i++) {
+      placed_instance_t in;
+      sweep_t sweep;
+      int pus[MOST], fewest = 0;
+      wish(&in, &equals[k], &d, FEW + 1);
+      assert_int_equal(place(&in, equals[k].mapper, pus, NULL), BERTH_OK);
+      find_least(&sweep, &in);
+      double cost = cost_of(&in, pus);
+      while (sweep.least[fewest] > cost * (1 + SAME)) fewest++;
+      tries++;
+      reached += count_moves(&in, pus) == fewest;
+      drop(&in);
+    }
+    if (reached < tries) print_message("%s: %d of %d\n", equals[k].name, reached, tries);
+    all += tries;
+    least += reached;
+  }
+  print_message("%d of %d have the fewest moves of equals\n", least, all);
+  assert_true(least * 100 >= all * 95);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(curves_reach_what_is_possible),
       cmocka_unit_test(limits_are_kept),
+      cmocka_unit_test(stable_moves_those_that_must),
+      cmocka_unit_test(no_point_is_as_good_with_fewer_moves),
+      cmocka_unit_test(few_ranks_move_the_fewest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

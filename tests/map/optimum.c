@@ -249,7 +249,7 @@ static void refine_never_raises_a_price(void **state)
     in.problem.starts = starts;
     in.problem.n_starts = 1;
     double after = run(&in, "refine", pus);
-    if (after > before)
+    if (after > before * (1 + 1e-12)) /* ranks go home at the same price, to rounding */
       FAIL_ROW("refine", "round %d: %.17g, from %.17g (model %s)", round, after, before,
                berth_model_name(in.problem.options.objective));
     end(&in);

@@ -60,5 +60,33 @@ for mpi in $mpis; do
     check "$mpi, $how: nothing is left" [ -z "$(left)" ]
     check "$mpi, $how: doctor finds nothing more" [ "$("$berth" doctor | grep -c 'killed berth')" = 0 ]
   done
+  # the launcher has ended, its ranks go on: one signal is answered, and the trace taken; two end berth
+  no_child() { ! pgrep -P $pid > /dev/null; }
+  lines() { [ "$(grep -c "$1" err)" = 1 ]; }
+  for signals in "INT" "TERM" "INT INT"; do
+    rm -rf begun go k.acp
+    : > err
+    env --default-signal=INT "$berth" trace -o k.acp --mpi "$mpi" -- sh -c \
+      "$launcher -n 2 $work/wait.$mpi go end & until test -e begun; do sleep 0.05; done" \
+      > /dev/null 2> err < /dev/null &
+    pid=$!
+    check "$mpi, $signals: begins" await test -e begun
+    check "$mpi, $signals: the launcher ends" await no_child
+    said=0
+    for signal in $signals; do
+      kill -$signal $pid
+      said=$((said + 1))
+      [ $said = 1 ] && check "$mpi, $signals: says where the counts are: $(cat err)" \
+        await lines "^berth trace: .*what the ranks counted is in .*berth-spool-.*; a second signal leaves it there for berth recover$"
+    done
+    [ $said = 2 ] || touch go
+    wait $pid 2> /dev/null
+    code=$?
+    touch go
+    check "$mpi, $signals: the job ends" await none_runs
+    [ $said = 1 ] || check "$mpi, $signals: ends by the signal: $code" [ $code = 130 ]
+    [ $said = 1 ] || check "$mpi, $signals: recover takes it" await "$berth" recover
+    check "$mpi, $signals: the trace: $(cat err)" [ "$(acp pairs k.acp | tr '\n' ' ')" = "0 1 5 20 1 0 5 20 " ]
+  done
 done
 finish

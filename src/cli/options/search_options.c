@@ -48,8 +48,8 @@ static const struct argp_option option_table[] = {
     {"move-price", OPT_MOVE_PRICE, "SECONDS", 0,
      "What it costs to move a rank from there; added to the objective.", 0},
     {"moves", OPT_MOVES, "N", 0,
-     "Move at most N ranks from there; ranks that --from doesn't place aren't counted (default: "
-     "any number).",
+     "Move at most N ranks from there (default: any number). A rank whose PU --pin gives to "
+     "another one counts; ranks that --from doesn't place don't.",
      0},
     {"stable", OPT_STABLE, NULL, 0,
      "Ranks that can stay where --from has them do so, unless a --move-price is worth it.", 0},

@@ -264,10 +264,13 @@ static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candid
          fabs(a->price - b->price) <= SAME_SUM * b->price;
 }
 
-/* Whether a candidate is cheaper than another or, at the same price, lighter in the sum, or under
- * the sum in what its busiest ports carry. */
+/* Whether a candidate is cheaper than another or, at the same price, moves fewer ranks, is lighter
+ * in the sum, or under the sum in what its busiest ports carry. */
 static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
 {
+  int moved = moves_count(&p->problem, a->pu_of_rank),
+      other = moves_count(&p->problem, b->pu_of_rank);
+  if (moved != other && moves_is_same(a->price, b->price)) return moved < other;
   if (is_same_sum(p, a, b)) return ports_of(p, a) < ports_of(p, b);
   if (a->price != b->price) return a->price < b->price;
   return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, a->pu_of_rank) <
@@ -323,39 +326,70 @@ static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem
   return found;
 }
 
-static int even_out(portfolio_t *p, candidate_t *c, berth_error_t *err)
+typedef int change_t(const berth_map_problem_t *problem, berth_cost_t *cost, int *pu_of_rank,
+                     bool *changed, berth_error_t *err);
+
+static int bring_home(const berth_map_problem_t *problem, berth_cost_t *cost, int *pu_of_rank,
+                      bool *changed, berth_error_t *err)
+{
+  (void)cost;
+  int moved = moves_count(problem, pu_of_rank), rc = moves_go_home(problem, pu_of_rank, err);
+  *changed = moves_count(problem, pu_of_rank) < moved;
+  return rc;
+}
+
+/* Adds candidate `of` after a change within the problem's places, which one process of a team works
+ * out; where nothing changes, there is none to add. */
+static int add_changed(portfolio_t *p, const berth_mapper_t *name, size_t of,
+                       const berth_map_problem_t *problem, change_t *change, berth_error_t *err)
 {
   bool changed = false;
-  berth_map_problem_t alone = p->problem;
+  size_t first = p->n;
+  berth_map_problem_t alone = *problem;
+  alone.options = p->problem.options; /* its time limit */
   alone.options.team = NULL;
+  alone.shared = &p->shared;
+  int rc = enlist_one(p, name, WHOLE, err);
+  if (rc || p->n == first) return rc;
+  candidate_t *c = &p->candidate[first];
+  memcpy(c->pu_of_rank, p->candidate[of].pu_of_rank, bytes_of_placement(p));
   if (share_is_mine(&p->problem, 0)) {
     if (!map_time_is_up(&p->problem, 1))
-      c->rc = even_ports(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
+      c->rc = change(&alone, p->pricer.cost, c->pu_of_rank, &changed, &c->err);
     if (!c->rc && !changed) c->rc = BERTH_USAGE; /* it drops out */
   }
-  return share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
+  rc = share_item(&p->problem, 0, &c->rc, &c->err, c->pu_of_rank, err);
+  return rc ? rc : price(p, first, err);
 }
 
 /* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
 static int add_even(portfolio_t *p, berth_error_t *err)
 {
-  size_t first = p->n;
   if (p->problem.options.objective != BERTH_MODEL_SUM) return BERTH_OK;
-  size_t cheapest = find_best(p, &p->problem, false, 0);
-  int rc = enlist_one(p, &even, WHOLE, err);
-  if (rc || p->n == first) return rc;
-  candidate_t *c = &p->candidate[first];
-  memcpy(c->pu_of_rank, p->candidate[cheapest].pu_of_rank, bytes_of_placement(p));
-  rc = even_out(p, c, err);
-  return rc ? rc : price(p, first, err);
+  return add_changed(p, &even, find_best(p, &p->problem, false, 0), &p->problem, even_ports, err);
+}
+
+/* Adds the best placements with fewer moves at the same cost; a price or a limit of moves has the
+ * curve for that. */
+static int add_home(portfolio_t *p, const berth_map_problem_t *problem, berth_error_t *err)
+{
+  if (!problem->options.from || moves_wanted(problem)) return BERTH_OK;
+  size_t apart = find_best(p, problem, false, find_as_it_is(p));
+  size_t any = find_best(p, problem, true, apart);
+  int rc = add_changed(p, &partial, apart, problem, bring_home, err);
+  return rc || any == apart ? rc : add_changed(p, &partial, any, &p->wide, bring_home, err);
 }
 
 /* Whether a candidate gains the share that is asked for over the ranks as they are: of the price
- * or, under the same sum, of what the busiest ports take. */
+ * or, under the same sum, of what the busiest ports take; or moves fewer ranks than linear, which
+ * stands for the ranks as they are if they can't all stay. */
 static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidate_t *as_it_is,
                       double asked)
 {
+  bool fewer =
+      moves_count(&p->problem, c->pu_of_rank) < moves_count(&p->problem, as_it_is->pu_of_rank);
   return c->price < asked * as_it_is->price ||
+         (fewer && c->price <= as_it_is->price * (1 + MOVES_SAME)) ||
          (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
 }
 
@@ -400,6 +434,7 @@ int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   if (!rc) rc = build_and_search(p, err);
   if (!rc) rc = add_even(p, err);
   if (!rc) rc = add_partial(p, problem, report, err);
+  if (!rc) rc = add_home(p, problem, err);
   rc = map_pricer_verdict(&p->pricer, rc, err);
   if (!rc) {
     choose(p, problem, report);

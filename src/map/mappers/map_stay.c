@@ -61,22 +61,22 @@ static void place(staying_t *s, int rank)
   add_room(s, s->pu_of_rank[rank], -1);
 }
 
-static bool prepare(staying_t *s, const berth_map_problem_t *problem)
+static int prepare(staying_t *s, const berth_map_problem_t *problem, berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(problem->topo);
   s->room = calloc(elements, sizeof *s->room);
   s->pull = calloc(elements, sizeof *s->pull);
   s->total = calloc((size_t)s->graph.n, sizeof *s->total);
-  if (!s->room || !s->pull || !s->total) return false;
+  if (!s->room || !s->pull || !s->total) return no_memory(err);
   map_count_places(problem, s->room);
-  for (int r = 0; r < s->graph.n; r++) {
-    const int *from = problem->options.from;
-    s->pu_of_rank[r] = map_is_pinned(problem, r) ? problem->options.pinned[r] : from[r];
+  int rc = map_take_homes(problem, s->pu_of_rank, err);
+  for (int r = 0; r < s->graph.n && !rc; r++) {
+    if (map_is_pinned(problem, r)) s->pu_of_rank[r] = problem->options.pinned[r];
     if (s->pu_of_rank[r] >= 0) add_room(s, s->pu_of_rank[r], -1);
     for (size_t i = s->graph.start[r]; i < s->graph.start[r + 1]; i++)
       s->total[r] += s->graph.weight[i];
   }
-  return true;
+  return rc;
 }
 
 typedef struct homeless {
@@ -113,7 +113,8 @@ int map_stay(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
   staying_t s = {.topo = problem->topo, .pu_of_rank = pu_of_rank};
   int rc = graph_of_pattern(problem->pattern, &s.graph, err);
   if (rc) return rc;
-  rc = prepare(&s, problem) ? place_all(&s, err) : no_memory(err);
+  rc = prepare(&s, problem, err);
+  if (!rc) rc = place_all(&s, err);
   free(s.room);
   free(s.pull);
   free(s.total);

@@ -13,10 +13,10 @@
 #include "map/map_watch.h"
 
 enum {
-  EACH = 10,           /* numbers of moved ranks up to this have points of their own */
-  FEW_RANKS = 32,      /* searches of so many go by the price alone */
-  MANY_RANKS = 32768,  /* of more, ways alone give points, */
-  HUGE_RANKS = 1 << 18 /* of more, known placements alone */
+  EACH = 10,                     /* numbers of moved ranks up to this have points of their own */
+  FEW_RANKS = 32,                /* searches of so many go by the price alone */
+  MANY_RANKS = MOVES_MANY_RANKS, /* of more, ways alone give points, */
+  HUGE_RANKS = 1 << 18           /* of more, known placements alone */
 };
 
 /* The share of the sum that guides searches of more ranks: the busiest port alone says of nearly
@@ -60,7 +60,7 @@ void moves_offer(moves_t *m, const int *pu_of_rank, int moved, double price)
 {
   for (size_t i = moves_point_of(m, moved); i < m->n; i++) {
     moves_point_t *p = &m->point[i];
-    if (price > p->price || (price == p->price && moved >= p->moved)) continue;
+    if (!moves_is_better(price, moved, p->price, p->moved)) continue;
     p->price = price;
     p->moved = moved;
     memcpy(p->pu_of_rank, pu_of_rank, bytes_of(m));
@@ -110,14 +110,15 @@ static int add_points(moves_t *m, const int *stay, int last, double price, berth
 static size_t find_goal(const moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n)
 {
   size_t goal = 0;
+  int least_moved = moves_count(m->problem, known[0]);
   double least = map_price(pricer, known[0]);
   for (size_t i = 1; i < n; i++) {
     double price = map_price(pricer, known[i]);
     int moved = moves_count(m->problem, known[i]);
-    if (price > least || (price == least && moved >= moves_count(m->problem, known[goal])))
-      continue;
+    if (!moves_is_better(price, moved, least, least_moved)) continue;
     goal = i;
     least = price;
+    least_moved = moved;
   }
   return goal;
 }
@@ -199,8 +200,20 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   return rc ? rc : walk_home(m, tries, known[0], err);
 }
 
-/* Renames the points and estimates their costs under the objective. No point costs more than the
- * one before it, or than a known placement. */
+/* A point that gains nothing but rounding is the one before it. */
+static void level_out(moves_t *m)
+{
+  for (size_t i = 1; i < m->n; i++) {
+    moves_point_t *p = &m->point[i], *before = p - 1;
+    if (p->price < before->price && !moves_is_same(p->price, before->price)) continue;
+    p->price = before->price;
+    p->moved = before->moved;
+    memcpy(p->pu_of_rank, before->pu_of_rank, bytes_of(m));
+  }
+}
+
+/* Brings ranks of the points home and estimates the points' costs under the objective. No point
+ * costs more than the one before it, or than a known placement. */
 static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known,
                   berth_error_t *err)
 {
@@ -208,7 +221,7 @@ static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, siz
   berth_map_problem_t wide = map_widened(m->problem);
   for (size_t i = 0; i < m->n && !rc; i++) {
     moves_point_t *p = &m->point[i];
-    if (!map_time_is_up(m->problem, 1)) rc = map_rename(&wide, p->pu_of_rank, err);
+    if (!map_time_is_up(m->problem, 1)) rc = moves_go_home(&wide, p->pu_of_rank, err);
     p->price = map_price(pricer, p->pu_of_rank);
     p->moved = moves_count(m->problem, p->pu_of_rank);
   }
@@ -216,6 +229,7 @@ static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, siz
   for (size_t i = 0; i + 1 < m->n; i++)
     moves_offer(m, m->point[i].pu_of_rank, m->point[i].moved, m->point[i].price);
   offer_known(m, pricer, known, n_known);
+  level_out(m);
   return BERTH_OK;
 }
 
@@ -227,7 +241,8 @@ static const moves_point_t *choose(const moves_t *m)
   for (size_t i = 1; i < m->n; i++) {
     const moves_point_t *p = &m->point[i];
     if (moves_allowed(m->problem, p->moved) &&
-        p->price + each * p->moved < best->price + each * best->moved)
+        moves_is_better(p->price + each * p->moved, p->moved, best->price + each * best->moved,
+                        best->moved))
       best = p;
   }
   return best;

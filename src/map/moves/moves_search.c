@@ -12,12 +12,15 @@
 
 enum { BATCH_LEAST = 24, BATCH_MOST = 200, NEAR = 8, PAIRS = 64, HOME_MOST = 3, STALE = 6 };
 
+/* What fewer moves at the same price gain, of the price. */
+static const double SLIGHT = 1e-12;
+
 typedef struct seeking {
   moves_t *m;
   spot_t at;
   int most;
   berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
-  int *home;          /* the place that options.from has each rank on, -1: none */
+  int *home;          /* the place that each rank may stay on, -1: none */
   int *away, n_away;  /* ranks that aren't there */
   int *hot, n_hot;    /* ranks that load the most expensive resource */
   int age;            /* changes since hot was found */
@@ -101,7 +104,7 @@ static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, i
     if (!may_change(s, r, to)) continue;
     double gain = s->at.price - spot_try(&s->at, r, to);
     int more = s->at.tried_moved - s->at.moved;
-    if (gain == 0 && more < 0) gain = 1e-12 * s->at.price;
+    if (more < 0 && moves_is_same(s->at.price, s->at.price - gain)) gain = SLIGHT * s->at.price;
     double each = more > 0 ? gain / more : 2 * gain;
     if (each <= best) continue;
     best = each;
@@ -122,8 +125,7 @@ static int make(seeking_t *s, int rank, int place, berth_error_t *err)
 
 static void keep_best(seeking_t *s)
 {
-  if (s->at.price > s->best_price || (s->at.price == s->best_price && s->at.moved >= s->best_moved))
-    return;
+  if (!moves_is_better(s->at.price, s->at.moved, s->best_price, s->best_moved)) return;
   s->best_price = s->at.price;
   s->best_moved = s->at.moved;
   memcpy(s->best, s->at.pu_of_rank, (size_t)s->at.ranks * sizeof *s->best);
@@ -164,11 +166,11 @@ static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, be
     free(scratch);
     return no_memory(err);
   }
-  map_take_places(&m->guide, m->point[0].pu_of_rank, s->home, scratch);
+  const int *from = m->guide.options.from, *stay = m->point[0].pu_of_rank;
+  map_take_places(&m->guide, stay, s->home, scratch);
   free(scratch);
-  const int *from = m->guide.options.from;
   for (int r = 0; r < s->at.ranks; r++)
-    if (from[r] < 0) s->home[r] = -1;
+    if (from[r] != stay[r]) s->home[r] = -1;
   memcpy(s->best, start->pu_of_rank, ranks * sizeof *s->best);
   s->best_price = s->at.price;
   s->best_moved = s->at.moved;

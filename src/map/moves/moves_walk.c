@@ -115,8 +115,12 @@ static int choose(way_t *w)
 static void note(way_t *w)
 {
   size_t i = moves_point_of(w->m, w->at.moved);
-  if (i == w->m->n || (w->best_steps[i] && w->best_price[i] <= w->at.price)) return;
-  if (w->at.price >= w->m->point[i].price) return;
+  if (i == w->m->n) return;
+  const moves_point_t *p = &w->m->point[i];
+  if (!moves_is_better(w->at.price, w->at.moved, p->price, p->moved)) return;
+  if (w->best_steps[i] &&
+      !moves_is_better(w->at.price, w->at.moved, w->best_price[i], w->best_moved[i]))
+    return;
   w->best_steps[i] = w->n_steps;
   w->best_price[i] = w->at.price;
   w->best_moved[i] = w->at.moved;

@@ -284,17 +284,6 @@ static int rename_below(renaming_t *r, int here, int there, berth_error_t *err)
 
 /* --- */
 
-static int count_moves(const berth_map_problem_t *problem, const int *pu_of_rank, const int *to_pu)
-{
-  int moves = 0;
-  const int *from = problem->options.from;
-  for (int k = 0; k < berth_pattern_ranks(problem->pattern); k++) {
-    int pu = to_pu ? to_pu[pu_of_rank[k]] : pu_of_rank[k];
-    moves += from[k] >= 0 && from[k] != pu;
-  }
-  return moves;
-}
-
 static int renaming_init(renaming_t *r, const berth_map_problem_t *problem, berth_error_t *err)
 {
   *r = (renaming_t){.problem = problem, .topo = problem->topo};
@@ -319,13 +308,17 @@ static void renaming_clear(renaming_t *r)
 int map_rename(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err)
 {
   renaming_t r;
-  if (!moves_wanted(problem)) return BERTH_OK;
+  if (!problem->options.from) return BERTH_OK;
+  int ranks = berth_pattern_ranks(problem->pattern);
+  int *renamed = malloc((size_t)ranks * sizeof *renamed);
   int rc = renaming_init(&r, problem, err);
+  if (!rc && !renamed) rc = no_memory(err);
   if (!rc) rc = find_overlaps(&r, pu_of_rank, err);
   if (!rc) rc = rename_below(&r, 0, 0, err);
-  if (!rc && count_moves(problem, pu_of_rank, r.to_pu) < count_moves(problem, pu_of_rank, NULL))
-    for (int k = 0; k < berth_pattern_ranks(problem->pattern); k++)
-      pu_of_rank[k] = r.to_pu[pu_of_rank[k]];
+  for (int k = 0; !rc && k < ranks; k++) renamed[k] = r.to_pu[pu_of_rank[k]];
+  if (!rc && moves_count(problem, renamed) < moves_count(problem, pu_of_rank))
+    memcpy(pu_of_rank, renamed, (size_t)ranks * sizeof *renamed);
+  free(renamed);
   renaming_clear(&r);
   return rc;
 }
