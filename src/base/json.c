@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/json_skip.h"
 #include "base/no_memory.h"
 #include "base/numeric.h"

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 /* What a reader of ours takes, see CJSON_NESTING_LIMIT. */
 enum { JSON_OUT_DEPTH = 1000 };

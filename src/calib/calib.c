@@ -71,7 +71,7 @@ static void enter(berth_calib_t *c, stage_t stage)
     kinds_look(c);
     break;
   case STAGE_FANS:
-    ports_add_fans(c);
+    fans_add_ports(c);
     break;
   case STAGE_OTHERS:
     ports_add_others(c);
@@ -85,7 +85,7 @@ static void enter(berth_calib_t *c, stage_t stage)
   case STAGE_CAPACITY:
     ports_classify(c);
     for_lines(c, line_add_capacities);
-    series_add(c);
+    inside_series_add(c);
     break;
   case STAGE_RINGS:
     for_lines(c, reverse_add);

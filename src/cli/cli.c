@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/print/progress.h"
 #include "symbol/symbol.h"

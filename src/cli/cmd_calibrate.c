@@ -7,18 +7,18 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/calibrate_job.h"
 #include "cli/calibrate_place.h"
 #include "cli/cli.h"
+#include "cli/mpi_library.h"
 #include "cli/options/load.h"
 #include "cli/options/targets.h"
 #include "cli/print/calibrate_report.h"
 #include "cli/print/progress.h"
 #include "cli/secret.h"
-#include "cli/trace_library.h"
 #include "launch/launch.h"
 
 enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON, OPT_VERBOSE };
@@ -157,7 +157,7 @@ static int start_job(session_t *s, berth_error_t *err)
   words[n] = placeholder;
   launch_mpi_t mpi;
   int rc = find_mpi(s, (const char *const *)words, n + 1, &mpi, err);
-  if (!rc) rc = measure_program(mpi, &path, err);
+  if (!rc) rc = mpi_library_measure(mpi, &path, err);
   words[n] = path;
   words[n + 1] = secret;
   if (!rc) {
@@ -224,7 +224,7 @@ static int measure(session_t *s, berth_error_t *err)
   if (!rc)
     rc = targets_check_command(s->o->output, n_words, (const char *const *)s->o->command, err);
   if (!rc) rc = start_job(s, err);
-  if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
+  if (!rc) rc = place_seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = berth_calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
   if (!s->calib) return err->code;
@@ -286,7 +286,7 @@ static int run(int argc, char **argv)
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
-  seats_clear(&s.seats);
+  place_seats_clear(&s.seats);
   berth_calib_free(s.calib);
   berth_topo_free(s.topo);
   berth_topo_free(s.fitted);

@@ -132,7 +132,7 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
   for (size_t i = 0; i < view->n && !rc; i++)
     for (size_t k = 0; k < n; k++)
       weight[k] += view->priced[i].cost.phases[k].repeats * view->priced[i].cost.phases[k].cost_s;
-  if (!rc) rc = alone_find(&o->in, &o->alone, evaluator, weight, view->alone, err);
+  if (!rc) rc = phases_alone_find(&o->in, &o->alone, evaluator, weight, view->alone, err);
   free(weight);
   return rc;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
 #include "base/json_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/options/inputs.h"
 #include "cli/options/outputs.h"
@@ -173,7 +173,8 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
   run_gain_t gain = run_gain_find(&o->in, linear, own, own->is_linear);
   print_costs(to, &o->in, r);
   fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
-          100 * relative_gain(linear->cost_s, own->cost_s), run_gain_subject(&o->in, linear, own));
+          100 * inputs_relative_gain(linear->cost_s, own->cost_s),
+          run_gain_subject(&o->in, linear, own));
   run_gain_print(to, &gain);
   fputc('\n', to);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
@@ -198,7 +199,7 @@ static void put_phase(json_out_t *j, const result_t *r)
   json_put_string(j, "name", r->phase->name);
   json_put_number(j, "cost_s", r->phase_cost_s);
   json_put_number(j, "linear_cost_s", r->phase_linear_cost_s);
-  json_put_number(j, "cost_gain", relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
+  json_put_number(j, "cost_gain", inputs_relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
   json_close(j);
 }
 
@@ -223,7 +224,8 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   cost_put_interval(&j, r->uncertainty, "linear_", 1);
   inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
   inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
-  json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
+  json_put_number(&j, "cost_gain",
+                  inputs_relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
   run_gain_put(&j, &gain);
   verdict_put_notes(&j, &o->in);
   cost_put_uncertainty(&j, r->uncertainty);

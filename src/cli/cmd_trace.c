@@ -17,10 +17,10 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
+#include "cli/mpi_library.h"
 #include "cli/options/targets.h"
 #include "cli/running.h"
 #include "cli/trace_files.h"
-#include "cli/trace_library.h"
 #include "launch/launch.h"
 
 enum {
@@ -334,7 +334,7 @@ static int prepare(session_t *s, berth_error_t *err)
 {
   int rc = launch_parse((size_t)s->o->n_words, (const char *const *)s->o->command, &s->launch, err);
   if (!rc) rc = find_mpi(s, err);
-  if (!rc) rc = trace_library(s->mpi, &s->library, err);
+  if (!rc) rc = mpi_library_tracer(s->mpi, &s->library, err);
   if (!rc) rc = make_names(s, err);
   if (!rc) rc = make_spool(s, err);
   if (!rc && (rc = make_dir(s, err))) rmdir(s->spool);
@@ -478,7 +478,7 @@ static int print_library(const options_t *o, const char *program)
 {
   berth_error_t err = {0};
   char *path;
-  if (trace_library(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
+  if (mpi_library_tracer(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
     return cli_report(program, &err);
   puts(path);
   free(path);

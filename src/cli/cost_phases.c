@@ -44,8 +44,8 @@ static void say(size_t done, size_t n, const char *name)
   progress(text, name);
 }
 
-int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
-               const double *weight, alone_t *out, berth_error_t *err)
+int phases_alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
+                      const double *weight, alone_t *out, berth_error_t *err)
 {
   size_t n, done = 0;
   berth_map_problem_t problem;
@@ -78,7 +78,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   return rc;
 }
 
-char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
+char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
 {
   char id[16], file[32], reserve[16], ranks_per_pu[16];
   snprintf(id, sizeof id, "%d", phase_id);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 #include "cli/cli.h"
 #include "cli/print/clean_stream.h"
 

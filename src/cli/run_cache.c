@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_in.h"
-#include "base/file_out.h"
 #include "base/hash.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
 

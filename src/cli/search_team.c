@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/trace_library.h"
+#include "cli/mpi_library.h"
 #include "team/mpi/team_mpi.h"
 
 /* What launchers tell each process of a job, the most telling first: Open MPI's mpirun, Hydra and
@@ -48,7 +48,7 @@ static void leave(void)
 static int load(launch_mpi_t mpi, team_mpi_join_t **join, berth_error_t *err)
 {
   char *path;
-  int rc = team_library(mpi, &path, err);
+  int rc = mpi_library_team(mpi, &path, err);
   if (rc) return rc;
   void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
   if (library) {

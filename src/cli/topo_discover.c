@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"

@@ -21,7 +21,7 @@ enum {
 typedef struct walk {
   const exact_search_t *how;
   const berth_map_problem_t *problem;
-  spot_t at;
+  draft_t at;
   int *best; /* places */
   double best_price;
   uint64_t random, left;
@@ -31,7 +31,7 @@ static int walk_init(walk_t *s, const exact_search_t *how, const int *pu_of_rank
                      berth_error_t *err)
 {
   *s = (walk_t){.how = how, .problem = how->problem, .random = how->seed, .left = how->tries};
-  int rc = spot_init(&s->at, how->problem, how->bound, pu_of_rank, err);
+  int rc = draft_init(&s->at, how->problem, how->bound, pu_of_rank, err);
   if (rc) return rc;
   s->best = malloc((size_t)s->at.ranks * sizeof *s->best);
   if (!s->best) return no_memory(err);
@@ -42,7 +42,7 @@ static int walk_init(walk_t *s, const exact_search_t *how, const int *pu_of_rank
 
 static void walk_clear(walk_t *s)
 {
-  spot_clear(&s->at);
+  draft_clear(&s->at);
   free(s->best);
 }
 
@@ -92,9 +92,9 @@ static int run(walk_t *s, berth_error_t *err)
 {
   int rc = BERTH_OK, rank, place;
   for (uint64_t idle = 0; !rc && idle < s->how->patience && may_try(s); idle++) {
-    if (!draw(s, &rank, &place) || spot_try(&s->at, rank, place) > s->at.price) continue;
+    if (!draw(s, &rank, &place) || draft_try(&s->at, rank, place) > s->at.price) continue;
     if (s->at.tried < s->at.price) idle = 0;
-    rc = spot_make(&s->at, err);
+    rc = draft_make(&s->at, err);
   }
   if (rc || s->at.price >= s->best_price) return rc;
   s->best_price = s->at.price;
@@ -109,10 +109,10 @@ static int go_back(walk_t *s, berth_error_t *err)
   for (int r = 0; r < s->at.ranks && !rc; r++) {
     if (s->at.place[r] == s->best[r]) continue;
     if (s->at.evaluates) {
-      spot_put(&s->at, r, s->best[r]);
+      draft_put(&s->at, r, s->best[r]);
       continue;
     }
-    rc = isinf(spot_try(&s->at, r, s->best[r])) ? no_memory(err) : spot_make(&s->at, err);
+    rc = isinf(draft_try(&s->at, r, s->best[r])) ? no_memory(err) : draft_make(&s->at, err);
   }
   s->at.price = s->best_price;
   return rc;
@@ -124,8 +124,8 @@ static int kick(walk_t *s, uint64_t number, berth_error_t *err)
   int n = 1 + (int)map_random_below(&s->random, KICK_MOST), rank, place;
   if (number % FAR_KICK == FAR_KICK - 1) n = s->at.ranks;
   for (int i = 0; i < n && !rc; i++) {
-    if (!draw(s, &rank, &place) || !may_try(s) || isinf(spot_try(&s->at, rank, place))) continue;
-    rc = spot_make(&s->at, err);
+    if (!draw(s, &rank, &place) || !may_try(s) || isinf(draft_try(&s->at, rank, place))) continue;
+    rc = draft_make(&s->at, err);
   }
   return rc;
 }
@@ -134,19 +134,19 @@ static int kick(walk_t *s, uint64_t number, berth_error_t *err)
 static bool lowers_sum(walk_t *s, int rank, int place)
 {
   int pu = s->problem->pus[place];
-  return spot_try_swap(s->at.sum, rank, s->at.rank_at[place], pu) < berth_swap_cost(s->at.sum);
+  return draft_try_swap(s->at.sum, rank, s->at.rank_at[place], pu) < berth_swap_cost(s->at.sum);
 }
 
 int exact_lower_sum(const exact_search_t *how, int *pu_of_rank, berth_error_t *err)
 {
   walk_t s;
   int rank, place, rc = walk_init(&s, how, pu_of_rank, err);
-  if (!rc && !s.at.sum) s.at.sum = spot_swaps(&s.at, BERTH_MODEL_SUM, err);
+  if (!rc && !s.at.sum) s.at.sum = draft_swaps(&s.at, BERTH_MODEL_SUM, err);
   if (!rc && !s.at.sum) rc = err->code;
   while (!rc && may_try(&s))
     if (draw(&s, &rank, &place) && lowers_sum(&s, rank, place) &&
-        spot_try(&s.at, rank, place) <= s.at.price)
-      rc = spot_make(&s.at, err);
+        draft_try(&s.at, rank, place) <= s.at.price)
+      rc = draft_make(&s.at, err);
   if (!rc) memcpy(pu_of_rank, s.at.pu_of_rank, (size_t)s.at.ranks * sizeof *pu_of_rank);
   walk_clear(&s);
   return rc;

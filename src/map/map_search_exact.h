@@ -4,7 +4,7 @@
 #ifndef BERTH_MAP_MAP_SEARCH_EXACT_H
 #define BERTH_MAP_MAP_SEARCH_EXACT_H
 
-#include "map/map_try.h"
+#include "map/map_draft.h"
 
 typedef struct exact_search {
   const berth_map_problem_t *problem;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/json.h"
 #include "base/json_out.h"
 #include "base/no_memory.h"
@@ -199,7 +199,7 @@ static int check_texts(const berth_mapping_t *m, berth_error_t *err)
   return BERTH_OK;
 }
 
-int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+int mapping_write(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                   berth_error_t *err)
 {
   int rc = check_texts(m, err);

@@ -9,12 +9,12 @@
 #include "base/text.h"
 #include "mapping/mapping_internal.h"
 
-int launcher_cpu(const berth_mapping_t *m, const berth_topo_t *t, int rank)
+int hosts_cpu(const berth_mapping_t *m, const berth_topo_t *t, int rank)
 {
   return berth_topo_pu(t, m->pu_of_rank[rank])->os_index;
 }
 
-int launcher_host(const berth_mapping_t *m, const berth_topo_t *t, int rank)
+int hosts_number(const berth_mapping_t *m, const berth_topo_t *t, int rank)
 {
   return berth_topo_pu(t, m->pu_of_rank[rank])->host;
 }
@@ -29,18 +29,18 @@ static int check_name(const char *name, berth_error_t *err)
                     name);
 }
 
-int launcher_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)
+int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)
 {
   int rc = BERTH_OK;
   for (int r = 0; r < m->ranks && !rc; r++)
-    rc = check_name(berth_topo_host(t, launcher_host(m, t, r))->name, err);
+    rc = check_name(berth_topo_host(t, hosts_number(m, t, r))->name, err);
   return rc;
 }
 
 /* A rank's group in the list: its host, or its PU. These are numbered in the same order. */
-static int group_of(const launcher_hosts_t *h, enum launcher_order order, int rank)
+static int group_of(const hosts_t *h, enum hosts_order order, int rank)
 {
-  return order == LAUNCHER_BY_PU ? h->m->pu_of_rank[rank] : launcher_host(h->m, h->t, rank);
+  return order == HOSTS_BY_PU ? h->m->pu_of_rank[rank] : hosts_number(h->m, h->t, rank);
 }
 
 /* Whether two ranks are on one PU; -1 when memory is out. */
@@ -57,8 +57,7 @@ static int any_shared(const berth_mapping_t *m, const berth_topo_t *t)
   return shared;
 }
 
-const char *launcher_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t,
-                                   berth_error_t *err)
+const char *hosts_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)
 {
   int shared = any_shared(m, t);
   if (shared < 0) {
@@ -69,9 +68,9 @@ const char *launcher_openmpi_yield(const berth_mapping_t *m, const berth_topo_t 
 }
 
 /* Sorts the ranks by group, those of one group by number. */
-static int sort_ranks(launcher_hosts_t *h, enum launcher_order order)
+static int sort_ranks(hosts_t *h, enum hosts_order order)
 {
-  int groups = order == LAUNCHER_BY_PU ? berth_topo_n_pus(h->t) : berth_topo_n_hosts(h->t);
+  int groups = order == HOSTS_BY_PU ? berth_topo_n_pus(h->t) : berth_topo_n_hosts(h->t);
   int *first = calloc((size_t)groups + 1, sizeof *first);
   if (!first) return BERTH_MISSING;
   for (int r = 0; r < h->m->ranks; r++) first[group_of(h, order, r) + 1]++;
@@ -81,12 +80,12 @@ static int sort_ranks(launcher_hosts_t *h, enum launcher_order order)
   return BERTH_OK;
 }
 
-int launcher_hosts_init(launcher_hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t,
-                        enum launcher_order order, berth_error_t *err)
+int hosts_init(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t, enum hosts_order order,
+               berth_error_t *err)
 {
   size_t hosts = (size_t)berth_topo_n_hosts(t), ranks = (size_t)m->ranks;
-  *h = (launcher_hosts_t){.m = m, .t = t};
-  int rc = launcher_check_names(m, t, err);
+  *h = (hosts_t){.m = m, .t = t};
+  int rc = hosts_check_names(m, t, err);
   if (rc) return rc;
   h->name = malloc(hosts * sizeof *h->name);
   h->start = malloc((hosts + 1) * sizeof *h->start);
@@ -95,7 +94,7 @@ int launcher_hosts_init(launcher_hosts_t *h, const berth_mapping_t *m, const ber
   if (!h->name || !h->start || !h->rank || h->shared < 0 || sort_ranks(h, order))
     return no_memory(err);
   for (int i = 0, last = -1; i < m->ranks; i++) {
-    int host = launcher_host(m, t, h->rank[i]);
+    int host = hosts_number(m, t, h->rank[i]);
     if (host == last) continue;
     h->name[h->n] = berth_topo_host(t, host)->name;
     h->start[h->n++] = i;
@@ -105,23 +104,23 @@ int launcher_hosts_init(launcher_hosts_t *h, const berth_mapping_t *m, const ber
   return BERTH_OK;
 }
 
-void launcher_hosts_clear(launcher_hosts_t *h)
+void hosts_clear(hosts_t *h)
 {
   free(h->name);
   free(h->start);
   free(h->rank);
-  *h = (launcher_hosts_t){0};
+  *h = (hosts_t){0};
 }
 
-static int ranks_of(const launcher_hosts_t *h, int i) { return h->start[i + 1] - h->start[i]; }
+static int ranks_of(const hosts_t *h, int i) { return h->start[i + 1] - h->start[i]; }
 
-static int cpu_at(const launcher_hosts_t *h, int host, int i)
+static int cpu_at(const hosts_t *h, int host, int i)
 {
-  return launcher_cpu(h->m, h->t, h->rank[h->start[host] + i]);
+  return hosts_cpu(h->m, h->t, h->rank[h->start[host] + i]);
 }
 
 /* The host with the most ranks, the first of these. */
-static int fullest(const launcher_hosts_t *h)
+static int fullest(const hosts_t *h)
 {
   int most = 0;
   for (int i = 1; i < h->n; i++)
@@ -130,9 +129,9 @@ static int fullest(const launcher_hosts_t *h)
 }
 
 /* Whether a host of the topology has a CPU of that number. */
-static bool has_cpu(const launcher_hosts_t *h, int host, int cpu)
+static bool has_cpu(const hosts_t *h, int host, int cpu)
 {
-  int number = launcher_host(h->m, h->t, h->rank[h->start[host]]);
+  int number = hosts_number(h->m, h->t, h->rank[h->start[host]]);
   const berth_element_t *e = berth_topo_element(h->t, berth_topo_host(h->t, number)->element);
   for (int p = e->first_pu; p < e->first_pu + e->n_pus; p++)
     if (berth_topo_pu(h->t, p)->os_index == cpu) return true;
@@ -140,7 +139,7 @@ static bool has_cpu(const launcher_hosts_t *h, int host, int cpu)
 }
 
 /* Whether a host's ranks are on the CPUs that the fullest host's list says, and has all of them. */
-static bool follows(const launcher_hosts_t *h, int host, int model)
+static bool follows(const hosts_t *h, int host, int model)
 {
   for (int i = 0; i < ranks_of(h, host); i++)
     if (cpu_at(h, host, i) != cpu_at(h, model, i)) return false;
@@ -149,7 +148,7 @@ static bool follows(const launcher_hosts_t *h, int host, int model)
   return true;
 }
 
-static int print_list(const launcher_hosts_t *h, int host, char **list, berth_error_t *err)
+static int print_list(const hosts_t *h, int host, char **list, berth_error_t *err)
 {
   size_t n;
   FILE *f = open_memstream(list, &n);
@@ -158,7 +157,7 @@ static int print_list(const launcher_hosts_t *h, int host, char **list, berth_er
   return text_end(f, list) ? BERTH_OK : no_memory(err);
 }
 
-int launcher_cpu_list(const launcher_hosts_t *h, char **list, berth_error_t *err)
+int hosts_cpu_list(const hosts_t *h, char **list, berth_error_t *err)
 {
   int model = fullest(h);
   *list = NULL;
@@ -179,7 +178,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Puts the hosts in the order of their names, each with its ranks. */
-static int sort_hosts(launcher_hosts_t *h)
+static int sort_hosts(hosts_t *h)
 {
   host_ranks_t *host = malloc((size_t)h->n * sizeof *host);
   int *rank = malloc((size_t)h->m->ranks * sizeof *rank), at = 0;
@@ -200,11 +199,11 @@ static int sort_hosts(launcher_hosts_t *h)
   return rc;
 }
 
-int launcher_plain_start(launcher_hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t,
-                         char **cpus, berth_error_t *err)
+int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t, char **cpus,
+                      berth_error_t *err)
 {
   *cpus = NULL;
-  int rc = launcher_hosts_init(h, m, t, LAUNCHER_BY_PU, err);
+  int rc = hosts_init(h, m, t, HOSTS_BY_PU, err);
   if (!rc && sort_hosts(h)) rc = no_memory(err);
   for (int i = 1; i < h->n && !rc; i++) {
     if (ranks_of(h, i) != ranks_of(h, 0))
@@ -222,18 +221,18 @@ int launcher_plain_start(launcher_hosts_t *h, const berth_mapping_t *m, const be
   return rc ? rc : print_list(h, 0, cpus, err);
 }
 
-char *launcher_pinned(const char *pin)
+char *hosts_pinned(const char *pin)
 {
   return pin ? text_printf("sh %s ./app", pin)
              : text_printf("sh PIN ./app   # PIN: what the format pin writes");
 }
 
-char *launcher_plain_command(const berth_mapping_t *m, const berth_topo_t *t, const char *settings,
-                             berth_error_t *err)
+char *hosts_plain_command(const berth_mapping_t *m, const berth_topo_t *t, const char *settings,
+                          berth_error_t *err)
 {
-  launcher_hosts_t h;
+  hosts_t h;
   char *cpus, *hosts = NULL, *line = NULL;
-  int rc = launcher_plain_start(&h, m, t, &cpus, err);
+  int rc = hosts_plain_start(&h, m, t, &cpus, err);
   if (!rc && (hosts = berth_hostlist_text(h.name, (size_t)h.n, err))) {
     line = text_printf("%ssrun -N %d -w '%s' -n %d --ntasks-per-node=%d%s --distribution=block "
                        "--cpu-bind=map_cpu:%s ./app",
@@ -243,6 +242,6 @@ char *launcher_plain_command(const berth_mapping_t *m, const berth_topo_t *t, co
   }
   free(hosts);
   free(cpus);
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return line;
 }

@@ -29,7 +29,7 @@ int mapping_parse(const char *text, size_t n, const char *name, const mapping_ru
                   berth_mapping_t *out, berth_error_t *err);
 
 /* The writers; see berth_writer_t. */
-int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+int mapping_write(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                   berth_error_t *err);
 int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                    berth_error_t *err);
@@ -53,25 +53,25 @@ int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *pa
                  berth_error_t *err);
 
 /* Their command lines; order: permutation's and split-key's. */
-char *command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *rankfile_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                        const char *pin, berth_error_t *err);
-char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *seq_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                   const char *pin, berth_error_t *err);
-char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *hydra_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err);
-char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *intel_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err);
-int needs_pin_slurm(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+int slurm_needs_pin(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                     berth_error_t *err);
-int needs_pin_intel(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+int intel_needs_pin(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                     berth_error_t *err);
-char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *slurm_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err);
-char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *pin_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                   const char *pin, berth_error_t *err);
-char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                   const char *pin, berth_error_t *err);
-char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *order_command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                         const char *pin, berth_error_t *err);
+char *order_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 

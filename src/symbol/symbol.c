@@ -115,7 +115,7 @@ static bool has_build_id(Dwfl_Module *m, const char *expected)
   return true;
 }
 
-void unread_note(unread_t *u, const char *path, const char *why)
+void symbol_unread_note(unread_t *u, const char *path, const char *why)
 {
   if (u->n++ > 0) return;
   snprintf(u->why, sizeof u->why, "%.150s: %.100s", path, why);
@@ -134,7 +134,7 @@ static int open_regular(symbols_t *s, const char *path)
   if (S_ISREG(st.st_mode)) return -1;
   char why[64];
   snprintf(why, sizeof why, "found %s, expected a file", own_type_name(st.st_mode));
-  unread_note(&s->unread, path, why);
+  symbol_unread_note(&s->unread, path, why);
   return -1;
 }
 
@@ -357,13 +357,13 @@ static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_erro
   int rc = BERTH_OK;
   size_t n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n);
-  namer_t *namer = namer_new(p, to);
+  namer_t *namer = phase_namer_new(p, to);
   for (size_t i = 0; !rc && i < n; i++) {
     berth_phase_t phase = phases[i];
-    phase.name = namer ? namer_next(namer, &phases[i]) : NULL;
+    phase.name = namer ? phase_namer_next(namer, &phases[i]) : NULL;
     rc = phase.name ? berth_pattern_add_phase(to, &phase, err) : no_memory(err);
   }
-  namer_free(namer);
+  phase_namer_free(namer);
   return rc;
 }
 

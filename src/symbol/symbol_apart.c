@@ -203,6 +203,6 @@ int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
   if (!why) return n;
   stop(a);
   m->given_up = true;
-  unread_note(&s->unread, m->path, why);
+  symbol_unread_note(&s->unread, m->path, why);
   return 0;
 }

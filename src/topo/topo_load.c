@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
@@ -141,7 +141,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
   plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");
   rc = plan_read(&plan, t, &tree);
-  if (!rc) rc = plan_expand(&plan, t, &tree);
+  if (!rc) rc = expand_plan(&plan, t, &tree);
   plan_clear(&plan);
   return rc;
 }

@@ -94,11 +94,11 @@ static void say(found_t *found, const char *what)
   tracer_say("%s defines %s itself; %s", found->file, text, what);
 }
 
-void own_functions(void)
+void interposed_report(void)
 {
   Dl_info self;
   found_t mpi_names = {.n = 0}, pmpi_names = {.n = 0};
-  if (!dladdr((void *)&own_functions, &self)) return;
+  if (!dladdr((void *)&interposed_report, &self)) return;
   look_for_all(&mpi_names, "", self.dli_fbase);
   look_for_all(&pmpi_names, "P", self.dli_fbase);
   say(&mpi_names, "calls count where they reach PMPI_ functions");

@@ -168,14 +168,16 @@ bool write_trace(const char *path)
   const frame_library_t *lib = load_library(&err);
   int written = everybody_has(lib, &err);
   bool packed = written && is_packed(path);
-  if (written) written = !lib->make(&team, region.base, region.used, packed, &frame, &stats, &err);
+  if (written)
+    written =
+        !lib->make(&team, memory_region.base, memory_region.used, packed, &frame, &stats, &err);
   if (written) {
     written = !write_frames(lib, path, &frame, &err);
     lib->free(&frame);
   }
   if (!written)
     tracer_say("cannot write the trace: %s%s%s", err.text,
-               region.path[0] ? "; this rank's table is kept in " : "", region.path);
+               memory_region.path[0] ? "; this rank's table is kept in " : "", memory_region.path);
   else if (tracer.rank == 0)
     say_what_is_missing(&stats);
   mpi.Bcast(&written, sizeof written, mpi.byte, 0, tracer.comm);

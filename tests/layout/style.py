@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds a source tree to its sizes and names: style.py TREE [BUILD].
 
-Lines of 100 columns, files of 600 lines, headers of 200, no base name twice in src, and with BUILD no
-external name that two objects of src define. Prints a line for each violation."""
+Lines of 100 columns, files of 600 lines, headers of 400, no base name twice in src. With BUILD: no
+external name that two objects of src define, and none that doesn't begin with a word of its file's or
+folder's name. Prints a line for each violation."""
 import collections
 import pathlib
 import re
@@ -10,6 +11,9 @@ import subprocess
 import sys
 
 COLUMNS, FILE_LINES, HEADER_LINES = 100, 600, 400
+# Names that others chose: MPI's, libc's (the tracer stands in for dlclose), argp's; and one of two words
+# that all modules use.
+FOREIGN = re.compile(r"berth_|P?MPI|p?mpi|dlclose$|argp_program_version$|no_memory$")
 
 
 def sizes(tree):
@@ -47,18 +51,30 @@ def source_of(tree, build, path):
     return tree / folder / rest
 
 
-def symbols(tree, build):
-    """Objects of modules and of the program. What MPI programs load is built for each MPI: once is enough."""
-    places = collections.defaultdict(set)
+def objects(tree, build):
+    """External names by source. What MPI programs load is built for each MPI: once is enough."""
     for path in sorted((build / "src").rglob("*.c.o")):
         source = source_of(tree, build, path)
         if re.search("mpich|tsan|berth_assemble", str(path)) or not source.exists():
             continue
         out = subprocess.run(["nm", "-g", "--defined-only", path], capture_output=True, text=True, check=True).stdout
-        for line in out.splitlines():
-            kind, name = line.split()[-2:]
-            if kind in "TDBR" and name != "main":
-                places[name].add(str(source.relative_to(tree)))
+        names = [line.split()[-1] for line in out.splitlines() if line.split()[-2] in "TDBR"]
+        yield source.relative_to(tree), [name for name in names if name != "main"]
+
+
+def words_of(source):
+    """With which names from other files may begin: topo/discover/topo_slurm.c has topo_, discover_, slurm_."""
+    words = {word for part in (*source.parts[1:-1], source.stem) for word in part.split("_")}
+    return words | {w.rstrip("s") for w in words} | {w + "s" for w in words}
+
+
+def symbols(tree, build):
+    places = collections.defaultdict(set)
+    for source, names in objects(tree, build):
+        for name in names:
+            places[name].add(str(source))
+            if not FOREIGN.match(name) and name.split("_")[0] not in words_of(source):
+                yield f"{source}: found {name}, expected a name that begins with {source.stem}_ or a word of it"
     for name, where in sorted(places.items()):
         if len(where) > 1:
             yield f"{sorted(where)[1]}: found a second {name}, expected it in {sorted(where)[0]} alone"

@@ -35,4 +35,5 @@ for name in one two; do
   gcc -c "$work/tree/src/base/$name.c" -o "$work/build/src/CMakeFiles/berth_base.dir/base/$name.c.o"
 done
 found "found a second same_name" "$work/build"
+found "src/base/one.c: found same_name, expected a name that begins with one_" "$work/build"
 finish

@@ -2,7 +2,7 @@
 /* What launchers would do with the writers' files and command lines: readers of our own, one for
  * each format, say where it puts every rank. That must be where the mapping has it, or the writer
  * must have refused. */
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/text.h"
 #include "map/random_instance.h"
 

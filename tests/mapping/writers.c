@@ -2,7 +2,7 @@
 /* Mappings as files: reading what is refused, and what the writers promise. */
 #include <cjson/cJSON.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "map/random_instance.h"
 
 static berth_topo_t *two_hosts(void)

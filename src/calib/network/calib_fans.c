@@ -14,7 +14,7 @@ enum { PARTNERS = 4, CHUNK = 16, WIDE = 16 };
 /* PUs behind a port: those of a host, or one of each host. */
 static size_t inner_pus(const berth_calib_t *c, int element, int *pus)
 {
-  return pus_below(c, element, is_above_hosts(c, element), pus, WIDE);
+  return pus_below(c, element, pus_is_above_hosts(c, element), pus, WIDE);
 }
 
 /* Flows between the PUs behind a port and some outside, so that all of both take part. */
@@ -24,7 +24,7 @@ static size_t make_fan(const berth_calib_t *c, int element, int direction, const
   int inner[WIDE];
   size_t n_inner = inner_pus(c, element, inner);
   if (n_inner == 0 || n_outer == 0) return 0;
-  bool many = is_above_hosts(c, element);
+  bool many = pus_is_above_hosts(c, element);
   size_t n = many ? n_inner * n_outer : n_inner > n_outer ? n_inner : n_outer;
   if (n > most) n = most;
   for (size_t i = 0; i < n; i++) {
@@ -89,7 +89,7 @@ static void round_end(berth_calib_t *c, round_t *r)
   size_t size = fan_size(c, p->kind, r->largest);
   calib_stat_t pilot = probe_rate(c, c->kinds[p->kind].pilot, 0, 1);
   if (r->n_ports > 1) snprintf(more, sizeof more, " and %zu more", r->n_ports - 1);
-  snprintf(what, sizeof what, "%s%s, %zu pairs", port_label(c, &c->arena, p), more, r->n);
+  snprintf(what, sizeof what, "%s%s, %zu pairs", pus_port_label(c, &c->arena, p), more, r->n);
   double each = pilot.n ? (double)(r->largest * size) / pilot.median : 0.01;
   int probe = probe_add(c, BERTH_CALIB_STREAM, size, r->n, r->flows, 2, each, what);
   for (size_t i = 0; i < r->n_ports && !c->failed; i++) {
@@ -120,7 +120,7 @@ static bool find_ports(berth_calib_t *c)
     for (int e = 0; e < n; e++) c->port_of[d][e] = -1;
   }
   for (int e = 1; e < n; e++) {
-    bool is_port = is_above_hosts(c, berth_topo_element(c->t, e)->parent) &&
+    bool is_port = pus_is_above_hosts(c, berth_topo_element(c->t, e)->parent) &&
                    pus_below(c, e, false, &pu, 1) > 0 && pus_outside(c, e, 0, true, &pu, 1) > 0;
     for (int d = OUT; d <= IN && is_port; d++) add_port(c, e, d);
   }
@@ -133,7 +133,7 @@ static int host_children(const berth_calib_t *c, int element, int *hosts)
 {
   int end = element + berth_topo_element(c->t, element)->size, n = 0;
   for (int e = element + 1; e < end; e += berth_topo_element(c->t, e)->size) {
-    if (is_above_hosts(c, e)) return -1;
+    if (pus_is_above_hosts(c, e)) return -1;
     if (port_find(c, e, OUT)) hosts[n++] = e;
   }
   return n < 3 ? -1 : n;
@@ -157,7 +157,7 @@ static void add_rounds(berth_calib_t *c, int *hosts)
   round_t r = {0};
   for (int k = 0; k < 2 * CHUNK && !c->failed; k++) {
     for (int e = 0; e < berth_topo_n_elements(c->t); e++) {
-      int n = is_above_hosts(c, e) ? host_children(c, e, hosts) : -1;
+      int n = pus_is_above_hosts(c, e) ? host_children(c, e, hosts) : -1;
       int chunks = (n + CHUNK - 1) / CHUNK;
       for (int i = 0; i < chunks; i++) {
         int first = n * i / chunks, size = n * (i + 1) / chunks - first;
@@ -190,14 +190,14 @@ void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
   if (n_first > most) n_first = most;
   size_t n_flows =
       make_fan(c, p->element, p->direction, first, n_first, wide ? MAX_FAN : PARTNERS, flows);
-  if (wide && !fan_has_room(c, p, flows, n_flows)) return;
+  if (wide && !port_fan_has_room(c, p, flows, n_flows)) return;
   c->ports[port].has_wide |= wide;
   round_add(c, &r, port, flows, n_flows);
   round_end(c, &r);
   round_free(&r);
 }
 
-void ports_add_fans(berth_calib_t *c)
+void fans_add_ports(berth_calib_t *c)
 {
   int *hosts = malloc(((size_t)berth_topo_n_elements(c->t) + 1) * sizeof *hosts);
   if (!hosts || !find_ports(c))

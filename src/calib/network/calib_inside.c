@@ -41,15 +41,15 @@ static int add_ring(berth_calib_t *c, const int *pus, int n, size_t size, double
 
 static calib_stat_t rate_inside(const berth_calib_t *c, int pu, size_t size)
 {
-  return link_pair_rate(c, berth_topo_pu(c->t, pu)->element, OUT, size);
+  return line_link_pair_rate(c, berth_topo_pu(c->t, pu)->element, OUT, size);
 }
 
 static void add_series(berth_calib_t *c, int element, const int *pus, int n, bool is_scattered)
 {
   char what[700];
   double rate = rate_inside(c, pus[0], 1 << 20).median;
-  size_t size = several_size(rate > 0 ? rate : 1e9);
-  snprintf(what, sizeof what, "%s, %d PUs%s", element_label(c, &c->arena, element), n,
+  size_t size = probe_several_size(rate > 0 ? rate : 1e9);
+  snprintf(what, sizeof what, "%s, %d PUs%s", pus_element_label(c, &c->arena, element), n,
            is_scattered ? ", scattered" : "");
   series_t s = {element, n, is_scattered, -1};
   s.probe = add_ring(c, pus, n, size, rate > 0 ? 2 * (double)size / rate : 1e-3, what);
@@ -88,19 +88,19 @@ static bool type_is_done(const berth_calib_t *c, int type)
   return false;
 }
 
-void series_add(berth_calib_t *c)
+void inside_series_add(berth_calib_t *c)
 {
   const berth_topo_t *t = c->t;
   for (int e = 0; e < berth_topo_n_elements(t) && !c->failed; e++) {
     int two[2], type = berth_topo_element(t, e)->type;
-    if (type < 0 || is_above_hosts(c, e) || type_is_done(c, type)) continue;
+    if (type < 0 || pus_is_above_hosts(c, e) || type_is_done(c, type)) continue;
     if (pus_below(c, e, false, two, 2) == 2) add_part(c, e);
   }
 }
 
 /* The largest total is what the part carries in all; its ports would allow every PU a pair's
  * bandwidth in both directions. */
-limit_t series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports)
+limit_t inside_series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports)
 {
   calib_stat_t best = {0}, allowed = {0};
   for (size_t i = 0; i < c->n_series; i++) {
@@ -138,7 +138,7 @@ static void add_inside(berth_calib_t *c, int element, const series_t *like)
   if (n != like->n || element == like->element) return;
   const probe_t *p = &c->probes[like->probe];
   double expected = probe_time(c, like->probe, 0).median;
-  snprintf(what, sizeof what, "%s, all PUs", element_label(c, &c->arena, element));
+  snprintf(what, sizeof what, "%s, all PUs", pus_element_label(c, &c->arena, element));
   int probe = add_ring(c, pus, n, p->size, expected > 0 ? expected : 1e-3, what);
   if (c->failed || !ARRAY_GROW(&c->insides, c->n_insides, &c->cap_insides))
     c->failed = true;

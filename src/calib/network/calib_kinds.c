@@ -24,7 +24,7 @@ static void add_kind(berth_calib_t *c, int element)
   if (e->parent < 0 || kind_of_link(c, element) >= 0) return;
   link_kind_t kind = {.parent_type = berth_topo_element(c->t, e->parent)->type,
                       .child_type = e->type,
-                      .inside = !is_above_hosts(c, e->parent),
+                      .inside = !pus_is_above_hosts(c, e->parent),
                       .from = -1,
                       .to = -1,
                       .pilot = -1};
@@ -82,8 +82,8 @@ void kinds_look(berth_calib_t *c)
     link_kind_t *kind = &c->kinds[k];
     char what[700];
     if (kind->inside || kind->from < 0) continue;
-    berth_calib_flow_t pair = pair_flow(c, kind->from, kind->to);
-    snprintf(what, sizeof what, "%s, a first look", pair_label(c, &c->arena, pair));
+    berth_calib_flow_t pair = port_pair_flow(c, kind->from, kind->to);
+    snprintf(what, sizeof what, "%s, a first look", pus_pair_label(c, &c->arena, pair));
     kind->pilot = probe_add(c, BERTH_CALIB_STREAM, 64 << 10, 1, &pair, 1, 0.01, what);
   }
 }
@@ -119,7 +119,7 @@ static bool find_usual_pair(const berth_calib_t *c, const link_kind_t *kind, int
     for (int b = parent + 1; b < end; b += berth_topo_element(t, b)->size) {
       if (a == b || berth_topo_element(t, b)->type != kind->child_type || !is_usual(c, b, IN))
         continue;
-      *pair = pair_flow(c, a, b);
+      *pair = port_pair_flow(c, a, b);
       *from = a;
       *to = b;
       if (share_path(c, *pair) >= enough) return true;
@@ -144,13 +144,13 @@ static void add_direction(berth_calib_t *c, int k, int direction)
 static void add_inside_lines(berth_calib_t *c, int k)
 {
   const link_kind_t *kind = &c->kinds[k];
-  berth_calib_flow_t pair = pair_flow(c, kind->from, kind->to);
+  berth_calib_flow_t pair = port_pair_flow(c, kind->from, kind->to);
   if (kind->same) {
     add_kind_line(c, k, pair, kind->from, kind->to);
     return;
   }
   add_kind_line(c, k, pair, kind->from, -1);
-  add_kind_line(c, k, pair_flow(c, kind->to, kind->from), -1, kind->from);
+  add_kind_line(c, k, port_pair_flow(c, kind->to, kind->from), -1, kind->from);
 }
 
 /* Both ends of a pair, or else one line each way. */

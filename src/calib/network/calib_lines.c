@@ -24,7 +24,7 @@ line_t *line_add(berth_calib_t *c, line_t l)
 static int add_point(berth_calib_t *c, const line_t *l, size_t i)
 {
   char what[700];
-  snprintf(what, sizeof what, "%s, %zu B", pair_label(c, &c->arena, l->pair), calib_size(i));
+  snprintf(what, sizeof what, "%s, %zu B", pus_pair_label(c, &c->arena, l->pair), calib_size(i));
   int probe = probe_add(c, BERTH_CALIB_STREAM, calib_size(i), 1, &l->pair, 3, 0, what);
   if (c->failed) return -1;
   probe_t *p = &c->probes[probe];
@@ -37,7 +37,7 @@ static int add_point(berth_calib_t *c, const line_t *l, size_t i)
 static int add_latency(berth_calib_t *c, const line_t *l)
 {
   char what[700];
-  snprintf(what, sizeof what, "%s, latency", pair_label(c, &c->arena, l->pair));
+  snprintf(what, sizeof what, "%s, latency", pus_pair_label(c, &c->arena, l->pair));
   double expected = c->kinds[l->kind].inside ? 2e-6 : 50e-6;
   int probe = probe_add(c, BERTH_CALIB_PINGPONG, 1, 1, &l->pair, 3, expected, what);
   if (!c->failed) c->probes[probe].refined = true;
@@ -68,10 +68,10 @@ double line_guess(const berth_calib_t *c, const line_t *l, size_t size_index)
 size_t line_fan(const berth_calib_t *c, int element, int direction, berth_calib_flow_t *flows)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
-  bool network = e->parent < 0 || is_above_hosts(c, e->parent);
+  bool network = e->parent < 0 || pus_is_above_hosts(c, e->parent);
   int top = network ? 0 : berth_topo_host(c->t, e->host)->element;
   int inner[MAX_SEVERAL], outer[MAX_SEVERAL];
-  size_t n_inner = pus_below(c, element, is_above_hosts(c, element), inner, MAX_SEVERAL);
+  size_t n_inner = pus_below(c, element, pus_is_above_hosts(c, element), inner, MAX_SEVERAL);
   size_t n_outer = pus_outside(c, element, top, network, outer, MAX_SEVERAL), n = n_outer;
   if (n_inner == 0) return 0;
   if (n > n_inner && n > 2) n = n_inner > 2 ? n_inner : 2;
@@ -92,9 +92,10 @@ static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
   if (n < 2) return -1; /* a pair is all there is */
   calib_stat_t t = probe_time(c, l->point[last], 0);
   double rate = t.n ? (double)calib_size(last) / t.median : 1e9;
-  size_t size = several_size(rate);
+  size_t size = probe_several_size(rate);
   snprintf(what, sizeof what, "%s, %s, %zu pairs",
-           element_label(c, &c->arena, l->element[direction]), direction == OUT ? "out" : "in", n);
+           pus_element_label(c, &c->arena, l->element[direction]), direction == OUT ? "out" : "in",
+           n);
   int probe =
       probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
   if (!c->failed) c->probes[probe].refined = true;
@@ -190,7 +191,7 @@ bool line_is_usable(const berth_calib_t *c, const line_t *l)
 }
 
 /* Between points by the next larger one that was measured. */
-calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size)
+calib_stat_t line_link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size)
 {
   const line_t *l = line_of_link(c, element, direction);
   for (size_t i = 0; l && i < calib_n_sizes; i++) {
@@ -200,11 +201,11 @@ calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, 
   return (calib_stat_t){0};
 }
 
-calib_stat_t link_rate(const berth_calib_t *c, int element, int direction)
+calib_stat_t line_link_rate(const berth_calib_t *c, int element, int direction)
 {
   const line_t *l = line_of_link(c, element, direction);
   const port_t *p = port_find(c, element, direction);
-  calib_stat_t one = link_pair_rate(c, element, direction, (size_t)1 << 20), several = {0};
+  calib_stat_t one = line_link_pair_rate(c, element, direction, (size_t)1 << 20), several = {0};
   if (p && port_rate(c, p).n > 0) return port_rate(c, p);
   if (l) several = line_several(c, l, direction);
   return several.n > 0 && several.median > one.median ? several : one;

@@ -63,8 +63,8 @@ static double room_of(const berth_calib_t *c, const port_t *p, const view_t *v)
   return room_for(c, p, c->probes[v->probe].flows + v->first, v->n, false);
 }
 
-bool fan_has_room(const berth_calib_t *c, const port_t *p, const berth_calib_flow_t *flows,
-                  size_t n)
+bool port_fan_has_room(const berth_calib_t *c, const port_t *p, const berth_calib_flow_t *flows,
+                       size_t n)
 {
   return room_for(c, p, flows, n, true) > (1 + calib_alike) * port_rate(c, p).median;
 }
@@ -330,7 +330,7 @@ static berth_calib_flow_t fastest(const berth_calib_t *c, const int *src, size_t
   return best;
 }
 
-berth_calib_flow_t pair_flow(const berth_calib_t *c, int from, int to)
+berth_calib_flow_t port_pair_flow(const berth_calib_t *c, int from, int to)
 {
   int src[WIDE], dst[WIDE];
   const port_t *p = port_find(c, from, OUT), *q = port_find(c, to, IN);

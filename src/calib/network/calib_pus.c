@@ -4,7 +4,7 @@
 
 #include "calib/calib_internal.h"
 
-bool is_above_hosts(const berth_calib_t *c, int element)
+bool pus_is_above_hosts(const berth_calib_t *c, int element)
 {
   return berth_topo_element(c->t, element)->host < 0;
 }
@@ -55,14 +55,14 @@ int pu_last(const berth_calib_t *c, int pu)
   return last;
 }
 
-const char *label_copy(berth_calib_t *c, arena_t *arena, const char *text)
+const char *pus_label_copy(berth_calib_t *c, arena_t *arena, const char *text)
 {
   const char *copy = arena_strdup(arena, text);
   if (!copy) c->failed = true;
   return copy ? copy : "";
 }
 
-const char *element_label(berth_calib_t *c, arena_t *arena, int element)
+const char *pus_element_label(berth_calib_t *c, arena_t *arena, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
   char text[600];
@@ -75,24 +75,24 @@ const char *element_label(berth_calib_t *c, arena_t *arena, int element)
     const berth_pu_t *pu = berth_topo_pu(c->t, e->first_pu);
     snprintf(text, sizeof text, "%s pu %d", berth_topo_host(c->t, pu->host)->name, pu->os_index);
   }
-  return label_copy(c, arena, text);
+  return pus_label_copy(c, arena, text);
 }
 
-const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair)
+const char *pus_pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair)
 {
   char text[BERTH_MAX_NAME + 1];
   snprintf(text, sizeof text, "%.100s to %.100s",
-           element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
-           element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
-  return label_copy(c, arena, text);
+           pus_element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
+           pus_element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
+  return pus_label_copy(c, arena, text);
 }
 
-const char *port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
+const char *pus_port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
 {
   char text[700];
-  snprintf(text, sizeof text, "%s %s", element_label(c, arena, p->element),
+  snprintf(text, sizeof text, "%s %s", pus_element_label(c, arena, p->element),
            p->direction == OUT ? "out" : "in");
-  return label_copy(c, arena, text);
+  return pus_label_copy(c, arena, text);
 }
 
 static const char *type_name(const berth_calib_t *c, int type)
@@ -100,21 +100,21 @@ static const char *type_name(const berth_calib_t *c, int type)
   return type < 0 ? "pu" : berth_topo_type(c->t, type)->name;
 }
 
-const char *kind_label(berth_calib_t *c, arena_t *arena, int kind)
+const char *pus_kind_label(berth_calib_t *c, arena_t *arena, int kind)
 {
   char text[BERTH_MAX_NAME + 1];
   const link_kind_t *k = &c->kinds[kind];
   snprintf(text, sizeof text, "%.80s-%.80s", type_name(c, k->parent_type),
            type_name(c, k->child_type));
-  return label_copy(c, arena, text);
+  return pus_label_copy(c, arena, text);
 }
 
-const char *line_label(berth_calib_t *c, arena_t *arena, const line_t *l)
+const char *pus_line_label(berth_calib_t *c, arena_t *arena, const line_t *l)
 {
   char text[BERTH_MAX_NAME + 1];
   const char *direction = l->holds[OUT] && l->holds[IN] ? "" : l->holds[OUT] ? " out" : " in";
-  const char *odd = l->odd >= 0 ? element_label(c, arena, l->odd) : "";
-  snprintf(text, sizeof text, "%s%s%.60s%s%s", kind_label(c, arena, l->kind), *odd ? " (" : "", odd,
-           *odd ? ")" : "", direction);
-  return label_copy(c, arena, text);
+  const char *odd = l->odd >= 0 ? pus_element_label(c, arena, l->odd) : "";
+  snprintf(text, sizeof text, "%s%s%.60s%s%s", pus_kind_label(c, arena, l->kind), *odd ? " (" : "",
+           odd, *odd ? ")" : "", direction);
+  return pus_label_copy(c, arena, text);
 }

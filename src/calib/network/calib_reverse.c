@@ -8,7 +8,7 @@
 
 static double rate_both_ways(const berth_calib_t *c, int element)
 {
-  calib_stat_t out = link_rate(c, element, OUT), in = link_rate(c, element, IN);
+  calib_stat_t out = line_link_rate(c, element, OUT), in = line_link_rate(c, element, IN);
   return out.n > 0 && in.n > 0 ? out.median + in.median : 0;
 }
 
@@ -25,7 +25,7 @@ static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_cali
   char what[700];
   double each = rate_both_ways(c, element) / (double)n;
   size_t size = c->probes[port_find(c, element, OUT)->view[0].probe].size; /* as both alone */
-  snprintf(what, sizeof what, "%s, both ways", element_label(c, &c->arena, element));
+  snprintf(what, sizeof what, "%s, both ways", pus_element_label(c, &c->arena, element));
   l->both = probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
   l->both_element = element;
   if (!c->failed) c->probes[l->both].refined = true;
@@ -77,7 +77,7 @@ void reverse_add_elsewhere(berth_calib_t *c, line_t *l)
   const probe_t *known = l->both < 0 ? NULL : &c->probes[l->both];
   if (!is_measured(c, l) || !known || known->n == 0) return;
   bool limited = is_limited(c, l->both_element, known->flows, known->n_flows);
-  if (!limited && line_reverse(c, l).n > 0) return;
+  if (!limited && reverse_line(c, l).n > 0) return;
   for (int e = 0; e < berth_topo_n_elements(c->t); e++) {
     if (e == l->both_element || kind_of_link(c, e) != l->kind || !is_ordinary(c, e)) continue;
     size_t n = find_flows(c, e, flows);
@@ -88,12 +88,13 @@ void reverse_add_elsewhere(berth_calib_t *c, line_t *l)
   if (limited) l->both = -1;
 }
 
-calib_stat_t line_reverse(const berth_calib_t *c, const line_t *l)
+calib_stat_t reverse_line(const berth_calib_t *c, const line_t *l)
 {
   const double plausible = 0.055; /* more is a switch that limits both */
   calib_stat_t both = probe_total(c, l->both);
   if (both.n == 0) return (calib_stat_t){0};
-  calib_stat_t out = link_rate(c, l->both_element, OUT), in = link_rate(c, l->both_element, IN);
+  calib_stat_t out = line_link_rate(c, l->both_element, OUT),
+               in = line_link_rate(c, l->both_element, IN);
   if (out.n == 0 || in.n == 0) return (calib_stat_t){0};
   both.median = fmax(0, (out.median + in.median) / both.median - 1);
   both.spread += out.spread + in.spread;

@@ -32,7 +32,7 @@ typedef struct flow_list {
 static size_t port_pus(const berth_calib_t *c, const ring_t *r, int element, int *pus)
 {
   if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_PUS);
-  return pus_below(c, element, is_above_hosts(c, element), pus, MAX_FLOWS);
+  return pus_below(c, element, pus_is_above_hosts(c, element), pus, MAX_FLOWS);
 }
 
 /* Pairs between the PUs behind two ports: a number of them, of which no two are alike while there
@@ -51,7 +51,7 @@ static size_t arc_flows(const berth_calib_t *c, const ring_t *r, arc_t a, size_t
 
 static bool is_host_port(const berth_calib_t *c, int element)
 {
-  return element >= 0 && !is_above_hosts(c, element);
+  return element >= 0 && !pus_is_above_hosts(c, element);
 }
 
 /* How many pairs an arc between two children has: several where both are switches. */
@@ -108,7 +108,7 @@ static size_t ring_size(const flow_list_t *list, double load)
 {
   const double messages = 16, time_s = 1;
   double each = load / (double)list->n;
-  size_t size = several_size(each > 0 ? 1e3 * each : 1e9);
+  size_t size = probe_several_size(each > 0 ? 1e3 * each : 1e9);
   while (each > 0 && size > 4 << 10 && messages * (double)size > time_s * each) size /= 2;
   return size;
 }
@@ -118,7 +118,7 @@ static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *
   char what[700];
   double slowest, load = load_of(c, list, &slowest);
   size_t size = ring_size(list, isinf(load) ? 0 : load);
-  snprintf(what, sizeof what, "%s, all %zu ports%s", element_label(c, &c->arena, r->element),
+  snprintf(what, sizeof what, "%s, all %zu ports%s", pus_element_label(c, &c->arena, r->element),
            r->n_ports, r->whole ? "" : " of its children");
   double expected = slowest > 0 && !isinf(slowest) ? (double)size / slowest : 0.01;
   int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3, expected, what);
@@ -131,8 +131,8 @@ static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *
 static size_t pairs_up(const berth_calib_t *c, const ring_t *r, const int *ports, size_t local)
 {
   double up = 0, all = 0;
-  for (int d = OUT; d <= IN; d++) up = fmax(up, link_rate(c, r->element, d).median);
-  for (size_t i = 0; i + 1 < r->n_ports; i++) all += link_rate(c, ports[i], OUT).median;
+  for (int d = OUT; d <= IN; d++) up = fmax(up, line_link_rate(c, r->element, d).median);
+  for (size_t i = 0; i + 1 < r->n_ports; i++) all += line_link_rate(c, ports[i], OUT).median;
   double share = all > 0 ? fmin(up / all, 0.9) : 0.5;
   double pairs = ceil(1.25 * share / (1 - share) * (double)local);
   return (size_t)fmin(fmax(pairs, 1), MAX_FLOWS);
@@ -226,7 +226,7 @@ void rings_add(berth_calib_t *c)
   int *ports = malloc(((size_t)n + 1) * sizeof *ports);
   if (!ports) c->failed = true;
   for (int e = n; ports && e-- > 0 && !c->failed;)
-    for (int whole = 0; whole < 2 && is_above_hosts(c, e) && !c->failed; whole++)
+    for (int whole = 0; whole < 2 && pus_is_above_hosts(c, e) && !c->failed; whole++)
       add_ring(c, e, whole, ports);
   free(ports);
 }
@@ -236,9 +236,9 @@ static double pair_rate(const berth_calib_t *c, berth_calib_flow_t f, size_t siz
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
   double least = INFINITY;
-  size_t n = path_find(c, f, steps);
+  size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
-    calib_stat_t s = link_pair_rate(c, steps[i].element, steps[i].direction, size);
+    calib_stat_t s = line_link_pair_rate(c, steps[i].element, steps[i].direction, size);
     if (s.n > 0) least = fmin(least, s.median);
   }
   return isinf(least) ? 0 : least;
@@ -357,7 +357,7 @@ static bool is_ambiguous(const berth_calib_t *c, const ring_t *r)
   const double more = 1.02;
   for (size_t i = 0; i < c->n_rings; i++) {
     int other = c->rings[i].element;
-    if (other == r->element || switch_limit(c, other) > 0) continue;
+    if (other == r->element || rings_switch_limit(c, other) > 0) continue;
     if (through_switch(c, r, other) * more < r->limit) continue;
     if (most_through(c, other) < more * r->limit) return true;
   }
@@ -399,7 +399,7 @@ void rings_find_limits(berth_calib_t *c)
   doubt_limits(c);
 }
 
-const ring_t *switch_ring(const berth_calib_t *c, int element)
+const ring_t *rings_switch_ring(const berth_calib_t *c, int element)
 {
   const ring_t *found = NULL;
   for (size_t i = 0; i < c->n_rings; i++) {
@@ -413,9 +413,9 @@ const ring_t *switch_ring(const berth_calib_t *c, int element)
   return found;
 }
 
-double switch_limit(const berth_calib_t *c, int element)
+double rings_switch_limit(const berth_calib_t *c, int element)
 {
-  const ring_t *r = switch_ring(c, element);
+  const ring_t *r = rings_switch_ring(c, element);
   return r && r->verdict == LIMIT_FOUND ? r->limit : 0;
 }
 
@@ -426,7 +426,7 @@ static void add_up_ports(const berth_calib_t *c, const probe_t *probe, size_t sa
   for (size_t i = 0; i < c->n_ports; i++) through[i] = 0;
   for (size_t f = 0; f < probe->n_flows; f++) {
     step_t steps[2 * BERTH_MAX_DEPTH];
-    size_t n = path_find(c, probe->flows[f], steps);
+    size_t n = share_path_find(c, probe->flows[f], steps);
     double rate = (double)probe->size / probe->samples[sample * probe->n_flows + f];
     for (size_t i = 0; i < n; i++) {
       const port_t *p = port_find(c, steps[i].element, steps[i].direction);

@@ -34,11 +34,11 @@ static bool add_use(solver_t *v, size_t flow, long resource, double back)
 static double reverse_of(const berth_calib_t *c, int element)
 {
   const line_t *l = line_of_link(c, element, OUT);
-  double lost = l ? line_reverse(c, l).median : 0;
+  double lost = l ? reverse_line(c, l).median : 0;
   return lost < 0.5 ? lost : 0;
 }
 
-size_t path_find(const berth_calib_t *c, berth_calib_flow_t f, step_t *steps)
+size_t share_path_find(const berth_calib_t *c, berth_calib_flow_t f, step_t *steps)
 {
   size_t n = 0;
   for (int d = OUT; d <= IN; d++) {
@@ -46,7 +46,7 @@ size_t path_find(const berth_calib_t *c, berth_calib_flow_t f, step_t *steps)
     for (int e = berth_topo_pu(c->t, here)->element;;) {
       const berth_element_t *x = berth_topo_element(c->t, e);
       if (there >= x->first_pu && there < x->first_pu + x->n_pus) break;
-      if (is_above_hosts(c, x->parent)) steps[n++] = (step_t){e, d};
+      if (pus_is_above_hosts(c, x->parent)) steps[n++] = (step_t){e, d};
       e = x->parent;
     }
   }
@@ -57,7 +57,7 @@ static bool add_flow(solver_t *v, size_t flow, berth_calib_flow_t f)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
   const berth_calib_t *c = v->c;
-  size_t n = path_find(c, f, steps);
+  size_t n = share_path_find(c, f, steps);
   long switches = 2L * berth_topo_n_elements(c->t);
   int top = -1;
   for (size_t i = 0; i < n; i++) {
@@ -80,7 +80,7 @@ static double capacity_of(const solver_t *v, long resource)
   long switches = 2L * berth_topo_n_elements(c->t);
   if (resource >= switches) {
     int e = (int)(resource - switches);
-    double limit = v->s->limits ? switch_limit(c, e) : 0;
+    double limit = v->s->limits ? rings_switch_limit(c, e) : 0;
     if (v->s->but == e) limit = v->s->but_limit;
     return limit > 0 ? limit : INFINITY;
   }
@@ -203,7 +203,7 @@ double share_path(const berth_calib_t *c, berth_calib_flow_t f)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
   double least = INFINITY;
-  size_t n = path_find(c, f, steps);
+  size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
     const port_t *p = port_find(c, steps[i].element, steps[i].direction);
     double rate = p ? port_rate(c, p).median : 0;

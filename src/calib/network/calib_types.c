@@ -22,11 +22,11 @@ static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool ins
  * known. */
 static const ring_t *ring_of(const berth_calib_t *c, int element)
 {
-  const ring_t *r = switch_ring(c, element);
+  const ring_t *r = rings_switch_ring(c, element);
   int type = berth_topo_element(c->t, element)->type;
   for (size_t i = 0; i < c->n_rings && !r; i++)
     if (berth_topo_element(c->t, c->rings[i].element)->type == type && c->rings[i].ports > 0)
-      r = switch_ring(c, c->rings[i].element);
+      r = rings_switch_ring(c, c->rings[i].element);
   return r && r->ports > 0 && r->verdict != LIMIT_UNSURE ? r : NULL;
 }
 
@@ -36,7 +36,7 @@ static void fit_inside(fit_t *f, int element, berth_type_t *type)
   const berth_calib_t *c = f->c;
   double ports;
   calib_stat_t total, own, usual;
-  limit_t limit = series_limit(c, berth_topo_element(c->t, element)->type, &total, &ports);
+  limit_t limit = inside_series_limit(c, berth_topo_element(c->t, element)->type, &total, &ports);
   for (size_t i = 0; i < c->n_insides; i++)
     if (c->insides[i].element == element &&
         inside_judge(c, &c->insides[i], &own, &usual) == INSIDE_DIFFERS) {
@@ -48,7 +48,7 @@ static void fit_inside(fit_t *f, int element, berth_type_t *type)
 
 static void fit_limit(fit_t *f, int element, berth_type_t *type)
 {
-  if (!is_above_hosts(f->c, element)) {
+  if (!pus_is_above_hosts(f->c, element)) {
     fit_inside(f, element, type);
     return;
   }
@@ -90,7 +90,7 @@ enum { MAX_VARIANTS = 256 };
 static int find_variant(const fit_t *f, variant_t *v, int *n, const berth_type_t *type, int element)
 {
   for (int i = 0; i < *n; i++)
-    if (same_type(&v[i].type, type, !is_above_hosts(f->c, element))) {
+    if (same_type(&v[i].type, type, !pus_is_above_hosts(f->c, element))) {
       v[i].n++;
       return i;
     }
@@ -123,15 +123,15 @@ static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, cons
 {
   berth_calib_t *c = f->c;
   char elements[BERTH_MAX_NAME + 1];
-  const char *first = element_label(c, &c->arena, v->element);
+  const char *first = pus_element_label(c, &c->arena, v->element);
   if (v->n == 1)
     snprintf(elements, sizeof elements, "%.200s", first);
   else
     snprintf(elements, sizeof elements, "%.200s and %d more", first, v->n - 1);
   berth_calib_type_t note = {
-      .name = label_copy(c, &c->arena, name),
+      .name = pus_label_copy(c, &c->arena, name),
       .usual = berth_topo_type(c->t, berth_topo_element(c->t, v->element)->type)->name,
-      .elements = label_copy(c, &c->arena, elements),
+      .elements = pus_label_copy(c, &c->arena, elements),
       .n_elements = v->n};
   const berth_type_t *a = &v->type, *b = &usual->type;
   note_difference(&note, "up out", a->up.out.capacity, b->up.out.capacity);
@@ -153,7 +153,7 @@ static void add_variants(fit_t *f, variant_t *v, int n)
     const char *base = v[i].type.name;
     if (i != usual) {
       snprintf(name, sizeof name, "%.120s (%.120s)", base,
-               element_label(f->c, &f->c->arena, v[i].element));
+               pus_element_label(f->c, &f->c->arena, v[i].element));
       v[i].type.name = name;
       note_type(f, &v[i], &v[usual], name);
     }
@@ -184,7 +184,7 @@ static void keep_type(fit_t *f, int type)
   if (!f->failed) f->failed = berth_topo_add_type(f->out, &kept, f->err) < 0;
 }
 
-void fit_type(fit_t *f, int type)
+void types_fit(fit_t *f, int type)
 {
   const berth_topo_t *t = f->c->t;
   variant_t *v = calloc(MAX_VARIANTS, sizeof *v);

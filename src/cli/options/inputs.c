@@ -288,7 +288,7 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option
   return NULL;
 }
 
-double relative_gain(double before, double after)
+double inputs_relative_gain(double before, double after)
 {
   return before > 0 && before != after ? (before - after) / before : 0;
 }

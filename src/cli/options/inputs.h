@@ -99,7 +99,7 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
 
 /* (before - after) / before; 0 when before is 0. */
-double relative_gain(double before, double after);
+double inputs_relative_gain(double before, double after);
 
 /* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
  * where the topology has the slow-down, but the pattern no times. linear may be unknown. */

@@ -6,7 +6,7 @@
 #include <stdio_ext.h>
 #include <string.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 void together_begin(void) { out_hold(); }
 

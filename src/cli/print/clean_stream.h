@@ -11,7 +11,7 @@
  * TF_BUILD or TEAMCITY_VERSION), they also put a backslash into what such a system takes for a
  * command: "::" at the beginning of a line becomes ":\:", and "##[" or "##word[" becomes "##\[".
  *
- * Text only: files and JSON go to the descriptors through base/file_out.h, as they are. */
+ * Text only: files and JSON go to the descriptors through base/out_file.h, as they are. */
 void clean_streams_install(void);
 
 /* A stream to the same descriptor as `cleaned` (stdout or stderr), which passes on every byte; what

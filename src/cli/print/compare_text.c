@@ -12,7 +12,7 @@ enum { MOST_PHASES = 16 };
 double compare_gain(const compare_view_t *v, size_t i)
 {
   berth_model_t by = v->in->map.objective;
-  return relative_gain(v->row[v->reference].total[by].cost_s, v->row[i].total[by].cost_s);
+  return inputs_relative_gain(v->row[v->reference].total[by].cost_s, v->row[i].total[by].cost_s);
 }
 
 static void print_head(const compare_view_t *v)

@@ -16,7 +16,7 @@ static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cos
     return;
   }
   double here = p->repeats * p->cost_s;
-  char *command = alone_command(v->in, v->mapper, p->id);
+  char *command = phases_alone_command(v->in, v->mapper, p->id);
   json_open(j, "alone", '{', JSON_LINES);
   json_put_string(j, "algorithm", alone->algorithm);
   json_put_number(j, "cost_s", alone->cost_s);
@@ -79,7 +79,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
   inputs_put_sharing(j, v->in, "sharing_s", &m->total);
   inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
-  json_put_number(j, "cost_gain", linear < 0 ? NAN : relative_gain(linear, cost));
+  json_put_number(j, "cost_gain", linear < 0 ? NAN : inputs_relative_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   run_gain_put(j, &gain);
   put_phases(j, v, &m->cost);

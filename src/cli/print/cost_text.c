@@ -23,7 +23,7 @@ static void print_gain(const cost_view_t *v, size_t i)
   run_gain_t gain = run_gain_find(v->in, &v->linear, total, total->is_linear);
   printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
          verdict_of_gain(v->uncertainty, i, v->n),
-         100 * relative_gain(v->linear.cost_s, total->cost_s),
+         100 * inputs_relative_gain(v->linear.cost_s, total->cost_s),
          run_gain_subject(v->in, &v->linear, total),
          topo_text_cost(v->in->topo, v->linear.cost_s, linear),
          cost_margin_text(v->uncertainty, v->n, margin));
@@ -125,7 +125,7 @@ static void print_alone_command(const cost_view_t *v)
     if (gained > most) most = gained, best = k;
   }
   if (!known) return;
-  char *command = most > 0 ? alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
+  char *command = most > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
   if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
   if (known < r->n_phases)
     printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);

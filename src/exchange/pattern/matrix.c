@@ -241,5 +241,5 @@ int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err
                       "(matrix-market has a line for each pair that communicates)",
                       berth_pattern_ranks(p), text_bytes(least, found),
                       text_bytes(MOST_BYTES, most));
-  return export_totals(p, path, put_matrix, err);
+  return formats_export_totals(p, path, put_matrix, err);
 }

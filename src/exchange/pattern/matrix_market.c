@@ -157,10 +157,10 @@ static void put_messages(out_file_t *out, int ranks, const flow_total_t *total, 
 
 int matrix_market_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  return export_totals(p, path, put_bytes, err);
+  return formats_export_totals(p, path, put_bytes, err);
 }
 
 int matrix_market_export_messages(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  return export_totals(p, path, put_messages, err);
+  return formats_export_totals(p, path, put_messages, err);
 }

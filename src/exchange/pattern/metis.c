@@ -86,7 +86,7 @@ static int read_graph(scan_t *s, const berth_import_t *in, traffic_t *out, berth
 
 int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  return import_one(in, read_graph, into, err);
+  return formats_import_one(in, read_graph, into, err);
 }
 
 static void put_graph(out_file_t *out, int ranks, const flow_total_t *edge, size_t n, uint64_t unit)

@@ -272,8 +272,8 @@ static void note_missing(const files_t *f)
     if (used + 40 > sizeof list) snprintf(list + used, sizeof list - used, ", …");
   }
   if (missing > f->silent)
-    import_note(f->in, "found no files of %zu of %zu ranks, whose messages are missing: %s",
-                missing, f->n_ranks, list);
+    formats_import_note(f->in, "found no files of %zu of %zu ranks, whose messages are missing: %s",
+                        missing, f->n_ranks, list);
 }
 
 int monitoring_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)

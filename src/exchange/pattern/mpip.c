@@ -116,5 +116,5 @@ static int read_ranks(scan_t *s, const berth_import_t *in, traffic_t *into, bert
 
 int mpip_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
-  return import_one(in, read_ranks, into, err);
+  return formats_import_one(in, read_ranks, into, err);
 }

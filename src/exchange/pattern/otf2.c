@@ -267,7 +267,7 @@ int otf2_recognises(const char *text, size_t n)
 int otf2_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
   archive_t a = {.path = in->paths[0], .err = err, .into = into};
-  int rc = one_file(in, err);
+  int rc = formats_one_file(in, err);
   if (!rc && access(a.path, R_OK) != 0)
     rc = berth_fail(a.err, BERTH_MISSING, "%s: cannot open: %s", a.path, strerror(errno));
   OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(be_quiet, NULL);

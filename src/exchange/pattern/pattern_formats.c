@@ -107,28 +107,28 @@ const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
   return NULL;
 }
 
-int one_file(const berth_import_t *in, berth_error_t *err)
+int formats_one_file(const berth_import_t *in, berth_error_t *err)
 {
   if (in->n_paths == 1) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE, "%s: found a second file of its format, expected one",
                     scan_name(in->paths[1]));
 }
 
-int import_one(const berth_import_t *in,
-               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
-                           berth_error_t *err),
-               traffic_t *into, berth_error_t *err)
+int formats_import_one(const berth_import_t *in,
+                       int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                                   berth_error_t *err),
+                       traffic_t *into, berth_error_t *err)
 {
   scan_t s = {0};
-  int rc = one_file(in, err);
+  int rc = formats_one_file(in, err);
   if (!rc) rc = scan_open(&s, in->paths[0], err);
   if (!rc) rc = read(&s, in, into, err);
   scan_close(&s);
   return rc;
 }
 
-int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
-                  berth_error_t *err)
+int formats_export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                          berth_error_t *err)
 {
   size_t n;
   flow_total_t *total;
@@ -143,7 +143,7 @@ int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *pu
   return rc;
 }
 
-void import_note(const berth_import_t *in, const char *format, ...)
+void formats_import_note(const berth_import_t *in, const char *format, ...)
 {
   char text[400];
   va_list args;
@@ -172,8 +172,8 @@ static int check_times(const berth_import_t *in, const traffic_t *t, berth_error
   }
   free(has);
   if (timed < ranks)
-    import_note(in, "%d of %d ranks have times: what a run gains isn't known without all", timed,
-                ranks);
+    formats_import_note(in, "%d of %d ranks have times: what a run gains isn't known without all",
+                        timed, ranks);
   return BERTH_OK;
 }
 

@@ -10,7 +10,7 @@
 
 static const uint64_t MOST = UINT64_C(1) << 53;
 
-int sqlite_recognises(const char *text, size_t n) { return database_begins(text, n); }
+int sqlite_recognises(const char *text, size_t n) { return sqlite_begins(text, n); }
 
 typedef struct meta {
   bool is_pattern;
@@ -392,10 +392,10 @@ int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
 {
   char *bytes = NULL;
   size_t n = 0;
-  int rc = one_file(in, err);
+  int rc = formats_one_file(in, err);
   database_t r = {.path = rc ? "" : scan_name(in->paths[0]), .err = err};
   if (!rc) rc = in_read_all(in->paths[0], &bytes, &n, err);
-  if (!rc) rc = database_open(&r, bytes, n);
+  if (!rc) rc = sqlite_open(&r, bytes, n);
   if (!rc) rc = read_pattern(&r, in->ranks);
   sqlite3_close(r.db);
   free(bytes);

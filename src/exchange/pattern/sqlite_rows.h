@@ -20,10 +20,10 @@ typedef struct database {
 
 /* Opens a database that stands in memory, where it has to stay until it is closed, and looks
  * whether it is whole and has the tables. Views and triggers are not run. */
-int database_open(database_t *r, char *bytes, size_t n);
+int sqlite_open(database_t *r, char *bytes, size_t n);
 
 /* Whether a file begins like a database. */
-bool database_begins(const char *text, size_t n);
+bool sqlite_begins(const char *text, size_t n);
 
 /* The rows of a table, of which the current one is looked at; sorted by the table's key. */
 typedef struct rows {

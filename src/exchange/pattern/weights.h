@@ -5,7 +5,7 @@
 #ifndef BERTH_EXCHANGE_PATTERN_WEIGHTS_H
 #define BERTH_EXCHANGE_PATTERN_WEIGHTS_H
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 #include "exchange/pattern/traffic.h"
 #include "exchange/text/scan.h"
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 
 typedef struct scan {
   const char *path;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "exchange/text/scan.h"
 

@@ -243,14 +243,14 @@ static int dividing_init(dividing_t *d, berth_error_t *err)
   }
   bool within = d->how == DIVIDE_HALVES && d->problem->options.quality != BERTH_QUALITY_FAST;
   d->splits = splits_new(t, d->layout, d->room);
-  d->cutter = cutter_new(d->graph, d->layout, within);
+  d->cutter = cut_new(d->graph, d->layout, within);
   return d->splits && d->cutter ? BERTH_OK : no_memory(err);
 }
 
 static void dividing_clear(dividing_t *d)
 {
   splits_free(d->splits);
-  cutter_free(d->cutter);
+  cut_free(d->cutter);
   free(d->room);
   free(d->rank);
   free(d->order);

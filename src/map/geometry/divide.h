@@ -30,8 +30,8 @@ int divide_order_by_curve(const layout_t *l, int *ranks, berth_error_t *err);
 
 /* Cuts sets of ranks in two, by the layout; `within` asks for a layout of each set, too. */
 typedef struct cutter cutter_t;
-cutter_t *cutter_new(const graph_t *g, const layout_t *l, bool within);
-void cutter_free(cutter_t *c);
+cutter_t *cut_new(const graph_t *g, const layout_t *l, bool within);
+void cut_free(cutter_t *c);
 /* Brings `left` of the n ranks to the front, so that they exchange little with the others. */
 int cut_in_two(cutter_t *c, int *rank, int n, int left, berth_error_t *err);
 

@@ -25,7 +25,7 @@ struct cutter {
   char *side;      /* of each rank of the set: 1 or 2; 0 for others */
 };
 
-cutter_t *cutter_new(const graph_t *g, const layout_t *l, bool within)
+cutter_t *cut_new(const graph_t *g, const layout_t *l, bool within)
 {
   cutter_t *c = calloc(1, sizeof *c);
   if (!c) return NULL;
@@ -43,11 +43,11 @@ cutter_t *cutter_new(const graph_t *g, const layout_t *l, bool within)
   if (c->part.start && c->part.adjacent && c->part.weight && c->place && c->order && c->best &&
       c->side)
     return c;
-  cutter_free(c);
+  cut_free(c);
   return NULL;
 }
 
-void cutter_free(cutter_t *c)
+void cut_free(cutter_t *c)
 {
   if (!c) return;
   graph_clear(&c->part);

@@ -260,11 +260,11 @@ int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const in
   graph_clear(&units);
   heap_clear(&room);
   free(elements);
-  if (rc) forest_clear(out);
+  if (rc) cluster_forest_clear(out);
   return rc;
 }
 
-void forest_clear(forest_t *f)
+void cluster_forest_clear(forest_t *f)
 {
   free(f->node);
   free(f->part);

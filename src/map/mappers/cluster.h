@@ -29,6 +29,6 @@ typedef struct forest {
 int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const int *usable,
                   forest_t *out, berth_error_t *err);
 
-void forest_clear(forest_t *f);
+void cluster_forest_clear(forest_t *f);
 
 #endif

@@ -187,7 +187,7 @@ static void placing_clear(placing_t *p)
   free(p->stack.item);
   heap_clear(&p->queue);
   heap_clear(&p->roomiest);
-  forest_clear(&p->forest);
+  cluster_forest_clear(&p->forest);
 }
 
 int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,

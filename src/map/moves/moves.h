@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "map/map_draft.h"
 #include "map/map_graph.h"
-#include "map/map_try.h"
 
 /* Whether the options ask for it: ranks are somewhere, and moves have a price or a limit. */
 bool moves_wanted(const berth_map_problem_t *problem);

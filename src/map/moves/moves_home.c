@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map/moves/moves.h"
 #include "base/no_memory.h"
 #include "map/map_watch.h"
+#include "map/moves/moves.h"
 
 /* Tries in all; an evaluation of the flow model takes much longer than a try of the others. */
 static const uint64_t tries_of[] = {
@@ -15,7 +15,7 @@ static const uint64_t tries_of[] = {
 enum { AN_EVALUATION = 1000, FEW_PLACES = 64 };
 
 typedef struct homing {
-  spot_t at;
+  draft_t at;
   int *first;        /* the first place of each PU */
   int *rank, *place; /* steps of the chain that aren't kept yet: who left which place */
   int n_steps;
@@ -44,9 +44,9 @@ static int find_home(const homing_t *h, int rank)
 
 static int step(homing_t *h, int rank, int to, berth_error_t *err)
 {
-  if (isinf(spot_try(&h->at, rank, to))) return no_memory(err);
+  if (isinf(draft_try(&h->at, rank, to))) return no_memory(err);
   h->tries -= h->tries > 0;
-  return spot_make(&h->at, err);
+  return draft_make(&h->at, err);
 }
 
 /* Ends a chain with the first place for its last rank that keeps to the cost. */
@@ -54,14 +54,14 @@ static int try_all(homing_t *h, int rank, int moved, berth_error_t *err)
 {
   if (rank < 0 || h->at.problem->n_pus > FEW_PLACES) return BERTH_OK;
   for (int i = 0; i < h->at.problem->n_pus && h->tries > 0; i++) {
-    if (i == h->at.place[rank] || !may_leave(h, i) || spot_moved(&h->at, rank, i) >= moved)
+    if (i == h->at.place[rank] || !may_leave(h, i) || draft_moved(&h->at, rank, i) >= moved)
       continue;
     h->tries--;
-    double price = spot_try(&h->at, rank, i);
+    double price = draft_try(&h->at, rank, i);
     if (isinf(price)) return no_memory(err);
     if (price > h->most) continue;
     h->n_steps = 0;
-    return spot_make(&h->at, err);
+    return draft_make(&h->at, err);
   }
   return BERTH_OK;
 }
@@ -92,7 +92,7 @@ static int homing_init(homing_t *h, const berth_map_problem_t *problem, const in
 {
   *h = (homing_t){.tries = tries_of[problem->options.quality]};
   if (problem->options.objective == BERTH_MODEL_FLOW) h->tries /= AN_EVALUATION;
-  int rc = spot_init(&h->at, problem, false, pu_of_rank, err);
+  int rc = draft_init(&h->at, problem, false, pu_of_rank, err);
   if (rc) return rc;
   int pus = berth_topo_n_pus(problem->topo);
   h->first = malloc((size_t)pus * sizeof *h->first);
@@ -107,7 +107,7 @@ static int homing_init(homing_t *h, const berth_map_problem_t *problem, const in
 
 static void homing_clear(homing_t *h)
 {
-  spot_clear(&h->at);
+  draft_clear(&h->at);
   free(h->first);
   free(h->rank);
   free(h->place);

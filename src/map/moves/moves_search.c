@@ -17,7 +17,7 @@ static const double SLIGHT = 1e-12;
 
 typedef struct seeking {
   moves_t *m;
-  spot_t at;
+  draft_t at;
   int most;
   berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
   int *home;          /* the place that each rank may stay on, -1: none */
@@ -89,7 +89,7 @@ static bool may_change(const seeking_t *s, int rank, int place)
   const berth_map_problem_t *p = s->at.problem;
   int other = s->at.rank_at[place];
   return p->pus[place] != s->at.pu_of_rank[rank] && !map_is_pinned(p, rank) &&
-         (other < 0 || !map_is_pinned(p, other)) && spot_moved(&s->at, rank, place) <= s->most;
+         (other < 0 || !map_is_pinned(p, other)) && draft_moved(&s->at, rank, place) <= s->most;
 }
 
 /* --- steps --- */
@@ -102,7 +102,7 @@ static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, i
     int r = draw_rank(s), to = draw_place(s, r);
     --*tries;
     if (!may_change(s, r, to)) continue;
-    double gain = s->at.price - spot_try(&s->at, r, to);
+    double gain = s->at.price - draft_try(&s->at, r, to);
     int more = s->at.tried_moved - s->at.moved;
     if (more < 0 && moves_is_same(s->at.price, s->at.price - gain)) gain = SLIGHT * s->at.price;
     double each = more > 0 ? gain / more : 2 * gain;
@@ -116,8 +116,8 @@ static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, i
 
 static int make(seeking_t *s, int rank, int place, berth_error_t *err)
 {
-  if (isinf(spot_try(&s->at, rank, place))) return no_memory(err);
-  int rc = spot_make(&s->at, err);
+  if (isinf(draft_try(&s->at, rank, place))) return no_memory(err);
+  int rc = draft_make(&s->at, err);
   find_away(s);
   if (!rc && s->age++ >= (s->at.ranks > 512 ? STALE : 0)) rc = find_hot(s, err);
   return rc;
@@ -152,7 +152,7 @@ static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, be
 {
   enum { FEW_RANKS = 16 };
   *s = (seeking_t){.m = m, .most = start->most};
-  int rc = spot_init(&s->at, &m->guide, true, start->pu_of_rank, err);
+  int rc = draft_init(&s->at, &m->guide, true, start->pu_of_rank, err);
   if (rc) return rc;
   size_t ranks = (size_t)s->at.ranks;
   int *scratch = malloc((size_t)m->guide.n_pus * sizeof *scratch);
@@ -180,7 +180,7 @@ static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, be
 
 static void seeking_clear(seeking_t *s)
 {
-  spot_clear(&s->at);
+  draft_clear(&s->at);
   berth_cost_free(s->cost);
   free(s->home);
   free(s->away);

@@ -19,7 +19,7 @@ typedef struct step {
 
 typedef struct way {
   moves_t *m;
-  spot_t at;
+  draft_t at;
   gain_heap_t heap;
   int *goal; /* the place of each rank at the end */
   step_t *step;
@@ -56,7 +56,7 @@ static int find_goal(way_t *w, const int *to, berth_error_t *err)
 static int way_init(way_t *w, moves_t *m, const int *from, const int *to, berth_error_t *err)
 {
   *w = (way_t){.m = m};
-  int rc = spot_init(&w->at, &m->guide, true, from, err);
+  int rc = draft_init(&w->at, &m->guide, true, from, err);
   if (rc) return rc;
   size_t ranks = (size_t)w->at.ranks;
   w->goal = malloc(ranks * sizeof *w->goal);
@@ -72,7 +72,7 @@ static int way_init(way_t *w, moves_t *m, const int *from, const int *to, berth_
 
 static void way_clear(way_t *w)
 {
-  spot_clear(&w->at);
+  draft_clear(&w->at);
   gain_heap_clear(&w->heap);
   free(w->goal);
   free(w->step);
@@ -84,7 +84,7 @@ static void way_clear(way_t *w)
 /* What a rank's step gains for each rank whose being moved changes. */
 static double score(way_t *w, int rank)
 {
-  double tried = spot_try(&w->at, rank, w->goal[rank]);
+  double tried = draft_try(&w->at, rank, w->goal[rank]);
   int changed = abs(w->at.tried_moved - w->at.moved);
   if (w->m->tries) w->m->tries--;
   return (w->at.price - tried) / (changed > 1 ? changed : 1);
@@ -130,7 +130,7 @@ static int make_step(way_t *w, int rank, berth_error_t *err)
 {
   const graph_t *g = &w->m->graph;
   int other = w->at.rank_at[w->goal[rank]];
-  int rc = spot_make(&w->at, err);
+  int rc = draft_make(&w->at, err);
   if (rc) return rc;
   w->step[w->n_steps++] = (step_t){rank, w->goal[rank]};
   note(w);
@@ -144,17 +144,17 @@ static int make_step(way_t *w, int rank, berth_error_t *err)
 /* Makes the noted placements once more and offers them. */
 static int offer(way_t *w, const int *from, berth_error_t *err)
 {
-  spot_t again = {0};
-  int rc = spot_init(&again, &w->m->guide, true, from, err);
+  draft_t again = {0};
+  int rc = draft_init(&again, &w->m->guide, true, from, err);
   for (size_t i = 0; i < w->m->n && !rc; i++) {
     if (!w->best_steps[i]) continue;
     memcpy(again.pu_of_rank, from, (size_t)again.ranks * sizeof *from);
     map_take_places(&w->m->guide, from, again.place, again.rank_at);
     for (size_t k = 0; k < w->best_steps[i]; k++)
-      spot_put(&again, w->step[k].rank, w->step[k].place);
+      draft_put(&again, w->step[k].rank, w->step[k].place);
     moves_offer(w->m, again.pu_of_rank, w->best_moved[i], w->best_price[i]);
   }
-  spot_clear(&again);
+  draft_clear(&again);
   return rc;
 }
 

@@ -18,7 +18,7 @@ static const double weight_most = 1 << 29;
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-bool bisector_init(bisector_t *b, int vertices, int entries)
+bool bisect_init(bisector_t *b, int vertices, int entries)
 {
   size_t n = (size_t)vertices + 1;
   *b = (bisector_t){.passes = PASSES_MOST,
@@ -35,7 +35,7 @@ bool bisector_init(bisector_t *b, int vertices, int entries)
   return heaps && b->gain && b->across && b->locked && b->moved && b->trial && b->part && b->adjwgt;
 }
 
-void bisector_clear(bisector_t *b)
+void bisect_clear(bisector_t *b)
 {
   gain_heap_clear(&b->heap[0]);
   gain_heap_clear(&b->heap[1]);

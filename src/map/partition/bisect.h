@@ -28,8 +28,8 @@ typedef struct bisector {
   double cut; /* of trial */
 } bisector_t;
 
-bool bisector_init(bisector_t *b, int vertices, int entries);
-void bisector_clear(bisector_t *b);
+bool bisect_init(bisector_t *b, int vertices, int entries);
+void bisect_clear(bisector_t *b);
 
 /* Fills part[v] with 0 or 1 for a small cut in which part 0 has at least `low` and at most `high`
  * vertices; the best of `tries` times METIS, with seeds drawn from *random. */

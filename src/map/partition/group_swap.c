@@ -165,8 +165,8 @@ static void look_around(exchanger_t *x, int rank)
   change(x, rank, best_to, best_partner);
 }
 
-int exchange(const group_tree_t *t, const graph_t *g, uint64_t looks, int *group_of_rank,
-             double *gained, berth_error_t *err)
+int group_swap(const group_tree_t *t, const graph_t *g, uint64_t looks, int *group_of_rank,
+               double *gained, berth_error_t *err)
 {
   exchanger_t x;
   int rc = exchanger_init(&x, t, g, group_of_rank, err);

@@ -57,21 +57,21 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
 {
   splitter_t s = {
       .tree = t, .graph = g, .work = work, .random = seed, .group_of_rank = group_of_rank};
-  int *best = group_of_rank, rc = splitter_init(&s, err);
+  int *best = group_of_rank, rc = siblings_init(&s, err);
   double cost, least = 0, gained;
   s.group_of_rank = malloc(((size_t)g->n + 1) * sizeof *s.group_of_rank);
   if (!rc && !s.group_of_rank) rc = no_memory(err);
   for (int i = 0; i < work.starts && !rc; i++) {
     rc = hand_down(&s, 0, true, s.rank, g->n, err);
     if (!rc)
-      rc = exchange(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
+      rc = group_swap(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
     cost = rc ? 0 : group_tree_cost(t, g, s.group_of_rank);
     if (rc || (i > 0 && cost >= least)) continue;
     least = cost;
     memcpy(best, s.group_of_rank, (size_t)g->n * sizeof *best);
   }
   free(s.group_of_rank);
-  splitter_clear(&s);
+  siblings_clear(&s);
   return rc;
 }
 

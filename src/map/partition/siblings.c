@@ -40,7 +40,7 @@ static bool splitter_allocate(splitter_t *s, size_t ranks, size_t entries, size_
   s->section.start = malloc((ranks + 1) * sizeof *s->section.start);
   s->section.adjacent = malloc(entries * sizeof *s->section.adjacent);
   s->section.weight = malloc(entries * sizeof *s->section.weight);
-  bool room = bisector_init(&s->bisector, (int)ranks - 1, (int)entries - 1);
+  bool room = bisect_init(&s->bisector, (int)ranks - 1, (int)entries - 1);
   if (s->work.passes) s->bisector.passes = s->work.passes;
   if (s->work.patience) s->bisector.patience = s->work.patience;
   return room && s->rank && s->slot && s->team && s->home && s->spare && s->local && s->child_of &&
@@ -48,7 +48,7 @@ static bool splitter_allocate(splitter_t *s, size_t ranks, size_t entries, size_
          s->section.weight;
 }
 
-int splitter_init(splitter_t *s, berth_error_t *err)
+int siblings_init(splitter_t *s, berth_error_t *err)
 {
   const graph_t *g = s->graph;
   if (g->n_edges >= INT_MAX / 2)
@@ -66,7 +66,7 @@ int splitter_init(splitter_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-void splitter_clear(splitter_t *s)
+void siblings_clear(splitter_t *s)
 {
   free(s->rank);
   free(s->slot);
@@ -82,7 +82,7 @@ void splitter_clear(splitter_t *s)
   free(s->section.start);
   free(s->section.adjacent);
   free(s->section.weight);
-  bisector_clear(&s->bisector);
+  bisect_clear(&s->bisector);
 }
 
 /* The graph of some ranks alone. Pairs that cost nothing don't matter. */

@@ -39,8 +39,8 @@ typedef struct splitter {
 } splitter_t;
 
 /* Room for splits of g along t; a splitter that is zero but for tree and graph. */
-int splitter_init(splitter_t *s, berth_error_t *err);
-void splitter_clear(splitter_t *s);
+int siblings_init(splitter_t *s, berth_error_t *err);
+void siblings_clear(splitter_t *s);
 
 /* Hands n ranks to siblings, which have that many places at least: fills their n, and puts the
  * ranks in the siblings' order. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "map/map_draft.h"
 #include "map/map_graph.h"
-#include "map/map_try.h"
 #include "map/map_watch.h"
 
 enum {
@@ -42,7 +42,7 @@ typedef struct evening {
   const effort_t *effort;
   berth_cost_t *cost;    /* borrowed */
   const int *pu_of_rank; /* the placement under way */
-  spot_t at;
+  draft_t at;
   berth_swap_t *ports;
   double most; /* what the placement may cost */
   uint64_t random;
@@ -90,11 +90,11 @@ static int prepare_changes(evening_t *e, berth_error_t *err)
 {
   const berth_map_problem_t *p = e->problem;
   size_t pus = (size_t)berth_topo_n_pus(p->topo);
-  int rc = spot_init(&e->at, p, false, e->pu_of_rank, err);
+  int rc = draft_init(&e->at, p, false, e->pu_of_rank, err);
   if (rc) return rc;
   e->pu_of_rank = e->at.pu_of_rank;
   e->most = e->at.price * (1 + SAME);
-  e->ports = spot_swaps(&e->at, BERTH_MODEL_BOUND, err);
+  e->ports = draft_swaps(&e->at, BERTH_MODEL_BOUND, err);
   if (!e->ports) return err->code;
   e->place_of_pu = malloc(pus * sizeof *e->place_of_pu);
   if (!e->place_of_pu) return no_memory(err);
@@ -109,7 +109,7 @@ static void evening_clear(evening_t *e)
   free(e->traffic);
   free(e->load);
   berth_swap_free(e->ports);
-  spot_clear(&e->at);
+  draft_clear(&e->at);
 }
 
 /* --- what is busy --- */
@@ -219,11 +219,11 @@ static int look(evening_t *e, berth_error_t *err)
 static int make(evening_t *e, change_t change, berth_error_t *err)
 {
   int other = e->at.rank_at[change.place], pu = e->problem->pus[change.place];
-  if (isinf(spot_try(&e->at, change.rank, change.place)) ||
-      isinf(spot_try_swap(e->ports, change.rank, other, pu)))
+  if (isinf(draft_try(&e->at, change.rank, change.place)) ||
+      isinf(draft_try_swap(e->ports, change.rank, other, pu)))
     return no_memory(err);
   int rc = berth_swap_commit(e->ports, err);
-  return rc ? rc : spot_make(&e->at, err);
+  return rc ? rc : draft_make(&e->at, err);
 }
 
 /* Whether a change may relieve the busiest resource though others stay as busy: somebody below it
@@ -243,8 +243,8 @@ static void look_at(evening_t *e, change_t change, change_t *best, double *least
   const berth_map_problem_t *p = e->problem;
   int other = e->at.rank_at[change.place], pu = p->pus[change.place];
   if (pu == e->at.pu_of_rank[change.rank] || (other >= 0 && map_is_pinned(p, other))) return;
-  if (spot_try(&e->at, change.rank, change.place) > e->most) return;
-  double load = spot_try_swap(e->ports, change.rank, other, pu);
+  if (draft_try(&e->at, change.rank, change.place) > e->most) return;
+  double load = draft_try_swap(e->ports, change.rank, other, pu);
   if (load < *least * (1 - LESS)) {
     *least = load;
     *best = change;

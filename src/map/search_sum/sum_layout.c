@@ -9,7 +9,7 @@
 #include "cost/sum.h"
 #include "map/map_internal.h"
 
-bool sum_accepts_dearer(float more, float temperature, uint64_t *random)
+bool sum_accepts_higher(float more, float temperature, uint64_t *random)
 {
   return (double)(map_random_next(random) >> 11) * 0x1p-53 < exp(-(double)(more / temperature));
 }

@@ -56,11 +56,11 @@ static inline uint32_t sum_random_below(uint64_t *state, uint32_t n)
 }
 
 /* Metropolis et al. (1953): whether a change that costs `more` is made at a temperature. */
-bool sum_accepts_dearer(float more, float temperature, uint64_t *random);
+bool sum_accepts_higher(float more, float temperature, uint64_t *random);
 
 static inline bool sum_accepts(float more, float temperature, uint64_t *random)
 {
-  return more <= 0 || (more < 12 * temperature && sum_accepts_dearer(more, temperature, random));
+  return more <= 0 || (more < 12 * temperature && sum_accepts_higher(more, temperature, random));
 }
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
@@ -16,10 +16,10 @@
 /* Hydra 4.0.2 takes lines of 12,327 bytes and misreads ones of 63,327. */
 enum { LONGEST_LINE = 12000 };
 
-static int host_of(const launcher_hosts_t *h, int rank) { return launcher_host(h->m, h->t, rank); }
+static int host_of(const hosts_t *h, int rank) { return hosts_number(h->m, h->t, rank); }
 
 /* The first rank behind the run on one host that begins with `from`. */
-static int end_of_run(const launcher_hosts_t *h, int from)
+static int end_of_run(const hosts_t *h, int from)
 {
   int end = from + 1;
   while (end < h->m->ranks && host_of(h, end) == host_of(h, from)) end++;
@@ -28,7 +28,7 @@ static int end_of_run(const launcher_hosts_t *h, int from)
 
 /* How many ranks go once round the hosts, each with one run, if the others go the same way again
  * and again; else all of them. *once: each host has one run. */
-static int find_round(const launcher_hosts_t *h, int *round, int *once, berth_error_t *err)
+static int find_round(const hosts_t *h, int *round, int *once, berth_error_t *err)
 {
   int hosts = 0, ranks = h->m->ranks;
   bool *seen = calloc((size_t)berth_topo_n_hosts(h->t), sizeof *seen);
@@ -46,7 +46,7 @@ static int find_round(const launcher_hosts_t *h, int *round, int *once, berth_er
 
 /* The lines of the runs among the first `round` ranks, each with the CPUs of the ranks that come to
  * it in all rounds. */
-static int print_lines(const launcher_hosts_t *h, int round, char **text, berth_error_t *err)
+static int print_lines(const hosts_t *h, int round, char **text, berth_error_t *err)
 {
   size_t n;
   FILE *f = open_memstream(text, &n);
@@ -56,7 +56,7 @@ static int print_lines(const launcher_hosts_t *h, int round, char **text, berth_
     fprintf(f, "%s:%d", berth_topo_host(h->t, host_of(h, r))->name, end - r);
     for (int from = r; from < h->m->ranks; from += round)
       for (int k = from; k < from + end - r && k < h->m->ranks; k++, before = ",")
-        fprintf(f, "%s%d", before, launcher_cpu(h->m, h->t, k));
+        fprintf(f, "%s%d", before, hosts_cpu(h->m, h->t, k));
     fputc('\n', f);
   }
   return text_end(f, text) ? BERTH_OK : no_memory(err);
@@ -76,11 +76,11 @@ static int check_lines(const char *text, berth_error_t *err)
 int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                 berth_error_t *err)
 {
-  launcher_hosts_t h;
+  hosts_t h;
   int round, once;
   char *text = NULL;
   out_file_t *out = NULL;
-  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
+  int rc = hosts_init(&h, m, t, HOSTS_BY_RANK, err);
   if (!rc) rc = find_round(&h, &round, &once, err);
   if (!rc) rc = print_lines(&h, round, &text, err);
   if (!rc) rc = check_lines(text, err);
@@ -90,24 +90,24 @@ int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *pat
     rc = out_commit(out, err);
   }
   free(text);
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return rc;
 }
 
-char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *hydra_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err)
 {
   (void)pin;
-  launcher_hosts_t h;
+  hosts_t h;
   int round, once;
   char *line = NULL;
-  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
+  int rc = hosts_init(&h, m, t, HOSTS_BY_RANK, err);
   if (!rc) rc = find_round(&h, &round, &once, err);
   if (!rc) {
     line = text_printf("mpiexec -f %s -n %d ./app%s", file, m->ranks,
                        once ? "" : "   # to MPICH each line is a node of its own");
     if (!line) no_memory(err);
   }
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return line;
 }

@@ -3,23 +3,23 @@
  * each host in turn: Cray's MPICH_RANK_ORDER, a permutation, and keys for MPI_Comm_split. */
 #include <stdlib.h>
 
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
 /* Prints the file's lines. h->rank[p] is the rank that process p shall have, process[] the inverse.
  */
-typedef void print_order(out_file_t *out, const launcher_hosts_t *h, const int *process);
+typedef void print_order(out_file_t *out, const hosts_t *h, const int *process);
 
 static int write_order(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                        print_order *print, berth_error_t *err)
 {
-  launcher_hosts_t h;
+  hosts_t h;
   char *cpus = NULL;
   out_file_t *out = NULL;
-  int rc = launcher_plain_start(&h, m, t, &cpus, err);
+  int rc = hosts_plain_start(&h, m, t, &cpus, err);
   int *process = malloc((size_t)m->ranks * sizeof *process);
   if (!rc && !process) rc = no_memory(err);
   for (int p = 0; p < m->ranks && !rc; p++) process[h.rank[p]] = p;
@@ -30,12 +30,12 @@ static int write_order(const berth_mapping_t *m, const berth_topo_t *t, const ch
   }
   free(process);
   free(cpus);
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return rc;
 }
 
 /* Each host's ranks in the order of its processes, a line a host. */
-static void print_cray(out_file_t *out, const launcher_hosts_t *h, const int *process)
+static void print_cray(out_file_t *out, const hosts_t *h, const int *process)
 {
   (void)process;
   for (int i = 0; i < h->n; i++) {
@@ -52,19 +52,19 @@ int write_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *path
   return write_order(m, t, path, print_cray, err);
 }
 
-char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                   const char *pin, berth_error_t *err)
+char *order_command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                         const char *pin, berth_error_t *err)
 {
   (void)pin;
   char *settings = text_printf("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=%s ", file);
-  char *line = settings ? launcher_plain_command(m, t, settings, err) : NULL;
+  char *line = settings ? hosts_plain_command(m, t, settings, err) : NULL;
   if (!settings) no_memory(err);
   free(settings);
   return line;
 }
 
 /* Line p: the rank that process p shall have; as its key, that is what it gets. */
-static void print_keys(out_file_t *out, const launcher_hosts_t *h, const int *process)
+static void print_keys(out_file_t *out, const hosts_t *h, const int *process)
 {
   (void)process;
   for (int p = 0; p < h->m->ranks; p++) out_printf(out, "%d\n", h->rank[p]);
@@ -77,7 +77,7 @@ int write_split_key(const berth_mapping_t *m, const berth_topo_t *t, const char 
 }
 
 /* Line r: the process that shall have rank r. */
-static void print_permutation(out_file_t *out, const launcher_hosts_t *h, const int *process)
+static void print_permutation(out_file_t *out, const hosts_t *h, const int *process)
 {
   for (int r = 0; r < h->m->ranks; r++) out_printf(out, "%d\n", process[r]);
 }
@@ -88,10 +88,10 @@ int write_permutation(const berth_mapping_t *m, const berth_topo_t *t, const cha
   return write_order(m, t, path, print_permutation, err);
 }
 
-char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *order_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err)
 {
   (void)pin;
   (void)file;
-  return launcher_plain_command(m, t, "", err);
+  return hosts_plain_command(m, t, "", err);
 }

@@ -4,8 +4,8 @@
  * the CPU in the table at its end, and becomes the program. On another host than its rank's it
  * refuses.
  */
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
@@ -37,18 +37,17 @@ static const char head[] =
 
 int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path, berth_error_t *err)
 {
-  int rc = launcher_check_names(m, t, err);
+  int rc = hosts_check_names(m, t, err);
   if (rc) return rc;
   out_file_t *out = out_open_raw(path, err);
   if (!out) return BERTH_MISSING;
   out_printf(out, head, m->ranks);
   for (int r = 0; r < m->ranks; r++)
-    out_printf(out, "%s %d\n", berth_topo_host(t, launcher_host(m, t, r))->name,
-               launcher_cpu(m, t, r));
+    out_printf(out, "%s %d\n", berth_topo_host(t, hosts_number(m, t, r))->name, hosts_cpu(m, t, r));
   return out_commit(out, err);
 }
 
-char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *pin_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                   const char *pin, berth_error_t *err)
 {
   (void)pin;

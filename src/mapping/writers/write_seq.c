@@ -2,15 +2,15 @@
 /* The hostfile of Open MPI's sequential mapper: line r has rank r's host and, behind a blank, what
  * binds it: a logical core (hwloc) of the host, as in a rankfile. Without it only ranks on mpirun's
  * own host are bound (4.1.4). */
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
 int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path, berth_error_t *err)
 {
-  int rc = launcher_check_names(m, t, err);
+  int rc = hosts_check_names(m, t, err);
   if (rc) return rc;
   out_file_t *out = out_open_raw(path, err);
   if (!out) return BERTH_MISSING;
@@ -21,11 +21,11 @@ int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
   return out_commit(out, err);
 }
 
-char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *seq_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                   const char *pin, berth_error_t *err)
 {
   (void)pin;
-  const char *yield = launcher_openmpi_yield(m, t, err);
+  const char *yield = hosts_openmpi_yield(m, t, err);
   if (!yield) return NULL;
   char *line = text_printf("mpirun %s--map-by seq --hostfile %s -np %d ./app\n"
                            "mpirun %s--map-by seq:file=%s -np %d ./app   # Open MPI 5",

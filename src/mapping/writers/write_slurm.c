@@ -5,8 +5,8 @@
  * binds. */
 #include <stdlib.h>
 
-#include "base/file_out.h"
 #include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
@@ -14,22 +14,22 @@
 int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                 berth_error_t *err)
 {
-  int rc = launcher_check_names(m, t, err);
+  int rc = hosts_check_names(m, t, err);
   if (rc) return rc;
   out_file_t *out = out_open_raw(path, err);
   if (!out) return BERTH_MISSING;
   for (int r = 0; r < m->ranks; r++)
-    out_printf(out, "%s\n", berth_topo_host(t, launcher_host(m, t, r))->name);
+    out_printf(out, "%s\n", berth_topo_host(t, hosts_number(m, t, r))->name);
   return out_commit(out, err);
 }
 
-char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+char *slurm_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
                     const char *pin, berth_error_t *err)
 {
-  launcher_hosts_t h;
-  char *cpus = NULL, *line = NULL, *pinned = launcher_pinned(pin);
-  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
-  if (!rc) rc = launcher_cpu_list(&h, &cpus, err);
+  hosts_t h;
+  char *cpus = NULL, *line = NULL, *pinned = hosts_pinned(pin);
+  int rc = hosts_init(&h, m, t, HOSTS_BY_RANK, err);
+  if (!rc) rc = hosts_cpu_list(&h, &cpus, err);
   if (!rc && pinned)
     line = text_printf("SLURM_HOSTFILE=%s srun --distribution=arbitrary -n %d%s --cpu-bind=%s%s %s",
                        file, m->ranks, h.shared ? " --overcommit" : "", cpus ? "map_cpu:" : "none",
@@ -37,19 +37,19 @@ char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char 
   if (!rc && !line) no_memory(err);
   free(pinned);
   free(cpus);
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return line;
 }
 
-int needs_pin_slurm(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+int slurm_needs_pin(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
                     berth_error_t *err)
 {
-  launcher_hosts_t h;
+  hosts_t h;
   char *cpus = NULL;
-  int rc = launcher_hosts_init(&h, m, t, LAUNCHER_BY_RANK, err);
-  if (!rc) rc = launcher_cpu_list(&h, &cpus, err);
+  int rc = hosts_init(&h, m, t, HOSTS_BY_RANK, err);
+  if (!rc) rc = hosts_cpu_list(&h, &cpus, err);
   *needed = !cpus;
   free(cpus);
-  launcher_hosts_clear(&h);
+  hosts_clear(&h);
   return rc;
 }

@@ -24,9 +24,9 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
   k->bytes = c->bytes;
   k->given = c->given;
   k->count = k->sum = c->count;
-  return numbers_translate(&load->site, c->site, &k->site) &&
-         numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
-         k->root < (int64_t)comms_length(load->a, k->comm) && k->bytes <= max_number &&
+  return load_numbers_translate(&load->site, c->site, &k->site) &&
+         load_numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
+         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= max_number &&
          k->given <= max_number && k->count <= max_number && c->phase < SPOOL_MAX_PHASES;
 }
 
@@ -41,7 +41,7 @@ int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_e
 {
   called_t k = {.phase = phase};
   if (c->count == 0) return BERTH_OK;
-  if (!read_call(load, c, &k)) return rank_load_leave_out(load);
+  if (!read_call(load, c, &k)) return load_rank_leave_out(load);
   char name[SPOOL_OP_NAME + 4];
   snprintf(name, sizeof name, "MPI_%s", c->name);
   text_clean(name);
@@ -63,7 +63,7 @@ int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, 
   const row_item_t item = {spool_key_site(m->key), phase, spool_key_dst(m->key) + 1,
                            m->excess & ~SPOOL_TOUCHED};
   if (m->count == 0) return BERTH_OK;
-  if (item.bytes > max_number) return rank_load_leave_out(load);
+  if (item.bytes > max_number) return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items)) return no_memory(err);
   load->row_item[load->n_row_items++] = item;
   return BERTH_OK;
@@ -87,7 +87,7 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
     const row_line_t key = {.id = item->id, .phase = item->phase};
     const row_line_t *line =
         bsearch(&key, load->row_line, load->n_row_lines, sizeof key, line_order);
-    if (!line || item->dst > comms_length(load->a, line->call.comm)) continue;
+    if (!line || item->dst > load_comms_length(load->a, line->call.comm)) continue;
     called_t k = line->call;
     k.dst = item->dst;
     k.given = item->bytes;
@@ -108,9 +108,9 @@ static called_t *count_most(const assembly_t *a, size_t *n_most)
       most[n + of_rank] = a->called[j];
       most[n + of_rank++].phase = 0;
     }
-    n += called_merge(most + n, of_rank, false);
+    n += merge_called(most + n, of_rank, false);
   }
-  *n_most = most ? called_merge(most, n, true) : 0;
+  *n_most = most ? merge_called(most, n, true) : 0;
   return most;
 }
 
@@ -123,7 +123,7 @@ static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
   int rc = BERTH_OK;
   for (size_t i = 0, end; i < a->n_called && !rc; i = end, most++) {
     uint64_t others = 0;
-    for (end = i; end < a->n_called && called_kind_order(&k[i], &k[end], false) == 0; end++)
+    for (end = i; end < a->n_called && merge_called_kind_order(&k[i], &k[end], false) == 0; end++)
       if (k[end].phase && !k[end].src) others += k[end].count;
     uint64_t left = most->count > others ? most->count - others : 0;
     if (k[i].phase || k[i].count <= left) continue;
@@ -133,7 +133,7 @@ static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
         a, &(changed_t){.from = k[i], .phase = k[end - 1].phase, .site = k[i].site}, err);
     for (size_t j = i; j < end && k[j].phase == 0; j++) k[j].phase = k[end - 1].phase;
   }
-  a->n_called = called_merge(a->called, a->n_called, true);
+  a->n_called = merge_called(a->called, a->n_called, true);
   return rc;
 }
 
@@ -149,7 +149,7 @@ int calls_merge(assembly_t *a, berth_error_t *err)
 {
   if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return no_memory(err);
   int rc = rows_put_aside(a, err);
-  a->n_called = called_merge(a->called, a->n_called, true);
+  a->n_called = merge_called(a->called, a->n_called, true);
   return rc || a->team ? rc : calls_cap(a, err);
 }
 
@@ -173,7 +173,7 @@ typedef struct adding {
   totals_t *total;
 } adding_t;
 
-bool shares_add(shares_t *x, uint64_t bytes, uint64_t ranks)
+bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks)
 {
   if (x->n && x->items[x->n - 1].bytes == bytes) {
     x->items[x->n - 1].ranks += ranks;
@@ -198,13 +198,13 @@ static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint
  * calls; false when memory is out. */
 static bool share_out(adding_t *x, const called_t *k, size_t n)
 {
-  uint32_t length = comms_length(x->a, k->comm);
+  uint32_t length = load_comms_length(x->a, k->comm);
   const uint32_t *list = k->comm ? x->a->comm[k->comm - 1].ranks : NULL;
   for (uint32_t i = 0; i < length; i++) x->bytes[i] = 0;
   for (uint32_t i = 0; i < length && list; i++) x->place[list[i]] = i;
   for (size_t i = 1; i < n; i++) add_part(x, &k[i], length, list);
   for (uint32_t i = 0; i < length; i++)
-    if (!shares_add(&x->shares, x->bytes[i], 1)) return false;
+    if (!calls_add_shares(&x->shares, x->bytes[i], 1)) return false;
   return true;
 }
 
@@ -240,7 +240,8 @@ int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_er
   int rc = x.place && x.bytes ? BERTH_OK : no_memory(err);
   for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
     const called_t *k = &a->called[i];
-    for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
+    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
+      end++;
     if (k->comm && !numbers_get(&names->comm, k->comm))
       a->total.unknown_calls += k->count;
     else

@@ -20,7 +20,7 @@ static int sent_record_order(const void *x, const void *y)
 static int called_record_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;
-  int order = called_kind_order(a, b, false);
+  int order = merge_called_kind_order(a, b, false);
   if (!order) order = ORDER(a->src, b->src);
   if (!order) order = ORDER(a->dst, b->dst);
   return order ? order : ORDER(a->phase, b->phase);
@@ -33,7 +33,7 @@ static bool same_sent(const sent_t *a, const sent_t *b)
 
 static bool same_called(const called_t *a, const called_t *b)
 {
-  return called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
+  return merge_called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -88,7 +88,7 @@ static void follow_calls(called_t *k, size_t n)
 {
   const called_t *first = NULL, *last = NULL; /* what it gave, by phases */
   for (size_t i = 0; i < n; i++) {
-    if (first && called_kind_order(first, &k[i], false) != 0) first = NULL;
+    if (first && merge_called_kind_order(first, &k[i], false) != 0) first = NULL;
     if (k[i].src && !k[i].dst) {
       if (!first) first = &k[i];
       last = &k[i];
@@ -140,7 +140,7 @@ static void round_down(rank_load_t *load, uint64_t times)
   }
 }
 
-void segments_take_away(rank_load_t *load)
+void class_take_away(rank_load_t *load)
 {
   bool classes = load->automatic && load->auto_state != SPOOL_AUTO_PCONTROL;
   if (load->counting) round_down(load, load->class_times[load->counting].times);

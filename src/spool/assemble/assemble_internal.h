@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "spool/assemble/assemble.h"
+#include "spool/assemble/assembly.h"
 #include "spool/assemble/intern.h"
 #include "spool/spool_read.h"
 #include "team/team_facts.h"
@@ -179,7 +179,7 @@ static inline uint32_t numbers_get(const numbers_t *x, uint32_t id)
 {
   return id < x->n ? x->of[id] : 0;
 }
-bool numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false when memory is out */
+bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false when memory is out */
 
 /* Segments of a class, and the sum that tells which. */
 typedef struct class_times {
@@ -235,23 +235,23 @@ typedef struct rank_load {
 } rank_load_t;
 
 /* The assembly's number of an identity in this image; false when it has none. */
-bool numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
+bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
 /* Counts a record that no call can have made, such as one with a root outside of its communicator:
  * what a wrong call left that ended its job. The others are good. */
-int rank_load_leave_out(rank_load_t *load);
+int load_rank_leave_out(rank_load_t *load);
 
 /* Reads all of an image into *load; names are interned in the assembly, the rest stays in *load. */
-int rank_load(rank_load_t *load, berth_error_t *err);
-void rank_load_clear(rank_load_t *load);
+int load_rank(rank_load_t *load, berth_error_t *err);
+void load_rank_clear(rank_load_t *load);
 
 /* Adds up equal entries and applies the rule for sizes; entries are one source's. Returns the new
  * number of entries. */
-size_t sent_merge(sent_t *sent, size_t n);
+size_t merge_sent(sent_t *sent, size_t n);
 /* The same for calls: of a rank's threads counts add up, over ranks the largest is taken. */
-size_t called_merge(called_t *called, size_t n, bool over_ranks);
+size_t merge_called(called_t *called, size_t n, bool over_ranks);
 /* The order of kinds of calls: of one kind are entries that differ in source and destination only,
  * and, unless `phases`, in the phase. */
-int called_kind_order(const called_t *a, const called_t *b, bool phases);
+int merge_called_kind_order(const called_t *a, const called_t *b, bool phases);
 
 /* Collective calls of one rank: takes in what its image has of them, and with all of them what is
  * of rows; `phase` may be of a class. */
@@ -263,11 +263,11 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err);
 int calls_merge(assembly_t *a, berth_error_t *err);
 /* Of a team, when the first member has all calls and `most`, both sorted. */
 int calls_cap(assembly_t *a, berth_error_t *err);
-void called_add(called_t *into, const called_t *more, bool over_ranks);
+void merge_called_add(called_t *into, const called_t *more, bool over_ranks);
 /* Calls that rows belong to are now in another phase or have another site. */
 int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err);
 
-/* called_merge of one rank's calls; marks rows that lack something. */
+/* merge_called of one rank's calls; marks rows that lack something. */
 size_t rows_merge(called_t *called, size_t n);
 /* Of all: takes them out of the calls, where what each rank gave stays, too. */
 int rows_put_aside(assembly_t *a, berth_error_t *err);
@@ -279,7 +279,7 @@ typedef struct shares {
   berth_share_t *items;
   size_t n, cap;
 } shares_t;
-bool shares_add(shares_t *x, uint64_t bytes, uint64_t ranks);
+bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks);
 
 /* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
  * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
@@ -295,9 +295,9 @@ int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
 void orders_note(const assembly_t *a, char *text, size_t size);
 
 /* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
-void segments_take_away(rank_load_t *load);
+void class_take_away(rank_load_t *load);
 /* The number of its segments' classes in `sequences`; -1 when memory is out. */
-long segments_intern(assembly_t *a, const rank_load_t *load);
+long refine_segments_intern(assembly_t *a, const rank_load_t *load);
 /* Of all: makes phases of the classes, before phases are settled. */
 int segments_settle(assembly_t *a, int rc, berth_error_t *err);
 
@@ -327,17 +327,17 @@ int unmodelled_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
 void unmodelled_note(const berth_pattern_t *made, char *text, size_t size);
 
 /* The order of two communicators, by the assembly's numbers from 0: by their ranks. */
-int comms_order(const assembly_t *a, size_t x, size_t y);
+int assemble_comms_order(const assembly_t *a, size_t x, size_t y);
 /* How many ranks a communicator has, by its number + 1, 0 for MPI_COMM_WORLD. */
-uint32_t comms_length(const assembly_t *a, uint32_t comm);
+uint32_t load_comms_length(const assembly_t *a, uint32_t comm);
 /* The number of a communicator, from 0, of that hash and number of ranks; -1: out of memory. */
-long comms_intern(assembly_t *a, const uint64_t key[3]);
+long load_comms_intern(assembly_t *a, const uint64_t key[3]);
 /* The same of a window, by its communicator's number + 1, 0 for MPI_COMM_WORLD. */
-long windows_intern(assembly_t *a, uint32_t comm, uint32_t number);
+long rma_windows_intern(assembly_t *a, uint32_t comm, uint32_t number);
 /* Numbers of all windows in the trace, by the assembly's; NULL when memory is out. */
-uint32_t *windows_number(const assembly_t *a);
+uint32_t *rma_windows_number(const assembly_t *a);
 /* What tells a window apart: its communicator's number + 1 and its own. */
-void windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number);
+void rma_windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number);
 
 /* What a team's members tell each other, in this order (assemble_team.c); all of them make all of
  * these calls. Nothing is done without a team. */

@@ -20,7 +20,7 @@ static int broken(const rank_load_t *load, const char *what, uint64_t found, ber
                     load->image->name, what, (unsigned long long)found);
 }
 
-bool numbers_set(numbers_t *x, uint32_t id, uint32_t number)
+bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number)
 {
   if (id >= x->n) {
     if (!array_reserve(&x->of, &x->cap, (size_t)id + 1, sizeof *x->of)) return false;
@@ -83,8 +83,8 @@ static int visit_site(void *context, const void *record, berth_error_t *err)
   long number = rc ? -1 : intern(&load->a->sites, text, n);
   free(text);
   if (rc) return rc;
-  return number < 0 || !numbers_set(&load->site, s->id, (uint32_t)number + 1) ? no_memory(err)
-                                                                              : BERTH_OK;
+  return number < 0 || !load_numbers_set(&load->site, s->id, (uint32_t)number + 1) ? no_memory(err)
+                                                                                   : BERTH_OK;
 }
 
 static int list_comm(rank_load_t *load, comm_entry_t *entry, const spool_comm_t *c,
@@ -100,7 +100,7 @@ static int list_comm(rank_load_t *load, comm_entry_t *entry, const spool_comm_t 
   return BERTH_OK;
 }
 
-long comms_intern(assembly_t *a, const uint64_t key[3])
+long load_comms_intern(assembly_t *a, const uint64_t key[3])
 {
   size_t before = a->comms.n;
   long number = intern(&a->comms, key, 3 * sizeof *key);
@@ -109,7 +109,7 @@ long comms_intern(assembly_t *a, const uint64_t key[3])
   return number;
 }
 
-uint32_t comms_length(const assembly_t *a, uint32_t comm)
+uint32_t load_comms_length(const assembly_t *a, uint32_t comm)
 {
   uint64_t key[3];
   if (!comm) return a->ranks;
@@ -124,18 +124,19 @@ static int visit_comm(void *context, const void *record, berth_error_t *err)
   const spool_comm_t *c = record;
   uint64_t key[3] = {c->hash[0], c->hash[1], c->n_ranks};
   if (c->id == 0 || c->id > load->image->size) return broken(load, "communicator", c->id, err);
-  long number = comms_intern(a, key);
-  if (number < 0 || !numbers_set(&load->comm, c->id, (uint32_t)number + 1)) return no_memory(err);
+  long number = load_comms_intern(a, key);
+  if (number < 0 || !load_numbers_set(&load->comm, c->id, (uint32_t)number + 1))
+    return no_memory(err);
   return list_comm(load, &a->comm[number], c, err);
 }
 
-bool numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number)
+bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number)
 {
   *number = numbers_get(numbers, id);
   return id == 0 || *number != 0;
 }
 
-int rank_load_leave_out(rank_load_t *load)
+int load_rank_leave_out(rank_load_t *load)
 {
   load->impossible++;
   return BERTH_OK;
@@ -164,8 +165,8 @@ static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t ph
   sent_t s;
   if (m->count == 0) return BERTH_OK; /* taken back */
   if (!read_message(load, m, phase, &s) ||
-      !numbers_translate(&load->site, spool_key_site(m->key), &s.site))
-    return rank_load_leave_out(load);
+      !load_numbers_translate(&load->site, spool_key_site(m->key), &s.site))
+    return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return no_memory(err);
   load->sent[load->n_sent++] = s;
   return BERTH_OK;
@@ -251,7 +252,7 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
   const spool_phase_t *p = record;
   if (p->begun == 0) return BERTH_OK; /* it was about to begin */
   if (p->id >= SPOOL_MAX_PHASES || p->begun > max_number || p->order > SPOOL_ORDER_THREADS)
-    return rank_load_leave_out(load);
+    return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return no_memory(err);
   load->phase[load->n_phases++] = *p;
   return BERTH_OK;
@@ -263,7 +264,7 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
   const spool_send_t *s = record;
   if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > max_number ||
       s->times < 1 || s->times > max_number || s->blocking > 1)
-    return rank_load_leave_out(load);
+    return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return no_memory(err);
   const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
   load->issued[load->n_issued] = (issued_t){s->phase, load->n_issued, send};
@@ -277,7 +278,7 @@ static int visit_window(void *context, const void *record, berth_error_t *err)
   const spool_window_t *w = record;
   uint32_t comm;
   if (w->id == 0 || w->id > load->image->size) return broken(load, "window", w->id, err);
-  if (!numbers_translate(&load->comm, w->comm, &comm)) return rank_load_leave_out(load);
+  if (!load_numbers_translate(&load->comm, w->comm, &comm)) return load_rank_leave_out(load);
   return rmas_load_window(load, w, comm, err);
 }
 
@@ -287,9 +288,10 @@ static int visit_rma(void *context, const void *record, berth_error_t *err)
   const spool_rma_t *r = record;
   uint32_t site;
   if (r->id == 0 || r->id >= SPOOL_MAX_LINES) return broken(load, "line", r->id, err);
-  if (!numbers_get(&load->window, r->window) || !numbers_translate(&load->site, r->site, &site) ||
-      r->phase >= SPOOL_MAX_PHASES || r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > max_number)
-    return rank_load_leave_out(load);
+  if (!numbers_get(&load->window, r->window) ||
+      !load_numbers_translate(&load->site, r->site, &site) || r->phase >= SPOOL_MAX_PHASES ||
+      r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > max_number)
+    return load_rank_leave_out(load);
   return rmas_load_line(load, r, site, err);
 }
 
@@ -299,9 +301,9 @@ static int visit_operation(void *context, const void *record, berth_error_t *err
   const spool_message_t *m = record;
   sent_t s;
   if (m->count == 0) return BERTH_OK;
-  if (!read_message(load, m, 0, &s)) return rank_load_leave_out(load);
+  if (!read_message(load, m, 0, &s)) return load_rank_leave_out(load);
   s.site = numbers_get(&load->line, spool_key_site(m->key));
-  if (!s.site) return rank_load_leave_out(load);
+  if (!s.site) return load_rank_leave_out(load);
   s.phase = rmas_phase(load->a, s.site);
   if (!ARRAY_GROW(&load->operation, load->n_operations, &load->cap_operations))
     return no_memory(err);
@@ -314,7 +316,7 @@ static int visit_unmodelled(void *context, const void *record, berth_error_t *er
   rank_load_t *load = context;
   const spool_unmodelled_t *u = record;
   if (u->calls == 0) return BERTH_OK;
-  return u->calls > max_number ? rank_load_leave_out(load) : unmodelled_load(load, u, err);
+  return u->calls > max_number ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
 }
 
 static int visit_segments(void *context, const void *record, berth_error_t *err)
@@ -324,7 +326,7 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
   if (s->back > load->n_segments || s->back > SPOOL_SEGMENTS_BACK ||
       s->number > SPOOL_MOST_CLASSES || s->times < 1 ||
       s->times > SPOOL_MOST_SEGMENTS - load->n_segments)
-    return rank_load_leave_out(load);
+    return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return no_memory(err);
   load->run[load->n_runs++] = *s;
   load->n_segments += s->times;
@@ -336,7 +338,7 @@ static int visit_class(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_class_t *c = record;
-  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return rank_load_leave_out(load);
+  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return load_rank_leave_out(load);
   load->class_times[c->number] = (class_times_t){c->times, c->sum};
   return BERTH_OK;
 }
@@ -347,14 +349,14 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_auto_t *s = record;
   if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES)
-    return rank_load_leave_out(load);
+    return load_rank_leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;
   load->counting = s->counting;
   return BERTH_OK;
 }
 
-int rank_load(rank_load_t *load, berth_error_t *err)
+int load_rank(rank_load_t *load, berth_error_t *err)
 {
   static const struct {
     spool_kind_t kind;
@@ -384,11 +386,11 @@ int rank_load(rank_load_t *load, berth_error_t *err)
   for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
   if (!rc) rc = calls_join_rows(load, err);
-  if (!rc) segments_take_away(load);
+  if (!rc) class_take_away(load);
   return rc;
 }
 
-void rank_load_clear(rank_load_t *load)
+void load_rank_clear(rank_load_t *load)
 {
   for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
   free(load->module);

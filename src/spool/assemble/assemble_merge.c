@@ -55,7 +55,7 @@ static size_t merge_group(sent_t *s, size_t n)
   return kept;
 }
 
-size_t sent_merge(sent_t *sent, size_t n)
+size_t merge_sent(sent_t *sent, size_t n)
 {
   if (n) qsort(sent, n, sizeof *sent, sent_order);
   size_t kept = 0;
@@ -67,7 +67,7 @@ size_t sent_merge(sent_t *sent, size_t n)
   return kept;
 }
 
-int called_kind_order(const called_t *a, const called_t *b, bool phases)
+int merge_called_kind_order(const called_t *a, const called_t *b, bool phases)
 {
   int order = ORDER(a->comm, b->comm);
   if (!order) order = ORDER(a->op, b->op);
@@ -83,13 +83,13 @@ int called_kind_order(const called_t *a, const called_t *b, bool phases)
 static int called_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;
-  int order = called_kind_order(a, b, true);
+  int order = merge_called_kind_order(a, b, true);
   if (!order) order = ORDER(a->src, b->src);
   if (!order) order = ORDER(a->ranks, b->ranks);
   return order ? order : ORDER(a->dst, b->dst);
 }
 
-void called_add(called_t *into, const called_t *more, bool over_ranks)
+void merge_called_add(called_t *into, const called_t *more, bool over_ranks)
 {
   if (!over_ranks) into->count += more->count;
   if (over_ranks && into->count < more->count) into->count = more->count;
@@ -99,7 +99,7 @@ void called_add(called_t *into, const called_t *more, bool over_ranks)
   into->lacking |= more->lacking;
 }
 
-size_t called_merge(called_t *called, size_t n, bool over_ranks)
+size_t merge_called(called_t *called, size_t n, bool over_ranks)
 {
   if (n) qsort(called, n, sizeof *called, called_order);
   size_t kept = 0;
@@ -108,7 +108,7 @@ size_t called_merge(called_t *called, size_t n, bool over_ranks)
       called[kept++] = called[i];
       continue;
     }
-    called_add(&called[kept - 1], &called[i], over_ranks);
+    merge_called_add(&called[kept - 1], &called[i], over_ranks);
   }
   return kept;
 }

@@ -190,7 +190,7 @@ static int fold_called(assembly_t *a, berth_error_t *err)
       s[k].site = (uint32_t)site;
     }
   }
-  a->n_called = called_merge(s, a->n_called, false);
+  a->n_called = merge_called(s, a->n_called, false);
   return rc;
 }
 

@@ -13,7 +13,7 @@
 /* Classes of segments in one piece: how often each occurs, and the runs of their order. */
 enum { TABLE_BYTES = (SPOOL_MOST_CLASSES + 1) * sizeof(class_times_t) };
 
-long segments_intern(assembly_t *a, const rank_load_t *load)
+long refine_segments_intern(assembly_t *a, const rank_load_t *load)
 {
   size_t bytes = load->n_runs * sizeof *load->run;
   unsigned char *whole = malloc(TABLE_BYTES + bytes);
@@ -38,7 +38,7 @@ static const spool_segments_t *runs_of(const assembly_t *a, size_t sequence, siz
 }
 
 /* Segments whose order is known. */
-uint64_t sequence_length(const assembly_t *a, size_t sequence)
+uint64_t refine_sequence_length(const assembly_t *a, size_t sequence)
 {
   size_t n_runs;
   uint64_t n = 0;
@@ -48,9 +48,9 @@ uint64_t sequence_length(const assembly_t *a, size_t sequence)
 }
 
 /* Whether more segments were counted. */
-bool sequence_is_longer(const assembly_t *a, size_t sequence)
+bool refine_sequence_is_longer(const assembly_t *a, size_t sequence)
 {
-  uint64_t n = 0, most = sequence_length(a, sequence);
+  uint64_t n = 0, most = refine_sequence_length(a, sequence);
   const class_times_t *times = times_of(a, sequence);
   for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES && n <= most; i++) n += times[i].times;
   return n > most;
@@ -74,10 +74,10 @@ static uint32_t find(uint32_t *up, uint32_t part)
   return part;
 }
 
-uint32_t part_find(const settling_t *s, uint32_t part) { return find(s->up, part); }
+uint32_t refine_part_find(const settling_t *s, uint32_t part) { return find(s->up, part); }
 
 /* The least part leads, so that REST does, and then the first. */
-void parts_unite(uint32_t *up, uint32_t a, uint32_t b)
+void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b)
 {
   a = find(up, a);
   b = find(up, b);
@@ -85,7 +85,10 @@ void parts_unite(uint32_t *up, uint32_t a, uint32_t b)
   if (b < a) up[a] = b;
 }
 
-void part_unite(const settling_t *s, uint32_t a, uint32_t b) { parts_unite(s->up, a, b); }
+void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b)
+{
+  refine_parts_unite(s->up, a, b);
+}
 
 /* Numbers pairs in the order in which they come. Mostly it is the last one again. */
 typedef struct pairs {
@@ -103,7 +106,7 @@ static long pair_number(pairs_t *p, uint32_t a, uint32_t b)
   return p->number;
 }
 
-bool segments_refine_by(settling_t *s, const uint16_t *part, const bool *is_lumped)
+bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *is_lumped)
 {
   pairs_t pairs = {0};
   bool lumped[MOST_PARTS + 1] = {false};
@@ -126,7 +129,7 @@ static int refine(settling_t *s, size_t sequence, berth_error_t *err)
 {
   static const bool lumped[SPOOL_MOST_CLASSES + 1] = {true};
   expand(s->a, sequence, s->class_of);
-  return segments_refine_by(s, s->class_of, lumped) ? BERTH_OK : no_memory(err);
+  return refine_segments_by(s, s->class_of, lumped) ? BERTH_OK : no_memory(err);
 }
 
 static int piece_order(const void *x, const void *y)
@@ -187,7 +190,7 @@ static int cut_by_class(settling_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-int segments_refine(settling_t *s, berth_error_t *err)
+int refine_segments(settling_t *s, berth_error_t *err)
 {
   int rc = BERTH_OK;
   if (s->by_class) s->n_parts = SPOOL_MOST_CLASSES;
@@ -196,13 +199,13 @@ int segments_refine(settling_t *s, berth_error_t *err)
   return rc;
 }
 
-int segments_cut(settling_t *s, berth_error_t *err)
+int refine_segments_cut(settling_t *s, berth_error_t *err)
 {
   const assembly_t *a = s->a;
   int rc = BERTH_OK;
   for (uint32_t i = 0; i <= MOST_PARTS; i++) s->up[i] = i;
   for (uint32_t i = 1; i <= s->n_parts; i++)
-    if (s->lumped[i]) part_unite(s, i, REST);
+    if (s->lumped[i]) refine_part_unite(s, i, REST);
   if (s->by_class) return cut_by_class(s, err);
   for (size_t i = 0; i < a->sequences.n && !rc; i++) rc = cut(s, i, err);
   return rc;

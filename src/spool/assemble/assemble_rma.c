@@ -39,13 +39,13 @@ static rma_key_t rma_key(const assembly_t *a, uint32_t line)
 
 uint32_t rmas_phase(const assembly_t *a, uint32_t line) { return rma_key(a, line).phase; }
 
-long windows_intern(assembly_t *a, uint32_t comm, uint32_t number)
+long rma_windows_intern(assembly_t *a, uint32_t comm, uint32_t number)
 {
   const window_key_t key = {comm, number};
   return intern(&a->windows, &key, sizeof key);
 }
 
-void windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number)
+void rma_windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number)
 {
   const window_key_t key = window_key(a, (uint32_t)window);
   *comm = key.comm;
@@ -54,9 +54,10 @@ void windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *n
 
 int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, berth_error_t *err)
 {
-  long number = windows_intern(load->a, comm, w->number);
-  return number < 0 || !numbers_set(&load->window, w->id, (uint32_t)number + 1) ? no_memory(err)
-                                                                                : BERTH_OK;
+  long number = rma_windows_intern(load->a, comm, w->number);
+  return number < 0 || !load_numbers_set(&load->window, w->id, (uint32_t)number + 1)
+             ? no_memory(err)
+             : BERTH_OK;
 }
 
 int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth_error_t *err)
@@ -72,7 +73,7 @@ int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth
                          .sync = r->sync,
                          .op = (uint32_t)op};
   long line = op < 0 ? -1 : intern(&load->a->lines, &key, sizeof key);
-  if (line < 0 || !numbers_set(&load->line, r->id, (uint32_t)line + 1) ||
+  if (line < 0 || !load_numbers_set(&load->line, r->id, (uint32_t)line + 1) ||
       !ARRAY_GROW(&load->epochs, load->n_epochs, &load->cap_epochs))
     return no_memory(err);
   load->epochs[load->n_epochs++] = (epochs_t){(uint32_t)line, r->epochs};
@@ -90,7 +91,7 @@ bool rmas_reserve(const rank_load_t *load)
 void rmas_take(rank_load_t *load)
 {
   assembly_t *a = load->a;
-  size_t n = sent_merge(load->operation, load->n_operations), known = a->n_epochs;
+  size_t n = merge_sent(load->operation, load->n_operations), known = a->n_epochs;
   if (n) memcpy(a->operation + a->n_operations, load->operation, n * sizeof *a->operation);
   a->n_operations += n;
   for (a->n_epochs = a->lines.n; known < a->n_epochs; known++) a->epochs[known] = 0;
@@ -135,11 +136,11 @@ static int window_order(const void *x, const void *y)
   window_key_t a = window_key(p->a, p->number), b = window_key(q->a, q->number);
   int order = 0;
   if (a.comm != b.comm)
-    order = !a.comm ? -1 : !b.comm ? 1 : comms_order(p->a, a.comm - 1, b.comm - 1);
+    order = !a.comm ? -1 : !b.comm ? 1 : assemble_comms_order(p->a, a.comm - 1, b.comm - 1);
   return order ? order : ORDER(a.number, b.number);
 }
 
-uint32_t *windows_number(const assembly_t *a)
+uint32_t *rma_windows_number(const assembly_t *a)
 {
   size_t n = a->windows.n;
   uint32_t *place = malloc((n + 1) * sizeof *place);

@@ -11,13 +11,14 @@
 static size_t row_end(const called_t *k, size_t n, size_t i)
 {
   size_t end = i + 1;
-  while (end < n && k[end].src == k[i].src && called_kind_order(&k[i], &k[end], true) == 0) end++;
+  while (end < n && k[end].src == k[i].src && merge_called_kind_order(&k[i], &k[end], true) == 0)
+    end++;
   return end;
 }
 
 size_t rows_merge(called_t *called, size_t n)
 {
-  n = called_merge(called, n, false);
+  n = merge_called(called, n, false);
   for (size_t i = 0, end; i < n; i = end) {
     uint64_t sum = 0;
     end = row_end(called, n, i);
@@ -38,14 +39,14 @@ int rows_put_aside(assembly_t *a, berth_error_t *err)
     if (!k->dst) a->called[kept++] = *k;
   }
   a->n_called = kept;
-  a->n_rows = called_merge(a->row, a->n_rows, false);
+  a->n_rows = merge_called(a->row, a->n_rows, false);
   return BERTH_OK;
 }
 
 static int change_order(const void *x, const void *y)
 {
   const changed_t *a = x, *b = y;
-  return called_kind_order(&a->from, &b->from, true);
+  return merge_called_kind_order(&a->from, &b->from, true);
 }
 
 void rows_change(assembly_t *a, changed_t *change, size_t n)
@@ -58,7 +59,7 @@ void rows_change(assembly_t *a, changed_t *change, size_t n)
     a->row[i].phase = found->phase;
     a->row[i].site = found->site;
   }
-  if (n) a->n_rows = called_merge(a->row, a->n_rows, false);
+  if (n) a->n_rows = merge_called(a->row, a->n_rows, false);
 }
 
 /* Rows on their way into the pattern. */
@@ -77,11 +78,12 @@ static bool share_out(adding_t *x, const called_t *k, size_t n, uint64_t *sum)
   *sum = x->shares.n = 0;
   for (size_t i = 1; i < n; i++) {
     *sum += k[i].given;
-    if (!shares_add(&x->shares, 0, k[i].dst - 1 - at) || !shares_add(&x->shares, k[i].given, 1))
+    if (!calls_add_shares(&x->shares, 0, k[i].dst - 1 - at) ||
+        !calls_add_shares(&x->shares, k[i].given, 1))
       return false;
     at = k[i].dst;
   }
-  return shares_add(&x->shares, 0, comms_length(x->a, k->comm) - at);
+  return calls_add_shares(&x->shares, 0, load_comms_length(x->a, k->comm) - at);
 }
 
 /* A row that isn't all of what the rank gave is left out. */

@@ -70,7 +70,7 @@ static void join_uneven(settling_t *s, const share_t *share)
   for (size_t i = 1; i < p->n; i++) {
     const piece_t *a = &p->items[i - 1], *b = &p->items[i];
     if (a->number == b->number && s->uneven[a->number] && a->part != REST)
-      part_unite(s, a->part, b->part);
+      refine_part_unite(s, a->part, b->part);
   }
 }
 
@@ -82,9 +82,9 @@ static void mark_senders(settling_t *s, const share_t *share)
     uint32_t phase = s->a->sent[share->first_sent + i].phase;
     if (phase < CLASS_0) continue;
     const piece_t *piece = pieces_of(s, share, phase - CLASS_0, &n);
-    if (s->uneven[phase - CLASS_0]) s->sends[part_find(s, only_part(piece, n))] = true;
+    if (s->uneven[phase - CLASS_0]) s->sends[refine_part_find(s, only_part(piece, n))] = true;
     for (size_t k = 0; k < n && !s->uneven[phase - CLASS_0]; k++)
-      s->sends[part_find(s, piece[k].part)] = true;
+      s->sends[refine_part_find(s, piece[k].part)] = true;
   }
 }
 
@@ -93,17 +93,21 @@ static void measure_parts(settling_t *s)
 {
   const pieces_t *p = &s->pieces[0]; /* each sequence has all of the segments */
   memset(s->length, 0, (MOST_PARTS + 1) * sizeof *s->length);
-  for (size_t i = 0; i < p->n; i++) s->length[part_find(s, p->items[i].part)] += p->items[i].times;
+  for (size_t i = 0; i < p->n; i++)
+    s->length[refine_part_find(s, p->items[i].part)] += p->items[i].times;
 }
 
-static uint32_t phase_at(const settling_t *s, uint32_t part) { return s->id[part_find(s, part)]; }
+static uint32_t phase_at(const settling_t *s, uint32_t part)
+{
+  return s->id[refine_part_find(s, part)];
+}
 
 /* Gives phases their numbers, in the order of their first segments. */
 static void number_phases(settling_t *s)
 {
   assembly_t *a = s->a;
   for (uint32_t i = 1; i <= s->n_parts; i++)
-    if (s->up[i] == i && !s->sends[i]) part_unite(s, i, REST);
+    if (s->up[i] == i && !s->sends[i]) refine_part_unite(s, i, REST);
   for (uint32_t i = 1; i <= s->n_parts; i++) {
     if (s->up[i] != i) continue;
     s->id[i] = ++a->n_auto;
@@ -181,9 +185,9 @@ static int divide_rank(settling_t *s, share_t *share, divided_t *d, berth_error_
     rc = divide_called(s, share, &s->a->called[share->first_called + i], &d->called, &d->n_called,
                        &d->cap_called, err);
   if (rc) return rc;
-  if (d->n_sent > sent) d->n_sent = sent + sent_merge(d->sent + sent, d->n_sent - sent);
+  if (d->n_sent > sent) d->n_sent = sent + merge_sent(d->sent + sent, d->n_sent - sent);
   if (d->n_called > called)
-    d->n_called = called + called_merge(d->called + called, d->n_called - called, false);
+    d->n_called = called + merge_called(d->called + called, d->n_called - called, false);
   share->first_called = called;
   share->n_called = d->n_called - called;
   return BERTH_OK;
@@ -233,8 +237,8 @@ static common_t look_at_ranks(const assembly_t *a)
     bool stops = threads || !share->automatic || share->state == SPOOL_AUTO_PCONTROL;
     c.any |= share->automatic;
     c.no_room |= share->state == SPOOL_AUTO_NO_ROOM;
-    c.longer |= sequence_is_longer(a, share->sequence);
-    uint64_t length = sequence_length(a, share->sequence);
+    c.longer |= refine_sequence_is_longer(a, share->sequence);
+    uint64_t length = refine_sequence_length(a, share->sequence);
     if (length < c.n) c.n = length;
     if (!stops || a->rank[i].rank > c.stop) continue;
     c.stop = a->rank[i].rank;
@@ -274,7 +278,7 @@ static bool settling_alloc(settling_t *s)
 {
   const assembly_t *a = s->a;
   for (size_t i = 0; i < a->sequences.n; i++) {
-    uint64_t n = sequence_length(a, i);
+    uint64_t n = refine_sequence_length(a, i);
     if (n > s->longest) s->longest = n;
   }
   s->part = calloc(s->n + 1, sizeof *s->part);
@@ -317,7 +321,7 @@ static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *e
     s->n = common_segments(a, c);
     s->by_class = s->n && !c->several;
     s->some = s->n != 0;
-    rc = settling_alloc(s) ? segments_refine(s, err) : no_memory(err);
+    rc = settling_alloc(s) ? refine_segments(s, err) : no_memory(err);
   }
   rc = team_parts(s, rc, err);
   if (!rc && s->some && !s->n) snprintf(a->auto_note, sizeof a->auto_note, "%s", too_different);
@@ -328,7 +332,7 @@ static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *e
 static int settle_parts(settling_t *s, bool any, int rc, berth_error_t *err)
 {
   assembly_t *a = s->a;
-  if (!rc && any) rc = segments_cut(s, err);
+  if (!rc && any) rc = refine_segments_cut(s, err);
   for (size_t i = 0; i < a->n_ranks && !rc && any; i++) join_uneven(s, &a->share[i]);
   rc = team_unions(s, rc, err);
   for (size_t i = 0; i < a->n_ranks && !rc && any; i++) mark_senders(s, &a->share[i]);

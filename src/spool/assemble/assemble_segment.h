@@ -50,21 +50,21 @@ typedef struct settling {
 } settling_t;
 
 /* How many segments of a sequence are known in their order, and whether there are more. */
-uint64_t sequence_length(const assembly_t *a, size_t sequence);
-bool sequence_is_longer(const assembly_t *a, size_t sequence);
+uint64_t refine_sequence_length(const assembly_t *a, size_t sequence);
+bool refine_sequence_is_longer(const assembly_t *a, size_t sequence);
 
 /* Finds the parts, and then every sequence's pieces. */
-int segments_refine(settling_t *s, berth_error_t *err);
-int segments_cut(settling_t *s, berth_error_t *err);
+int refine_segments(settling_t *s, berth_error_t *err);
+int refine_segments_cut(settling_t *s, berth_error_t *err);
 /* Makes of parts the common refinement with those of n segments of which `lumped` are REST: false
  * when memory is out; s->n is 0 when there are too many. */
-bool segments_refine_by(settling_t *s, const uint16_t *part, const bool *lumped);
+bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *lumped);
 
 /* The part that stands for those that became one with this. The least part does, so that REST does,
  * and then the first. */
-uint32_t part_find(const settling_t *s, uint32_t part);
-void part_unite(const settling_t *s, uint32_t a, uint32_t b);
-void parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* the same of s->up */
+uint32_t refine_part_find(const settling_t *s, uint32_t part);
+void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b);
+void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* the same of s->up */
 
 /* What a team's members tell each other of segments, in this order, as in assemble_internal.h. */
 int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err);

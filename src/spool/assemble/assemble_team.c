@@ -116,7 +116,7 @@ static void combine_calls(facts_t *into, const fact_t *a, const fact_t *b)
   }
   memcpy(all, a->value, a->value_bytes);
   memcpy(&more, b->value, sizeof more);
-  called_add(&all->call, &more, true);
+  merge_called_add(&all->call, &more, true);
   for (size_t i = 0; i < n_more; i++) {
     memcpy(&run, b->value + sizeof *all + i * sizeof run, sizeof run);
     n = add_run(all->run, n, run);
@@ -163,7 +163,7 @@ static long take_comm(assembly_t *a, const comm_key_t *key)
 {
   static const comm_key_t world;
   if (memcmp(key, &world, sizeof world) == 0) return 0;
-  long number = comms_intern(a, key->key);
+  long number = load_comms_intern(a, key->key);
   return number < 0 ? -1 : number + 1;
 }
 
@@ -234,7 +234,8 @@ static void put_calls(facts_t *f, const assembly_t *a)
 {
   for (size_t i = 0, end; i < a->n_called; i = end) {
     const called_t *k = &a->called[i];
-    for (end = i; end < a->n_called && called_kind_order(k, &a->called[end], true) == 0;) end++;
+    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
+      end++;
     put_call(f, FACT_CALL, a, k, end - i);
   }
   for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i], 1);
@@ -303,7 +304,7 @@ static long take_window(assembly_t *a, const fact_t *fact)
   window_key_t key;
   memcpy(&key, fact->key, sizeof key);
   long comm = take_comm(a, &key.comm);
-  return comm < 0 ? -1 : windows_intern(a, (uint32_t)comm, (uint32_t)key.number);
+  return comm < 0 ? -1 : rma_windows_intern(a, (uint32_t)comm, (uint32_t)key.number);
 }
 
 static bool take_unmodelled(assembly_t *a, const fact_t *fact)
@@ -326,7 +327,7 @@ static void take_header(assembly_t *a, const fact_t *fact)
 static void put_window(facts_t *f, const assembly_t *a, size_t window, const uint32_t *number)
 {
   uint32_t comm, own;
-  windows_key(a, window, &comm, &own);
+  rma_windows_key(a, window, &comm, &own);
   const window_key_t key = {comm_key(a, comm), own};
   facts_put(f, FACT_WINDOW, &key, sizeof key, number, number ? sizeof *number : 0);
 }
@@ -375,8 +376,8 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   free(a->most);
   a->most = NULL;
   if (!rc && assembly_is_first(a)) rc = take_all(a, &f, err);
-  a->n_called = called_merge(a->called, a->n_called, true);
-  a->n_most = called_merge(a->most, a->n_most, true);
+  a->n_called = merge_called(a->called, a->n_called, true);
+  a->n_most = merge_called(a->most, a->n_most, true);
   if (!rc) rc = calls_cap(a, err);
   facts_clear(&f);
   return rc;
@@ -386,7 +387,7 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
  * of their calls. */
 static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
 {
-  uint32_t last = 0, *window = windows_number(a);
+  uint32_t last = 0, *window = rma_windows_number(a);
   if (!window) return no_memory(err);
   for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, &window[i]);
   free(window);
@@ -470,7 +471,7 @@ static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
   memcpy(&key, fact->key, sizeof key);
   memcpy(&number, fact->value, sizeof number);
   long comm = take_comm(a, &key);
-  return comm >= 0 && numbers_set(&names->comm, (uint32_t)comm, number);
+  return comm >= 0 && load_numbers_set(&names->comm, (uint32_t)comm, number);
 }
 
 /* Gives what is used the numbers that the facts, which all have, stand for. */

@@ -8,8 +8,8 @@
 
 #include <berth/team.h>
 
-#include "base/file_out.h"
-#include "spool/assemble/assemble.h"
+#include "base/out_file.h"
+#include "spool/assemble/assembly.h"
 
 typedef struct job_frame {
   char *bytes; /* NULL where the rank is not the first of its group */
@@ -29,7 +29,7 @@ typedef struct frame_library {
    * others. Fails at ranks that know of a failure. */
   int (*collect)(const berth_team_t *team, const job_frame_t *frame, out_file_t *out,
                  berth_error_t *err);
-  /* The file: base/file_out.h. */
+  /* The file: base/out_file.h. */
   void (*choose_names)(bool chosen);
   out_file_t *(*open)(const char *path, berth_error_t *err);
   const char *(*temporary)(const out_file_t *out);

@@ -85,7 +85,7 @@ static bool refine_by_fact(settling_t *s, const fact_t *fact)
     return true;
   }
   uint16_t *part = unpack(fact, &n);
-  bool good = part && segments_refine_by(s, part, lumped);
+  bool good = part && refine_segments_by(s, part, lumped);
   free(part);
   return good;
 }
@@ -128,7 +128,7 @@ static void combine_unions(facts_t *into, const fact_t *a, const fact_t *b)
   uint32_t up[MOST_PARTS + 1], more[MOST_PARTS + 1];
   memcpy(up, a->value, a->value_bytes);
   memcpy(more, b->value, b->value_bytes);
-  for (uint32_t i = 0; i < a->value_bytes / sizeof *up; i++) parts_unite(up, i, more[i]);
+  for (uint32_t i = 0; i < a->value_bytes / sizeof *up; i++) refine_parts_unite(up, i, more[i]);
   facts_put(into, a->kind, a->key, a->key_bytes, up, a->value_bytes);
 }
 

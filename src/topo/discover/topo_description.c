@@ -119,7 +119,7 @@ static int read_copies(reader_t *r, size_t first)
   return rc;
 }
 
-int parts_read(parts_t *p, const char *text, berth_error_t *err)
+int description_parts_read(parts_t *p, const char *text, berth_error_t *err)
 {
   reader_t r = {text, text, p, err};
   int level = -1, rc; /* the level whose bracket is open */
@@ -203,7 +203,7 @@ berth_topo_t *berth_topo_from_description(const char *host, const char *descript
   parts_t parts = {0};
   topo_link_t *link = NULL;
   berth_topo_t *t = NULL;
-  if (parts_read(&parts, description, err) == BERTH_OK) {
+  if (description_parts_read(&parts, description, err) == BERTH_OK) {
     link = malloc(parts.n * sizeof *link);
     t = berth_topo_new(host, err);
     if (!link) no_memory(err);

@@ -59,6 +59,6 @@ void parts_finish(parts_t *p);
 char *parts_print(const parts_t *p);
 
 /* Reads a description; free p->part in any case. */
-int parts_read(parts_t *p, const char *text, berth_error_t *err);
+int description_parts_read(parts_t *p, const char *text, berth_error_t *err);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "topo/discover/topo_description.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/no_memory.h"
 #include "topo/discover/topo_network.h"
 

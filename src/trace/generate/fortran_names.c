@@ -91,10 +91,10 @@ static const call_t calls[] = {
     /* of `use mpi` for a base address of type C_PTR */
     {"SYNC", "Win_allocate_cptr", "int",
      "MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win",
-     "win_made(t, comm, NEW(win))"},
+     "window_made(t, comm, NEW(win))"},
     {"SYNC", "Win_allocate_shared_cptr", "int",
      "MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win",
-     "win_made(t, comm, NEW(win))"},
+     "window_made(t, comm, NEW(win))"},
 #endif
 };
 

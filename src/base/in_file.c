@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/file_in.h"
+#include "base/in_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/trace_library.h"
+#include "cli/mpi_library.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int find_file(launch_mpi_t mpi, const char *what, const char *name, char 
   return rc;
 }
 
-int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
+int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
   int rc = find_file(mpi, "tracer", "libberth-trace.so", path, err);
   if (rc || !strpbrk(*path, " :")) return rc;
@@ -47,12 +47,12 @@ int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err)
   return rc;
 }
 
-int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err)
+int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
   return find_file(mpi, "measuring program", "berth-measure", path, err);
 }
 
-int team_library(launch_mpi_t mpi, char **path, berth_error_t *err)
+int mpi_library_team(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
   return find_file(mpi, "library for jobs", "libberth-team.so", path, err);
 }

@@ -7,13 +7,13 @@
 
 /* Finds the library to preload, beside this program: in the build tree and when installed. The
  * caller frees *path. A path that cannot be preloaded is refused. */
-int trace_library(launch_mpi_t mpi, char **path, berth_error_t *err);
+int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
-int measure_program(launch_mpi_t mpi, char **path, berth_error_t *err);
+int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 /* Finds the library through which processes of a job form a team (team/mpi/team_mpi.h), likewise.
  */
-int team_library(launch_mpi_t mpi, char **path, berth_error_t *err);
+int mpi_library_team(launch_mpi_t mpi, char **path, berth_error_t *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "spool/assemble/assemble.h"
+#include "spool/assemble/assembly.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -124,7 +124,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
 /* Appends what a rank counted; room is made first, so that a failure changes nothing. */
 static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
 {
-  size_t n_sent = sent_merge(load->sent, load->n_sent);
+  size_t n_sent = merge_sent(load->sent, load->n_sent);
   size_t n_called = rows_merge(load->called, load->n_called);
   if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
       !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
@@ -132,7 +132,7 @@ static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
       !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share) ||
       !rmas_reserve(load) || !unmodelled_reserve(load))
     return no_memory(err);
-  long sequence = segments_intern(a, load);
+  long sequence = refine_segments_intern(a, load);
   if (sequence < 0) return no_memory(err);
   size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
   int rc = orders_take(load, err);
@@ -165,13 +165,13 @@ int assembly_add(assembly_t *a, const char *name, const void *image, size_t size
   if (!h) return BERTH_BAD_INPUT;
   rank_load_t load = {.a = a, .image = &from, .header = h};
   int rc = check_job(a, &from, h, err);
-  if (!rc) rc = rank_load(&load, err);
+  if (!rc) rc = load_rank(&load, err);
   if (!rc) rc = take_over(a, &load, err);
-  rank_load_clear(&load);
+  load_rank_clear(&load);
   return rc;
 }
 
-int comms_order(const assembly_t *a, size_t x, size_t y)
+int assemble_comms_order(const assembly_t *a, size_t x, size_t y)
 {
   const comm_entry_t *c = &a->comm[x], *d = &a->comm[y];
   for (uint32_t i = 0; i < c->n && i < d->n; i++)
@@ -188,7 +188,7 @@ typedef struct numbered {
 static int comm_ranks_order(const void *x, const void *y)
 {
   const numbered_t *p = x, *q = y;
-  return comms_order(p->a, p->number, q->number);
+  return assemble_comms_order(p->a, p->number, q->number);
 }
 
 /* The pattern being made, and the final identities of sites and communicators. */
@@ -253,7 +253,7 @@ static int mark_names(output_t *o, berth_error_t *err)
 {
   const assembly_t *a = o->a;
   o->names.site = calloc(a->sites.n + 1, sizeof *o->names.site);
-  if (!o->names.site || !numbers_set(&o->names.comm, (uint32_t)a->comms.n, 0))
+  if (!o->names.site || !load_numbers_set(&o->names.comm, (uint32_t)a->comms.n, 0))
     return no_memory(err);
   mark_used(o);
   return number_comms(o, err);

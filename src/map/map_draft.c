@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "map/map_try.h"
+#include "map/map_draft.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 /* --- one change --- */
 
 /* Puts a rank on a place, and the one that is there where it was. */
-void spot_put(spot_t *s, int rank, int place)
+void draft_put(draft_t *s, int rank, int place)
 {
   int other = s->rank_at[place], from = s->place[rank];
   s->rank_at[place] = rank;
@@ -22,14 +22,14 @@ void spot_put(spot_t *s, int rank, int place)
 }
 
 /* 1 for a rank that isn't where it was. */
-static int is_away(const spot_t *s, int rank, int place)
+static int is_away(const draft_t *s, int rank, int place)
 {
   const int *from = s->problem->options.from;
   return from && rank >= 0 && from[rank] >= 0 && from[rank] != s->problem->pus[place];
 }
 
 /* A price as map_price adds it up, so that both are equal to the bit. */
-static double price_of(const spot_t *s, int moved, double cost, double sum, double sharing)
+static double price_of(const draft_t *s, int moved, double cost, double sum, double sharing)
 {
   const berth_map_options_t *o = &s->problem->options;
   double price = o->from && o->move_price_s > 0 ? moved * o->move_price_s : 0;
@@ -40,53 +40,53 @@ static double price_of(const spot_t *s, int moved, double cost, double sum, doub
 }
 
 /* What sharing cores costs with a rank on another place; a pass over the ranks. */
-static double try_sharing(spot_t *s, int rank, int place)
+static double try_sharing(draft_t *s, int rank, int place)
 {
   int from = s->place[rank];
   if (!s->pricer.sharing) return 0;
-  spot_put(s, rank, place);
+  draft_put(s, rank, place);
   double sharing = berth_sharing_evaluate(s->pricer.sharing, s->pu_of_rank);
-  spot_put(s, rank, from);
+  draft_put(s, rank, from);
   return sharing;
 }
 
-double spot_try_swap(berth_swap_t *swap, int rank, int other, int pu)
+double draft_try_swap(berth_swap_t *swap, int rank, int other, int pu)
 {
   if (!swap) return 0;
   return other < 0 ? berth_swap_try_move(swap, rank, pu) : berth_swap_try(swap, rank, other);
 }
 
-int spot_moved(const spot_t *s, int rank, int place)
+int draft_moved(const draft_t *s, int rank, int place)
 {
   int other = s->rank_at[place], from = s->place[rank];
   return s->moved + is_away(s, rank, place) - is_away(s, rank, from) + is_away(s, other, from) -
          is_away(s, other, place);
 }
 
-double spot_try(spot_t *s, int rank, int place)
+double draft_try(draft_t *s, int rank, int place)
 {
   int other = s->rank_at[place], from = s->place[rank], pu = s->problem->pus[place];
   s->rank = rank;
   s->to = place;
-  s->tried_moved = spot_moved(s, rank, place);
+  s->tried_moved = draft_moved(s, rank, place);
   if (s->evaluates) {
-    spot_put(s, rank, place);
+    draft_put(s, rank, place);
     s->tried = map_price(&s->pricer, s->pu_of_rank);
-    spot_put(s, rank, from);
+    draft_put(s, rank, from);
   } else {
-    double cost = spot_try_swap(s->cost, rank, other, pu),
-           sum = spot_try_swap(s->sum, rank, other, pu);
+    double cost = draft_try_swap(s->cost, rank, other, pu),
+           sum = draft_try_swap(s->sum, rank, other, pu);
     s->tried = price_of(s, s->tried_moved, cost, sum, try_sharing(s, rank, place));
   }
   return s->tried;
 }
 
-int spot_make(spot_t *s, berth_error_t *err)
+int draft_make(draft_t *s, berth_error_t *err)
 {
   int rc = s->cost ? berth_swap_commit(s->cost, err) : BERTH_OK;
   if (!rc && s->sum) rc = berth_swap_commit(s->sum, err);
   if (rc) return rc;
-  spot_put(s, s->rank, s->to);
+  draft_put(s, s->rank, s->to);
   s->price = s->tried;
   s->moved = s->tried_moved;
   return BERTH_OK;
@@ -94,23 +94,23 @@ int spot_make(spot_t *s, berth_error_t *err)
 
 /* --- setting up --- */
 
-berth_swap_t *spot_swaps(const spot_t *s, berth_model_t model, berth_error_t *err)
+berth_swap_t *draft_swaps(const draft_t *s, berth_model_t model, berth_error_t *err)
 {
   return s->problem->most_on_pu > 1
              ? berth_swap_new_shared(s->pricer.cost, model, s->pu_of_rank, err)
              : berth_swap_new(s->pricer.cost, model, s->pu_of_rank, err);
 }
 
-static int start_swaps(spot_t *s, berth_error_t *err)
+static int start_swaps(draft_t *s, berth_error_t *err)
 {
   berth_model_t model = s->problem->options.objective;
   if (model == BERTH_MODEL_FLOW) model = BERTH_MODEL_BOUND;
   if (s->pricer.cost_share > 0) {
-    s->cost = spot_swaps(s, model, err);
+    s->cost = draft_swaps(s, model, err);
     if (!s->cost) return err->code;
   }
   if (s->pricer.sum_share > 0) {
-    s->sum = spot_swaps(s, BERTH_MODEL_SUM, err);
+    s->sum = draft_swaps(s, BERTH_MODEL_SUM, err);
     if (!s->sum) return err->code;
   }
   s->price = price_of(
@@ -119,12 +119,12 @@ static int start_swaps(spot_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-int spot_init(spot_t *s, const berth_map_problem_t *problem, bool bound, const int *pu_of_rank,
-              berth_error_t *err)
+int draft_init(draft_t *s, const berth_map_problem_t *problem, bool bound, const int *pu_of_rank,
+               berth_error_t *err)
 {
   int ranks = berth_pattern_ranks(problem->pattern);
   size_t bytes = (size_t)ranks * sizeof(int);
-  *s = (spot_t){.problem = problem, .ranks = ranks};
+  *s = (draft_t){.problem = problem, .ranks = ranks};
   s->evaluates = problem->options.objective == BERTH_MODEL_FLOW && !bound;
   int rc = map_pricer_init(&s->pricer, problem, err);
   if (rc) return rc;
@@ -140,7 +140,7 @@ int spot_init(spot_t *s, const berth_map_problem_t *problem, bool bound, const i
   return BERTH_OK;
 }
 
-void spot_clear(spot_t *s)
+void draft_clear(draft_t *s)
 {
   berth_swap_free(s->cost);
   berth_swap_free(s->sum);
