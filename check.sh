@@ -27,6 +27,21 @@ build() { # PRESET TARGET…
   rm -f "$log"
 }
 
+# The tests that took longest, whatever becomes of them: where to begin if this script gets too slow.
+logs=$(mktemp -d)
+slowest() {
+  echo "== the slowest tests"
+  sed -nE 's|^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) [ .*]*[A-Za-z]+ +([0-9.]+) sec.*|\2 s  \1|p' "$logs"/* |
+    sort -rn | head -n 10
+  rm -rf "$logs"
+}
+trap slowest EXIT
+run_tests() { # PRESET OPTION…
+  local preset=$1; shift
+  echo "== $preset: testing"
+  ctest --preset "$preset" --output-log "$logs/$preset" "$@"
+}
+
 # Each test runs where it can find something. Without MPI the program is of the same sources and
 # flags (tests/layout/includes.sh), but what it loads and starts isn't beside it: so those tests of
 # the command line run there that are of commands which look for it, and it isn't optimised another
@@ -34,12 +49,9 @@ build() { # PRESET TARGET…
 build default all
 build no-mpi berth berth_program
 build sanitize berth_tests berth_program berth_measure_openmpi
-echo "== no-mpi: testing"
-ctest --preset no-mpi -j "$jobs" \
+run_tests no-mpi -j "$jobs" \
   --tests-regex '^(cli/(usage|bad_input|topo|completion|doctor|documented)|layout/.*)$'
-echo "== sanitize: testing"
-ctest --preset sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report'
+run_tests sanitize -j "$jobs" --label-exclude 'layout|mpi|testbed|examples|report'
 # What measures the machine runs alone (ALONE in its CMakeLists.txt). One test more than cores:
 # those with a testbed mostly wait.
-echo "== default: testing"
-ctest --preset default -j $((jobs + 1))
+run_tests default -j $((jobs + 1))

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cost/flow.h"
+#include "cost/flow/flow.h"
 
 enum { RUNS = 3 };
 

@@ -23,10 +23,12 @@ function(berth_sanitize target)
 endfunction()
 
 # berth_module(name USES modules… LINKS libraries…): the module src/name as a static library. Its
-# public headers are include/berth/; its own are seen as "name/file.h" by those who use it.
+# public headers are include/berth/; its own are seen as "name/file.h" by those who use it. A folder
+# src/name/mpi isn't part of it: what is there is built for each MPI.
 function(berth_module name)
   cmake_parse_arguments(arg "" "" "USES;LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  list(FILTER sources EXCLUDE REGEX "/mpi/")
   add_library(berth_${name} STATIC ${sources})
   berth_flags(berth_${name})
   berth_sanitize(berth_${name})
@@ -37,6 +39,11 @@ function(berth_module name)
   list(TRANSFORM arg_USES PREPEND berth_)
   target_link_libraries(berth_${name} PUBLIC ${arg_USES} PRIVATE ${arg_LINKS})
   set_property(GLOBAL APPEND PROPERTY BERTH_MODULE_LINKS ${arg_LINKS})
+endfunction()
+
+# berth_uses(name modules…): which modules a folder of src may include that is no berth_module. MPI
+# stands for mpi.h. It is a statement: nothing is built by it.
+function(berth_uses name)
 endfunction()
 
 # berth_embed(module files…): the files, of src/module where they have no folder of their own, as

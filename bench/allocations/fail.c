@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Preloaded: lets one allocation of a program fail, the one of the number in FAIL_AT, counted from the
- * start of main; 0 or unset: none. Writes how many there were to the file that FAIL_COUNT names. */
+/* Preloaded: lets one allocation of a program fail, the one of the number in FAIL_AT, counted from
+ * the start of main; 0 or unset: none. Writes how many there were to the file that FAIL_COUNT
+ * names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

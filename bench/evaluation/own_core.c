@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Preloaded into the ranks on the testbed, so that each behaves as if its core were its own, which
  * it is on the cluster that the testbed stands for. There, computing takes as long wherever a rank
- * is placed. Here, all hosts share the machine's cores. So a rank may run on any core, whatever slot
- * it was given: otherwise a placement that has more ranks on slots 0 than on slots 1 would compute
- * slower. (That a rank which waits takes no time from one that computes, the testbed sees to.)
+ * is placed. Here, all hosts share the machine's cores. So a rank may run on any core, whatever
+ * slot it was given: otherwise a placement that has more ranks on slots 0 than on slots 1 would
+ * compute slower. (That a rank which waits takes no time from one that computes, the testbed sees
+ * to.)
  *
  * With EVALUATION_EMPTY_MESSAGES in the environment, messages are sent without their data: what
  * remains is the computation, to see whether its time depends on the placement. With

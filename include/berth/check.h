@@ -37,7 +37,7 @@ typedef enum berth_budget_kind {
   BERTH_BUDGET_COST,  /* seconds of all phases and repeats */
   BERTH_BUDGET_PHASE, /* seconds of all repeats of a phase */
   BERTH_BUDGET_BYTES  /* bytes of all phases and repeats that pass through elements of that name, or
-                         of a type of that name; a message counts once, through how many it passes */
+                         of a type of that name; a message counts once, however many it passes */
 } berth_budget_kind_t;
 
 typedef struct berth_budget {

@@ -37,7 +37,7 @@ BERTH_API int berth_cost_prices_operation(const char *op);
 typedef struct berth_coverage {
   double calls, bytes;                   /* all */
   double left_out_calls, left_out_bytes; /* collective and one-sided operations */
-  double unknown_calls;                  /* known by name alone, such as MPI-IO: no bytes, no times */
+  double unknown_calls; /* known by name alone, such as MPI-IO: no bytes, no times */
 } berth_coverage_t;
 
 BERTH_API berth_coverage_t berth_cost_coverage(const berth_pattern_t *p);
@@ -111,8 +111,8 @@ BERTH_API void berth_cost_free(berth_cost_t *c);
  * is out. */
 BERTH_API double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank);
 
-/* BERTH_MISSING with the error filled if memory was out in any evaluation so far: costs that came of it
- * say nothing. Look at it when the evaluations are done. */
+/* BERTH_MISSING with the error filled if memory was out in any evaluation so far: costs that came
+ * of it say nothing. Look at it when the evaluations are done. */
 BERTH_API int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err);
 
 /* The same with its reasons; at most max_pairs pairs are listed for each bottleneck. The caller

@@ -8,6 +8,7 @@
 #define BERTH_PATTERN_H
 
 #include <berth/error.h>
+#include <berth/limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +17,6 @@ extern "C" {
 #endif
 
 typedef struct berth_pattern berth_pattern_t;
-
-enum { BERTH_MAX_RANKS = 1 << 24 };
 
 /* Messages of one size from src to dst. */
 typedef struct berth_message {

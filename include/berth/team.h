@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that place the ranks of one pattern together, as those of an MPI job. They all hold the
- * same inputs and options and make the same calls; what takes long is done by one of them each, and
- * what it finds is told to all. What they find is what one process would have found with the same
- * work. */
+/* Processes that work together, as those of an MPI job do. They all hold the same inputs and
+ * options and make the same calls. One of them does each piece of work and tells all what it found:
+ * the same as one process would have found alone. */
 #ifndef BERTH_TEAM_H
 #define BERTH_TEAM_H
 
 #include <berth/error.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* One process's view of the team; the caller fills it in. The functions return when it is this
- * process's turn to go on; one that can't do what it should has to end the processes. */
+/* One process's view of its team. The caller fills it in. */
 typedef struct berth_team {
   int rank, size; /* this process's number, from 0; how many there are */
-  /* Every process gives a number; the largest is returned to all. */
-  uint64_t (*largest)(struct berth_team *team, uint64_t number);
-  /* All get the bytes that process `from` has in data. */
-  void (*broadcast)(struct berth_team *team, int from, void *data, size_t bytes);
-  void *context; /* for these functions */
-  int failed;    /* one process said that it failed: nobody waits for the others any more. To be
-                    cleared by the caller where all of them are to go on */
+  /* Sends n bytes to a member, or receives them from it, in the order in which they were sent; a
+   * receiver asks for as many bytes as were sent. They return 0, or another number when the members
+   * can't reach each other any more. Received bytes go nowhere where `bytes` is NULL. A send may
+   * wait until the receiver takes the bytes. */
+  int (*send)(void *context, int to, const void *bytes, size_t n);
+  int (*receive)(void *context, int from, void *bytes, size_t n);
+  void *context; /* of these functions */
+  int failed;    /* a member failed: nobody waits for the others any more. The caller clears it in
+                    all members if they are to go on */
 } berth_team_t;
 
 /* Tells the others whether this process can go on (rc is BERTH_OK), and returns BERTH_OK if all

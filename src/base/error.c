@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 
 int berth_fail(berth_error_t *err, int code, const char *format, ...)
@@ -17,3 +18,5 @@ int berth_fail(berth_error_t *err, int code, const char *format, ...)
   text_clean(err->text);
   return code;
 }
+
+int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }

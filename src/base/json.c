@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "base/json_skip.h"
+#include "base/no_memory.h"
 #include "base/numeric.h"
 #include "base/text.h"
 
@@ -61,17 +62,18 @@ static int by_name(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static const char no_memory[] = "out of memory";
+/* What stands for a key where memory is out. */
+static const char nobody_knows[] = "";
 
-/* A key that an object has twice, NULL when there is none, `no_memory` when nobody can tell. Objects
- * of a few members, the common case, are compared pairwise; larger ones are sorted. */
+/* A key that an object has twice, NULL when there is none, `nobody_knows` when nobody can tell.
+ * Objects of a few members, the common case, are compared pairwise; larger ones are sorted. */
 static const char *repeated_key(const cJSON *object)
 {
   size_t n = 0;
   const char *found = NULL, *few[16];
   for (const cJSON *m = object->child; m; m = m->next) n++;
   const char **names = n <= 16 ? few : malloc(n * sizeof *names);
-  if (!names) return no_memory;
+  if (!names) return nobody_knows;
   n = 0;
   for (const cJSON *m = object->child; m; m = m->next) names[n++] = m->string;
   if (n > 16) {
@@ -107,8 +109,8 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
                where);
   const char *key = nul < n ? NULL : repeated_key_below(root);
   if (source->line) snprintf(where, sizeof where, "%s:%ld", source->file, source->line);
-  if (key == no_memory)
-    berth_fail(source->err, BERTH_MISSING, no_memory);
+  if (key == nobody_knows)
+    no_memory(source->err);
   else if (key)
     berth_fail(source->err, BERTH_BAD_INPUT,
                "%s: found key \"%.60s\" twice in an object, expected "
@@ -117,8 +119,9 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
   return nul == n && !key;
 }
 
-/* cJSON doesn't tell text that is wrong from memory that is out. Then it is asked once more, and memory
- * is out if it sees something else wrong, or if a tree of that size has no room. *enough says so. */
+/* cJSON doesn't tell text that is wrong from memory that is out. Then it is asked once more, and
+ * memory is out if it sees something else wrong, or if a tree of that size has no room. *enough
+ * says so. */
 static cJSON *parse(const char *text, size_t n, const char **end, bool *enough)
 {
   const char *again = NULL;
@@ -190,8 +193,8 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
                text + offset);
 }
 
-/* What is JSON, but too large or not as strict as it must be, is refused, too. `own` is the text with
- * blanks for what isn't taken. */
+/* What is JSON, but too large or not as strict as it must be, is refused, too. `own` is the text
+ * with blanks for what isn't taken. */
 static cJSON *parse_strictly(const char *text, const char *own, size_t n,
                              const json_source_t *source)
 {
@@ -211,7 +214,7 @@ static cJSON *parse_strictly(const char *text, const char *own, size_t n,
   if (enough)
     fail_at(text, n, offset, source);
   else
-    berth_fail(source->err, BERTH_MISSING, no_memory);
+    no_memory(source->err);
   return NULL;
 }
 
@@ -230,7 +233,7 @@ cJSON *json_parse_known(const char *text, size_t n, const json_known_t *known,
   bool enough = json_skip(text, n, known, &copy);
   const char *own = copy ? copy : text;
   if (!enough || !budget_document(json_weight(own, n) + (copy ? n : 0)))
-    berth_fail(source->err, BERTH_MISSING, "out of memory");
+    no_memory(source->err);
   else
     root = parse_strictly(text, own, n, source);
   free(copy);

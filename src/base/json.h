@@ -31,8 +31,8 @@ typedef struct json_place {
 
 typedef enum { JSON_NEEDED, JSON_OPTIONAL } json_need_t;
 
-/* Members that a reader takes, up to one without a key; "*" stands for all others. Of lists, it is of
- * their items. `below` is of the member's value, NULL: all of it is taken. */
+/* Members that a reader takes, up to one without a key; "*" stands for all others. Of lists, it is
+ * of their items. `below` is of the member's value, NULL: all of it is taken. */
 typedef struct json_known {
   const char *key;
   const struct json_known *below;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/json_out.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layou
 {
   put_key(j, key);
   out_write(j->out, &bracket, 1);
-  if (j->depth == JSON_OUT_DEPTH) abort(); /* our own writers nest a few levels */
+  assert(j->depth < JSON_OUT_DEPTH); /* our own writers nest a few levels */
   json_layout_t around = j->depth > 0 ? j->level[j->depth - 1].layout : JSON_LINES;
   j->level[j->depth].close = bracket == '{' ? '}' : ']';
   j->level[j->depth].layout = layout > around ? layout : around;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 /* What a reader of ours takes, see CJSON_NESTING_LIMIT. */
 enum { JSON_OUT_DEPTH = 1000 };
@@ -29,8 +29,8 @@ typedef struct json_out {
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
 void json_close(json_out_t *j);
 /* NULL writes null; bytes that are no UTF-8, as in names of files, become U+FFFD. */
-/* The same of a text that was allocated, which is freed. NULL: memory was out when it was made, which
- * out_commit then says. */
+/* The same of a text that was allocated, which is freed. NULL: memory was out when it was made,
+ * which out_commit then says. */
 void json_put_made(json_out_t *j, const char *key, char *value);
 void json_put_string(json_out_t *j, const char *key, const char *value);
 void json_put_hash(json_out_t *j, const char *key, uint64_t value); /* see json_get_hash */

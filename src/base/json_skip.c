@@ -117,7 +117,8 @@ static const json_known_t *find(const json_known_t *known, const char *name, siz
   static const json_known_t all = {"*", NULL};
   if (memchr(name, '\\', n)) return &all;
   for (; known->key; known++)
-    if (strcmp(known->key, "*") == 0 || (strlen(known->key) == n && memcmp(known->key, name, n) == 0))
+    if (strcmp(known->key, "*") == 0 ||
+        (strlen(known->key) == n && memcmp(known->key, name, n) == 0))
       return known;
   return NULL;
 }
@@ -139,8 +140,7 @@ static bool take_content(walk_t *w, const json_known_t *known, int depth, char c
 {
   if (skip_char(w, close)) return true;
   do {
-    bool good = close == '}' ? take_member(w, known, depth)
-                             : take_value(w, known, depth);
+    bool good = close == '}' ? take_member(w, known, depth) : take_value(w, known, depth);
     if (!good) return false;
   } while (skip_char(w, ','));
   return skip_char(w, close);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 
 enum { MAX_LINKS = 40 /* as Linux */ };
@@ -157,8 +158,6 @@ static int check_last(const walk_t *w, const char *path, const struct stat *st, 
   if (S_ISREG(st->st_mode) && !own_may_replace(w->done, st)) return refuse(path, st, STICKY, err);
   return BERTH_OK;
 }
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* Puts a link's text in its place. */
 static int follow(walk_t *w, const char *link, const char *behind, berth_error_t *err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "calib/calib_internal.h"
 
 static int check_options(const berth_calib_options_t *o, berth_error_t *err)
@@ -33,7 +34,7 @@ berth_calib_t *berth_calib_new(const berth_topo_t *t, const unsigned char *has_r
   }
   if (c && !c->failed) return c;
   berth_calib_free(c);
-  berth_fail(err, BERTH_MISSING, "out of memory");
+  no_memory(err);
   return NULL;
 }
 
@@ -70,7 +71,7 @@ static void enter(berth_calib_t *c, stage_t stage)
     kinds_look(c);
     break;
   case STAGE_FANS:
-    ports_add_fans(c);
+    fans_add_ports(c);
     break;
   case STAGE_OTHERS:
     ports_add_others(c);
@@ -84,7 +85,7 @@ static void enter(berth_calib_t *c, stage_t stage)
   case STAGE_CAPACITY:
     ports_classify(c);
     for_lines(c, line_add_capacities);
-    series_add(c);
+    inside_series_add(c);
     break;
   case STAGE_RINGS:
     for_lines(c, reverse_add);
@@ -218,7 +219,7 @@ int berth_calib_take(berth_calib_t *c, const double *seconds, berth_error_t *err
       return berth_fail(err, BERTH_BAD_INPUT, "%s: found %g s per message, expected more than 0",
                         p->what, seconds[f]);
   if (!array_reserve(&p->samples, &p->cap, (p->n + 1) * p->n_flows, sizeof *p->samples))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   memcpy(p->samples + p->n * p->n_flows, seconds, p->n_flows * sizeof *seconds);
   p->n++;
   c->done++;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "calib/calib_internal.h"
 
@@ -15,8 +16,8 @@ static berth_calib_link_t find_link(berth_calib_t *c, const line_t *l)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
   berth_calib_link_t link = {
-      .name = line_label(c, &c->text, l),
-      .pair = pair_label(c, &c->text, l->pair),
+      .name = pus_line_label(c, &c->text, l),
+      .pair = pus_pair_label(c, &c->text, l->pair),
       .element = l->odd,
       .out = l->holds[OUT],
       .in = l->holds[IN],
@@ -33,10 +34,10 @@ static berth_calib_link_t find_link(berth_calib_t *c, const line_t *l)
   }
   link.largest = number(line_largest(c, l));
   link.has_reverse = c->stage > STAGE_AGAIN && !c->kinds[l->kind].inside && link.out && link.in;
-  calib_stat_t reverse = line_reverse(c, l);
+  calib_stat_t reverse = reverse_line(c, l);
   if (reverse.n == 0) return link;
   link.reverse = reverse.median;
-  link.reverse_at = element_label(c, &c->text, l->both_element);
+  link.reverse_at = pus_element_label(c, &c->text, l->both_element);
   return link;
 }
 
@@ -45,14 +46,15 @@ static berth_calib_switch_t find_series(berth_calib_t *c, const series_t *s)
   char name[700];
   double ports;
   calib_stat_t largest, total = probe_total(c, s->probe);
-  limit_t limit = series_limit(c, berth_topo_element(c->t, s->element)->type, &largest, &ports);
-  snprintf(name, sizeof name, "%s, %d PUs%s", element_label(c, &c->text, s->element), s->n,
+  limit_t limit =
+      inside_series_limit(c, berth_topo_element(c->t, s->element)->type, &largest, &ports);
+  snprintf(name, sizeof name, "%s, %d PUs%s", pus_element_label(c, &c->text, s->element), s->n,
            s->scattered ? ", scattered" : "");
   const probe_t *p = &c->probes[s->probe];
   int src = berth_topo_pu(c->t, p->flows[0].src)->element;
   bool decides = total.median >= largest.median;
-  calib_stat_t pair = link_pair_rate(c, src, OUT, p->size);
-  return (berth_calib_switch_t){.name = label_copy(c, &c->text, name),
+  calib_stat_t pair = line_link_pair_rate(c, src, OUT, p->size);
+  return (berth_calib_switch_t){.name = pus_label_copy(c, &c->text, name),
                                 .element = s->element,
                                 .total = number(total),
                                 .ports = s->n * pair.median,
@@ -67,8 +69,8 @@ static void find_switches(berth_calib_t *c, berth_calib_switch_t *list, size_t *
   for (size_t i = 0; i < c->n_rings; i++) {
     const ring_t *r = &c->rings[i];
     calib_stat_t total = probe_best(c, r->probe, 0, c->probes[r->probe].n_flows);
-    if (total.n > 0 && r == switch_ring(c, r->element))
-      list[(*n)++] = (berth_calib_switch_t){.name = element_label(c, &c->text, r->element),
+    if (total.n > 0 && r == rings_switch_ring(c, r->element))
+      list[(*n)++] = (berth_calib_switch_t){.name = pus_element_label(c, &c->text, r->element),
                                             .element = r->element,
                                             .total = number(total),
                                             .ports = r->ports,
@@ -112,11 +114,11 @@ static void find_unsure_insides(berth_calib_t *c, list_t *list)
       usual = probe_total(c, x->usual);
     }
     snprintf(text, sizeof text, "%s, all PUs: %s beside the usual %s: %s",
-             element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
+             pus_element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
              text_rate(usual.median, usual.spread, b),
              verdict == INSIDE_UNSURE ? "too far spread to tell them apart"
                                       : "no time to confirm the difference");
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
 }
 
@@ -130,7 +132,7 @@ static void find_unsure_switches(berth_calib_t *c, const berth_calib_switch_t *s
     snprintf(text, sizeof text, "%s: %s where ports allow %s: too uncertain for a max_bandwidth",
              s->name, text_rate(s->total.value, s->total.spread, a),
              text_rate(s->ports, s->ports_spread, b));
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
 }
 
@@ -145,7 +147,7 @@ static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links,
     if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
     snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth but the curve", l->name,
              text_rate(l->largest.value, l->largest.spread, a));
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
 }
 
@@ -158,14 +160,14 @@ static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_
     char text[900], a[TEXT_NUMBER];
     if (!why) continue;
     calib_stat_t seen = port_rate(c, p);
-    ports[*n] = (berth_calib_port_t){.name = port_label(c, &c->text, p),
+    ports[*n] = (berth_calib_port_t){.name = pus_port_label(c, &c->text, p),
                                      .element = p->element,
                                      .in = p->direction == IN,
                                      .seen = number(seen),
                                      .why = why};
     snprintf(text, sizeof text, "%s: not identified, up to %s seen: %s", ports[*n].name,
              text_bandwidth(seen.median, a), why);
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
     (*n)++;
   }
 }
@@ -176,7 +178,7 @@ static const char *unfinished(berth_calib_t *c)
   char text[100];
   if (!c->out_of_time) return "not finished";
   snprintf(text, sizeof text, "no time left, the limit is %g s (--time-limit)", c->options.time_s);
-  return label_copy(c, &c->text, text);
+  return pus_label_copy(c, &c->text, text);
 }
 
 /* "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished"; a line that isn't usable is told
@@ -194,9 +196,9 @@ static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
   }
   if (n == 0 || !line_is_usable(c, l)) return;
   if (n > most) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - most);
-  snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", line_label(c, &c->text, l), n,
-           calib_n_sizes, sizes, unfinished(c));
-  list->text[list->n++] = label_copy(c, &c->text, text);
+  snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", pus_line_label(c, &c->text, l),
+           n, calib_n_sizes, sizes, unfinished(c));
+  list->text[list->n++] = pus_label_copy(c, &c->text, text);
 }
 
 /* What else was planned and not begun, such as a ring; sizes are told by their curves. */
@@ -213,7 +215,7 @@ static void find_skipped(berth_calib_t *c, list_t *list)
   if (n == 0) return;
   if (n > 1) snprintf(more, sizeof more, " and %zu more experiment%s", n - 1, n > 2 ? "s" : "");
   snprintf(text, sizeof text, "%.700s%s: %s", first, more, unfinished(c));
-  list->text[list->n++] = label_copy(c, &c->text, text);
+  list->text[list->n++] = pus_label_copy(c, &c->text, text);
 }
 
 static void find_unmeasured(berth_calib_t *c, list_t *list)
@@ -224,15 +226,15 @@ static void find_unmeasured(berth_calib_t *c, list_t *list)
     for (size_t i = 0; i < c->n_lines; i++)
       usable |= c->lines[i].kind == (int)k && line_is_usable(c, &c->lines[i]);
     if (usable) continue;
-    snprintf(text, sizeof text, "links %s: %s", kind_label(c, &c->text, (int)k),
+    snprintf(text, sizeof text, "links %s: %s", pus_kind_label(c, &c->text, (int)k),
              c->kinds[k].from >= 0 ? unfinished(c)
                                    : "no two ranks that reach each other through one of them");
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
   if (c->stage < STAGE_FINE) {
     snprintf(text, sizeof text,
              "whether all ports of a kind are alike, and what switches carry: %s", unfinished(c));
-    list->text[list->n++] = label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label_copy(c, &c->text, text);
     return;
   }
   find_skipped(c, list);
@@ -251,8 +253,7 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
   list_t unmeasured = {
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
-  if (!links || !switches || !ports || !unsure.text || !unmeasured.text)
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!links || !switches || !ports || !unsure.text || !unmeasured.text) return no_memory(err);
   berth_calib_findings_t f = {
       .links = links, .switches = switches, .types = c->types, .n_types = c->n_types};
   for (size_t i = 0; i < c->n_lines; i++) links[f.n_links++] = find_link(c, &c->lines[i]);
@@ -268,7 +269,7 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   f.unmeasured = unmeasured.text;
   f.n_unmeasured = unmeasured.n;
   c->findings = f;
-  return c->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
+  return c->failed ? no_memory(err) : BERTH_OK;
 }
 
 const berth_calib_findings_t *berth_calib_findings(const berth_calib_t *c) { return &c->findings; }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The topology that was measured: the tree of the one that was given, with new curves, capacities
  * and, for elements that differ from their kind, types of their own. */
+#include "calib/calib_fit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/calib_fit.h"
+#include "base/no_memory.h"
 
 /* Measured values have few digits that mean something. */
 double fit_rounded(double x, int digits)
@@ -80,11 +82,11 @@ static int add_line_curve(fit_t *f, size_t line)
   const line_t *l = &f->c->lines[line];
   char name[BERTH_MAX_NAME + 1], source[BERTH_MAX_NAME + 1];
   if (f->curve_of_line[line] >= 0) return f->curve_of_line[line];
-  int length = snprintf(name, sizeof name, "%.240s", line_label(f->c, &f->c->arena, l));
+  int length = snprintf(name, sizeof name, "%.240s", pus_line_label(f->c, &f->c->arena, l));
   for (int k = 2; curve_name_is_taken(f->out, name) || curve_name_is_taken(f->c->t, name); k++)
     snprintf(name + length, sizeof name - (size_t)length, "-%d", k);
   snprintf(source, sizeof source, "berth calibrate, %.200s",
-           pair_label(f->c, &f->c->arena, l->pair));
+           pus_pair_label(f->c, &f->c->arena, l->pair));
   berth_curve_t curve = {.name = name, .source = source, .origin = *origin_of(f, l)};
   return f->curve_of_line[line] = add_points(f, l, &curve);
 }
@@ -144,7 +146,7 @@ static int fastest_line(const berth_calib_t *c, int kind, int d)
   for (size_t i = 0; i < c->n_lines; i++) {
     const line_t *l = &c->lines[i];
     if (l->kind != kind || !l->holds[d] || !line_is_usable(c, l)) continue;
-    double rate = link_rate(c, l->element[d], d).median;
+    double rate = line_link_rate(c, l->element[d], d).median;
     if (found >= 0 && rate <= best) continue;
     best = rate;
     found = (int)i;
@@ -171,7 +173,7 @@ static void even_out(berth_port_t *p)
 /* Acknowledgements of less than half a percent are none. */
 static void set_reverse(const berth_calib_t *c, const line_t *l, berth_port_t *port)
 {
-  calib_stat_t r = line_reverse(c, l);
+  calib_stat_t r = reverse_line(c, l);
   if (r.n == 0) return;
   port->reverse = r.median >= 0.005 && r.median < 0.5 ? fit_rounded(r.median, 2) : 0;
 }
@@ -204,7 +206,7 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down)
     if (!down && kind_of_link(c, element) != (int)k) continue;
     for (int d = OUT; d <= IN; d++) {
       int l = down ? fastest_line(c, (int)k, d) : own_line(c, element, d);
-      double r = l < 0 ? 0 : link_rate(c, c->lines[l].element[d], d).median;
+      double r = l < 0 ? 0 : line_link_rate(c, c->lines[l].element[d], d).median;
       if (l < 0 || (best[d] >= 0 && r <= rate[d])) continue;
       best[d] = l;
       rate[d] = r;
@@ -252,7 +254,7 @@ berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *ori
   f.old_curve = numbers((size_t)berth_topo_n_curves(c->t));
   f.type_of = numbers((size_t)berth_topo_n_elements(c->t));
   if (!f.out || !f.curve_of_line || !f.old_curve || !f.type_of) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     f.failed = true;
   }
   c->n_types = 0;
@@ -260,7 +262,7 @@ berth_topo_t *berth_calib_fit(berth_calib_t *c, const berth_calib_origins_t *ori
     ports_sum_up(c);
     rings_find_limits(c);
   }
-  for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) fit_type(&f, i);
+  for (int i = 0; i < berth_topo_n_types(c->t) && !f.failed; i++) types_fit(&f, i);
   if (!f.failed) copy_tree(&f);
   if (!f.failed && findings_make(c, err)) f.failed = true;
   free(f.curve_of_line);

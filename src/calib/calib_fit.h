@@ -28,6 +28,6 @@ berth_port_t fit_port(fit_t *f, int type, int element, bool down);
 berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir);
 
 /* Adds the new types of all elements of an old type. */
-void fit_type(fit_t *f, int type);
+void types_fit(fit_t *f, int type);
 
 #endif

@@ -195,17 +195,17 @@ size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host
  * cores it has another than the sender's, and what goes back, from first PUs again, has another
  * connection, so that what it waits for isn't behind what is measured. */
 int pu_last(const berth_calib_t *c, int pu);
-bool is_above_hosts(const berth_calib_t *c, int element);
+bool pus_is_above_hosts(const berth_calib_t *c, int element);
 /* The arena's. Of an element its name for people, or its PU's; of a pair of PUs "h0 pu 0 to h1 pu
  * 0"; of a kind of links its types' names, as in "switch-host"; of a line that of its kind, with
  * the element and the direction where it is about those alone, as in "switch-host (h3) in". */
-const char *element_label(berth_calib_t *c, arena_t *arena, int element);
-const char *pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair);
-const char *kind_label(berth_calib_t *c, arena_t *arena, int kind);
-const char *port_label(berth_calib_t *c, arena_t *arena, const port_t *p);
-const char *line_label(berth_calib_t *c, arena_t *arena, const line_t *l);
+const char *pus_element_label(berth_calib_t *c, arena_t *arena, int element);
+const char *pus_pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair);
+const char *pus_kind_label(berth_calib_t *c, arena_t *arena, int kind);
+const char *pus_port_label(berth_calib_t *c, arena_t *arena, const port_t *p);
+const char *pus_line_label(berth_calib_t *c, arena_t *arena, const line_t *l);
 /* A copy of text, "" when memory is out (c->failed). */
-const char *label_copy(berth_calib_t *c, arena_t *arena, const char *text);
+const char *pus_label_copy(berth_calib_t *c, arena_t *arena, const char *text);
 
 /* Kinds of links. */
 void kinds_find(berth_calib_t *c);
@@ -214,18 +214,18 @@ void kinds_add_lines(berth_calib_t *c);
 int kind_of_link(const berth_calib_t *c, int element);
 /* A flow between the PUs of two elements, of hosts whose ports are the fastest of those that are
  * known. */
-berth_calib_flow_t pair_flow(const berth_calib_t *c, int from, int to);
+berth_calib_flow_t port_pair_flow(const berth_calib_t *c, int from, int to);
 
 /* Ports (calib_ports.c): what each direction of each link above hosts carries. */
 extern const double calib_alike;       /* values that differ by less are one */
-void ports_add_fans(berth_calib_t *c); /* finds them, and adds a fan of partners for each */
+void fans_add_ports(berth_calib_t *c); /* finds them, and adds a fan of partners for each */
 /* One port's fan by itself, with partners from anywhere, more of them where it shall be wide. Those
  * of `skip` are left out while there are others; NULL for none. */
 enum { MAX_FAN = 64 };
 void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide);
 /* Whether flows through a port could show that it carries more than was seen. */
-bool fan_has_room(const berth_calib_t *c, const port_t *p, const berth_calib_flow_t *flows,
-                  size_t n);
+bool port_fan_has_room(const berth_calib_t *c, const port_t *p, const berth_calib_flow_t *flows,
+                       size_t n);
 void ports_add_others(berth_calib_t *c); /* other partners where one differs or may be held back */
 void ports_add_doubts(berth_calib_t *c); /* more samples where views don't agree */
 void ports_classify(berth_calib_t *c);   /* which are alike; lines for those that differ */
@@ -258,7 +258,7 @@ double share_path(const berth_calib_t *c, berth_calib_flow_t f);
 typedef struct step {
   int element, direction;
 } step_t;
-size_t path_find(const berth_calib_t *c, berth_calib_flow_t f, step_t *steps);
+size_t share_path_find(const berth_calib_t *c, berth_calib_flow_t f, step_t *steps);
 
 /* Lines: what is measured of links. */
 line_t *line_add(berth_calib_t *c, line_t l); /* NULL when memory is out */
@@ -283,22 +283,22 @@ bool line_is_usable(const berth_calib_t *c, const line_t *l);
 const line_t *line_of_link(const berth_calib_t *c, int element, int direction);
 /* What one pair gets of a link in one direction at a size, by what is known so far: its own line,
  * or its kind's. n is 0 when nothing is known. */
-calib_stat_t link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size);
+calib_stat_t line_link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size);
 /* What several pairs get together, if that is more than one gets. */
-calib_stat_t link_rate(const berth_calib_t *c, int element, int direction);
+calib_stat_t line_link_rate(const berth_calib_t *c, int element, int direction);
 
 /* What each byte in one direction of a link adds to the other. */
 void reverse_add(berth_calib_t *c, line_t *l);
 /* Where that told nothing, or a switch's limit lies in the way: another pair that has none. */
 void reverse_add_elsewhere(berth_calib_t *c, line_t *l);
 /* n is 0 when unknown. */
-calib_stat_t line_reverse(const berth_calib_t *c, const line_t *l);
+calib_stat_t reverse_line(const berth_calib_t *c, const line_t *l);
 
 /* What several pairs get in a direction of a line. */
 calib_stat_t line_several(const berth_calib_t *c, const line_t *l, int direction);
 
 /* A size for several flows at once, from what a pair carries. */
-size_t several_size(double rate);
+size_t probe_several_size(double rate);
 
 /* Rings, bottom up, and what follows from them. */
 void rings_add(berth_calib_t *c);
@@ -309,18 +309,18 @@ void rings_look_again(berth_calib_t *c);
 void rings_find_limits(berth_calib_t *c);
 /* What a switch carries in all, 0 for no limit that is known; the ring that tells, NULL for none.
  */
-double switch_limit(const berth_calib_t *c, int element);
-const ring_t *switch_ring(const berth_calib_t *c, int element);
+double rings_switch_limit(const berth_calib_t *c, int element);
+const ring_t *rings_switch_ring(const berth_calib_t *c, int element);
 /* Whether flows that carry so much together come near a limit that was found. */
 bool rings_limit_flows(const berth_calib_t *c, const berth_calib_flow_t *flows, size_t n,
                        double rate);
 
 /* Insides of hosts. */
-void series_add(berth_calib_t *c);
+void inside_series_add(berth_calib_t *c);
 /* What elements of a type inside hosts carry in all (n is 0 when unknown), what their ports would
  * allow, and what follows. */
 extern const double calib_series_tolerance; /* less than that below its ports is no limit */
-limit_t series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports);
+limit_t inside_series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports);
 /* Other hosts of the types that have series; those that look different are measured again, in turns
  * with the one that has the series. */
 void insides_add(berth_calib_t *c);

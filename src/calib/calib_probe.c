@@ -227,7 +227,7 @@ void probe_shape(const berth_calib_t *c, const probe_t *p, berth_calib_experimen
   }
 }
 
-size_t several_size(double rate)
+size_t probe_several_size(double rate)
 {
   size_t size = 64 << 10;
   while (size < 1 << 20 && (double)(2 * size) < 0.03 * rate) size *= 2;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "check/check_internal.h"
 #include "pattern/pattern_check.h"
 
@@ -57,8 +58,7 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
   check_side_t side;
   berth_baseline_phase_t *phases = NULL;
   int rc = check_price(&side, p, t, model, pu_of_rank, err);
-  if (!rc && !(phases = calloc(side.n_phases + 1, sizeof *phases)))
-    rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc && !(phases = calloc(side.n_phases + 1, sizeof *phases))) rc = no_memory(err);
   for (size_t k = 0; k < side.n_phases && !rc; k++)
     phases[k] = (berth_baseline_phase_t){side.phases[k].id, side.phases[k].name,
                                          side.cost.phases[k].cost_s};
@@ -271,7 +271,7 @@ static int check_budgets(const check_job_t *job, berth_check_t *out, berth_error
   int rc = BERTH_OK;
   size_t n = job->options->n_budgets;
   out->budgets = calloc(n + 1, sizeof *out->budgets);
-  if (!out->budgets) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!out->budgets) return no_memory(err);
   for (; out->n_budgets < n && !rc; out->n_budgets++)
     rc = check_budget(job, &job->options->budgets[out->n_budgets], &out->budgets[out->n_budgets],
                       err);

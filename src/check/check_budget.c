@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/numeric.h"
 #include "base/text.h"
 #include "check/check_internal.h"
@@ -90,7 +91,7 @@ static int explain_cost(const check_job_t *job, size_t first, size_t end, berth_
   size_t n = end - first, most = job->options->most_phases;
   int rc = BERTH_OK;
   out->phases = calloc(n + 1, sizeof *out->phases);
-  if (!out->phases) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!out->phases) return no_memory(err);
   for (size_t i = 0; i < n; i++)
     out->phases[i] = (berth_check_phase_t){.id = job->now.phases[first + i].id,
                                            .was_id = -1,
@@ -158,7 +159,7 @@ static int mark(const berth_topo_t *t, const berth_budget_t *b, bool **out, bert
   size_t found = 0, n = (size_t)berth_topo_n_elements(t);
   char names[300] = "";
   *out = calloc(n + 1, sizeof **out);
-  if (!*out) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!*out) return no_memory(err);
   for (int e = 0; e < (int)n; e++) {
     int type = berth_topo_element(t, e)->type;
     (*out)[e] = type >= 0 && (is_named(b, berth_topo_element_name(t, e)) ||
@@ -217,8 +218,7 @@ static int add_bytes(const check_job_t *job, const bool *marked, size_t k,
       pair.bytes += repeats * (double)m[i].bytes;
     }
     if (pair.src == pair.dst || !passes(job->topo, marked, pu[pair.src], pu[pair.dst])) continue;
-    if (!ARRAY_GROW(&out->pairs, out->n_pairs, cap))
-      return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!ARRAY_GROW(&out->pairs, out->n_pairs, cap)) return no_memory(err);
     out->pairs[out->n_pairs++] = pair;
     out->value += pair.bytes;
   }

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "check/check_internal.h"
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n)
@@ -110,7 +111,7 @@ static int grown_pairs(const berth_pair_load_t *now, size_t n_now, berth_pair_lo
                        size_t n_was, berth_check_port_t *port, berth_error_t *err)
 {
   port->pairs = calloc(n_now + 1, sizeof *port->pairs);
-  if (!port->pairs) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!port->pairs) return no_memory(err);
   if (n_was) qsort(was, n_was, sizeof *was, by_ranks);
   for (size_t i = 0; i < n_now; i++) {
     static const berth_pair_load_t none;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "check/check_internal.h"
 
 /* A phase with what it is matched by, and lists of them. */
@@ -238,5 +239,5 @@ int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t
   free(m.taken);
   keys_free(&m.now_keys);
   keys_free(&m.was_keys);
-  return enough ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return enough ? BERTH_OK : no_memory(err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "check/check_internal.h"
 
 typedef struct site_list {
@@ -181,7 +182,7 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
   if (enough && was_k != CHECK_NONE) enough = add_phase(&job->was, was_k, 1, true, pair, &list);
   if (!enough) {
     free(list.items);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_place);
   match_moved(&list, true);

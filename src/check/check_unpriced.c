@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "check/check_internal.h"
 #include "cost/coverage.h"
@@ -90,7 +91,7 @@ int check_unpriced(const berth_pattern_t *p, const berth_pattern_t *baseline, do
     n += colls + rmas;
   }
   out->unpriced = calloc(n + 1, sizeof *out->unpriced);
-  if (!out->unpriced) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!out->unpriced) return no_memory(err);
   append(p, false, out);
   if (baseline) append(baseline, true, out);
   merge(out);

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/calibrate_job.h"
-#include "base/clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 
 enum { START_S = 120, PATIENCE_S = 60, LONGEST_LINE = 1 << 24 };
@@ -47,15 +45,10 @@ static void release_signals(void)
 }
 
 /* Waits for the job's end, at most that long; it isn't waited for again. */
-static bool await_end(job_t *job, double seconds, int *status)
+static bool await_end(job_t *job, double seconds, process_end_t *end)
 {
-  for (double until = clock_s() + seconds; clock_s() < until; usleep(10000)) {
-    pid_t found = waitpid(job->pid, status, WNOHANG);
-    if (found == 0) continue;
-    bool ours = found == job->pid;
-    job->pid = 0;
-    return ours;
-  }
+  for (double until = clock_s() + seconds; clock_s() < until; usleep(10000))
+    if (process_has_ended(&job->process, end)) return end->signal || end->code >= 0;
   return false;
 }
 
@@ -63,23 +56,21 @@ static bool await_end(job_t *job, double seconds, int *status)
 static int gone(job_t *job, berth_error_t *err)
 {
   const char *when = job->is_ready ? "before it was done" : "before its ranks said where they are";
-  int status = 0;
+  char how[64];
+  process_end_t end;
   if (interrupted)
     return berth_fail(err, BERTH_MISSING, "interrupted by signal %d", (int)interrupted);
-  if (job->pid <= 0 || !await_end(job, 5, &status))
+  if (job->process.pid <= 0 || !await_end(job, 5, &end))
     return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, closed its output %s",
                       job->launcher, when);
-  if (WIFSIGNALED(status))
-    return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, ended by signal %d %s",
-                      job->launcher, WTERMSIG(status), when);
-  return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, ended with exit code %d %s",
-                    job->launcher, WEXITSTATUS(status), when);
+  return berth_fail(err, BERTH_MISSING, "the measuring job, %.60s, %s %s", job->launcher,
+                    process_end_text(end, how, sizeof how), when);
 }
 
 /* Reads more of what the job says, until a time. */
 static int read_more(job_t *job, double until, berth_error_t *err)
 {
-  struct pollfd p = {.fd = job->from, .events = POLLIN};
+  struct pollfd p = {.fd = job->process.from, .events = POLLIN};
   double left = until - clock_s();
   int ready = left > 0 ? poll(&p, 1, (int)(left * 1e3) + 1) : 0;
   if (interrupted || (ready < 0 && errno != EINTR)) return gone(job, err);
@@ -90,9 +81,8 @@ static int read_more(job_t *job, double until, berth_error_t *err)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "the measuring job: found a line of more than %d bytes, expected less",
                       LONGEST_LINE);
-  if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
-  ssize_t n = read(job->from, job->buffer + job->used, 65535);
+  if (!array_reserve(&job->buffer, &job->cap, job->used + 65536, 1)) return no_memory(err);
+  ssize_t n = read(job->process.from, job->buffer + job->used, 65535);
   if (n <= 0) return n < 0 && errno == EINTR && !interrupted ? BERTH_OK : gone(job, err);
   job->used += (size_t)n;
   job->buffer[job->used] = '\0';
@@ -146,7 +136,7 @@ static int take_hello(job_t *job, const json_place_t *at)
   job->between = strdup(between);
   job->ranks = calloc((size_t)job->n_ranks, sizeof *job->ranks);
   if (job->mpi && job->inside && job->between && job->ranks) return BERTH_OK;
-  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  return no_memory(at->source->err);
 }
 
 static int take_rank(job_t *job, const json_place_t *at)
@@ -162,7 +152,7 @@ static int take_rank(job_t *job, const json_place_t *at)
   if (rc || job->ranks[rank].host) return rc;
   job->ranks[rank] = (job_rank_t){strdup(host), strdup(cpus), load};
   if (job->ranks[rank].host && job->ranks[rank].cpus) return BERTH_OK;
-  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+  return no_memory(at->source->err);
 }
 
 bool job_is_one_host(const job_t *job)
@@ -208,45 +198,13 @@ static int read_ranks(job_t *job, berth_error_t *err)
   return job->n_ranks ? BERTH_OK : unexpected(NULL, err);
 }
 
-static int spawn(job_t *job, char *const *argv, berth_error_t *err)
-{
-  int in[2], out[2];
-  if (pipe2(in, O_CLOEXEC) != 0) return berth_fail(err, BERTH_MISSING, "cannot make a pipe");
-  if (pipe2(out, O_CLOEXEC) != 0) {
-    close(in[0]);
-    close(in[1]);
-    return berth_fail(err, BERTH_MISSING, "cannot make a pipe");
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-  posix_spawnattr_t attributes;
-  sigset_t none;
-  sigemptyset(&none);
-  sigaddset(&none, SIGPIPE);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  int failed = posix_spawnp(&job->pid, argv[0], &actions, &attributes, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  close(in[0]);
-  close(out[1]);
-  job->to = in[1];
-  job->from = out[0];
-  if (!failed) return BERTH_OK;
-  job->pid = 0;
-  return berth_fail(err, BERTH_MISSING, "%s: cannot start: %s", argv[0], strerror(failed));
-}
-
 int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *err)
 {
-  *job = (job_t){.to = -1, .from = -1};
+  *job = (job_t){.process = {0, -1, -1}};
   snprintf(job->begin, sizeof job->begin, "{\"berth-measure\":1,\"run\":\"%s\",", secret);
   snprintf(job->launcher, sizeof job->launcher, "%s", argv[0]);
   catch_signals();
-  int rc = spawn(job, argv, err);
+  int rc = process_start(&job->process, argv, PROCESS_BOTH, err);
   if (!rc) rc = read_ranks(job, err);
   job->is_ready = !rc;
   return rc;
@@ -255,7 +213,7 @@ int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *
 static int say(job_t *job, const char *text, berth_error_t *err)
 {
   for (size_t n = strlen(text); n > 0;) {
-    ssize_t written = write(job->to, text, n);
+    ssize_t written = write(job->process.to, text, n);
     if (written < 0 && errno == EINTR && !interrupted) continue;
     if (written <= 0) return gone(job, err);
     text += written;
@@ -315,7 +273,7 @@ int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu
             berth_error_t *err)
 {
   char *text = experiment_line(e, rank_of_pu);
-  if (!text) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!text) return no_memory(err);
   int rc = say(job, text, err);
   free(text);
   cJSON *line;
@@ -329,26 +287,24 @@ int job_run(job_t *job, const berth_calib_experiment_t *e, const int *rank_of_pu
 /* Ends it with one signal after another. */
 static void end_process(job_t *job, bool kindly)
 {
-  int status;
-  if (!kindly) kill(job->pid, SIGTERM);
-  await_end(job, kindly ? 20 : 10, &status);
-  if (job->pid > 0) kill(job->pid, SIGTERM);
-  if (job->pid > 0) await_end(job, 5, &status);
-  if (job->pid > 0) kill(job->pid, SIGKILL);
-  if (job->pid > 0) await_end(job, 5, &status);
+  process_end_t end;
+  process_t *p = &job->process;
+  if (!kindly) kill(p->pid, SIGTERM);
+  await_end(job, kindly ? 20 : 10, &end);
+  if (p->pid > 0) kill(p->pid, SIGTERM);
+  if (p->pid > 0) await_end(job, 5, &end);
+  if (p->pid > 0) kill(p->pid, SIGKILL);
 }
 
 void job_end(job_t *job, bool kindly)
 {
-  if (job->pid > 0 && kindly) say(job, "quit\n", NULL);
-  if (job->pid > 0) {
-    close(job->to);
-    job->to = -1;
-    end_process(job, kindly);
-  }
+  process_t *p = &job->process;
+  if (p->pid > 0 && kindly) say(job, "quit\n", NULL);
+  if (p->to >= 0) close(p->to);
+  p->to = -1;
+  if (p->pid > 0) end_process(job, kindly);
+  process_wait(p);
   release_signals();
-  if (job->to >= 0) close(job->to);
-  if (job->from >= 0) close(job->from);
   for (int r = 0; r < job->n_ranks && job->ranks; r++) {
     free(job->ranks[r].host);
     free(job->ranks[r].cpus);

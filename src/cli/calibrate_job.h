@@ -7,9 +7,9 @@
 #include <berth/calib.h>
 #include <berth/error.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
-#include "base/load.h"
+#include "base/machine_load.h"
+#include "base/process.h"
 #include "launch/launch.h"
 
 typedef struct job_rank {
@@ -20,9 +20,8 @@ typedef struct job_rank {
 typedef struct job {
   char launcher[64]; /* its name, cut */
   bool is_ready;     /* its ranks have said where they are */
-  pid_t pid;         /* 0 when it has ended */
-  int to, from;      /* its standard input and output */
-  char begin[96];    /* of its lines of the protocol */
+  process_t process;
+  char begin[96]; /* of its lines of the protocol */
   char *buffer;
   size_t used, cap;
   job_rank_t *ranks;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
+
 /* How many CPUs a list such as "0-3,8" has; with cpu >= 0 whether that one is in it. An empty list
  * is unknown: all. */
 static int in_list(const char *list, int cpu)
@@ -89,15 +91,14 @@ static int seat(const berth_topo_t *t, job_t *job, const sitter_t *s, seats_t *s
   return BERTH_OK;
 }
 
-int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
-               berth_error_t *err)
+int place_seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
+                     berth_error_t *err)
 {
   size_t n = (size_t)berth_topo_n_pus(t);
   sitter_t *s = calloc((size_t)job->n_ranks, sizeof *s);
   *seats = (seats_t){malloc(n * sizeof *seats->rank_of_pu), calloc(n, 1), 0};
-  int rc = s && seats->rank_of_pu && seats->has_rank
-               ? find_sitters(t, path, job, s, err)
-               : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = s && seats->rank_of_pu && seats->has_rank ? find_sitters(t, path, job, s, err)
+                                                     : no_memory(err);
   for (size_t p = 0; p < n && !rc; p++) seats->rank_of_pu[p] = -1;
   for (int i = 0; i < job->n_ranks && !rc; i++) rc = seat(t, job, &s[i], seats, err);
   free(s);
@@ -109,7 +110,7 @@ int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *sea
   return rc;
 }
 
-void seats_clear(seats_t *seats)
+void place_seats_clear(seats_t *seats)
 {
   free(seats->rank_of_pu);
   free(seats->has_rank);

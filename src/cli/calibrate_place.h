@@ -13,9 +13,10 @@ typedef struct seats {
 
 /* Seats the ranks: each on a PU that its host has in the topology and that it may run on, those
  * with the least choice first, one a PU; and binds those that have a choice. Fails when a rank's
- * host isn't in the topology, which `path` names. Free with seats_clear, also after a failure. */
-int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
-               berth_error_t *err);
-void seats_clear(seats_t *seats);
+ * host isn't in the topology, which `path` names. Free with place_seats_clear, also after a
+ * failure. */
+int place_seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
+                     berth_error_t *err);
+void place_seats_clear(seats_t *seats);
 
 #endif

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 #include "base/text.h"
-#include "cli/progress.h"
+#include "cli/print/progress.h"
 #include "symbol/symbol.h"
 
 const cli_command_t *cli_find(const char *name)

@@ -7,17 +7,18 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file_out.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/calibrate_job.h"
 #include "cli/calibrate_place.h"
-#include "cli/calibrate_report.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/progress.h"
+#include "cli/mpi_library.h"
+#include "cli/options/load.h"
+#include "cli/options/targets.h"
+#include "cli/print/calibrate_report.h"
+#include "cli/print/progress.h"
 #include "cli/secret.h"
-#include "cli/targets.h"
-#include "cli/trace_library.h"
 #include "launch/launch.h"
 
 enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON, OPT_VERBOSE };
@@ -151,12 +152,12 @@ static int start_job(session_t *s, berth_error_t *err)
   size_t n = s->o->n_words;
   if (secret_make(secret, err)) return err->code;
   char **words = calloc(n + 3, sizeof *words), *path = NULL;
-  if (!words) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!words) return no_memory(err);
   memcpy(words, s->o->command, n * sizeof *words);
   words[n] = placeholder;
   launch_mpi_t mpi;
   int rc = find_mpi(s, (const char *const *)words, n + 1, &mpi, err);
-  if (!rc) rc = measure_program(mpi, &path, err);
+  if (!rc) rc = mpi_library_measure(mpi, &path, err);
   words[n] = path;
   words[n + 1] = secret;
   if (!rc) {
@@ -202,7 +203,7 @@ static int run_experiments(session_t *s, berth_error_t *err)
   int rc = BERTH_OK;
   while (!rc && berth_calib_next(s->calib, end - clock_s(), &e)) {
     double *seconds = calloc(e.n_flows, sizeof *seconds);
-    if (!seconds) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!seconds) return no_memory(err);
     show_progress(s, &e, end - clock_s());
     rc = job_run(&s->job, &e, s->seats.rank_of_pu, seconds, err);
     if (!rc) rc = berth_calib_take(s->calib, seconds, err);
@@ -223,7 +224,7 @@ static int measure(session_t *s, berth_error_t *err)
   if (!rc)
     rc = targets_check_command(s->o->output, n_words, (const char *const *)s->o->command, err);
   if (!rc) rc = start_job(s, err);
-  if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
+  if (!rc) rc = place_seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = berth_calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
   if (!s->calib) return err->code;
@@ -285,7 +286,7 @@ static int run(int argc, char **argv)
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
-  seats_clear(&s.seats);
+  place_seats_clear(&s.seats);
   berth_calib_free(s.calib);
   berth_topo_free(s.topo);
   berth_topo_free(s.fitted);

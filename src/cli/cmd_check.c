@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/check_view.h"
-#include "cli/clean_stream.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
-#include "cli/together.h"
-#include "cli/usable.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
+#include "cli/options/together.h"
+#include "cli/options/usable.h"
+#include "cli/print/check_view.h"
+#include "cli/print/clean_stream.h"
+#include "cli/print/progress.h"
 
 enum {
   OPT_PATTERN = 256,
@@ -57,8 +57,7 @@ static const struct argp_option option_table[] = {
      "A single phase that is dearer by more than that is worse, too.", 0},
     {"budget", OPT_BUDGET, "WHAT=LIMIT", 0,
      "A limit: cost=2.5s, phase:NAME=300ms (of all its occurrences), or bytes:NAME=10GiB (that "
-     "pass "
-     "through the elements of that name or type). May be given several times.",
+     "pass through the elements of that name or type). May be given several times.",
      0},
     {"update", OPT_UPDATE, NULL, 0, "Write the baseline instead of comparing with it.", 0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
@@ -374,29 +373,22 @@ const cli_command_t cmd_check = {
     run,
     &argp,
     "The baseline is a pattern with what it cost, by which model, on which topology, with which "
-    "rank "
-    "where. Commit it with the topology. What is checked is a pattern that is committed, too, or "
-    "one "
-    "that CI has just recorded: only its messages are priced, so that the times of a recording "
-    "don't "
-    "matter, and one input has one result.\n"
+    "rank where. Commit it with the topology. What is checked is a pattern that is committed, too, "
+    "or one that CI has just recorded: only its messages are priced, so that the times of a "
+    "recording don't matter, and one input has one result.\n"
     "\n"
     "Exit codes: 0, the cost is within the tolerance (or cheaper) and budgets are kept; 1, it is "
     "worse, or a budget is broken; 5, no verdict: the baseline is of another machine, model or "
     "number of ranks, this berth prices the baseline's own messages differently, there are no "
     "messages, the run was divided into other phases, or collective or one-sided operations grew "
     "while messages cost no more. Those operations aren't priced; what there is of them is listed. "
-    "Machines are the same when all "
-    "that a topology says of them is, but for names and "
-    "for how surely it was measured.\n"
+    "Machines are the same when all that a topology says of them is, but for names and for how "
+    "surely it was measured.\n"
     "\n"
     "Of what is worse, the phases are named that got dearer, the bottleneck port of each, the "
-    "pairs "
-    "of ranks that take longer there, and the places in the program from where they send more. "
-    "Where "
-    "ranks are on other PUs than in the baseline that is said first, with what it does alone. "
-    "Phases "
-    "are the same by name, else by number.\n"
+    "pairs of ranks that take longer there, and the places in the program from where they send "
+    "more. Where ranks are on other PUs than in the baseline that is said first, with what it does "
+    "alone. Phases are the same by name, else by number.\n"
     "\n"
     "A budget of bytes counts each message once that passes through a switch of that name or type: "
     "up from both ranks to where their ways meet, which is included. What leaves hosts passes "

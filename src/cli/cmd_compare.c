@@ -2,10 +2,11 @@
 /* `berth compare`: placements side by side under every model. */
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "cli/cli.h"
-#include "cli/compare.h"
-#include "cli/form.h"
-#include "cli/progress.h"
+#include "cli/options/form.h"
+#include "cli/print/compare.h"
+#include "cli/print/progress.h"
 
 enum { OPT_BY = 256 };
 
@@ -63,7 +64,7 @@ static int add_rows(options_t *o, compare_view_t *v, berth_error_t *err)
   v->n = v->placed.n;
   v->reference = v->placed.reference;
   v->row = calloc(v->n, sizeof *v->row);
-  if (!v->row) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!v->row) return no_memory(err);
   for (size_t i = 0; i < v->n; i++) v->row[i].is = &v->placed.item[i];
   return BERTH_OK;
 }
@@ -140,7 +141,7 @@ static void find_same(compare_view_t *v)
 static int find_uncertainty(compare_view_t *v, berth_error_t *err)
 {
   const int **placements = malloc(v->n * sizeof *placements);
-  if (!placements) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!placements) return no_memory(err);
   for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].is->mapping.pu_of_rank;
   int rc = verdict_find(v->in, v->n, placements, NULL, &v->uncertainty, err);
   free(placements);
@@ -202,8 +203,7 @@ const cli_command_t cmd_compare = {
     "are the ranks that are on another PU than there, and of these those on another host.\n"
     "\n"
     "Where the topology says with which spread its numbers were measured, costs have margins, and "
-    "a "
-    "placement that can't be told from the cheapest gets no verdict.\n"
+    "a placement that can't be told from the cheapest gets no verdict.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "cli/cli.h"
-#include "cli/cost_view.h"
-#include "cli/progress.h"
-#include "cli/usable.h"
+#include "cli/options/usable.h"
+#include "cli/print/cost_view.h"
+#include "cli/print/progress.h"
 
 enum {
   OPT_MAPPING = 256,
@@ -127,11 +128,11 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
   if (n < 2 || !o->alone.most) return BERTH_OK;
   view->alone = calloc(n, sizeof *view->alone);
   double *weight = calloc(n, sizeof *weight);
-  int rc = view->alone && weight ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = view->alone && weight ? BERTH_OK : no_memory(err);
   for (size_t i = 0; i < view->n && !rc; i++)
     for (size_t k = 0; k < n; k++)
       weight[k] += view->priced[i].cost.phases[k].repeats * view->priced[i].cost.phases[k].cost_s;
-  if (!rc) rc = alone_find(&o->in, &o->alone, evaluator, weight, view->alone, err);
+  if (!rc) rc = phases_alone_find(&o->in, &o->alone, evaluator, weight, view->alone, err);
   free(weight);
   return rc;
 }
@@ -155,7 +156,7 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
   berth_sharing_free(sharing);
   if (!rc) rc = berth_cost_ran_out(evaluator, err);
   const int **placements = malloc(view->n * sizeof *placements);
-  if (!rc && !placements) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc && !placements) rc = no_memory(err);
   for (size_t i = 0; i < view->n && !rc; i++) placements[i] = view->priced[i].mapping.pu_of_rank;
   if (!rc) rc = verdict_find(&o->in, view->n, placements, linear, &view->uncertainty, err);
   free(placements);
@@ -182,7 +183,7 @@ static int show(options_t *o, berth_cost_t *evaluator, berth_error_t *err)
                       .n = o->n_mappings,
                       .priced = calloc(o->n_mappings, sizeof *view.priced),
                       .mapper = o->alone.mapper};
-  if (!view.priced) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!view.priced) return no_memory(err);
   for (size_t i = 0; i < view.n; i++) view.priced[i].path = o->mapping[i];
   int rc = price_all(o, evaluator, &view, err);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);
@@ -227,29 +228,22 @@ const cli_command_t cmd_cost = {
     "where the pattern has it; its bottleneck is what held the last one back for longest.\n"
     "\n"
     "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
-    "the "
-    "ranks fit), or of what --hosts and --reserve leave of it. Mappings have to keep to these "
-    "cores, "
-    "too.\n"
+    "the ranks fit), or of what --hosts and --reserve leave of it. Mappings have to keep to these "
+    "cores, too.\n"
     "\n"
-    "The gain of the run is the gain of communication times the share of the run spent in MPI, "
-    "as traced; where collective or one-sided operations took a part of that, which nobody knows, "
-    "it "
+    "The gain of the run is the gain of communication times the share of the run spent in MPI, as "
+    "traced; where collective or one-sided operations took a part of that, which nobody knows, it "
     "is at most so much. Where the topology says how much slower shared cores compute, the time "
-    "that the "
-    "slowest rank loses so is part of the cost and of that gain.\n"
+    "that the slowest rank loses so is part of the cost and of that gain.\n"
     "\n"
     "In a pattern of several phases each phase is priced with its repeats, and ranks are placed "
-    "for "
-    "each phase alone to see what it could cost at best, and what the whole pattern would then "
+    "for each phase alone to see what it could cost at best, and what the whole pattern would then "
     "cost. The command that writes such a mapping is printed.\n"
     "\n"
     "Where the topology says with which spread its numbers were measured, a cost is printed with "
-    "the "
-    "margin that they leave, and two placements whose difference is within it get no verdict. An "
-    "error that acts on both alike leaves their difference as it is. A number that was measured "
-    "once "
-    "has no spread: what depends on it has a margin that is unknown, and no verdict.\n"
+    "the margin that they leave, and two placements whose difference is within it get no verdict. "
+    "An error that acts on both alike leaves their difference as it is. A number that was measured "
+    "once has no spread: what depends on it has a margin that is unknown, and no verdict.\n"
     "\n"
     "Example:\n"
     "\n"

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
+#include "cli/mpi_library.h"
 #include "cli/trace_files.h"
-#include "cli/trace_library.h"
 
 enum { OPT_JSON = 256, MOST = 32, SPOOL_WANTED = 64 << 20 };
 
@@ -99,9 +99,9 @@ static bool check_parts(findings_t *f, const struct mpi *m)
   static const struct part {
     int (*find)(launch_mpi_t mpi, char **path, berth_error_t *err);
     const char *serves;
-  } parts[] = {{trace_library, "berth trace, berth run"},
-               {measure_program, "berth calibrate"},
-               {job_library, "berth search"}};
+  } parts[] = {{mpi_library_tracer, "berth trace, berth run"},
+               {mpi_library_measure, "berth calibrate"},
+               {mpi_library_team, "berth search"}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     char *path = NULL;
     berth_error_t err = {0};
@@ -109,7 +109,7 @@ static bool check_parts(findings_t *f, const struct mpi *m)
       note(f, ABSENT, parts[i].serves, "%s: %s", m->name, err.text);
     else
       note(f, FINE, parts[i].serves, "%s: %s", m->name, path);
-    tracer |= path && parts[i].find == trace_library;
+    tracer |= path && parts[i].find == mpi_library_tracer;
     free(path);
   }
   return tracer;

@@ -7,11 +7,11 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/formats.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
+#include "cli/options/formats.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/targets.h"
+#include "cli/print/progress.h"
 
 enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED, OPT_UNIT };
 
@@ -185,8 +185,7 @@ static const struct argp_option export_options[] = {
     {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
     {"unit", OPT_UNIT, "SIZE", 0,
      "In graphs: the bytes that a weight of 1 stands for (default: 1 where tools of 32 bits can "
-     "add "
-     "up the weights, else as many as it takes). 1 keeps them exact for tools of 64 bits.",
+     "add up the weights, else as many as it takes). 1 keeps them exact for tools of 64 bits.",
      0},
     {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
     {0}};
@@ -288,9 +287,8 @@ const cli_command_t cmd_import = {
     run_import,
     &import_argp,
     "docs/formats/exchange.md says what of each format is taken. Formats with bytes, but no "
-    "numbers "
-    "of messages, are priced as if a pair's bytes went in one message, unless --message-size says "
-    "otherwise: where latency counts, that matters.\n"
+    "numbers of messages, are priced as if a pair's bytes went in one message, unless "
+    "--message-size says otherwise: where latency counts, that matters.\n"
     "\n"
     "Examples:\n"
     "\n"
@@ -308,9 +306,8 @@ const cli_command_t cmd_export = {
     &export_argp,
     "sqlite holds all of a pattern. What of this one another format has no place for is said; "
     "docs/formats/exchange.md has all of it, and the tables of the database. Where bytes are too "
-    "many "
-    "for METIS and Scotch, a graph's weights stand for several; what gpmetis and gmap make of it, "
-    "berth cost --mapping takes.\n"
+    "many for METIS and Scotch, a graph's weights stand for several; what gpmetis and gmap make of "
+    "it, berth cost --mapping takes.\n"
     "\n"
     "Examples:\n"
     "\n"

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/explore.h"
-#include "cli/form.h"
-#include "cli/placed.h"
-#include "cli/progress.h"
-#include "cli/usable.h"
+#include "cli/options/form.h"
+#include "cli/options/placed.h"
+#include "cli/options/usable.h"
+#include "cli/print/explore.h"
+#include "cli/print/progress.h"
 
 enum { OPT_MODEL = 256, OPT_SAMPLES, OPT_SEED, OPT_THREADS, OPT_ALGORITHMS, OPT_QUALITY };
 
@@ -147,7 +148,7 @@ static int take_samples(const options_t *o, explore_view_t *v, berth_error_t *er
   berth_map_problem_t problem;
   v->sample = malloc(v->n_samples * sizeof *v->sample);
   v->sorted = malloc(v->n_samples * sizeof *v->sorted);
-  if (!v->sample || !v->sorted) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!v->sample || !v->sorted) return no_memory(err);
   int rc = berth_map_problem_init(&problem, o->in.pattern, o->in.topo, &o->in.map, err);
   if (rc) return rc;
   rc = take_parts(&problem, v, err);
@@ -222,7 +223,7 @@ static int explore(options_t *o, explore_view_t *v, berth_error_t *err)
 {
   v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
   v->left_out = calloc(o->n_mappers + 1, sizeof *v->left_out);
-  if (!v->placement || !v->left_out) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!v->placement || !v->left_out) return no_memory(err);
   int rc = BERTH_OK;
   for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
   usable_adopt_scope(&o->in);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -185,7 +186,7 @@ static int write_page(const char *folder, const cli_command_t *c, berth_error_t 
   FILE *f = open_memstream(&text, &n);
   if (f && c) put_command_page(f, c);
   if (f && !c) put_main_page(f);
-  int rc = text_end(f, &text) && path ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = text_end(f, &text) && path ? BERTH_OK : no_memory(err);
   out_choose_names(true);
   out_file_t *out = rc ? NULL : out_open(path, err);
   out_choose_names(false);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth map`: finds a placement and writes it for those who need it. */
+#include "cli/cmd_map.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
 #include "base/json_out.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
-#include "cli/cmd_map.h"
-#include "cli/inputs.h"
-#include "cli/map_report.h"
-#include "cli/outputs.h"
+#include "cli/options/inputs.h"
+#include "cli/options/outputs.h"
+#include "cli/options/search_options.h"
+#include "cli/options/together.h"
+#include "cli/print/map_report.h"
+#include "cli/print/verdict.h"
 #include "cli/run_gain.h"
-#include "cli/search_options.h"
-#include "cli/team.h"
-#include "cli/together.h"
-#include "cli/verdict.h"
+#include "cli/search_team.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
@@ -171,7 +173,8 @@ static void print_text(FILE *to, const options_t *o, const result_t *r)
   run_gain_t gain = run_gain_find(&o->in, linear, own, own->is_linear);
   print_costs(to, &o->in, r);
   fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
-          100 * relative_gain(linear->cost_s, own->cost_s), run_gain_subject(&o->in, linear, own));
+          100 * inputs_relative_gain(linear->cost_s, own->cost_s),
+          run_gain_subject(&o->in, linear, own));
   run_gain_print(to, &gain);
   fputc('\n', to);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
@@ -196,7 +199,7 @@ static void put_phase(json_out_t *j, const result_t *r)
   json_put_string(j, "name", r->phase->name);
   json_put_number(j, "cost_s", r->phase_cost_s);
   json_put_number(j, "linear_cost_s", r->phase_linear_cost_s);
-  json_put_number(j, "cost_gain", relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
+  json_put_number(j, "cost_gain", inputs_relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
   json_close(j);
 }
 
@@ -221,7 +224,8 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   cost_put_interval(&j, r->uncertainty, "linear_", 1);
   inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
   inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
-  json_put_number(&j, "cost_gain", relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
+  json_put_number(&j, "cost_gain",
+                  inputs_relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
   run_gain_put(&j, &gain);
   verdict_put_notes(&j, &o->in);
   cost_put_uncertainty(&j, r->uncertainty);
@@ -263,7 +267,7 @@ static int place(const options_t *o, result_t *r, berth_error_t *err)
 static int place_watched(options_t *o, result_t *r, berth_error_t *err)
 {
   o->in.watch = berth_map_watch_new();
-  if (!o->in.watch) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!o->in.watch) return no_memory(err);
   cli_stop_gently(o->in.watch);
   int rc = place(o, r, err);
   cli_stop_gently(NULL); /* what is written next may wait for a reader, say of a FIFO */
@@ -320,9 +324,9 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
-  team_hush(team);
+  search_team_hush(team);
   int wrong = cli_parse(argp_of_command, argc, argv, 0, &o);
-  team_unhush(team);
+  search_team_unhush(team);
   if (wrong) return wrong;
   bool speaks = !team || team->rank == 0;
   if (team && team->size > 1) o.in.map.team = team;
@@ -330,7 +334,7 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
   if (!rc) rc = inputs_load(&o.in, &err);
   if (!rc) rc = place_watched(&o, &r, &err);
   if (!rc && speaks) rc = present(&o, &r, &err);
-  if (team) rc = team_end(team, rc, &err);
+  if (team) rc = search_team_end(team, rc, &err);
   if (rc && speaks) cli_report(argv[0], &err);
   if (!rc && (cli_stopped_by() || r.report.stopped)) rc = exit_code_of_stop();
   berth_map_watch_free(o.in.watch);
@@ -355,10 +359,10 @@ const cli_command_t cmd_map = {
     "\n"
     "The placement is priced with the objective's model, the share of the sum and the price of "
     "moves; best never proposes what is dearer than linear by that price, or, with --from, than "
-    "where ranks are. It runs the algorithms that fit --quality, searches on from "
-    "the cheapest of their placements, and says what each costs and what no placement can be "
-    "below. Where less than --min-gain would be gained over linear, or over --from, it says what "
-    "and leaves ranks as they are.\n"
+    "where ranks are. It runs the algorithms that fit --quality, searches on from the cheapest of "
+    "their placements, and says what each costs and what no placement can be below. Where less "
+    "than --min-gain would be gained over linear, or over --from, it says what and leaves ranks as "
+    "they are.\n"
     "\n"
     "With --from ranks are somewhere already. A --move-price, in seconds of what the pattern "
     "costs, is added for each one that moves. Racks, hosts and cores that are alike change names "
@@ -368,8 +372,7 @@ const cli_command_t cmd_map = {
     "PUs keep their numbers.\n"
     "\n"
     "Where the topology says with which spread its numbers were measured, costs have margins, and "
-    "a "
-    "gain over linear that is within them gets no verdict.\n"
+    "a gain over linear that is within them gets no verdict.\n"
     "\n"
     "Estimates cover point-to-point messages only. If the pattern has other calls, map says which "
     "share of its calls and bytes that is. The gain of the run is then unknown: at most the share "
@@ -377,8 +380,7 @@ const cli_command_t cmd_map = {
     "\n"
     "With --moves at most so many ranks move. With --moves or a --move-price a table says what few "
     "moves bring: the cost, the gain over moving no rank, and that gain for each moved rank. Its "
-    "last "
-    "line is the cheapest placement found, whatever moves cost.\n"
+    "last line is the cheapest placement found, whatever moves cost.\n"
     "\n"
     "With --phase the algorithm sees the messages of one phase only. What it finds is then priced "
     "on the whole pattern, too; files and gains have that cost.\n"
@@ -386,8 +388,8 @@ const cli_command_t cmd_map = {
     "Where the ranks fit on one hardware thread of each core, second threads stay free unless "
     "--any-thread says that they are as good, or the topology says how much slower shared cores "
     "compute, the pattern how long ranks do, and it is cheaper to have them near each other; that "
-    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are "
-    "more ranks than PUs: no PU gets more of them than the fullest one must have.\n"
+    "is then part of the cost. With --ranks-per-pu ranks share PUs where there are more ranks than "
+    "PUs: no PU gets more of them than the fullest one must have.\n"
     "\n"
     "Ctrl-C or SIGTERM ends the search: map writes the best placement so far, says that it is "
     "unfinished, and exits with 130 or 143. A second signal ends map at once and writes nothing.\n"

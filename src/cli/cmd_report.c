@@ -4,14 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_out.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/placed.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
-#include "cli/together.h"
+#include "cli/options/inputs.h"
+#include "cli/options/placed.h"
+#include "cli/options/targets.h"
+#include "cli/options/together.h"
+#include "cli/print/progress.h"
 
 enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 
@@ -132,7 +133,7 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
   placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), options.model, asked);
   for (int m = 0; m < BERTH_N_MODELS; m++) options.asked[m] = asked[m];
   berth_report_placement_t *list = calloc(placed->n, sizeof *list);
-  if (!list) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!list) return no_memory(err);
   for (size_t i = 0, rest = 1; i < placed->n; i++) {
     const placed_t *p = &placed->item[i];
     size_t at = i == placed->reference ? 0 : rest++;
@@ -219,10 +220,8 @@ const cli_command_t cmd_report = {
     "more than 150,000 pairs of ranks, neighbouring ranks are put together, which the page says.\n"
     "\n"
     "With --svg alone no page is written. The pictures are for papers: light, 480 pixels wide, "
-    "with "
-    "texts that are of 6.5 points in a column of 8.5 cm, of one phase, before and after on one "
-    "scale. "
-    "They are cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, "
+    "with texts that are of 6.5 points in a column of 8.5 cm, of one phase, before and after on "
+    "one scale. They are cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, "
     "matrix-after.svg, tree-before.svg and tree-after.svg.\n"
     "\n"
     "Example:\n"

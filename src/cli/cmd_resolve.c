@@ -8,10 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
 #include "cli/trace_files.h"
 
 enum { OPT_TIME_LIMIT = 256 };
@@ -155,7 +156,7 @@ static int run_recover(int argc, char **argv)
   int wrong = cli_parse(&recover_argp, argc, argv, 0, &o);
   if (wrong) return wrong;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
-  if (!dir) berth_fail(&err, BERTH_MISSING, "out of memory");
+  if (!dir) no_memory(&err);
   trace_target_t target = {.program = argv[0],
                            .path = o.output ? o.output : "berth-recovered.acp.zst",
                            .chosen = !o.output};
@@ -178,11 +179,9 @@ const cli_command_t cmd_resolve = {
     run_resolve,
     &resolve_argp,
     "`berth trace` does this by itself. A frame that the tracer stored as /path/module+0x1234 "
-    "(build "
-    "id) becomes \"exchange halo.c:120\" where the module has debug information, \"exchange+0x34 "
-    "module\" where it has symbols only; it stays as it is where the module isn't here or isn't "
-    "the "
-    "one that was traced.\n"
+    "(build id) becomes \"exchange halo.c:120\" where the module has debug information, "
+    "\"exchange+0x34 module\" where it has symbols only; it stays as it is where the module isn't "
+    "here or isn't the one that was traced.\n"
     "\n"
     "Programs and libraries are read in a process of its own, regular files alone. Where that "
     "process crashes or takes too long, a line says so, and the module's call sites stay as they "
@@ -196,10 +195,8 @@ const cli_command_t cmd_recover = {
     run_recover,
     &recover_argp,
     "Each rank counts in a file on its own machine; a job that ends well removes them. `berth "
-    "trace` "
-    "recovers by itself what ranks left on the machine that it ran on. Several jobs in one folder "
-    "make several traces: OUT, OUT-2, and so on. One of which no trace can be made is an error, "
-    "and "
-    "keeps no other from having its own.\n",
+    "trace` recovers by itself what ranks left on the machine that it ran on. Several jobs in one "
+    "folder make several traces: OUT, OUT-2, and so on. One of which no trace can be made is an "
+    "error, and keeps no other from having its own.\n",
     NULL,
     false};

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/load.h"
+#include "base/machine_load.h"
+#include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/load.h"
+#include "cli/options/inputs.h"
+#include "cli/options/load.h"
+#include "cli/print/topo_view.h"
 #include "cli/run_cache.h"
-#include "cli/topo_view.h"
 #include "topo/topo_levels.h"
 
 enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
@@ -93,7 +94,7 @@ static int start(const job_t *j, const char *what, char *const *argv)
   cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
   if (j->o->dry_run) return BERTH_OK;
-  child_exec(argv, &err);
+  process_become(argv, &err);
   return cli_report(j->program, &err);
 }
 
@@ -110,7 +111,7 @@ static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
-  char *self = child_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
+  char *self = process_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
   if (!self || !argv) return BERTH_MISSING;
   size_t n = 0;
   char trace_word[] = "trace", optional[] = "--optional", to[] = "-o", end[] = "--";
@@ -128,7 +129,7 @@ static int trace(const job_t *j, const char *why)
   fprintf(stderr, "%s: this run is traced, %s: ", j->program, why);
   cli_print_command(stderr, (const char *const *)argv);
   fputc('\n', stderr);
-  rc = j->o->dry_run ? BERTH_OK : child_run(argv, &code, &err);
+  rc = j->o->dry_run ? BERTH_OK : process_run(argv, &code, &err);
   bool keep = !rc && !j->o->dry_run && code == 0 && access(j->cache.partial, R_OK) == 0;
   if (keep) rc = run_cache_keep(&j->cache, &err);
   if (keep && !rc) fprintf(stderr, "%s: the trace is kept as %s\n", j->program, j->cache.pattern);
@@ -169,7 +170,7 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
 {
   p->mapping_file = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "mapping.json");
   p->rankfile = run_cache_placement_file(&j->cache, &p->mapping, p->in.topo, "rankfile");
-  if (!p->mapping_file || !p->rankfile) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!p->mapping_file || !p->rankfile) return no_memory(err);
   if (j->o->dry_run) return BERTH_OK;
   int rc = run_cache_check_file(p->mapping_file, err);
   if (!rc) rc = run_cache_check_file(p->rankfile, err);
@@ -197,7 +198,7 @@ static int with_rankfile(const job_t *j, const char *rankfile, char ***argv, ber
   int major, minor, rc = launch_version(&j->launch, &major, &minor, err);
   if (rc) return rc;
   char *five = text_printf("rankfile:file=%s", rankfile);
-  if (!five) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!five) return no_memory(err);
   const char *const old_words[] = {"--rankfile", rankfile};
   const char *const new_words[] = {"--map-by", five};
   rc = launch_build(&j->launch, 2, major >= 5 ? new_words : old_words, 0, NULL, argv, err);
@@ -314,8 +315,7 @@ const cli_command_t cmd_run = {
     run,
     &argp,
     "A job is known again by its programs, their arguments and their numbers of ranks. Its trace "
-    "is "
-    "kept when it ends with exit code 0.\n"
+    "is kept when it ends with exit code 0.\n"
     "\n"
     "A job is started as given, and the line says why, when its launcher takes no rankfile, when "
     "its number of ranks isn't on the command line, when it has a placement of its own (--map-by, "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth search`, also `berth-search`: `berth map` by the processes of an MPI job. */
 #include "cli/cmd_map.h"
-#include "cli/team.h"
+#include "cli/search_team.h"
 
 static const struct argp argp = {
     .options = map_options,
@@ -17,7 +17,7 @@ static int run(int argc, char **argv)
   berth_team_t *team;
   berth_error_t err = {0};
   cli_watch_signals();
-  int rc = team_join(&team, &err);
+  int rc = search_team_join(&team, &err);
   return rc ? cli_report(argv[0], &err) : map_command(&argp, argc, argv, team);
 }
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/inputs.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/show.h"
+#include "cli/options/inputs.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/print/show.h"
 
 enum { TOP = 10 };
 
@@ -108,10 +108,8 @@ const cli_command_t cmd_show = {
     "run.\n"
     "\n"
     "One-sided operations are listed by window and synchronisation. Their epochs are those in "
-    "which "
-    "a rank issued such an operation at a call site, added up over ranks and sites, so that what "
-    "is "
-    "in each is a mean.\n"
+    "which a rank issued such an operation at a call site, added up over ranks and sites, so that "
+    "what is in each is a mean.\n"
     "\n"
     "In the picture rows send and columns receive. The shades .:-=+*#%@ are the logarithm of the "
     "bytes, a blank is none. From 33 ranks on a character stands for several ranks.\n"

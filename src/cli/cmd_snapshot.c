@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/running.h"
@@ -56,7 +57,7 @@ static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, si
                          berth_error_t *err)
 {
   const char **paths = malloc(n * sizeof *paths);
-  if (!paths) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!paths) return no_memory(err);
   for (size_t i = 0; i < n; i++) paths[i] = ranks[i].path;
   const berth_tables_t job = {n, paths};
   berth_recovery_t what;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/topo_view.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/print/topo_view.h"
 
 enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
 
@@ -255,9 +255,8 @@ const cli_command_t cmd_topo = {
     "out. They order the levels of a machine; they predict no times.\n"
     "\n"
     "show draws the curves that were measured, both axes logarithmic: * is a point, | above and "
-    "below "
-    "it is where nine of ten of its samples lie, a row without a point a bandwidth that no size "
-    "has.\n"
+    "below it is where nine of ten of its samples lie, a row without a point a bandwidth that no "
+    "size has.\n"
     "\n"
     "On a login node, --like describes the hosts of --slurm or --fabric, or those of --hosts, by "
     "one of them. Its inside is asked for by a job of one node.\n"

@@ -11,15 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/left_session.h"
+#include "cli/mpi_library.h"
+#include "cli/options/targets.h"
 #include "cli/running.h"
-#include "cli/targets.h"
 #include "cli/trace_files.h"
-#include "cli/trace_library.h"
 #include "launch/launch.h"
 
 enum {
@@ -60,8 +61,7 @@ static const struct argp_option option_table[] = {
      "auto (default): as pcontrol, and where the program doesn't tell phases apart, what all ranks "
      "do between collective calls of all of them is one phase wherever it comes from the same call "
      "sites; pcontrol (default with --order): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and "
-     "so "
-     "on begin phases, 1 ends them, 0 stops the recording; off: neither.",
+     "so on begin phases, 1 ends them, 0 stops the recording; off: neither.",
      0},
     {"order", OPT_ORDER, NULL, 0,
      "Keep the order of each rank's sends in the first occurrence of each phase, too, for model "
@@ -77,8 +77,7 @@ static const struct argp_option option_table[] = {
      0},
     {"no-times", OPT_NO_TIMES, NULL, 0,
      "Leave out when the run was, how long it took and how long it was in MPI: runs that do the "
-     "same "
-     "have the same trace then, byte for byte. Gains of a run are unknown without.",
+     "same have the same trace then, byte for byte. Gains of a run are unknown without.",
      0},
     {"optional", OPT_OPTIONAL, NULL, 0,
      "Exit with the job's code also where it is 0 and there is no trace; else that is 4.", 0},
@@ -267,14 +266,14 @@ static int place_in(session_t *s, berth_error_t *err)
       text_starts(s->output, "/dev/") || (stat(s->output, &st) == 0 && !S_ISREG(st.st_mode));
   char *folder = strdup(device ? "." : s->output);
   const char *slash = strrchr(s->output, '/'), *name = slash ? slash + 1 : s->output;
-  if (!folder) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!folder) return no_memory(err);
   s->folder = realpath(device ? folder : dirname(folder), NULL);
   int error = errno;
   free(folder);
   if (!s->folder || access(s->folder, W_OK | X_OK) != 0)
     return cannot_write(s->output, s->folder ? errno : error, err);
   s->dir = text_printf("%s/.%.100s.%s", s->folder, name, s->token);
-  if (!s->dir) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s->dir) return no_memory(err);
   if (strlen(s->dir) + TRACE_IDENTITY + NAME_MARGIN > PATH_MAX)
     return cannot_write(s->output, ENAMETOOLONG, err);
   return BERTH_OK;
@@ -292,7 +291,7 @@ static int make_names(session_t *s, berth_error_t *err)
             s->program, parent);
   s->spool = text_printf("%s/berth-spool-%s", parent, s->token);
   s->output = output_path(s);
-  if (!s->spool || !s->output) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s->spool || !s->output) return no_memory(err);
   int rc = check_output(s->output, !s->o->output, err);
   if (!rc) rc = check_command(s, err);
   return rc ? rc : place_in(s, err);
@@ -317,7 +316,7 @@ static int make_dir(session_t *s, berth_error_t *err)
   rmdir(s->dir);
   free(s->dir);
   s->dir = strdup(s->spool);
-  return s->dir ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return s->dir ? BERTH_OK : no_memory(err);
 }
 
 /* Both are gone, where nothing is in them. */
@@ -335,7 +334,7 @@ static int prepare(session_t *s, berth_error_t *err)
 {
   int rc = launch_parse((size_t)s->o->n_words, (const char *const *)s->o->command, &s->launch, err);
   if (!rc) rc = find_mpi(s, err);
-  if (!rc) rc = trace_library(s->mpi, &s->library, err);
+  if (!rc) rc = mpi_library_tracer(s->mpi, &s->library, err);
   if (!rc) rc = make_names(s, err);
   if (!rc) rc = make_spool(s, err);
   if (!rc && (rc = make_dir(s, err))) rmdir(s->spool);
@@ -358,7 +357,7 @@ static char *file_setting(const session_t *s)
 static int start(const session_t *s, int *code, berth_error_t *err)
 {
   char depth[8], eager[24], memory[24] = "", **argv = NULL, *file = file_setting(s);
-  if (!file) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!file) return no_memory(err);
   snprintf(depth, sizeof depth, "%d", s->o->sites);
   snprintf(eager, sizeof eager, "%ld", s->o->eager);
   if (s->o->memory) snprintf(memory, sizeof memory, "%llu", (unsigned long long)s->o->memory);
@@ -374,7 +373,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
       {"BERTH_TRACE_MEMORY", memory, false}};
   size_t n = sizeof settings / sizeof *settings - (s->o->memory == 0);
   int rc = launch_build(&s->launch, 0, NULL, n, settings, &argv, err);
-  if (!rc) rc = child_run(argv, code, err);
+  if (!rc) rc = process_run(argv, code, err);
   launch_free_argv(argv);
   free(file);
   return rc;
@@ -479,7 +478,7 @@ static int print_library(const options_t *o, const char *program)
 {
   berth_error_t err = {0};
   char *path;
-  if (trace_library(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
+  if (mpi_library_tracer(o->mpi ? o->mpi : LAUNCH_MPI_OPENMPI, &path, &err))
     return cli_report(program, &err);
   puts(path);
   free(path);
@@ -504,14 +503,11 @@ const cli_command_t cmd_trace = {
     run,
     &argp,
     "Every point-to-point send is counted at the sender when it is posted, by destination, size "
-    "and "
-    "call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
-    "from "
-    "the program where there is none. The exit code is the job's (128 + n after signal n), or 4 "
-    "when the launcher, the program or berth's library isn't there, or when the job succeeded and "
-    "there is no trace all the same (--optional: 0). An older file of the trace's name is left as "
-    "it "
-    "is then, and said to be older.\n"
+    "and call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
+    "from the program where there is none. The exit code is the job's (128 + n after signal n), or "
+    "4 when the launcher, the program or berth's library isn't there, or when the job succeeded "
+    "and there is no trace all the same (--optional: 0). An older file of the trace's name is left "
+    "as it is then, and said to be older.\n"
     "\n"
     "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
     "on standard error says what is in it. A signal while the trace is made is answered with the "
@@ -519,8 +515,8 @@ const cli_command_t cmd_trace = {
     "\n"
     "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
     "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
-    "call. A phase repeats as often as all ranks began it, where they did the same each time. "
-    "Of a program that calls none of these from 2 on, phases are found: stretches between two "
+    "call. A phase repeats as often as all ranks began it, where they did the same each time. Of a "
+    "program that calls none of these from 2 on, phases are found: stretches between two "
     "collective calls of all ranks, in which each rank sends from the same call sites, are "
     "occurrences of one phase, which is named by one of these.\n"
     "\n"

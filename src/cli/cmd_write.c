@@ -7,10 +7,10 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/memory_option.h"
-#include "cli/outputs.h"
-#include "cli/together.h"
+#include "cli/options/load.h"
+#include "cli/options/memory_option.h"
+#include "cli/options/outputs.h"
+#include "cli/options/together.h"
 
 enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_ONTO, OPT_SHARED, OPT_LIST };
 
@@ -26,8 +26,7 @@ static const struct argp_option option_table[] = {
     {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine that the mapping is for.", 0},
     {"onto", OPT_ONTO, "FILE", 0,
      "Another machine, whose hosts correspond one to one to those of --topology, in their order. "
-     "The "
-     "mapping is translated to it first.",
+     "The mapping is translated to it first.",
      0},
     {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
     {"list", OPT_LIST, NULL, 0, "Print the formats and exit.", 0},

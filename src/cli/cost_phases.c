@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/cost_phases.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
+#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
+#include "cli/print/progress.h"
 
 /* Whether phase k is among the `most` dearest; of equals the earlier ones. */
 static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
@@ -43,8 +44,8 @@ static void say(size_t done, size_t n, const char *name)
   progress(text, name);
 }
 
-int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
-               const double *weight, alone_t *out, berth_error_t *err)
+int phases_alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
+                      const double *weight, alone_t *out, berth_error_t *err)
 {
   size_t n, done = 0;
   berth_map_problem_t problem;
@@ -55,7 +56,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
   berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
   if (!sharing) rc = err->code;
-  if (!pu_of_rank) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!pu_of_rank) rc = no_memory(err);
   for (size_t k = 0; k < n && !rc; k++) {
     if (!is_wanted(weight, n, k, asked)) continue;
     say(done++, asked, phases[k].name);
@@ -77,7 +78,7 @@ int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_
   return rc;
 }
 
-char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
+char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id)
 {
   char id[16], file[32], reserve[16], ranks_per_pu[16];
   snprintf(id, sizeof id, "%d", phase_id);

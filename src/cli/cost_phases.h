@@ -6,7 +6,7 @@
 #include <berth/map.h>
 #include <stdbool.h>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 
 /* What a mapper reaches when it sees one phase only. */
 typedef struct alone {
@@ -24,10 +24,10 @@ typedef struct alone_question {
 /* Fills out[] (as many as phases) for the dearest phases, by weight[], which has what each phase
  * costs. The objective is in->map.objective; the evaluator is of the whole pattern. Nothing is
  * known when there are more ranks than PUs. */
-int alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
-               const double *weight, alone_t *out, berth_error_t *err);
+int phases_alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
+                      const double *weight, alone_t *out, berth_error_t *err);
 
 /* The command that writes the mapping which suits a phase alone; the caller frees it. */
-char *alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id);
+char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id);
 
 #endif

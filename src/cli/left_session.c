@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "cli/trace_files.h"
@@ -111,7 +112,7 @@ static int add(left_sessions_t *out, const running_t *jobs, const char *spool, b
     return BERTH_OK;
   }
   clear_one(&s);
-  return berth_fail(err, BERTH_MISSING, "out of memory");
+  return no_memory(err);
 }
 
 bool left_session_will_have(const running_rank_t *rank)
@@ -133,7 +134,7 @@ int left_sessions_find(left_sessions_t *out, berth_error_t *err)
   for (struct dirent *e; d && !rc && (e = readdir(d));) {
     if (!text_starts(e->d_name, BEGIN) || strlen(e->d_name + strlen(BEGIN)) != 16) continue;
     char *spool = text_printf("%s/%s", trace_spool_parent(), e->d_name);
-    rc = spool ? add(out, &jobs, spool, err) : berth_fail(err, BERTH_MISSING, "out of memory");
+    rc = spool ? add(out, &jobs, spool, err) : no_memory(err);
     free(spool);
   }
   if (d) closedir(d);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_out.h"
-#include "cli/clean_stream.h"
+#include "base/out_file.h"
 #include "cli/cli.h"
+#include "cli/print/clean_stream.h"
 
 /* argp looks for this name: it must be seen from outside the program. */
 BERTH_API const char *argp_program_version = "berth " BERTH_VERSION;

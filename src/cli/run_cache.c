@@ -10,13 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_in.h"
-#include "base/file_out.h"
 #include "base/hash.h"
+#include "base/in_file.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* A context's lines of the key: ranks, the program's file with its size and time, the folder, all
  * words with their lengths, so that no two jobs have one key. */

@@ -29,8 +29,8 @@ run_gain_t run_gain_find(const inputs_t *in, const total_t *before, const total_
   if (g.kind == RUN_GAIN_LIMIT)
     g.gain = fmin(1, share + berth_pattern_unsure_share(in->pattern));
   else
-    g.gain =
-        share * relative_gain(before->cost_s - before->sharing_s, after->cost_s - after->sharing_s);
+    g.gain = share * inputs_relative_gain(before->cost_s - before->sharing_s,
+                                          after->cost_s - after->sharing_s);
   g.gain += (before->sharing_s - after->sharing_s) / longest(in->pattern);
   return g;
 }

@@ -3,7 +3,7 @@
 #ifndef BERTH_CLI_RUN_GAIN_H
 #define BERTH_CLI_RUN_GAIN_H
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 
 /* How much is known of it. */
 typedef enum {

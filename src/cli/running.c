@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
@@ -30,7 +31,7 @@ static int add(running_t *list, const char *path, pid_t pid, berth_error_t *err)
   char *copy = strdup(path);
   if (!copy || !ARRAY_GROW(&list->ranks, list->n, &list->cap)) {
     free(copy);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   list->ranks[list->n++] = (running_rank_t){copy, pid};
   return BERTH_OK;

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/load.h"
-#include "cli/progress.h"
-#include "cli/targets.h"
-#include "cli/topo_view.h"
+#include "cli/options/load.h"
+#include "cli/options/targets.h"
+#include "cli/print/progress.h"
+#include "cli/print/topo_view.h"
 #include "topo/topo_names.h"
 
 /* What is found: the hosts, and the topologies that they are like. */
@@ -27,8 +28,6 @@ typedef struct finding {
   const char **listed; /* names of --hosts */
   berth_network_t *net;
 } finding_t;
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* Takes over a topology to be freed with the finding. */
 static int keep_model(finding_t *f, berth_topo_t *model, berth_error_t *err)

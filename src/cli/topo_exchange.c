@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/formats.h"
-#include "cli/load.h"
-#include "cli/topo_view.h"
+#include "cli/options/formats.h"
+#include "cli/options/load.h"
+#include "cli/print/topo_view.h"
 
 void topo_list_formats(FILE *to)
 {

@@ -12,19 +12,18 @@
  * SECRET is this run's (cli/secret.h): whatever else a job prints is its own text. ID is the
  * checksum of all TEXTs together. All TEXTs but the last are PIECE bytes long. */
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
-#include "cli/child.h"
 #include "cli/cli.h"
+#include "cli/print/topo_view.h"
 #include "cli/secret.h"
-#include "cli/topo_view.h"
 #include "launch/launch.h"
 #include "topo/topo_names.h"
 
@@ -222,7 +221,7 @@ static int drop_foreign(answers_t *a, berth_error_t *err)
     answer_t *answer = &a->answers[i];
     if (answer->n_missing == 0) {
       char *text = put_together(answer);
-      if (!text) return berth_fail(err, BERTH_MISSING, "out of memory");
+      if (!text) return no_memory(err);
       bool same = checksum(text, strlen(text)) == answer->id;
       free(text);
       if (!same) continue;
@@ -244,7 +243,7 @@ static int choose(answers_t *a, probed_host_t **hosts, size_t *n, berth_error_t 
                       "probe` on every host, berth at the same path");
   qsort(a->answers, a->n, sizeof *a->answers, by_host);
   *hosts = calloc(a->n, sizeof **hosts);
-  if (!*hosts) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!*hosts) return no_memory(err);
   for (size_t i = 0; i < a->n; i++) {
     const answer_t *answer = &a->answers[i];
     bool known = *n > 0 && strcmp((*hosts)[*n - 1].name, answer->host) == 0;
@@ -262,7 +261,7 @@ static int choose(answers_t *a, probed_host_t **hosts, size_t *n, berth_error_t 
                         answer->host);
     probed_host_t host = {strdup(answer->host), put_together(answer)};
     (*hosts)[(*n)++] = host;
-    if (!host.name || !host.description) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!host.name || !host.description) return no_memory(err);
   }
   return BERTH_OK;
 }
@@ -297,7 +296,7 @@ static int build_command(char *const *words, const probe_words_t probe, char ***
   size_t n = 0;
   while (words[n]) n++;
   const char **given = calloc(n + PROBE_WORDS, sizeof *given);
-  if (!given) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!given) return no_memory(err);
   for (size_t i = 0; i < n; i++) given[i] = words[i];
   for (size_t i = 0; i < PROBE_WORDS; i++) given[n + i] = probe[i];
   launch_t launch;
@@ -307,54 +306,27 @@ static int build_command(char *const *words, const probe_words_t probe, char ***
       rc = berth_fail(err, BERTH_USAGE, "found '%s' behind --, expected mpirun, mpiexec or srun",
                       words[0]);
     else if (!(*command = with_probe(&launch, words, probe)))
-      rc = berth_fail(err, BERTH_MISSING, "out of memory");
+      rc = no_memory(err);
     launch_clear(&launch);
   }
   free(given);
   return rc;
 }
 
-/* Starts argv with its standard output at *from and nothing to read. */
-static int start(char **argv, pid_t *pid, FILE **from, berth_error_t *err)
-{
-  extern char **environ;
-  int fd[2];
-  if (pipe(fd)) return berth_fail(err, BERTH_MISSING, "cannot make a pipe: %s", strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", 0, 0);
-  posix_spawn_file_actions_adddup2(&actions, fd[1], 1);
-  posix_spawn_file_actions_addclose(&actions, fd[0]);
-  posix_spawn_file_actions_addclose(&actions, fd[1]);
-  int failed = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(fd[1]);
-  *from = failed ? NULL : fdopen(fd[0], "r");
-  if (*from) return BERTH_OK;
-  close(fd[0]);
-  return berth_fail(err, BERTH_MISSING, "%s: cannot start: %s", argv[0], strerror(failed));
-}
-
-static int check_status(const char *launcher, int status, berth_error_t *err)
-{
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return BERTH_OK;
-  if (WIFSIGNALED(status))
-    return berth_fail(err, BERTH_MISSING, "%s ended by signal %d", launcher, WTERMSIG(status));
-  return berth_fail(err, BERTH_MISSING, "%s ended with exit code %d", launcher,
-                    WEXITSTATUS(status));
-}
-
 static int ask(char **command, answers_t *answers, berth_error_t *err)
 {
-  pid_t pid;
-  FILE *from;
-  int status, rc = start(command, &pid, &from, err);
+  process_t p;
+  int rc = process_start(&p, command, PROCESS_FROM, err);
   if (rc) return rc;
-  rc = read_answers(answers, from, err);
-  fclose(from);
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return berth_fail(err, BERTH_MISSING, "lost the launcher");
-  return rc ? rc : check_status(command[0], status, err);
+  FILE *from = fdopen(p.from, "r");
+  rc = from ? read_answers(answers, from, err) : no_memory(err);
+  if (from) fclose(from);
+  if (from) p.from = -1;
+  process_end_t end = process_wait(&p);
+  if (rc || (end.code == 0 && !end.signal)) return rc;
+  char text[64];
+  return berth_fail(err, BERTH_MISSING, "%s %s", command[0],
+                    process_end_text(end, text, sizeof text));
 }
 
 int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, berth_error_t *err)
@@ -362,7 +334,7 @@ int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, be
   char secret[SECRET_LENGTH + 1], topo[] = "topo", word[] = "probe", **command = NULL;
   *hosts = NULL;
   *n = 0;
-  char *self = child_self();
+  char *self = process_self();
   if (!self)
     return berth_fail(err, BERTH_MISSING, "cannot find berth's own file: %s", strerror(errno));
   answers_t answers = {0};

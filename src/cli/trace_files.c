@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/file_out.h"
+#include "base/no_memory.h"
+#include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
@@ -169,7 +170,7 @@ static int save(const trace_target_t *target, const berth_pattern_t *p, const ch
 {
   bool kept = false;
   char *old = target->keep_old ? text_printf("%s.old", path) : NULL;
-  if (target->keep_old && !old) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (target->keep_old && !old) return no_memory(err);
   int rc = old ? keep(path, old, &kept, err) : BERTH_OK;
   out_choose_names(old || target->chosen || target->written > 0);
   if (!rc) rc = berth_pattern_save(p, path, err);
@@ -187,7 +188,7 @@ int trace_write(trace_target_t *target, const berth_pattern_t *p, const berth_re
 {
   berth_resolution_t sites;
   char *path = numbered_path(target->path, target->written + 1);
-  if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!path) return no_memory(err);
   berth_pattern_t *resolved = berth_resolve_apart(
       p, target->resolve_s > 0 ? target->resolve_s : TRACE_RESOLVE_S, &sites, err);
   int rc = resolved ? save(target, resolved, path, err) : BERTH_MISSING;
@@ -262,7 +263,7 @@ static int add_written(written_t *w, const char *name, berth_error_t *err)
   char *copy = strdup(name);
   if (!copy || !ARRAY_GROW(&w->items, w->n, &w->cap)) {
     free(copy);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   w->items[w->n++] = (struct written_item){copy, st.st_mtim};
   return BERTH_OK;

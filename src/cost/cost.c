@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cost/cost_internal.h"
 #include "pattern/pattern_check.h"
@@ -33,7 +34,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
   if (pattern_check_finished(p, err)) return NULL;
   berth_cost_t *c = calloc(1, sizeof *c);
   if (!c) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     return NULL;
   }
   c->pattern = p;
@@ -400,7 +401,7 @@ static double evaluate_sum(berth_cost_t *c, const int *pu_of_rank)
 
 int berth_cost_ran_out(const berth_cost_t *c, berth_error_t *err)
 {
-  return c->ran_out ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
+  return c->ran_out ? no_memory(err) : BERTH_OK;
 }
 
 double berth_cost_evaluate(berth_cost_t *c, berth_model_t model, const int *pu_of_rank)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
 
 /* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
@@ -151,8 +152,7 @@ int berth_cost_explain(berth_cost_t *c, berth_model_t model, const int *pu_of_ra
   out->phases = calloc(c->n_phases, sizeof *out->phases);
   out->levels = calloc(out->n_levels, sizeof *out->levels);
   double *scratch = calloc(2 * out->n_levels, sizeof *scratch);
-  int rc = out->phases && out->levels && scratch ? BERTH_OK
-                                                 : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = out->phases && out->levels && scratch ? BERTH_OK : no_memory(err);
   for (size_t d = 0; !rc && d < out->n_levels; d++) out->levels[d].depth = (int)d;
   if (!rc) rc = explain(c, model, pu_of_rank, max_pairs, scratch, out, err);
   free(scratch);

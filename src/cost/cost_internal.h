@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The evaluator as the files of this module share it. docs/architecture.md tells how it works. */
+/* The evaluator as the files of this module share it. src/cost/README.md tells how it works. */
 #ifndef BERTH_COST_INTERNAL_H
 #define BERTH_COST_INTERNAL_H
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
 
 static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
@@ -48,7 +49,7 @@ int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, 
   *n = 0;
   for (size_t i = cost_first_pair(c, phase); i < cost_first_pair(c, phase + 1); i++) {
     if (!crosses(c, i, pu_of_rank, r)) continue;
-    if (!ARRAY_GROW(out, *n, &cap)) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!ARRAY_GROW(out, *n, &cap)) return no_memory(err);
     (*out)[(*n)++] =
         (berth_pair_load_t){c->src[i], c->dst[i], count_messages(c, phase, c->src[i], c->dst[i]),
                             cost_pair_bytes(c, phase, i), cost_pair_time(c, phase, i, r)};
@@ -105,7 +106,7 @@ int berth_cost_loads(berth_cost_t *c, berth_model_t model, size_t phase, const i
   cost_flow_reasons_t reasons;
   *n = 0;
   *out = malloc(((size_t)c->n_resources + 1) * sizeof **out);
-  if (!*out) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!*out) return no_memory(err);
   if (model != BERTH_MODEL_FLOW) {
     cost_price_phase(c, model, phase, pu_of_rank);
     *n = take_loads(c, phase, *out);

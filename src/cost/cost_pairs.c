@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
 
 enum { SUM_BITS = 61 }; /* of a phase's total in units; rounding may add less than one bit */
@@ -95,7 +96,7 @@ static bool sizes_are_binned(const berth_cost_t *c)
 static int give_columns(berth_cost_t *c, berth_error_t *err)
 {
   int *of_curve = malloc(((size_t)berth_topo_n_curves(c->topo) + 1) * sizeof *of_curve);
-  if (!of_curve) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!of_curve) return no_memory(err);
   for (int k = 0; k < berth_topo_n_curves(c->topo); k++) of_curve[k] = -1;
   int nominal = sizes_are_binned(c) ? 1 : 0;
   c->n_columns = c->n_switch_columns = nominal + 1;
@@ -244,7 +245,7 @@ static int tabulate_paths(berth_cost_t *c, berth_error_t *err)
   }
   size_t columns = (size_t)c->n_columns;
   c->path_price = calloc((size_t)c->height * columns, sizeof *c->path_price);
-  if (!c->path_price) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!c->path_price) return no_memory(err);
   const cost_node_t *pu = &c->node[c->n_switches];
   for (int d = 0; d < c->height; d++) {
     double *price = c->path_price + (size_t)d * columns;
@@ -279,7 +280,7 @@ static int choose_sum_units(berth_cost_t *c, berth_error_t *err)
 {
   size_t columns = (size_t)c->n_columns;
   double *below = malloc(((size_t)c->n_switches + 2) * columns * sizeof *below);
-  if (!below) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!below) return no_memory(err);
   double *dearest = below + ((size_t)c->n_switches + 1) * columns;
   int rc = BERTH_OK;
   dearest_way(c, below, dearest);
@@ -344,7 +345,7 @@ static int price_leaves(berth_cost_t *c, berth_error_t *err)
 {
   if (!c->leaves_cost || !c->leaves_alike) return BERTH_OK;
   cost_load_t *of_rank = calloc((size_t)berth_pattern_ranks(c->pattern), sizeof *of_rank);
-  if (!of_rank) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!of_rank) return no_memory(err);
   const cost_node_t *pu = &c->node[c->n_switches];
   for (size_t k = 0; k < c->n_phases; k++) {
     for (int s = pu->first; s < pu->self; s++) price_leaf_out(c, k, &c->slot[s]);
@@ -360,7 +361,7 @@ static int put_phases(berth_cost_t *c, berth_error_t *err)
   time_cache_t cache;
   double *sum = malloc((size_t)c->n_columns * sizeof *sum);
   bool room = cache_init(&cache, c) && sum;
-  int rc = room ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = room ? BERTH_OK : no_memory(err);
   for (size_t k = 0; !rc && k < c->n_phases; k++) {
     c->phase[k].repeats = (double)phases[k].repeats;
     rc = put_phase(c, &cache, k, sum, err);
@@ -374,7 +375,7 @@ int cost_lay_out_pattern(berth_cost_t *c, berth_error_t *err)
 {
   berth_pattern_phases(c->pattern, &c->n_phases);
   int rc = give_columns(c, err);
-  if (!rc && !allocate_pairs(c)) rc = berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!rc && !allocate_pairs(c)) rc = no_memory(err);
   if (!rc) rc = put_phases(c, err);
   if (!rc) rc = tabulate_paths(c, err);
   if (!rc) rc = choose_sum_units(c, err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model sum handed out for searches. */
-#include "cost/sum.h"
-
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/sum.h"
 
 int cost_sum_switches(const berth_cost_t *c) { return c->n_switches; }
 
@@ -48,7 +48,7 @@ int cost_sum_prices(const berth_cost_t *c, double **price, berth_error_t *err)
     free(n_nodes);
     free(way);
     free(*price);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   for (int i = 0; i < c->n_switches; i++) n_nodes[c->node[i].depth]++;
   n_nodes[depths + 1] = berth_topo_n_pus(c->topo); /* PUs may be at any depth */

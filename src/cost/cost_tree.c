@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "cost/cost_internal.h"
 
 enum { LOOK_BACK = 64 }; /* equal classes and curves are looked for among so many of the last */
@@ -99,7 +100,7 @@ static int lay_out_elements(berth_cost_t *c, berth_error_t *err)
   c->resource = malloc(most * sizeof *c->resource);
   if (!of_type || !c->class || !c->element || !c->resource) {
     free(of_type);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   classify(c, of_type);
   for (int e = 0; e < elements; e++) lay_out_element(c, of_type, e);
@@ -182,13 +183,13 @@ static int lay_out_nodes(berth_cost_t *c, berth_error_t *err)
   c->pu_element = malloc(pus * sizeof *c->pu_element);
   if (!of_element || !c->node || !c->slot || !c->pu_element) {
     free(of_element);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   add_switches(c, of_element);
   add_pus(c, of_element);
   free(of_element);
   c->above = malloc((size_t)c->n_switches * sizeof *c->above);
-  if (!c->above) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!c->above) return no_memory(err);
   for (int i = 0; i < c->n_switches; i++) c->above[i] = c->node[i].parent;
   return BERTH_OK;
 }
@@ -201,9 +202,8 @@ static int allocate_loads(berth_cost_t *c, berth_error_t *err)
   c->touched = malloc(slots * sizeof *c->touched);
   c->node_of_rank = malloc((size_t)berth_pattern_ranks(c->pattern) * sizeof *c->node_of_rank);
   c->pu_taken = calloc(pus, sizeof *c->pu_taken);
-  return c->load && c->visited && c->touched && c->node_of_rank && c->pu_taken
-             ? BERTH_OK
-             : berth_fail(err, BERTH_MISSING, "out of memory");
+  return c->load && c->visited && c->touched && c->node_of_rank && c->pu_taken ? BERTH_OK
+                                                                               : no_memory(err);
 }
 
 int cost_lay_out_topology(berth_cost_t *c, berth_error_t *err)

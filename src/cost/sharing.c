@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
+
 typedef struct core {
   const double *slowdown; /* with 2, 3, … busy PUs; NULL: nobody knows */
   int n_slowdowns;
@@ -21,8 +23,6 @@ struct berth_sharing {
   int n_cores, *core_of_pu;
   int *on_pu; /* scratch: ranks on each PU */
 };
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 int berth_sharing_carried(const berth_topo_t *t)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "topo/topo_shift.h"
 
 struct berth_uncertainty {
@@ -84,7 +85,7 @@ berth_uncertainty_t *berth_uncertainty_new(const berth_pattern_t *p, const berth
     u->unknown = calloc(u->n_numbers + 1, sizeof *u->unknown);
   }
   bool memory = u && shift && u->cost && u->sharing && u->effect && u->unknown;
-  int rc = memory ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = memory ? BERTH_OK : no_memory(err);
   for (size_t k = 0; !rc && k < u->n_numbers; k++)
     u->n_unknown += u->unknown[k] = !topo_shift_is_known(shift, k);
   if (!rc) rc = price_sharing(u, p, t, model, pu_of_rank, err);

@@ -6,9 +6,9 @@
 #include <berth/exchange.h>
 
 #include "base/array.h"
-#include "base/file_out.h"
-#include "exchange/scan.h"
-#include "exchange/traffic.h"
+#include "base/out_file.h"
+#include "exchange/pattern/traffic.h"
+#include "exchange/text/scan.h"
 
 /* The first lines of a file, as many as fit in `room`. */
 int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err);
@@ -17,22 +17,22 @@ int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_e
 void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t *err);
 
 /* Fails unless there is one file. */
-int one_file(const berth_import_t *in, berth_error_t *err);
+int formats_one_file(const berth_import_t *in, berth_error_t *err);
 
 /* Tells who imports what he may not expect, in a line without a full stop. */
-void import_note(const berth_import_t *in, const char *format, ...)
+void formats_import_note(const berth_import_t *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Reads the one text file by `read`, which finds it open. */
-int import_one(const berth_import_t *in,
-               int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
-                           berth_error_t *err),
-               traffic_t *into, berth_error_t *err);
+int formats_import_one(const berth_import_t *in,
+                       int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
+                                   berth_error_t *err),
+                       traffic_t *into, berth_error_t *err);
 
 /* Writes a file of what pairs of ranks send in the whole run by `put`. */
 typedef void exchange_put_t(out_file_t *out, int ranks, const flow_total_t *total, size_t n);
-int export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
-                  berth_error_t *err);
+int formats_export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
+                          berth_error_t *err);
 
 int monitoring_recognises(const char *text, size_t n);
 int monitoring_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);

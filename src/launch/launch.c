@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
@@ -58,7 +60,7 @@ static launcher_kind_t kind_by_version(char *path)
 {
   char option[] = "--version", text[4096];
   char *argv[] = {path, option, NULL};
-  if (!launch_output_of(argv, text, sizeof text)) return LAUNCHER_NONE;
+  if (!process_output(argv, text, sizeof text)) return LAUNCHER_NONE;
   if (strstr(text, "(Open MPI)") || strstr(text, "OpenRTE") || strstr(text, "PRRTE"))
     return LAUNCHER_OPENMPI;
   if (strstr(text, "HYDRA") || strstr(text, "Intel(R) MPI")) return LAUNCHER_HYDRA;
@@ -195,8 +197,7 @@ static int read_contexts(launch_t *l, berth_error_t *err)
 {
   size_t begin = l->launcher + 1, cap = 0;
   for (l->ranks = 0;; begin = l->contexts[l->n_contexts - 1].end + 1) {
-    if (!ARRAY_GROW(&l->contexts, l->n_contexts, &cap))
-      return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!ARRAY_GROW(&l->contexts, l->n_contexts, &cap)) return no_memory(err);
     launch_context_t *c = &l->contexts[l->n_contexts++];
     *c = (launch_context_t){.begin = begin, .ranks = -1};
     int rc = read_context(l, c, err);
@@ -209,7 +210,7 @@ static int read_contexts(launch_t *l, berth_error_t *err)
 static int read_direct(launch_t *l, berth_error_t *err)
 {
   l->contexts = malloc(sizeof *l->contexts);
-  if (!l->contexts) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!l->contexts) return no_memory(err);
   l->contexts[l->n_contexts++] = (launch_context_t){l->launcher, l->launcher, l->argc, -1, NULL};
   l->ranks = -1;
   return BERTH_OK;
@@ -239,7 +240,7 @@ int launch_version(const launch_t *l, int *major, int *minor, berth_error_t *err
 {
   char option[] = "--version", text[4096];
   char *argv[] = {l->path, option, NULL};
-  if (!l->path || !launch_output_of(argv, text, sizeof text))
+  if (!l->path || !process_output(argv, text, sizeof text))
     return berth_fail(err, BERTH_MISSING, "%s: cannot be asked for its version",
                       l->argv[l->launcher]);
   for (const char *s = text; (s = strpbrk(s, "0123456789")); s += strspn(s, "0123456789"))

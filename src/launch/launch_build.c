@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
@@ -171,7 +172,7 @@ static int build(word_list_t *list, const launch_t *l, size_t n_options, const c
     if (rc) return rc;
     add_context(list, l, &l->contexts[i], n_settings, settings);
   }
-  return list->failed ? berth_fail(err, BERTH_MISSING, "out of memory") : BERTH_OK;
+  return list->failed ? no_memory(err) : BERTH_OK;
 }
 
 int launch_build(const launch_t *l, size_t n_options, const char *const *options, size_t n_settings,

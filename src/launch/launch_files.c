@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looking at files: where a program is, what kind of launcher it is, what it is linked with. */
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
@@ -53,45 +50,6 @@ char *launch_program_file(const launch_t *l, const launch_context_t *c)
   free(in_folder);
   free(found);
   return path;
-}
-
-/* Starts argv with its output going to a pipe; -1 when that fails. */
-static int start_for_output(char *const *argv, pid_t *pid)
-{
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  int rc = posix_spawn(pid, argv[0], &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (rc == 0) return ends[0];
-  close(ends[0]);
-  return -1;
-}
-
-bool launch_output_of(char *const *argv, char *buf, size_t size)
-{
-  pid_t pid;
-  int fd = start_for_output(argv, &pid);
-  *buf = '\0';
-  if (fd < 0) return false;
-  size_t used = 0;
-  for (char rest[4096];;) {
-    bool full = used + 1 >= size; /* the rest is read and dropped: the child isn't to be stopped */
-    ssize_t n = full ? read(fd, rest, sizeof rest) : read(fd, buf + used, size - 1 - used);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    if (!full) used += (size_t)n;
-  }
-  buf[used] = '\0';
-  close(fd);
-  int status;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-  return true;
 }
 
 /* The program interpreter (dynamic loader) of an ELF file; "" when it has none. True of an ELF
@@ -156,7 +114,7 @@ int launch_program_needs(size_t n_words, const char *const *words, launch_needs_
   needs->dynamic = *interpreter != '\0';
   needs->is_static = elf && !needs->dynamic;
   char *argv[] = {interpreter, list, path, NULL};
-  if (output && *interpreter && launch_output_of(argv, output, 1 << 16)) read_list(output, needs);
+  if (output && *interpreter && process_output(argv, output, 1 << 16)) read_list(output, needs);
   free(output);
   free(path);
   return BERTH_OK;

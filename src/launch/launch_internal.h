@@ -5,10 +5,6 @@
 #include "launch/launch.h"
 #include "launch/launch_options.h"
 
-/* Runs argv[0] (a path) to its end and keeps the beginning of its standard output as a string.
- * False when it cannot be started. */
-bool launch_output_of(char *const *argv, char *buf, size_t size);
-
 /* Where an option of one of the contexts stands and what it is: begin with *at at a context's
  * `begin`; false at the context's program. The command line was parsed before, so options are
  * known. Steps *at over it. */

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the mappers and writers share inside the module. */
+/* What the mappers share inside the module. */
 #ifndef BERTH_MAP_INTERNAL_H
 #define BERTH_MAP_INTERNAL_H
 
 #include <berth/map.h>
 #include <berth/sharing.h>
 #include <stdbool.h>
-
-static inline int map_no_memory(berth_error_t *err)
-{
-  return berth_fail(err, BERTH_MISSING, "out of memory");
-}
 
 /* Whether a share (0 to 1) of the problem's time limit is over, or a watch stopped the run. */
 bool map_time_is_up(const berth_map_problem_t *problem, double share);
@@ -121,28 +116,6 @@ static inline bool map_is_pinned(const berth_map_problem_t *problem, int rank)
 int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, int *pu_of_rank,
             const char **chosen, berth_error_t *err);
 
-/* What a mapping must agree with. */
-typedef struct mapping_rules {
-  int ranks;             /* -1: any number */
-  int pus;               /* of the topology */
-  int shared;            /* ranks may share a PU */
-  const berth_topo_t *t; /* PUs mean what they mean on it; NULL: any */
-} mapping_rules_t;
-
-#define MAPPING_PU_TAKEN                                                                           \
-  "found PU %d, which rank %d has already, expected a free one (sharing a PU is taken only with "  \
-  "--oversubscribe)"
-
-/* Whether text isn't JSON, but what Scotch or METIS writes, and reads that: see mapping_parse. What
- * is in *m is the caller's to clear, also after a failure. */
-bool parts_recognises(const char *text, size_t n);
-int parts_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
-                berth_mapping_t *m, berth_error_t *err);
-
-/* Reads a mapping from n bytes of text; see berth_mapping_load. */
-int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
-                  berth_mapping_t *out, berth_error_t *err);
-
 /* The price that `exact` finds is above this part of the least one: rounding. */
 #define MAP_EXACT_TO (1 - 1e-12)
 
@@ -169,51 +142,5 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
               berth_error_t *err);
 int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
-
-/* The writers; see berth_writer_t. */
-int write_mapping(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                  berth_error_t *err);
-int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                   berth_error_t *err);
-int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-              berth_error_t *err);
-int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-              berth_error_t *err);
-int write_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-               berth_error_t *err);
-int write_permutation(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                      berth_error_t *err);
-int write_split_key(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                    berth_error_t *err);
-int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                 berth_error_t *err);
-
-/* Their command lines; order: permutation's and split-key's. */
-char *command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                       const char *pin, berth_error_t *err);
-char *command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  const char *pin, berth_error_t *err);
-char *command_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-char *command_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-int needs_pin_slurm(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
-                    berth_error_t *err);
-int needs_pin_intel(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
-                    berth_error_t *err);
-char *command_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-char *command_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  const char *pin, berth_error_t *err);
-char *command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                   const char *pin, berth_error_t *err);
-char *command_order(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rank 0 reads what is to be done and tells those who take part. All others sleep between two looks
  * for a message, so that idle ranks take no time from those that are measured. */
+#include "measure/measure.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "measure/measure.h"
 
 enum { TAG_COMMAND = 1, TAG_FLOWS, TAG_READY, TAG_GO, TAG_RESULT };
 enum { COMMAND_QUIT, COMMAND_BIND, COMMAND_RUN };

@@ -23,7 +23,7 @@
 
 #include <stddef.h>
 
-#include "base/load.h"
+#include "base/machine_load.h"
 
 enum { PLACE_HOST = 256, PLACE_CPUS = 1024, PLACE_NAME = 64 };
 

@@ -4,11 +4,10 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/no_memory.h"
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
-
-static const char out_of_memory[] = "out of memory";
 
 berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
 {
@@ -18,7 +17,7 @@ berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
   }
   berth_pattern_t *p = calloc(1, sizeof *p);
   if (!p) {
-    berth_fail(err, BERTH_MISSING, out_of_memory);
+    no_memory(err);
     return NULL;
   }
   p->ranks = ranks;
@@ -44,8 +43,6 @@ void berth_pattern_free(berth_pattern_t *p)
   arena_free(&p->arena);
   free(p);
 }
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, out_of_memory); }
 
 static int check_rank(const berth_pattern_t *p, int rank, const char *what, berth_error_t *err)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "pattern/pattern_check.h"
 
 enum { VERSION = 1 };
@@ -33,7 +34,7 @@ int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *basel
         arena_copy(a, baseline->pu_of_rank, (size_t)p->ranks * sizeof *baseline->pu_of_rank);
     enough = copy->berth && copy->model && copy->topology && copy->algorithm && copy->pu_of_rank;
   }
-  if (!enough) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!enough) return no_memory(err);
   p->baseline = copy;
   return BERTH_OK;
 }
@@ -54,7 +55,7 @@ static int read_phases(const json_place_t *from, berth_baseline_phase_t **out, s
   int rc = json_get_array(from, "phases", JSON_NEEDED, &list);
   if (rc) return rc;
   *out = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof **out);
-  if (!*out) return berth_fail(from->source->err, BERTH_MISSING, "out of memory");
+  if (!*out) return no_memory(from->source->err);
   for (const cJSON *item = list.node->child; item && !rc; item = item->next) {
     json_place_t at = json_item(&list, *n, item);
     berth_baseline_phase_t *phase = &(*out)[(*n)++];
@@ -78,7 +79,7 @@ static int read_placement(const json_place_t *from, int ranks, const char **algo
     return json_fail(&list, "found %d ranks, expected %d, the number of the pattern",
                      cJSON_GetArraySize(list.node), ranks);
   *pus = malloc((size_t)ranks * sizeof **pus);
-  if (!*pus) return berth_fail(from->source->err, BERTH_MISSING, "out of memory");
+  if (!*pus) return no_memory(from->source->err);
   size_t i = 0;
   for (const cJSON *item = list.node->child; item && !rc; item = item->next, i++) {
     json_place_t at = json_item(&list, i, item);

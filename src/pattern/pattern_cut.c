@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "pattern/pattern_internal.h"
 
@@ -27,7 +28,7 @@ int pattern_set_cut(berth_pattern_t *p, uint64_t lines, const char *why, berth_e
     p->cut = cut;
   }
   free(sends);
-  return p->cut ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return p->cut ? BERTH_OK : no_memory(err);
 }
 
 const berth_cut_t *berth_pattern_cut(const berth_pattern_t *p) { return p->cut; }

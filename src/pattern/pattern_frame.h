@@ -8,7 +8,7 @@
 
 #include <berth/pattern.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 /* The items of a pattern: all that an entry of "msgs", of "sends", or of a row's "rank_bytes" is
  * for. */

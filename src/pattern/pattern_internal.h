@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
 
 #define LIST(type)                                                                                 \
   struct {                                                                                         \

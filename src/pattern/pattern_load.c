@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/json.h"
+#include "base/no_memory.h"
 #include "pattern/pattern_baseline.h"
 
 /* One line being read: where it stands, and what errors of the builder are put in front of. */
@@ -30,10 +31,7 @@ static int located(const line_t *l, int rc, const berth_error_t *from)
   return berth_fail(l->source.err, rc, "%s:%ld: %s", l->source.file, l->source.line, from->text);
 }
 
-static int out_of_memory(const line_t *l)
-{
-  return berth_fail(l->source.err, BERTH_MISSING, "out of memory");
-}
+static int out_of_memory(const line_t *l) { return no_memory(l->source.err); }
 
 static int get_ids(const line_t *l, int *phase, int *site)
 {
@@ -363,14 +361,15 @@ static int read_record(line_t *l, uint64_t records, int *ended)
 
 /* Of lines of all kinds; other members may hold anything. */
 static const json_known_t members[] = {
-    {"format", NULL},  {"version", NULL}, {"ranks", NULL},  {"command", NULL},    {"mpi", NULL},
-    {"created", NULL}, {"baseline", NULL}, {"unmodelled", NULL}, {"kind", NULL},  {"rank", NULL},
-    {"host", NULL},    {"pu", NULL},      {"wall_s", NULL}, {"mpi_s", NULL},      {"unsure_s", NULL},
-    {"id", NULL},      {"name", NULL},    {"repeats", NULL}, {"op", NULL},        {"frames", NULL},
-    {"phase", NULL},   {"site", NULL},    {"src", NULL},    {"msgs", NULL},       {"comm", NULL},
-    {"bytes", NULL},   {"count", NULL},   {"root", NULL},   {"rank_bytes", NULL}, {"win", NULL},
-    {"sync", NULL},    {"epochs", NULL},  {"rounds", NULL}, {"sends", NULL},      {"records", NULL},
-    {NULL, NULL}};
+    {"format", NULL},     {"version", NULL}, {"ranks", NULL},    {"command", NULL},
+    {"mpi", NULL},        {"created", NULL}, {"baseline", NULL}, {"unmodelled", NULL},
+    {"kind", NULL},       {"rank", NULL},    {"host", NULL},     {"pu", NULL},
+    {"wall_s", NULL},     {"mpi_s", NULL},   {"unsure_s", NULL}, {"id", NULL},
+    {"name", NULL},       {"repeats", NULL}, {"op", NULL},       {"frames", NULL},
+    {"phase", NULL},      {"site", NULL},    {"src", NULL},      {"msgs", NULL},
+    {"comm", NULL},       {"bytes", NULL},   {"count", NULL},    {"root", NULL},
+    {"rank_bytes", NULL}, {"win", NULL},     {"sync", NULL},     {"epochs", NULL},
+    {"rounds", NULL},     {"sends", NULL},   {"records", NULL},  {NULL, NULL}};
 
 static int parse_line(line_t *l, const char *text, size_t length, uint64_t records, int *ended)
 {

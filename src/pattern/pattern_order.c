@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "pattern/pattern_internal.h"
 
 #define MOST ((uint64_t)1 << 53)
@@ -41,7 +42,7 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
   berth_order_t copy = *order;
   copy.sends = arena_copy(&p->arena, order->sends, order->n_sends * sizeof *order->sends);
   if (!copy.sends || !ARRAY_GROW(&p->orders.items, p->orders.n, &p->orders.cap))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   p->orders.items[p->orders.n++] = copy;
   return BERTH_OK;
 }
@@ -124,7 +125,7 @@ int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err)
     size_t n;
     const berth_message_t *m = find_messages(p, &orders[i], &n);
     if (!array_reserve(&scratch.items, &scratch.cap, orders[i].n_sends + 1, sizeof *scratch.items))
-      rc = berth_fail(err, BERTH_MISSING, "out of memory");
+      rc = no_memory(err);
     else if (kept && order_order(&orders[kept - 1], &orders[i]) == 0)
       rc = berth_fail(err, BERTH_BAD_INPUT, "found an order of rank %d in phase %d a second time",
                       orders[i].src, orders[i].phase);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/no_memory.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
@@ -26,7 +27,7 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   if (!one || !start) {
     free(one);
     free(start);
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     return NULL;
   }
   *one = *p;

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/json_out.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "pattern/pattern_baseline.h"
 #include "pattern/pattern_check.h"
@@ -309,7 +310,7 @@ static void put_messages(writer_t *w, lines_t *l)
 static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int first, int end,
                      berth_error_t *err)
 {
-  if (!take_messages(l, p, first, end)) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!take_messages(l, p, first, end)) return no_memory(err);
   for (int r = first; r < end; r++) {
     put_rank(w, p, r);
     while (l->message < l->n_messages && l->messages[l->message].src == r) put_messages(w, l);
@@ -359,7 +360,7 @@ int pattern_pack(const char *text, size_t n, uint64_t items, char **frame, size_
   if (good) return BERTH_OK;
   free(*frame);
   *frame = NULL;
-  return berth_fail(err, BERTH_MISSING, "out of memory");
+  return no_memory(err);
 }
 
 void pattern_put_head(const berth_pattern_t *p, out_file_t *out, uint64_t *records)
@@ -378,7 +379,7 @@ int pattern_put_rank(const berth_pattern_t *p, int rank, out_file_t *out, uint64
 {
   writer_t w = {.json.out = out, .records = *records};
   lines_t l;
-  int rc = lines_begin(&l, p) ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = lines_begin(&l, p) ? BERTH_OK : no_memory(err);
   while (!rc && l.order < p->orders.n && l.orders[l.order]->src < rank) l.order++;
   while (!rc && l.rma < p->rmas.n && l.rmas[l.rma]->src < rank) l.rma++;
   while (!rc && l.row < p->rows.n && l.rows[l.row]->src < rank) l.row++;
@@ -433,7 +434,7 @@ static int put_all(const berth_pattern_t *p, bool packed, out_file_t *out, berth
   lines_t l;
   uint64_t records = 0;
   int group = pattern_group(p->ranks, pattern_items(p));
-  int rc = lines_begin(&l, p) ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = lines_begin(&l, p) ? BERTH_OK : no_memory(err);
   for (int first = 0, end; first < p->ranks && !rc; first = end) {
     end = first < p->ranks - group ? first + group : p->ranks;
     rc = packed ? put_frame(p, &l, first, end, out, &records, err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
 
@@ -33,7 +34,7 @@ int pattern_copy_shares(berth_pattern_t *p, size_t n, const berth_share_t **shar
   int rc = check_shares(p, n, *shares, err);
   if (rc) return rc;
   *shares = arena_copy(&p->arena, *shares, n * sizeof **shares);
-  return *shares ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  return *shares ? BERTH_OK : no_memory(err);
 }
 
 int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_error_t *err)
@@ -50,8 +51,7 @@ int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_erro
   rc = pattern_copy_shares(p, copy.n_shares, &copy.shares, err);
   if (rc) return rc;
   copy.op = arena_strdup(&p->arena, row->op);
-  if (!copy.op || !ARRAY_GROW(&p->rows.items, p->rows.n, &p->rows.cap))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!copy.op || !ARRAY_GROW(&p->rows.items, p->rows.n, &p->rows.cap)) return no_memory(err);
   p->rows.items[p->rows.n++] = copy;
   return BERTH_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
+#include "base/no_memory.h"
 
 static void add(summary_amount_t *to, summary_amount_t more)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
@@ -36,7 +37,7 @@ static int fill(const berth_report_t *r, const rated_t *order, field_t *f, berth
   f->group = report_group_size(r, CELLS);
   f->n = (berth_pattern_ranks(r->pattern) + f->group - 1) / f->group;
   f->bytes = calloc((size_t)f->n * (size_t)f->n, sizeof *f->bytes);
-  if (!f->bytes) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!f->bytes) return no_memory(err);
   if (phase != BERTH_REPORT_ALL_PHASES) add_phase(r, phase, 1, f);
   for (size_t k = 0; phase == BERTH_REPORT_ALL_PHASES && k < r->summary.n_phases; k++)
     add_phase(r, k, (double)r->summary.phases[k].phase->repeats, f);
@@ -118,7 +119,7 @@ static int put_hosts(const berth_report_t *r, const rated_t *order, out_file_t *
 {
   int ranks = berth_pattern_ranks(r->pattern), starts = 0;
   int *host = hosts_in_order(r, order, f);
-  if (!host) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!host) return no_memory(err);
   double row = -SIDE, column = -SIDE; /* the last that are named */
   for (int i = 0; i < ranks; i++) starts += i == 0 || host[i] != host[i - 1];
   for (int i = 0; i < ranks; i++) {

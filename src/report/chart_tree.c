@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "cost/cost_put.h"
 #include "report/report_internal.h"
@@ -257,7 +258,7 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
               .share = calloc(elements * BERTH_N_RESOURCE_KINDS, sizeof *t.share),
               .has_band = calloc(depths * BERTH_N_RESOURCE_KINDS, sizeof *t.has_band),
               .phase = &placement->cost.phases[phase]};
-  int rc = t.share && t.has_band ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = t.share && t.has_band ? BERTH_OK : no_memory(err);
   if (!rc) {
     double most = find_most(&t);
     for (size_t i = 0; i < t.loads->n; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page's data: one JSON object, whose numbers are those of `berth cost --json` and `berth show
  * --json`. */
+#include <berth/sharing.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include <berth/sharing.h>
-
 #include "base/json_out.h"
+#include "base/no_memory.h"
 #include "cost/cost_put.h"
 #include "pattern/pattern_cut.h"
 #include "report/report_internal.h"
@@ -75,7 +75,7 @@ static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, 
   while (i < to->n && to->site[i].id != m->site) i++;
   if (i == to->n) {
     site_sum_t *more = realloc(to->site, (to->n + 1) * sizeof *more);
-    if (!more) return berth_fail(err, BERTH_MISSING, "out of memory");
+    if (!more) return no_memory(err);
     to->site = more;
     to->site[to->n++] = (site_sum_t){.id = m->site};
   }
@@ -438,7 +438,7 @@ static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
   int rc = report_find_least(r, room, &least, err);
   if (rc) return rc;
   cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
-  if (!kept.cell) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!kept.cell) return no_memory(err);
   uint64_t number = 0;
   json_open(j, "pairs", '[', JSON_LINES);
   for (size_t k = 0; k < report_n_cells(r); k++) {

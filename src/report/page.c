@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/no_memory.h"
 #include "base/numeric.h"
 #include "cost/cost_put.h"
 #include "pattern/pattern_cut.h"
@@ -191,7 +192,7 @@ static int make_folder(const char *folder, berth_error_t *err)
 {
   int rc = BERTH_OK;
   char *path = strdup(folder);
-  if (!path) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!path) return no_memory(err);
   for (char *s = strchr(path + (*path == '/'), '/'); s && !rc; s = strchr(s + 1, '/')) {
     *s = '\0';
     if (mkdir(path, 0777) && errno != EEXIST)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Working a report out: what placements cost and what every port carries under them. */
+#include <berth/sharing.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <berth/sharing.h>
-
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "pattern/pattern_check.h"
 #include "report/report_internal.h"
@@ -14,8 +14,6 @@
 /* Pairs that are listed with a bottleneck; phases that are on the page; and those whose loads are.
  */
 enum { LISTED = 20, MOST_PHASES = 256, LOAD_PHASES = 8 };
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 /* --- prices --- */
 

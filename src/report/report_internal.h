@@ -7,7 +7,7 @@
 #include <berth/uncertainty.h>
 #include <stdbool.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 #include "pattern/summary.h"
 
 /* The loads of all resources under a placement. */

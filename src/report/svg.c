@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/no_memory.h"
 #include "base/text.h"
 #include "report/parts.h"
 
@@ -167,7 +168,7 @@ out_file_t *svg_file(const char *folder, const char *name, berth_error_t *err)
   out_choose_names(true);
   out_file_t *out = path ? out_open(path, err) : NULL;
   out_choose_names(false);
-  if (!path) berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!path) no_memory(err);
   free(path);
   return out;
 }

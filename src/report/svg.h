@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/file_out.h"
+#include "base/out_file.h"
 
 /* Pictures are as wide as lets their texts, of 13 pixels, be read in a column of a paper: of 8.5
  * cm, at 6.5 points. Lines are so far apart, and letters on average so wide, bold ones, too. */

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
+#include "base/no_memory.h"
 #include "spool/recovery.h"
 
 void berth_recovery_clear(berth_recovery_t *what)
@@ -25,14 +26,14 @@ static int put(char ***list, size_t *n, const char *text, berth_error_t *err)
   char **longer = copy ? realloc(*list, (*n + 1) * sizeof *longer) : NULL;
   if (!longer) {
     free(copy);
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   }
   *list = longer;
   longer[(*n)++] = copy;
   return BERTH_OK;
 }
 
-int recovery_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err)
+int recover_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err)
 {
   return put(&what->refused, &what->n_refused, why->text, err);
 }
@@ -70,8 +71,8 @@ static int fill_notes(berth_recovery_t *what, const assembly_stats_t *s, berth_e
   return rc;
 }
 
-berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *job,
-                                 berth_recovery_t *what, berth_error_t *err)
+berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job,
+                                berth_recovery_t *what, berth_error_t *err)
 {
   berth_pattern_t *p = NULL;
   assembly_stats_t stats;
@@ -101,8 +102,8 @@ static int add_file(assembly_t *a, const char *path, bool own, berth_recovery_t 
   bool enough = !rc || errno != ENOMEM;
   if (!rc && (rc = assembly_add(a, path, image, size, &why)) == BERTH_MISSING) enough = false;
   free(image);
-  if (!enough) return berth_fail(err, BERTH_MISSING, "out of memory");
-  return rc ? recovery_refuse(what, &why, err) : BERTH_OK;
+  if (!enough) return no_memory(err);
+  return rc ? recover_refuse(what, &why, err) : BERTH_OK;
 }
 
 berth_pattern_t *berth_recover(const berth_tables_t *job, berth_recovery_t *what,
@@ -115,7 +116,7 @@ berth_pattern_t *berth_recover(const berth_tables_t *job, berth_recovery_t *what
   int rc = a ? BERTH_OK : BERTH_MISSING;
   for (size_t i = 0; !rc && i < job->n_paths; i++)
     rc = add_file(a, job->paths[i], job->own != 0, made, err);
-  berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
+  berth_pattern_t *p = recover_finish(a, rc, job, made, err);
   if (!what) berth_recovery_clear(made);
   return p;
 }

@@ -8,12 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/recovery.h"
 #include "spool/spool_snapshot.h"
 
-int table_map(const char *path, spool_image_t *live, berth_error_t *err)
+int live_table_map(const char *path, spool_image_t *live, berth_error_t *err)
 {
   struct stat st;
   void *bytes = MAP_FAILED;
@@ -34,7 +35,7 @@ int table_map(const char *path, spool_image_t *live, berth_error_t *err)
   return live->bytes ? BERTH_OK : BERTH_MISSING;
 }
 
-void table_unmap(const spool_image_t *live)
+void live_table_unmap(const spool_image_t *live)
 {
   /* munmap changes no byte of it */
   if (live->bytes) munmap((void *)(uintptr_t)live->bytes, live->size);
@@ -52,11 +53,11 @@ static int add_tables(assembly_t *a, tables_t *t, berth_error_t *err)
 {
   spool_image_t grown;
   spool_bytes_t second = {0}, joined = {0};
-  bool there = table_map(t->live.name, &grown, NULL) == BERTH_OK; /* else the job has ended */
+  bool there = live_table_map(t->live.name, &grown, NULL) == BERTH_OK; /* else the job has ended */
   int rc = spool_copy(there ? &grown : &t->live, &second, err);
   if (!rc) rc = spool_join(&t->first, &second, &joined, err);
   if (!rc) rc = assembly_add(a, t->live.name, joined.bytes, joined.size, err);
-  table_unmap(&grown);
+  live_table_unmap(&grown);
   free(second.bytes);
   free(joined.bytes);
   return rc;
@@ -67,7 +68,7 @@ static int refuse_or_fail(berth_recovery_t *what, int rc, const berth_error_t *w
                           berth_error_t *err)
 {
   if (rc == BERTH_MISSING) return berth_fail(err, rc, "%s", why->text);
-  return rc ? recovery_refuse(what, why, err) : BERTH_OK;
+  return rc ? recover_refuse(what, why, err) : BERTH_OK;
 }
 
 /* All ranks' counts are copied first, so that they are of about the same moment. That tables are no
@@ -78,8 +79,8 @@ static int copy_all(assembly_t *a, tables_t *t, const berth_tables_t *job, berth
   berth_error_t why = {0};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < job->n_paths; i++)
-    if (table_map(job->paths[i], &t[i].live, &why))
-      rc = recovery_refuse(what, &why, err);
+    if (live_table_map(job->paths[i], &t[i].live, &why))
+      rc = recover_refuse(what, &why, err);
     else
       rc = refuse_or_fail(what, spool_copy(&t[i].live, &t[i].first, &why), &why, err);
   for (size_t i = 0; !rc && i < job->n_paths; i++)
@@ -95,11 +96,11 @@ berth_pattern_t *berth_snapshot(const berth_tables_t *job, berth_recovery_t *wha
   *made = (berth_recovery_t){0};
   assembly_t *a = assembly_new(err);
   tables_t *t = calloc(job->n_paths, sizeof *t);
-  int rc = a && t ? BERTH_OK : berth_fail(err, BERTH_MISSING, "out of memory");
+  int rc = a && t ? BERTH_OK : no_memory(err);
   if (!rc) rc = copy_all(a, t, job, made, err);
-  berth_pattern_t *p = recovery_finish(a, rc, job, made, err);
+  berth_pattern_t *p = recover_finish(a, rc, job, made, err);
   for (size_t i = 0; t && i < job->n_paths; i++) {
-    table_unmap(&t[i].live);
+    live_table_unmap(&t[i].live);
     free(t[i].first.bytes);
   }
   free(t);
@@ -111,9 +112,9 @@ int berth_tables_look(const char *path, berth_tables_info_t *out, berth_error_t 
 {
   spool_image_t live;
   spool_bytes_t copy = {0};
-  int rc = table_map(path, &live, err);
+  int rc = live_table_map(path, &live, err);
   if (!rc) rc = spool_copy(&live, &copy, err);
-  table_unmap(&live);
+  live_table_unmap(&live);
   const spool_image_t image = {path, copy.bytes, copy.size};
   const spool_header_t *h = rc ? NULL : spool_header(&image, err);
   if (!rc && !h) rc = BERTH_BAD_INPUT;

@@ -5,19 +5,19 @@
 
 #include <berth/spool.h>
 
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 #include "spool/spool_read.h"
 
-/* A rank's tables in shared memory, until table_unmap. */
-int table_map(const char *path, spool_image_t *live, berth_error_t *err);
-void table_unmap(const spool_image_t *live);
+/* A rank's tables in shared memory, until live_table_unmap. */
+int live_table_map(const char *path, spool_image_t *live, berth_error_t *err);
+void live_table_unmap(const spool_image_t *live);
 
 /* Puts down that a file is left out, and why. */
-int recovery_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err);
+int recover_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error_t *err);
 
 /* Makes the pattern of what was added of a job (unless rc says that this failed), says in *what
  * what it is made of, and frees the assembly. */
-berth_pattern_t *recovery_finish(assembly_t *a, int rc, const berth_tables_t *job,
-                                 berth_recovery_t *what, berth_error_t *err);
+berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job,
+                                berth_recovery_t *what, berth_error_t *err);
 
 #endif

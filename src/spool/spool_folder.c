@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
@@ -22,8 +23,6 @@ struct berth_spool {
   berth_tables_t *jobs;
   size_t n_jobs, cap_jobs;
 };
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 void berth_spool_free(berth_spool_t *s)
 {

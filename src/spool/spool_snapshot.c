@@ -7,6 +7,8 @@
 #include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
+
+#include "base/no_memory.h"
 #endif
 
 enum { TRIES = 16 /* at a record that is being counted up all the time */ };
@@ -72,7 +74,7 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found %zu bytes, expected at least a header",
                       live->name, live->size);
   unsigned char *to = malloc(live->size); /* at least as large as what is packed */
-  if (!to) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!to) return no_memory(err);
   size_t size = sizeof(spool_header_t);
   spool_header_t *h = (void *)to;
   copy_words(to, live->bytes, size);
@@ -114,7 +116,7 @@ int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_by
                berth_error_t *err)
 {
   unsigned char *to = malloc(second->size); /* blocks are only added, and only filled */
-  if (!to) return berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!to) return no_memory(err);
   size_t size = sizeof(spool_header_t), a = size, b = size;
   memcpy(to, first->bytes, size);
   while (second->size - b >= sizeof(spool_block_t)) {

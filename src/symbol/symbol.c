@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "symbol/symbol.h"
-#include "pattern/pattern_check.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,14 +13,16 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/no_memory.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "pattern/pattern_check.h"
 #include "symbol/symbol_internal.h"
 
 symbols_t *symbols_new(berth_error_t *err)
 {
   symbols_t *s = calloc(1, sizeof *s);
-  if (!s) berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!s) no_memory(err);
   return s;
 }
 
@@ -114,7 +115,7 @@ static bool has_build_id(Dwfl_Module *m, const char *expected)
   return true;
 }
 
-void unread_note(unread_t *u, const char *path, const char *why)
+void symbol_unread_note(unread_t *u, const char *path, const char *why)
 {
   if (u->n++ > 0) return;
   snprintf(u->why, sizeof u->why, "%.150s: %.100s", path, why);
@@ -133,7 +134,7 @@ static int open_regular(symbols_t *s, const char *path)
   if (S_ISREG(st.st_mode)) return -1;
   char why[64];
   snprintf(why, sizeof why, "found %s, expected a file", own_type_name(st.st_mode));
-  unread_note(&s->unread, path, why);
+  symbol_unread_note(&s->unread, path, why);
   return -1;
 }
 
@@ -328,9 +329,7 @@ static int copy_site(symbols_t *s, const berth_site_t *site, berth_pattern_t *to
 {
   frame_list_t list = {0};
   bool resolved = false;
-  int rc = resolve_site(s, site, &list, &resolved) < 0
-               ? berth_fail(err, BERTH_MISSING, "out of memory")
-               : BERTH_OK;
+  int rc = resolve_site(s, site, &list, &resolved) < 0 ? no_memory(err) : BERTH_OK;
   berth_site_t copy = *site;
   copy.n_frames = list.n;
   copy.frames = (const char *const *)list.items;
@@ -358,14 +357,13 @@ static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_erro
   int rc = BERTH_OK;
   size_t n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n);
-  namer_t *namer = namer_new(p, to);
+  namer_t *namer = phase_namer_new(p, to);
   for (size_t i = 0; !rc && i < n; i++) {
     berth_phase_t phase = phases[i];
-    phase.name = namer ? namer_next(namer, &phases[i]) : NULL;
-    rc = phase.name ? berth_pattern_add_phase(to, &phase, err)
-                    : berth_fail(err, BERTH_MISSING, "out of memory");
+    phase.name = namer ? phase_namer_next(namer, &phases[i]) : NULL;
+    rc = phase.name ? berth_pattern_add_phase(to, &phase, err) : no_memory(err);
   }
-  namer_free(namer);
+  phase_namer_free(namer);
   return rc;
 }
 
@@ -439,7 +437,7 @@ berth_pattern_t *berth_resolve_apart(const berth_pattern_t *p, double seconds,
 {
   symbols_t *s = symbols_new(err);
   if (s && !(s->apart = apart_new(seconds))) {
-    berth_fail(err, BERTH_MISSING, "out of memory");
+    no_memory(err);
     symbols_free(s);
     s = NULL;
   }

@@ -14,19 +14,18 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/process.h"
 #include "symbol/symbol_internal.h"
 
 /* MEMORY_GIB: what the process may have for itself. ANSWER: what it may say. */
 enum { ANSWER = 1 << 24, MEMORY_GIB = 4 };
 
 struct apart {
-  pid_t pid; /* 0: there is none */
-  int fd;
+  process_t process;
   double until; /* by clock_s() */
 };
 
@@ -62,11 +61,9 @@ apart_t *apart_new(double seconds)
 /* Ends the process, which has nothing to lose. */
 static void stop(apart_t *a)
 {
-  if (!a->pid) return;
-  kill(a->pid, SIGKILL);
-  while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR) continue;
-  close(a->fd);
-  a->pid = 0;
+  if (!a->process.pid) return;
+  kill(a->process.pid, SIGKILL);
+  process_wait(&a->process);
 }
 
 void apart_free(apart_t *a)
@@ -121,10 +118,10 @@ static bool answer(symbols_t *s, int fd, const head_t *request, const char *path
   return sent;
 }
 
-/* Answers until nobody asks any more. Nothing of this process is the parent's but what it has open:
- * it is left by _exit. */
-static void serve(int fd)
+/* Answers until nobody asks any more. */
+static void serve(int fd, void *context)
 {
+  (void)context;
   symbols_t s = {0};
   head_t request;
 #ifndef __SANITIZE_ADDRESS__
@@ -144,26 +141,6 @@ static void serve(int fd)
     if (!receive_all(fd, path, request.bytes) || !answer(&s, fd, &request, path)) break;
     free(path);
   }
-  _exit(0);
-}
-
-static bool start(apart_t *a)
-{
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP};
-  int fd[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0) return false;
-  a->pid = fork();
-  if (a->pid == 0) {
-    close(fd[0]);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) signal(own[i], SIG_DFL);
-    serve(fd[1]);
-  }
-  close(fd[1]);
-  a->fd = fd[0];
-  if (a->pid > 0) return true;
-  close(fd[0]);
-  a->pid = 0;
-  return false;
 }
 
 /* --- the process that asks ----------------------------------------------------------------------
@@ -191,8 +168,8 @@ static bool request(const apart_t *a, const module_t *m, uint64_t offset)
 {
   size_t path = strlen(m->path) + 1, id = strlen(m->build_id) + 1;
   head_t head = {.offset = offset, .bytes = (uint32_t)(path + id)};
-  return send_all(a->fd, &head, sizeof head) && send_all(a->fd, m->path, path) &&
-         send_all(a->fd, m->build_id, id);
+  return send_all(a->process.to, &head, sizeof head) && send_all(a->process.to, m->path, path) &&
+         send_all(a->process.to, m->build_id, id);
 }
 
 /* Gives on what an answer holds: its frames, then why a module wasn't read. */
@@ -214,17 +191,18 @@ int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
   head_t head = {0};
   char *text = NULL;
   const char *why = now >= a->until ? "no time is left to read it" : NULL;
-  if (!why && !a->pid && !start(a)) why = "no process can be started to read it";
+  if (!why && !a->process.pid && process_start_part(&a->process, serve, NULL, NULL))
+    why = "no process can be started to read it";
   double until = now + (a->until - now) / 2;
   if (!why && !request(a, m, offset)) why = "reading it fails";
-  if (!why) why = await(a->fd, &head, sizeof head, until);
+  if (!why) why = await(a->process.to, &head, sizeof head, until);
   if (!why && (head.bytes > ANSWER || !(text = calloc(head.bytes + 1, 1)))) return -1;
-  if (!why) why = await(a->fd, text, head.bytes, until);
+  if (!why) why = await(a->process.to, text, head.bytes, until);
   int n = why ? 0 : take(s, &head, text, put, context);
   free(text);
   if (!why) return n;
   stop(a);
   m->given_up = true;
-  unread_note(&s->unread, m->path, why);
+  symbol_unread_note(&s->unread, m->path, why);
   return 0;
 }

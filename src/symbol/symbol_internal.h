@@ -21,7 +21,7 @@ typedef struct unread {
   size_t n;
   char why[256];
 } unread_t;
-void unread_note(unread_t *u, const char *path, const char *why);
+void symbol_unread_note(unread_t *u, const char *path, const char *why);
 
 /* The process that reads modules, see symbol_apart.c. */
 typedef struct apart apart_t;
@@ -67,8 +67,8 @@ int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
  * name if there is one, as far as that tells it from the others. `sites` is a pattern that has
  * the sites, in their order, with frames for people. NULL when memory is out. */
 typedef struct namer namer_t;
-namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites);
-void namer_free(namer_t *f);
-const char *namer_next(namer_t *f, const berth_phase_t *phase);
+namer_t *phase_namer_new(const berth_pattern_t *p, const berth_pattern_t *sites);
+void phase_namer_free(namer_t *f);
+const char *phase_namer_next(namer_t *f, const berth_phase_t *phase);
 
 #endif

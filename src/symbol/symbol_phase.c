@@ -239,7 +239,7 @@ static void find_first(namer_t *f, size_t n_phases)
   }
 }
 
-namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites)
+namer_t *phase_namer_new(const berth_pattern_t *p, const berth_pattern_t *sites)
 {
   size_t n_phases, n_sites;
   berth_pattern_phases(p, &n_phases);
@@ -256,11 +256,11 @@ namer_t *namer_new(const berth_pattern_t *p, const berth_pattern_t *sites)
     find_first(f, n_phases);
     return f;
   }
-  namer_free(f);
+  phase_namer_free(f);
   return NULL;
 }
 
-void namer_free(namer_t *f)
+void phase_namer_free(namer_t *f)
 {
   if (!f) return;
   for (size_t i = 0; i < f->n_taken; i++) free(f->taken[i]);
@@ -273,7 +273,7 @@ void namer_free(namer_t *f)
   free(f);
 }
 
-const char *namer_next(namer_t *f, const berth_phase_t *phase)
+const char *phase_namer_next(namer_t *f, const berth_phase_t *phase)
 {
   note_senders(f, f->n_taken);
   char *name = name_of(f, f->n_taken, phase);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "topo/topo_internal.h"
-
-#include "base/text.h"
-
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "topo/topo_internal.h"
 
 berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
 {
@@ -19,7 +19,7 @@ berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
   if (t) t->name = arena_strdup(&t->arena, name);
   if (t && t->name) return t;
   berth_topo_free(t);
-  berth_fail(err, BERTH_MISSING, "out of memory");
+  no_memory(err);
   return NULL;
 }
 

@@ -79,7 +79,7 @@ static int expand_element(plan_t *plan, berth_topo_t *t, const json_place_t *at,
   return rc;
 }
 
-int plan_expand(plan_t *plan, berth_topo_t *t, const json_place_t *root)
+int expand_plan(plan_t *plan, berth_topo_t *t, const json_place_t *root)
 {
   berth_error_t error;
   int rc = expand_element(plan, t, root, 0, -1);

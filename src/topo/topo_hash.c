@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/no_memory.h"
 #include "topo/topo_internal.h"
 
 /* The same bytes on every machine. */
@@ -96,7 +97,7 @@ char *berth_topo_hosts_text(const berth_topo_t *t, berth_error_t *err)
 {
   int n = berth_topo_n_hosts(t);
   const char **names = malloc(((size_t)n + 1) * sizeof *names);
-  if (!names) berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!names) no_memory(err);
   for (int i = 0; names && i < n; i++) names[i] = berth_topo_host(t, i)->name;
   char *text = names ? berth_hostlist_text(names, (size_t)n, err) : NULL;
   free(names);

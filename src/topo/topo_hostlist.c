@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "topo/topo_hostlist.h"
-#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
+#include "base/text.h"
 
 enum { MAX_BRACKETS = 8, MAX_DIGITS = 15 };
 
@@ -35,8 +36,6 @@ typedef struct pattern {
   size_t n_ranges, cap_ranges;
   uint64_t count; /* names that it stands for */
 } pattern_t;
-
-static int no_memory(berth_error_t *err) { return berth_fail(err, BERTH_MISSING, "out of memory"); }
 
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
@@ -268,6 +267,6 @@ char *berth_hostlist_text(const char *const *names, size_t n, berth_error_t *err
   size_t length;
   FILE *to = open_memstream(&text, &length);
   if (to) print_names(to, names, n);
-  if (!text_end(to, &text)) berth_fail(err, BERTH_MISSING, "out of memory");
+  if (!text_end(to, &text)) no_memory(err);
   return text;
 }

@@ -5,7 +5,8 @@
 
 #include "base/array.h"
 #include "base/budget.h"
-#include "base/file_in.h"
+#include "base/in_file.h"
+#include "base/no_memory.h"
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
@@ -50,7 +51,7 @@ static int read_curve(berth_topo_t *t, const json_place_t *at)
   double *values = malloc((3 * curve.n + 1) * sizeof *values);
   int *counts = malloc((curve.n + 1) * sizeof *counts);
   if (!values || !counts)
-    rc = berth_fail(at->source->err, BERTH_MISSING, "out of memory");
+    rc = no_memory(at->source->err);
   else
     rc = read_points(&points, values, values + curve.n);
   curve.size = values;
@@ -140,7 +141,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
   plan_t plan = {.limits = limits ? *limits : default_limits};
   json_place_t tree = json_member(root, "root");
   rc = plan_read(&plan, t, &tree);
-  if (!rc) rc = plan_expand(&plan, t, &tree);
+  if (!rc) rc = expand_plan(&plan, t, &tree);
   plan_clear(&plan);
   return rc;
 }
@@ -148,28 +149,27 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
 /* What is taken of a document; other members may hold anything. */
 static const json_known_t element_members[9];
 static const json_known_t element_members[9] = {
-    {"pu", NULL},   {"core", NULL}, {"repeat", NULL}, {"type", NULL}, {"name", NULL},
-    {"host", NULL}, {"first", NULL}, {"children", element_members}, {NULL, NULL}};
+    {"pu", NULL},   {"core", NULL}, {"repeat", NULL}, {"type", NULL},
+    {"name", NULL}, {"host", NULL}, {"first", NULL},  {"children", element_members},
+    {NULL, NULL}};
 static const json_known_t port_members[] = {{"out", NULL},
                                             {"in", NULL},
                                             {"max_bandwidth", NULL},
                                             {"max_bandwidth_measured", NULL},
                                             {"reverse_traffic", NULL},
                                             {NULL, NULL}};
-static const json_known_t type_members[] = {{"up", port_members},
-                                            {"down", port_members},
-                                            {"max_bandwidth", NULL},
-                                            {"max_bandwidth_measured", NULL},
-                                            {"shared_core_slowdown", NULL},
-                                            {NULL, NULL}};
+static const json_known_t type_members[] = {
+    {"up", port_members},           {"down", port_members},
+    {"max_bandwidth", NULL},        {"max_bandwidth_measured", NULL},
+    {"shared_core_slowdown", NULL}, {NULL, NULL}};
 static const json_known_t curve_members[] = {
     {"source", NULL}, {"points", NULL}, {"measured", NULL}, {NULL, NULL}};
 static const json_known_t curves[] = {{"*", curve_members}, {NULL, NULL}};
 static const json_known_t types[] = {{"*", type_members}, {NULL, NULL}};
 static const json_known_t members[] = {
-    {"format", NULL},      {"version", NULL}, {"name", NULL},
-    {"curves", curves},    {"types", types},  {"model_error", NULL},
-    {"unit", NULL},        {"root", element_members}, {NULL, NULL}};
+    {"format", NULL},   {"version", NULL},         {"name", NULL},
+    {"curves", curves}, {"types", types},          {"model_error", NULL},
+    {"unit", NULL},     {"root", element_members}, {NULL, NULL}};
 
 berth_topo_t *topo_parse(const char *text, size_t n, const char *file, const topo_limits_t *limits,
                          berth_error_t *err)

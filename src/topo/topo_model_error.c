@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "base/text.h"
 
 enum { MAX_MODEL_ERRORS = 64 }; /* far more than there are models */
@@ -49,7 +50,7 @@ int berth_topo_set_model_error(berth_topo_t *t, const char *model, double error,
                       MAX_MODEL_ERRORS);
   const char *copy = arena_strdup(&t->arena, model);
   if (!copy || !ARRAY_GROW(&t->model_errors, t->n_model_errors, &t->cap_model_errors))
-    return berth_fail(err, BERTH_MISSING, "out of memory");
+    return no_memory(err);
   t->model_errors[t->n_model_errors++] = (topo_model_error_t){copy, error};
   return BERTH_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "topo/topo_description.h"
+#include "topo/discover/topo_description.h"
 
 const char *const topo_kind_names[N_KINDS] = {"host", "package", "numa", "die", "group",
                                               "l4",   "l3",      "l2",   "l1",  "core"};

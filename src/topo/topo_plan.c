@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 
-static int no_memory(const json_place_t *at)
-{
-  return berth_fail(at->source->err, BERTH_MISSING, "out of memory");
-}
+static int no_room(const json_place_t *at) { return no_memory(at->source->err); }
 
 /* What a subtree becomes when its repeats are expanded. Sums and products stop at UINT64_MAX. */
 typedef struct extent {
@@ -53,7 +51,7 @@ static int find_counter(plan_t *plan, name_table_t *counters, plan_name_t *name,
   if (name->counter >= 0) return BERTH_OK;
   if (!ARRAY_GROW(&plan->next, plan->n_counters, &plan->cap_counters) ||
       !name_table_add(counters, name->text, (int)plan->n_counters))
-    return no_memory(at);
+    return no_room(at);
   name->counter = (int)plan->n_counters;
   plan->next[plan->n_counters++] = 0;
   return BERTH_OK;
@@ -158,7 +156,7 @@ static int read_element(plan_t *plan, const berth_topo_t *t, const json_place_t 
   if (depth >= BERTH_MAX_DEPTH)
     return json_fail(at, "found a tree of more than %d levels, expected at most as many",
                      BERTH_MAX_DEPTH);
-  if (!ARRAY_GROW(&plan->elements, plan->n, &plan->cap)) return no_memory(at);
+  if (!ARRAY_GROW(&plan->elements, plan->n, &plan->cap)) return no_room(at);
   size_t self = plan->n++;
   plan_element_t *e = &plan->elements[self];
   *e = (plan_element_t){.n_all = 1};

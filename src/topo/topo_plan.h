@@ -44,7 +44,7 @@ typedef struct plan {
 /* Reads the element at a place and all below it. */
 int plan_read(plan_t *plan, const berth_topo_t *t, const json_place_t *root);
 /* Adds the elements of the plan to t, repeats expanded; t is finished after it. */
-int plan_expand(plan_t *plan, berth_topo_t *t, const json_place_t *root);
+int expand_plan(plan_t *plan, berth_topo_t *t, const json_place_t *root);
 void plan_clear(plan_t *plan);
 
 /* Puts the place in front of the builder's error. */

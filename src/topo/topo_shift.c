@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/no_memory.h"
 #include "topo/topo_internal.h"
 
 /* A capacity of a type: its value and where that comes from. */
@@ -143,7 +144,7 @@ topo_shift_t *topo_shift_new(const berth_topo_t *t, berth_error_t *err)
     if (own_numbers(s) && add_curves(s) && add_capacities(s)) return s;
   }
   topo_shift_free(s);
-  berth_fail(err, BERTH_MISSING, "out of memory");
+  no_memory(err);
   return NULL;
 }
 

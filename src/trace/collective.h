@@ -14,7 +14,7 @@
                                   MPI_Datatype type)                                               \
   {                                                                                                \
     uint64_t sum = 0, size = type_size(t, type);                                                   \
-    bool room = row_room(t, n);                                                                    \
+    bool room = tables_row_room(t, n);                                                             \
     for (uint32_t i = 0; i < n; i++) {                                                             \
       uint64_t bytes = counts[i] > 0 ? (uint64_t)counts[i] * size : 0;                             \
       if (room) t->row.bytes[i] = bytes;                                                           \
@@ -26,7 +26,7 @@
                                     const handle_t *types)                                         \
   {                                                                                                \
     uint64_t sum = 0;                                                                              \
-    bool room = row_room(t, n);                                                                    \
+    bool room = tables_row_room(t, n);                                                             \
     for (uint32_t i = 0; i < n; i++) {                                                             \
       uint64_t bytes = amount(t, counts[i], to_type(t, types[i]));                                 \
       if (room) t->row.bytes[i] = bytes;                                                           \
@@ -86,7 +86,7 @@ static inline void call_bytes(const thread_t *t, call_t *call, uint64_t bytes)
 static inline void count_row(thread_t *t, spool_coll_t *coll, const call_t *call)
 {
   for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
-    spool_message_t *m = call->row[i] ? row_find(t, coll, call->comm->dest_at + i) : NULL;
+    spool_message_t *m = call->row[i] ? tables_row_find(t, coll, call->comm->dest_at + i) : NULL;
     if (!m) continue;
     if (UNLIKELY(!(m->excess & SPOOL_TOUCHED))) segment_touch_row(m);
     m->count++;
@@ -115,7 +115,7 @@ static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
                             .bytes = call->bytes,
                             .op = (uint16_t)call->op,
                             .flags = call->flags};
-  spool_coll_t *coll = coll_count(t, &key);
+  spool_coll_t *coll = tables_coll_count(t, &key);
   if (!coll) return NULL;
   coll->given += call->given;
   count_row(t, coll, call);
@@ -127,7 +127,7 @@ static inline void uncount_call(thread_t *t, spool_coll_t *coll, const call_t *c
   coll->count--;
   coll->given -= call->given;
   for (uint32_t i = 0; call->row && i < call->comm->n_dest; i++) {
-    spool_message_t *m = call->row[i] ? row_find(t, coll, call->comm->dest_at + i) : NULL;
+    spool_message_t *m = call->row[i] ? tables_row_find(t, coll, call->comm->dest_at + i) : NULL;
     if (!m) continue;
     m->count--;
     m->excess -= call->row[i];
@@ -150,7 +150,7 @@ static inline bool edge_key(call_t *call, const neighbours_t *to, uint32_t i, ui
 static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_Comm handle)
 {
   static const neighbours_t nobody;
-  return call->comm ? neighbours(t, call->comm, handle) : &nobody;
+  return call->comm ? comm_neighbours(t, call->comm, handle) : &nobody;
 }
 
 /* In a wrapper: the call, with `c` in the expression of its bytes; and what is to be done about

@@ -135,7 +135,7 @@ static bool write_comm(const comm_t *c)
   bool listed = c->n_list <= 256 || c->list[0] == tracer.rank;
   size_t n = listed ? c->n_list : 0;
   size_t bytes = (sizeof(spool_comm_t) + n * sizeof(uint32_t) + 7) / 8 * 8;
-  spool_comm_t *r = record_room(&comm_block, SPOOL_COMMS, bytes);
+  spool_comm_t *r = memory_room(&comm_block, SPOOL_COMMS, bytes);
   if (!r) return false;
   *r = (spool_comm_t){.id = c->id,
                       .bytes = (uint32_t)bytes,
@@ -143,7 +143,7 @@ static bool write_comm(const comm_t *c)
                       .n_listed = (uint32_t)n,
                       .hash = {c->hash[0], c->hash[1]}};
   memcpy(r->ranks, c->list, n * sizeof *r->ranks);
-  record_publish(comm_block, bytes);
+  memory_publish(comm_block, bytes);
   return true;
 }
 
@@ -275,7 +275,7 @@ static neighbours_t *make_neighbours(const comm_t *c, MPI_Comm handle)
   return to;
 }
 
-const neighbours_t *neighbours(thread_t *t, const comm_t *c, MPI_Comm handle)
+const neighbours_t *comm_neighbours(thread_t *t, const comm_t *c, MPI_Comm handle)
 {
   static const neighbours_t none;
   unsigned slot = handle_slot((uintptr_t)handle);
@@ -297,7 +297,7 @@ const neighbours_t *neighbours(thread_t *t, const comm_t *c, MPI_Comm handle)
   return to;
 }
 
-uint64_t type_size_slow(thread_t *t, MPI_Datatype type)
+uint64_t comm_type_size_slow(thread_t *t, MPI_Datatype type)
 {
   MPI_Count size = 0;
   int integers, addresses, types, combiner = MPI_COMBINER_DUP;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing files in a program that may write no more: past RLIMIT_FSIZE the kernel sends SIGXFSZ, which
- * ends a process that doesn't expect it. In between both functions this thread gets an error (EFBIG)
- * instead, and the program's own handling of the signal stays what it is. */
+/* Writing files in a program that may write no more: past RLIMIT_FSIZE the kernel sends SIGXFSZ,
+ * which ends a process that doesn't expect it. In between both functions this thread gets an error
+ * (EFBIG) instead, and the program's own handling of the signal stays what it is. */
 #ifndef BERTH_TRACE_FILE_LIMIT_H
 #define BERTH_TRACE_FILE_LIMIT_H
 

@@ -14,7 +14,7 @@
 #include "base/own.h"
 #include "trace/file_limit.h"
 
-region_t region = {.fd = -1};
+region_t memory_region = {.fd = -1};
 
 static pthread_mutex_t region_mutex = PTHREAD_MUTEX_INITIALIZER; /* while it grows */
 
@@ -31,7 +31,8 @@ void memory_free(void *p, size_t size)
 
 static size_t left(bool last)
 {
-  size_t most = region.limit - (last ? 0 : region.reserve), taken = region.used + region.beside;
+  size_t most = memory_region.limit - (last ? 0 : memory_region.reserve),
+         taken = memory_region.used + memory_region.beside;
   return taken < most ? most - taken : 0;
 }
 
@@ -39,7 +40,7 @@ void *memory_alloc_counted(size_t size, bool last)
 {
   pthread_mutex_lock(&region_mutex);
   void *p = size <= left(last) ? memory_alloc(size) : NULL;
-  if (p) region.beside += size;
+  if (p) memory_region.beside += size;
   pthread_mutex_unlock(&region_mutex);
   return p;
 }
@@ -49,7 +50,7 @@ void memory_free_counted(void *p, size_t size)
   if (!p) return;
   memory_free(p, size);
   pthread_mutex_lock(&region_mutex);
-  region.beside -= size;
+  memory_region.beside -= size;
   pthread_mutex_unlock(&region_mutex);
 }
 
@@ -64,10 +65,11 @@ static bool make_dir(const char *dir)
 static void open_file(const char *dir, uint64_t job, uint32_t rank)
 {
   if (!*dir || !make_dir(dir)) return;
-  int n = snprintf(region.path, sizeof region.path, "%s/%016llx-%u" SPOOL_SUFFIX, dir,
+  int n = snprintf(memory_region.path, sizeof memory_region.path, "%s/%016llx-%u" SPOOL_SUFFIX, dir,
                    (unsigned long long)job, rank);
-  if (n < 0 || (size_t)n >= sizeof region.path) return;
-  region.fd = open(region.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (n < 0 || (size_t)n >= sizeof memory_region.path) return;
+  memory_region.fd =
+      open(memory_region.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
 /* Gives the file its next `size` bytes; signals of the application may interrupt that. */
@@ -76,7 +78,7 @@ static bool allocate(size_t size)
   int error;
   file_limit_t limit;
   file_limit_begin(&limit);
-  do error = posix_fallocate(region.fd, (off_t)region.used, (off_t)size);
+  do error = posix_fallocate(memory_region.fd, (off_t)memory_region.used, (off_t)size);
   while (error == EINTR);
   file_limit_end(&limit);
   return error == 0;
@@ -86,40 +88,40 @@ static bool allocate(size_t size)
 static bool grow(size_t size, bool last)
 {
   if (size > left(last)) return false;
-  if (region.fd >= 0 && !allocate(size)) {
-    close(region.fd); /* a full disk, a limit: what is in the file stays there */
-    region.fd = -1;
-    if (region.used) ((spool_header_t *)(void *)region.base)->missed.in_memory = 1;
+  if (memory_region.fd >= 0 && !allocate(size)) {
+    close(memory_region.fd); /* a full disk, a limit: what is in the file stays there */
+    memory_region.fd = -1;
+    if (memory_region.used) ((spool_header_t *)(void *)memory_region.base)->missed.in_memory = 1;
   }
-  int flags = MAP_FIXED | (region.fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
-  void *p = mmap(region.base + region.used, size, PROT_READ | PROT_WRITE, flags, region.fd,
-                 region.fd >= 0 ? (off_t)region.used : 0);
+  int flags = MAP_FIXED | (memory_region.fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+  void *p = mmap(memory_region.base + memory_region.used, size, PROT_READ | PROT_WRITE, flags,
+                 memory_region.fd, memory_region.fd >= 0 ? (off_t)memory_region.used : 0);
   if (p == MAP_FAILED) return false;
-  region.used += size;
+  memory_region.used += size;
   return true;
 }
 
-bool region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit, size_t reserve)
+bool memory_region_open(const char *dir, uint64_t job, uint32_t rank, size_t limit, size_t reserve)
 {
   void *base = mmap(NULL, limit, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return false;
-  region.base = base;
-  region.limit = limit;
-  region.reserve = reserve;
+  memory_region.base = base;
+  memory_region.limit = limit;
+  memory_region.reserve = reserve;
   open_file(dir, job, rank);
-  if (region.fd < 0) region.path[0] = '\0';
+  if (memory_region.fd < 0) memory_region.path[0] = '\0';
   if (grow(sizeof(spool_header_t), false)) return true;
   munmap(base, limit);
-  region.base = NULL;
+  memory_region.base = NULL;
   return false;
 }
 
-spool_block_t *region_block(spool_kind_t kind, size_t bytes)
+spool_block_t *memory_region_block(spool_kind_t kind, size_t bytes)
 {
   size_t size = sizeof(spool_block_t) + bytes, unit = SPOOL_BLOCK_SIZE;
   size = (size + unit - 1) / unit * unit;
   pthread_mutex_lock(&region_mutex);
-  spool_block_t *b = (spool_block_t *)(region.base + region.used);
+  spool_block_t *b = (spool_block_t *)(memory_region.base + memory_region.used);
   if (grow(size, kind == SPOOL_REST || kind == SPOOL_THREADS)) {
     b->kind = kind;
     b->bytes = size;
@@ -131,27 +133,27 @@ spool_block_t *region_block(spool_kind_t kind, size_t bytes)
   return b;
 }
 
-void *record_room(spool_block_t **block, spool_kind_t kind, size_t bytes)
+void *memory_room(spool_block_t **block, spool_kind_t kind, size_t bytes)
 {
   spool_block_t *b = *block;
   if (!b || b->bytes - sizeof *b - b->used < bytes) {
-    b = region_block(kind, bytes);
+    b = memory_region_block(kind, bytes);
     if (!b) return NULL;
     *block = b;
   }
   return (unsigned char *)(b + 1) + b->used;
 }
 
-void record_publish(spool_block_t *block, size_t bytes)
+void memory_publish(spool_block_t *block, size_t bytes)
 {
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
 }
 
-void region_close(bool keep)
+void memory_region_close(bool keep)
 {
-  if (region.fd >= 0) close(region.fd);
-  region.fd = -1;
-  if (keep || !region.path[0]) return;
-  unlink(region.path);
-  rmdir(dirname(region.path)); /* when it is empty */
+  if (memory_region.fd >= 0) close(memory_region.fd);
+  memory_region.fd = -1;
+  if (keep || !memory_region.path[0]) return;
+  unlink(memory_region.path);
+  rmdir(dirname(memory_region.path)); /* when it is empty */
 }

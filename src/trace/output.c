@@ -95,7 +95,7 @@ bool output_spool_dir(char *buf, size_t size)
   return false;
 }
 
-uint32_t header_command(char *buf, size_t size)
+uint32_t output_header_command(char *buf, size_t size)
 {
   int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -109,7 +109,7 @@ uint32_t header_command(char *buf, size_t size)
   return (uint32_t)n;
 }
 
-void header_mpi(char *buf, size_t size)
+void output_header_mpi(char *buf, size_t size)
 {
   char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "";
   int length;
@@ -141,7 +141,7 @@ static void core_of(int pu, cpu_set_t *set)
   }
 }
 
-int32_t header_pu(void)
+int32_t output_header_pu(void)
 {
   cpu_set_t bound, core, both;
   if (sched_getaffinity(0, sizeof bound, &bound) != 0) return -1;

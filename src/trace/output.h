@@ -21,13 +21,13 @@ bool output_trace_is_chosen(void);
 bool output_spool_dir(char *buf, size_t size);
 
 /* Words of the process's command line, each with its NUL; returns their bytes. */
-uint32_t header_command(char *buf, size_t size);
+uint32_t output_header_command(char *buf, size_t size);
 
 /* "Open MPI 4.1.4", "MPICH 4.0.2". */
-void header_mpi(char *buf, size_t size);
+void output_header_mpi(char *buf, size_t size);
 
 /* The PU that the process is bound to: the first one where it is bound to the hardware threads of
  * one core, -1 where it may use more. */
-int32_t header_pu(void);
+int32_t output_header_pu(void);
 
 #endif

@@ -37,10 +37,10 @@ static void set_watch(unsigned bits)
 /* Makes the record of a phase that begins for the first time; false when there is no room. */
 static bool add_record(phase_t *p, uint32_t id)
 {
-  spool_phase_t *r = record_room(&phase_block, SPOOL_PHASES, sizeof *r);
+  spool_phase_t *r = memory_room(&phase_block, SPOOL_PHASES, sizeof *r);
   if (!r) return false;
   *r = (spool_phase_t){.id = id, .order = keep_orders ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
-  record_publish(phase_block, sizeof *r);
+  memory_publish(phase_block, sizeof *r);
   p->record = r;
   p->over = !keep_orders;
   return true;
@@ -142,7 +142,7 @@ static void end_order(phase_t *p, spool_order_t why)
 }
 
 /* Of all orders: they take half of the tables at most. */
-static size_t most_records(void) { return region.limit / 2 / sizeof(spool_send_t); }
+static size_t most_records(void) { return memory_region.limit / 2 / sizeof(spool_send_t); }
 
 static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
 {
@@ -154,10 +154,10 @@ static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
   }
   if (p->n == SPOOL_MOST_SENDS) return SPOOL_ORDER_LONG;
   if (atomic_fetch_add(&n_records, 1) >= most_records()) return SPOOL_ORDER_NO_ROOM;
-  spool_send_t *r = record_room(&t->send_block, SPOOL_SENDS, sizeof *r);
+  spool_send_t *r = memory_room(&t->send_block, SPOOL_SENDS, sizeof *r);
   if (!r) return SPOOL_ORDER_NO_ROOM;
   *r = *send;
-  record_publish(t->send_block, sizeof *r);
+  memory_publish(t->send_block, sizeof *r);
   p->last = r;
   p->n++;
   return SPOOL_ORDER_KEPT;

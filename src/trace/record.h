@@ -5,11 +5,11 @@
 
 #include "trace/tracer.h"
 
-static inline void *slot_record(uint32_t slot) { return region.base + (size_t)slot * 32; }
+static inline void *slot_record(uint32_t slot) { return memory_region.base + (size_t)slot * 32; }
 
 static inline uint32_t record_place(const void *record)
 {
-  return (uint32_t)(((const unsigned char *)record - region.base) / 32);
+  return (uint32_t)(((const unsigned char *)record - memory_region.base) / 32);
 }
 
 static inline uint32_t message_hash(uint64_t key, uint64_t size)
@@ -67,7 +67,7 @@ typedef struct posted {
 static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = message_lookup(&t->messages, key, size);
-  if (UNLIKELY(!m)) m = message_find_slow(t, key, size);
+  if (UNLIKELY(!m)) m = tables_message_find_slow(t, key, size);
   if (UNLIKELY(!m)) {
     add_missed(&missed()->lost, 1);
     add_missed(&missed()->lost_bytes, size);
@@ -109,7 +109,7 @@ static inline uint64_t type_size(thread_t *t, MPI_Datatype type)
 {
   unsigned slot = handle_slot((uintptr_t)type);
   if (LIKELY(t->types[slot].handle == type)) return t->types[slot].size;
-  return type_size_slow(t, type);
+  return comm_type_size_slow(t, type);
 }
 
 /* Bytes of count items; 0 for counts that MPI refuses. */

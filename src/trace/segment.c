@@ -2,7 +2,7 @@
 /* Phases that nobody tells apart. A segment is what the rank does from one collective call of all
  * ranks to the next, so that all ranks have the same segments; those in which a rank used the same
  * call sites are of one class. Which phases that makes is found out when all ranks' tables are
- * there (src/spool/assemble_segment.c).
+ * there (src/spool/assemble/assemble_segment.c).
  *
  * On the way of a message there is one bit of its record: whether it was counted up in this
  * segment. The first time it is noted with its counts, and when the segment ends, what was added
@@ -68,10 +68,10 @@ static uint64_t mix(uint64_t x)
 void segment_setup(thread_t *t)
 {
   spool_block_t *block = NULL;
-  result = record_room(&block, SPOOL_AUTO, sizeof *result);
+  result = memory_room(&block, SPOOL_AUTO, sizeof *result);
   if (!result) return;
   *result = (spool_auto_t){.state = SPOOL_AUTO_KEPT};
-  record_publish(block, sizeof *result);
+  memory_publish(block, sizeof *result);
   t->segments = true;
   atomic_store(&on, true);
 }
@@ -193,7 +193,7 @@ static bool count_message(const touched_t *x, uint32_t number)
   const spool_message_t *m = slot_record(x->place);
   uint64_t key = m->key | spool_key(0, number, 0);
   spool_message_t *to = message_lookup(&messages, key, m->size);
-  if (!to) to = message_add(&messages, key, m->size, 0);
+  if (!to) to = tables_message_add(&messages, key, m->size, 0);
   if (!to) return false;
   to->count += m->count - x->count;
   to->excess += m->excess - x->excess;
@@ -205,7 +205,7 @@ static bool count_coll(const touched_t *x, uint32_t number)
   const spool_coll_t *c = slot_record(x->place);
   spool_coll_t key = *c;
   key.phase = number;
-  spool_coll_t *to = coll_find(&colls, &key);
+  spool_coll_t *to = tables_coll_find(&colls, &key);
   if (!to) return false;
   to->count += c->count - x->count;
   to->given += c->given - x->excess;
@@ -215,7 +215,7 @@ static bool count_coll(const touched_t *x, uint32_t number)
 static void count_row(const touched_t *x, uint32_t number)
 {
   const spool_message_t *m = slot_record(x->place);
-  spool_message_t *to = row_of_class(&rows, m, number);
+  spool_message_t *to = tables_row_of_class(&rows, m, number);
   if (!to) return;
   to->count += m->count - x->count;
   to->excess += m->excess - x->excess;
@@ -254,9 +254,9 @@ static void put_down(uint32_t number)
     run->times++;
   } else {
     const spool_segments_t next = {like_before(at, before, number), number, 1};
-    run = n_runs++ < MOST_RUNS ? record_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
+    run = n_runs++ < MOST_RUNS ? memory_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
     if (run) *run = next;
-    if (run) record_publish(run_block, sizeof *run);
+    if (run) memory_publish(run_block, sizeof *run);
   }
   in_order = run && n_segments + 1 < SPOOL_MOST_SEGMENTS;
   *at = n_segments;
@@ -267,10 +267,10 @@ static void put_down(uint32_t number)
 static spool_class_t *class_record(uint32_t number)
 {
   if (classes[number]) return classes[number];
-  spool_class_t *c = record_room(&class_block, SPOOL_CLASSES, sizeof *c);
+  spool_class_t *c = memory_room(&class_block, SPOOL_CLASSES, sizeof *c);
   if (!c) return NULL;
   *c = (spool_class_t){.number = number};
-  record_publish(class_block, sizeof *c);
+  memory_publish(class_block, sizeof *c);
   return classes[number] = c;
 }
 

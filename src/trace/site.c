@@ -5,9 +5,6 @@
  *
  * libunwind is loaded with its symbols out of sight: preloaded in the usual way it would also serve
  * the application's C++ exceptions, which then take thirteen times as long. */
-#include "trace/context.h"
-#include "trace/record.h"
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
@@ -17,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "trace/context.h"
+#include "trace/record.h"
 
 enum {
   OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most: two here and the wrapper */
@@ -216,14 +216,14 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *context)
 static bool write_module(const module_t *m)
 {
   size_t bytes = (sizeof(spool_module_t) + strlen(m->path) + 1 + 7) / 8 * 8;
-  spool_module_t *r = record_room(&module_block, SPOOL_MODULES, bytes);
+  spool_module_t *r = memory_room(&module_block, SPOOL_MODULES, bytes);
   if (!r) return false;
   r->id = m->id;
   r->bytes = (uint32_t)bytes;
   r->build_id_bytes = m->build_id_bytes;
   memcpy(r->build_id, m->build_id, sizeof r->build_id);
   strcpy(r->path, m->path);
-  record_publish(module_block, bytes);
+  memory_publish(module_block, bytes);
   return true;
 }
 
@@ -267,13 +267,13 @@ static void locate(site_t *s)
 static bool write_site(const site_t *s)
 {
   size_t bytes = sizeof(spool_site_t) + s->n * sizeof(spool_frame_t);
-  spool_site_t *r = record_room(&site_block, SPOOL_SITES, bytes);
+  spool_site_t *r = memory_room(&site_block, SPOOL_SITES, bytes);
   if (!r) return false;
   r->id = s->id;
   r->n_frames = s->n;
-  snprintf(r->op, sizeof r->op, "MPI_%s", op_names[s->op]);
+  snprintf(r->op, sizeof r->op, "MPI_%s", wrap_op_names[s->op]);
   memcpy(r->frames, s->frames, s->n * sizeof *s->frames);
-  record_publish(site_block, bytes);
+  memory_publish(site_block, bytes);
   return true;
 }
 

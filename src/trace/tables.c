@@ -43,13 +43,13 @@ static uint32_t message_record_hash(const void *record)
   return message_hash(m->key, m->size);
 }
 
-spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess)
+spool_message_t *tables_message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess)
 {
   if (!index_room(x, message_record_hash)) return NULL;
-  spool_message_t *m = record_room(&x->block, x->kind, sizeof *m);
+  spool_message_t *m = memory_room(&x->block, x->kind, sizeof *m);
   if (!m) return NULL;
   *m = (spool_message_t){.key = key, .size = size, .excess = excess};
-  record_publish(x->block, sizeof *m);
+  memory_publish(x->block, sizeof *m);
   uint32_t *slot = slot_of(x, message_hash(key, size));
   while (*slot) slot = next_slot(x, slot);
   *slot = record_place(m);
@@ -88,10 +88,10 @@ static spool_message_t *rest_find(thread_t *t, uint32_t dst)
   if (!t->rest) t->rest = memory_alloc_counted(tracer.ranks * sizeof *t->rest, true);
   if (!t->rest) return NULL;
   if (t->rest[dst]) return slot_record(t->rest[dst]);
-  spool_message_t *m = record_room(&t->rest_block, SPOOL_REST, sizeof *m);
+  spool_message_t *m = memory_room(&t->rest_block, SPOOL_REST, sizeof *m);
   if (!m) return NULL;
   *m = (spool_message_t){.key = spool_key(dst, 0, 0) | SPOOL_BIN, .excess = SPOOL_TOUCHED};
-  record_publish(t->rest_block, sizeof *m);
+  memory_publish(t->rest_block, sizeof *m);
   t->rest[dst] = record_place(m);
   return m;
 }
@@ -105,31 +105,31 @@ static spool_message_t *find_or_add(thread_t *t, index_t *x, uint64_t key, uint6
   group_t *g = group_find(t, x == &t->operations ? key | SPOOL_BIN : key);
   spool_message_t *m = NULL;
   if (g && g->sizes < SPOOL_EXACT_SIZES) {
-    m = message_add(x, key, size, excess);
+    m = tables_message_add(x, key, size, excess);
     if (m && g->sizes++ == 0) t->n_groups++;
   } else if (g) {
     m = message_lookup(x, key | SPOOL_BIN, spool_bin(size));
-    if (!m) m = message_add(x, key | SPOOL_BIN, spool_bin(size), excess);
+    if (!m) m = tables_message_add(x, key | SPOOL_BIN, spool_bin(size), excess);
   }
   x->full = !m;
   return m;
 }
 
 /* With automatic phases a record's first count in a segment matters. */
-spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size)
+spool_message_t *tables_message_find_slow(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = find_or_add(t, &t->messages, key, size, t->segments ? 0 : SPOOL_TOUCHED);
   if (!m && t->segments) segment_give_up(SPOOL_AUTO_NO_ROOM);
   return m ? m : rest_find(t, spool_key_dst(key));
 }
 
-spool_message_t *operation_find_slow(thread_t *t, uint64_t key, uint64_t size)
+spool_message_t *tables_operation_find_slow(thread_t *t, uint64_t key, uint64_t size)
 {
   return find_or_add(t, &t->operations, key, size, 0);
 }
 
 /* Of all rows, so that they leave the tables to messages. */
-static size_t most_row_records(void) { return region.limit / 8 / sizeof(spool_message_t); }
+static size_t most_row_records(void) { return memory_region.limit / 8 / sizeof(spool_message_t); }
 
 static _Atomic uint32_t n_rows;
 
@@ -138,12 +138,12 @@ static spool_message_t *row_find_or_add(index_t *x, uint64_t key, uint64_t exces
 {
   spool_message_t *m = message_lookup(x, key, 0);
   if (LIKELY(m)) return m;
-  if (atomic_fetch_add(&n_rows, 1) < most_row_records()) m = message_add(x, key, 0, excess);
+  if (atomic_fetch_add(&n_rows, 1) < most_row_records()) m = tables_message_add(x, key, 0, excess);
   if (!m) atomic_fetch_sub(&n_rows, 1);
   return m;
 }
 
-spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place)
+spool_message_t *tables_row_find(thread_t *t, spool_coll_t *of, uint32_t place)
 {
   static _Atomic uint32_t n;
   if (!of->id) of->id = atomic_load(&n) < SPOOL_MAX_LINES - 1 ? atomic_fetch_add(&n, 1) + 1 : 0;
@@ -152,12 +152,12 @@ spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place)
   return row_find_or_add(&t->rows, key, t->segments ? 0 : SPOOL_TOUCHED);
 }
 
-spool_message_t *row_of_class(index_t *x, const spool_message_t *row, uint32_t number)
+spool_message_t *tables_row_of_class(index_t *x, const spool_message_t *row, uint32_t number)
 {
   return row_find_or_add(x, row->key | spool_key(0, number, 0), 0);
 }
 
-bool row_room(thread_t *t, uint32_t n)
+bool tables_row_room(thread_t *t, uint32_t n)
 {
   t->row.n = 0;
   if (n > t->row.room) {
@@ -182,7 +182,7 @@ static bool same_coll(const spool_coll_t *a, const spool_coll_t *b)
          a->bytes == b->bytes && a->op == b->op && !((a->flags ^ b->flags) & SPOOL_COLL_PARTS);
 }
 
-spool_coll_t *coll_find(index_t *x, const spool_coll_t *key)
+spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
 {
   if (!index_room(x, coll_record_hash)) return NULL;
   uint32_t *slot = slot_of(x, coll_record_hash(key));
@@ -190,20 +190,20 @@ spool_coll_t *coll_find(index_t *x, const spool_coll_t *key)
     spool_coll_t *c = slot_record(*slot);
     if (same_coll(c, key)) return c;
   }
-  spool_coll_t *c = record_room(&x->block, x->kind, sizeof *c);
+  spool_coll_t *c = memory_room(&x->block, x->kind, sizeof *c);
   if (!c) return NULL;
   *c = *key;
   c->count = c->given = 0;
-  strncpy(c->name, op_names[key->op], sizeof c->name - 1);
-  record_publish(x->block, sizeof *c);
+  strncpy(c->name, wrap_op_names[key->op], sizeof c->name - 1);
+  memory_publish(x->block, sizeof *c);
   *slot = record_place(c);
   x->n++;
   return c;
 }
 
-spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key)
+spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key)
 {
-  spool_coll_t *c = coll_find(&t->colls, key);
+  spool_coll_t *c = tables_coll_find(&t->colls, key);
   if (!c) {
     add_missed(&missed()->lost_calls, 1);
     return NULL;
@@ -221,7 +221,7 @@ static uint32_t rma_record_hash(const void *record)
   return message_hash(what, where);
 }
 
-spool_rma_t *rma_find(const index_t *x, const spool_rma_t *key)
+spool_rma_t *tables_rma_find(const index_t *x, const spool_rma_t *key)
 {
   if (UNLIKELY(!x->slots)) return NULL;
   for (uint32_t i = rma_record_hash(key);; i++) {
@@ -249,20 +249,20 @@ static spool_rma_t *rma_of_all(const spool_rma_t *key)
 {
   static index_t all;
   static uint32_t n;
-  spool_rma_t *r = rma_find(&all, key);
+  spool_rma_t *r = tables_rma_find(&all, key);
   if (r || n + 1 >= SPOOL_MAX_LINES) return r;
-  r = record_room(&all.block, SPOOL_RMAS, sizeof *r);
+  r = memory_room(&all.block, SPOOL_RMAS, sizeof *r);
   if (!r) return NULL;
   *r = *key;
   r->id = n + 1;
-  strncpy(r->name, op_names[key->op], sizeof r->name - 1);
+  strncpy(r->name, wrap_op_names[key->op], sizeof r->name - 1);
   if (!rma_put_into(&all, r)) return NULL;
-  record_publish(all.block, sizeof *r);
+  memory_publish(all.block, sizeof *r);
   n++;
   return r;
 }
 
-spool_rma_t *rma_find_slow(thread_t *t, const spool_rma_t *key)
+spool_rma_t *tables_rma_find_slow(thread_t *t, const spool_rma_t *key)
 {
   if (t->lines.full) return NULL;
   tracer_lock();

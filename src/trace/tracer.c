@@ -71,9 +71,9 @@ static void on_fork_child(void)
 static thread_t *new_thread(void)
 {
   thread_t *t = memory_alloc(sizeof *t);
-  spool_thread_t *times = t ? record_room(&thread_block, SPOOL_THREADS, sizeof *times) : NULL;
+  spool_thread_t *times = t ? memory_room(&thread_block, SPOOL_THREADS, sizeof *times) : NULL;
   if (times) {
-    record_publish(thread_block, sizeof *times);
+    memory_publish(thread_block, sizeof *times);
     t->times = times;
     t->messages.kind = SPOOL_MESSAGES;
     t->colls.kind = SPOOL_COLLS;
@@ -181,7 +181,7 @@ size_t tracer_word(const char *name, const char *const *words)
 static void check_spool(void)
 {
   const char *given = getenv("BERTH_TRACE_SPOOL");
-  if (region.path[0] || !*spool_dir) return;
+  if (memory_region.path[0] || !*spool_dir) return;
   if (given && *given)
     tracer_say("BERTH_TRACE_SPOOL: cannot make a file in \"%.200s\"; tables are kept in memory, "
                "which a crash loses",
@@ -228,12 +228,12 @@ static void fill_header(void)
   h->job = tracer.job;
   h->rank = tracer.rank;
   h->ranks = tracer.ranks;
-  h->pu = header_pu();
-  h->command_bytes = header_command(h->command, sizeof h->command);
+  h->pu = output_header_pu();
+  h->command_bytes = output_header_command(h->command, sizeof h->command);
   h->created = (int64_t)time(NULL);
   h->no_times = tracer_word("BERTH_TRACE_TIMES", times) == 1;
   gethostname(h->host, sizeof h->host - 1);
-  header_mpi(h->mpi, sizeof h->mpi);
+  output_header_mpi(h->mpi, sizeof h->mpi);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   memcpy(h->magic, SPOOL_MAGIC, sizeof h->magic);
 }
@@ -258,9 +258,10 @@ bool tracer_start(MPI_Comm everyone)
     tracer_say("the folder for tables has too long a name; they are kept in memory");
   size_t limit = tracer_number("BERTH_TRACE_MEMORY", MOST_MEMORY, DEFAULT_MEMORY);
   if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
-  if (!region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return true;
+  if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit)))
+    return true;
   check_spool();
-  if (tracer.rank == 0) own_functions();
+  if (tracer.rank == 0) interposed_report();
   fill_header();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
@@ -303,7 +304,7 @@ void tracer_finish(void)
   bool written = write_trace(trace_path);
   file_limit_end(&limit);
   mpi.Comm_free(&tracer.comm);
-  if (recorded) region_close(!written);
+  if (recorded) memory_region_close(!written);
 }
 
 void tracer_abort(int code)

@@ -8,9 +8,9 @@
 
 #include <stdatomic.h>
 
-#include "trace/clock.h"
 #include "trace/memory.h"
 #include "trace/mpi_table.h"
+#include "trace/trace_clock.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -50,7 +50,7 @@ typedef enum op {
   N_OPS,
   OP_START = N_OPS /* of persistent requests: no site and no collective is of it */
 } op_t;
-extern const char *const op_names[N_OPS]; /* "Send" */
+extern const char *const wrap_op_names[N_OPS]; /* "Send" */
 
 /* A communicator by its members: equal ones share one of these, which lives for ever. */
 typedef struct comm {
@@ -269,7 +269,7 @@ static inline void tracer_leave(thread_t *t)
 }
 
 /* Says which functions of MPI the program has itself: those don't come to the tracer (own.c). */
-void own_functions(void);
+void interposed_report(void);
 
 /* Before and after the MPI library starts and ends, with a communicator of all processes: that is
  * MPI_COMM_WORLD, or has the same members. A second start is none; true when it was the first. */
@@ -300,7 +300,7 @@ typedef struct neighbours {
 } neighbours_t;
 /* Those of a communicator that comm_find has found; none where it has no topology, or memory is
  * out. */
-const neighbours_t *neighbours(thread_t *t, const comm_t *c, MPI_Comm handle);
+const neighbours_t *comm_neighbours(thread_t *t, const comm_t *c, MPI_Comm handle);
 
 /* The world rank of a destination; NOWHERE outside. */
 static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
@@ -309,7 +309,7 @@ static inline uint32_t comm_world_rank(const comm_t *c, uint32_t dest)
 }
 
 /* Bytes of count items: 0 for negative counts and the null datatype. */
-uint64_t type_size_slow(thread_t *t, MPI_Datatype type);
+uint64_t comm_type_size_slow(thread_t *t, MPI_Datatype type);
 
 /* The identity of the site that called the function: 0 when sites are off or used up. `caller` is
  * the wrapper's return address. */
@@ -319,28 +319,28 @@ extern _Atomic unsigned site_epoch; /* counts libraries that were unloaded */
 
 /* The counter of messages of a size under a key; where that finds no room, the one of all such
  * messages to the destination; NULL when there is no room for that either. */
-spool_message_t *message_find_slow(thread_t *t, uint64_t key, uint64_t size);
+spool_message_t *tables_message_find_slow(thread_t *t, uint64_t key, uint64_t size);
 /* The counter of operations; NULL when there is no room. */
-spool_message_t *operation_find_slow(thread_t *t, uint64_t key, uint64_t size);
+spool_message_t *tables_operation_find_slow(thread_t *t, uint64_t key, uint64_t size);
 /* The record of operations like these, in an index of one thread's or, under the lock, of all;
  * NULL when there is none. */
-spool_rma_t *rma_find(const index_t *x, const spool_rma_t *key);
+spool_rma_t *tables_rma_find(const index_t *x, const spool_rma_t *key);
 /* The same where the calling thread knows of none: of all threads, or a new one. NULL when there is
  * no room. */
-spool_rma_t *rma_find_slow(thread_t *t, const spool_rma_t *key);
+spool_rma_t *tables_rma_find_slow(thread_t *t, const spool_rma_t *key);
 /* Adds a message with count 0; NULL when there is no room. */
-spool_message_t *message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);
+spool_message_t *tables_message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess);
 /* The record of such calls, new ones with count 0; NULL when there is no room. */
-spool_coll_t *coll_find(index_t *x, const spool_coll_t *key);
+spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key);
 /* Counts a collective call; returns its record, NULL when there is no room. */
-spool_coll_t *coll_count(thread_t *t, const spool_coll_t *key);
+spool_coll_t *tables_coll_count(thread_t *t, const spool_coll_t *key);
 /* What calls of a record send to a place in the communicator's list: counted by this thread, or of
  * a class of segments. NULL when there is no room; a row that lacks something is known by its sum.
  */
-spool_message_t *row_find(thread_t *t, spool_coll_t *of, uint32_t place);
-spool_message_t *row_of_class(index_t *x, const spool_message_t *row, uint32_t number);
+spool_message_t *tables_row_find(thread_t *t, spool_coll_t *of, uint32_t place);
+spool_message_t *tables_row_of_class(index_t *x, const spool_message_t *row, uint32_t number);
 /* Room for n numbers in t->row; false when memory is out. */
-bool row_room(thread_t *t, uint32_t n);
+bool tables_row_room(thread_t *t, uint32_t n);
 
 /* Counts a call of which nothing else is recorded. */
 void unmodelled(op_t op);

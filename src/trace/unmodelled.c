@@ -12,10 +12,10 @@ static spool_unmodelled_t *make(op_t op)
   static spool_block_t *block;
   tracer_lock();
   spool_unmodelled_t *u = records[op];
-  if (!u && (u = record_room(&block, SPOOL_UNMODELLED, sizeof *u))) {
+  if (!u && (u = memory_room(&block, SPOOL_UNMODELLED, sizeof *u))) {
     *u = (spool_unmodelled_t){.calls = 0};
-    strncpy(u->name, op_names[op], sizeof u->name - 1);
-    record_publish(block, sizeof *u);
+    strncpy(u->name, wrap_op_names[op], sizeof u->name - 1);
+    memory_publish(block, sizeof *u);
     records[op] = u;
   }
   tracer_unlock();

@@ -38,17 +38,17 @@ static uint32_t describe(comm_t *c)
 {
   tracer_lock();
   uint32_t number = c->n_windows++;
-  spool_window_t *r = record_room(&window_block, SPOOL_WINDOWS, sizeof *r);
+  spool_window_t *r = memory_room(&window_block, SPOOL_WINDOWS, sizeof *r);
   uint32_t id = r ? ++n_windows : 0;
   if (r) {
     *r = (spool_window_t){.id = id, .comm = c->id, .number = number};
-    record_publish(window_block, sizeof *r);
+    memory_publish(window_block, sizeof *r);
   }
   tracer_unlock();
   return id;
 }
 
-void win_made(thread_t *t, MPI_Comm comm, MPI_Win win)
+void window_made(thread_t *t, MPI_Comm comm, MPI_Win win)
 {
   comm_t *c = comm_find(t, comm);
   window_t *w = c ? memory_alloc(sizeof *w) : NULL;
@@ -78,31 +78,31 @@ window_t *window_find_slow(thread_t *t, MPI_Win handle)
 
 static uint64_t open_epoch(window_t *w) { return atomic_fetch_add(&w->opened, 1) + 1; }
 
-void win_fence(thread_t *t, MPI_Win win, int assertion)
+void window_fence(thread_t *t, MPI_Win win, int assertion)
 {
   window_t *w = window_find(t, win);
   if (w) w->fence = assertion & MPI_MODE_NOSUCCEED ? 0 : open_epoch(w);
 }
 
-void win_start(thread_t *t, MPI_Win win)
+void window_start(thread_t *t, MPI_Win win)
 {
   window_t *w = window_find(t, win);
   if (w) w->start = open_epoch(w);
 }
 
-void win_complete(thread_t *t, MPI_Win win)
+void window_complete(thread_t *t, MPI_Win win)
 {
   window_t *w = window_find(t, win);
   if (w) w->start = 0;
 }
 
-void win_lock_all(thread_t *t, MPI_Win win)
+void window_lock_all(thread_t *t, MPI_Win win)
 {
   window_t *w = window_find(t, win);
   if (w) w->lock_all = open_epoch(w);
 }
 
-void win_unlock_all(thread_t *t, MPI_Win win)
+void window_unlock_all(thread_t *t, MPI_Win win)
 {
   window_t *w = window_find(t, win);
   if (w) w->lock_all = 0;
@@ -118,14 +118,14 @@ static _Atomic uint64_t *locks_of(window_t *w)
   return w->locks;
 }
 
-void win_lock(thread_t *t, MPI_Win win, int target)
+void window_lock(thread_t *t, MPI_Win win, int target)
 {
   window_t *w = window_find(t, win);
   _Atomic uint64_t *locks = w && target >= 0 ? locks_of(w) : NULL;
   if (locks && (uint32_t)target < w->comm->n_dest) locks[target] = open_epoch(w);
 }
 
-void win_unlock(thread_t *t, MPI_Win win, int target)
+void window_unlock(thread_t *t, MPI_Win win, int target)
 {
   window_t *w = window_find(t, win);
   _Atomic uint64_t *locks = w ? w->locks : NULL;

@@ -22,14 +22,14 @@ void window_cleanup(void);
 window_t *window_find_slow(thread_t *t, MPI_Win handle);
 
 /* What a call changed that MPI has done. A fence ends an epoch and opens the next. */
-void win_made(thread_t *t, MPI_Comm comm, MPI_Win win);
-void win_fence(thread_t *t, MPI_Win win, int assertion);
-void win_start(thread_t *t, MPI_Win win);
-void win_complete(thread_t *t, MPI_Win win);
-void win_lock(thread_t *t, MPI_Win win, int target);
-void win_unlock(thread_t *t, MPI_Win win, int target);
-void win_lock_all(thread_t *t, MPI_Win win);
-void win_unlock_all(thread_t *t, MPI_Win win);
+void window_made(thread_t *t, MPI_Comm comm, MPI_Win win);
+void window_fence(thread_t *t, MPI_Win win, int assertion);
+void window_start(thread_t *t, MPI_Win win);
+void window_complete(thread_t *t, MPI_Win win);
+void window_lock(thread_t *t, MPI_Win win, int target);
+void window_unlock(thread_t *t, MPI_Win win, int target);
+void window_lock_all(thread_t *t, MPI_Win win);
+void window_unlock_all(thread_t *t, MPI_Win win);
 
 /* An operation that was counted, so that it can be taken back when MPI refuses it. */
 typedef struct operation {
@@ -81,7 +81,7 @@ static inline operation_t count_operation(thread_t *t, spool_rma_t *line, uint32
 {
   uint64_t key = spool_key(target, 0, line->id);
   spool_message_t *m = message_lookup(&t->operations, key, size);
-  if (UNLIKELY(!m)) m = operation_find_slow(t, key, size);
+  if (UNLIKELY(!m)) m = tables_operation_find_slow(t, key, size);
   if (UNLIKELY(!m)) {
     add_missed(&missed()->lost, 1);
     add_missed(&missed()->lost_bytes, size);
@@ -116,8 +116,8 @@ record_operation(thread_t *t, op_t op, int64_t count, MPI_Datatype type, int tar
                            .target = sync == SPOOL_SYNC_LOCK ? (int32_t)world : -1,
                            .op = (uint16_t)op,
                            .sync = (uint16_t)sync};
-  spool_rma_t *line = rma_find(&t->lines, &key);
-  if (UNLIKELY(!line)) line = rma_find_slow(t, &key);
+  spool_rma_t *line = tables_rma_find(&t->lines, &key);
+  if (UNLIKELY(!line)) line = tables_rma_find_slow(t, &key);
   if (UNLIKELY(!line)) {
     add_missed(&missed()->lost, 1);
     add_missed(&missed()->lost_bytes, size);

@@ -5,7 +5,7 @@
 #include "trace/quick.h"
 #include "trace/window.h"
 
-const char *const op_names[N_OPS] = {
+const char *const wrap_op_names[N_OPS] = {
 #define NAME_(name)                  [OP_##name] = #name,
 #define NAME(name)                   NAME_(name)
 #define SEND(name, ...)              NAME(FORM(name))

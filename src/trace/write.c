@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spool/job_frame.h"
+#include "spool/assemble/job_frame.h"
 #include "trace/output.h"
-#include "trace/place.h"
-#include "trace/team.h"
+#include "trace/trace_place.h"
+#include "trace/trace_team.h"
 #include "trace/tracer.h"
 
 /* libberth-assemble.so, which lies one folder above the tracer; NULL with the error filled. */
-static const job_library_t *load_library(berth_error_t *err)
+static const frame_library_t *load_library(berth_error_t *err)
 {
   static const char name[] = "../libberth-assemble.so";
   Dl_info own = {0};
@@ -22,13 +22,13 @@ static const job_library_t *load_library(berth_error_t *err)
   const char *self = dladdr((void *)&write_trace, &own) ? own.dli_fname : "";
   const char *slash = strrchr(self, '/');
   size_t folder = slash ? (size_t)(slash - self) + 1 : 0;
-  __typeof__(&job_library) get = NULL;
+  __typeof__(&frame_library) get = NULL;
   snprintf(err->text, sizeof err->text, "%.400s: cannot be loaded", name);
   if (folder + sizeof name > sizeof path) return NULL;
   memcpy(path, self, folder);
   memcpy(path + folder, name, sizeof name);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library) *(void **)&get = dlsym(library, "job_library");
+  if (library) *(void **)&get = dlsym(library, "frame_library");
   if (get) return get();
   const char *why = dlerror();
   snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
@@ -91,7 +91,7 @@ typedef struct way {
 /* Rank 0 opens the file. Others may write to what is a new file beside it, which gets its name in
  * the end; not to what is written in place. MPI-IO takes MPI_COMM_SELF, which a program of sessions
  * doesn't have. */
-static int open_file(const job_library_t *lib, const char *path, uint32_t group, out_file_t **out,
+static int open_file(const frame_library_t *lib, const char *path, int group, out_file_t **out,
                      way_t *way, berth_error_t *err)
 {
   int initialized = 0;
@@ -103,7 +103,7 @@ static int open_file(const job_library_t *lib, const char *path, uint32_t group,
   *out = lib->open(path, err);
   if (!*out) return BERTH_MISSING;
   const char *shared = lib->temporary(*out);
-  bool several = shared && group < tracer.ranks;
+  bool several = shared && group < (int)tracer.ranks;
   if (several) several = mpi.Initialized(&initialized) == MPI_SUCCESS && initialized;
   way->kind = several ? WAY_PARALLEL : WAY_ROOT;
   if (several) snprintf(way->path, sizeof way->path, "%s", shared);
@@ -125,10 +125,10 @@ static bool write_in_parallel(const char *path, const job_frame_t *frame)
 }
 
 /* Writes the frames: in parallel, or where that isn't possible or fails, by rank 0. */
-static int write_frames(const job_library_t *lib, const char *path, const job_frame_t *frame,
+static int write_frames(const frame_library_t *lib, const char *path, const job_frame_t *frame,
                         berth_error_t *err)
 {
-  const team_t team = team_of_ranks();
+  const berth_team_t team = team_of_ranks();
   static way_t way;
   out_file_t *out = NULL;
   int rc = BERTH_OK;
@@ -145,7 +145,7 @@ static int write_frames(const job_library_t *lib, const char *path, const job_fr
 }
 
 /* The library is there at all ranks: they do together what it does. */
-static bool everybody_has(const job_library_t *lib, berth_error_t *err)
+static bool everybody_has(const frame_library_t *lib, berth_error_t *err)
 {
   bool all = team_all(tracer.comm, lib != NULL);
   if (!all && lib) snprintf(err->text, sizeof err->text, "a rank cannot load libberth-assemble.so");
@@ -161,21 +161,23 @@ static bool is_packed(const char *path)
 
 bool write_trace(const char *path)
 {
-  const team_t team = team_of_ranks();
+  const berth_team_t team = team_of_ranks();
   berth_error_t err = {0};
   assembly_stats_t stats;
   job_frame_t frame;
-  const job_library_t *lib = load_library(&err);
+  const frame_library_t *lib = load_library(&err);
   int written = everybody_has(lib, &err);
   bool packed = written && is_packed(path);
-  if (written) written = !lib->make(&team, region.base, region.used, packed, &frame, &stats, &err);
+  if (written)
+    written =
+        !lib->make(&team, memory_region.base, memory_region.used, packed, &frame, &stats, &err);
   if (written) {
     written = !write_frames(lib, path, &frame, &err);
     lib->free(&frame);
   }
   if (!written)
     tracer_say("cannot write the trace: %s%s%s", err.text,
-               region.path[0] ? "; this rank's table is kept in " : "", region.path);
+               memory_region.path[0] ? "; this rank's table is kept in " : "", memory_region.path);
   else if (tracer.rank == 0)
     say_what_is_missing(&stats);
   mpi.Bcast(&written, sizeof written, mpi.byte, 0, tracer.comm);

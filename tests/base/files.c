@@ -6,10 +6,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/file_in.h"
-#include "base/file_out.h"
+#include "base/in_file.h"
 #include "base/json.h"
 #include "base/json_out.h"
+#include "base/out_file.h"
 
 #include "test_folder.h"
 

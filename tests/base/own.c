@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_in.h"
-#include "base/file_out.h"
+#include "base/in_file.h"
+#include "base/out_file.h"
 #include "base/text.h"
 
 #include "test_folder.h"

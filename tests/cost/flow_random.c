@@ -2,7 +2,7 @@
 /* Model flow on random instances: properties, and the same costs as a slow simulation. */
 #include <math.h>
 
-#include "cost/flow.h"
+#include "cost/flow/flow.h"
 #include "cost/flow_common.h"
 #include "cost/slow_flow.h"
 #include "map/random_instance.h"

@@ -26,9 +26,11 @@ page() { # PAGE: in a folder that has what the repository's has
 }
 for name in docs/tutorial.md README.md; do check "$name" page $name; done
 
-# The pictures that the tutorial shows are those that its commands make.
-check "the tutorial's picture" cmp "$BERTH_SOURCE_DIR/docs/pictures/tutorial-tree.svg" \
+# The pictures that README and the tutorial show are those that the tutorial's commands make.
+check "the picture before" cmp "$BERTH_SOURCE_DIR/docs/pictures/tutorial-tree.svg" \
   docs-tutorial.md/pictures/tree-before.svg
+check "the picture after" cmp "$BERTH_SOURCE_DIR/docs/pictures/tutorial-tree-after.svg" \
+  docs-tutorial.md/pictures/tree-after.svg
 
 # A page that isn't true doesn't pass: each is one command with what it is said to print.
 is_page() { # CODE COMMAND LINE…

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "topo/topo_description.h"
+#include "topo/discover/topo_description.h"
 
 static void check(int holds)
 {
@@ -22,7 +22,7 @@ static void check_round_trip(const parts_t *p)
 {
   parts_t again = {0};
   char *text = parts_print(p);
-  check(text && parts_read(&again, text, NULL) == BERTH_OK && again.n == p->n);
+  check(text && description_parts_read(&again, text, NULL) == BERTH_OK && again.n == p->n);
   for (size_t i = 0; i < p->n; i++) check(same_part(&p->part[i], &again.part[i]));
   free(text);
   free(again.part);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
   if (!text) return 0;
   memcpy(text, data, n);
   text[n] = '\0';
-  if (parts_read(&p, text, &err))
+  if (description_parts_read(&p, text, &err))
     check(err.code == BERTH_BAD_INPUT && *err.text && !strchr(err.text, '\n'));
   else if (p.n < 5000 && !is_deep(&p))
     check_round_trip(&p);

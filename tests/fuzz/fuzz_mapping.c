@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "map/map_internal.h"
+#include "mapping/mapping_internal.h"
 
 enum { HOSTS = 8, PUS = 64 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {

@@ -1,48 +1,33 @@
 #!/usr/bin/env bash
-# Who may include whom (docs/architecture.md), and who may see MPI and hwloc.
+# Who may include whom (src/CMakeLists.txt): the tree keeps to it, and a planted violation is found.
 . "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
-cd "$BERTH_SOURCE_DIR/src" || exit 1
-
-# What each module may include besides itself: modules as "name/", public headers by name.
-allowed() {
-  case $1 in
-    base) echo "error memory version" ;;
-    pattern) echo "base error version pattern" ;;
-    topo) echo "base error version topo" ;;
-    cost) echo "base pattern topo error version cost sharing uncertainty" ;;
-    map) echo "base pattern topo cost error version map sharing uncertainty team" ;;
-    check) echo "base pattern topo cost error version check" ;;
-    report) echo "base pattern topo cost error version sharing uncertainty" ;;
-    launch) echo "base error version" ;;
-    symbol) echo "base pattern error version" ;;
-    calib) echo "base topo error version" ;;
-    measure) echo "base" ;;
-    job) echo "error version team" ;;
-    spool) echo "base pattern error version" ;;
-    exchange) echo "base pattern topo error version exchange" ;;
-    trace) echo "base pattern spool error version" ;;
-    cli) echo "base pattern topo calib cost sharing uncertainty map check report launch symbol spool exchange job error memory version team" ;;
-  esac
-}
-
-for module in *; do
-  [ -d "$module" ] || continue
-  may=$(allowed "$module")
-  check "the table above knows $module" [ -n "$may" ]
-  included=$(grep -hoE '#include ("[a-z]+/|<berth/[a-z]+)' "$module"/*.[ch] |
-    sed -E 's/.*"([a-z]+)\//\1/; s/.*<berth\///' | sort -u)
-  for other in $included; do
-    [ "$other" = "$module" ] && continue
-    check "$module may include $other" grep -qw -- "$other" <<< "$may"
-  done
-done
-
-check "only trace, measure and job include mpi.h" \
-  [ -z "$(grep -lE '#include <mpi.h>' -r . | grep -vE '^./(trace|measure|job)/')" ]
-check "only topo's hwloc file includes hwloc.h" \
-  [ -z "$(grep -lE '#include <hwloc' -r . | grep -v '^./topo/topo_hwloc.c')" ]
+here=$BERTH_SOURCE_DIR/tests/layout
+check "the tree" python3 "$here/includes.py" "$BERTH_SOURCE_DIR/src"
 check "no source knows whether the build has an MPI: check.sh relies on it" \
-  [ -z "$(grep -rl BERTH_MPI --include="*.[ch]" . ../include; grep -l BERTH_MPI ../cmake/*)" ]
-check "libraries never exit or print" \
-  [ -z "$(grep -nE '(^|[^_a-z])(exit|printf|puts|perror)\(' -r base pattern topo calib cost map check report launch symbol spool trace job)" ]
+  [ -z "$(cd "$BERTH_SOURCE_DIR" && grep -rl BERTH_MPI --include="*.[ch]" src include; cd "$BERTH_SOURCE_DIR" && grep -l BERTH_MPI cmake/*)" ]
+
+# planted FILE LINE EXPECTED: with the line at the end of the file the check fails and says so.
+planted() {
+  rm -rf "$work/src"
+  cp -r "$BERTH_SOURCE_DIR/src" "$work/src"
+  printf '%s\n' "$2" >> "$work/src/$1"
+  local said code=0
+  said=$(python3 "$here/includes.py" "$work/src") || code=$?
+  check "$1, $2: exit code $code" [ $code -eq 1 ]
+  check "$1, $2: found ${said:-nothing}" grep -qF -- "$3" <<< "$said"
+}
+planted base/text.c '#include "topo/topo_levels.h"' 'but base may not use topo'
+planted cost/flow/flow_net.c '#include "map/map_graph.h"' 'but cost may not use map'
+planted topo/discover/topo_slurm.c '#include <berth/pattern.h>' 'but topo may not use pattern'
+planted map/mappers/map_greedy.c '#include "cost/cost_internal.h"' 'which is internal to cost'
+planted map/mappers/map_greedy.c '#include "map/graph.h"' 'expected a file of src'
+planted map/map_run.c '#include "map_graph.h"' 'expected its path from src'
+planted map/map_run.c '#include <mpi.h>' 'but map may not use MPI'
+planted cli/main.c '#include <mpi.h>' 'but cli may not use MPI'
+planted topo/topo.c '#include <hwloc.h>' 'expected it in topo_hwloc.c alone'
+planted exchange/topo/tleaf.c 'void f(void) { printf("x"); }' 'expected no printing or exit in a library'
+planted spool/recover.c 'void f(void) { fputs("x", stderr); }' 'expected no printing or exit in a library'
+planted check/check.c 'void f(void) { exit(1); }' 'expected no printing or exit in a library'
+planted CMakeLists.txt 'berth_module(base USES map)' 'uses itself by way of others'
+mkdir -p "$work/more"
 finish

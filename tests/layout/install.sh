@@ -15,7 +15,7 @@ if [ -e "$BERTH_BUILD_DIR/berth-search" ]; then
   check "berth-search is berth search" \
     grep -q "^Usage: berth search" <("$prefix/bin/berth-search" --help)
   check "libraries for jobs" \
-    [ "$(find "$prefix" -name libberth-job.so | wc -l)" -eq 2 ]
+    [ "$(find "$prefix" -name libberth-team.so | wc -l)" -eq 2 ]
 fi
 
 cat > "$work/use.c" <<'C'

@@ -3,7 +3,7 @@
  * any number of threads, and with pinned ranks where they belong. */
 #include <math.h>
 
-#include "map/search_port.h"
+#include "map/search_port/search_port.h"
 #include "random_instance.h"
 
 typedef struct instance {

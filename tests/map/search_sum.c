@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Search under model sum: known optima, and what holds on any machine. */
-#include "map/search_sum.h"
+#include "map/search_sum/search_sum.h"
 #include "random_instance.h"
 
 static const berth_quality_t qualities[] = {BERTH_QUALITY_FAST, BERTH_QUALITY_ECO,

@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Teams: several processes, here threads, find what one finds alone, and a failure of one of them
  * reaches all. */
-#include <pthread.h>
-
 #include "random_instance.h"
+#include "team/members.h"
 
 enum { SIZE_MOST = 5, RANKS_MOST = 70 };
-
-/* What the members of a team have in common. */
-typedef struct meeting {
-  pthread_barrier_t barrier;
-  uint64_t number[SIZE_MOST];
-  const void *told;
-} meeting_t;
-
-static uint64_t largest(berth_team_t *team, uint64_t number)
-{
-  meeting_t *m = team->context;
-  uint64_t most = 0;
-  m->number[team->rank] = number;
-  pthread_barrier_wait(&m->barrier);
-  for (int i = 0; i < team->size; i++)
-    if (m->number[i] > most) most = m->number[i];
-  pthread_barrier_wait(&m->barrier);
-  return most;
-}
-
-static void broadcast(berth_team_t *team, int from, void *data, size_t bytes)
-{
-  meeting_t *m = team->context;
-  if (team->rank == from) m->told = data;
-  pthread_barrier_wait(&m->barrier);
-  if (team->rank != from) memcpy(data, m->told, bytes);
-  pthread_barrier_wait(&m->barrier);
-}
 
 typedef struct outcome {
   int rc, pus[RANKS_MOST];
@@ -42,7 +13,7 @@ typedef struct outcome {
   berth_error_t err;
 } outcome_t;
 
-typedef struct member {
+typedef struct process {
   berth_team_t team;
   const berth_mapper_t *mapper;
   const berth_pattern_t *pattern;
@@ -52,46 +23,44 @@ typedef struct member {
   double late_s;       /* its clock is ahead */
   berth_map_watch_t *watch;
   outcome_t found;
-} member_t;
+} process_t;
 
-static void *take_part(void *context)
+static void take_part(process_t *m)
 {
-  member_t *m = context;
   outcome_t *f = &m->found;
   berth_map_problem_t problem;
   if (m->team.size > 1) m->options.team = &m->team;
   if (m->refuses) {
     f->rc = berth_fail(&f->err, BERTH_MISSING, "%s", m->refuses);
     f->rc = berth_team_agree(&m->team, f->rc, &f->err);
-    return NULL;
+    return;
   }
   f->rc = berth_map_problem_init(&problem, m->pattern, m->topo, &m->options, &f->err);
-  if (f->rc) return NULL;
+  if (f->rc) return;
   problem.report = &f->report;
   problem.watch = m->watch;
   problem.started_s -= m->late_s;
   f->rc = berth_map_run(&problem, m->mapper, f->pus, &f->chosen, &f->err);
   berth_map_problem_clear(&problem);
-  return NULL;
 }
 
-static void begin(member_t *all, int size, const member_t *one, meeting_t *meeting)
+static void begin(process_t *all, int size, const process_t *one)
 {
-  pthread_barrier_init(&meeting->barrier, NULL, (unsigned)size);
-  for (int i = 0; i < size; i++) {
-    all[i] = *one;
-    all[i].team = (berth_team_t){i, size, largest, broadcast, meeting, 0};
-  }
+  for (int i = 0; i < size; i++) all[i] = *one;
 }
 
-static void run(member_t *all, int size)
+static void take_part_as_member(member_t *member)
 {
-  pthread_t thread[SIZE_MOST];
-  meeting_t *meeting = all->team.context;
-  for (int i = 0; i < size; i++)
-    assert_int_equal(pthread_create(&thread[i], NULL, take_part, &all[i]), 0);
-  for (int i = 0; i < size; i++) pthread_join(thread[i], NULL);
-  pthread_barrier_destroy(&meeting->barrier);
+  process_t *m = member->context;
+  m->team = member->team;
+  take_part(m);
+}
+
+static void run(process_t *all, int size)
+{
+  void *contexts[SIZE_MOST];
+  for (int i = 0; i < size; i++) contexts[i] = &all[i];
+  run_team(size, take_part_as_member, contexts);
 }
 
 typedef struct job {
@@ -136,7 +105,7 @@ static berth_pattern_t *timed_pattern(dice_t *d, int ranks)
 }
 
 /* An instance of the job's kind for one process. */
-static member_t deal(dice_t *d, const job_t *job, int **pinned)
+static process_t deal(dice_t *d, const job_t *job, int **pinned)
 {
   berth_topo_t *t = NULL;
   do {
@@ -145,7 +114,7 @@ static member_t deal(dice_t *d, const job_t *job, int **pinned)
   } while (berth_topo_n_pus(t) < job->least_ranks);
   int pus = berth_topo_n_pus(t), most = pus < RANKS_MOST ? pus : RANKS_MOST;
   int ranks = job->least_ranks + roll(d, most - job->least_ranks + 1);
-  member_t one = {.mapper = berth_mapper_find(job->mapper), .topo = t};
+  process_t one = {.mapper = berth_mapper_find(job->mapper), .topo = t};
   one.pattern = job->slowdown > 0 ? timed_pattern(d, ranks) : random_pattern(d, ranks);
   *pinned = random_pins(d, ranks, pus, 1);
   one.options = berth_map_defaults();
@@ -166,7 +135,7 @@ static member_t deal(dice_t *d, const job_t *job, int **pinned)
   return one;
 }
 
-static void compare(const job_t *job, const member_t *alone, const member_t *m)
+static void compare(const job_t *job, const process_t *alone, const process_t *m)
 {
   const outcome_t *a = &alone->found, *b = &m->found;
   size_t bytes = (size_t)berth_pattern_ranks(m->pattern) * sizeof *a->pus;
@@ -193,9 +162,8 @@ static void finds_what_one_finds(void **state)
     dice_t d = {k};
     for (int i = 0; i < jobs[k].rounds; i++) {
       int *pinned, size = 2 + roll(&d, SIZE_MOST - 1);
-      member_t alone = deal(&d, &jobs[k], &pinned), all[SIZE_MOST];
-      meeting_t meeting;
-      begin(all, size, &alone, &meeting);
+      process_t alone = deal(&d, &jobs[k], &pinned), all[SIZE_MOST];
+      begin(all, size, &alone);
       run(all, size);
       take_part(&alone);
       for (int r = 0; r < size; r++) compare(&jobs[k], &alone, &all[r]);
@@ -221,10 +189,9 @@ static void agrees_when_time_is_up(void **state)
   dice_t d = {5};
   for (size_t i = 0; i < COUNT(hurries); i++) {
     int *pinned;
-    member_t alone = deal(&d, &jobs[3], &pinned), all[SIZE_MOST];
-    meeting_t meeting;
+    process_t alone = deal(&d, &jobs[3], &pinned), all[SIZE_MOST];
     alone.options.time_limit_s = hurries[i].limit_s;
-    begin(all, SIZE_MOST, &alone, &meeting);
+    begin(all, SIZE_MOST, &alone);
     for (int r = 0; r < SIZE_MOST; r++)
       if ((r == 0) == hurries[i].first_is_late) all[r].late_s = hurries[i].late_s;
     run(all, SIZE_MOST);
@@ -249,9 +216,8 @@ static void a_stop_reaches_all(void **state)
     job_t job = jobs[3];
     job.iterations = 0; /* minutes of work */
     job.quality = BERTH_QUALITY_STRONG;
-    member_t alone = deal(&d, &job, &pinned), all[SIZE_MOST];
-    meeting_t meeting;
-    begin(all, SIZE_MOST, &alone, &meeting);
+    process_t alone = deal(&d, &job, &pinned), all[SIZE_MOST];
+    begin(all, SIZE_MOST, &alone);
     for (int r = 0; r < SIZE_MOST; r++) all[r].watch = berth_map_watch_new();
     berth_map_watch_stop(all[who].watch);
     run(all, SIZE_MOST);
@@ -298,9 +264,8 @@ static void failures_reach_all(void **state)
     const failure_t *f = &failures[i];
     dice_t d = {i};
     int *pinned;
-    member_t one = deal(&d, &jobs[0], &pinned), all[SIZE_MOST];
-    meeting_t meeting;
-    begin(all, f->size, &one, &meeting);
+    process_t one = deal(&d, &jobs[0], &pinned), all[SIZE_MOST];
+    begin(all, f->size, &one);
     all[f->who].refuses = f->refuses;
     if (f->differs) f->differs(&all[f->who].options);
     run(all, f->size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limit KIB PHASES SIZES: limits the size of files to so many KiB behind MPI_Init, then sends messages of
- * so many sizes in so many phases to the next rank. Ends with 1 if a signal's handling has changed. */
+/* limit KIB PHASES SIZES: limits the size of files to so many KiB behind MPI_Init, then sends
+ * messages of so many sizes in so many phases to the next rank. Ends with 1 if a signal's handling
+ * has changed. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 
 #include "image.h"
 #include "together.h"

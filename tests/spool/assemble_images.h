@@ -5,7 +5,7 @@
 
 #include "harness.h"
 #include "image.h"
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 #include "together.h"
 
 static inline berth_pattern_t *assemble(image_t *image, int n, assembly_stats_t *stats)

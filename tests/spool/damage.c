@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables damaged at every place: they make a pattern, or are refused with one line; never a crash,
  * nor a read beyond their end. */
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 
 #include "image.h"
 

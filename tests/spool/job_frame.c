@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random jobs of up to 40 ranks, some without tables: a team's frames are, put one after the other,
  * what one process writes. */
-#include "spool/job_frame.h"
+#include "spool/assemble/job_frame.h"
 
 #include "assemble_images.h"
 
@@ -376,7 +376,7 @@ static void rows_stay_with_their_ranks(void **state)
     if (t[r].rc) fail_msg("rank %u: %s", r, t[r].err.text);
     if (t[r].largest > 32 * RANKS * CALLS)
       fail_msg("rank %u received %zu bytes at once", r, t[r].largest);
-    job_library()->free(&t[r].frame);
+    frame_library()->free(&t[r].frame);
   }
   assert_int_equal(t[0].stats.rows_lost, 0);
 }
@@ -389,7 +389,7 @@ static void run_collect(member_t *m)
   job_frame_t *frame = m->context;
   berth_error_t err = {0};
   out_file_t *out = m->team.rank ? NULL : collected;
-  if (job_library()->collect(&m->team, frame, out, &err)) frame->n = 0;
+  if (frame_library()->collect(&m->team, frame, out, &err)) frame->n = 0;
 }
 
 static void frames_can_go_through_the_first_rank(void **state)

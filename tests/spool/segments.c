@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Automatic phases, from tables made by hand. */
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 
 #include "assemble_images.h"
 #include "image.h"

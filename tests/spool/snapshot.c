@@ -3,7 +3,7 @@
 #include "spool/spool_snapshot.h"
 
 #include "image.h"
-#include "spool/assemble.h"
+#include "spool/assemble/assembly.h"
 
 #include "harness.h"
 

@@ -5,8 +5,8 @@
 #define BERTH_TESTS_SPOOL_TOGETHER_H
 
 #include "image.h"
-#include "spool/job_frame.h"
-#include "team.h"
+#include "spool/assemble/job_frame.h"
+#include "team/members.h"
 
 typedef struct together {
   const image_t *image; /* NULL: this member has no table */
@@ -21,9 +21,9 @@ typedef struct together {
 static inline void run_together(member_t *m)
 {
   together_t *t = m->context;
-  t->rc =
-      job_library()->make(&m->team, t->image ? t->image->bytes : NULL,
-                          t->image ? t->image->size : 0, t->packed, &t->frame, &t->stats, &t->err);
+  t->rc = frame_library()->make(&m->team, t->image ? t->image->bytes : NULL,
+                                t->image ? t->image->size : 0, t->packed, &t->frame, &t->stats,
+                                &t->err);
 }
 
 /* A file's bytes, which are the caller's to free. */
@@ -52,22 +52,22 @@ static inline void same_stats(const assembly_stats_t *s, const assembly_stats_t 
 }
 
 /* The team's file is the pattern's. */
-static inline void same_file(together_t *t, uint32_t n, const berth_pattern_t *p, const char *path)
+static inline void same_file(together_t *t, int n, const berth_pattern_t *p, const char *path)
 {
   berth_error_t err = {0};
   size_t size, at = 0;
   assert_int_equal(berth_pattern_save(p, path, &err), BERTH_OK);
   char *bytes = file_bytes(path, &size);
   unlink(path);
-  for (uint32_t i = 0; i < n; i++) {
-    if (t[i].rc) fail_msg("member %u of %u: %s", i, n, t[i].err.text);
+  for (int i = 0; i < n; i++) {
+    if (t[i].rc) fail_msg("member %d of %d: %s", i, n, t[i].err.text);
     assert_int_equal(t[i].frame.bytes != NULL, i % t[i].frame.group == 0);
     if (!t[i].frame.bytes) continue;
     if (t[i].frame.n > size - at || memcmp(bytes + at, t[i].frame.bytes, t[i].frame.n) != 0)
-      fail_msg("member %u of %u wrote\n%.*s\nexpected\n%.*s", i, n, (int)t[i].frame.n,
+      fail_msg("member %d of %d wrote\n%.*s\nexpected\n%.*s", i, n, (int)t[i].frame.n,
                t[i].frame.bytes, (int)(size - at), bytes + at);
     at += t[i].frame.n;
-    job_library()->free(&t[i].frame);
+    frame_library()->free(&t[i].frame);
   }
   assert_int_equal(at, size);
   free(bytes);
@@ -79,11 +79,11 @@ static inline void check_together(const image_t *const *images, size_t n_images,
 {
   static together_t t[MOST_MEMBERS];
   void *contexts[MOST_MEMBERS];
-  uint32_t n = (uint32_t)berth_pattern_ranks(p);
+  int n = berth_pattern_ranks(p);
   if (n > MOST_MEMBERS) return;
   for (int packed = 0; packed < 2; packed++) {
     memset(t, 0, sizeof t);
-    for (uint32_t i = 0; i < n; i++) t[i].packed = packed, contexts[i] = &t[i];
+    for (int i = 0; i < n; i++) t[i].packed = packed, contexts[i] = &t[i];
     for (size_t i = 0; i < n_images; i++) {
       spool_header_t h;
       memcpy(&h, images[i]->bytes, sizeof h);

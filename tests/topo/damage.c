@@ -2,7 +2,7 @@
 /* A small file damaged at every place: it loads, or fails with one line; it never crashes. */
 #include <berth/topo.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "topo/topo_internal.h"
 
 #include "harness.h"

@@ -2,7 +2,7 @@
 /* Descriptions of machines, and what becomes of them. HWLOC_SYNTHETIC makes up the machine. */
 #include <berth/topo.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 
 #include "harness.h"
 

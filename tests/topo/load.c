@@ -13,9 +13,10 @@
 #define TYPE(type)                                                                                 \
   DOC("\"curves\":{\"c\":{\"points\":[[1,5],[2,8],[4,7]]}},\"types\":{\"h\":" type                 \
       "},\"root\":" ONE_HOST)
-#define PU(n)                  "{\"pu\":" #n ",\"core\":" #n "}"
-#define HOST(name, more)       "{\"type\":\"h\",\"host\":\"" name "\"," more "\"children\":[" PU(0) "]}"
-#define ONE_HOST               HOST("a", "")
+#define PU(n)            "{\"pu\":" #n ",\"core\":" #n "}"
+#define HOST(name, more) "{\"type\":\"h\",\"host\":\"" name "\"," more "\"children\":[" PU(0) "]}"
+#define ONE_HOST         HOST("a", "")
+/* A switch with such children. */
 #define SWITCH(more, children) "{\"type\":\"s\"," more "\"children\":[" children "]}"
 #define HOSTS(children)        TREE(SWITCH("", children))
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "harness.h"
 #include "topo/topo_internal.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/file_in.h"
+#include "base/in_file.h"
 #include "topo/topo_internal.h"
 
 #include "harness.h"

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `map`, `cost` and `run` share: a pattern, a topology, the PUs that may be used, and linear's
+ * cost on them. */
+#ifndef BERTH_CLI_OPTIONS_INPUTS_H
+#define BERTH_CLI_OPTIONS_INPUTS_H
+
+#include <argp.h>
+#include <berth/map.h>
+#include <berth/sharing.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+
+/* What a placement costs in all, and the part of that for sharing cores. */
+typedef struct total {
+  double cost_s; /* -1: unknown */
+  double sharing_s;
+  bool is_linear; /* it is the default order */
+} total_t;
+
+typedef struct inputs {
+  const char *pattern_path, *topology_path;
+  int truncated;            /* take what is there of a pattern that was cut off */
+  int no_intervals;         /* don't work out how sure costs are */
+  berth_map_options_t map;  /* begin with berth_map_defaults */
+  berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */
+  const char *from_path;    /* --from: a mapping, or NULL */
+  const char **pins;        /* --pin: see berth_pins_read */
+  size_t n_pins, pins_cap;
+  berth_pattern_t *pattern;
+  berth_topo_t *topo;
+  int *pinned;          /* map.pinned */
+  berth_mapping_t from; /* map.from */
+  /* Of the mappings that usable_load read: the scope of the first, borrowed from it, and whether
+   * another one's differs. */
+  const char *scope_hosts;
+  int scope_reserve, scope_ranks_per_pu; /* 0: none was read */
+  bool scopes_differ;
+} inputs_t;
+
+/* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
+ * ARGP_KEY_INIT. It insists on both files. */
+extern const struct argp inputs_argp;
+
+/* A usage error where standard input is asked for twice, by the inputs and n more files (NULL: not
+ * given). inputs_argp looks at the inputs alone. */
+void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
+                        const char *const *files);
+
+/* For --objective and --model: the model of that name, or a usage error. */
+berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
+
+/* For --models: marks the models of a list as in port,flow, or a usage error. */
+void inputs_models(struct argp_state *state, const char *arg, bool asked[BERTH_N_MODELS]);
+
+/* For --quality: that one, or a usage error. */
+berth_quality_t inputs_quality(struct argp_state *state, const char *arg);
+
+/* Loads both files, the topology first, and finds where ranks are pinned to and where they are
+ * now. Free with inputs_clear, also after a failure. */
+int inputs_load(inputs_t *in, berth_error_t *err);
+void inputs_clear(inputs_t *in);
+
+/* A mapping's total under the objective, and linear's on the same PUs, unknown when there are more
+ * ranks than PUs. */
+typedef struct totals {
+  total_t own, linear;
+} totals_t;
+
+/* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
+ * its cost, *report (or NULL) what was looked at. Free with berth_mapping_clear, whatever is
+ * returned. */
+int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
+               berth_mapping_t *out, totals_t *totals, berth_map_report_t *report,
+               berth_error_t *err);
+
+/* Fills in the mapping's cost for `pattern`, and *totals, as inputs_map does. */
+int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
+                 totals_t *totals, berth_error_t *err);
+
+/* Whether a mapping has every rank on the PU of `pu_of_rank` (NULL: no). */
+bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank);
+
+/* One placement's total. */
+total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
+                     const int *pu_of_rank);
+
+/* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
+ * or, where there is none, of that name. */
+int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
+                      berth_error_t *err);
+
+/* For --algorithm and --algorithms: the mapper of that name, or a usage error. */
+const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg);
+
+/* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
+ * are more ranks than PUs. */
+int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
+
+/* (before - after) / before; 0 when before is 0. */
+double inputs_relative_gain(double before, double after);
+
+/* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
+ * where the topology has the slow-down, but the pattern no times. linear may be unknown. */
+void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals);
+void inputs_print_unknown_sharing(FILE *to, const inputs_t *in);
+/* A member of an open object: null where it is unknown. */
+void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loading the files that a command is given. An error names the option that the file was given for
+ * (NULL: an argument) and, if the file is of another kind, which one was found and expected. */
+#ifndef BERTH_CLI_OPTIONS_LOAD_H
+#define BERTH_CLI_OPTIONS_LOAD_H
+
+#include <berth/map.h>
+
+/* Reads a pattern; if it is truncated, and `truncated` allows that, a note on standard error says
+ * how much is missing. NULL with the error filled otherwise. */
+berth_pattern_t *load_pattern(const char *option, const char *path, int truncated,
+                              berth_error_t *err);
+
+berth_topo_t *load_topology(const char *option, const char *path, berth_error_t *err);
+
+/* As berth_mapping_load. */
+int load_mapping(const char *option, const char *path, int ranks, const berth_topo_t *t, int shared,
+                 berth_mapping_t *out, berth_error_t *err);
+
+/* Puts the option before an error about the file that was given for it, and returns the code. An
+ * error that doesn't begin with the path is about something else and stays. */
+int load_name_option(berth_error_t *err, const char *option, const char *path);
+
+#endif

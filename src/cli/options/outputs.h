@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files that writers make of one mapping: which ones, checked against each other and the inputs,
+ * all written or none. */
+#ifndef BERTH_CLI_OPTIONS_OUTPUTS_H
+#define BERTH_CLI_OPTIONS_OUTPUTS_H
+
+#include <argp.h>
+#include <berth/map.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct output {
+  const berth_writer_t *writer;
+  const char *path; /* "-" is standard output */
+} output_t;
+
+typedef struct outputs {
+  output_t *list;
+  size_t n, cap;
+  char *pin; /* the name that outputs_complete made, or NULL */
+} outputs_t;
+
+/* Adds a file of the writer of that name, which is there. Returns 0 or ENOMEM. */
+int outputs_add(outputs_t *o, const char *writer, const char *path);
+
+/* Adds what NAME=FILE says, or NAME alone, which goes to standard output; `arg` stays and is
+ * changed. Ends in a usage error when there is no such writer. Returns 0 or ENOMEM. */
+int outputs_parse(struct argp_state *state, outputs_t *o, char *arg);
+
+/* Ends in a usage error where two outputs would overwrite each other, or one of n inputs (NULL: not
+ * given). */
+void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
+                   const char *const *inputs);
+
+/* Whether one goes to standard output, which other text then leaves to it. */
+bool outputs_to_stdout(const outputs_t *o);
+
+/* Adds the script that binds ranks (format pin) where the command of another format starts it and
+ * nobody asked for it: FILE.pin beside that format's FILE. Not for standard output. */
+int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                     berth_error_t *err);
+
+/* Writes them; between together_begin and together_end (cli/together.h). */
+int outputs_write(const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                  berth_error_t *err);
+
+/* Says what was written and the commands that start a job with it. */
+int outputs_print(FILE *to, const outputs_t *o, const berth_mapping_t *m, const berth_topo_t *t,
+                  berth_error_t *err);
+
+/* The formats, one a line, for help texts. */
+void outputs_list_formats(FILE *to);
+
+void outputs_clear(outputs_t *o);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The options of `berth map` that say what to look for and how long: a child of its argp, which
+ * fills an inputs_t. */
+#ifndef BERTH_CLI_OPTIONS_SEARCH_OPTIONS_H
+#define BERTH_CLI_OPTIONS_SEARCH_OPTIONS_H
+
+#include <argp.h>
+
+extern const struct argp search_argp;
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Streams that clean text on its way to standard output and standard error. */
+#include "cli/print/clean_stream.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+enum { SEQUENCE = 4, PIECE = 4096 }; /* the longest of UTF-8; bytes written at once */
+
+/* How much of a CI system's command the text before ends in. */
+typedef enum mark {
+  MARK_NONE,
+  MARK_BEGIN,  /* the line's beginning, with blanks and characters that may be some */
+  MARK_COLON,  /* ":" behind that */
+  MARK_HASH,   /* "#" */
+  MARK_HASHES, /* "##", with letters behind it */
+} mark_t;
+
+typedef struct clean {
+  int fd;
+  bool in_ci;
+  mark_t mark;
+  char begun[SEQUENCE]; /* a sequence of which the rest hasn't come yet */
+  size_t n_begun;
+  char piece[PIECE];
+  size_t n;
+} clean_t;
+
+static clean_t cleaned_out = {.fd = STDOUT_FILENO}, cleaned_err = {.fd = STDERR_FILENO};
+
+static bool write_piece(clean_t *c)
+{
+  size_t done = 0;
+  while (done < c->n) {
+    ssize_t n = write(c->fd, c->piece + done, c->n - done);
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) done += (size_t)n;
+  }
+  bool all = done == c->n;
+  c->n = 0;
+  return all;
+}
+
+static bool put(clean_t *c, const char *s, size_t n)
+{
+  if (c->n + n > PIECE && !write_piece(c)) return false;
+  memcpy(c->piece + c->n, s, n);
+  c->n += n;
+  return true;
+}
+
+/* GitHub and Azure pass over what Unicode calls white space before "::": no character above ASCII
+ * ends the beginning of a line here. */
+static mark_t mark_behind(mark_t mark, unsigned char c)
+{
+  if (c == '\n') return MARK_BEGIN;
+  if (c == '#') return mark == MARK_HASH || mark == MARK_HASHES ? MARK_HASHES : MARK_HASH;
+  if (mark == MARK_HASHES && isalpha(c)) return MARK_HASHES;
+  if (mark == MARK_BEGIN && c == ':') return MARK_COLON;
+  return mark == MARK_BEGIN && (isspace(c) || c >= 0x80) ? MARK_BEGIN : MARK_NONE;
+}
+
+static bool put_shown(clean_t *c, const char *s, size_t n)
+{
+  bool command =
+      c->in_ci && ((c->mark == MARK_COLON && *s == ':') || (c->mark == MARK_HASHES && *s == '['));
+  c->mark = command ? MARK_NONE : mark_behind(c->mark, (unsigned char)*s);
+  return (!command || put(c, "\\", 1)) && put(c, s, n);
+}
+
+/* How long the sequence is that a byte begins, as it says itself. */
+static size_t length_said(unsigned char first)
+{
+  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
+}
+
+static bool put_sequence(clean_t *c)
+{
+  size_t n = c->n_begun;
+  bool blank = n == 1 && (*c->begun == '\n' || *c->begun == '\t');
+  c->n_begun = 0;
+  if (blank || text_shown_length(c->begun, n) == n) return put_shown(c, c->begun, n);
+  for (size_t i = 0; i < n; i++)
+    if (!put_shown(c, "?", 1)) return false;
+  return true;
+}
+
+/* Sequences are put together byte by byte; one that another byte breaks off isn't shown. */
+static bool take_byte(clean_t *c, char byte)
+{
+  bool continues = ((unsigned char)byte & 0xc0) == 0x80;
+  if (c->n_begun && !continues && !put_sequence(c)) return false;
+  c->begun[c->n_begun++] = byte;
+  return c->n_begun < length_said((unsigned char)*c->begun) || put_sequence(c);
+}
+
+static ssize_t clean_write(void *cookie, const char *text, size_t n)
+{
+  clean_t *c = cookie;
+  for (size_t i = 0; i < n; i++)
+    if (!take_byte(c, text[i])) return 0;
+  return write_piece(c) ? (ssize_t)n : 0;
+}
+
+static bool says_yes(const char *variable)
+{
+  const char *value = getenv(variable);
+  return value && *value && strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0;
+}
+
+static bool runs_in_ci(void)
+{
+  return says_yes("CI") || says_yes("GITHUB_ACTIONS") || says_yes("TF_BUILD") ||
+         says_yes("TEAMCITY_VERSION");
+}
+
+/* The stream that cleans, or `plain` where memory is out: then nothing much will be printed. */
+static FILE *install(clean_t *c, FILE *plain, int buffering)
+{
+  FILE *stream = fopencookie(c, "w", (cookie_io_functions_t){.write = clean_write});
+  c->in_ci = runs_in_ci();
+  c->mark = MARK_BEGIN;
+  if (stream) setvbuf(stream, NULL, buffering, BUFSIZ);
+  return stream ? stream : plain;
+}
+
+void clean_streams_install(void)
+{
+  stdout = install(&cleaned_out, stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+  stderr = install(&cleaned_err, stderr, _IOLBF);
+}
+
+FILE *clean_stream_raw(FILE *cleaned)
+{
+  fflush(cleaned);
+  int copy = fcntl(cleaned == stdout ? STDOUT_FILENO : STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+  FILE *raw = copy < 0 ? NULL : fdopen(copy, "w");
+  if (!raw && copy >= 0) close(copy);
+  return raw;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/print/compare.h"
+#include "topo/topo_levels.h"
+
+/* Phases beyond these are in the files alone. */
+enum { MOST_PHASES = 16 };
+
+double compare_gain(const compare_view_t *v, size_t i)
+{
+  berth_model_t by = v->in->map.objective;
+  return inputs_relative_gain(v->row[v->reference].total[by].cost_s, v->row[i].total[by].cost_s);
+}
+
+static void print_head(const compare_view_t *v)
+{
+  const compared_t *reference = &v->row[v->reference];
+  printf("%d ranks on %s: %zu placement%s, the cheapest first (model %s); reference: %s\n\n   ",
+         berth_pattern_ranks(v->in->pattern), berth_topo_name(v->in->topo), v->n,
+         text_plural((double)v->n), berth_model_name(v->in->map.objective), reference->is->name);
+  for (int model = 0; model < BERTH_N_MODELS; model++)
+    if (v->asked[model]) printf(" %11s", berth_model_name((berth_model_t)model));
+  printf(" %8s %12s\n", "gain", "ranks moved");
+}
+
+static void print_row(const compare_view_t *v, size_t i)
+{
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
+  const compared_t *row = &v->row[i];
+  printf("%3zu", i + 1);
+  for (int model = 0; model < BERTH_N_MODELS; model++)
+    if (v->asked[model])
+      printf(" %11s", topo_text_cost(v->in->topo, row->total[model].cost_s, cost));
+  printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * compare_gain(v, i), row->moved, row->is->name,
+         row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
+         row->is->is_linear ? "" : row->is->mapping.algorithm,
+         row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
+         cost_margin_text(v->uncertainty, i, margin));
+  if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
+  if (row->same_as) printf(", the same as %s", row->same_as);
+  putchar('\n');
+}
+
+static void print_bottleneck(const compare_view_t *v, size_t i)
+{
+  char where[256], bytes[TEXT_NUMBER];
+  const berth_cost_result_t *r = &v->row[i].cost;
+  const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
+  printf("%3zu ", i + 1);
+  if (!p->has_bottleneck) {
+    puts("none: no message crosses a port that costs anything");
+    return;
+  }
+  printf("%s: %s of %zu pair%s",
+         berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where),
+         text_bytes(p->bottleneck_bytes, bytes), p->n_pairs, text_plural((double)p->n_pairs));
+  if (r->n_phases > 1) printf(" in phase %d \"%s\"", p->id, p->name);
+  putchar('\n');
+}
+
+/* A column for each placement, by its number. */
+static void print_columns(const compare_view_t *v, const char *what)
+{
+  printf("\n%-34s", what);
+  for (size_t i = 0; i < v->n; i++) printf(" %11zu", i + 1);
+  putchar('\n');
+}
+
+static void print_levels(const compare_view_t *v)
+{
+  char types[256], cost[TEXT_NUMBER];
+  print_columns(v, "dearest port of a level");
+  for (size_t d = 0; d < v->row[0].cost.n_levels; d++) {
+    printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
+    for (size_t i = 0; i < v->n; i++)
+      printf(" %11s", topo_text_cost(v->in->topo, v->row[i].cost.levels[d].cost_s, cost));
+    putchar('\n');
+  }
+}
+
+static double phase_cost(const compare_view_t *v, size_t i, size_t k)
+{
+  const berth_phase_cost_t *p = &v->row[i].cost.phases[k];
+  return p->repeats * p->cost_s;
+}
+
+/* Whether phase k is among the dearest under the reference; of equals the earlier ones. */
+static bool is_shown(const compare_view_t *v, size_t k)
+{
+  size_t dearer = 0;
+  double own = phase_cost(v, v->reference, k);
+  for (size_t i = 0; i < v->row[0].cost.n_phases && dearer < MOST_PHASES; i++) {
+    double other = phase_cost(v, v->reference, i);
+    dearer += other > own || (other == own && i < k);
+  }
+  return dearer < MOST_PHASES;
+}
+
+static void print_phases(const compare_view_t *v)
+{
+  char name[64], cost[TEXT_NUMBER];
+  size_t n = v->row[0].cost.n_phases;
+  if (n < 2) return;
+  print_columns(v, "phase, all its repeats");
+  for (size_t k = 0; k < n; k++) {
+    const berth_phase_cost_t *p = &v->row[0].cost.phases[k];
+    if (!is_shown(v, k)) continue;
+    snprintf(name, sizeof name, "\"%.16s\" x %.0f", p->name, p->repeats);
+    printf("%3d %-30.30s", p->id, name);
+    for (size_t i = 0; i < v->n; i++)
+      printf(" %11s", topo_text_cost(v->in->topo, phase_cost(v, i, k), cost));
+    putchar('\n');
+  }
+  if (n > MOST_PHASES) printf("    and %zu cheaper ones (--json, --csv)\n", n - MOST_PHASES);
+}
+
+void compare_print(const compare_view_t *v)
+{
+  print_head(v);
+  for (size_t i = 0; i < v->n; i++) print_row(v, i);
+  for (size_t i = 1; i < v->n; i++)
+    verdict_print_doubt(stdout, v->uncertainty, i, 0, v->row[0].is->name);
+  puts("\nbottlenecks");
+  for (size_t i = 0; i < v->n; i++) print_bottleneck(v, i);
+  print_levels(v);
+  print_phases(v);
+  verdict_print_notes(stdout, v->in, v->uncertainty);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_out.h"
+#include "cli/print/cost_view.h"
+#include "cli/run_gain.h"
+#include "pattern/pattern_cut.h"
+
+static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
+                      const alone_t *alone)
+{
+  if (!alone->known) {
+    json_put_string(j, "alone", NULL);
+    return;
+  }
+  double here = p->repeats * p->cost_s;
+  char *command = phases_alone_command(v->in, v->mapper, p->id);
+  json_open(j, "alone", '{', JSON_LINES);
+  json_put_string(j, "algorithm", alone->algorithm);
+  json_put_number(j, "cost_s", alone->cost_s);
+  json_put_number(j, "here_s", here);
+  json_put_number(j, "difference_s", here - alone->cost_s);
+  json_put_number(j, "pattern_cost_s", alone->pattern_cost_s);
+  json_put_string(j, "command", command);
+  json_close(j);
+  free(command);
+}
+
+static void put_phases(json_out_t *j, const cost_view_t *v, const berth_cost_result_t *r)
+{
+  json_open(j, "phases", '[', JSON_LINES);
+  for (size_t k = 0; k < r->n_phases; k++) {
+    const berth_phase_cost_t *p = &r->phases[k];
+    json_open(j, NULL, '{', JSON_LINES);
+    cost_put_phase(j, v->in->topo, p);
+    if (v->alone) put_alone(j, v, p, &v->alone[k]);
+    json_close(j);
+  }
+  json_close(j);
+}
+
+static void put_verdict(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b)
+{
+  if (u)
+    json_put_string(j, "verdict", berth_verdict_name(berth_uncertainty_compare(u, a, b, NULL)));
+}
+
+/* Every pair of mappings. */
+static void put_comparisons(json_out_t *j, const cost_view_t *v)
+{
+  if (!v->uncertainty) return;
+  json_open(j, "comparisons", '[', JSON_LINES);
+  for (size_t a = 0; a < v->n; a++)
+    for (size_t b = a + 1; b < v->n; b++) {
+      json_open(j, NULL, '{', JSON_ONE_LINE);
+      json_put_string(j, "mapping", v->priced[a].path);
+      json_put_string(j, "against", v->priced[b].path);
+      cost_put_comparison(j, v->uncertainty, a, b);
+      json_close(j);
+    }
+  json_close(j);
+}
+
+static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
+{
+  const priced_t *m = &v->priced[i];
+  double cost = m->total.cost_s, linear = v->linear.cost_s;
+  run_gain_t gain = run_gain_find(v->in, &v->linear, &m->total, m->total.is_linear);
+  double share = berth_pattern_mpi_share(v->in->pattern);
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "mapping", m->path);
+  json_put_string(j, "algorithm", m->mapping.algorithm);
+  json_put_number(j, "cost_s", cost);
+  cost_put_interval(j, v->uncertainty, "", i);
+  json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
+  if (linear >= 0) cost_put_interval(j, v->uncertainty, "linear_", v->n);
+  if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
+  inputs_put_sharing(j, v->in, "sharing_s", &m->total);
+  inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
+  json_put_number(j, "cost_gain", linear < 0 ? NAN : inputs_relative_gain(linear, cost));
+  json_put_number(j, "mpi_share", share < 0 ? NAN : share);
+  run_gain_put(j, &gain);
+  put_phases(j, v, &m->cost);
+  cost_put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
+  cost_put_levels(j, v->in->topo, &m->cost);
+  json_close(j);
+}
+
+int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
+{
+  json_out_t j = {.out = out_open(path, err)};
+  if (!j.out) return BERTH_MISSING;
+  json_open(&j, NULL, '{', JSON_LINES);
+  json_put_string(&j, "format", "berth-cost");
+  json_put_u64(&j, "version", 1);
+  json_put_string(&j, "model", berth_model_name(v->model));
+  json_put_string(&j, "pattern", v->in->pattern_path);
+  pattern_put_cut(&j, v->in->pattern);
+  json_put_string(&j, "topology", v->in->topology_path);
+  verdict_put_notes(&j, v->in);
+  cost_put_uncertainty(&j, v->uncertainty);
+  json_open(&j, "results", '[', JSON_LINES);
+  for (size_t i = 0; i < v->n; i++) put_result(&j, v, i);
+  json_close(&j);
+  put_comparisons(&j, v);
+  json_close(&j);
+  return out_commit(j.out, err);
+}

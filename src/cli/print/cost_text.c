@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cli/print/cost_view.h"
+#include "cli/run_gain.h"
+#include "topo/topo_levels.h"
+
+static void print_gain(const cost_view_t *v, size_t i)
+{
+  char linear[TEXT_NUMBER], margin[COST_MARGIN];
+  const total_t *total = &v->priced[i].total;
+  if (v->linear.cost_s < 0) {
+    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
+           "--ranks-per-pu lets it share these)\n",
+           berth_pattern_ranks(v->in->pattern));
+    return;
+  }
+  double share = berth_pattern_mpi_share(v->in->pattern);
+  run_gain_t gain = run_gain_find(v->in, &v->linear, total, total->is_linear);
+  printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
+         verdict_of_gain(v->uncertainty, i, v->n),
+         100 * inputs_relative_gain(v->linear.cost_s, total->cost_s),
+         run_gain_subject(v->in, &v->linear, total),
+         topo_text_cost(v->in->topo, v->linear.cost_s, linear),
+         cost_margin_text(v->uncertainty, v->n, margin));
+  run_gain_print(stdout, &gain);
+  if (share >= 0 && gain.kind != RUN_GAIN_NO_UNIT) printf("; it spent %.1f%% in MPI", 100 * share);
+  putchar('\n');
+}
+
+static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, size_t n_phases)
+{
+  char where[256], bytes[TEXT_NUMBER], time[TEXT_NUMBER];
+  if (!p->has_bottleneck) {
+    puts("  bottleneck: none (no message crosses a port that costs anything)");
+    return;
+  }
+  printf("  bottleneck: %s\n",
+         berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
+  printf("    carries %s for %zu pair%s", text_bytes(p->bottleneck_bytes, bytes), p->n_pairs,
+         p->n_pairs == 1 ? "" : "s");
+  if (n_phases > 1) printf(" in phase %d \"%s\", the dearest", p->id, p->name);
+  puts(p->n_listed ? "; by time:" : "");
+  for (size_t i = 0; i < p->n_listed; i++) {
+    const berth_pair_load_t *q = &p->pairs[i];
+    printf("    %6d -> %-6d %10.0f messages %12s %12s\n", q->src, q->dst, q->messages,
+           text_bytes(q->bytes, bytes), topo_text_cost(v->in->topo, q->time_s, time));
+  }
+  if (p->n_listed && p->n_listed < p->n_pairs)
+    printf("    ... and %zu more pairs\n", p->n_pairs - p->n_listed);
+}
+
+static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
+{
+  char types[40], cost[TEXT_NUMBER], bytes[TEXT_NUMBER], where[200];
+  puts("  cost per level (depth, elements, dearest port, traffic that crosses it):");
+  for (size_t d = 0; d < r->n_levels; d++) {
+    const berth_level_cost_t *l = &r->levels[d];
+    printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
+           topo_level_types(v->in->topo, l->depth, types, sizeof types),
+           topo_text_cost(v->in->topo, l->cost_s, cost), l->messages, text_bytes(l->bytes, bytes),
+           l->has_busiest ? berth_resource_text(v->in->topo, l->busiest, where, sizeof where)
+                          : "idle");
+  }
+}
+
+/* What a phase would cost if ranks were placed for it alone. */
+static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p, const alone_t *alone)
+{
+  char cost[TEXT_NUMBER], less[TEXT_NUMBER], whole[TEXT_NUMBER];
+  double here = p->repeats * p->cost_s, gain = here - alone->cost_s;
+  printf("      alone: %s by %s, ", topo_text_cost(v->in->topo, alone->cost_s, cost),
+         alone->algorithm);
+  if (gain == 0)
+    printf("as much as here");
+  else
+    printf("%s (%.1f%%) %s", topo_text_cost(v->in->topo, fabs(gain), less),
+           here > 0 ? 100 * fabs(gain) / here : 0, gain > 0 ? "less" : "more");
+  printf("; so placed, the whole pattern costs %s\n",
+         topo_text_cost(v->in->topo, alone->pattern_cost_s, whole));
+}
+
+static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
+{
+  char once[TEXT_NUMBER], all[TEXT_NUMBER];
+  if (r->n_phases < 2) return;
+  puts("  phases:");
+  for (size_t k = 0; k < r->n_phases; k++) {
+    const berth_phase_cost_t *p = &r->phases[k];
+    printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
+           topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
+           topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
+           k == r->dearest_phase ? "  (dearest)" : "");
+    if (v->alone && v->alone[k].known) print_alone(v, p, &v->alone[k]);
+  }
+}
+
+/* What a phase would cost less by at most, of all mappings here, if ranks were placed for it alone.
+ */
+static double most_gained(const cost_view_t *v, size_t phase)
+{
+  double most = 0;
+  for (size_t i = 0; i < v->n; i++) {
+    const berth_phase_cost_t *p = &v->priced[i].cost.phases[phase];
+    most = fmax(most, p->repeats * p->cost_s - v->alone[phase].cost_s);
+  }
+  return most;
+}
+
+/* How to get the mappings that print_alone spoke of, where one of them is better than what is here.
+ */
+static void print_alone_command(const cost_view_t *v)
+{
+  const berth_cost_result_t *r = &v->priced[0].cost;
+  size_t known = 0, best = 0;
+  double most = 0;
+  for (size_t k = 0; v->alone && k < r->n_phases; k++) {
+    if (!v->alone[k].known) continue;
+    known++;
+    double gained = most_gained(v, k);
+    if (gained > most) most = gained, best = k;
+  }
+  if (!known) return;
+  char *command = most > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
+  if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
+  if (known < r->n_phases)
+    printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);
+  free(command);
+}
+
+static void print_one(const cost_view_t *v, size_t i)
+{
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
+  const priced_t *m = &v->priced[i];
+  printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
+         m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
+         topo_text_cost(v->in->topo, m->total.cost_s, cost),
+         cost_margin_text(v->uncertainty, i, margin), berth_model_name(v->model));
+  inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
+  print_gain(v, i);
+  if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
+  print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
+  print_phases(v, &m->cost);
+  print_levels(v, &m->cost);
+}
+
+static void print_comparison(const cost_view_t *v)
+{
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
+  size_t best = 0;
+  for (size_t i = 1; i < v->n; i++)
+    if (v->priced[i].total.cost_s < v->priced[best].total.cost_s) best = i;
+  puts("\nall mappings:");
+  for (size_t i = 0; i < v->n; i++) {
+    double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
+    printf("  %12s%s  %6.3f times the cheapest  %s%s\n", topo_text_cost(v->in->topo, c, cost),
+           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1,
+           v->priced[i].path, i == best ? "  (cheapest)" : "");
+    if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
+  }
+}
+
+void cost_view_print(const cost_view_t *v)
+{
+  for (size_t i = 0; i < v->n; i++) {
+    if (i) putchar('\n');
+    print_one(v, i);
+  }
+  if (v->n > 1) print_comparison(v);
+  print_alone_command(v);
+  verdict_print_notes(stdout, v->in, v->uncertainty);
+}

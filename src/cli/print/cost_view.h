@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Priced mappings for people and for scripts. */
+#ifndef BERTH_CLI_PRINT_COST_VIEW_H
+#define BERTH_CLI_PRINT_COST_VIEW_H
+
+#include <berth/map.h>
+
+#include "base/json_out.h"
+#include "cli/cost_phases.h"
+#include "cli/print/verdict.h"
+
+/* One mapping with its price. */
+typedef struct priced {
+  const char *path;
+  berth_mapping_t mapping;
+  berth_cost_result_t cost; /* of communication */
+  total_t total;
+} priced_t;
+
+typedef struct cost_view {
+  const inputs_t *in;
+  berth_model_t model;
+  total_t linear; /* unknown when it isn't possible */
+  size_t n;
+  priced_t *priced;
+  berth_uncertainty_t *uncertainty; /* of the mappings and, where possible, linear; or NULL */
+  const berth_mapper_t *mapper;     /* by which the mappings for each phase alone were found */
+  alone_t *alone;                   /* one for each phase; NULL where nobody asked */
+} cost_view_t;
+
+void cost_view_print(const cost_view_t *v);
+
+/* Writes the object of docs/formats/cost.md. */
+int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err);
+
+#endif

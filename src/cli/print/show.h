@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `berth show` says of a pattern. */
+#ifndef BERTH_CLI_PRINT_SHOW_H
+#define BERTH_CLI_PRINT_SHOW_H
+
+#include "pattern/summary.h"
+
+/* How many of n are listed where `top` is asked for: 0 is all. */
+static inline size_t show_listed(size_t n, size_t top) { return top && top < n ? top : n; }
+
+/* The first `top` pairs, sites and phases; 0 for all. */
+void show_print(const summary_t *s, size_t top);
+int show_json(const summary_t *s, const char *path, size_t top, berth_error_t *err);
+
+/* The matrix of bytes as a picture of characters (show_matrix.c). */
+void show_print_matrix(const summary_t *s);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The matrix of bytes as characters: senders are rows, receivers columns, as dark as the logarithm
+ * of what a cell holds. A character is about twice as high as wide, so a row stands for twice as
+ * many ranks as a column. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/print/show.h"
+
+enum { MOST_ROWS = 32, MOST_COLUMNS = 64, LABEL_EVERY = 8 };
+static const char shades[] = ".:-=+*#%@";
+enum { SHADES = sizeof shades - 1 };
+
+typedef struct matrix {
+  int ranks, rows, columns; /* a cell is ranks / rows senders, ranks / columns receivers */
+  double cell[MOST_ROWS][MOST_COLUMNS];
+  double least, most; /* of those above 0 */
+} matrix_t;
+
+static int cell_of(int rank, int cells, int ranks)
+{
+  return (int)((long long)rank * cells / ranks);
+}
+
+/* The first rank of a cell. */
+static int first_of(int cell, int cells, int ranks)
+{
+  return (int)(((long long)cell * ranks + cells - 1) / cells);
+}
+
+static void fill(matrix_t *m, const summary_t *s)
+{
+  m->ranks = berth_pattern_ranks(s->pattern);
+  m->rows = m->ranks < MOST_ROWS ? m->ranks : MOST_ROWS;
+  m->columns = m->ranks < MOST_COLUMNS ? m->ranks : MOST_COLUMNS;
+  for (size_t i = 0; i < s->n_pairs; i++) {
+    const summary_pair_t *p = &s->pairs[i];
+    int row = cell_of(p->src, m->rows, m->ranks), column = cell_of(p->dst, m->columns, m->ranks);
+    m->cell[row][column] += p->sum.bytes;
+  }
+  for (int r = 0; r < m->rows; r++)
+    for (int c = 0; c < m->columns; c++) {
+      double bytes = m->cell[r][c];
+      if (bytes <= 0) continue;
+      if (m->most == 0 || bytes < m->least) m->least = bytes;
+      if (bytes > m->most) m->most = bytes;
+    }
+}
+
+static char shade(const matrix_t *m, double bytes)
+{
+  if (bytes <= 0) return ' ';
+  if (m->most <= m->least) return shades[SHADES - 1];
+  double part = log(bytes / m->least) / log(m->most / m->least);
+  return shades[(int)lround(part * (SHADES - 1))];
+}
+
+/* Each eighth column's first rank, above it. */
+static void print_columns(const matrix_t *m, int width)
+{
+  char line[MOST_COLUMNS * 2 + 16], number[16];
+  memset(line, ' ', sizeof line);
+  int end = 0;
+  for (int c = 0; c < m->columns; c += LABEL_EVERY) {
+    int n = snprintf(number, sizeof number, "%d", first_of(c, m->columns, m->ranks));
+    if (c * width < end && c > 0) continue; /* the one before is in the way */
+    memcpy(line + c * width, number, (size_t)n);
+    end = c * width + n;
+  }
+  printf("%10s %.*s\n", "", end, line);
+}
+
+void show_print_matrix(const summary_t *s)
+{
+  char least[TEXT_NUMBER], most[TEXT_NUMBER];
+  matrix_t *m = cli_checked(calloc(1, sizeof *m));
+  if (!m) return;
+  fill(m, s);
+  int width = m->columns <= MOST_ROWS ? 2 : 1; /* characters of a cell */
+  print_columns(m, width);
+  for (int r = 0; r < m->rows; r++) {
+    if (r % LABEL_EVERY == 0)
+      printf("%9d |", first_of(r, m->rows, m->ranks));
+    else
+      printf("%9s |", "");
+    for (int c = 0; c < m->columns; c++)
+      for (int k = 0; k < width; k++) putchar(shade(m, m->cell[r][c]));
+    puts("|");
+  }
+  const char *cell = m->rows < m->ranks ? "some ranks" : "one rank";
+  if (m->most > m->least)
+    printf("  bytes from %s (rows) to %s (columns): %c %s to %c %s, logarithmic\n", cell, cell,
+           shades[0], text_bytes(m->least, least), shades[SHADES - 1], text_bytes(m->most, most));
+  else
+    printf("  bytes from %s (rows) to %s (columns): %c %s\n", cell, cell, shades[SHADES - 1],
+           text_bytes(m->most, most));
+  free(m);
+}

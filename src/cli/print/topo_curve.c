@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A curve as a picture of characters: size to the right, bandwidth upwards, both logarithmic. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/print/topo_view.h"
+
+enum { ROWS = 7, COLUMNS = 61 };
+
+typedef struct picture {
+  double x0, x1, y0, y1; /* logarithms of the least and the largest size and bandwidth */
+  char cell[ROWS][COLUMNS + 1];
+} picture_t;
+
+void topo_print_samples(double spread, int samples)
+{
+  if (samples > 0 && spread < 0)
+    printf(" (%d sample%s, spread unknown)", samples, samples == 1 ? "" : "s");
+  else if (samples > 0)
+    printf(" (+-%.2g%%, %d samples)", 100 * spread, samples);
+}
+
+/* What the pictures' marks mean, where there is a picture. */
+void topo_show_legend(const berth_topo_t *t)
+{
+  bool pictures = false, ranges = false;
+  for (int k = 0; k < berth_topo_n_curves(t); k++) {
+    const berth_curve_t *c = berth_topo_curve(t, k);
+    pictures |= !berth_curve_is_default(c);
+    ranges |= !berth_curve_is_default(c) && c->spread;
+  }
+  if (!pictures) return;
+  puts("  both axes logarithmic; * is a point, a row without one a bandwidth that no size has");
+  if (ranges) puts("  | above and below a point: nine of ten of its samples, where they span rows");
+}
+
+static int column_of(const picture_t *p, double size)
+{
+  return (int)lround((log(size) - p->x0) / (p->x1 - p->x0) * (COLUMNS - 1));
+}
+
+/* From 0, the lowest. What lies beyond is at the edge. */
+static int row_of(const picture_t *p, double bandwidth)
+{
+  double y = (log(fmax(bandwidth, 1e-300)) - p->y0) / (p->y1 - p->y0) * (ROWS - 1);
+  return (int)lround(fmin(fmax(y, 0), ROWS - 1));
+}
+
+static void set_axes(picture_t *p, const berth_curve_t *c)
+{
+  double least = c->bandwidth[0], most = least;
+  for (size_t i = 1; i < c->n; i++) {
+    least = fmin(least, c->bandwidth[i]);
+    most = fmax(most, c->bandwidth[i]);
+  }
+  *p = (picture_t){log(c->size[0]), log(c->size[c->n - 1]), log(least), log(most), {""}};
+  if (p->x1 - p->x0 < 1e-9) p->x1 = p->x0 + 1;
+  if (p->y1 - p->y0 < 1e-9) p->y1 = p->y0 + 1;
+  for (int r = 0; r < ROWS; r++) memset(p->cell[r], ' ', COLUMNS);
+}
+
+/* Points over the range of their samples, where that is wider than a row. */
+static void draw(picture_t *p, const berth_curve_t *c)
+{
+  for (size_t i = 0; i < c->n; i++) {
+    int x = column_of(p, c->size[i]);
+    double spread = c->spread ? fmax(c->spread[i], 0) : 0;
+    int low = row_of(p, c->bandwidth[i] * (1 - fmin(spread, 1)));
+    int high = row_of(p, c->bandwidth[i] * (1 + spread));
+    for (int r = low; r <= high; r++)
+      if (p->cell[r][x] == ' ') p->cell[r][x] = '|';
+  }
+  for (size_t i = 0; i < c->n; i++)
+    p->cell[row_of(p, c->bandwidth[i])][column_of(p, c->size[i])] = '*';
+}
+
+/* Sizes below the axis, each where its column begins. */
+static void print_sizes(const picture_t *p)
+{
+  char line[COLUMNS + TEXT_NUMBER + 1], size[TEXT_NUMBER];
+  memset(line, ' ', sizeof line);
+  for (int k = 0; k < 5; k++) {
+    double bytes = exp(p->x0 + (p->x1 - p->x0) * k / 4);
+    text_bytes(k < 4 && bytes >= 2 ? exp2(round(log2(bytes))) : round(bytes), size);
+    memcpy(line + (COLUMNS - 1) * k / 4, size, strlen(size));
+  }
+  size_t n = sizeof line;
+  while (n > 0 && line[n - 1] == ' ') n--;
+  printf("%17s%.*s\n", "", (int)n, line);
+}
+
+static int by_value(const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void print_spread(const berth_curve_t *c)
+{
+  char size[TEXT_NUMBER];
+  size_t worst = 0, n = 0;
+  double *sorted = cli_checked(malloc(c->n * sizeof *sorted));
+  if (!sorted) return;
+  for (size_t i = 0; i < c->n; i++) {
+    if (c->spread[i] >= 0) sorted[n++] = c->spread[i];
+    if (c->spread[i] > c->spread[worst]) worst = i;
+  }
+  qsort(sorted, n, sizeof *sorted, by_value);
+  if (n > 0)
+    printf(", spread +-%.2g%% (median), +-%.2g%% at %s", 100 * sorted[n / 2],
+           100 * c->spread[worst], text_bytes(c->size[worst], size));
+  if (n < c->n) printf(", spread unknown at %zu point%s", c->n - n, c->n - n == 1 ? "" : "s");
+  free(sorted);
+}
+
+static void print_origin(const berth_curve_t *c)
+{
+  const berth_origin_t *o = &c->origin;
+  int least = 0, most = 0;
+  printf("    %zu point%s", c->n, c->n == 1 ? "" : "s");
+  for (size_t i = 0; c->samples && i < c->n; i++) {
+    if (i == 0 || c->samples[i] < least) least = c->samples[i];
+    if (c->samples[i] > most) most = c->samples[i];
+  }
+  if (most > least)
+    printf(" of %d to %d samples", least, most);
+  else if (most > 0)
+    printf(" of %d sample%s", most, most == 1 ? "" : "s");
+  if (c->spread) print_spread(c);
+  if (*o->mpi) printf(", %s", o->mpi);
+  if (*o->transport) printf(", %s", o->transport);
+  if (*o->date) printf(", %s", o->date);
+  putchar('\n');
+}
+
+void topo_show_curve(const berth_curve_t *c)
+{
+  char low[TEXT_NUMBER], high[TEXT_NUMBER], label[TEXT_NUMBER];
+  if (berth_curve_is_default(c)) {
+    size_t last = c->n - 1;
+    printf("  %s (%s): %s at %g B", c->name, c->source, text_bandwidth(c->bandwidth[0], low),
+           c->size[0]);
+    printf(" to %s at %s\n", text_bandwidth(c->bandwidth[last], high),
+           text_bytes(c->size[last], label));
+    return;
+  }
+  picture_t p;
+  printf("  %s%s%s%s\n", c->name, *c->source ? " (" : "", c->source, *c->source ? ")" : "");
+  set_axes(&p, c);
+  draw(&p, c);
+  for (int r = ROWS; r-- > 0;) {
+    bool labelled = r % 2 == 0;
+    double bandwidth = exp(p.y0 + (p.y1 - p.y0) * r / (ROWS - 1));
+    for (int n = COLUMNS; n > 0 && p.cell[r][n - 1] == ' '; n--) p.cell[r][n - 1] = '\0';
+    printf("    %11s %c%s\n", labelled ? text_bandwidth(bandwidth, label) : "",
+           labelled ? '+' : '|', p.cell[r]);
+  }
+  print_sizes(&p);
+  print_origin(c);
+}

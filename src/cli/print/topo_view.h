@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of `berth topo`. */
+#ifndef BERTH_CLI_PRINT_TOPO_VIEW_H
+#define BERTH_CLI_PRINT_TOPO_VIEW_H
+
+#include <argp.h>
+#include <berth/exchange.h>
+#include <berth/topo.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/json_out.h"
+
+/* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
+void topo_print_summary(FILE *to, const berth_topo_t *t);
+
+/* `berth topo show`. */
+void topo_show_text(const berth_topo_t *t);
+int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err);
+/* The tree alone, for topo_show_text. */
+void topo_show_tree(const berth_topo_t *t);
+/* One curve: a line where nobody measured it, else a picture. */
+void topo_show_curve(const berth_curve_t *c);
+/* What those pictures' marks mean, where there is one. */
+void topo_show_legend(const berth_topo_t *t);
+/* " (+-0.5%, 7 samples)"; nothing where there are none. */
+void topo_print_samples(double spread, int samples);
+
+/* "+-6% (port), +-3% (flow)", and as an object; models whose error is 0 are left out. */
+bool topo_has_model_errors(const berth_topo_t *t);
+void topo_print_model_errors(FILE *to, const berth_topo_t *t);
+void topo_show_model_errors(json_out_t *j, const char *key, const berth_topo_t *t);
+
+typedef struct discover_options {
+  const char *output, *slurm, *fabric, *like, *hosts, *name; /* NULL where not given */
+  char **launcher; /* NULL-terminated, NULL when there is none */
+  bool quiet;      /* no line about what was found */
+} discover_options_t;
+
+/* `berth topo discover`. */
+int topo_discover(const discover_options_t *o, berth_error_t *err);
+
+/* `berth topo import|export`: their formats for --help, one by the name that the user gave, and the
+ * commands. A format of NULL is told by how the file begins. */
+void topo_list_formats(FILE *to);
+char *topo_help_filter(int key, const char *text, void *input); /* puts them behind the options */
+const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name);
+int topo_import(const char *file, const char *output, const berth_topo_format_t *format,
+                const char *name, berth_error_t *err);
+int topo_export(const char *file, const char *output, const berth_topo_format_t *format,
+                berth_error_t *err);
+
+/* berth_host_describe_xml, safe against crashes of hwloc. */
+char *topo_describe_xml(const char *path, berth_error_t *err);
+
+/* `berth topo probe SECRET`: prints this host's description for topo_probe_hosts on standard
+ * output.
+ */
+int topo_probe(const char *secret, berth_error_t *err);
+
+typedef struct probed_host {
+  char *name, *description;
+} probed_host_t;
+
+/* Starts a probe on every host that the launcher reaches; hosts are sorted by name, numbers in
+ * names by value. The caller frees with topo_free_probed. */
+int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, berth_error_t *err);
+void topo_free_probed(probed_host_t *hosts, size_t n);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How sure costs are, for people and for scripts. */
+#ifndef BERTH_CLI_PRINT_VERDICT_H
+#define BERTH_CLI_PRINT_VERDICT_H
+
+#include <berth/uncertainty.h>
+#include <stdio.h>
+
+#include "cli/options/inputs.h"
+#include "cost/cost_put.h"
+
+/* Prices placements in all ways, linear (unless NULL) behind the n others. *out is NULL where the
+ * topology tells of no uncertainty or nobody asked. */
+int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
+                 berth_uncertainty_t **out, berth_error_t *err);
+
+/* What stands before a gain: "no verdict, " where placement a can't be told from b, else "". */
+const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b);
+
+/* Says that placement a can't be told from b, if so: "  no verdict: …\n". */
+void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
+                         const char *name_of_b);
+/* What the margins are, nothing where u is NULL; and what else costs leave out or rest on. */
+void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u);
+/* The same without margins, as members of an open object. */
+void verdict_put_notes(json_out_t *j, const inputs_t *in);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time: shares hold until a flow ends; then its connection and its rank go on with what they send
+ * next, and shares are worked out anew.
+ *
+ * With many flows under way that end one by one, time goes on in steps instead. A flow that would
+ * end within a step gets a ceiling that lets it end with the step; what it leaves is shared by the
+ * others at once. So nothing idles and no limit is passed, but a flow ends up to a step late. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "cost/flow/flow.h"
+
+/* A flow with less of its volume left than this has ended; what is left is rounding. */
+static const double nothing = 1e-12;
+
+static int reserve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase,
+                   int n_resources, berth_error_t *err)
+{
+  size_t flows = (size_t)net->n_flows + 1, connections = (size_t)phase->n_connections + 1;
+  size_t senders = (size_t)phase->n_senders + 1, resources = (size_t)n_resources + 1;
+  bool enough = array_reserve(&run->remaining, &run->cap[0], flows, sizeof *run->remaining) &&
+                array_reserve(&run->end, &run->cap[1], flows, sizeof *run->end) &&
+                array_reserve(&run->held_by, &run->cap[2], net->n_uses + 1, sizeof *run->held_by) &&
+                array_reserve(&run->busy, &run->cap[3], resources, sizeof *run->busy) &&
+                array_reserve(&run->issued, &run->cap[4], connections, sizeof *run->issued) &&
+                array_reserve(&run->served, &run->cap[5], connections, sizeof *run->served) &&
+                array_reserve(&run->current, &run->cap[6], connections, sizeof *run->current) &&
+                array_reserve(&run->rank_item, &run->cap[7], senders, sizeof *run->rank_item) &&
+                array_reserve(&run->rank_round, &run->cap[8], senders, sizeof *run->rank_round) &&
+                array_reserve(&run->waits, &run->cap[9], senders, sizeof *run->waits) &&
+                array_reserve(&run->ended, &run->cap[10], flows, sizeof *run->ended) &&
+                array_reserve(&run->ceiling, &run->cap[11], flows, sizeof *run->ceiling) &&
+                array_reserve(&run->counted, &run->cap[12], resources, sizeof *run->counted);
+  return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
+}
+
+void flow_run_clear(flow_run_t *run)
+{
+  flow_shares_clear(&run->shares);
+  free(run->remaining);
+  free(run->end);
+  free(run->held_by);
+  free(run->busy);
+  free(run->issued);
+  free(run->served);
+  free(run->current);
+  free(run->rank_item);
+  free(run->rank_round);
+  free(run->waits);
+  free(run->ended);
+  free(run->ceiling);
+  free(run->counted);
+  *run = (flow_run_t){0};
+}
+
+/* The most sends of a rank of which each may have to wait for the one before. */
+static double longest_chain(const flow_phase_t *phase)
+{
+  double longest = 1;
+  for (int s = 0; s < phase->n_senders; s++) {
+    const flow_sender_t *sender = &phase->sender[s];
+    double n = (double)(sender[1].first_item - sender->first_item) * sender->rounds;
+    bool waits = sender->rounds > 1;
+    for (int i = sender->first_item; i < sender[1].first_item; i++)
+      waits = waits || phase->item[i].blocking || phase->item[i].next != i;
+    if (waits && n > longest) longest = n;
+  }
+  return longest;
+}
+
+static void reset(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase,
+                  int n_resources)
+{
+  run->time = 0;
+  run->steps = 0;
+  run->step = net->most / FLOW_STEPS / longest_chain(phase);
+  for (int f = 0; f < net->n_flows; f++) run->end[f] = 0;
+  for (size_t u = 0; u < net->n_uses; u++) run->held_by[u] = 0;
+  for (int r = 0; r < n_resources; r++) run->busy[r] = 0, run->counted[r] = 0;
+  for (int i = 0; i < phase->n_connections; i++) {
+    run->issued[i] = run->served[i] = 0;
+    run->current[i] = phase->connection[i].first_item;
+  }
+  for (int i = 0; i < phase->n_senders; i++) {
+    run->rank_item[i] = phase->sender[i].first_item;
+    run->rank_round[i] = 0;
+    run->waits[i] = -1;
+  }
+}
+
+/* Puts the connection's next send under way, if it has one. Sends that nothing limits are over at
+ * once. */
+static void serve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int connection)
+{
+  while (run->served[connection] < run->issued[connection]) {
+    const flow_item_t *item = &phase->item[run->current[connection]];
+    int f = item->kind;
+    if (net->first_use[f] < net->first_use[f + 1]) {
+      run->remaining[f] = item->times * phase->kind[f].volume;
+      run->shares.state[f] = FLOW_ACTIVE;
+      run->shares.rate[f] = 0;
+      run->shares.active[run->shares.n_active++] = f;
+      return;
+    }
+    run->end[f] = run->time;
+    run->served[connection]++;
+    run->current[connection] = item->next;
+  }
+}
+
+/* Lets a rank issue sends until one blocks it or all are issued. */
+static void issue(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int sender)
+{
+  const flow_sender_t *s = &phase->sender[sender];
+  int *at = &run->rank_item[sender], last = phase->sender[sender + 1].first_item;
+  for (;;) {
+    if (*at == last) {
+      if (++run->rank_round[sender] >= s->rounds) return;
+      *at = s->first_item;
+    }
+    const flow_item_t *item = &phase->item[(*at)++];
+    int connection = phase->kind[item->kind].connection;
+    bool idle = run->served[connection] == run->issued[connection]++;
+    if (idle) serve(run, net, phase, connection);
+    if (!item->blocking || run->served[connection] == run->issued[connection]) continue;
+    run->waits[sender] = connection;
+    return;
+  }
+}
+
+/* A send of this kind has been delivered. */
+static void deliver(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int f)
+{
+  int connection = phase->kind[f].connection, sender = phase->connection[connection].sender;
+  run->end[f] = run->time;
+  run->current[connection] = phase->item[run->current[connection]].next;
+  run->served[connection]++;
+  serve(run, net, phase, connection);
+  if (run->waits[sender] != connection || run->served[connection] < run->issued[connection]) return;
+  run->waits[sender] = -1;
+  issue(run, net, phase, sender);
+}
+
+static int by_rate(const void *a, const void *b)
+{
+  const flow_ceiling_t *x = a, *y = b;
+  if (x->rate != y->rate) return x->rate < y->rate ? -1 : 1;
+  return (x->flow > y->flow) - (x->flow < y->flow);
+}
+
+/* Whether several flows would end at different times within a step, at the rates they had. */
+static bool many_end(const flow_run_t *run, int exact)
+{
+  const flow_shares_t *s = &run->shares;
+  double first = run->step, last = 0;
+  if (s->n_active <= exact) return false;
+  for (int i = 0; i < s->n_active; i++) {
+    int f = s->active[i];
+    if (!(run->remaining[f] <= s->rate[f] * run->step)) continue;
+    double end = run->remaining[f] / s->rate[f];
+    if (end < first) first = end;
+    if (end > last) last = end;
+  }
+  return last > first * (1 + 1e-9);
+}
+
+/* Ceilings for the flows that could end within a step, which the others' ends make faster. */
+static int make_ceilings(flow_run_t *run)
+{
+  const flow_shares_t *s = &run->shares;
+  int n = 0;
+  for (int i = 0; i < s->n_active; i++) {
+    int f = s->active[i];
+    double rate = run->remaining[f] / run->step;
+    if (rate < 2 * s->rate[f]) run->ceiling[n++] = (flow_ceiling_t){rate, f};
+  }
+  qsort(run->ceiling, (size_t)n, sizeof *run->ceiling, by_rate);
+  return n;
+}
+
+static double until_next_end(const flow_run_t *run)
+{
+  const flow_shares_t *s = &run->shares;
+  double least = -1;
+  for (int i = 0; i < s->n_active; i++) {
+    double t = run->remaining[s->active[i]] / s->rate[s->active[i]];
+    if (least < 0 || t < least) least = t;
+  }
+  return least;
+}
+
+/* A resource that holds flows back by several of its limits is counted once. */
+static void count_busy(flow_run_t *run, const flow_net_t *net, double dt)
+{
+  for (int i = 0; i < run->shares.n_full; i++) {
+    int r = net->limit[run->shares.full[i]].resource;
+    if (run->counted[r] == run->steps) continue;
+    run->counted[r] = run->steps;
+    run->busy[r] += dt;
+  }
+}
+
+/* Goes on by dt. Returns how many flows ended, which are then in run->ended. */
+static int advance(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, double dt)
+{
+  flow_shares_t *s = &run->shares;
+  int n_ended = 0, kept = 0;
+  run->time += dt;
+  count_busy(run, net, dt);
+  for (int i = 0; i < s->n_active; i++) {
+    int f = s->active[i];
+    if (s->by[f] >= 0) run->held_by[s->by[f]] += dt;
+    run->remaining[f] -= s->rate[f] * dt;
+    const flow_item_t *item = &phase->item[run->current[phase->kind[f].connection]];
+    if (run->remaining[f] > nothing * item->times * phase->kind[f].volume) {
+      s->active[kept++] = f;
+      continue;
+    }
+    s->state[f] = phase->sender[phase->connection[phase->kind[f].connection].sender].rounds == 1 &&
+                          item->next == phase->connection[phase->kind[f].connection].first_item
+                      ? FLOW_DONE
+                      : FLOW_IDLE;
+    run->ended[n_ended++] = f;
+  }
+  s->n_active = kept;
+  return n_ended;
+}
+
+int flow_run(flow_run_t *run, flow_net_t *net, const flow_phase_t *phase, int n_resources,
+             int exact, berth_error_t *err)
+{
+  if (reserve(run, net, phase, n_resources, err)) return BERTH_MISSING;
+  reset(run, net, phase, n_resources);
+  for (int i = 0; i < phase->n_senders; i++) issue(run, net, phase, i);
+  while (run->shares.n_active > 0) {
+    bool stepping = many_end(run, exact);
+    flow_share(net, &run->shares, run->ceiling, stepping ? make_ceilings(run) : 0);
+    run->steps++;
+    int n = advance(run, net, phase, stepping ? run->step : until_next_end(run));
+    for (int i = 0; i < n; i++) deliver(run, net, phase, run->ended[i]);
+  }
+  return BERTH_OK;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pattern loses in a format that has no place for it. */
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "exchange/exchange_internal.h"
+#include "pattern/pattern_check.h"
+
+const char *berth_loss_name(berth_loss_t loss)
+{
+  switch (loss) {
+  case BERTH_LOSES_PHASES:
+    return "phases";
+  case BERTH_LOSES_MESSAGES:
+    return "numbers of messages";
+  case BERTH_LOSES_SIZES:
+    return "sizes of messages";
+  case BERTH_LOSES_BYTES:
+    return "bytes";
+  case BERTH_LOSES_EMPTY:
+    return "messages without bytes";
+  case BERTH_LOSES_DIRECTIONS:
+    return "directions";
+  case BERTH_LOSES_SELF:
+    return "what ranks send to themselves";
+  case BERTH_LOSES_ORDER:
+    return "the order of sends";
+  case BERTH_LOSES_SITES:
+    return "call sites";
+  case BERTH_LOSES_TIMES:
+    return "ranks' times and hosts";
+  case BERTH_LOSES_COLLECTIVES:
+    return "collective operations";
+  case BERTH_LOSES_RMA:
+    return "one-sided operations";
+  case BERTH_LOSES_CALLS:
+    return "calls known by name";
+  case BERTH_LOSES_BASELINE:
+    return "the baseline";
+  case BERTH_LOSES_IDLE:
+    return "ranks without traffic at the end";
+  }
+  return "";
+}
+
+/* What isn't messages. */
+static unsigned beside_messages(const berth_pattern_t *p)
+{
+  size_t n_sites, n_orders, n_colls, n_rows, n_rmas, n_calls;
+  unsigned has = berth_pattern_baseline(p) ? BERTH_LOSES_BASELINE : 0;
+  berth_pattern_sites(p, &n_sites);
+  berth_pattern_orders(p, &n_orders);
+  berth_pattern_colls(p, &n_colls);
+  berth_pattern_rows(p, &n_rows);
+  berth_pattern_rmas(p, &n_rmas);
+  berth_pattern_unmodelled(p, &n_calls);
+  if (n_sites) has |= BERTH_LOSES_SITES;
+  if (n_orders) has |= BERTH_LOSES_ORDER;
+  if (n_colls || n_rows) has |= BERTH_LOSES_COLLECTIVES;
+  if (n_rmas) has |= BERTH_LOSES_RMA;
+  if (n_calls) has |= BERTH_LOSES_CALLS;
+  for (int r = 0; r < berth_pattern_ranks(p) && !(has & BERTH_LOSES_TIMES); r++)
+    if (berth_pattern_rank(p, r)) has |= BERTH_LOSES_TIMES;
+  return has;
+}
+
+typedef struct pair_size {
+  int src, dst;
+  uint64_t size;
+} pair_size_t;
+
+static int by_pair(const void *a, const void *b)
+{
+  const pair_size_t *p = a, *q = b;
+  if (p->src != q->src) return p->src < q->src ? -1 : 1;
+  return (p->dst > q->dst) - (p->dst < q->dst);
+}
+
+/* Whether messages of a pair have several sizes, in one phase or in different ones. */
+static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *err)
+{
+  size_t n_phases, n = 0, cap = 0;
+  pair_size_t *all = NULL;
+  berth_pattern_phases(p, &n_phases);
+  for (size_t k = 0; k < n_phases; k++) {
+    size_t n_messages;
+    const berth_message_t *m = berth_pattern_messages(p, k, &n_messages);
+    if (!array_reserve(&all, &cap, n + n_messages, sizeof *all)) {
+      free(all);
+      return no_memory(err);
+    }
+    for (size_t i = 0; i < n_messages; i++) {
+      all[n++] = (pair_size_t){m[i].src, m[i].dst, m[i].size};
+      if (m[i].site) *has |= BERTH_LOSES_SITES;
+      if (m[i].bytes != m[i].size * m[i].count) *has |= BERTH_LOSES_SIZES;
+    }
+  }
+  if (n) qsort(all, n, sizeof *all, by_pair);
+  for (size_t i = 1; i < n; i++)
+    if (by_pair(&all[i - 1], &all[i]) == 0 && all[i - 1].size != all[i].size)
+      *has |= BERTH_LOSES_SIZES;
+  free(all);
+  return BERTH_OK;
+}
+
+/* Whether as many bytes go back as there, of pairs that are sorted. */
+static bool goes_back(const flow_total_t *all, size_t n, const flow_total_t *there)
+{
+  size_t low = 0, high = n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const flow_total_t *t = &all[middle];
+    if (t->src < there->dst || (t->src == there->dst && t->dst < there->src))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < n && all[low].src == there->dst && all[low].dst == there->src &&
+         all[low].bytes == there->bytes;
+}
+
+static int look_at_pairs(const berth_pattern_t *p, unsigned *has, berth_error_t *err)
+{
+  size_t n;
+  int last = -1;
+  flow_total_t *all;
+  int rc = traffic_totals(p, &all, &n, err);
+  for (size_t i = 0; i < n && !rc; i++) {
+    const flow_total_t *t = &all[i];
+    if (t->messages != 1) *has |= BERTH_LOSES_MESSAGES;
+    if (t->bytes) *has |= BERTH_LOSES_BYTES;
+    if (t->bytes == 0) *has |= BERTH_LOSES_EMPTY;
+    if (t->src == t->dst) *has |= BERTH_LOSES_SELF;
+    if (!goes_back(all, n, t)) *has |= BERTH_LOSES_DIRECTIONS;
+    if (t->src > last) last = t->src;
+    if (t->dst > last) last = t->dst;
+  }
+  free(all);
+  if (last < berth_pattern_ranks(p) - 1) *has |= BERTH_LOSES_IDLE;
+  return rc;
+}
+
+int berth_exchange_lost(const berth_exchange_t *format, const berth_pattern_t *p, unsigned *lost,
+                        berth_error_t *err)
+{
+  size_t n;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  *lost = 0;
+  int rc = pattern_check_finished(p, err);
+  if (rc) return rc;
+  unsigned has = beside_messages(p);
+  if (n > 1 || *phases[0].name || phases[0].repeats != 1) has |= BERTH_LOSES_PHASES;
+  rc = find_sizes(p, &has, err);
+  if (!rc) rc = look_at_pairs(p, &has, err);
+  *lost = rc ? 0 : has & format->loses;
+  return rc;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a pattern from an SQLite database with the tables of sqlite_schema.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/no_memory.h"
+#include "exchange/exchange_internal.h"
+#include "exchange/pattern/sqlite_rows.h"
+
+static const uint64_t MOST = UINT64_C(1) << 53;
+
+int sqlite_recognises(const char *text, size_t n) { return sqlite_begins(text, n); }
+
+typedef struct meta {
+  bool is_pattern;
+  uint64_t version, ranks;
+  char *mpi, *created;
+  arena_t arena;
+} meta_t;
+
+static int keep_text(rows_t *rows, int column, arena_t *arena, char **out)
+{
+  const char *text;
+  int rc = rows_name(rows, column, &text);
+  if (rc) return rc;
+  *out = arena_strdup(arena, text);
+  return *out ? BERTH_OK : no_memory(rows->r->err);
+}
+
+static int read_meta_row(rows_t *rows, void *into)
+{
+  meta_t *m = into;
+  const char *key, *text;
+  int rc = rows_name(rows, 0, &key);
+  if (rc) return rc;
+  if (strcmp(key, "format") == 0) {
+    rc = rows_name(rows, 1, &text);
+    m->is_pattern = !rc && strcmp(text, "berth-pattern") == 0;
+    return rc || m->is_pattern ? rc : rows_unexpected(rows, 1, "'berth-pattern'");
+  }
+  if (strcmp(key, "version") == 0)
+    return rows_whole(rows, 1, SQLITE_SCHEMA_VERSION, SQLITE_SCHEMA_VERSION, &m->version);
+  if (strcmp(key, "ranks") == 0) return rows_whole(rows, 1, 1, BERTH_MAX_RANKS, &m->ranks);
+  if (strcmp(key, "mpi") == 0) return keep_text(rows, 1, &m->arena, &m->mpi);
+  return strcmp(key, "created") == 0 ? keep_text(rows, 1, &m->arena, &m->created) : BERTH_OK;
+}
+
+typedef struct texts {
+  arena_t arena;
+  const char **text;
+  size_t n, cap;
+} texts_t;
+
+static int add_text(rows_t *rows, int column, texts_t *to)
+{
+  const char *text;
+  int rc = rows_text(rows, column, &text);
+  if (rc) return rc;
+  if (!(text = arena_strdup(&to->arena, text)) || !ARRAY_GROW(&to->text, to->n, &to->cap))
+    return no_memory(rows->r->err);
+  to->text[to->n++] = text;
+  return BERTH_OK;
+}
+
+static void clear_texts(texts_t *t)
+{
+  arena_free(&t->arena);
+  free(t->text);
+}
+
+static int read_argument(rows_t *rows, void *into) { return add_text(rows, 1, into); }
+
+/* The pattern itself; `most_ranks` where more are asked for than the database has. */
+static int read_head(database_t *r, int ranks)
+{
+  meta_t m = {0};
+  texts_t command = {0};
+  int rc = rows_each(r, TABLE_META, read_meta_row, &m);
+  const char *missing = !m.is_pattern ? "format"
+                        : !m.version  ? "version"
+                        : !m.ranks    ? "ranks"
+                                      : NULL;
+  if (!rc && missing)
+    rc = berth_fail(r->err, BERTH_BAD_INPUT, "%s: table meta: found no row '%s', expected one",
+                    r->path, missing);
+  if (!rc && ranks && m.ranks > (uint64_t)ranks)
+    rc = berth_fail(r->err, BERTH_BAD_INPUT, "%s: found %llu ranks, expected at most %d", r->path,
+                    (unsigned long long)m.ranks, ranks);
+  if (!rc) rc = rows_each(r, TABLE_COMMAND, read_argument, &command);
+  if (!rc) {
+    r->ranks = ranks ? ranks : (int)m.ranks;
+    r->p = berth_pattern_new(r->ranks, r->err);
+    rc = r->p ? berth_pattern_set_command(r->p, command.n, command.text, r->err) : BERTH_MISSING;
+  }
+  if (!rc)
+    rc = berth_pattern_set_origin(r->p, m.mpi ? m.mpi : "", m.created ? m.created : "", r->err);
+  clear_texts(&command);
+  arena_free(&m.arena);
+  return rc;
+}
+
+static int read_rank(rows_t *rows, void *unused)
+{
+  (void)unused;
+  int rank, rc = rows_rank(rows, 0, &rank);
+  berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
+  if (!rc && !rows_is_null(rows, 1)) rc = rows_name(rows, 1, &info.host);
+  if (!rc && !rows_is_null(rows, 2)) rc = rows_number(rows, 2, INT32_MAX, &info.pu);
+  if (!rc && !rows_is_null(rows, 3)) rc = rows_real(rows, 3, &info.wall_s);
+  if (!rc && !rows_is_null(rows, 4)) rc = rows_real(rows, 4, &info.mpi_s);
+  if (!rc && !rows_is_null(rows, 5)) rc = rows_real(rows, 5, &info.unsure_s);
+  if (rc || (!*info.host && info.pu < 0 && info.wall_s < 0 && info.mpi_s < 0)) return rc;
+  return rows_added(rows, berth_pattern_set_rank(rows->r->p, rank, &info, rows->r->err));
+}
+
+static int read_phase(rows_t *rows, void *unused)
+{
+  (void)unused;
+  berth_phase_t phase;
+  int rc = rows_number(rows, 0, INT32_MAX, &phase.id);
+  if (!rc) rc = rows_name(rows, 1, &phase.name);
+  if (!rc) rc = rows_whole(rows, 2, 0, MOST, &phase.repeats);
+  return rc ? rc : rows_added(rows, berth_pattern_add_phase(rows->r->p, &phase, rows->r->err));
+}
+
+static int read_site(rows_t *above, rows_t *below)
+{
+  berth_site_t site = {0};
+  texts_t frames = {0};
+  int rc = rows_number(above, 0, INT32_MAX, &site.id);
+  if (!rc) rc = rows_name(above, 1, &site.op);
+  while (!rc && rows_belongs(below, (uint64_t)site.id)) {
+    rc = add_text(below, 2, &frames);
+    if (!rc) rc = rows_next(below);
+  }
+  site.n_frames = frames.n;
+  site.frames = frames.text;
+  if (!rc) rc = rows_added(above, berth_pattern_add_site(above->r->p, &site, above->r->err));
+  clear_texts(&frames);
+  return rc;
+}
+
+static int read_comm(rows_t *above, rows_t *below)
+{
+  uint64_t id;
+  int *ranks = NULL, rc = rows_whole(above, 0, 1, INT32_MAX, &id);
+  size_t n = 0, cap = 0;
+  while (!rc && rows_belongs(below, id)) {
+    if (!ARRAY_GROW(&ranks, n, &cap)) rc = no_memory(above->r->err);
+    if (!rc) rc = rows_rank(below, 2, &ranks[n++]);
+    if (!rc) rc = rows_next(below);
+  }
+  if (!rc)
+    rc = rows_added(above, berth_pattern_add_comm(above->r->p, &(berth_comm_t){(int)id, n, ranks},
+                                                  above->r->err));
+  free(ranks);
+  return rc;
+}
+
+/* Size, count and bytes stand beside each other. */
+static int read_amounts(const rows_t *rows, int column, berth_message_t *m)
+{
+  int rc = rows_whole(rows, column, 0, MOST, &m->size);
+  if (!rc) rc = rows_whole(rows, column + 1, 0, MOST, &m->count);
+  return rc ? rc : rows_whole(rows, column + 2, 0, MOST, &m->bytes);
+}
+
+static int read_message(rows_t *rows, void *unused)
+{
+  (void)unused;
+  berth_message_t m = {0};
+  int rc = rows_number(rows, 0, INT32_MAX, &m.phase);
+  if (!rc) rc = rows_number(rows, 1, INT32_MAX, &m.site);
+  if (!rc) rc = rows_rank(rows, 2, &m.src);
+  if (!rc) rc = rows_rank(rows, 3, &m.dst);
+  if (!rc) rc = read_amounts(rows, 4, &m);
+  return rc ? rc : rows_added(rows, berth_pattern_add_message(rows->r->p, &m, rows->r->err));
+}
+
+static int read_send(const rows_t *rows, berth_send_t *s)
+{
+  int rc = rows_rank(rows, 2, &s->dst);
+  if (!rc) rc = rows_whole(rows, 3, 0, MOST, &s->size);
+  if (!rc) rc = rows_number(rows, 4, 1, &s->blocking);
+  return rc ? rc : rows_whole(rows, 5, 1, MOST, &s->times);
+}
+
+static int read_order(rows_t *above, rows_t *below)
+{
+  uint64_t id;
+  size_t cap = 0;
+  berth_send_t *sends = NULL;
+  berth_order_t o = {0};
+  int rc = rows_whole(above, 0, 0, MOST, &id);
+  if (!rc) rc = rows_number(above, 1, INT32_MAX, &o.phase);
+  if (!rc) rc = rows_rank(above, 2, &o.src);
+  if (!rc) rc = rows_whole(above, 3, 1, MOST, &o.rounds);
+  while (!rc && rows_belongs(below, id)) {
+    if (!ARRAY_GROW(&sends, o.n_sends, &cap)) rc = no_memory(above->r->err);
+    if (!rc) rc = read_send(below, &sends[o.n_sends++]);
+    if (!rc) rc = rows_next(below);
+  }
+  o.sends = sends;
+  if (!rc) rc = rows_added(above, berth_pattern_add_order(above->r->p, &o, above->r->err));
+  free(sends);
+  return rc;
+}
+
+/* The shares that belong to a row, which the caller frees. */
+static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t *n)
+{
+  size_t cap = 0;
+  int rc = BERTH_OK;
+  for (*n = 0; !rc && rows_belongs(rows, above);) {
+    if (!ARRAY_GROW(out, *n, &cap)) return no_memory(rows->r->err);
+    rc = rows_whole(rows, 2, 0, MOST, &(*out)[*n].bytes);
+    if (!rc) rc = rows_whole(rows, 3, 1, (uint64_t)rows->r->ranks, &(*out)[(*n)++].ranks);
+    if (!rc) rc = rows_next(rows);
+  }
+  return rc;
+}
+
+/* What operations begin with: their number, phase and call site. */
+static int read_ids(const rows_t *rows, uint64_t *id, int *phase, int *site)
+{
+  int rc = rows_whole(rows, 0, 0, MOST, id);
+  if (!rc) rc = rows_number(rows, 1, INT32_MAX, phase);
+  return rc ? rc : rows_number(rows, 2, INT32_MAX, site);
+}
+
+static int read_coll(rows_t *above, rows_t *below)
+{
+  uint64_t id;
+  berth_share_t *shares = NULL;
+  berth_coll_t c = {.root = -1};
+  int rc = read_ids(above, &id, &c.phase, &c.site);
+  if (!rc) rc = rows_number(above, 3, INT32_MAX, &c.comm);
+  if (!rc) rc = rows_name(above, 4, &c.op);
+  if (!rc) rc = rows_whole(above, 5, 0, MOST, &c.bytes);
+  if (!rc) rc = rows_whole(above, 6, 0, MOST, &c.count);
+  if (!rc && !rows_is_null(above, 7)) rc = rows_rank(above, 7, &c.root);
+  if (!rc) rc = read_shares(below, id, &shares, &c.n_shares);
+  c.shares = shares;
+  if (!rc) rc = rows_added(above, berth_pattern_add_coll(above->r->p, &c, above->r->err));
+  free(shares);
+  return rc;
+}
+
+static int read_row(rows_t *above, rows_t *below)
+{
+  uint64_t id;
+  berth_share_t *shares = NULL;
+  berth_row_t row = {0};
+  int rc = read_ids(above, &id, &row.phase, &row.site);
+  if (!rc) rc = rows_number(above, 3, INT32_MAX, &row.comm);
+  if (!rc) rc = rows_rank(above, 4, &row.src);
+  if (!rc) rc = rows_name(above, 5, &row.op);
+  if (!rc) rc = read_shares(below, id, &shares, &row.n_shares);
+  row.shares = shares;
+  if (!rc) rc = rows_added(above, berth_pattern_add_row(above->r->p, &row, above->r->err));
+  free(shares);
+  return rc;
+}
+
+static int read_rma(rows_t *above, rows_t *below)
+{
+  uint64_t id;
+  size_t cap = 0;
+  berth_message_t *msgs = NULL;
+  berth_rma_t rma = {0};
+  int rc = read_ids(above, &id, &rma.phase, &rma.site);
+  if (!rc) rc = rows_rank(above, 3, &rma.src);
+  if (!rc) rc = rows_number(above, 4, INT32_MAX, &rma.win);
+  if (!rc) rc = rows_name(above, 5, &rma.sync);
+  if (!rc) rc = rows_name(above, 6, &rma.op);
+  if (!rc) rc = rows_whole(above, 7, 0, MOST, &rma.epochs);
+  while (!rc && rows_belongs(below, id)) {
+    if (!ARRAY_GROW(&msgs, rma.n_msgs, &cap)) rc = no_memory(above->r->err);
+    if (!rc) msgs[rma.n_msgs] = (berth_message_t){0};
+    if (!rc) rc = rows_rank(below, 2, &msgs[rma.n_msgs].dst);
+    if (!rc) rc = read_amounts(below, 3, &msgs[rma.n_msgs++]);
+    if (!rc) rc = rows_next(below);
+  }
+  rma.msgs = msgs;
+  if (!rc) rc = rows_added(above, berth_pattern_add_rma(above->r->p, &rma, above->r->err));
+  free(msgs);
+  return rc;
+}
+
+static int read_unmodelled(rows_t *rows, void *unused)
+{
+  (void)unused;
+  berth_unmodelled_t u;
+  int rc = rows_name(rows, 0, &u.op);
+  if (!rc) rc = rows_whole(rows, 1, 0, MOST, &u.calls);
+  return rc ? rc : rows_added(rows, berth_pattern_add_unmodelled(rows->r->p, &u, rows->r->err));
+}
+
+/* What belongs to a baseline. */
+typedef struct base {
+  arena_t arena;
+  berth_baseline_phase_t *phase;
+  size_t n_phases, cap;
+  int *pu_of_rank, known;
+} base_t;
+
+static int read_baseline_phase(rows_t *rows, void *into)
+{
+  base_t *b = into;
+  char *copy = NULL;
+  berth_baseline_phase_t phase;
+  int rc = rows_number(rows, 1, INT32_MAX, &phase.id);
+  if (!rc) rc = keep_text(rows, 2, &b->arena, &copy);
+  if (!rc) rc = rows_real(rows, 3, &phase.cost_s);
+  if (!rc && !ARRAY_GROW(&b->phase, b->n_phases, &b->cap)) rc = no_memory(rows->r->err);
+  phase.name = copy;
+  if (!rc) b->phase[b->n_phases++] = phase;
+  return rc;
+}
+
+static int read_baseline_rank(rows_t *rows, void *into)
+{
+  base_t *b = into;
+  uint64_t rank = (uint64_t)b->known; /* sorted: each has to be the next one */
+  int rc = b->known < rows->r->ranks ? rows_whole(rows, 0, rank, rank, &rank)
+                                     : rows_unexpected(rows, 0, "no more ranks than the pattern's");
+  return rc ? rc : rows_number(rows, 1, INT32_MAX, &b->pu_of_rank[b->known++]);
+}
+
+static int read_hash(const rows_t *rows, int column, uint64_t *out)
+{
+  const char *text;
+  int rc = rows_name(rows, column, &text);
+  if (rc) return rc;
+  *out = strtoull(text, NULL, 16);
+  if (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16) return BERTH_OK;
+  return rows_unexpected(rows, column, "16 digits from 0 to 9 and a to f");
+}
+
+static int read_baseline_row(rows_t *rows, void *into)
+{
+  base_t *parts = into;
+  database_t *r = rows->r;
+  berth_baseline_t b = {0};
+  if (rows->row > 1) return rows_fail(rows, -1, "found a second baseline, expected one at most");
+  int rc = rows_each(r, TABLE_BASELINE_PHASE, read_baseline_phase, parts);
+  if (!rc) rc = rows_each(r, TABLE_BASELINE_RANK, read_baseline_rank, parts);
+  if (!rc && parts->known < r->ranks)
+    rc = rows_fail(rows, -1, "found the places of %d ranks, expected those of %d", parts->known,
+                   r->ranks);
+  b.n_phases = parts->n_phases;
+  b.phases = parts->phase;
+  b.pu_of_rank = parts->pu_of_rank;
+  if (!rc) rc = rows_name(rows, 0, &b.berth);
+  if (!rc) rc = rows_name(rows, 1, &b.model);
+  if (!rc) rc = rows_name(rows, 2, &b.topology);
+  if (!rc) rc = read_hash(rows, 3, &b.topology_hash);
+  if (!rc) rc = rows_real(rows, 4, &b.cost_s);
+  if (!rc) rc = rows_name(rows, 5, &b.algorithm);
+  return rc ? rc : berth_pattern_set_baseline(r->p, &b, r->err);
+}
+
+static int read_baseline(database_t *r)
+{
+  base_t parts = {.pu_of_rank = malloc((size_t)r->ranks * sizeof *parts.pu_of_rank)};
+  int rc = parts.pu_of_rank ? rows_each(r, TABLE_BASELINE, read_baseline_row, &parts)
+                            : no_memory(r->err);
+  free(parts.pu_of_rank);
+  free(parts.phase);
+  arena_free(&parts.arena);
+  return rc;
+}
+
+static int read_pattern(database_t *r, int ranks)
+{
+  int rc = read_head(r, ranks);
+  if (!rc) rc = rows_each(r, TABLE_RANK, read_rank, NULL);
+  if (!rc) rc = rows_each(r, TABLE_PHASE, read_phase, NULL);
+  if (!rc) rc = rows_each_with(r, TABLE_SITE, TABLE_FRAME, read_site);
+  if (!rc) rc = rows_each_with(r, TABLE_COMM, TABLE_COMM_RANK, read_comm);
+  if (!rc) rc = rows_each(r, TABLE_MESSAGE, read_message, NULL);
+  if (!rc) rc = rows_each_with(r, TABLE_SEND_ORDER, TABLE_SEND, read_order);
+  if (!rc) rc = rows_each_with(r, TABLE_COLL, TABLE_COLL_SHARE, read_coll);
+  if (!rc) rc = rows_each_with(r, TABLE_COLL_ROW, TABLE_ROW_SHARE, read_row);
+  if (!rc) rc = rows_each_with(r, TABLE_RMA, TABLE_RMA_MESSAGE, read_rma);
+  if (!rc) rc = rows_each(r, TABLE_UNMODELLED, read_unmodelled, NULL);
+  return rc ? rc : read_baseline(r);
+}
+
+int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)
+{
+  char *bytes = NULL;
+  size_t n = 0;
+  int rc = formats_one_file(in, err);
+  database_t r = {.path = rc ? "" : scan_name(in->paths[0]), .err = err};
+  if (!rc) rc = in_read_all(in->paths[0], &bytes, &n, err);
+  if (!rc) rc = sqlite_open(&r, bytes, n);
+  if (!rc) rc = read_pattern(&r, in->ranks);
+  sqlite3_close(r.db);
+  free(bytes);
+  if (rc)
+    berth_pattern_free(r.p);
+  else
+    traffic_whole(into, r.p);
+  return rc;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coordinates from distances in the graph: a rank's place on an axis is how much farther it is from
+ * one of two poles than from the other. Distances are whole numbers of links, so ranks then move
+ * towards the mean of their neighbours a few times. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/no_memory.h"
+#include "map/geometry/layout.h"
+#include "map/map_internal.h"
+
+enum { SMOOTHINGS = 16, POLES = 2 * LAYOUT_AXES };
+
+typedef struct survey {
+  const graph_t *graph;
+  int *queue;
+  int *distance[POLES];
+  int *least;    /* to the nearest pole so far */
+  char *in_main; /* ranks that poles are chosen from */
+} survey_t;
+
+/* Visits what `from` reaches, which is `first` links away; returns where the queue ends. */
+static int visit(const survey_t *s, int from, int first, int *distance, int tail)
+{
+  const graph_t *g = s->graph;
+  int head = tail;
+  distance[from] = first;
+  s->queue[tail++] = from;
+  while (head < tail) {
+    int v = s->queue[head++];
+    for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+      if (distance[g->adjacent[k]] >= 0) continue;
+      distance[g->adjacent[k]] = distance[v] + 1;
+      s->queue[tail++] = g->adjacent[k];
+    }
+  }
+  return tail;
+}
+
+/* Distances from a rank. What it can't reach comes behind all else, part by part. */
+static void find_distances(const survey_t *s, int from, int *distance)
+{
+  for (int v = 0; v < s->graph->n; v++) distance[v] = -1;
+  int tail = visit(s, from, 0, distance, 0);
+  for (int v = 0; tail < s->graph->n; v++)
+    if (distance[v] < 0) tail = visit(s, v, distance[s->queue[tail - 1]] + 2, distance, tail);
+}
+
+/* Finds the part of the graph that has more than half of it, whose lowest rank is returned and
+ * whose ranks are marked; -1, and all marked, when there is none. */
+static int find_main_part(survey_t *s)
+{
+  int n = s->graph->n, *distance = s->distance[0], main = -1;
+  for (int v = 0; v < n; v++) {
+    distance[v] = -1;
+    s->in_main[v] = 0;
+  }
+  for (int v = 0, tail = 0; tail <= n / 2; v++) {
+    if (distance[v] >= 0) continue;
+    int from = tail;
+    tail = visit(s, v, 0, distance, tail);
+    if (tail - from <= n / 2) continue;
+    main = v;
+    for (int i = from; i < tail; i++) s->in_main[s->queue[i]] = 1;
+  }
+  for (int v = 0; main < 0 && v < n; v++) s->in_main[v] = 1;
+  return main;
+}
+
+static int farthest(const survey_t *s, const int *distance)
+{
+  int best = -1;
+  for (int v = 0; v < s->graph->n; v++)
+    if (s->in_main[v] && (best < 0 || distance[v] > distance[best])) best = v;
+  return best;
+}
+
+/* Each pole is as far from all before it as can be, the first as far as can be from the lowest
+ * rank. Returns whether the graph falls into small parts. */
+static bool choose_poles(survey_t *s)
+{
+  int n = s->graph->n, main = find_main_part(s);
+  find_distances(s, main < 0 ? 0 : main, s->distance[0]);
+  int pole = farthest(s, s->distance[0]);
+  for (int i = 0; i < POLES; i++) {
+    find_distances(s, pole, s->distance[i]);
+    for (int v = 0; v < n; v++)
+      if (i == 0 || s->distance[i][v] < s->least[v]) s->least[v] = s->distance[i][v];
+    pole = farthest(s, s->least);
+  }
+  return main < 0;
+}
+
+/* Ranks along one of the axes. Where the graph falls into small parts, the first axis lines these
+ * up: two poles would put all parts that they aren't in at the same place. */
+static void place_along(const survey_t *s, int axis, bool parts, double *x)
+{
+  const int *one = s->distance[2 * axis], *other = s->distance[2 * axis + 1];
+  for (int v = 0; v < s->graph->n; v++) x[v] = parts && axis == 0 ? one[v] : one[v] - other[v];
+}
+
+static void smooth(const graph_t *g, double *x, double *y)
+{
+  for (int round = 0; round < SMOOTHINGS; round++) {
+    for (int v = 0; v < g->n; v++) {
+      double sum = 0, weight = 0;
+      for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
+        sum += g->weight[k] * x[g->adjacent[k]];
+        weight += g->weight[k];
+      }
+      y[v] = weight > 0 ? 0.5 * (x[v] + sum / weight) : x[v];
+    }
+    memcpy(x, y, (size_t)g->n * sizeof *x);
+  }
+}
+
+/* Spreads values over the whole numbers below 2^LAYOUT_BITS. */
+static void round_off(const double *x, int n, int *at)
+{
+  const double top = (1 << LAYOUT_BITS) - 1;
+  double low = x[0], high = x[0];
+  for (int v = 1; v < n; v++) {
+    if (x[v] < low) low = x[v];
+    if (x[v] > high) high = x[v];
+  }
+  for (int v = 0; v < n; v++) at[v] = high > low ? (int)((x[v] - low) / (high - low) * top) : 0;
+}
+
+static int survey_init(survey_t *s, const graph_t *g, berth_error_t *err)
+{
+  size_t n = (size_t)g->n + 1;
+  bool whole = true;
+  *s = (survey_t){.graph = g,
+                  .queue = malloc(n * sizeof *s->queue),
+                  .least = malloc(n * sizeof *s->least),
+                  .in_main = malloc(n)};
+  for (int i = 0; i < POLES; i++) {
+    s->distance[i] = malloc(n * sizeof *s->distance[i]);
+    whole = whole && s->distance[i];
+  }
+  return whole && s->queue && s->least && s->in_main ? BERTH_OK : no_memory(err);
+}
+
+static void survey_clear(survey_t *s)
+{
+  for (int i = 0; i < POLES; i++) free(s->distance[i]);
+  free(s->queue);
+  free(s->least);
+  free(s->in_main);
+}
+
+int layout_of_distances(const graph_t *g, layout_t *out, berth_error_t *err)
+{
+  survey_t s;
+  size_t n = (size_t)g->n;
+  double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+  int rc = survey_init(&s, g, err);
+  if (!rc && (!x || !y || !layout_begin(out, g->n))) rc = no_memory(err);
+  bool parts = !rc && choose_poles(&s);
+  for (int k = 0; !rc && k < LAYOUT_AXES; k++) {
+    place_along(&s, k, parts, x);
+    smooth(g, x, y);
+    round_off(x, g->n, out->at[k]);
+    out->size[k] = 1 << LAYOUT_BITS;
+  }
+  survey_clear(&s);
+  free(x);
+  free(y);
+  return rc;
+}

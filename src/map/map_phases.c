@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single phases of a pattern. Mappers that see the whole pattern add up its phases, but a model
+ * takes each phase's busiest port: what suits one phase may cost the whole pattern less than what
+ * is fair to all. Under `flow`, which takes seconds for thousands of ranks, phases are compared by
+ * `bound`. */
+#include "map/map_phases.h"
+
+bool phases_take(const berth_mapper_t *mapper)
+{
+  return mapper->map == map_multilevel || mapper->map == map_geometric;
+}
+
+static bool has_messages(const berth_pattern_t *p, size_t phase)
+{
+  size_t n;
+  (void)berth_pattern_messages(p, phase, &n);
+  return n > 0;
+}
+
+static bool has_several(const berth_pattern_t *p)
+{
+  size_t n, with_messages = 0;
+  (void)berth_pattern_phases(p, &n);
+  for (size_t k = 0; k < n && with_messages < 2; k++) with_messages += has_messages(p, k);
+  return with_messages > 1;
+}
+
+static double weight_of(const berth_phase_cost_t *phase) { return phase->repeats * phase->cost_s; }
+
+int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const int *pu_of_rank,
+                  size_t phase[PHASES_MOST], size_t *n, berth_error_t *err)
+{
+  berth_cost_result_t r = {0};
+  const berth_map_options_t *o = &problem->options;
+  berth_model_t model = o->sum_share >= 1 ? BERTH_MODEL_SUM : o->objective;
+  if (model == BERTH_MODEL_FLOW) model = BERTH_MODEL_BOUND;
+  *n = 0;
+  if (!has_several(problem->pattern)) return BERTH_OK;
+  int rc = berth_cost_explain(cost, model, pu_of_rank, 0, &r, err);
+  for (size_t k = 0; k < r.n_phases && !rc; k++) {
+    size_t at = *n;
+    if (!has_messages(problem->pattern, k) || weight_of(&r.phases[k]) <= 0) continue;
+    while (at > 0 && weight_of(&r.phases[k]) > weight_of(&r.phases[phase[at - 1]])) at--;
+    if (at == PHASES_MOST) continue;
+    if (*n < PHASES_MOST) ++*n;
+    for (size_t i = *n - 1; i > at; i--) phase[i] = phase[i - 1];
+    phase[at] = k;
+  }
+  berth_cost_result_clear(&r);
+  return rc;
+}
+
+int phases_place(const berth_map_problem_t *problem, const berth_mapper_t *mapper, size_t phase,
+                 int *pu_of_rank, berth_error_t *err)
+{
+  const char *name;
+  map_shared_t nothing = {0}; /* the portfolio's evaluator is the whole pattern's */
+  berth_map_problem_t alone = *problem;
+  alone.pattern = berth_pattern_of_phase(problem->pattern, phase, err);
+  if (!alone.pattern) return BERTH_MISSING;
+  alone.options.quality = BERTH_QUALITY_FAST;
+  alone.shared = &nothing;
+  int rc = map_run(&alone, mapper, pu_of_rank, &name, err);
+  berth_pattern_of_phase_free(alone.pattern);
+  return rc;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `metis`: the ranks split along the tree, by what they exchange. */
+#include "map/partition/multisection.h"
+
+int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+              berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  graph_t graph;
+  *chosen = "metis";
+  int rc = graph_of_times(problem->pattern, problem->topo, &graph, err);
+  if (rc) return rc;
+  rc = multisection_map(problem, &graph, multisection_work(o->quality, graph.n), o->seed,
+                        pu_of_rank, err);
+  graph_clear(&graph);
+  return rc;
+}

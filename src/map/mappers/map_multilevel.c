@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `multilevel`: a multisection whose cuts grow on the coarsest of several levels and get smaller on
+ * each (bisect_cycle.c), which takes less time than METIS. At quality strong they are METIS's, and
+ * get better so again and again, where `metis` starts anew. */
+#include "map/geometry/layout.h"
+#include "map/partition/multisection.h"
+#include "map/search_sum/search_sum.h"
+
+/* Ranks, up to which and from which on other work pays. */
+enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
+enum { LARGE = 8192 }; /* ranks above which teams at the top cost more than they bring */
+enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
+enum { ANNEALED = 2000 }; /* ranks, from which on it follows whatever neighbours they have */
+/* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
+enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 80, ANNEAL_SHARE = 25 };
+
+static int neighbours_of(const graph_t *g)
+{
+  return g->n > 0 ? (int)(2 * g->n_edges / (size_t)g->n) : 0;
+}
+
+/* What takes less time than Scotch's mapping does: bench/mapping measures it. For a few ranks whole
+ * placements are made again, for up to a hundred teams of siblings are split again, which finds
+ * more there; for others cuts are. */
+static multisection_work_t fast_work(const graph_t *g)
+{
+  int ranks = g->n, neighbours = neighbours_of(g);
+  multisection_work_t work = {
+      .starts = 1, .grows = true, .tries_from = 50, .rounds = 10, .passes = 2, .patience = 12};
+  if (ranks <= FEW) {
+    work.starts = 2;
+    work.tries = 3;
+    work.tries_from = 0;
+  } else if (ranks <= SMALL) {
+    work.tries = 1;
+    work.teams = neighbours > 8 ? 1 : 2;
+  } else if (ranks <= MULTISECTION_LARGE) {
+    work.tries = ranks > MANY ? 5 : neighbours > 16 ? 2 : 3;
+  } else {
+    work.tries = 1;
+    work.rounds = 2;
+  }
+  return work;
+}
+
+static bool is_annealed(const graph_t *g) { return g->n >= ANNEALED || neighbours_of(g) >= DENSE; }
+
+/* More of it, for what isn't a grid, whose blocks `geometric` finds: within a tenth of what VieM
+ * takes for that, which bench/mapping measures, too. */
+static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
+{
+  bool few = g->n < MIDDLE;
+  work.tries_from = 100;
+  work.dry_rounds = few && neighbours_of(g) >= DENSE ? 2 : 3;
+  work.teams = few ? 1 : is_annealed(g) ? 2 : 3;
+  work.top_teams = few ? 5 : g->n <= LARGE ? 10 : 3;
+  work.top_cycles = 1;
+  return work;
+}
+
+/* The tries of annealing that follows, 0 where cuts alone find as much. */
+static double annealing_tries(const graph_t *g)
+{
+  int each = g->n / ANNEAL_SHARE;
+  if (!is_annealed(g)) return 0;
+  each = each < ANNEAL_LEAST ? ANNEAL_LEAST : each > ANNEAL_MOST ? ANNEAL_MOST : each;
+  return (double)each * g->n;
+}
+
+/* Whether under `fast` more work is worth its time. */
+static int find_irregular(berth_quality_t quality, const graph_t *g, bool *irregular,
+                          berth_error_t *err)
+{
+  layout_t layout;
+  bool is_grid = false;
+  *irregular = quality == BERTH_QUALITY_FAST && g->n > SMALL && g->n <= MULTISECTION_LARGE;
+  if (!*irregular) return BERTH_OK;
+  int rc = layout_of_grid(g, &layout, &is_grid, err);
+  if (!rc && is_grid) layout_clear(&layout);
+  *irregular = !is_grid;
+  return rc;
+}
+
+static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
+{
+  if (quality == BERTH_QUALITY_FAST) return fast_work(g);
+  multisection_work_t work = multisection_work(quality, g->n);
+  if (quality == BERTH_QUALITY_ECO) {
+    work.grows = true;
+    work.tries = g->n > MULTISECTION_LARGE ? 1 : 4;
+  } else {
+    work.cycles = work.pair_tries;
+    work.teams *= 2; /* each costs about half */
+  }
+  work.pair_tries = 0;
+  return work;
+}
+
+static int anneal(const berth_map_problem_t *problem, const graph_t *g, int *pu_of_rank,
+                  berth_error_t *err)
+{
+  double tries = annealing_tries(g);
+  if (tries <= 0 || map_time_is_up(problem, MAP_BUILD_SHARE)) return BERTH_OK;
+  int rc = map_keep_pins(problem, pu_of_rank, err);
+  return rc ? rc : search_sum_anneal(problem, tries, pu_of_rank, err);
+}
+
+static int map_graph(const berth_map_problem_t *problem, const graph_t *g, int *pu_of_rank,
+                     berth_error_t *err)
+{
+  const berth_map_options_t *o = &problem->options;
+  bool irregular;
+  int rc = find_irregular(o->quality, g, &irregular, err);
+  if (rc) return rc;
+  multisection_work_t work = work_of(o->quality, g);
+  rc =
+      multisection_map(problem, g, irregular ? more_work(work, g) : work, o->seed, pu_of_rank, err);
+  return rc || !irregular ? rc : anneal(problem, g, pu_of_rank, err);
+}
+
+int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                   berth_error_t *err)
+{
+  graph_t graph;
+  *chosen = "multilevel";
+  int rc = graph_of_times(problem->pattern, problem->topo, &graph, err);
+  if (rc) return rc;
+  rc = map_graph(problem, &graph, pu_of_rank, err);
+  graph_clear(&graph);
+  return rc;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "map/partition/bisect.h"
+
+#include <math.h>
+#include <metis.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/no_memory.h"
+#include "map/map_internal.h"
+
+/* A pass goes on for b->patience moves and a share of the vertices after the last that paid. */
+enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MOST = 10 };
+/* Below so many vertices there is nothing for METIS to coarsen. */
+enum { METIS_LEAST = 8 };
+/* METIS adds weights up in 32 bits. */
+static const double weight_most = 1 << 29;
+
+_Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
+
+bool bisect_init(bisector_t *b, int vertices, int entries)
+{
+  size_t n = (size_t)vertices + 1;
+  *b = (bisector_t){.passes = PASSES_MOST,
+                    .patience = PATIENCE,
+                    .gain = malloc(n * sizeof *b->gain),
+                    .across = malloc(n * sizeof *b->across),
+                    .locked = malloc(n * sizeof *b->locked),
+                    .moved = malloc(n * sizeof *b->moved),
+                    .trial = malloc(n * sizeof *b->trial),
+                    .part = malloc(n * sizeof *b->part),
+                    .adjwgt = malloc(((size_t)entries + 1) * sizeof *b->adjwgt)};
+  bool heaps = gain_heap_init(&b->heap[0], vertices);
+  heaps = gain_heap_init(&b->heap[1], vertices) && heaps;
+  return heaps && b->gain && b->across && b->locked && b->moved && b->trial && b->part && b->adjwgt;
+}
+
+void bisect_clear(bisector_t *b)
+{
+  gain_heap_clear(&b->heap[0]);
+  gain_heap_clear(&b->heap[1]);
+  hierarchy_clear(&b->hierarchy);
+  free(b->gain);
+  free(b->across);
+  free(b->locked);
+  free(b->moved);
+  free(b->trial);
+  free(b->part);
+  free(b->adjwgt);
+  *b = (bisector_t){0};
+}
+
+/* Weights as METIS takes them: whole, at least 1, and in total no more than fits. The scale is a
+ * power of two, so that small whole weights stay in proportion. */
+static void scale_weights(bisector_t *b, const section_t *s)
+{
+  double total = 0;
+  int entries = s->start[s->n], exponent = 0;
+  for (int i = 0; i < entries; i++) total += s->weight[i];
+  if (total > 0) frexp(weight_most / total, &exponent);
+  double scale = ldexp(1, exponent - 1);
+  for (int i = 0; i < entries; i++) {
+    double scaled = s->weight[i] * scale;
+    b->adjwgt[i] = scaled > 1 ? (int)scaled : 1;
+  }
+}
+
+/* METIS draws from the C library's generator, one for all threads, which it seeds; one call at a
+ * time gives each the same numbers always. */
+static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *random,
+                      berth_error_t *err)
+{
+  idx_t n = s->n, constraints = 1, parts = 2, cut, options[METIS_NOPTIONS];
+  real_t share[2] = {(real_t)target / (real_t)n, (real_t)(n - target) / (real_t)n};
+  METIS_SetDefaultOptions(options);
+  options[METIS_OPTION_SEED] = (idx_t)map_random_below(random, 1 << 30);
+  options[METIS_OPTION_UFACTOR] = 1;
+  options[METIS_OPTION_NITER] = 1; /* the rest is done by bisect_search */
+  int status;
+#pragma omp critical(berth_metis)
+  status = METIS_PartGraphRecursive(&n, &constraints, s->start, s->adjacent, NULL, NULL, b->adjwgt,
+                                    &parts, share, NULL, options, &cut, b->part);
+  if (status == METIS_OK) return BERTH_OK;
+  return status == METIS_ERROR_MEMORY ? no_memory(err)
+                                      : berth_fail(err, BERTH_MISSING, "METIS failed");
+}
+
+/* Sizes, cut and gains of trial. */
+static void measure(bisector_t *b, const section_t *s)
+{
+  b->size = 0;
+  b->cut = 0;
+  for (int v = 0; v < s->n; v++) {
+    double all = 0, outside = 0;
+    int across = 0;
+    for (int i = s->start[v]; i < s->start[v + 1]; i++) {
+      bool other = b->trial[s->adjacent[i]] != b->trial[v];
+      all += s->weight[i];
+      outside += other ? s->weight[i] : 0;
+      across += other;
+    }
+    b->across[v] = across;
+    b->gain[v] = 2 * outside - all;
+    b->cut += outside / 2;
+    if (b->trial[v] == 0) b->size += section_size(s, v);
+  }
+}
+
+/* Puts a vertex in the other part; its neighbours' gains follow, in the heaps as well. */
+static void move(bisector_t *b, const section_t *s, int v)
+{
+  int from = b->trial[v], to = !from;
+  b->trial[v] = (unsigned char)to;
+  b->size += from == 0 ? -section_size(s, v) : section_size(s, v);
+  b->cut -= b->gain[v];
+  b->gain[v] = -b->gain[v];
+  b->across[v] = s->start[v + 1] - s->start[v] - b->across[v];
+  for (int i = s->start[v]; i < s->start[v + 1]; i++) {
+    int u = s->adjacent[i], part = b->trial[u];
+    b->gain[u] += part == to ? -2 * s->weight[i] : 2 * s->weight[i];
+    b->across[u] += part == to ? -1 : 1;
+    if (!b->locked[u]) gain_heap_set(&b->heap[part], u, b->gain[u]);
+  }
+}
+
+/* Fills the heaps with the vertices that aren't locked; at first those at the cut alone. */
+static void fill_heaps(bisector_t *b, const section_t *s, bool all)
+{
+  for (int v = 0; v < s->n; v++)
+    if ((all || b->across[v] > 0) && !b->locked[v])
+      gain_heap_set(&b->heap[b->trial[v]], v, b->gain[v]);
+}
+
+/* The part that the next vertex leaves: the one that is too large, else the one that gains more;
+ * -1 when no vertex is left to move. */
+static int choose_side(bisector_t *b, const section_t *s, int low, int high)
+{
+  const gain_heap_t *h = b->heap;
+  int forced = b->size > high ? 0 : b->size < low ? 1 : -1;
+  if (forced >= 0 && h[forced].n == 0) fill_heaps(b, s, true);
+  if (forced >= 0) return h[forced].n ? forced : -1;
+  if (h[0].n == 0 || h[1].n == 0) return h[0].n ? 0 : h[1].n ? 1 : -1;
+  if (h[0].item[0].gain != h[1].item[0].gain) return h[0].item[0].gain > h[1].item[0].gain ? 0 : 1;
+  return b->size - low >= high - b->size ? 0 : 1;
+}
+
+/* A pass of Fiduccia and Mattheyses (1982): each vertex moves at most once, the best one first even
+ * when that makes the cut worse, and what was best stays. Sizes may be off by one in between, and
+ * further only on the way back from where a pass starts or where vertices are large. Returns
+ * whether the cut got smaller or the sizes right; if not, and after the last pass, gains and size
+ * are not kept up. */
+static bool pass(bisector_t *b, const section_t *s, int low, int high, bool last)
+{
+  bool right = b->size >= low && b->size <= high, better = false;
+  double best = b->cut;
+  int n = 0, kept = 0, patience = b->patience + s->n / PATIENCE_SHARE;
+  memset(b->locked, 0, (size_t)s->n * sizeof *b->locked);
+  fill_heaps(b, s, false);
+  for (int side; n - kept < patience || !right;) {
+    if ((side = choose_side(b, s, low, high)) < 0) break;
+    int v = gain_heap_pop(&b->heap[side]);
+    b->locked[v] = true;
+    b->moved[n++] = v;
+    move(b, s, v);
+    if (b->size < low || b->size > high) continue;
+    if (right && b->cut >= best) continue;
+    right = better = true;
+    best = b->cut;
+    kept = n;
+  }
+  gain_heap_empty(&b->heap[0]);
+  gain_heap_empty(&b->heap[1]);
+  if (better && !last) {
+    memset(b->locked, 1, (size_t)s->n * sizeof *b->locked); /* heaps stay empty */
+    while (n > kept) move(b, s, b->moved[--n]);
+  }
+  while (n > kept) b->trial[b->moved[--n]] ^= 1; /* nobody asks for gains any more */
+  b->cut = best;
+  return better;
+}
+
+void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigned char *part,
+                   double *best)
+{
+  measure(b, s);
+  for (int i = 0; i < b->passes && pass(b, s, low, high, i == b->passes - 1); i++) continue;
+  double cut = fmax(b->cut, 0); /* its differences round */
+  if (*best >= 0 && cut >= *best) return;
+  *best = cut;
+  memcpy(part, b->trial, (size_t)s->n);
+}
+
+void bisect_grow_part(bisector_t *b, const section_t *s, int target, int first)
+{
+  memset(b->trial, 1, (size_t)s->n);
+  memset(b->locked, 0, (size_t)s->n * sizeof *b->locked);
+  measure(b, s);
+  for (int v = first; b->size < target && v >= 0;) {
+    b->locked[v] = true;
+    move(b, s, v);
+    if (b->heap[1].n == 0) fill_heaps(b, s, true);
+    v = b->heap[1].n ? gain_heap_pop(&b->heap[1]) : -1;
+    if (v >= 0 && b->size < target && b->size + section_size(s, v) - target > target - b->size)
+      break;
+  }
+  gain_heap_empty(&b->heap[1]);
+}
+
+/* Tries from METIS's cut with a size for part 0 as its aim, or, for a few vertices, from that many
+ * of them. */
+static int try_target(bisector_t *b, const section_t *s, int low, int high, int target,
+                      uint64_t *random, unsigned char *part, double *best, berth_error_t *err)
+{
+  bool metis = s->n >= METIS_LEAST && target > 0 && target < s->n && s->start[s->n] > 0;
+  int rc = metis ? call_metis(b, s, target, random, err) : BERTH_OK;
+  if (rc) return rc;
+  for (int v = 0; v < s->n; v++) b->trial[v] = (unsigned char)(metis ? b->part[v] : v >= target);
+  bisect_search(b, s, low, high, part, best);
+  return BERTH_OK;
+}
+
+/* Whether one try has to do. */
+static bool has_time_over(const bisector_t *b, double best)
+{
+  return best >= 0 && b->problem && map_time_is_up(b->problem, MAP_BUILD_SHARE);
+}
+
+int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
+           unsigned char *part, berth_error_t *err)
+{
+  /* Where sizes are free: everything in one part, or parts of one size. */
+  int half = s->n / 2 < low ? low : s->n / 2 > high ? high : s->n / 2;
+  int target[] = {high, low, half}, rc = BERTH_OK;
+  double best = -1;
+  scale_weights(b, s);
+  for (int i = 0; i < 3; i++) {
+    if ((i > 0 && target[i] == target[0]) || (i > 1 && target[i] == target[1])) continue;
+    for (int k = 0; k < tries && !rc && !has_time_over(b, best); k++)
+      rc = try_target(b, s, low, high, target[i], random, part, &best, err);
+  }
+  return rc;
+}
+
+int bisect_again(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
+                 unsigned char *part, double *gained, berth_error_t *err)
+{
+  int size = 0, rc = BERTH_OK;
+  memcpy(b->trial, part, (size_t)s->n);
+  measure(b, s);
+  size = b->size;
+  double was = b->cut, best = was;
+  bisect_search(b, s, low, high, part, &best);
+  if (tries) scale_weights(b, s);
+  for (int k = 0; k < tries && !rc; k++)
+    rc = try_target(b, s, low, high, size, random, part, &best, err);
+  *gained = was - best;
+  return rc;
+}

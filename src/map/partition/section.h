@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph of some of the ranks. */
+#ifndef BERTH_MAP_PARTITION_SECTION_H
+#define BERTH_MAP_PARTITION_SECTION_H
+
+/* A graph in the form that METIS takes: the neighbours of v are adjacent[start[v] … start[v + 1] -
+ * 1], with weights of at least 0; each edge stands in both lists. */
+typedef struct section {
+  int n;
+  int *start, *adjacent;
+  double *weight;
+  int *size; /* ranks that each vertex stands for; NULL: one */
+} section_t;
+
+static inline int section_size(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Search under model sum. */
+#ifndef BERTH_MAP_SEARCH_SUM_SEARCH_SUM_H
+#define BERTH_MAP_SEARCH_SUM_SEARCH_SUM_H
+
+#include <berth/map.h>
+
+#include "map/search_sum/sum_layout.h"
+
+/* Improves a placement under model sum within the problem's budget. Ranks that are pinned stay
+ * where `pu_of_rank` has them; the result is never dearer than that. */
+int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
+
+/* Lowers model sum with each rank kept in its block: block_of_place is of the problem's places, and
+ * blocks are subtrees. `tries` is the work. Where it isn't lowered, the placement stays. */
+int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
+                         double tries, int *pu_of_rank, berth_error_t *err);
+
+/* Lowers model sum by annealing alone; `tries` is the work. Where it isn't lowered, the placement
+ * stays. */
+int search_sum_anneal(const berth_map_problem_t *problem, double tries, int *pu_of_rank,
+                      berth_error_t *err);
+
+/* --- Its steps, on a layout. ---------------------------------------------------------------- */
+
+/* Places all ranks from the root down: at each switch its ranks are split among what is below it.
+ * place_of_rank has the pinned ranks' places. `tries` is the work. */
+int sum_divide(const sum_layout_t *l, double tries, uint64_t *random, int *place_of_rank,
+               berth_error_t *err);
+
+/* Anneals a placement by exchanges of two ranks, or of a rank with a free place. Temperatures fall
+ * from `warm` to `cold`, in what edges cost more at the second deepest switches than at the
+ * deepest. What comes out isn't dearer at the layout's prices. */
+typedef struct sum_cooling {
+  double warm, cold;
+  double tries;
+} sum_cooling_t;
+
+int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *random,
+               int *place_of_rank, int *rank_at, berth_error_t *err);
+
+/* Both, from the placement in pu_of_rank; 0 tries leave out a step. place_of_rank and rank_at are
+ * scratch space. */
+typedef struct sum_pass {
+  double divide_tries, anneal_tries;
+} sum_pass_t;
+
+int sum_pass(const sum_layout_t *l, const sum_pass_t *work, uint64_t *random, int *place_of_rank,
+             int *rank_at, int *pu_of_rank, berth_error_t *err);
+
+#endif

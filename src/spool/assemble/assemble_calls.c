@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls: of one rank, over all ranks, and in the pattern. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "spool/assemble/assemble_internal.h"
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Numbers above are no longer exact in the pattern's file. */
+static const uint64_t max_number = (uint64_t)1 << 53;
+
+/* All but the name of the operation; false when no call can have made it. */
+static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
+{
+  k->root = c->root;
+  k->varies = (c->flags & SPOOL_COLL_VARIES) != 0;
+  k->parts = (c->flags & SPOOL_COLL_PARTS) != 0;
+  k->rows = (c->flags & SPOOL_COLL_ROWS) != 0;
+  k->bytes = c->bytes;
+  k->given = c->given;
+  k->count = k->sum = c->count;
+  return load_numbers_translate(&load->site, c->site, &k->site) &&
+         load_numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
+         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= max_number &&
+         k->given <= max_number && k->count <= max_number && c->phase < SPOOL_MAX_PHASES;
+}
+
+static int append(rank_load_t *load, const called_t *k, berth_error_t *err)
+{
+  if (!ARRAY_GROW(&load->called, load->n_called, &load->cap_called)) return no_memory(err);
+  load->called[load->n_called++] = *k;
+  return BERTH_OK;
+}
+
+int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err)
+{
+  called_t k = {.phase = phase};
+  if (c->count == 0) return BERTH_OK;
+  if (!read_call(load, c, &k)) return load_rank_leave_out(load);
+  char name[SPOOL_OP_NAME + 4];
+  snprintf(name, sizeof name, "MPI_%s", c->name);
+  text_clean(name);
+  long op = intern(&load->a->ops, name, strlen(name));
+  if (op < 0) return no_memory(err);
+  k.op = (uint32_t)op;
+  int rc = append(load, &k, err);
+  k.src = load->header->rank + 1;
+  k.ranks = 1;
+  if (!rc && k.parts) rc = append(load, &k, err);
+  if (rc || !c->id) return rc;
+  if (!ARRAY_GROW(&load->row_line, load->n_row_lines, &load->cap_row_lines)) return no_memory(err);
+  load->row_line[load->n_row_lines++] = (row_line_t){c->id, phase < CLASS_0 ? 0 : phase, k};
+  return BERTH_OK;
+}
+
+int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err)
+{
+  const row_item_t item = {spool_key_site(m->key), phase, spool_key_dst(m->key) + 1,
+                           m->excess & ~SPOOL_TOUCHED};
+  if (m->count == 0) return BERTH_OK;
+  if (item.bytes > max_number) return load_rank_leave_out(load);
+  if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items)) return no_memory(err);
+  load->row_item[load->n_row_items++] = item;
+  return BERTH_OK;
+}
+
+static int line_order(const void *x, const void *y)
+{
+  const row_line_t *a = x, *b = y;
+  int order = ORDER(a->id, b->id);
+  return order ? order : ORDER(a->phase, b->phase);
+}
+
+/* A row whose call was taken back is no more. */
+int calls_join_rows(rank_load_t *load, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  if (load->n_row_lines)
+    qsort(load->row_line, load->n_row_lines, sizeof *load->row_line, line_order);
+  for (size_t i = 0; i < load->n_row_items && load->n_row_lines && !rc; i++) {
+    const row_item_t *item = &load->row_item[i];
+    const row_line_t key = {.id = item->id, .phase = item->phase};
+    const row_line_t *line =
+        bsearch(&key, load->row_line, load->n_row_lines, sizeof key, line_order);
+    if (!line || item->dst > load_comms_length(load->a, line->call.comm)) continue;
+    called_t k = line->call;
+    k.dst = item->dst;
+    k.given = item->bytes;
+    rc = append(load, &k, err);
+  }
+  return rc;
+}
+
+/* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
+static called_t *count_most(const assembly_t *a, size_t *n_most)
+{
+  called_t *most = malloc((a->n_called + 1) * sizeof *most);
+  size_t n = 0;
+  for (size_t i = 0; most && i < a->n_ranks; i++) {
+    size_t first = a->share[i].first_called, of_rank = 0;
+    for (size_t j = first; j < first + a->share[i].n_called; j++) {
+      if (a->called[j].src) continue;
+      most[n + of_rank] = a->called[j];
+      most[n + of_rank++].phase = 0;
+    }
+    n += merge_called(most + n, of_rank, false);
+  }
+  *n_most = most ? merge_called(most, n, true) : 0;
+  return most;
+}
+
+/* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
+ * last of them, are the same calls: there are no more than the rank made that made most. Where the
+ * rest has none any more, what a rank gave is of a phase that has some. */
+static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
+{
+  called_t *k = a->called;
+  int rc = BERTH_OK;
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end, most++) {
+    uint64_t others = 0;
+    for (end = i; end < a->n_called && merge_called_kind_order(&k[i], &k[end], false) == 0; end++)
+      if (k[end].phase && !k[end].src) others += k[end].count;
+    uint64_t left = most->count > others ? most->count - others : 0;
+    if (k[i].phase || k[i].count <= left) continue;
+    k[i].count = left;
+    if (left) continue;
+    rc = calls_note_change(
+        a, &(changed_t){.from = k[i], .phase = k[end - 1].phase, .site = k[i].site}, err);
+    for (size_t j = i; j < end && k[j].phase == 0; j++) k[j].phase = k[end - 1].phase;
+  }
+  a->n_called = merge_called(a->called, a->n_called, true);
+  return rc;
+}
+
+int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err)
+{
+  if (!change->from.rows) return BERTH_OK;
+  if (!ARRAY_GROW(&a->changed, a->n_changed, &a->cap_changed)) return no_memory(err);
+  a->changed[a->n_changed++] = *change;
+  return BERTH_OK;
+}
+
+int calls_merge(assembly_t *a, berth_error_t *err)
+{
+  if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return no_memory(err);
+  int rc = rows_put_aside(a, err);
+  a->n_called = merge_called(a->called, a->n_called, true);
+  return rc || a->team ? rc : calls_cap(a, err);
+}
+
+int calls_cap(assembly_t *a, berth_error_t *err)
+{
+  int rc = a->most ? cap_rest(a, a->most, err) : BERTH_OK;
+  free(a->most);
+  a->most = NULL;
+  return rc;
+}
+
+/* Calls on their way into the pattern. */
+typedef struct adding {
+  const assembly_t *a;
+  berth_pattern_t *to;
+  const names_t *names;
+  uint32_t
+      *place; /* of world ranks in the list of the communicator at hand, where they are in it */
+  uint64_t *bytes; /* of its ranks */
+  shares_t shares;
+  totals_t *total;
+} adding_t;
+
+bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks)
+{
+  if (x->n && x->items[x->n - 1].bytes == bytes) {
+    x->items[x->n - 1].ranks += ranks;
+    return true;
+  }
+  if (ranks == 0) return true;
+  if (!ARRAY_GROW(&x->items, x->n, &x->cap)) return false;
+  x->items[x->n++] = (berth_share_t){bytes, ranks};
+  return true;
+}
+
+/* Adds what ranks gave to that of a communicator's. */
+static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint32_t *list)
+{
+  for (uint32_t rank = k->src - 1; rank < k->src - 1 + k->ranks; rank++) {
+    uint32_t at = list ? x->place[rank] : rank;
+    if (at < length && (!list || list[at] == rank)) x->bytes[at] += k->given;
+  }
+}
+
+/* Puts the shares of all of a communicator's ranks together, of the n entries that begin with the
+ * calls; false when memory is out. */
+static bool share_out(adding_t *x, const called_t *k, size_t n)
+{
+  uint32_t length = load_comms_length(x->a, k->comm);
+  const uint32_t *list = k->comm ? x->a->comm[k->comm - 1].ranks : NULL;
+  for (uint32_t i = 0; i < length; i++) x->bytes[i] = 0;
+  for (uint32_t i = 0; i < length && list; i++) x->place[list[i]] = i;
+  for (size_t i = 1; i < n; i++) add_part(x, &k[i], length, list);
+  for (uint32_t i = 0; i < length; i++)
+    if (!calls_add_shares(&x->shares, x->bytes[i], 1)) return false;
+  return true;
+}
+
+/* The calls' line; n entries, of which the first are the calls. */
+static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
+{
+  const assembly_t *a = x->a;
+  uint64_t mean = k->varies && k->sum ? (k->given + k->sum / 2) / k->sum : k->bytes;
+  x->shares.n = 0;
+  if (k->parts && !share_out(x, k, n)) return no_memory(err);
+  bool said = k->varies && x->shares.n == 1 && x->shares.items->bytes == mean * k->count;
+  const berth_coll_t coll = {.phase = (int)k->phase,
+                             .site = k->site ? (int)x->names->site[k->site - 1] : 0,
+                             .comm = (int)numbers_get(&x->names->comm, k->comm),
+                             .op = a->ops.items[k->op].bytes,
+                             .bytes = mean,
+                             .count = k->count / phases_repeats(a, k->phase),
+                             .root = k->root,
+                             .n_shares = said ? 0 : x->shares.n,
+                             .shares = x->shares.items};
+  x->total->calls += k->count;
+  return berth_pattern_add_coll(x->to, &coll, err);
+}
+
+int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err)
+{
+  adding_t x = {.a = a, .to = to, .names = names, .total = &a->total};
+  size_t longest = a->ranks;
+  for (size_t i = 0; i < a->comms.n; i++)
+    if (a->comm[i].n > longest) longest = a->comm[i].n;
+  x.place = calloc(a->ranks, sizeof *x.place);
+  x.bytes = malloc(longest * sizeof *x.bytes);
+  int rc = x.place && x.bytes ? BERTH_OK : no_memory(err);
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
+    const called_t *k = &a->called[i];
+    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
+      end++;
+    if (k->comm && !numbers_get(&names->comm, k->comm))
+      a->total.unknown_calls += k->count;
+    else
+      rc = add_line(&x, k, end - i, err);
+  }
+  free(x.place);
+  free(x.bytes);
+  free(x.shares.items);
+  return rc;
+}

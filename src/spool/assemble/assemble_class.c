@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Segments of one rank: phase 0 has all messages and calls, and the classes have what is theirs
+ * once more, which is taken away from phase 0 here. */
+#include <stdlib.h>
+
+#include "spool/assemble/assemble_internal.h"
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int sent_record_order(const void *x, const void *y)
+{
+  const sent_t *a = x, *b = y;
+  int order = ORDER(a->dst, b->dst);
+  if (!order) order = ORDER(a->site, b->site);
+  if (!order) order = ORDER(a->bin, b->bin);
+  if (!order) order = ORDER(a->size, b->size);
+  return order ? order : ORDER(a->phase, b->phase);
+}
+
+static int called_record_order(const void *x, const void *y)
+{
+  const called_t *a = x, *b = y;
+  int order = merge_called_kind_order(a, b, false);
+  if (!order) order = ORDER(a->src, b->src);
+  if (!order) order = ORDER(a->dst, b->dst);
+  return order ? order : ORDER(a->phase, b->phase);
+}
+
+static bool same_sent(const sent_t *a, const sent_t *b)
+{
+  return a->dst == b->dst && a->site == b->site && a->bin == b->bin && a->size == b->size;
+}
+
+static bool same_called(const called_t *a, const called_t *b)
+{
+  return merge_called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* A class has no more than there is: a call that MPI refused was taken back from phase 0 alone. */
+static void take_sent(sent_t *whole, sent_t *s)
+{
+  uint64_t count = whole ? least(s->count, whole->count) : 0;
+  uint64_t bytes = count < s->count ? s->bytes / s->count * count : s->bytes;
+  s->count = count;
+  s->bytes = whole ? least(bytes, whole->bytes) : 0;
+  if (!whole) return;
+  whole->count -= s->count;
+  whole->bytes -= s->bytes;
+}
+
+static void take_called(called_t *whole, called_t *k)
+{
+  uint64_t count = whole ? least(k->count, whole->count) : 0;
+  k->count = k->sum = count;
+  if (!whole) return;
+  whole->count -= count;
+  whole->sum = whole->count;
+  k->given = least(k->given, whole->given);
+  whole->given -= k->given;
+}
+
+static void take_all_sent(rank_load_t *load, bool classes)
+{
+  sent_t *s = load->sent, *whole = NULL;
+  size_t kept = 0;
+  if (load->n_sent) qsort(s, load->n_sent, sizeof *s, sent_record_order);
+  for (size_t i = 0; i < load->n_sent; i++) {
+    if (whole && !same_sent(whole, &s[i])) whole = NULL;
+    if (s[i].phase == 0 && whole) { /* of another thread */
+      whole->count += s[i].count;
+      whole->bytes += s[i].bytes;
+      s[i].count = 0;
+    }
+    if (s[i].phase == 0 && !whole) whole = &s[i];
+    if (s[i].phase >= CLASS_0 && classes) take_sent(whole, &s[i]);
+    if (s[i].phase >= CLASS_0 && !classes) s[i].count = 0;
+  }
+  for (size_t i = 0; i < load->n_sent; i++)
+    if (s[i].count) s[kept++] = s[i];
+  load->n_sent = kept;
+}
+
+/* Rows of a class for which there was no room are still in phase 0, though their calls aren't: they
+ * go where those are. Entries are sorted as above, so that what a rank gave in all is before. */
+static void follow_calls(called_t *k, size_t n)
+{
+  const called_t *first = NULL, *last = NULL; /* what it gave, by phases */
+  for (size_t i = 0; i < n; i++) {
+    if (first && merge_called_kind_order(first, &k[i], false) != 0) first = NULL;
+    if (k[i].src && !k[i].dst) {
+      if (!first) first = &k[i];
+      last = &k[i];
+    }
+    if (first && first->phase && k[i].dst && !k[i].phase) k[i].phase = last->phase;
+  }
+}
+
+static void take_all_called(rank_load_t *load, bool classes)
+{
+  called_t *k = load->called, *whole = NULL;
+  size_t kept = 0;
+  if (load->n_called) qsort(k, load->n_called, sizeof *k, called_record_order);
+  for (size_t i = 0; i < load->n_called; i++) {
+    if (whole && !same_called(whole, &k[i])) whole = NULL;
+    if (k[i].phase == 0 && whole) {
+      whole->count += k[i].count;
+      whole->sum = whole->count;
+      whole->given += k[i].given;
+      k[i].count = 0;
+    }
+    if (k[i].phase == 0 && !whole) whole = &k[i];
+    if (k[i].phase >= CLASS_0 && classes) take_called(whole, &k[i]);
+    if (k[i].phase >= CLASS_0 && !classes) k[i].count = 0;
+  }
+  for (size_t i = 0; i < load->n_called; i++)
+    if (k[i].count) k[kept++] = k[i];
+  load->n_called = kept;
+  follow_calls(k, kept);
+}
+
+/* Of a class that was being counted when the rank died, what is more than so many times the same
+ * stays in phase 0. */
+static void round_down(rank_load_t *load, uint64_t times)
+{
+  for (size_t i = 0; i < load->n_sent; i++) {
+    sent_t *m = &load->sent[i];
+    uint64_t left = times ? m->count % times : m->count;
+    if (m->phase != CLASS_0 + load->counting || !left) continue;
+    m->bytes -= m->bytes / m->count * left;
+    m->count -= left;
+  }
+  for (size_t i = 0; i < load->n_called; i++) {
+    called_t *k = &load->called[i];
+    uint64_t left = times ? k->count % times : k->count;
+    if (k->phase != CLASS_0 + load->counting || !left) continue;
+    k->given -= k->given / k->count * left;
+    k->count = k->sum = k->count - left;
+  }
+}
+
+void class_take_away(rank_load_t *load)
+{
+  bool classes = load->automatic && load->auto_state != SPOOL_AUTO_PCONTROL;
+  if (load->counting) round_down(load, load->class_times[load->counting].times);
+  take_all_sent(load, classes);
+  take_all_called(load, classes);
+}

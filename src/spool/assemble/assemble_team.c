@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pattern made by a team, of which each member has some of the tables: what they tell each other.
+ * A rank's own lines (messages, one-sided operations, orders, rows) stay where its table is;
+ * everything that belongs to no rank comes to the first member, with what each rank gave in calls.
+ * Numbers of sites, communicators and windows are each member's own, so between members they go by
+ * their contents. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "spool/assemble/assemble_internal.h"
+
+enum {
+  FACT_HEADER,
+  FACT_PHASE,
+  FACT_CALL,
+  FACT_MOST, /* the same of `most` */
+  FACT_COMM,
+  FACT_WINDOW,
+  FACT_UNMODELLED,
+  FACT_SITE,
+  FACT_MOVED,  /* calls of phase 0 that are of another */
+  FACT_FOLDED, /* calls that have another site */
+  FACT_TOTALS
+};
+
+/* What a fact of a phase, whose number is the key, says. */
+typedef struct phase_value {
+  uint64_t repeats;
+  uint32_t used, uneven;
+} phase_value_t;
+
+/* A communicator between members. */
+typedef struct comm_key {
+  uint64_t key[3]; /* 0 of MPI_COMM_WORLD */
+} comm_key_t;
+
+typedef struct window_key {
+  comm_key_t comm;
+  uint64_t number;
+} window_key_t;
+
+/* The key of a call; behind it stand the operation and the site, which may be none. */
+typedef struct call_key {
+  comm_key_t comm;
+  uint64_t bytes; /* of calls that don't vary */
+  uint32_t phase, varies, op_bytes, parts;
+  int32_t root, unused;
+} call_key_t;
+
+/* World ranks that follow one another and gave as much, from 1 + the first; those that gave nothing
+ * need none. */
+typedef struct run {
+  uint32_t src, ranks;
+  uint64_t given;
+} run_t;
+
+/* What a fact of calls says, with the runs of all their ranks in order. */
+typedef struct call_value {
+  called_t call;
+  run_t run[];
+} call_value_t;
+
+/* Numbers in the order of bytes. */
+static void put_number(facts_t *f, uint32_t kind, uint32_t number, const void *value, size_t n)
+{
+  const unsigned char key[4] = {(unsigned char)(number >> 24), (unsigned char)(number >> 16),
+                                (unsigned char)(number >> 8), (unsigned char)number};
+  facts_put(f, kind, key, sizeof key, value, n);
+}
+
+static uint32_t get_number(const fact_t *fact)
+{
+  return (uint32_t)fact->key[0] << 24 | (uint32_t)fact->key[1] << 16 | (uint32_t)fact->key[2] << 8 |
+         fact->key[3];
+}
+
+static void combine_phases(facts_t *into, const fact_t *a, const fact_t *b)
+{
+  phase_value_t p, q;
+  memcpy(&p, a->value, sizeof p);
+  memcpy(&q, b->value, sizeof q);
+  p.used |= q.used;
+  p.uneven |= q.uneven | (p.repeats != q.repeats);
+  facts_put(into, a->kind, a->key, a->key_bytes, &p, sizeof p);
+}
+
+static size_t run_count(const fact_t *fact)
+{
+  return (fact->value_bytes - sizeof(call_value_t)) / sizeof(run_t);
+}
+
+/* Adds a run behind n that there are, or makes the last of them longer; returns how many there are.
+ */
+static size_t add_run(run_t *run, size_t n, run_t next)
+{
+  run_t *last = n ? &run[n - 1] : NULL;
+  if (last && last->given == next.given && last->src + last->ranks == next.src) {
+    last->ranks += next.ranks;
+    return n;
+  }
+  if (next.given) run[n++] = next;
+  return n;
+}
+
+static void combine_calls(facts_t *into, const fact_t *a, const fact_t *b)
+{
+  called_t more;
+  run_t run;
+  size_t n = run_count(a), n_more = run_count(b);
+  call_value_t *all = malloc(a->value_bytes + b->value_bytes);
+  if (!all) {
+    into->failed = true;
+    return;
+  }
+  memcpy(all, a->value, a->value_bytes);
+  memcpy(&more, b->value, sizeof more);
+  merge_called_add(&all->call, &more, true);
+  for (size_t i = 0; i < n_more; i++) {
+    memcpy(&run, b->value + sizeof *all + i * sizeof run, sizeof run);
+    n = add_run(all->run, n, run);
+  }
+  facts_put(into, a->kind, a->key, a->key_bytes, all, sizeof *all + n * sizeof run);
+  free(all);
+}
+
+/* Whole numbers, added up one by one. */
+static void combine_sums(facts_t *into, const fact_t *a, const fact_t *b)
+{
+  uint64_t sum[sizeof(totals_t) / sizeof(uint64_t)], x;
+  memcpy(sum, a->value, a->value_bytes);
+  for (size_t i = 0; i < a->value_bytes / sizeof x; i++) {
+    memcpy(&x, b->value + i * sizeof x, sizeof x);
+    sum[i] += x;
+  }
+  facts_put(into, a->kind, a->key, a->key_bytes, sum, a->value_bytes);
+}
+
+static void combine(facts_t *into, const fact_t *a, const fact_t *b)
+{
+  if (a->kind == FACT_PHASE)
+    combine_phases(into, a, b);
+  else if (a->kind == FACT_CALL || a->kind == FACT_MOST)
+    combine_calls(into, a, b);
+  else if (a->kind == FACT_UNMODELLED || a->kind == FACT_TOTALS)
+    combine_sums(into, a, b);
+  else { /* both say the same, or one of them says nothing */
+    const fact_t *known = a->value_bytes ? a : b;
+    facts_put(into, a->kind, a->key, a->key_bytes, known->value, known->value_bytes);
+  }
+}
+
+static comm_key_t comm_key(const assembly_t *a, uint32_t comm)
+{
+  comm_key_t key = {{0}};
+  if (comm) memcpy(&key, a->comms.items[comm - 1].bytes, sizeof key);
+  return key;
+}
+
+/* The number of a communicator + 1, 0 for MPI_COMM_WORLD; -1: out of memory. */
+static long take_comm(assembly_t *a, const comm_key_t *key)
+{
+  static const comm_key_t world;
+  if (memcmp(key, &world, sizeof world) == 0) return 0;
+  long number = load_comms_intern(a, key->key);
+  return number < 0 ? -1 : number + 1;
+}
+
+int team_phases(assembly_t *a, int rc, berth_error_t *err)
+{
+  facts_t f = {0};
+  fact_t fact;
+  phase_value_t value;
+  if (!a->team) return rc;
+  for (size_t i = 0; i < a->n_phases; i++) {
+    const phase_entry_t *p = &a->phase[i];
+    value = (phase_value_t){p->repeats, p->used, p->uneven};
+    put_number(&f, FACT_PHASE, p->id, &value, sizeof value);
+  }
+  rc = facts_agree(&f, a->team, combine, true, rc, err);
+  a->n_phases = 0;
+  for (size_t at = 0; facts_next(&f, &at, &fact) && !rc;) {
+    memcpy(&value, fact.value, sizeof value);
+    if (!ARRAY_GROW(&a->phase, a->n_phases, &a->cap_phases)) rc = no_memory(err);
+    if (rc) break;
+    a->phase[a->n_phases++] = (phase_entry_t){.id = get_number(&fact),
+                                              .used = value.used,
+                                              .uneven = value.uneven,
+                                              .repeats = value.repeats};
+  }
+  facts_clear(&f);
+  return rc;
+}
+
+/* A call's key, which is the caller's to free; NULL when memory is out. */
+static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n)
+{
+  const intern_item_t *op = &a->ops.items[k->op], *site = NULL;
+  if (k->site) site = &a->sites.items[k->site - 1];
+  const call_key_t head = {.comm = comm_key(a, k->comm),
+                           .bytes = k->bytes,
+                           .phase = k->phase,
+                           .varies = k->varies,
+                           .op_bytes = (uint32_t)op->n,
+                           .parts = k->parts,
+                           .root = k->root};
+  *n = sizeof head + op->n + (site ? site->n : 0);
+  unsigned char *key = malloc(*n);
+  if (!key) return NULL;
+  memcpy(key, &head, sizeof head);
+  memcpy(key + sizeof head, op->bytes, op->n);
+  if (site) memcpy(key + sizeof head + op->n, site->bytes, site->n);
+  return key;
+}
+
+/* Calls and what ranks gave in them: n entries, of which the first are the calls. */
+static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const called_t *k, size_t n)
+{
+  size_t key_bytes, runs = 0;
+  unsigned char *key = call_key(a, k, &key_bytes);
+  call_value_t *value = malloc(sizeof *value + n * sizeof *value->run);
+  if (!key || !value) f->failed = true;
+  if (value) value->call = *k;
+  for (size_t i = 1; i < n && value; i++)
+    runs = add_run(value->run, runs, (run_t){k[i].src, k[i].ranks, k[i].given});
+  if (key && value)
+    facts_put(f, kind, key, key_bytes, value, sizeof *value + runs * sizeof *value->run);
+  free(key);
+  free(value);
+}
+
+static void put_calls(facts_t *f, const assembly_t *a)
+{
+  for (size_t i = 0, end; i < a->n_called; i = end) {
+    const called_t *k = &a->called[i];
+    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
+      end++;
+    put_call(f, FACT_CALL, a, k, end - i);
+  }
+  for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i], 1);
+}
+
+/* The number of a site + 1, 0 for none; -1: out of memory. */
+static long take_site(assembly_t *a, const unsigned char *text, size_t n)
+{
+  long number = n ? intern(&a->sites, text, n) : -1;
+  return !n ? 0 : number < 0 ? -1 : number + 1;
+}
+
+/* Fills in what a fact's key says of calls; false when memory is out. */
+static bool take_key(assembly_t *a, const fact_t *fact, called_t *k)
+{
+  call_key_t head;
+  memcpy(&head, fact->key, sizeof head);
+  const unsigned char *op = fact->key + sizeof head, *site = op + head.op_bytes;
+  long comm = take_comm(a, &head.comm), op_number = intern(&a->ops, op, head.op_bytes);
+  long site_number = take_site(a, site, fact->key_bytes - sizeof head - head.op_bytes);
+  k->comm = (uint32_t)comm;
+  k->op = (uint32_t)op_number;
+  k->site = (uint32_t)site_number;
+  k->phase = head.phase;
+  k->root = head.root;
+  k->varies = head.varies;
+  k->parts = head.parts;
+  k->bytes = head.bytes;
+  return comm >= 0 && op_number >= 0 && site_number >= 0;
+}
+
+static bool take_call(assembly_t *a, const fact_t *fact, called_t **list, size_t *n, size_t *cap)
+{
+  called_t k;
+  run_t run;
+  size_t runs = run_count(fact);
+  memcpy(&k, fact->value, sizeof k);
+  if (!take_key(a, fact, &k) || !array_reserve(list, cap, *n + 1 + runs, sizeof k)) return false;
+  (*list)[(*n)++] = k;
+  for (size_t i = 0; i < runs; i++) {
+    memcpy(&run, fact->value + sizeof k + i * sizeof run, sizeof run);
+    k.src = run.src;
+    k.ranks = run.ranks;
+    k.given = run.given;
+    (*list)[(*n)++] = k;
+  }
+  return true;
+}
+
+static bool take_members(assembly_t *a, const fact_t *fact)
+{
+  comm_key_t key;
+  memcpy(&key, fact->key, sizeof key);
+  long number = take_comm(a, &key);
+  if (number < 1 || a->comm[number - 1].ranks || !fact->value_bytes) return number >= 0;
+  uint32_t *ranks = malloc(fact->value_bytes);
+  if (!ranks) return false;
+  memcpy(ranks, fact->value, fact->value_bytes);
+  a->comm[number - 1] = (comm_entry_t){(uint32_t)(fact->value_bytes / sizeof *ranks), ranks};
+  return true;
+}
+
+/* The number of a window from 0; -1: out of memory. */
+static long take_window(assembly_t *a, const fact_t *fact)
+{
+  window_key_t key;
+  memcpy(&key, fact->key, sizeof key);
+  long comm = take_comm(a, &key.comm);
+  return comm < 0 ? -1 : rma_windows_intern(a, (uint32_t)comm, (uint32_t)key.number);
+}
+
+static bool take_unmodelled(assembly_t *a, const fact_t *fact)
+{
+  unmodelled_t u;
+  long op = intern(&a->ops, fact->key, fact->key_bytes);
+  if (op < 0 || !ARRAY_GROW(&a->unmodelled, a->n_unmodelled, &a->cap_unmodelled)) return false;
+  u.op = (uint32_t)op;
+  memcpy(&u.calls, fact->value, sizeof u.calls);
+  a->unmodelled[a->n_unmodelled++] = u;
+  return true;
+}
+
+static void take_header(assembly_t *a, const fact_t *fact)
+{
+  memcpy(&a->first, fact->value, sizeof a->first);
+  a->job = a->first.job;
+}
+
+static void put_window(facts_t *f, const assembly_t *a, size_t window, const uint32_t *number)
+{
+  uint32_t comm, own;
+  rma_windows_key(a, window, &comm, &own);
+  const window_key_t key = {comm_key(a, comm), own};
+  facts_put(f, FACT_WINDOW, &key, sizeof key, number, number ? sizeof *number : 0);
+}
+
+static void put_all(facts_t *f, const assembly_t *a)
+{
+  if (a->n_ranks) facts_put(f, FACT_HEADER, NULL, 0, &a->first, sizeof a->first);
+  put_calls(f, a);
+  for (size_t i = 0; i < a->comms.n; i++) {
+    const comm_entry_t *c = &a->comm[i];
+    const comm_key_t key = comm_key(a, (uint32_t)i + 1);
+    facts_put(f, FACT_COMM, &key, sizeof key, c->ranks, c->ranks ? c->n * sizeof *c->ranks : 0);
+  }
+  for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, NULL);
+  for (size_t i = 0; i < a->n_unmodelled; i++) {
+    const intern_item_t *op = &a->ops.items[a->unmodelled[i].op];
+    facts_put(f, FACT_UNMODELLED, op->bytes, op->n, &a->unmodelled[i].calls, sizeof(uint64_t));
+  }
+}
+
+static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
+{
+  fact_t fact;
+  bool good = true, any = false;
+  for (size_t at = 0; good && facts_next(f, &at, &fact);) {
+    if (fact.kind == FACT_HEADER) take_header(a, &fact), any = true;
+    if (fact.kind == FACT_CALL)
+      good = take_call(a, &fact, &a->called, &a->n_called, &a->cap_called);
+    if (fact.kind == FACT_MOST) good = take_call(a, &fact, &a->most, &a->n_most, &a->cap_most);
+    if (fact.kind == FACT_COMM) good = take_members(a, &fact);
+    if (fact.kind == FACT_WINDOW) good = take_window(a, &fact) >= 0;
+    if (fact.kind == FACT_UNMODELLED) good = take_unmodelled(a, &fact);
+  }
+  if (!good) return no_memory(err);
+  return any ? BERTH_OK : berth_fail(err, BERTH_MISSING, "found no rank's table");
+}
+
+int team_gather(assembly_t *a, int rc, berth_error_t *err)
+{
+  facts_t f = {0};
+  if (!a->team) return rc;
+  put_all(&f, a);
+  rc = facts_agree(&f, a->team, combine, false, rc, err);
+  a->n_called = a->n_unmodelled = a->n_most = 0;
+  a->cap_most = 0;
+  free(a->most);
+  a->most = NULL;
+  if (!rc && assembly_is_first(a)) rc = take_all(a, &f, err);
+  a->n_called = merge_called(a->called, a->n_called, true);
+  a->n_most = merge_called(a->most, a->n_most, true);
+  if (!rc) rc = calls_cap(a, err);
+  facts_clear(&f);
+  return rc;
+}
+
+/* What the first member alone knows. Of communicators others use the numbers where they have rows
+ * of their calls. */
+static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
+{
+  uint32_t last = 0, *window = rma_windows_number(a);
+  if (!window) return no_memory(err);
+  for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, &window[i]);
+  free(window);
+  for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicators */
+    const called_t *k = &a->called[i];
+    uint32_t number = numbers_get(&names->comm, k->comm);
+    if (!k->rows || !number || k->comm == last) continue;
+    const comm_key_t key = comm_key(a, k->comm);
+    facts_put(f, FACT_COMM, &key, sizeof key, &number, sizeof number);
+    last = k->comm;
+  }
+  return BERTH_OK;
+}
+
+static void put_changes(facts_t *f, assembly_t *a)
+{
+  for (size_t i = 0; i < a->n_changed; i++) {
+    const changed_t *c = &a->changed[i];
+    const intern_item_t *site = c->site ? &a->sites.items[c->site - 1] : NULL;
+    size_t n;
+    unsigned char *key = call_key(a, &c->from, &n);
+    if (!key) f->failed = true;
+    if (key && !c->folded) facts_put(f, FACT_MOVED, key, n, &c->phase, sizeof c->phase);
+    if (key && c->folded)
+      facts_put(f, FACT_FOLDED, key, n, site ? site->bytes : NULL, site ? site->n : 0);
+    free(key);
+  }
+  a->n_changed = 0;
+}
+
+static bool take_change(assembly_t *a, const fact_t *fact, changed_t *c)
+{
+  *c = (changed_t){.folded = fact->kind == FACT_FOLDED};
+  if (!take_key(a, fact, &c->from)) return false;
+  c->phase = c->from.phase;
+  c->site = c->from.site;
+  long site = c->folded ? take_site(a, fact->value, fact->value_bytes) : (long)c->site;
+  if (c->folded) c->site = (uint32_t)site;
+  if (!c->folded) memcpy(&c->phase, fact->value, sizeof c->phase);
+  return site >= 0;
+}
+
+/* Does to rows what was done to their calls, of one kind of facts; false when memory is out. */
+static bool take_changes(assembly_t *a, const facts_t *f, uint32_t kind)
+{
+  fact_t fact;
+  bool good = true;
+  changed_t *list = NULL;
+  size_t n = 0, cap = 0;
+  for (size_t at = 0; good && facts_next(f, &at, &fact);) {
+    if (fact.kind != kind) continue;
+    good = ARRAY_GROW(&list, n, &cap) && take_change(a, &fact, &list[n]);
+    n++;
+  }
+  if (good) rows_change(a, list, n);
+  free(list);
+  return good;
+}
+
+static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
+{
+  long number = intern(&a->sites, fact->key, fact->key_bytes);
+  if (number < 0 || !ARRAY_GROW(&names->sorted, names->n_sites, cap)) return false;
+  names->sorted[names->n_sites++] = (uint32_t)number;
+  return true;
+}
+
+static bool number_window(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
+{
+  long number = take_window(a, fact);
+  size_t need = (size_t)number + 1;
+  if (number < 0 || !array_reserve(&names->window, cap, need, sizeof *names->window)) return false;
+  memcpy(&names->window[number], fact->value, sizeof *names->window);
+  return true;
+}
+
+static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
+{
+  comm_key_t key;
+  uint32_t number;
+  memcpy(&key, fact->key, sizeof key);
+  memcpy(&number, fact->value, sizeof number);
+  long comm = take_comm(a, &key);
+  return comm >= 0 && load_numbers_set(&names->comm, (uint32_t)comm, number);
+}
+
+/* Gives what is used the numbers that the facts, which all have, stand for. */
+static int number_names(assembly_t *a, names_t *names, const facts_t *f, berth_error_t *err)
+{
+  fact_t fact;
+  size_t cap = 0, cap_windows = 0;
+  bool good = true;
+  for (size_t at = 0; good && facts_next(f, &at, &fact);) {
+    if (fact.kind == FACT_SITE) good = number_site(a, names, &fact, &cap);
+    if (fact.kind == FACT_WINDOW) good = number_window(a, names, &fact, &cap_windows);
+    if (fact.kind == FACT_COMM) good = number_comm(a, names, &fact);
+  }
+  good = good && take_changes(a, f, FACT_MOVED) && take_changes(a, f, FACT_FOLDED);
+  uint32_t *site = good ? calloc(a->sites.n + 1, sizeof *site) : NULL;
+  if (!site) return no_memory(err);
+  for (size_t i = 0; i < names->n_sites; i++) site[names->sorted[i]] = (uint32_t)i + 1;
+  free(names->site);
+  names->site = site;
+  return BERTH_OK;
+}
+
+int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err)
+{
+  facts_t f = {0};
+  for (size_t i = 0; i < a->sites.n && !rc; i++)
+    if (names->site[i])
+      facts_put(&f, FACT_SITE, a->sites.items[i].bytes, a->sites.items[i].n, NULL, 0);
+  if (!rc && assembly_is_first(a)) rc = put_numbers(&f, a, names, err);
+  if (!rc && assembly_is_first(a)) put_changes(&f, a);
+  rc = facts_agree(&f, a->team, combine, true, rc, err);
+  if (!rc) rc = number_names(a, names, &f, err);
+  facts_clear(&f);
+  return rc;
+}
+
+int team_totals(assembly_t *a, int rc, berth_error_t *err)
+{
+  facts_t f = {0};
+  fact_t fact;
+  facts_put(&f, FACT_TOTALS, NULL, 0, &a->total, sizeof a->total);
+  rc = facts_agree(&f, a->team, combine, true, rc, err);
+  for (size_t at = 0; !rc && facts_next(&f, &at, &fact);)
+    memcpy(&a->total, fact.value, sizeof a->total);
+  facts_clear(&f);
+  return rc;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/assemble/assembly.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "spool/assemble/assemble_internal.h"
+
+assembly_t *assembly_new(berth_error_t *err)
+{
+  assembly_t *a = calloc(1, sizeof *a);
+  if (!a) no_memory(err);
+  return a;
+}
+
+void assembly_free(assembly_t *a)
+{
+  if (a) assembly_clear(a);
+  free(a);
+}
+
+void assembly_clear(assembly_t *a)
+{
+  for (size_t i = 0; i < a->comms.n && a->comm; i++) free(a->comm[i].ranks);
+  intern_clear(&a->sites);
+  intern_clear(&a->comms);
+  intern_clear(&a->ops);
+  intern_clear(&a->hosts);
+  rmas_clear(a);
+  free(a->unmodelled);
+  free(a->rank);
+  free(a->known);
+  free(a->comm);
+  free(a->sent);
+  free(a->called);
+  free(a->row);
+  free(a->changed);
+  free(a->most);
+  free(a->phase);
+  free(a->share);
+  intern_clear(&a->sequences);
+  free(a->sequence);
+  free(a->send);
+}
+
+/* Checks that the image belongs to the job; the first one decides which job it is. */
+static int check_job(assembly_t *a, const spool_image_t *image, const spool_header_t *h,
+                     berth_error_t *err)
+{
+  if (a->n_ranks == 0) {
+    free(a->known);
+    a->known = calloc(h->ranks, 1);
+    if (!a->known) return no_memory(err);
+    a->job = h->job;
+    a->ranks = h->ranks;
+  }
+  if (h->job != a->job || h->ranks != a->ranks)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "%s: found job %016llx of %u ranks, expected job "
+                      "%016llx of %u",
+                      image->name, (unsigned long long)h->job, h->ranks, (unsigned long long)a->job,
+                      a->ranks);
+  if (a->known[h->rank])
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %u a second time", image->name,
+                      h->rank);
+  return BERTH_OK;
+}
+
+static double seconds(const spool_header_t *h, uint64_t ticks)
+{
+  return h->ticks_per_s > 0 ? (double)ticks / h->ticks_per_s : 0;
+}
+
+static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
+{
+  const spool_header_t *h = load->header;
+  char host[sizeof h->host];
+  memcpy(host, h->host, sizeof host);
+  text_clean(host);
+  long number = intern(&a->hosts, host, strlen(host));
+  if (number < 0 || !ARRAY_GROW(&a->rank, a->n_ranks, &a->cap_ranks)) return no_memory(err);
+  uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
+  double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
+  double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
+  if (mpi > wall) mpi = wall;
+  if (most > wall) most = wall;
+  double unsure = most > mpi ? most - mpi : 0;
+  if (h->no_times) wall = mpi = -1, unsure = 0;
+  a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
+                                              .state = (spool_state_t)h->state,
+                                              .pu = h->pu,
+                                              .wall_s = wall,
+                                              .mpi_s = mpi,
+                                              .unsure_s = unsure,
+                                              .host = (uint32_t)number};
+  a->known[h->rank] = 1;
+  if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
+  totals_t *t = &a->total;
+  t->found++;
+  t->finished += h->state == SPOOL_FINISHED;
+  t->aborted += h->state == SPOOL_ABORTED;
+  t->impossible += load->impossible;
+  t->coarse += load->coarse;
+  t->coarse_bytes += load->coarse_bytes;
+  t->missed.outside += h->missed.outside;
+  t->missed.lost += h->missed.lost;
+  t->missed.lost_bytes += h->missed.lost_bytes;
+  t->missed.lost_calls += h->missed.lost_calls;
+  t->missed.outside_calls += h->missed.outside_calls;
+  t->missed.spawned += h->missed.spawned;
+  t->missed.stopped += h->missed.stopped;
+  t->missed.stopped_calls += h->missed.stopped_calls;
+  t->missed.threads += h->missed.threads;
+  t->missed.in_memory += h->missed.in_memory;
+  return BERTH_OK;
+}
+
+/* Appends what a rank counted; room is made first, so that a failure changes nothing. */
+static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
+{
+  size_t n_sent = merge_sent(load->sent, load->n_sent);
+  size_t n_called = rows_merge(load->called, load->n_called);
+  if (!array_reserve(&a->sent, &a->cap_sent, a->n_sent + n_sent, sizeof *a->sent) ||
+      !array_reserve(&a->called, &a->cap_called, a->n_called + n_called, sizeof *a->called) ||
+      !array_reserve(&a->phase, &a->cap_phases, a->n_phases + load->n_phases, sizeof *a->phase) ||
+      !array_reserve(&a->share, &a->cap_share, a->n_ranks + 1, sizeof *a->share) ||
+      !rmas_reserve(load) || !unmodelled_reserve(load))
+    return no_memory(err);
+  long sequence = refine_segments_intern(a, load);
+  if (sequence < 0) return no_memory(err);
+  size_t n_sequences = a->n_sequences, n_sends = a->n_sends;
+  int rc = orders_take(load, err);
+  if (!rc) rc = take_rank(a, load, err);
+  if (rc) {
+    a->n_sequences = n_sequences;
+    a->n_sends = n_sends;
+    return rc;
+  }
+  a->share[a->n_ranks - 1] =
+      (share_t){load->automatic, load->auto_state, (uint32_t)sequence, a->n_sent, n_sent,
+                a->n_called,     n_called};
+  if (n_sent) memcpy(a->sent + a->n_sent, load->sent, n_sent * sizeof *a->sent);
+  if (n_called) memcpy(a->called + a->n_called, load->called, n_called * sizeof *a->called);
+  for (size_t i = 0; i < load->n_phases; i++)
+    a->phase[a->n_phases++] =
+        (phase_entry_t){.id = load->phase[i].id, .repeats = load->phase[i].begun};
+  a->n_sent += n_sent;
+  a->n_called += n_called;
+  rmas_take(load);
+  unmodelled_take(load);
+  return BERTH_OK;
+}
+
+int assembly_add(assembly_t *a, const char *name, const void *image, size_t size,
+                 berth_error_t *err)
+{
+  const spool_image_t from = {name, image, size};
+  const spool_header_t *h = spool_header(&from, err);
+  if (!h) return BERTH_BAD_INPUT;
+  rank_load_t load = {.a = a, .image = &from, .header = h};
+  int rc = check_job(a, &from, h, err);
+  if (!rc) rc = load_rank(&load, err);
+  if (!rc) rc = take_over(a, &load, err);
+  load_rank_clear(&load);
+  return rc;
+}
+
+int assemble_comms_order(const assembly_t *a, size_t x, size_t y)
+{
+  const comm_entry_t *c = &a->comm[x], *d = &a->comm[y];
+  for (uint32_t i = 0; i < c->n && i < d->n; i++)
+    if (c->ranks[i] != d->ranks[i]) return c->ranks[i] < d->ranks[i] ? -1 : 1;
+  if (c->n != d->n) return c->n < d->n ? -1 : 1;
+  return memcmp(a->comms.items[x].bytes, a->comms.items[y].bytes, 24);
+}
+
+typedef struct numbered {
+  const assembly_t *a;
+  size_t number;
+} numbered_t;
+
+static int comm_ranks_order(const void *x, const void *y)
+{
+  const numbered_t *p = x, *q = y;
+  return assemble_comms_order(p->a, p->number, q->number);
+}
+
+/* The pattern being made, and the final identities of sites and communicators. */
+typedef struct output {
+  assembly_t *a;
+  berth_pattern_t *pattern;
+  names_t names;
+} output_t;
+
+/* Marks sites and communicators that are used. */
+static void mark_used(output_t *o)
+{
+  assembly_t *a = o->a;
+  for (size_t i = 0; i < a->n_sent; i++)
+    if (a->sent[i].site) o->names.site[a->sent[i].site - 1] = 1;
+  for (size_t i = 0; i < a->n_called; i++) {
+    const called_t *k = &a->called[i];
+    if (k->comm && !a->comm[k->comm - 1].ranks) continue;
+    if (k->comm) o->names.comm.of[k->comm] = 1;
+    if (k->site) o->names.site[k->site - 1] = 1;
+  }
+  rmas_mark_sites(a, o->names.site);
+}
+
+static int add_site(output_t *o, const intern_item_t *text, int id, berth_error_t *err)
+{
+  const char *frames[SPOOL_MAX_FRAMES], *end = text->bytes + text->n;
+  berth_site_t site = {id, text->bytes, 0, frames};
+  for (const char *s = text->bytes + strlen(text->bytes) + 1; s < end; s += strlen(s) + 1)
+    frames[site.n_frames++] = s;
+  return berth_pattern_add_site(o->pattern, &site, err);
+}
+
+static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_t *err)
+{
+  int *ranks = malloc((entry->n ? entry->n : 1) * sizeof *ranks);
+  if (!ranks) return no_memory(err);
+  for (uint32_t i = 0; i < entry->n; i++) ranks[i] = (int)entry->ranks[i];
+  const berth_comm_t comm = {id, entry->n, ranks};
+  int rc = berth_pattern_add_comm(o->pattern, &comm, err);
+  free(ranks);
+  return rc;
+}
+
+/* Turns the marks of communicators into their places in the order, from 1. */
+static int number_comms(output_t *o, berth_error_t *err)
+{
+  const assembly_t *a = o->a;
+  uint32_t *number = o->names.comm.of;
+  size_t n = 0;
+  numbered_t *used = malloc((a->comms.n + 1) * sizeof *used);
+  if (!used) return no_memory(err);
+  for (size_t i = 0; i < a->comms.n; i++)
+    if (number[i + 1]) used[n++] = (numbered_t){a, i};
+  if (n) qsort(used, n, sizeof *used, comm_ranks_order);
+  for (size_t i = 0; i < n; i++) number[used[i].number + 1] = (uint32_t)i + 1;
+  free(used);
+  return BERTH_OK;
+}
+
+static int mark_names(output_t *o, berth_error_t *err)
+{
+  const assembly_t *a = o->a;
+  o->names.site = calloc(a->sites.n + 1, sizeof *o->names.site);
+  if (!o->names.site || !load_numbers_set(&o->names.comm, (uint32_t)a->comms.n, 0))
+    return no_memory(err);
+  mark_used(o);
+  return number_comms(o, err);
+}
+
+static int add_sites(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < o->names.n_sites; i++)
+    rc = add_site(o, &o->a->sites.items[o->names.sorted[i]], (int)i + 1, err);
+  return rc;
+}
+
+static int add_comms(output_t *o, berth_error_t *err)
+{
+  const assembly_t *a = o->a;
+  int rc = BERTH_OK;
+  for (uint32_t i = 0; !rc && i < a->comms.n; i++) {
+    uint32_t number = numbers_get(&o->names.comm, i + 1);
+    if (number) rc = add_comm(o, &a->comm[i], (int)number, err);
+  }
+  return rc;
+}
+
+static int add_messages(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < o->a->n_sent; i++) {
+    const sent_t *s = &o->a->sent[i];
+    uint64_t repeats = phases_repeats(o->a, s->phase);
+    const berth_message_t m = {(int)s->phase,     s->site ? (int)o->names.site[s->site - 1] : 0,
+                               (int)s->src,       (int)s->dst,
+                               s->size,           s->count / repeats,
+                               s->bytes / repeats};
+    rc = berth_pattern_add_message(o->pattern, &m, err);
+    o->a->total.messages += s->count;
+    o->a->total.bytes += s->bytes;
+  }
+  return rc;
+}
+
+static int add_ranks(output_t *o, berth_error_t *err)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0; !rc && i < o->a->n_ranks; i++) {
+    const struct rank_entry *r = &o->a->rank[i];
+    const berth_rank_info_t info = {o->a->hosts.items[r->host].bytes, r->pu, r->wall_s, r->mpi_s,
+                                    r->unsure_s};
+    rc = berth_pattern_set_rank(o->pattern, (int)r->rank, &info, err);
+  }
+  return rc;
+}
+
+static int add_origin(output_t *o, berth_error_t *err)
+{
+  spool_header_t *h = &o->a->first;
+  const char *words[sizeof h->command];
+  size_t n = 0;
+  for (char *s = h->command; s < h->command + h->command_bytes; s += strlen(s) + 1) {
+    text_clean(s);
+    words[n++] = s;
+  }
+  char created[32] = "";
+  struct tm utc;
+  time_t seconds_since_1970 = (time_t)h->created;
+  if (!h->no_times && gmtime_r(&seconds_since_1970, &utc) && utc.tm_year < 8100)
+    strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  text_clean(h->mpi);
+  int rc = berth_pattern_set_command(o->pattern, n, words, err);
+  return rc ? rc : berth_pattern_set_origin(o->pattern, h->mpi, created, err);
+}
+
+void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats)
+{
+  const totals_t *t = &a->total;
+  *stats = (assembly_stats_t){.job = a->job,
+                              .ranks = (int)a->ranks,
+                              .found = (int)t->found,
+                              .finished = (int)t->finished,
+                              .aborted = (int)t->aborted,
+                              .messages = t->messages,
+                              .bytes = t->bytes,
+                              .calls = t->calls,
+                              .unknown_calls = t->unknown_calls,
+                              .rows_lost = t->rows_lost,
+                              .rows_undivided = t->rows_undivided,
+                              .impossible = t->impossible,
+                              .coarse = t->coarse,
+                              .coarse_bytes = t->coarse_bytes,
+                              .missed = t->missed};
+  phases_note(a, stats->phases_note, sizeof stats->phases_note);
+  snprintf(stats->auto_note, sizeof stats->auto_note, "%s", a->auto_note);
+  orders_note(a, stats->orders_note, sizeof stats->orders_note);
+  unmodelled_note(made, stats->unmodelled_note, sizeof stats->unmodelled_note);
+}
+
+/* What belongs to no rank. */
+static int fill_head(output_t *o, berth_error_t *err)
+{
+  int rc = add_origin(o, err);
+  if (!rc) rc = phases_add(o->a, o->pattern, err);
+  if (!rc) rc = add_sites(o, err);
+  if (!rc) rc = add_comms(o, err);
+  if (!rc) rc = calls_add(o->a, o->pattern, &o->names, err);
+  if (!rc) rc = unmodelled_add(o->a, o->pattern, err);
+  return rc;
+}
+
+static int fill(output_t *o, berth_error_t *err)
+{
+  assembly_t *a = o->a;
+  size_t kept;
+  o->pattern = berth_pattern_new((int)a->ranks, err);
+  int rc = o->pattern ? BERTH_OK : BERTH_MISSING;
+  a->total.messages = a->total.bytes = a->total.calls = a->total.unknown_calls = 0;
+  a->total.rows_lost = a->total.rows_undivided = 0;
+  if (!rc && assembly_is_first(a)) rc = fill_head(o, err);
+  if (!rc) rc = add_ranks(o, err);
+  if (!rc) rc = add_messages(o, err);
+  if (!rc) rc = orders_add(a, o->pattern, err);
+  if (!rc) rc = rmas_add(a, o->pattern, o->names.site, o->names.window, err);
+  if (!rc) rc = rows_add(a, o->pattern, &o->names, err);
+  if (!rc) rc = berth_pattern_finish(o->pattern, err);
+  if (rc) return rc;
+  berth_pattern_orders(o->pattern, &kept);
+  a->total.orders = a->n_sequences;
+  a->total.orders_kept = kept;
+  return BERTH_OK;
+}
+
+int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *err)
+{
+  output_t o = {.a = a};
+  rc = segments_settle(a, rc, err);
+  if (!rc) rc = calls_merge(a, err);
+  rc = phases_settle(a, rc, err);
+  if (!rc) rc = mark_names(&o, err);
+  rc = team_names(a, &o.names, rc, err);
+  if (!rc) rc = fill(&o, err);
+  free(o.names.site);
+  free(o.names.window);
+  free(o.names.sorted);
+  free(o.names.comm.of);
+  if (rc) berth_pattern_free(o.pattern);
+  if (!rc) *out = o.pattern;
+  return rc;
+}
+
+int assembly_finish(assembly_t *a, berth_pattern_t **out, assembly_stats_t *stats,
+                    berth_error_t *err)
+{
+  if (a->n_ranks == 0) return berth_fail(err, BERTH_MISSING, "found no rank's table");
+  int rc = assembly_make(a, out, BERTH_OK, err);
+  if (!rc && stats) assembly_fill_stats(a, *out, stats);
+  return rc;
+}

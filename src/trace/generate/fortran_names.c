@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes, when berth is built, what fortran.c makes the wrappers of MPI's Fortran functions of: one
+ * line for each function and binding, taken from calls.def. A program, because the names are lower
+ * and upper case, which macros cannot make.
+ *
+ * mpif.h and `use mpi` call the same functions; mpi_f08 has its own. All arguments are addresses;
+ * ierror is the last but for the lengths of character arguments.
+ *
+ *   generate-fortran > FILE */
+#include <ctype.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARAMETERS = 16, LONGEST = 64 };
+
+/* A line of calls.def as text. */
+typedef struct call {
+  const char *macro; /* of fortran.c */
+  const char *name;
+  const char *count;      /* the type that counts have: that of large counts is in mpi_f08 alone */
+  const char *parameters; /* C's */
+  const char *arguments;  /* of the macro, behind those that all have */
+} call_t;
+
+#define TEXT_(...)  #__VA_ARGS__
+#define TEXT(...)   TEXT_(__VA_ARGS__)
+#define UNPACK(...) __VA_ARGS__
+
+static const call_t calls[] = {
+#define LINE(macro, name, parameters, ...)                                                         \
+  {macro, TEXT(FORM(name)), TEXT(COUNT), TEXT(UNPACK parameters), TEXT(__VA_ARGS__)},
+#define SEND(name, parameters, arguments, count, type) LINE("SEND", name, parameters, count, type)
+#define SEND_SHORT(name, parameters, arguments, count, type)                                       \
+  LINE("SEND_SHORT", name, parameters, count, type)
+#define SEND_INIT(name, parameters, arguments, count, type)                                        \
+  LINE("SEND_INIT", name, parameters, count, type)
+#define PARTITIONED(name, parameters, arguments, count, type)                                      \
+  LINE("PARTITIONED", name, parameters, count, type)
+#define READY(name, parameters, arguments, n) LINE("READY", name, parameters, n)
+#if MPI_VERSION >= 4 || defined OPEN_MPI
+#define PERSISTENT(...) LINE(__VA_ARGS__)
+#else
+#define PERSISTENT(...)
+#endif
+#define ALL_FORMS(macro, name, iname, init, parameters, ...)                                       \
+  LINE(macro, name, parameters, __VA_ARGS__)                                                       \
+  LINE(macro, iname, (UNPACK parameters, MPI_Request * request), __VA_ARGS__)                      \
+  PERSISTENT(macro "_INIT", init, (UNPACK parameters, MPI_Info info, MPI_Request * request),       \
+             __VA_ARGS__)
+#define COLL(name, iname, init, parameters, arguments, bytes, root)                                \
+  ALL_FORMS("COLL", name, iname, init, parameters, bytes, root)
+#define COLL_V(name, iname, init, parameters, arguments, bytes, root)                              \
+  ALL_FORMS("COLL_V", name, iname, init, parameters, bytes, root)
+#define NEIGHBOUR(name, iname, init, parameters, arguments, size)                                  \
+  ALL_FORMS("NEIGHBOUR", name, iname, init, parameters, size)
+#define RMA(name, parameters, arguments, count, type)  LINE("RMA", name, parameters, count, type)
+#define SYNC(name, parameters, arguments, change)      LINE("SYNC", name, parameters, change)
+#define UNMODELLED(name, parameters, arguments, clock) LINE("UNMODELLED", name, parameters, clock)
+#define APART(name, parameters, arguments)             LINE("APART", name, parameters, )
+#define TIMED(name, parameters, arguments)             LINE("TIMED", name, parameters, )
+#define TIMED_SHORT(name, parameters, arguments)       LINE("TIMED_SHORT", name, parameters, )
+#define TIMED_WAIT(name, parameters, arguments)        LINE("TIMED_WAIT", name, parameters, )
+#include "trace/each_call.h"
+    /* those that are written by hand in C, too; parameters as Fortran has them */
+    {"INIT", "Init", "int", "", ""},
+    {"INIT", "Init_thread", "int", "int required, int *provided", ""},
+    {"FINALIZE", "Finalize", "int", "", ""},
+    {"ABORT", "Abort", "int", "MPI_Comm comm, int code", ""},
+    {"PCONTROL", "Pcontrol", "int", "int level", ""},
+    {"START", "Start", "int", "MPI_Request *request", ""},
+    {"STARTALL", "Startall", "int", "int count, MPI_Request *requests", ""},
+    {"REQUEST_FREE", "Request_free", "int", "MPI_Request *request", ""},
+    {"SPAWN", "Comm_spawn", "int",
+     "const char *command, const char *argv, int n, MPI_Info info, int root, MPI_Comm comm, "
+     "MPI_Comm *inter, int *codes",
+     ""},
+    {"SPAWN", "Comm_spawn_multiple", "int",
+     "int n, const char *commands, const char *argv, int *numbers, MPI_Info *infos, int root, "
+     "MPI_Comm comm, MPI_Comm *inter, int *codes",
+     ""},
+#if MPI_VERSION >= 4
+    {"SESSION_INIT", "Session_init", "int",
+     "MPI_Info info, MPI_Errhandler handler, MPI_Session *session", ""},
+    {"SESSION_FINALIZE", "Session_finalize", "int", "MPI_Session *session", ""},
+    {"SESSION_COMM", "Comm_create_from_group", "int",
+     "MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made", ""},
+#endif
+#ifdef OPEN_MPI
+    /* of `use mpi` for a base address of type C_PTR */
+    {"SYNC", "Win_allocate_cptr", "int",
+     "MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win",
+     "window_made(t, comm, NEW(win))"},
+    {"SYNC", "Win_allocate_shared_cptr", "int",
+     "MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win",
+     "window_made(t, comm, NEW(win))"},
+#endif
+};
+
+typedef struct parameter {
+  char type[LONGEST], name[LONGEST];
+} parameter_t;
+
+typedef struct function {
+  const call_t *call;
+  parameter_t parameters[MOST_PARAMETERS];
+  int n;
+  bool buffers; /* has choice buffers */
+  char symbol[LONGEST], pmpi[LONGEST];
+} function_t;
+
+/* Splits "const void *buf" into type and name. */
+static parameter_t read_parameter(const char *text, size_t length)
+{
+  parameter_t p = {"", ""};
+  size_t name = length;
+  while (name && (isalnum((unsigned char)text[name - 1]) || text[name - 1] == '_')) name--;
+  snprintf(p.name, sizeof p.name, "%.*s", (int)(length - name), text + name);
+  while (name && text[name - 1] == ' ') name--;
+  snprintf(p.type, sizeof p.type, "%.*s", (int)name, text);
+  return p;
+}
+
+static bool is_string(const parameter_t *p) { return strcmp(p->type, "const char *") == 0; }
+
+/* MPI returns addresses in these two, of whatever size. */
+static bool has_buffers(const function_t *f)
+{
+  if (strncmp(f->call->name, "Win_allocate", 12) == 0) return false;
+  if (strncmp(f->call->name, "Buffer_detach", 13) == 0) return false;
+  for (int i = 0; i < f->n; i++)
+    if (strstr(f->parameters[i].type, "void *")) return true;
+  return false;
+}
+
+/* False when there are too many. */
+static bool read_parameters(function_t *f)
+{
+  const char *at = f->call->parameters;
+  for (; *at && f->n < MOST_PARAMETERS; f->n++) {
+    size_t length = strcspn(at, ",");
+    f->parameters[f->n] = read_parameter(at, length);
+    at += length;
+    at += strspn(at, ", ");
+  }
+  f->buffers = has_buffers(f);
+  return !*at;
+}
+
+static void write_case(char *to, const char *name, int (*convert)(int))
+{
+  size_t i = 0;
+  for (; name[i]; i++) to[i] = (char)convert((unsigned char)name[i]);
+  to[i] = '\0';
+}
+
+/* "(void *f_buf, …, void *f_ierror)", or without types. */
+static void print_list(FILE *out, const function_t *f, bool types)
+{
+  const char *pointer = types ? "void *" : "", *length = types ? "size_t " : "", *comma = "";
+  bool has_error = strcmp(f->call->macro, "PCONTROL") != 0;
+  fputs("(", out);
+  for (int i = 0; i < f->n; i++, comma = ", ")
+    fprintf(out, "%s%sf_%s", comma, pointer, f->parameters[i].name);
+  if (has_error) fprintf(out, "%s%sf_ierror", comma, pointer);
+  for (int i = 0; i < f->n; i++)
+    if (is_string(&f->parameters[i])) fprintf(out, ", %slength_%s", length, f->parameters[i].name);
+  fputs(")", out);
+}
+
+/* Whether an expression has a name in it. */
+static bool mentions(const char *expression, const char *name)
+{
+  size_t length = strlen(name);
+  for (const char *at = expression; (at = strstr(at, name)); at += length) {
+    unsigned char before = at > expression ? (unsigned char)at[-1] : ' ';
+    unsigned char behind = (unsigned char)at[length];
+    if (!isalnum(before) && before != '_' && !isalnum(behind) && behind != '_') return true;
+  }
+  return false;
+}
+
+/* What makes C's argument of a Fortran one, for those that are looked at. */
+static void print_local(FILE *out, const function_t *f, const parameter_t *p, bool f08)
+{
+  if (strcmp(f->call->macro, "UNMODELLED") == 0 || strcmp(f->call->macro, "SPAWN") == 0) return;
+  static const char *const always[] = {"dest", "comm", "target", "win"};
+  bool looked_at = mentions(f->call->arguments, p->name),
+       sync = strcmp(f->call->macro, "SYNC") == 0;
+  for (size_t i = 0; i < sizeof always / sizeof *always && !sync; i++)
+    looked_at |= strcmp(p->name, always[i]) == 0;
+  looked_at |= strcmp(p->type, "MPI_Request") == 0 && strcmp(f->call->macro, "READY") == 0;
+  if (!looked_at) return;
+  const char *star = strchr(p->type, '*');
+  const char *first = strncmp(p->type, "const ", 6) == 0 ? p->type + 6 : p->type;
+  if (strstr(p->type, "void *"))
+    fprintf(out, " CHOICE%s(%s)", f08 ? "_F08" : "", p->name);
+  else if (strcmp(p->type, "MPI_Datatype") == 0)
+    fprintf(out, " TYPE(%s)", p->name);
+  else if (strcmp(p->type, "MPI_Comm") == 0)
+    fprintf(out, " COMM(%s)", p->name);
+  else if (strcmp(p->type, "MPI_Request") == 0)
+    fprintf(out, " REQUEST(%s)", p->name);
+  else if (strcmp(p->type, "MPI_Win") == 0)
+    fprintf(out, " WIN(%s)", p->name);
+  else if (star && (strncmp(first, "MPI_Datatype", 12) == 0 || strncmp(first, "MPI_Win", 7) == 0))
+    fprintf(out, " LIST(MPI_Fint, %s)", p->name);
+  else if (star)
+    fprintf(out, " LIST(%.*s, %s)", (int)strcspn(first, " *"), first, p->name);
+  else
+    fprintf(out, " VALUE(%s, %s)", p->type, p->name);
+}
+
+static void print_function(FILE *out, const function_t *f, bool f08)
+{
+  static const char *const recorded[] = {
+      "SEND",           "SEND_SHORT", "SEND_INIT", "PARTITIONED", "READY",
+      "COLL",           "COLL_INIT",  "COLL_V",    "COLL_V_INIT", "NEIGHBOUR",
+      "NEIGHBOUR_INIT", "RMA",        "SYNC",      "UNMODELLED",  "SPAWN"};
+  fprintf(out, "%s(%s, %s, ", f->call->macro, f->symbol, f->pmpi);
+  print_list(out, f, true);
+  fputs(", ", out);
+  print_list(out, f, false);
+  for (size_t k = 0; k < sizeof recorded / sizeof *recorded; k++) {
+    if (strcmp(f->call->macro, recorded[k]) != 0) continue;
+    fprintf(out, ", %s, %s,", f->call->name, f->call->arguments);
+    for (int i = 0; i < f->n; i++) print_local(out, f, &f->parameters[i], f08);
+  }
+  fputs(")\n", out);
+}
+
+/* Open MPI 4.1 has persistent collectives as an extension of its own: what names begin with. */
+static const char *beginning(const function_t *f)
+{
+  static const char *const collectives[] = {"COLL_INIT", "COLL_V_INIT", "NEIGHBOUR_INIT"};
+  for (size_t k = 0; MPI_VERSION < 4 && k < sizeof collectives / sizeof *collectives; k++)
+    if (strcmp(f->call->macro, collectives[k]) == 0) return "mpix";
+  return "mpi";
+}
+
+/* mpif.h and `use mpi`. */
+static void print_mpif(FILE *out, function_t *f)
+{
+  char lower[LONGEST], upper[LONGEST];
+  const char *mpi = beginning(f), *upper_mpi = mpi[3] ? "MPIX" : "MPI";
+  write_case(lower, f->call->name, tolower);
+  write_case(upper, f->call->name, toupper);
+  snprintf(f->symbol, sizeof f->symbol, "%s_%.40s_", mpi, lower);
+  snprintf(f->pmpi, sizeof f->pmpi, "p%s_%.40s_", mpi, lower);
+  print_function(out, f, false);
+  fprintf(out, "NAMES(%s, %s_%s, %s_%s__, %s_%s, ", f->symbol, upper_mpi, upper, mpi, lower, mpi,
+          lower);
+  print_list(out, f, true);
+  fputs(", ", out);
+  print_list(out, f, false);
+  fputs(")\n", out);
+}
+
+/* mpi_f08. MPICH passes descriptors of buffers ("ts"), and Open MPI addresses. */
+static void print_f08(FILE *out, function_t *f, bool large)
+{
+  char lower[LONGEST];
+  write_case(lower, f->call->name, tolower);
+  if (large) lower[strlen(lower) - 2] = '\0'; /* "_c" */
+#ifdef OPEN_MPI
+  const char *kind = "f08", *r = "";
+#else
+  const char *kind = f->buffers ? "f08ts" : "f08", *r = "r";
+#endif
+  const char *end = large ? "large_" : "";
+  snprintf(f->symbol, sizeof f->symbol, "%s_%.40s_%s_%s", beginning(f), lower, kind, end);
+  snprintf(f->pmpi, sizeof f->pmpi, "p%s%s_%.40s_%s_%s", beginning(f), r, lower, kind, end);
+  print_function(out, f, true);
+}
+
+int main(void)
+{
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    function_t f = {.call = &calls[i]};
+    bool large = strcmp(f.call->count, "int") != 0;
+    bool mpif_only = strstr(f.call->name, "_cptr") != NULL;
+    /* MPICH 4.0's mpi_f08 has no large counts in MPI-IO */
+    if (large && strncmp(f.call->name, "File_", 5) == 0) continue;
+    if (!read_parameters(&f)) return 1;
+    if (!large) print_mpif(stdout, &f);
+    if (!mpif_only) print_f08(stdout, &f, large);
+  }
+  return ferror(stdout) || fflush(stdout) != 0;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Holds a source tree to its sizes and names: style.py TREE [BUILD].
+
+Lines of 100 columns, files of 600 lines, headers of 400, no base name twice in src. With BUILD: no
+external name that two objects of src define, and none that doesn't begin with a word of its file's or
+folder's name. Prints a line for each violation."""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+COLUMNS, FILE_LINES, HEADER_LINES = 100, 600, 400
+# Names that others chose: MPI's, libc's (the tracer stands in for dlclose), argp's; and one of two words
+# that all modules use.
+FOREIGN = re.compile(r"berth_|P?MPI|p?mpi|dlclose$|argp_program_version$|no_memory$")
+
+
+def sizes(tree):
+    for folder in ("src", "include", "tests", "bench"):
+        for path in sorted((tree / folder).rglob("*.[ch]")):
+            where, lines = path.relative_to(tree), path.read_text().splitlines()
+            limit = HEADER_LINES if path.suffix == ".h" else FILE_LINES
+            if len(lines) > limit and folder in ("src", "include"):
+                yield f"{where}: found {len(lines)} lines, expected at most {limit}"
+            for number, line in enumerate(lines, 1):
+                if len(line) > COLUMNS:
+                    yield f"{where}:{number}: found {len(line)} columns, expected at most {COLUMNS}"
+                if folder == "src" and path.suffix == ".c" and is_lone_word(lines, number):
+                    yield f"{where}:{number}: found a string broken around one word"
+
+
+def is_lone_word(lines, number):
+    """Whether the line is a piece of one word of a string literal whose other pieces are above and below."""
+    above = lines[number - 2].rstrip() if number > 1 else ""
+    below = lines[number].lstrip() if number < len(lines) else ""
+    return re.fullmatch(r'\s*"\w+ ?"', lines[number - 1]) and above.endswith('"') and below.startswith('"')
+
+
+def base_names(tree):
+    places = collections.defaultdict(list)
+    for path in sorted((tree / "src").rglob("*.[ch]")):
+        places[path.name].append(str(path.relative_to(tree)))
+    for name, where in places.items():
+        if len(where) > 1:
+            yield f"{where[1]}: found a second {name}, expected a name of its own beside {where[0]}"
+
+
+def source_of(tree, build, path):
+    folder, rest = re.fullmatch(r"(.*?)CMakeFiles/[^/]+/(.*)\.o", str(path.relative_to(build))).groups()
+    return tree / folder / rest
+
+
+def objects(tree, build):
+    """External names by source. What MPI programs load is built for each MPI: once is enough."""
+    for path in sorted((build / "src").rglob("*.c.o")):
+        source = source_of(tree, build, path)
+        if re.search("mpich|tsan|berth_assemble", str(path)) or not source.exists():
+            continue
+        out = subprocess.run(["nm", "-g", "--defined-only", path], capture_output=True, text=True, check=True).stdout
+        names = [line.split()[-1] for line in out.splitlines() if line.split()[-2] in "TDBR"]
+        yield source.relative_to(tree), [name for name in names if name != "main"]
+
+
+def words_of(source):
+    """With which names from other files may begin: topo/discover/topo_slurm.c has topo_, discover_, slurm_."""
+    words = {word for part in (*source.parts[1:-1], source.stem) for word in part.split("_")}
+    return words | {w.rstrip("s") for w in words} | {w + "s" for w in words}
+
+
+def symbols(tree, build):
+    places = collections.defaultdict(set)
+    for source, names in objects(tree, build):
+        for name in names:
+            places[name].add(str(source))
+            if not FOREIGN.match(name) and name.split("_")[0] not in words_of(source):
+                yield f"{source}: found {name}, expected a name that begins with {source.stem}_ or a word of it"
+    for name, where in sorted(places.items()):
+        if len(where) > 1:
+            yield f"{sorted(where)[1]}: found a second {name}, expected it in {sorted(where)[0]} alone"
+
+
+def main():
+    tree = pathlib.Path(sys.argv[1])
+    found = [*sizes(tree), *base_names(tree)]
+    if len(sys.argv) > 2:
+        found += symbols(tree, pathlib.Path(sys.argv[2]))
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
