@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "spool/assemble/assemble_unmodelled.h"
 #include "spool/assemble/assembly.h"
 
 #include "image.h"

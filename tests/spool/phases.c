@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases that repeat, and the order of sends, from tables made by hand. */
+#include "spool/assemble/assemble_order.h"
+#include "spool/assemble/assemble_phase.h"
 #include "spool/assemble/assembly.h"
 
 #include "assemble_images.h"

@@ -4,6 +4,9 @@
 #ifndef BERTH_TESTS_SPOOL_TOGETHER_H
 #define BERTH_TESTS_SPOOL_TOGETHER_H
 
+#include "spool/assemble/assemble_order.h"
+#include "spool/assemble/assemble_phase.h"
+#include "spool/assemble/assemble_unmodelled.h"
 #include "image.h"
 #include "spool/assemble/job_frame.h"
 #include "team/members.h"

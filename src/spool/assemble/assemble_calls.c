@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Collective calls: of one rank, over all ranks, and in the pattern. */
+#include "spool/assemble/assemble_calls.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,11 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_phase.h"
+#include "spool/assemble/assemble_rows.h"
+#include "spool/assemble/assemble_team.h"
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

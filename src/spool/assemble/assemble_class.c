@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments of one rank: phase 0 has all messages and calls, and the classes have what is theirs
  * once more, which is taken away from phase 0 here. */
+#include "spool/assemble/assemble_class.h"
+
 #include <stdlib.h>
 
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A pattern in the making: what the files of this folder share. */
 #ifndef BERTH_SPOOL_ASSEMBLE_ASSEMBLE_INTERNAL_H
 #define BERTH_SPOOL_ASSEMBLE_ASSEMBLE_INTERNAL_H
 
+#include <berth/team.h>
 #include <stdbool.h>
 
 #include "spool/assemble/assembly.h"
 #include "spool/assemble/intern.h"
 #include "spool/spool_read.h"
-#include "team/team_facts.h"
 
 /* Sites and communicators are numbers of `sites` and `comms` until assembly_finish sorts them. */
 typedef struct sent {
@@ -163,12 +164,8 @@ int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *e
 /* When totals are those of all: what the first one has to say. */
 void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats);
 
-/* Sends in a row, and their place among all of the rank. */
-typedef struct issued {
-  uint32_t phase;
-  size_t place;
-  berth_send_t send;
-} issued_t;
+/* The order of two communicators, by their ranks; x and y are the assembly's numbers, from 0. */
+int assemble_comms_order(const assembly_t *a, size_t x, size_t y);
 
 /* The assembly's numbers by the identities of an image, 0 where there is none. */
 typedef struct numbers {
@@ -179,189 +176,5 @@ static inline uint32_t numbers_get(const numbers_t *x, uint32_t id)
 {
   return id < x->n ? x->of[id] : 0;
 }
-bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false when memory is out */
-
-/* Segments of a class, and the sum that tells which. */
-typedef struct class_times {
-  uint64_t times, sum;
-} class_times_t;
-
-/* A record of calls that rows belong to, by its identity and its class (as a phase; 0: none), and
- * what is of such a row. */
-typedef struct row_line {
-  uint32_t id, phase;
-  called_t call;
-} row_line_t;
-typedef struct row_item {
-  uint32_t id, phase, dst; /* dst as in called_t */
-  uint64_t bytes;
-} row_item_t;
-
-/* What one rank's image becomes before it is taken over into the assembly. */
-typedef struct rank_load {
-  assembly_t *a;
-  const spool_image_t *image;
-  const spool_header_t *header;
-  char **module; /* texts "path" and " (build id)" by identity; odd places hold the latter */
-  size_t n_modules, cap_modules;
-  numbers_t site, comm, window, line; /* + 1 */
-  sent_t *sent;
-  size_t n_sent, cap_sent;
-  called_t *called;
-  size_t n_called, cap_called;
-  row_line_t *row_line;
-  size_t n_row_lines, cap_row_lines;
-  row_item_t *row_item;
-  size_t n_row_items, cap_row_items;
-  spool_phase_t *phase;
-  size_t n_phases, cap_phases;
-  issued_t *issued;
-  size_t n_issued, cap_issued;
-  sent_t *operation;
-  size_t n_operations, cap_operations;
-  epochs_t *epochs;
-  size_t n_epochs, cap_epochs;
-  unmodelled_t *unmodelled;
-  size_t n_unmodelled, cap_unmodelled;
-  spool_segments_t *run;
-  size_t n_runs, cap_runs;
-  uint64_t n_segments;
-  class_times_t class_times[SPOOL_MOST_CLASSES + 1];
-  spool_auto_state_t auto_state;
-  uint32_t counting; /* as in spool_auto_t */
-  bool automatic;
-  uint64_t mpi_ticks, most_ticks; /* of the thread that has most; with what isn't known, too */
-  uint64_t last_tick, impossible, coarse, coarse_bytes;
-} rank_load_t;
-
-/* The assembly's number of an identity in this image; false when it has none. */
-bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
-/* Counts a record that no call can have made, such as one with a root outside of its communicator:
- * what a wrong call left that ended its job. The others are good. */
-int load_rank_leave_out(rank_load_t *load);
-
-/* Reads all of an image into *load; names are interned in the assembly, the rest stays in *load. */
-int load_rank(rank_load_t *load, berth_error_t *err);
-void load_rank_clear(rank_load_t *load);
-
-/* Adds up equal entries and applies the rule for sizes; entries are one source's. Returns the new
- * number of entries. */
-size_t merge_sent(sent_t *sent, size_t n);
-/* The same for calls: of a rank's threads counts add up, over ranks the largest is taken. */
-size_t merge_called(called_t *called, size_t n, bool over_ranks);
-/* The order of kinds of calls: of one kind are entries that differ in source and destination only,
- * and, unless `phases`, in the phase. */
-int merge_called_kind_order(const called_t *a, const called_t *b, bool phases);
-
-/* Collective calls of one rank: takes in what its image has of them, and with all of them what is
- * of rows; `phase` may be of a class. */
-int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err);
-int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err);
-int calls_join_rows(rank_load_t *load, berth_error_t *err);
-/* Of all: puts rows aside and merges calls over ranks, after segments_settle and before
- * phases_settle. */
-int calls_merge(assembly_t *a, berth_error_t *err);
-/* Of a team, when the first member has all calls and `most`, both sorted. */
-int calls_cap(assembly_t *a, berth_error_t *err);
-void merge_called_add(called_t *into, const called_t *more, bool over_ranks);
-/* Calls that rows belong to are now in another phase or have another site. */
-int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err);
-
-/* merge_called of one rank's calls; marks rows that lack something. */
-size_t rows_merge(called_t *called, size_t n);
-/* Of all: takes them out of the calls, where what each rank gave stays, too. */
-int rows_put_aside(assembly_t *a, berth_error_t *err);
-/* Does to them what was done to their calls, in n changes that are all `folded` or all not. */
-void rows_change(assembly_t *a, changed_t *change, size_t n);
-
-/* Bytes of ranks that follow one another; false when memory is out. */
-typedef struct shares {
-  berth_share_t *items;
-  size_t n, cap;
-} shares_t;
-bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks);
-
-/* Phases, when all ranks have been added and their calls merged: settles how often each occurred,
- * says how often one did, adds their lines, and writes what there is to say ("" for nothing). */
-int phases_settle(assembly_t *a, int rc, berth_error_t *err);
-uint64_t phases_repeats(const assembly_t *a, uint32_t id);
-int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
-void phases_note(const assembly_t *a, char *text, size_t size);
-
-/* Orders of sends: takes those of a rank over, adds them to the pattern, which drops those that are
- * unlike its messages, and writes how many are missing, and why, when it is finished. */
-int orders_take(rank_load_t *load, berth_error_t *err);
-int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
-void orders_note(const assembly_t *a, char *text, size_t size);
-
-/* Automatic phases. Of one rank: takes what classes of segments have away from phase 0. */
-void class_take_away(rank_load_t *load);
-/* The number of its segments' classes in `sequences`; -1 when memory is out. */
-long refine_segments_intern(assembly_t *a, const rank_load_t *load);
-/* Of all: makes phases of the classes, before phases are settled. */
-int segments_settle(assembly_t *a, int rc, berth_error_t *err);
-
-/* One-sided operations: takes in what a rank's image has of windows and lines, whose numbers of
- * communicators and sites are the assembly's, and, with room for it, its operations; marks the
- * sites that they have; and adds them to the pattern, in which sites have these numbers. */
-int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, berth_error_t *err);
-int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth_error_t *err);
-uint32_t rmas_phase(const assembly_t *a, uint32_t line); /* of a line, from 1 */
-bool rmas_reserve(const rank_load_t *load);              /* false when memory is out */
-void rmas_take(rank_load_t *load);
-void rmas_mark_sites(const assembly_t *a, uint32_t *sites);
-/* `windows` are numbers of windows in the trace, by the assembly's. */
-int rmas_add(assembly_t *a, berth_pattern_t *to, const uint32_t *sites, const uint32_t *windows,
-             berth_error_t *err);
-void rmas_clear(assembly_t *a);
-/* Calls visit with all counts and bytes of which a phase's occurrences must have as many. */
-typedef void counts_visit_t(void *context, uint32_t phase, uint64_t count, uint64_t bytes);
-void rmas_visit_counts(const assembly_t *a, counts_visit_t *visit, void *context);
-
-/* The same steps for calls that are known by name alone; and what there is to say of those in the
- * finished pattern. */
-int unmodelled_load(rank_load_t *load, const spool_unmodelled_t *u, berth_error_t *err);
-bool unmodelled_reserve(const rank_load_t *load);
-void unmodelled_take(const rank_load_t *load);
-int unmodelled_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err);
-void unmodelled_note(const berth_pattern_t *made, char *text, size_t size);
-
-/* The order of two communicators, by the assembly's numbers from 0: by their ranks. */
-int assemble_comms_order(const assembly_t *a, size_t x, size_t y);
-/* How many ranks a communicator has, by its number + 1, 0 for MPI_COMM_WORLD. */
-uint32_t load_comms_length(const assembly_t *a, uint32_t comm);
-/* The number of a communicator, from 0, of that hash and number of ranks; -1: out of memory. */
-long load_comms_intern(assembly_t *a, const uint64_t key[3]);
-/* The same of a window, by its communicator's number + 1, 0 for MPI_COMM_WORLD. */
-long rma_windows_intern(assembly_t *a, uint32_t comm, uint32_t number);
-/* Numbers of all windows in the trace, by the assembly's; NULL when memory is out. */
-uint32_t *rma_windows_number(const assembly_t *a);
-/* What tells a window apart: its communicator's number + 1 and its own. */
-void rma_windows_key(const assembly_t *a, size_t window, uint32_t *comm, uint32_t *number);
-
-/* What a team's members tell each other, in this order (assemble_team.c); all of them make all of
- * these calls. Nothing is done without a team. */
-int team_phases(assembly_t *a, int rc, berth_error_t *err); /* phases and what is held against them,
-                                                               before and after team_gather */
-int team_gather(assembly_t *a, int rc, berth_error_t *err); /* what belongs to no rank, to the first
-                                                               one; others have it no more */
-int team_totals(assembly_t *a, int rc, berth_error_t *err); /* the sums over ranks */
-
-/* What a member's messages, calls and rows refer to has its number in the trace. *site has a mark
- * for each of the sites that are used, and gets numbers from 1 instead; texts are those of all
- * members' sites in that order. *window gets numbers of windows. `comm` has the numbers of
- * communicators at the first member, by the assembly's, and gets those that rows have at all. All
- * are the caller's to free. Rows learn of their calls' changes. */
-typedef struct names {
-  uint32_t *site, *window;
-  uint32_t *sorted; /* the assembly's numbers of sites from 0, in their order */
-  size_t n_sites;
-  numbers_t comm; /* 0: it isn't in the trace */
-} names_t;
-int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err);
-
-/* Adds calls and rows to the pattern, in which sites and communicators have these numbers. */
-int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err);
-int rows_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_error_t *err);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank's image. */
+#include "spool/assemble/assemble_load.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,10 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_class.h"
+#include "spool/assemble/assemble_rma.h"
+#include "spool/assemble/assemble_unmodelled.h"
 
 /* Numbers above are no longer exact in the pattern's file. */
 static const uint64_t max_number = (uint64_t)1 << 53;

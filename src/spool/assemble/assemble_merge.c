@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adding up equal entries. */
-#include <stdlib.h>
+#include "spool/assemble/assemble_merge.h"
 
-#include "spool/assemble/assemble_internal.h"
+#include <stdlib.h>
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of sends: what a rank put down becomes sequences, one for each phase. */
+#include "spool/assemble/assemble_order.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
 
 #define MOST ((uint64_t)1 << 53)
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Phases: how often each occurred, as far as its ranks and messages agree on that. */
+#include "spool/assemble/assemble_phase.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/no_memory.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_rma.h"
+#include "spool/assemble/assemble_team.h"
 
 static int began_order(const void *x, const void *y)
 {

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "spool/assemble/assemble_load.h"
 #include "spool/assemble/assemble_segment.h"
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One-sided operations. Lines are what rma_key_t tells apart; an operation is a message whose site
  * is its line. */
+#include "spool/assemble/assemble_rma.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,9 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_phase.h"
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows: what a rank sent to each in collective calls. They stay with their ranks, behind what the
  * rank gave in all, while their calls are put together over all ranks. */
+#include "spool/assemble/assemble_rows.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_team.h"
 
 /* The end of the entries of a rank's row that begins at i, in a sorted list. */
 static size_t row_end(const called_t *k, size_t n, size_t i)

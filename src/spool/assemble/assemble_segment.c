@@ -8,6 +8,7 @@
  * sent in them is divided in proportion, where every count is a multiple of the class's segments,
  * and else these phases are one. Phases without messages are part of phase 0, and so are segments
  * that not all ranks reached. */
+
 #include "spool/assemble/assemble_segment.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "spool/assemble/assemble_merge.h"
 
 /* The pieces of a class; *n of them, NULL for none. */
 static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint32_t number,

@@ -3,7 +3,7 @@
 #ifndef BERTH_SPOOL_ASSEMBLE_ASSEMBLE_SEGMENT_H
 #define BERTH_SPOOL_ASSEMBLE_ASSEMBLE_SEGMENT_H
 
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
 
 enum { MOST_PARTS = 4096 /* of a refinement */, REST = 0 /* phase 0 */ };
 
@@ -49,6 +49,11 @@ typedef struct settling {
   bool *uneven;     /* whose counts are not all multiples of that */
 } settling_t;
 
+/* The number of the classes of a rank's segments in `sequences`; -1 when memory is out. */
+long refine_segments_intern(assembly_t *a, const rank_load_t *load);
+/* Makes phases of the classes of all ranks, before phases_settle. */
+int segments_settle(assembly_t *a, int rc, berth_error_t *err);
+
 /* How many segments of a sequence are known in their order, and whether there are more. */
 uint64_t refine_sequence_length(const assembly_t *a, size_t sequence);
 bool refine_sequence_is_longer(const assembly_t *a, size_t sequence);
@@ -66,7 +71,7 @@ uint32_t refine_part_find(const settling_t *s, uint32_t part);
 void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b);
 void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* the same of s->up */
 
-/* What a team's members tell each other of segments, in this order, as in assemble_internal.h. */
+/* What a team's members tell each other of segments, in this order, as in assemble_team.h. */
 int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err);
 int team_parts(settling_t *s, int rc, berth_error_t *err);   /* the refinement of all */
 int team_unions(settling_t *s, int rc, berth_error_t *err);  /* parts that any one united */

@@ -4,12 +4,19 @@
  * everything that belongs to no rank comes to the first member, with what each rank gave in calls.
  * Numbers of sites, communicators and windows are each member's own, so between members they go by
  * their contents. */
+#include "spool/assemble/assemble_team.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_rma.h"
+#include "spool/assemble/assemble_rows.h"
+#include "team/team_facts.h"
 
 enum {
   FACT_HEADER,

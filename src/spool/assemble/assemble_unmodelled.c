@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that were seen and are known by name and number alone. */
+#include "spool/assemble/assemble_unmodelled.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_load.h"
 
 int unmodelled_load(rank_load_t *load, const spool_unmodelled_t *u, berth_error_t *err)
 {

@@ -10,7 +10,16 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_calls.h"
+#include "spool/assemble/assemble_load.h"
+#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_order.h"
+#include "spool/assemble/assemble_phase.h"
+#include "spool/assemble/assemble_rma.h"
+#include "spool/assemble/assemble_rows.h"
+#include "spool/assemble/assemble_segment.h"
+#include "spool/assemble/assemble_team.h"
+#include "spool/assemble/assemble_unmodelled.h"
 
 assembly_t *assembly_new(berth_error_t *err)
 {

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "pattern/pattern_frame.h"
-#include "spool/assemble/assemble_internal.h"
+#include "spool/assemble/assemble_team.h"
 #include "team/team.h"
+#include "team/team_facts.h"
 
 /* A growing text. */
 typedef struct text {

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_segment.h"
+#include "team/team_facts.h"
 
 static void combine_common(facts_t *into, const fact_t *x, const fact_t *y)
 {
