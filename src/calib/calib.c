@@ -10,6 +10,14 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_fans.h"
+#include "calib/network/calib_inside.h"
+#include "calib/network/calib_kinds.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_reverse.h"
+#include "calib/network/calib_rings.h"
 
 static int check_options(const berth_calib_options_t *o, berth_error_t *err)
 {

@@ -6,6 +6,13 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_inside.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_reverse.h"
+#include "calib/network/calib_rings.h"
 
 static berth_calib_number_t number(calib_stat_t s)
 {

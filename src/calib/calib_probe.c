@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Probes: what is measured again and again, and how one experiment of it is shaped. */
+#include "calib/calib_probe.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/network/calib_lines.h"
 
 /* Powers of two from 1 B to 4 MiB. From 512 B to 256 KiB, where MPIs switch between ways to send,
  * also a point just above, and one below by as much as headers may take: a limit of 64 KiB may

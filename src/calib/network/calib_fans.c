@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The experiments that show what each port carries: fans of flows between what is behind it and
  * several partners. */
+#include "calib/network/calib_fans.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +10,10 @@
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_kinds.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
 
 enum { PARTNERS = 4, CHUNK = 16, WIDE = 16 };
 

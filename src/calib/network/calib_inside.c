@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside hosts: rings of 2, 3, … n PUs of a part, each sending to the next, in both orders of
  * filling: neighbours first, and spread over the part's members. */
+#include "calib/network/calib_inside.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_pus.h"
 
 enum { MAX_RING = 512 };
 const double calib_series_tolerance = 0.07;

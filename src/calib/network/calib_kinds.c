@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kinds of links, and the pairs that stand for them. */
+#include "calib/network/calib_kinds.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +9,11 @@
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_share.h"
 
 int kind_of_link(const berth_calib_t *c, int element)
 {

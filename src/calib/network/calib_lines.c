@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is measured of links: latency and curve of a pair, and what several pairs get together. */
+#include "calib/network/calib_lines.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_kinds.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
 
 const double calib_wide_spread = 0.25;
 

@@ -2,6 +2,8 @@
 /* What each direction of each link above hosts carries, by itself: a fan of partners, so that none
  * of them decides. Where a port differs from its kind, or its partners may be what holds it back,
  * other partners say whether they agree. No pair stands for all others. */
+#include "calib/network/calib_ports.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,11 @@
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_fans.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_share.h"
 
 const double calib_alike = 0.02;
 /* Partners must be able to take so much more than what was found, or they may be what was found. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which PUs with ranks lie where in the tree, and what things in it are called. */
+#include "calib/network/calib_pus.h"
+
 #include <stdio.h>
 
 #include "calib/calib_internal.h"

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a link loses when both of its directions are busy: what acknowledges one takes part of the
  * other. Inside hosts the cores that copy both ways are the limit, which is no matter of links. */
+#include "calib/network/calib_reverse.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_kinds.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_rings.h"
 
 static double rate_both_ways(const berth_calib_t *c, int element)
 {

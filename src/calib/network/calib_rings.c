@@ -4,6 +4,8 @@
  * ring that carries less than they would share out among its flows shows what the switch carries in
  * all, if it holds back what the switch would hold back; a port that carries more than it should
  * was measured wrong. */
+#include "calib/network/calib_rings.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,11 @@
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_share.h"
 
 /* What is missing below the first is ordinary, above the second a limit. */
 static const double doubtful = 0.03, ring_tolerance = 0.07;

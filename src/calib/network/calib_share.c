@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What flows get that share ports and switches max-min fairly: the prediction that experiments are
  * held against. */
+#include "calib/network/calib_share.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "calib/calib_internal.h"
+#include "calib/network/calib_lines.h"
+#include "calib/network/calib_ports.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_reverse.h"
+#include "calib/network/calib_rings.h"
 
 /* A resource is 2 * element + direction for a port, and behind those the elements as switches. */
 typedef struct use {

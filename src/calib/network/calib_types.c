@@ -6,6 +6,10 @@
 
 #include "base/array.h"
 #include "calib/calib_fit.h"
+#include "calib/calib_probe.h"
+#include "calib/network/calib_inside.h"
+#include "calib/network/calib_pus.h"
+#include "calib/network/calib_rings.h"
 
 static const calib_stat_t no_limit;
 
