@@ -11,6 +11,8 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_slot.h"
+#include "cost/flow/cost_flow.h"
 #include "pattern/pattern_check.h"
 
 enum { PRUNE_FROM = 32 }; /* pairs */

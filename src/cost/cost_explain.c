@@ -4,6 +4,8 @@
 
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_slot.h"
+#include "cost/flow/cost_flow.h"
 
 /* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
  * there is none. */

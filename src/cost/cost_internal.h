@@ -175,45 +175,6 @@ int cost_lay_out_limits(berth_cost_t *c, berth_error_t *err);
  * costs at least; in model bound just that if none is left. */
 double cost_prune(berth_cost_t *c, berth_model_t model, size_t k, bool *any_left);
 
-/* Limits of what a slot costs that carries so many units of bytes, in model port or bound;
- * c->spread is there. */
-double cost_at_least(const berth_cost_t *c, berth_model_t model, size_t k, int class,
-                     int64_t bytes);
-double cost_at_most(const berth_cost_t *c, berth_model_t model, size_t k, int class, int64_t bytes);
-
-/* The step of the report's figure 4: what a resource costs after one more rank, which puts `bytes`
- * and `time` on it, where it cost `cost` and carried `carried` bytes before. */
-static inline double cost_port_step(double capacity, double cost, double carried, double time,
-                                    double bytes)
-{
-  if (bytes == 0) return time > cost ? time : cost;
-  double spare = capacity * cost - carried, available = spare > 0 ? spare : 0;
-  double left = bytes - available, queued = left > 0 ? left : 0;
-  return cost + queued / bytes * time;
-}
-
-/* Bytes of so many units in phase k, and the seconds that the units of a slot's column take. */
-static inline double cost_slot_bytes(const berth_cost_t *c, size_t k, int64_t bytes)
-{
-  return (double)bytes * c->unit[k * (size_t)c->n_columns];
-}
-
-static inline double cost_slot_time(const berth_cost_t *c, size_t k, const cost_slot_t *slot,
-                                    int64_t time)
-{
-  double unit = c->unit[k * (size_t)c->n_columns + (size_t)slot->column];
-  return (double)time * unit * c->class[slot->class].seconds;
-}
-
-/* Model bound, of the bytes of all ranks and the longest time of one. */
-static inline double cost_slot_bound(const berth_cost_t *c, size_t k, const cost_slot_t *slot,
-                                     int64_t bytes, int64_t time)
-{
-  double slowest = cost_slot_time(c, k, slot, time);
-  double full = cost_slot_bytes(c, k, bytes) / c->class[slot->class].capacity;
-  return full > slowest ? full : slowest;
-}
-
 /* What a pair costs in model sum, in units of the phase's sum_unit, on its way from node a to b:
  * PUs or, where c->path_price is there, the switches above them. */
 int64_t cost_pair_sum(const berth_cost_t *c, size_t k, size_t i, int a, int b);
@@ -237,21 +198,5 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
  * free, also after a failure. */
 int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
                     berth_pair_load_t **out, size_t *n, berth_error_t *err);
-
-/* Model flow (cost_flow.c). */
-typedef struct cost_flow_reasons {
-  double cost;    /* of one occurrence of the phase */
-  int bottleneck; /* -1 when no message crosses a resource */
-  double bytes;   /* through the bottleneck */
-  int n;          /* resources that messages cross; borrowed until the next call */
-  const int *resource;
-  const double *busy;    /* of every resource: seconds that it held a flow back */
-  const double *carried; /* of every resource: bytes */
-} cost_flow_reasons_t;
-
-void cost_flow_free(struct cost_flow *flow);
-double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank);
-int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
-                      berth_error_t *err);
 
 #endif

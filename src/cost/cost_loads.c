@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_slot.h"
+#include "cost/flow/cost_flow.h"
 
 static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
 {

@@ -11,6 +11,7 @@
 
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_slot.h"
 
 enum { SUM_BITS = 61 }; /* of a phase's total in units; rounding may add less than one bit */
 

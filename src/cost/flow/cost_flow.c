@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model flow as the evaluator calls it. */
+#include "cost/flow/cost_flow.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "cost/cost_slot.h"
 #include "cost/swap/cost_swap.h"
 
 /* --- one slot --- */

@@ -15,6 +15,7 @@
 
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
+#include "cost/cost_slot.h"
 
 enum { MOST_CLASSES = 64 }; /* with more of them, nothing is pruned */
 
