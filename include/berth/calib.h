@@ -47,10 +47,21 @@ typedef struct berth_calib_experiment {
 } berth_calib_experiment_t;
 
 typedef struct berth_calib_options {
-  double time_s;   /* for all experiments together, above 0 */
-  double spread;   /* that is small enough, as in a curve, at least 0; 0.01 is usual */
+  size_t size;   /* sizeof this struct, as the caller was compiled: berth_calib_defaults sets it */
+  double time_s; /* for all experiments together, above 0 */
+  double spread; /* that is small enough, as in a curve, at least 0; 0.01 is usual */
   int max_samples; /* of one experiment, at least 1; four times as many where they lie far apart */
 } berth_calib_options_t;
+
+/* Defaults: 240 seconds, a spread of 1%, 12 samples. Fills the first `size` bytes of *o, sizeof *o
+ * as the caller was compiled, so that the struct may grow. */
+BERTH_API void berth_calib_options_init(berth_calib_options_t *o, size_t size);
+static inline berth_calib_options_t berth_calib_defaults(void)
+{
+  berth_calib_options_t o;
+  berth_calib_options_init(&o, sizeof o);
+  return o;
+}
 
 /* has_rank says for each PU of the topology whether a rank sits on it, nonzero for yes. Both are
  * borrowed and must outlive the calibration. NULL with the error filled when an option isn't as

@@ -53,6 +53,7 @@ typedef struct berth_budget {
 BERTH_API int berth_budget_parse(const char *text, berth_budget_t *out, berth_error_t *err);
 
 typedef struct berth_check_options {
+  size_t size; /* sizeof this struct, as the caller was compiled: berth_check_defaults sets it */
   berth_model_t model;
   const int *pu_of_rank;     /* PUs of the topology; NULL: as in the baseline */
   const char *baseline_name; /* for errors */
@@ -63,9 +64,16 @@ typedef struct berth_check_options {
   size_t most_phases, most_pairs, most_sites; /* culprits that are listed: for all, port, pair */
 } berth_check_options_t;
 
-/* Model port, the baseline's placement, 0.5%, the whole alone, no budgets, 5 phases, 5 pairs, 3
- * sites. */
-BERTH_API berth_check_options_t berth_check_defaults(void);
+/* Defaults: model port, the baseline's placement, 0.5%, the whole alone, no budgets, 5 phases, 5
+ * pairs, 3 sites. Fills the first `size` bytes of *o, sizeof *o as the caller was compiled, so that
+ * the struct may grow. */
+BERTH_API void berth_check_options_init(berth_check_options_t *o, size_t size);
+static inline berth_check_options_t berth_check_defaults(void)
+{
+  berth_check_options_t o;
+  berth_check_options_init(&o, sizeof o);
+  return o;
+}
 
 typedef enum berth_checked {
   BERTH_CHECKED_NOTHING, /* there was no baseline: budgets only */

@@ -25,6 +25,7 @@ typedef enum berth_quality {
 
 /* What a mapper may use and what it optimises. */
 typedef struct berth_map_options {
+  size_t size; /* sizeof this struct, as the caller was compiled: berth_map_defaults sets it */
   berth_model_t objective;
   double sum_share; /* of model sum in the objective, 0 to 1; both relative to linear's costs */
   uint64_t seed;
@@ -51,9 +52,17 @@ typedef struct berth_map_options {
                           their number, unless time_limit_s ends a search. NULL: this one alone */
 } berth_map_options_t;
 
-/* Objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing reserved,
- * all hosts, a rank a PU, first hardware threads first, nothing pinned, any number of moves. */
-BERTH_API berth_map_options_t berth_map_defaults(void);
+/* Defaults: objective port alone, seed 1, one thread, quality eco, no limits, 1% to gain, nothing
+ * reserved, all hosts, a rank a PU, first hardware threads first, nothing pinned, any number of
+ * moves. Fills the first `size` bytes of *o, sizeof *o as the caller was compiled, so that the
+ * struct may grow. */
+BERTH_API void berth_map_options_init(berth_map_options_t *o, size_t size);
+static inline berth_map_options_t berth_map_defaults(void)
+{
+  berth_map_options_t o;
+  berth_map_options_init(&o, sizeof o);
+  return o;
+}
 
 /* Watches a run from outside: another thread sees how far it is and may stop it. The library
  * installs no signal handlers and prints nothing. A watch serves one run at a time; with a team
@@ -139,7 +148,7 @@ typedef struct berth_map_problem {
   size_t n_starts;
   berth_map_report_t *report; /* to be filled by berth_map_run, borrowed; NULL: nobody asks */
   berth_map_watch_t *watch;   /* to be told how the run gets on, borrowed; NULL: nobody asks */
-  struct map_shared *shared;  /* what the mappers of a portfolio have in common; NULL: nothing */
+  void *shared;               /* the library's own */
   double started_s;           /* when berth_map_problem_init was called, by the monotonic clock */
 } berth_map_problem_t;
 

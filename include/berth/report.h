@@ -29,6 +29,7 @@ typedef struct berth_report_placement {
 #define BERTH_REPORT_ALL_PHASES    ((size_t)-2)
 
 typedef struct berth_report_options {
+  size_t size; /* sizeof this struct, as the caller was compiled: berth_report_defaults sets it */
   const char *title;        /* NULL: the pattern's command, or its name */
   const char *pattern_name; /* what the inputs are called, such as paths; not NULL */
   const char *topology_name;
@@ -39,6 +40,18 @@ typedef struct berth_report_options {
                                 their number */
   size_t phase;              /* so is this one: its place in berth_pattern_phases */
 } berth_report_options_t;
+
+/* Defaults: the pattern's own title, "pattern" and "topology" for the inputs, model port, with
+ * intervals, the first placement before, the cheapest other one after, the most expensive phase.
+ * Fills the first `size` bytes of *o, sizeof *o as the caller was compiled, so that the struct may
+ * grow. */
+BERTH_API void berth_report_options_init(berth_report_options_t *o, size_t size);
+static inline berth_report_options_t berth_report_defaults(void)
+{
+  berth_report_options_t o;
+  berth_report_options_init(&o, sizeof o);
+  return o;
+}
 
 /* A report that was worked out and can be written. */
 typedef struct berth_report berth_report_t;

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/options.h"
 #include "calib/calib_internal.h"
 #include "calib/calib_probe.h"
 #include "calib/network/calib_fans.h"
@@ -18,6 +19,13 @@
 #include "calib/network/calib_ports.h"
 #include "calib/network/calib_reverse.h"
 #include "calib/network/calib_rings.h"
+
+static const berth_calib_options_t defaults = {sizeof defaults, 240, 0.01, 12};
+
+void berth_calib_options_init(berth_calib_options_t *o, size_t size)
+{
+  options_init(o, size, &defaults, sizeof defaults);
+}
 
 static int check_options(const berth_calib_options_t *o, berth_error_t *err)
 {
@@ -32,12 +40,14 @@ static int check_options(const berth_calib_options_t *o, berth_error_t *err)
 }
 
 berth_calib_t *berth_calib_new(const berth_topo_t *t, const unsigned char *has_rank,
-                               const berth_calib_options_t *o, berth_error_t *err)
+                               const berth_calib_options_t *given, berth_error_t *err)
 {
-  if (check_options(o, err)) return NULL;
+  berth_calib_options_t o = defaults;
+  if (options_take(&o, sizeof o, given, "berth_calib_options_init", err) || check_options(&o, err))
+    return NULL;
   berth_calib_t *c = calloc(1, sizeof *c);
   if (c) {
-    *c = (berth_calib_t){.t = t, .has_rank = has_rank, .options = *o, .current = -1};
+    *c = (berth_calib_t){.t = t, .has_rank = has_rank, .options = o, .current = -1};
     kinds_find(c);
   }
   if (c && !c->failed) return c;

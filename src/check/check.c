@@ -7,17 +7,21 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/options.h"
 #include "check/check_internal.h"
 #include "pattern/pattern_check.h"
 
-berth_check_options_t berth_check_defaults(void)
+static const berth_check_options_t defaults = {.size = sizeof defaults,
+                                               .model = BERTH_MODEL_PORT,
+                                               .baseline_name = "baseline",
+                                               .tolerance = 0.005,
+                                               .most_phases = 5,
+                                               .most_pairs = 5,
+                                               .most_sites = 3};
+
+void berth_check_options_init(berth_check_options_t *o, size_t size)
 {
-  return (berth_check_options_t){.model = BERTH_MODEL_PORT,
-                                 .baseline_name = "baseline",
-                                 .tolerance = 0.005,
-                                 .most_phases = 5,
-                                 .most_pairs = 5,
-                                 .most_sites = 3};
+  options_init(o, size, &defaults, sizeof defaults);
 }
 
 const char *berth_checked_name(berth_checked_t verdict)
@@ -301,11 +305,13 @@ static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern
 }
 
 int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
-                    const berth_pattern_t *baseline, const berth_check_options_t *options,
+                    const berth_pattern_t *baseline, const berth_check_options_t *given,
                     berth_check_t *out, berth_error_t *err)
 {
+  berth_check_options_t own = defaults, *options = &own;
   check_job_t job = {.topo = t, .options = options};
   *out = (berth_check_t){.verdict = BERTH_CHECKED_NOTHING};
+  if (options_take(&own, sizeof own, given, "berth_check_options_init", err)) return BERTH_USAGE;
   if (pattern_check_finished(p, err) || (baseline && pattern_check_finished(baseline, err)))
     return BERTH_BAD_INPUT;
   if (baseline && !berth_pattern_baseline(baseline))

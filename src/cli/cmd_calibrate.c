@@ -22,7 +22,6 @@
 #include "launch/launch.h"
 
 enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON, OPT_VERBOSE };
-enum { DEFAULT_TIME = 240, DEFAULT_SAMPLES = 12 };
 
 typedef struct options {
   const char *topology, *output;
@@ -280,7 +279,7 @@ static int calibrate(session_t *s)
 
 static int run(int argc, char **argv)
 {
-  options_t o = {.calib = {DEFAULT_TIME, 0.01, DEFAULT_SAMPLES}};
+  options_t o = {.calib = berth_calib_defaults()};
   int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
   if (wrong) return wrong;
   session_t s = {.o = &o, .program = argv[0]};

@@ -120,13 +120,12 @@ static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
 static int work_out(const options_t *o, const placed_list_t *placed, berth_report_t **out,
                     berth_error_t *err)
 {
-  berth_report_options_t options = {.title = o->title,
-                                    .pattern_name = o->in.pattern_path,
-                                    .topology_name = o->in.topology_path,
-                                    .model = o->in.map.objective,
-                                    .intervals = !o->in.no_intervals,
-                                    .before = 0,
-                                    .after = BERTH_REPORT_CHEAPEST};
+  berth_report_options_t options = berth_report_defaults();
+  options.title = o->title;
+  options.pattern_name = o->in.pattern_path;
+  options.topology_name = o->in.topology_path;
+  options.model = o->in.map.objective;
+  options.intervals = !o->in.no_intervals;
   int rc = find_phase(o, &options.phase, err);
   if (rc) return rc;
   bool asked[BERTH_N_MODELS];

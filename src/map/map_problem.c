@@ -8,19 +8,23 @@
 
 #include "base/clock.h"
 #include "base/no_memory.h"
+#include "base/options.h"
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 #include "pattern/pattern_check.h"
 
-berth_map_options_t berth_map_defaults(void)
+static const berth_map_options_t defaults = {.size = sizeof defaults,
+                                             .objective = BERTH_MODEL_PORT,
+                                             .seed = 1,
+                                             .threads = 1,
+                                             .quality = BERTH_QUALITY_ECO,
+                                             .min_gain = 0.01,
+                                             .most_moves = -1,
+                                             .ranks_per_pu = 1};
+
+void berth_map_options_init(berth_map_options_t *o, size_t size)
 {
-  return (berth_map_options_t){.objective = BERTH_MODEL_PORT,
-                               .seed = 1,
-                               .threads = 1,
-                               .quality = BERTH_QUALITY_ECO,
-                               .min_gain = 0.01,
-                               .most_moves = -1,
-                               .ranks_per_pu = 1};
+  options_init(o, size, &defaults, sizeof defaults);
 }
 
 double map_time_used(const berth_map_problem_t *problem)
@@ -387,11 +391,14 @@ static int find_places(berth_map_problem_t *problem, berth_error_t *err)
 }
 
 int berth_map_problem_init(berth_map_problem_t *problem, const berth_pattern_t *p,
-                           const berth_topo_t *t, const berth_map_options_t *options,
+                           const berth_topo_t *t, const berth_map_options_t *given,
                            berth_error_t *err)
 {
-  *problem =
-      (berth_map_problem_t){.pattern = p, .topo = t, .options = *options, .started_s = clock_s()};
+  berth_map_options_t own = defaults;
+  const berth_map_options_t *options = &own;
+  *problem = (berth_map_problem_t){.pattern = p, .topo = t, .started_s = clock_s()};
+  if (options_take(&own, sizeof own, given, "berth_map_options_init", err)) return BERTH_USAGE;
+  problem->options = own;
   problem->options.pinned = copy_pus(problem, options->pinned);
   problem->options.from = copy_pus(problem, options->from);
   bool copied =

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "pattern/pattern_check.h"
 #include "report/report_internal.h"
@@ -329,20 +330,35 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   return rc;
 }
 
+static const berth_report_options_t defaults = {.size = sizeof defaults,
+                                                .pattern_name = "pattern",
+                                                .topology_name = "topology",
+                                                .model = BERTH_MODEL_PORT,
+                                                .intervals = 1,
+                                                .after = BERTH_REPORT_CHEAPEST,
+                                                .phase = BERTH_REPORT_DEAREST_PHASE};
+
+void berth_report_options_init(berth_report_options_t *o, size_t size)
+{
+  options_init(o, size, &defaults, sizeof defaults);
+}
+
 berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t,
-                                 const berth_report_options_t *options, size_t n,
+                                 const berth_report_options_t *given, size_t n,
                                  const berth_report_placement_t *placements, berth_error_t *err)
 {
   berth_error_t unheard;
+  berth_report_options_t options = defaults;
   if (!err) err = &unheard;
+  if (options_take(&options, sizeof options, given, "berth_report_options_init", err)) return NULL;
   if (pattern_check_finished(p, err)) return NULL;
   berth_report_t *r = calloc(1, sizeof *r);
   if (!r) {
     no_memory(err);
     return NULL;
   }
-  *r = (berth_report_t){.pattern = p, .topo = t, .options = *options, .n = n};
-  r->options.asked[options->model] = 1;
+  *r = (berth_report_t){.pattern = p, .topo = t, .options = options, .n = n};
+  r->options.asked[options.model] = 1;
   if (work_out(r, placements, err)) {
     berth_report_free(r);
     return NULL;

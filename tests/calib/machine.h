@@ -210,7 +210,8 @@ static berth_topo_t *parse(const char *text)
 static berth_topo_t *run_for(machine_t *m, const unsigned char *ranks, int most, double time_s,
                              berth_calib_t **calib)
 {
-  const berth_calib_options_t options = {.time_s = time_s, .spread = 0.01, .max_samples = 8};
+  const berth_calib_options_t options = {
+      .size = sizeof options, .time_s = time_s, .spread = 0.01, .max_samples = 8};
   const berth_calib_origins_t origins = {{"D", "M", "mem"}, {"D", "M", "net"}};
   static double seconds[MAX_FLOWS];
   berth_error_t err = {0};

@@ -474,7 +474,8 @@ static void peaks_are_doubted(void **state)
 static void wrong_results_are_refused(void **state)
 {
   (void)state;
-  const berth_calib_options_t options = {.time_s = 1e5, .spread = 0.01, .max_samples = 8};
+  const berth_calib_options_t options = {
+      .size = sizeof options, .time_s = 1e5, .spread = 0.01, .max_samples = 8};
   unsigned char ranks[MAX_ELEMENTS];
   berth_error_t err = {0};
   berth_calib_experiment_t e;
@@ -496,7 +497,10 @@ static void wrong_options_are_refused(void **state)
 {
   (void)state;
   static const struct {
-    berth_calib_options_t options;
+    struct {
+      double time_s, spread;
+      int max_samples;
+    } is;
     const char *error;
   } cases[] = {{{0, 0.01, 8}, "time_s: found 0, expected more than 0"},
                {{NAN, 0.01, 8}, "time_s: found nan, expected more than 0"},
@@ -507,7 +511,11 @@ static void wrong_options_are_refused(void **state)
   memset(ranks, 1, sizeof ranks);
   for (size_t i = 0; i < COUNT(cases); i++) {
     berth_error_t err = {0};
-    assert_null(berth_calib_new(t, ranks, &cases[i].options, &err));
+    berth_calib_options_t options = berth_calib_defaults();
+    options.time_s = cases[i].is.time_s;
+    options.spread = cases[i].is.spread;
+    options.max_samples = cases[i].is.max_samples;
+    assert_null(berth_calib_new(t, ranks, &options, &err));
     assert_int_equal(err.code, BERTH_USAGE);
     assert_string_equal(err.text, cases[i].error);
   }

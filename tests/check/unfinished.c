@@ -74,7 +74,7 @@ static void look(const char *how, berth_pattern_t *p, const berth_topo_t *t)
   berth_check_t out;
   SAYS("check", berth_check_run(p, t, NULL, &check, &out, &err));
   SAYS("baseline", berth_check_make_baseline(p, t, BERTH_MODEL_PORT, pus, "x", &err));
-  berth_report_options_t report = {.model = BERTH_MODEL_PORT};
+  berth_report_options_t report = berth_report_defaults();
   SAYS("report", !berth_report_new(p, t, &report, 0, NULL, &err));
   const berth_exchange_t *formats = berth_exchanges(&n_formats);
   for (size_t i = 0; i < n_formats; i++) {
