@@ -7,6 +7,7 @@
 #include "cli/options/form.h"
 #include "cli/print/compare.h"
 #include "cli/print/progress.h"
+#include "cost/assess.h"
 
 enum { OPT_BY = 256 };
 
@@ -82,7 +83,7 @@ static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t m
     double shared_s = berth_sharing_evaluate(sharing, pu_of_rank);
     double cost_s = model == in->map.objective ? row->cost.cost_s
                                                : berth_cost_evaluate(evaluator, model, pu_of_rank);
-    row->total[model] = (total_t){cost_s + shared_s, shared_s, false};
+    row->total[model] = (berth_estimate_t){.cost_s = cost_s + shared_s, .sharing_s = shared_s};
   }
   berth_sharing_free(sharing);
   return berth_cost_ran_out(evaluator, err);
@@ -103,18 +104,15 @@ static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
   return rc;
 }
 
-static void count_moved(const compare_view_t *v)
+/* Holds all rows against the reference. */
+static void compare_to_reference(const compare_view_t *v)
 {
-  const int *from = v->row[v->reference].is->mapping.pu_of_rank;
-  for (size_t i = 0; i < v->n; i++) {
-    compared_t *row = &v->row[i];
-    for (int r = 0; r < row->is->mapping.ranks; r++) {
-      int pu = row->is->mapping.pu_of_rank[r];
-      row->moved += pu != from[r];
-      row->to_other_hosts +=
-          berth_topo_pu(v->in->topo, pu)->host != berth_topo_pu(v->in->topo, from[r])->host;
-    }
-  }
+  berth_model_t by = v->in->map.objective;
+  const compared_t *reference = &v->row[v->reference];
+  const int *from = reference->is->mapping.pu_of_rank;
+  for (size_t i = 0; i < v->n; i++)
+    assess_compare(v->in->pattern, v->in->topo, &reference->total[by], from,
+                   v->row[i].is->mapping.pu_of_rank, &v->row[i].total[by]);
 }
 
 /* Rows of one cost keep the order in which they were named. */
@@ -154,7 +152,7 @@ static int compare(options_t *o, compare_view_t *v, berth_cost_t *evaluator, ber
   int rc = add_rows(o, v, err);
   if (!rc) rc = price(v, evaluator, err);
   if (rc) return rc;
-  count_moved(v);
+  compare_to_reference(v);
   sort_rows(v);
   find_same(v);
   rc = find_uncertainty(v, err);

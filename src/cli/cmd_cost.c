@@ -8,6 +8,7 @@
 #include "cli/options/usable.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/progress.h"
+#include "cost/assess.h"
 
 enum {
   OPT_MAPPING = 256,
@@ -146,12 +147,17 @@ static int add_baseline(const options_t *o, berth_cost_t *evaluator, cost_view_t
   berth_sharing_t *sharing =
       rc ? NULL : berth_sharing_new(o->in.pattern, o->in.topo, view->model, err);
   if (!rc && !sharing) rc = err->code;
-  if (!rc && linear) view->linear = inputs_total(&o->in, evaluator, sharing, linear);
+  if (!rc && linear) {
+    double sharing_s = berth_sharing_evaluate(sharing, linear);
+    double cost_s = berth_cost_evaluate(evaluator, view->model, linear);
+    view->linear = (berth_estimate_t){.cost_s = cost_s + sharing_s, .sharing_s = sharing_s};
+  }
   for (size_t i = 0; i < view->n && !rc; i++) {
     priced_t *m = &view->priced[i];
     m->total.sharing_s = berth_sharing_evaluate(sharing, m->mapping.pu_of_rank);
     m->total.cost_s = m->cost.cost_s + m->total.sharing_s;
-    m->total.is_linear = inputs_is_placed_so(&m->mapping, linear);
+    assess_compare(o->in.pattern, o->in.topo, &view->linear, linear, m->mapping.pu_of_rank,
+                   &m->total);
   }
   berth_sharing_free(sharing);
   if (!rc) rc = berth_cost_ran_out(evaluator, err);

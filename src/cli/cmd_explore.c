@@ -160,10 +160,10 @@ static int take_samples(const options_t *o, explore_view_t *v, berth_error_t *er
 static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_t *mapper,
                       berth_error_t *err)
 {
-  totals_t totals;
+  estimates_t estimates;
   berth_map_report_t report;
   explored_t *e = &v->placement[v->n];
-  int rc = inputs_map(&o->in, o->in.pattern, mapper, &e->mapping, &totals, &report, err);
+  int rc = inputs_map(&o->in, o->in.pattern, mapper, &e->mapping, &estimates, &report, err);
   if (rc) {
     progress(NULL, NULL);
     berth_mapping_clear(&e->mapping);
@@ -173,7 +173,7 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   }
   e->name = mapper->name;
   e->by = e->mapping.algorithm;
-  e->cost_s = totals.own.cost_s;
+  e->cost_s = estimates.own.cost_s;
   if (report.lower_bound >= 0 && !(v->lower_bound >= report.lower_bound))
     v->lower_bound = report.lower_bound;
   v->n++;
@@ -182,13 +182,13 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
 
 static int add_file(options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
 {
-  totals_t totals;
+  estimates_t estimates;
   explored_t *e = &v->placement[v->n++];
   e->name = path;
   int rc = usable_load(&o->in, NULL, path, o->placed.shared, &e->mapping, err);
   e->by = e->mapping.algorithm;
-  if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &totals, err);
-  if (!rc) e->cost_s = totals.own.cost_s;
+  if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &estimates, err);
+  if (!rc) e->cost_s = estimates.own.cost_s;
   return rc;
 }
 

@@ -15,10 +15,11 @@
 #include "cli/options/outputs.h"
 #include "cli/options/search_options.h"
 #include "cli/options/together.h"
+#include "cli/print/estimate_text.h"
 #include "cli/print/map_report.h"
 #include "cli/print/verdict.h"
-#include "cli/run_gain.h"
 #include "cli/search_team.h"
+#include "cost/assess.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
@@ -137,7 +138,7 @@ static const struct argp argp = {
  * phase, too. */
 typedef struct result {
   berth_mapping_t mapping;
-  totals_t totals;
+  estimates_t estimates;
   const berth_phase_t *phase;
   double phase_cost_s, phase_linear_cost_s; /* of its communication alone */
   berth_map_report_t report;                /* of the phase or of the whole pattern */
@@ -158,24 +159,22 @@ static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
             topo_text_cost(in->topo, r->phase_linear_cost_s, linear), m->model);
   fprintf(to, ": %s%s, linear %s%s", topo_text_cost(in->topo, m->cost_s, cost),
           cost_margin_text(r->uncertainty, 0, margins[0]),
-          topo_text_cost(in->topo, r->totals.linear.cost_s, linear),
+          topo_text_cost(in->topo, r->estimates.linear.cost_s, linear),
           cost_margin_text(r->uncertainty, 1, margins[1]));
   if (r->phase)
     fputc('\n', to);
   else
     fprintf(to, " (model %s)\n", m->model);
-  inputs_print_sharing(to, in, "", &r->totals);
+  estimate_print_sharing(to, in, "", &r->estimates);
 }
 
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
-  const total_t *linear = &r->totals.linear, *own = &r->totals.own;
-  run_gain_t gain = run_gain_find(&o->in, linear, own, own->is_linear);
+  const berth_estimate_t *linear = &r->estimates.linear, *own = &r->estimates.own;
   print_costs(to, &o->in, r);
   fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
-          100 * inputs_relative_gain(linear->cost_s, own->cost_s),
-          run_gain_subject(&o->in, linear, own));
-  run_gain_print(to, &gain);
+          100 * assess_gain(linear->cost_s, own->cost_s), estimate_subject(&o->in, linear, own));
+  estimate_print_run_gain(to, own);
   fputc('\n', to);
   verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
@@ -199,14 +198,12 @@ static void put_phase(json_out_t *j, const result_t *r)
   json_put_string(j, "name", r->phase->name);
   json_put_number(j, "cost_s", r->phase_cost_s);
   json_put_number(j, "linear_cost_s", r->phase_linear_cost_s);
-  json_put_number(j, "cost_gain", inputs_relative_gain(r->phase_linear_cost_s, r->phase_cost_s));
+  json_put_number(j, "cost_gain", assess_gain(r->phase_linear_cost_s, r->phase_cost_s));
   json_close(j);
 }
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
-  run_gain_t gain =
-      run_gain_find(&o->in, &r->totals.linear, &r->totals.own, r->totals.own.is_linear);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -220,13 +217,12 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
   cost_put_interval(&j, r->uncertainty, "", 0);
-  json_put_number(&j, "linear_cost_s", r->totals.linear.cost_s);
+  json_put_number(&j, "linear_cost_s", r->estimates.linear.cost_s);
   cost_put_interval(&j, r->uncertainty, "linear_", 1);
-  inputs_put_sharing(&j, &o->in, "sharing_s", &r->totals.own);
-  inputs_put_sharing(&j, &o->in, "linear_sharing_s", &r->totals.linear);
-  json_put_number(&j, "cost_gain",
-                  inputs_relative_gain(r->totals.linear.cost_s, r->mapping.cost_s));
-  run_gain_put(&j, &gain);
+  estimate_put_sharing(&j, &o->in, "sharing_s", &r->estimates.own);
+  estimate_put_sharing(&j, &o->in, "linear_sharing_s", &r->estimates.linear);
+  json_put_number(&j, "cost_gain", assess_gain(r->estimates.linear.cost_s, r->mapping.cost_s));
+  estimate_put_run_gain(&j, &r->estimates.own);
   verdict_put_notes(&j, &o->in);
   cost_put_uncertainty(&j, r->uncertainty);
   cost_put_comparison(&j, r->uncertainty, 0, 1);
@@ -247,19 +243,19 @@ static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
   const berth_pattern_t *one = NULL;
   int rc = inputs_find_phase(o->in.pattern, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
-  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->totals, &r->report, err);
+  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->estimates, &r->report, err);
   berth_pattern_of_phase_free(one);
   if (rc) return rc;
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
-  r->phase_cost_s = r->totals.own.cost_s - r->totals.own.sharing_s;
-  r->phase_linear_cost_s = r->totals.linear.cost_s - r->totals.linear.sharing_s;
-  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->totals, err);
+  r->phase_cost_s = r->estimates.own.cost_s - r->estimates.own.sharing_s;
+  r->phase_linear_cost_s = r->estimates.linear.cost_s - r->estimates.linear.sharing_s;
+  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->estimates, err);
 }
 
 static int place(const options_t *o, result_t *r, berth_error_t *err)
 {
   return o->phase ? place_for_phase(o, r, err)
-                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->totals,
+                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->estimates,
                                &r->report, err);
 }
 

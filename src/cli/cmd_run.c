@@ -153,7 +153,7 @@ static int discover(const job_t *j)
 typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
-  totals_t totals;
+  estimates_t estimates;
   char *mapping_file, *rankfile;
 } placement_t;
 
@@ -187,8 +187,8 @@ static int place(const job_t *j, placement_t *p, berth_error_t *err)
   int rc = inputs_load(&p->in, err);
   if (!j->o->topology) unlink(j->cache.topology);
   if (!rc)
-    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping, &p->totals, NULL,
-                    err);
+    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping, &p->estimates,
+                    NULL, err);
   return rc ? rc : write_placement(j, p, err);
 }
 
@@ -216,7 +216,7 @@ static int start_placed(const job_t *j, const placement_t *p)
       text_printf("%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
                   p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm,
                   p->mapping.topology, topo_text_cost(p->in.topo, p->mapping.cost_s, cost),
-                  topo_text_cost(p->in.topo, p->totals.linear.cost_s, linear),
+                  topo_text_cost(p->in.topo, p->estimates.linear.cost_s, linear),
                   topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);

@@ -196,14 +196,6 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
-                     const int *pu_of_rank)
-{
-  double sharing_s = berth_sharing_evaluate(sharing, pu_of_rank);
-  double cost_s = berth_cost_evaluate(evaluator, in->map.objective, pu_of_rank);
-  return (total_t){cost_s + sharing_s, sharing_s, false};
-}
-
 bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank)
 {
   return pu_of_rank &&
@@ -211,29 +203,24 @@ bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank)
 }
 
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 totals_t *totals, berth_error_t *err)
+                 estimates_t *estimates, berth_error_t *err)
 {
-  int *linear = NULL;
-  berth_cost_t *evaluator = berth_cost_new(pattern, in->topo, err);
-  berth_sharing_t *sharing =
-      evaluator ? berth_sharing_new(pattern, in->topo, in->map.objective, err) : NULL;
-  int rc = sharing ? inputs_linear(in, &linear, err) : err->code;
-  if (!rc) {
-    totals->own = inputs_total(in, evaluator, sharing, out->pu_of_rank);
-    totals->linear =
-        linear ? inputs_total(in, evaluator, sharing, linear) : (total_t){.cost_s = -1};
-    totals->own.is_linear = inputs_is_placed_so(out, linear);
-    out->cost_s = totals->own.cost_s;
-  }
-  if (!rc) rc = berth_cost_ran_out(evaluator, err);
+  int *linear = NULL, rc = inputs_linear(in, &linear, err);
+  const int *placement = out->pu_of_rank;
+  berth_estimate_t found[2] = {{0}, {.cost_s = -1}};
+  berth_assess_options_t options = berth_assess_defaults();
+  options.model = in->map.objective;
+  options.reference = linear;
+  options.intervals = 0;
+  if (!rc) rc = berth_assess(pattern, in->topo, &options, 1, &placement, found, err);
   free(linear);
-  berth_cost_free(evaluator);
-  berth_sharing_free(sharing);
+  *estimates = (estimates_t){found[0], found[1]};
+  if (!rc) out->cost_s = found[0].cost_s;
   return rc;
 }
 
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, totals_t *totals, berth_map_report_t *report,
+               berth_mapping_t *out, estimates_t *estimates, berth_map_report_t *report,
                berth_error_t *err)
 {
   const char *chosen;
@@ -259,7 +246,7 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
                                        in->map.reserve, in->map.ranks_per_pu};
   if (!out->algorithm || !out->model || !out->topology || (in->map.hosts && !out->scope.hosts))
     return no_memory(err);
-  rc = inputs_price(in, pattern, out, totals, err);
+  rc = inputs_price(in, pattern, out, estimates, err);
   progress(NULL, NULL);
   return rc;
 }
@@ -286,36 +273,4 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option
                              mappers[i].name);
   argp_error(state, "%s: found '%s', expected %s", option, arg, names);
   return NULL;
-}
-
-double inputs_relative_gain(double before, double after)
-{
-  return before > 0 && before != after ? (before - after) / before : 0;
-}
-
-void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals)
-{
-  char own[TEXT_NUMBER], linear[TEXT_NUMBER];
-  double of_linear = totals->linear.cost_s < 0 ? 0 : totals->linear.sharing_s;
-  if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
-  if (totals->own.sharing_s <= 0 && of_linear <= 0) return;
-  fprintf(to, "%sof this for computing on shared cores: %s", indent,
-          topo_text_cost(in->topo, totals->own.sharing_s, own));
-  if (totals->linear.cost_s >= 0)
-    fprintf(to, ", linear %s", topo_text_cost(in->topo, of_linear, linear));
-  fputc('\n', to);
-}
-
-void inputs_print_unknown_sharing(FILE *to, const inputs_t *in)
-{
-  if (berth_sharing_carried(in->topo) && berth_pattern_mpi_share(in->pattern) < 0)
-    fputs("note: the topology says how much slower shared cores compute, but the pattern doesn't "
-          "have the times of all ranks: that isn't in the costs\n",
-          to);
-}
-
-void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total)
-{
-  bool known = total->cost_s >= 0 && berth_sharing_known(in->pattern, in->topo, in->map.objective);
-  json_put_number(j, key, known ? total->sharing_s : NAN);
 }

@@ -5,19 +5,13 @@
 #define BERTH_CLI_OPTIONS_INPUTS_H
 
 #include <argp.h>
+#include <berth/assess.h>
 #include <berth/map.h>
 #include <berth/sharing.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/json_out.h"
-
-/* What a placement costs in all, and the part of that for sharing cores. */
-typedef struct total {
-  double cost_s; /* -1: unknown */
-  double sharing_s;
-  bool is_linear; /* it is the default order */
-} total_t;
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
@@ -62,29 +56,25 @@ berth_quality_t inputs_quality(struct argp_state *state, const char *arg);
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
-/* A mapping's total under the objective, and linear's on the same PUs, unknown when there are more
- * ranks than PUs. */
-typedef struct totals {
-  total_t own, linear;
-} totals_t;
+/* A mapping's estimate under the objective, beside the default order on the same PUs. That one's
+ * cost is negative when there are more ranks than PUs. */
+typedef struct estimates {
+  berth_estimate_t own, linear;
+} estimates_t;
 
 /* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
  * its cost, *report (or NULL) what was looked at. Free with berth_mapping_clear, whatever is
  * returned. */
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, totals_t *totals, berth_map_report_t *report,
+               berth_mapping_t *out, estimates_t *estimates, berth_map_report_t *report,
                berth_error_t *err);
 
-/* Fills in the mapping's cost for `pattern`, and *totals, as inputs_map does. */
+/* Fills in the mapping's cost for `pattern`, and *estimates, as inputs_map does. */
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 totals_t *totals, berth_error_t *err);
+                 estimates_t *estimates, berth_error_t *err);
 
 /* Whether a mapping has every rank on the PU of `pu_of_rank` (NULL: no). */
 bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank);
-
-/* One placement's total. */
-total_t inputs_total(const inputs_t *in, berth_cost_t *evaluator, berth_sharing_t *sharing,
-                     const int *pu_of_rank);
 
 /* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
  * or, where there is none, of that name. */
@@ -97,15 +87,5 @@ const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option
 /* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
  * are more ranks than PUs. */
 int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err);
-
-/* (before - after) / before; 0 when before is 0. */
-double inputs_relative_gain(double before, double after);
-
-/* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
- * where the topology has the slow-down, but the pattern no times. linear may be unknown. */
-void inputs_print_sharing(FILE *to, const inputs_t *in, const char *indent, const totals_t *totals);
-void inputs_print_unknown_sharing(FILE *to, const inputs_t *in);
-/* A member of an open object: null where it is unknown. */
-void inputs_put_sharing(json_out_t *j, const inputs_t *in, const char *key, const total_t *total);
 
 #endif

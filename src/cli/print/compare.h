@@ -11,10 +11,9 @@
 
 typedef struct compared {
   const placed_t *is;
-  total_t total[BERTH_N_MODELS]; /* those asked for */
-  berth_cost_result_t cost;      /* of communication under the model that sorts */
-  int moved, to_other_hosts;     /* ranks that are elsewhere than under the reference */
-  const char *same_as;           /* the name of a row above that is the same placement, or NULL */
+  berth_estimate_t total[BERTH_N_MODELS]; /* those asked for */
+  berth_cost_result_t cost;               /* of communication under the model that sorts */
+  const char *same_as; /* the name of a row above that is the same placement, or NULL */
 } compared_t;
 
 typedef struct compare_view {
@@ -26,9 +25,6 @@ typedef struct compare_view {
   size_t reference;                 /* its row */
   berth_uncertainty_t *uncertainty; /* of the rows, in their order; or NULL */
 } compare_view_t;
-
-/* By how much less a row costs than the reference, as a share of that. */
-double compare_gain(const compare_view_t *v, size_t i);
 
 void compare_print(const compare_view_t *v);
 

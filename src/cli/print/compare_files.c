@@ -5,7 +5,7 @@
 
 #include "cli/print/compare.h"
 #include "cli/print/cost_view.h"
-#include "cli/run_gain.h"
+#include "cli/print/estimate_text.h"
 #include "pattern/pattern_cut.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
@@ -30,21 +30,19 @@ static void put_phases(json_out_t *j, const berth_topo_t *t, const berth_cost_re
 
 static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
 {
-  const compared_t *row = &v->row[i], *reference = &v->row[v->reference];
-  berth_model_t by = v->in->map.objective;
-  run_gain_t gain = run_gain_find(v->in, &reference->total[by], &row->total[by],
-                                  placed_is_same(&reference->is->mapping, &row->is->mapping));
+  const compared_t *row = &v->row[i];
+  const berth_estimate_t *e = &row->total[v->in->map.objective];
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", row->is->name);
   json_put_string(j, "algorithm", row->is->is_linear ? "linear" : row->is->mapping.algorithm);
   json_put_string(j, "same_as", row->same_as);
   put_costs(j, v, row);
-  inputs_put_sharing(j, v->in, "sharing_s", &row->total[by]);
+  estimate_put_sharing(j, v->in, "sharing_s", e);
   cost_put_interval(j, v->uncertainty, "", i);
-  json_put_number(j, "cost_gain", compare_gain(v, i));
-  run_gain_put(j, &gain);
-  json_put_u64(j, "moved", (uint64_t)row->moved);
-  json_put_u64(j, "to_other_hosts", (uint64_t)row->to_other_hosts);
+  json_put_number(j, "cost_gain", e->gain);
+  estimate_put_run_gain(j, e);
+  json_put_u64(j, "moved", (uint64_t)e->moved);
+  json_put_u64(j, "to_other_hosts", (uint64_t)e->moved_hosts);
   cost_put_bottleneck(j, v->in->topo, &row->cost.phases[row->cost.dearest_phase]);
   put_phases(j, v->in->topo, &row->cost);
   cost_put_levels(j, v->in->topo, &row->cost);
@@ -105,6 +103,7 @@ static void put_csv_row(out_file_t *out, const compare_view_t *v, size_t i)
 {
   char where[256];
   const compared_t *row = &v->row[i];
+  const berth_estimate_t *e = &row->total[v->in->map.objective];
   const berth_cost_result_t *r = &row->cost;
   const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
   out_csv(out, row->is->name);
@@ -112,7 +111,7 @@ static void put_csv_row(out_file_t *out, const compare_view_t *v, size_t i)
   out_csv(out, row->is->is_linear ? "linear" : row->is->mapping.algorithm);
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model]) out_printf(out, ",%.17g", row->total[model].cost_s);
-  out_printf(out, ",%.17g,%d,%d,", compare_gain(v, i), row->moved, row->to_other_hosts);
+  out_printf(out, ",%.17g,%d,%d,", e->gain, e->moved, e->moved_hosts);
   if (p->has_bottleneck)
     out_csv(out, berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
   out_printf(out, ",%d,%.17g", p->id, p->bottleneck_bytes);

@@ -9,12 +9,6 @@
 /* Phases beyond these are in the files alone. */
 enum { MOST_PHASES = 16 };
 
-double compare_gain(const compare_view_t *v, size_t i)
-{
-  berth_model_t by = v->in->map.objective;
-  return inputs_relative_gain(v->row[v->reference].total[by].cost_s, v->row[i].total[by].cost_s);
-}
-
 static void print_head(const compare_view_t *v)
 {
   const compared_t *reference = &v->row[v->reference];
@@ -30,16 +24,17 @@ static void print_row(const compare_view_t *v, size_t i)
 {
   char cost[TEXT_NUMBER], margin[COST_MARGIN];
   const compared_t *row = &v->row[i];
+  const berth_estimate_t *e = &row->total[v->in->map.objective];
   printf("%3zu", i + 1);
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model])
       printf(" %11s", topo_text_cost(v->in->topo, row->total[model].cost_s, cost));
-  printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * compare_gain(v, i), row->moved, row->is->name,
+  printf(" %+7.1f%% %12d  %s%s%s%s%s", 100 * e->gain, e->moved, row->is->name,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
          row->is->is_linear ? "" : row->is->mapping.algorithm,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
          cost_margin_text(v->uncertainty, i, margin));
-  if (row->to_other_hosts) printf(", %d to other hosts", row->to_other_hosts);
+  if (e->moved_hosts) printf(", %d to other hosts", e->moved_hosts);
   if (row->same_as) printf(", the same as %s", row->same_as);
   putchar('\n');
 }

@@ -5,7 +5,8 @@
 
 #include "base/json_out.h"
 #include "cli/print/cost_view.h"
-#include "cli/run_gain.h"
+#include "cli/print/estimate_text.h"
+#include "cost/assess.h"
 #include "pattern/pattern_cut.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
@@ -67,7 +68,6 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 {
   const priced_t *m = &v->priced[i];
   double cost = m->total.cost_s, linear = v->linear.cost_s;
-  run_gain_t gain = run_gain_find(v->in, &v->linear, &m->total, m->total.is_linear);
   double share = berth_pattern_mpi_share(v->in->pattern);
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);
@@ -77,11 +77,11 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
   if (linear >= 0) cost_put_interval(j, v->uncertainty, "linear_", v->n);
   if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
-  inputs_put_sharing(j, v->in, "sharing_s", &m->total);
-  inputs_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
-  json_put_number(j, "cost_gain", linear < 0 ? NAN : inputs_relative_gain(linear, cost));
+  estimate_put_sharing(j, v->in, "sharing_s", &m->total);
+  estimate_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
+  json_put_number(j, "cost_gain", linear < 0 ? NAN : assess_gain(linear, cost));
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
-  run_gain_put(j, &gain);
+  estimate_put_run_gain(j, &m->total);
   put_phases(j, v, &m->cost);
   cost_put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
   cost_put_levels(j, v->in->topo, &m->cost);

@@ -6,13 +6,14 @@
 
 #include "base/text.h"
 #include "cli/print/cost_view.h"
-#include "cli/run_gain.h"
+#include "cli/print/estimate_text.h"
+#include "cost/assess.h"
 #include "topo/topo_levels.h"
 
 static void print_gain(const cost_view_t *v, size_t i)
 {
   char linear[TEXT_NUMBER], margin[COST_MARGIN];
-  const total_t *total = &v->priced[i].total;
+  const berth_estimate_t *total = &v->priced[i].total;
   if (v->linear.cost_s < 0) {
     printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
            "--ranks-per-pu lets it share these)\n",
@@ -20,15 +21,15 @@ static void print_gain(const cost_view_t *v, size_t i)
     return;
   }
   double share = berth_pattern_mpi_share(v->in->pattern);
-  run_gain_t gain = run_gain_find(v->in, &v->linear, total, total->is_linear);
   printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
          verdict_of_gain(v->uncertainty, i, v->n),
-         100 * inputs_relative_gain(v->linear.cost_s, total->cost_s),
-         run_gain_subject(v->in, &v->linear, total),
+         100 * assess_gain(v->linear.cost_s, total->cost_s),
+         estimate_subject(v->in, &v->linear, total),
          topo_text_cost(v->in->topo, v->linear.cost_s, linear),
          cost_margin_text(v->uncertainty, v->n, margin));
-  run_gain_print(stdout, &gain);
-  if (share >= 0 && gain.kind != RUN_GAIN_NO_UNIT) printf("; it spent %.1f%% in MPI", 100 * share);
+  estimate_print_run_gain(stdout, total);
+  if (share >= 0 && total->run_gain_kind != BERTH_RUN_GAIN_NO_UNIT)
+    printf("; it spent %.1f%% in MPI", 100 * share);
   putchar('\n');
 }
 
@@ -140,7 +141,7 @@ static void print_one(const cost_view_t *v, size_t i)
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
          topo_text_cost(v->in->topo, m->total.cost_s, cost),
          cost_margin_text(v->uncertainty, i, margin), berth_model_name(v->model));
-  inputs_print_sharing(stdout, v->in, "  ", &(totals_t){m->total, v->linear});
+  estimate_print_sharing(stdout, v->in, "  ", &(estimates_t){m->total, v->linear});
   print_gain(v, i);
   if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
   print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);

@@ -14,13 +14,13 @@ typedef struct priced {
   const char *path;
   berth_mapping_t mapping;
   berth_cost_result_t cost; /* of communication */
-  total_t total;
+  berth_estimate_t total;
 } priced_t;
 
 typedef struct cost_view {
   const inputs_t *in;
   berth_model_t model;
-  total_t linear; /* unknown when it isn't possible */
+  berth_estimate_t linear; /* unknown when it isn't possible */
   size_t n;
   priced_t *priced;
   berth_uncertainty_t *uncertainty; /* of the mappings and, where possible, linear; or NULL */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/print/explore.h"
 #include "cli/print/verdict.h"
+#include "cost/assess.h"
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
@@ -91,7 +92,7 @@ static void print_placements(const explore_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
     printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
-           -100 * inputs_relative_gain(median, e->cost_s), 100 * (double)e->dearer / n);
+           -100 * assess_gain(median, e->cost_s), 100 * (double)e->dearer / n);
     if (e->equal) printf(", as dear: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
     printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/options/inputs.h"
+#include "cost/assess.h"
 #include "topo/topo_levels.h"
 
 const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_REPORT_NAME])
@@ -21,18 +22,18 @@ const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_
 
 double map_report_gap(const berth_map_report_t *r)
 {
-  double gap = inputs_relative_gain(r->candidate[r->chosen].price, r->lower_bound);
+  double gap = assess_gain(r->candidate[r->chosen].price, r->lower_bound);
   return gap > 0 ? gap : 0;
 }
 
 static double gain_left(const berth_map_report_t *r)
 {
-  return inputs_relative_gain(r->candidate[r->chosen].price, r->candidate[r->cheapest].price);
+  return assess_gain(r->candidate[r->chosen].price, r->candidate[r->cheapest].price);
 }
 
 static double gain_of_threads(const berth_map_report_t *r)
 {
-  return inputs_relative_gain(r->price_of_first_threads, r->candidate[r->chosen].price);
+  return assess_gain(r->price_of_first_threads, r->candidate[r->chosen].price);
 }
 
 /* What was built for the whole pattern, in the order in which it was found. */
@@ -90,7 +91,7 @@ static void print_moves(FILE *to, const berth_map_report_t *r, const berth_topo_
     int more = p->moved - first->moved;
     if (i > 0 && p->moved == r->point[i - 1].moved) continue;
     fprintf(to, "%11d  %10s  %7.1f%%  %s\n", p->moved, topo_text_cost(t, p->cost_s, cost),
-            100 * inputs_relative_gain(first->cost_s, p->cost_s),
+            100 * assess_gain(first->cost_s, p->cost_s),
             more > 0 ? topo_text_cost(t, gain / more, each) : "-");
   }
 }
@@ -154,7 +155,7 @@ static void put_moves(json_out_t *j, const berth_map_report_t *r)
     json_put_u64(j, "at_most", (uint64_t)p->most);
     json_put_u64(j, "moved", (uint64_t)p->moved);
     json_put_number(j, "cost_s", p->cost_s);
-    json_put_number(j, "gain", inputs_relative_gain(r->point[0].cost_s, p->cost_s));
+    json_put_number(j, "gain", assess_gain(r->point[0].cost_s, p->cost_s));
     json_put_number(j, "gain_per_rank_s", more > 0 ? (r->point[0].cost_s - p->cost_s) / more : NAN);
     json_close(j);
   }

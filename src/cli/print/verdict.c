@@ -7,6 +7,7 @@
 
 #include "base/no_memory.h"
 #include "cli/cli.h"
+#include "cli/print/estimate_text.h"
 #include "cli/print/progress.h"
 #include "cost/cost_put.h"
 #include "topo/topo_levels.h"
@@ -102,7 +103,7 @@ static void print_coverage(FILE *to, const berth_pattern_t *p)
 void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
 {
   print_note(to, u);
-  inputs_print_unknown_sharing(to, in);
+  estimate_print_unknown_sharing(to, in);
   print_coverage(to, in->pattern);
   print_source(to, in->topo);
 }
