@@ -8,7 +8,7 @@ lib=$(dirname "$(find prefix -name libberth.so)")
 examples=$BERTH_SOURCE_DIR/examples
 inputs=("$examples/ladder/pattern.acp" "$BERTH_SOURCE_DIR/testbed/topology.json")
 flags=$(PKG_CONFIG_PATH=$work/$lib/pkgconfig pkg-config --cflags --libs berth)
-for program in place sites; do
+for program in place sites estimate; do
   # shellcheck disable=SC2086
   check "$program.c builds" gcc -std=c11 -Wall -Wextra -Werror -o $program \
     "$examples/library/$program.c" $flags
@@ -23,6 +23,28 @@ check "and price alike" [ "$(sed 's/.*: \(.*\) s/\1/' out)" = \
   "$(python3 -c 'import json; print("%.6f" % json.load(open("best.json"))["cost_s"])')" ]
 expect 3 "place: log:1:1: not valid JSON at '-- Install c'" \
   with ./place log log log
+
+# gain, interval and bottleneck, in C and in Python; berth cost says the same
+with ./estimate "${inputs[@]}" best.json > by-c
+with python3 "$examples/library/estimate.py" "${inputs[@]}" best.json > by-python
+check "C and Python print the same" diff by-c by-python
+"$berth" cost --pattern "${inputs[0]}" --topology "${inputs[1]}" --mapping best.json --json > cost.json
+check "as berth cost" diff by-c <(python3 - <<'PY'
+import json
+m = json.load(open("cost.json"))["results"][0]
+low, high = m.get("cost_low_s", m["cost_s"]), m.get("cost_high_s", m["cost_s"])
+moved = sum(pu != r for r, pu in enumerate(json.load(open("best.json"))["pu_of_rank"]))
+limit = m["run_gain_limit"]
+run = "unknown" if limit is None else f"{100 * limit:.2f}%" if m["run_gain"] is not None else f"at most {100 * limit:.2f}%"
+print(f"cost: {m['cost_s']:.6f} s ({low:.6f} to {high:.6f} s)")
+print(f"default order: {m['linear_cost_s']:.6f} s")
+print(f"gain: {100 * m['cost_gain']:.2f}%, {moved} ranks elsewhere: cheaper")
+print(f"gain of the run: {run}")
+print(f"bottleneck: {m['bottleneck']['text']}, {m['bottleneck']['bytes']:.0f} bytes")
+PY
+)
+expect 3 "estimate: log:1:1: not valid JSON at '-- Install c'" with ./estimate log log log
+expect 2 "usage: estimate PATTERN TOPOLOGY MAPPING" with ./estimate
 
 expect 2 "usage: place PATTERN TOPOLOGY RANKFILE" with ./place
 
