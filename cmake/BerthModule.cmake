@@ -46,16 +46,15 @@ endfunction()
 function(berth_uses name)
 endfunction()
 
-# berth_embed(module files…): the files, of src/module where they have no folder of their own, as
-# bytes in the module.
-function(berth_embed module)
-  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/${module}/ REGEX "^[^/]")
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/${module}_parts.c)
+# berth_embed(target list files…): the files as bytes in the target, by the name of a list
+# (src/base/embedded.h).
+function(berth_embed target list)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${list}.c)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFILES=${ARGN}"
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DLIST=${list} "-DFILES=${ARGN}"
       -P ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake
     DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/Embed.cmake VERBATIM)
-  target_sources(berth_${module} PRIVATE ${output})
+  target_sources(${target} PRIVATE ${output})
 endfunction()
 
 # berth_library(modules…): libberth.so, the modules that see no MPI in one shared library.

@@ -1,5 +1,5 @@
-# cmake -DOUTPUT=FILE.c "-DFILES=a;b" -P Embed.cmake: the files' bytes as report_parts[] of
-# src/report/parts.h, each by its name without the folder.
+# cmake -DOUTPUT=FILE.c -DLIST=NAME "-DFILES=a;b" -P Embed.cmake: the files' bytes as the list NAME of
+# src/base/embedded.h, each by its name without the folder.
 set(parts "")
 set(list "")
 set(i 0)
@@ -11,5 +11,5 @@ foreach(file ${FILES})
   string(APPEND list "    {\"${name}\", part_${i}, sizeof part_${i} - 1},\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"report/parts.h\"\n\n${parts}\n"
-  "const report_part_t report_parts[] = {\n${list}    {0}};\n")
+file(WRITE ${OUTPUT} "#include \"base/embedded.h\"\n\n${parts}\nextern const embedded_t ${LIST}[];\n"
+  "const embedded_t ${LIST}[] = {\n${list}    {0}};\n")

@@ -24,7 +24,6 @@ typedef struct cli_command {
   /* argv[0] is "berth NAME", for argp and messages; returns the exit code. */
   int (*run)(int argc, char **argv);
   const struct argp *argp;     /* what --help and the man page show */
-  const char *manual;          /* paragraphs for the man page behind the options, or NULL */
   void (*list)(FILE *to);      /* what the library offers, as lines for both; or NULL */
   bool hidden;                 /* not listed: berth itself starts it */
   const cli_action_t *actions; /* ends with one without a name; NULL: there are none */

@@ -297,28 +297,5 @@ const cli_command_t cmd_calibrate = {
     "measure what a machine's ports carry",
     run,
     &argp,
-    "Each port between hosts is measured by itself, in both directions, with several partners at "
-    "once. Ports that differ from their kind by more than 2% are measured with other partners, "
-    "too, "
-    "and get a type of their own. A port about which experiments disagree is not identified: it "
-    "stays as it was, and the report says so. For each kind of link, a pair of ranks gives the "
-    "bandwidth at 43 sizes from 1 B to 4 MiB, in streams. Rings of all ports of each switch tell "
-    "whether it carries less than its ports. Inside a host, rings of 2, 3, ... all PUs give what "
-    "its memory and caches carry. A host whose memory is confirmed to differ by more than 15% gets "
-    "a type of its own.\n"
-    "\n"
-    "Ranks find their PU by host name and binding; a rank that may run on several is bound to one "
-    "that the topology has. Links that no two ranks can measure stay as they are, and are named; "
-    "the exit code is 1 then.\n"
-    "\n"
-    "When the calibration is interrupted or its job dies, FILE gets what was measured until then, "
-    "all else as it was, and the exit code is 128 + the signal's number, or 4. Before the first "
-    "experiment is done nothing is written. What was measured once has no spread.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth topo discover -o job.json -- mpirun --hostfile hosts\n"
-    "  berth calibrate --topology job.json -o cluster.json -- mpirun --hostfile hosts -np 128\n"
-    "  berth topo show cluster.json\n",
     NULL,
     false};

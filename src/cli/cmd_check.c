@@ -372,36 +372,5 @@ const cli_command_t cmd_check = {
     "say whether messages cost more than a baseline or a budget",
     run,
     &argp,
-    "The baseline is a pattern with what it cost, by which model, on which topology, with which "
-    "rank where. Commit it with the topology. What is checked is a pattern that is committed, too, "
-    "or one that CI has just recorded: only its messages are priced, so that the times of a "
-    "recording don't matter, and one input has one result.\n"
-    "\n"
-    "Exit codes: 0, the cost is within the tolerance (or cheaper) and budgets are kept; 1, it is "
-    "worse, or a budget is broken; 5, no verdict: the baseline is of another machine, model or "
-    "number of ranks, this berth prices the baseline's own messages differently, there are no "
-    "messages, the run was divided into other phases, or collective or one-sided operations grew "
-    "while messages cost no more. Those operations aren't priced; what there is of them is listed. "
-    "Machines are the same when all that a topology says of them is, but for names and for how "
-    "surely it was measured.\n"
-    "\n"
-    "Of what is worse, the phases are named that got dearer, the bottleneck port of each, the "
-    "pairs of ranks that take longer there, and the places in the program from where they send "
-    "more. Where ranks are on other PUs than in the baseline that is said first, with what it does "
-    "alone. Phases are the same by name, else by number.\n"
-    "\n"
-    "A budget of bytes counts each message once that passes through a switch of that name or type: "
-    "up from both ranks to where their ways meet, which is included. What leaves hosts passes "
-    "through the switches above them.\n"
-    "\n"
-    "--update keeps the baseline's model and placement where they fit and nothing else is asked "
-    "for. It overwrites nothing that isn't a baseline.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth check --pattern app.acp --topology cluster.json \\\n"
-    "              --baseline baseline.acp --update\n"
-    "  berth check --pattern app.acp --topology cluster.json \\\n"
-    "              --baseline baseline.acp --budget bytes:spine=10GiB --junit berth.xml",
     NULL,
     false};

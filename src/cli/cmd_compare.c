@@ -196,15 +196,5 @@ const cli_command_t cmd_compare = {
     "put placements side by side under every model",
     run,
     &argp,
-    "Linear, which is rank r on the r-th PU that may be used, is among the rows where it fits. The "
-    "gain is how much less a placement costs than the reference under the model that sorts; moved "
-    "are the ranks that are on another PU than there, and of these those on another host.\n"
-    "\n"
-    "Where the topology says with which spread its numbers were measured, costs have margins, and "
-    "a placement that can't be told from the cheapest gets no verdict.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth compare --pattern app.acp --topology cluster.json greedy.json best.json",
     NULL,
     false};

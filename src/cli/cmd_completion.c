@@ -447,10 +447,5 @@ const cli_command_t cmd_completion = {
     "print what a shell needs to complete command lines",
     run,
     &argp,
-    "An installed berth has these files where bash, zsh and fish look for them. Otherwise:\n"
-    "\n"
-    "  source <(berth completion bash)\n"
-    "  berth completion zsh > ~/.zfunc/_berth\n"
-    "  berth completion fish > ~/.config/fish/completions/berth.fish",
     NULL,
     false};

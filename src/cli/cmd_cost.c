@@ -228,32 +228,5 @@ const cli_command_t cmd_cost = {
     "price placements against each other",
     run,
     &argp,
-    "Models: port is the estimator of Sweeney, Wisniewski, Cascaval and Smith (section 5), bound "
-    "never falls below any rank's own time, sum is hop-bytes when bandwidths are constant, flow "
-    "follows the messages in time as flows that share ports fairly, in the order of a rank's sends "
-    "where the pattern has it; its bottleneck is what held the last one back for longest.\n"
-    "\n"
-    "Linear, the baseline of gains, is rank r on the r-th PU of the machine (one PU a core while "
-    "the ranks fit), or of what --hosts and --reserve leave of it. Mappings have to keep to these "
-    "cores, too.\n"
-    "\n"
-    "The gain of the run is the gain of communication times the share of the run spent in MPI, as "
-    "traced; where collective or one-sided operations took a part of that, which nobody knows, it "
-    "is at most so much. Where the topology says how much slower shared cores compute, the time "
-    "that the slowest rank loses so is part of the cost and of that gain.\n"
-    "\n"
-    "In a pattern of several phases each phase is priced with its repeats, and ranks are placed "
-    "for each phase alone to see what it could cost at best, and what the whole pattern would then "
-    "cost. The command that writes such a mapping is printed.\n"
-    "\n"
-    "Where the topology says with which spread its numbers were measured, a cost is printed with "
-    "the margin that they leave, and two placements whose difference is within it get no verdict. "
-    "An error that acts on both alike leaves their difference as it is. A number that was measured "
-    "once has no spread: what depends on it has a margin that is unknown, and no verdict.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth cost --pattern app.acp --topology cluster.json \\\n"
-    "             --mapping linear.json --mapping best.json",
     NULL,
     false};

@@ -304,7 +304,5 @@ const cli_command_t cmd_doctor = {
     "say what is installed and what is missing",
     run,
     &argp,
-    "Each line begins with ok; note, for what may surprise; missing, for what some commands need; "
-    "or broken. The exit code is 0 if jobs of one MPI can be traced, else 4.",
     NULL,
     false};

@@ -286,16 +286,6 @@ const cli_command_t cmd_import = {
     "make a pattern of what another tool recorded",
     run_import,
     &import_argp,
-    "docs/formats/exchange.md says what of each format is taken. Formats with bytes, but no "
-    "numbers of messages, are priced as if a pair's bytes went in one message, unless "
-    "--message-size says otherwise: where latency counts, that matters.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  mpirun --mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 \\\n"
-    "         --mca pml_monitoring_filename prof ./app\n"
-    "  berth import prof.*.prof -o app.acp\n"
-    "  berth import -f matrix-market bytes.mtx messages.mtx -o app.acp",
     list_imports,
     false};
 
@@ -304,14 +294,5 @@ const cli_command_t cmd_export = {
     "write a pattern in the format of another tool",
     run_export,
     &export_argp,
-    "sqlite holds all of a pattern. What of this one another format has no place for is said; "
-    "docs/formats/exchange.md has all of it, and the tables of the database. Where bytes are too "
-    "many for METIS and Scotch, a graph's weights stand for several; what gpmetis and gmap make of "
-    "it, berth cost --mapping takes.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth export -f metis app.acp -o app.graph\n"
-    "  berth export -f sqlite app.acp -o app.sqlite",
     list_exports,
     false};

@@ -265,16 +265,5 @@ const cli_command_t cmd_explore = {
     "show where placements stand among all that are possible",
     run,
     &argp,
-    "Every possible placement has the same chance in each sample; pinned ranks stay where they "
-    "are. "
-    "Estimates cover point-to-point messages only; explore says which share of the pattern's calls "
-    "that leaves out. "
-    "Few placements are much better than the rest, so that a good mapper mostly beats all samples: "
-    "then it is said below which share of all placements the cheaper ones must be, with 95% "
-    "certainty.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth explore --pattern app.acp --topology cluster.json --samples 100000 --threads 4",
     NULL,
     false};

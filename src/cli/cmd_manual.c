@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth manual [COMMAND]`: man pages (man(7) macros) from the tables that --help is made from. */
+/* `berth manual [COMMAND]`: man pages (man(7) macros) from the tables that --help is made from, and
+ * from man/. */
 #include <berth/version.h>
 #include <ctype.h>
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/no_memory.h"
 #include "base/out_file.h"
 #include "base/text.h"
@@ -28,25 +30,49 @@ static void put_part(FILE *to, const char *s, size_t n)
   }
 }
 
+/* The files of man/ (base/embedded.h). */
+extern const embedded_t manual_parts[];
+
 static void put_text(FILE *to, const char *s) { put_part(to, s, strlen(s)); }
 
-/* The first n bytes of a text, as paragraphs: they are separated by empty lines, and lines that
-   begin with two spaces stay as they are. */
+/* Markdown's `word` is bold; backquotes themselves have no other use in manuals. */
+static void put_line(FILE *to, const char *s, size_t n)
+{
+  bool bold = false;
+  for (const char *end = s + n, *tick; s < end; s = tick + 1) {
+    tick = memchr(s, '`', (size_t)(end - s));
+    if (!tick) tick = end;
+    put_part(to, s, (size_t)(tick - s));
+    if (tick < end) fputs((bold = !bold) ? "\\fB" : "\\fR", to);
+  }
+  fputc('\n', to);
+}
+
+/* Paragraphs are separated by empty lines. Lines between fences, and those that begin with two
+ * spaces, stay as they are. A line that begins with "- " is an item of a list. */
 static void put_paragraphs(FILE *to, const char *s, size_t n)
 {
-  bool verbatim = false;
+  bool verbatim = false, fenced = false;
   const char *end = s + n;
   for (size_t length; s < end; s += length + (s + length < end)) {
     const char *newline = memchr(s, '\n', (size_t)(end - s));
     length = (size_t)((newline ? newline : end) - s);
-    bool indented = length >= 2 && strncmp(s, "  ", 2) == 0;
-    if (indented != verbatim) fputs(indented ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n", to);
-    verbatim = indented;
-    if (strspn(s, " ") >= length) {
-      fputs(".PP\n", to);
-    } else {
+    if (length >= 3 && strncmp(s, "```", 3) == 0) {
+      fenced = !fenced;
+      continue;
+    }
+    bool indented = !fenced && length >= 2 && strncmp(s, "  ", 2) == 0, as_is = fenced || indented;
+    if (as_is != verbatim) fputs(as_is ? ".PP\n.nf\n.RS 2\n" : ".RE\n.fi\n", to);
+    verbatim = as_is;
+    if (as_is) {
       put_part(to, s + 2 * indented, length - 2 * indented);
       fputc('\n', to);
+    } else if (strspn(s, " ") >= length) {
+      fputs(".PP\n", to);
+    } else {
+      bool item = length > 2 && strncmp(s, "- ", 2) == 0;
+      if (item) fputs(".IP \\(bu 2\n", to);
+      put_line(to, s + 2 * item, length - 2 * (size_t)item);
     }
   }
   if (verbatim) fputs(".RE\n.fi\n", to);
@@ -149,9 +175,12 @@ static void put_command_page(FILE *to, const cli_command_t *c)
   const char *doc = c->argp->doc ? c->argp->doc : "";
   put_paragraphs(to, doc, strcspn(doc, "\v"));
   put_options(to, c->argp);
-  if (c->list || c->manual) fputs(".SH NOTES\n", to);
+  char name[64];
+  snprintf(name, sizeof name, "berth-%s.md", c->name);
+  const embedded_t *manual = embedded_find(manual_parts, name, strlen(name));
+  if (c->list || manual) fputs(".SH NOTES\n", to);
   if (c->list) put_list(to, c);
-  if (c->manual) put_paragraphs(to, c->manual, strlen(c->manual));
+  if (manual) put_paragraphs(to, (const char *)manual->data, manual->size);
   put_exit_codes(to);
   fputs(".SH SEE ALSO\n.BR berth (1)\n", to);
 }
@@ -241,4 +270,4 @@ static int run(int argc, char **argv)
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_manual = {"manual", "print a man page", run, &argp, NULL, NULL, true};
+const cli_command_t cmd_manual = {"manual", "print a man page", run, &argp, NULL, true};

@@ -209,22 +209,5 @@ const cli_command_t cmd_report = {
     "make a page to look at: matrix, loads of ports, costs",
     run,
     &argp,
-    "The page opens from a file in any browser. It shows the communication matrix in the order of "
-    "the ranks and in that of their places, the machine's tree with every port filled by its load "
-    "before and after, costs with their margins, levels, sizes of messages, the largest pairs with "
-    "their call sites, and where each rank went. What is called after is the cheapest of the "
-    "mappings; others can be chosen on the page.\n"
-    "\n"
-    "Its numbers are those of `berth cost --json` and `berth show --json`. Where a pattern has "
-    "more than 150,000 pairs of ranks, neighbouring ranks are put together, which the page says.\n"
-    "\n"
-    "With --svg alone no page is written. The pictures are for papers: light, 480 pixels wide, "
-    "with texts that are of 6.5 points in a column of 8.5 cm, of one phase, before and after on "
-    "one scale. They are cost.svg, levels.svg, sizes.svg, matrix-ranks.svg, matrix-before.svg, "
-    "matrix-after.svg, tree-before.svg and tree-after.svg.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth report --pattern app.acp --topology cluster.json -o report.html best.json",
     NULL,
     false};

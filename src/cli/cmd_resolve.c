@@ -178,14 +178,6 @@ const cli_command_t cmd_resolve = {
     "give a trace's call sites functions, files and lines",
     run_resolve,
     &resolve_argp,
-    "`berth trace` does this by itself. A frame that the tracer stored as /path/module+0x1234 "
-    "(build id) becomes \"exchange halo.c:120\" where the module has debug information, "
-    "\"exchange+0x34 module\" where it has symbols only; it stays as it is where the module isn't "
-    "here or isn't the one that was traced.\n"
-    "\n"
-    "Programs and libraries are read in a process of its own, regular files alone. Where that "
-    "process crashes or takes too long, a line says so, and the module's call sites stay as they "
-    "are.\n",
     NULL,
     false};
 
@@ -194,9 +186,5 @@ const cli_command_t cmd_recover = {
     "make a trace of what a crashed job's ranks left",
     run_recover,
     &recover_argp,
-    "Each rank counts in a file on its own machine; a job that ends well removes them. `berth "
-    "trace` recovers by itself what ranks left on the machine that it ran on. Several jobs in one "
-    "folder make several traces: OUT, OUT-2, and so on. One of which no trace can be made is an "
-    "error, and keeps no other from having its own.\n",
     NULL,
     false};

@@ -314,15 +314,5 @@ const cli_command_t cmd_run = {
     "start a job, traced once and placed from then on",
     run,
     &argp,
-    "A job is known again by its programs, their arguments and their numbers of ranks. Its trace "
-    "is kept when it ends with exit code 0.\n"
-    "\n"
-    "A job is started as given, and the line says why, when its launcher takes no rankfile, when "
-    "its number of ranks isn't on the command line, when it has a placement of its own (--map-by, "
-    "--bind-to and the like), or when it doesn't fit the machine.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth run -- mpirun -np 64 --hostfile hosts ./app input\n",
     NULL,
     false};

@@ -103,21 +103,5 @@ const cli_command_t cmd_show = {
     "show what is in a pattern: matrix, pairs, call sites, sizes, phases",
     run,
     &argp,
-    "Messages and bytes are those of all occurrences of all phases, but for the list of phases, "
-    "which says what one occurrence has. Calls that are known by name alone are those of the whole "
-    "run.\n"
-    "\n"
-    "One-sided operations are listed by window and synchronisation. Their epochs are those in "
-    "which a rank issued such an operation at a call site, added up over ranks and sites, so that "
-    "what is in each is a mean.\n"
-    "\n"
-    "In the picture rows send and columns receive. The shades .:-=+*#%@ are the logarithm of the "
-    "bytes, a blank is none. From 33 ranks on a character stands for several ranks.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth show app.acp.zst\n"
-    "  berth show --phase exchange --top 30 app.acp.zst\n"
-    "  berth show --json --top 0 app.acp.zst",
     NULL,
     false};

@@ -165,18 +165,5 @@ const cli_command_t cmd_snapshot = {
     "make a trace of what a running job has counted so far",
     run,
     &argp,
-    "The job's processes aren't stopped, signalled or slowed: they count in mapped files, which "
-    "are read. Any number of snapshots leaves the job's own trace as it is. Ranks on other "
-    "machines are not in it.\n"
-    "\n"
-    "Each rank's counts are of about one moment, and of about the same at all ranks; nothing that "
-    "was counted before the command began is missing. Wall times end with the moment of the "
-    "snapshot; time in a call that hasn't returned isn't in MPI's.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth snapshot --list\n"
-    "  berth snapshot -o now.acp.zst\n"
-    "  berth snapshot -o now.acp.zst 12345\n",
     NULL,
     false};

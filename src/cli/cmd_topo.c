@@ -244,36 +244,6 @@ const cli_command_t cmd_topo = {
     "describe machines: discover, import, export, check, show",
     run,
     &argp,
-    "discover with a launcher (mpirun, mpiexec or srun with its options, no program) starts a "
-    "small probe wherever the launcher starts processes; one process a host is enough. berth must "
-    "be at the same path on every host.\n"
-    "\n"
-    "A host's PUs are those that the calling process may use; with a launcher, those that the "
-    "launcher's daemon on the host may use.\n"
-    "\n"
-    "discover measures nothing: ports have default curves, which show, check and discover point "
-    "out. They order the levels of a machine; they predict no times.\n"
-    "\n"
-    "show draws the curves that were measured, both axes logarithmic: * is a point, | above and "
-    "below it is where nine of ten of its samples lie, a row without a point a bandwidth that no "
-    "size has.\n"
-    "\n"
-    "On a login node, --like describes the hosts of --slurm or --fabric, or those of --hosts, by "
-    "one of them. Its inside is asked for by a job of one node.\n"
-    "\n"
-    "docs/formats/topology.md says what of other tools' files is taken and what they can hold.\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth topo discover -o laptop.json\n"
-    "  berth topo discover -o job.json -- mpirun --hostfile hosts --map-by node -np 8\n"
-    "  srun -N 1 berth topo discover -o node.json\n"
-    "  berth topo discover --slurm /etc/slurm/topology.conf --like node.json -o cluster.json\n"
-    "  berth topo discover --hosts \"$SLURM_JOB_NODELIST\" --like node.json -o job.json\n"
-    "  ibnetdiscover > fabric && berth topo discover --fabric fabric --like node.json -o c.json\n"
-    "  berth topo import 16:4:32/1:10:100 -o levels.json\n"
-    "  berth topo export -f simgrid cluster.json -o platform.xml\n"
-    "  berth topo show cluster.json",
     topo_list_formats,
     false,
     actions};

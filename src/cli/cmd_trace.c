@@ -502,34 +502,5 @@ const cli_command_t cmd_trace = {
     "start a job and record who sends what to whom",
     run,
     &argp,
-    "Every point-to-point send is counted at the sender when it is posted, by destination, size "
-    "and call site; collectives are recorded as calls. Which MPI it is comes from the launcher, or "
-    "from the program where there is none. The exit code is the job's (128 + n after signal n), or "
-    "4 when the launcher, the program or berth's library isn't there, or when the job succeeded "
-    "and there is no trace all the same (--optional: 0). An older file of the trace's name is left "
-    "as it is then, and said to be older.\n"
-    "\n"
-    "A job that fails leaves a trace too: of what was counted until then on this machine. One line "
-    "on standard error says what is in it. A signal while the trace is made is answered with the "
-    "folder of the counts; a second one ends berth, and berth recover makes the trace.\n"
-    "\n"
-    "The program's MPI_Pcontrol(k), k from 2 on, begins an occurrence of phase k, each time it is "
-    "called; 1 goes back to phase 0, the rest of the run; 0 stops the recording until the next "
-    "call. A phase repeats as often as all ranks began it, where they did the same each time. Of a "
-    "program that calls none of these from 2 on, phases are found: stretches between two "
-    "collective calls of all ranks, in which each rank sends from the same call sites, are "
-    "occurrences of one phase, which is named by one of these.\n"
-    "\n"
-    "Jobs that berth doesn't start preload the library themselves:\n"
-    "\n"
-    "  export BERTH_TRACE_FILE=app.acp\n"
-    "  mpirun -np 64 -x BERTH_TRACE_FILE -x LD_PRELOAD=$(berth trace --library openmpi) ./app\n"
-    "  berth resolve app.acp\n"
-    "\n"
-    "Examples:\n"
-    "\n"
-    "  berth trace -o app.acp.zst -- mpirun -np 64 ./app input\n"
-    "  berth trace --sites 8 -- srun -n 64 ./app\n"
-    "  berth trace --order -- mpirun -np 64 ./app     for berth cost --model flow\n",
     NULL,
     false};

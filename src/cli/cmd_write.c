@@ -154,25 +154,5 @@ const cli_command_t cmd_write = {
     "write what a launcher takes from a mapping",
     run,
     &argp,
-    "\n"
-    "Several formats may be given; all files appear or none does. A mapping that a format can't "
-    "express is refused with one line that says why. The commands that are printed start a "
-    "program ./app; put in your own.\n"
-    "\n"
-    "Where a launcher can put ranks on their hosts but not on their CPUs, as srun can't when hosts "
-    "need different lists for --cpu-bind=map_cpu, the command starts a script that binds each "
-    "rank. berth writes it beside the file, as FILE.pin, or where pin=SCRIPT says. A plain start, "
-    "for cray, permutation and split-key, is one in the order of hosts with "
-    "equally many processes on each, on the same CPUs.\n"
-    "\n"
-    "A mapping knows for which hosts and which tree it was made, and is refused for others. With "
-    "--onto it is translated: the first host of --topology becomes the first of --onto, and so on; "
-    "the format `mapping` writes it for later use.\n"
-    "\n"
-    "docs/launchers.md says what each format can express, and what was seen to work.\n"
-    "\n"
-    "Example:\n"
-    "\n"
-    "  berth write --mapping app.json --topology cluster.json slurm=hosts pin=pin.sh\n",
     outputs_list_formats,
     false};

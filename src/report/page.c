@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/embedded.h"
 #include "base/no_memory.h"
 #include "base/numeric.h"
 #include "cost/cost_put.h"
 #include "pattern/pattern_cut.h"
-#include "report/parts.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
 #include "topo/topo_levels.h"
@@ -102,17 +102,10 @@ static const struct {
 
 /* --- the page --- */
 
-const report_part_t *report_find_part(const char *name, size_t n)
-{
-  const report_part_t *p = report_parts;
-  while (p->name && (strlen(p->name) != n || strncmp(p->name, name, n) != 0)) p++;
-  return p->name ? p : NULL;
-}
-
 static int put_named(const berth_report_t *r, const char *name, size_t n, out_file_t *out,
                      berth_error_t *err)
 {
-  const report_part_t *part = report_find_part(name, n);
+  const embedded_t *part = embedded_find(report_parts, name, n);
   if (part) out_write(out, part->data, part->size);
   if (strncmp(name, "data", n) == 0 && n == 4) return report_put_data(r, out, err);
   for (size_t i = 0; i < sizeof made / sizeof *made; i++)
@@ -122,7 +115,7 @@ static int put_named(const berth_report_t *r, const char *name, size_t n, out_fi
 
 static int put_page(const berth_report_t *r, out_file_t *out, berth_error_t *err)
 {
-  const report_part_t *page = report_find_part("page.html", strlen("page.html"));
+  const embedded_t *page = embedded_find(report_parts, "page.html", strlen("page.html"));
   const char *at = (const char *)page->data, *end = at + page->size;
   int rc = BERTH_OK;
   while (at < end && !rc) {

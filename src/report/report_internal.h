@@ -7,6 +7,7 @@
 #include <berth/uncertainty.h>
 #include <stdbool.h>
 
+#include "base/embedded.h"
 #include "base/out_file.h"
 #include "pattern/summary.h"
 
@@ -125,5 +126,8 @@ char *report_phase_text(const berth_report_t *r);
 
 /* The loads of a placement in what is looked at first. */
 const loads_t *report_loads(const berth_report_t *r, const rated_t *placement);
+
+/* The page's sources (base/embedded.h). */
+extern const embedded_t report_parts[];
 
 #endif

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "report/parts.h"
 
 /* A colour on paper, the first of its name. */
 static void put_colour(out_file_t *out, const char *name, size_t n)
 {
-  const report_part_t *p = report_find_part("colours.css", strlen("colours.css"));
+  const embedded_t *p = embedded_find(report_parts, "colours.css", strlen("colours.css"));
   const char *at = (const char *)p->data, *end = at + p->size;
   while ((at = memmem(at, (size_t)(end - at), name, n)) && at[n] != ':') at += n;
   if (!at) return;
@@ -24,7 +24,7 @@ static void put_colour(out_file_t *out, const char *name, size_t n)
 static void put_styles(out_file_t *out)
 {
   static const char var[] = "var(";
-  const report_part_t *p = report_find_part("chart.css", strlen("chart.css"));
+  const embedded_t *p = embedded_find(report_parts, "chart.css", strlen("chart.css"));
   const char *at = (const char *)p->data, *end = at + p->size, *next;
   out_text(out, "<style>\n");
   for (; (next = memmem(at, (size_t)(end - at), var, strlen(var))); at = strchr(next, ')') + 1) {
