@@ -293,9 +293,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_calibrate = {
-    "calibrate",
-    "measure what a machine's ports carry",
-    run,
-    &argp,
-    NULL,
-    false};
+    "calibrate", "measure what a machine's ports carry", run, &argp, NULL, false};

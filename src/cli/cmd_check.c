@@ -368,9 +368,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_check = {
-    "check",
-    "say whether messages cost more than a baseline or a budget",
-    run,
-    &argp,
-    NULL,
-    false};
+    "check", "say whether messages cost more than a baseline or a budget", run, &argp, NULL, false};

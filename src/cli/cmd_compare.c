@@ -192,9 +192,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_compare = {
-    "compare",
-    "put placements side by side under every model",
-    run,
-    &argp,
-    NULL,
-    false};
+    "compare", "put placements side by side under every model", run, &argp, NULL, false};

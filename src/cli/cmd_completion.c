@@ -443,9 +443,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_completion = {
-    "completion",
-    "print what a shell needs to complete command lines",
-    run,
-    &argp,
-    NULL,
-    false};
+    "completion", "print what a shell needs to complete command lines", run, &argp, NULL, false};

@@ -223,10 +223,5 @@ static int run(int argc, char **argv)
   return rc;
 }
 
-const cli_command_t cmd_cost = {
-    "cost",
-    "price placements against each other",
-    run,
-    &argp,
-    NULL,
-    false};
+const cli_command_t cmd_cost = {"cost", "price placements against each other", run, &argp, NULL,
+                                false};

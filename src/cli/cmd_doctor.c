@@ -300,9 +300,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_doctor = {
-    "doctor",
-    "say what is installed and what is missing",
-    run,
-    &argp,
-    NULL,
-    false};
+    "doctor", "say what is installed and what is missing", run, &argp, NULL, false};

@@ -281,18 +281,10 @@ static int run_export(int argc, char **argv)
   return run(&export_argp, (options_t){.output = "-"}, export, argc, argv);
 }
 
-const cli_command_t cmd_import = {
-    "import",
-    "make a pattern of what another tool recorded",
-    run_import,
-    &import_argp,
-    list_imports,
-    false};
+const cli_command_t cmd_import = {"import",     "make a pattern of what another tool recorded",
+                                  run_import,   &import_argp,
+                                  list_imports, false};
 
-const cli_command_t cmd_export = {
-    "export",
-    "write a pattern in the format of another tool",
-    run_export,
-    &export_argp,
-    list_exports,
-    false};
+const cli_command_t cmd_export = {"export",     "write a pattern in the format of another tool",
+                                  run_export,   &export_argp,
+                                  list_exports, false};

@@ -261,9 +261,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_explore = {
-    "explore",
-    "show where placements stand among all that are possible",
-    run,
-    &argp,
-    NULL,
-    false};
+    "explore", "show where placements stand among all that are possible", run, &argp, NULL, false};

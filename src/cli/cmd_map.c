@@ -347,10 +347,5 @@ static int run(int argc, char **argv)
   return map_command(&argp, argc, argv, NULL);
 }
 
-const cli_command_t cmd_map = {
-    "map",
-    "decide which rank runs on which core",
-    run,
-    &argp,
-    map_list,
-    false};
+const cli_command_t cmd_map = {"map", "decide which rank runs on which core", run, &argp, map_list,
+                               false};

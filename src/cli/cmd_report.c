@@ -205,9 +205,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_report = {
-    "report",
-    "make a page to look at: matrix, loads of ports, costs",
-    run,
-    &argp,
-    NULL,
-    false};
+    "report", "make a page to look at: matrix, loads of ports, costs", run, &argp, NULL, false};

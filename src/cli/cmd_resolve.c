@@ -174,17 +174,10 @@ static int run_recover(int argc, char **argv)
 }
 
 const cli_command_t cmd_resolve = {
-    "resolve",
-    "give a trace's call sites functions, files and lines",
-    run_resolve,
-    &resolve_argp,
-    NULL,
-    false};
+    "resolve",   "give a trace's call sites functions, files and lines",
+    run_resolve, &resolve_argp,
+    NULL,        false};
 
-const cli_command_t cmd_recover = {
-    "recover",
-    "make a trace of what a crashed job's ranks left",
-    run_recover,
-    &recover_argp,
-    NULL,
-    false};
+const cli_command_t cmd_recover = {"recover",   "make a trace of what a crashed job's ranks left",
+                                   run_recover, &recover_argp,
+                                   NULL,        false};

@@ -310,9 +310,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_run = {
-    "run",
-    "start a job, traced once and placed from then on",
-    run,
-    &argp,
-    NULL,
-    false};
+    "run", "start a job, traced once and placed from then on", run, &argp, NULL, false};

@@ -22,9 +22,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_search = {
-    "search",
-    "do what map does with the processes of an MPI job",
-    run,
-    &argp,
-    map_list,
-    false};
+    "search", "do what map does with the processes of an MPI job", run, &argp, map_list, false};

@@ -99,9 +99,5 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_show = {
-    "show",
-    "show what is in a pattern: matrix, pairs, call sites, sizes, phases",
-    run,
-    &argp,
-    NULL,
+    "show", "show what is in a pattern: matrix, pairs, call sites, sizes, phases", run, &argp, NULL,
     false};

@@ -161,9 +161,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_snapshot = {
-    "snapshot",
-    "make a trace of what a running job has counted so far",
-    run,
-    &argp,
-    NULL,
-    false};
+    "snapshot", "make a trace of what a running job has counted so far", run, &argp, NULL, false};

@@ -239,11 +239,10 @@ static int run(int argc, char **argv)
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_topo = {
-    "topo",
-    "describe machines: discover, import, export, check, show",
-    run,
-    &argp,
-    topo_list_formats,
-    false,
-    actions};
+const cli_command_t cmd_topo = {"topo",
+                                "describe machines: discover, import, export, check, show",
+                                run,
+                                &argp,
+                                topo_list_formats,
+                                false,
+                                actions};

@@ -498,9 +498,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_trace = {
-    "trace",
-    "start a job and record who sends what to whom",
-    run,
-    &argp,
-    NULL,
-    false};
+    "trace", "start a job and record who sends what to whom", run, &argp, NULL, false};

@@ -150,9 +150,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_write = {
-    "write",
-    "write what a launcher takes from a mapping",
-    run,
-    &argp,
-    outputs_list_formats,
-    false};
+    "write", "write what a launcher takes from a mapping", run, &argp, outputs_list_formats, false};

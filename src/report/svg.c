@@ -9,6 +9,7 @@
 #include "base/embedded.h"
 #include "base/no_memory.h"
 #include "base/text.h"
+#include "report/report_internal.h"
 
 /* A colour on paper, the first of its name. */
 static void put_colour(out_file_t *out, const char *name, size_t n)

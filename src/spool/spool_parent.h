@@ -13,8 +13,8 @@ static inline const char *spool_parent(void)
 {
   const char *tmp = getenv("TMPDIR");
   struct stat st;
-  bool usable = tmp && *tmp && stat(tmp, &st) == 0 && S_ISDIR(st.st_mode) &&
-                access(tmp, W_OK | X_OK) == 0;
+  bool usable =
+      tmp && *tmp && stat(tmp, &st) == 0 && S_ISDIR(st.st_mode) && access(tmp, W_OK | X_OK) == 0;
   return usable ? tmp : "/tmp";
 }
 
