@@ -4,6 +4,9 @@
  * A function that can fail returns one of the codes below (BERTH_OK is 0), or NULL where it returns
  * a pointer, and fills the caller's berth_error_t with the same code and one line of text. The text
  * names the file, the place in it, what stood there and what was expected; it has no newline.
+ * Fields, flags, parameters and functions of these headers are in backquotes: "`time_limit_s`:
+ * found -1 s, expected at least 0". Texts of results and lists, such as berth_check_t.reason, do
+ * the same.
  * Every function takes NULL for the error when the caller doesn't want the text. */
 #ifndef BERTH_ERROR_H
 #define BERTH_ERROR_H

@@ -51,7 +51,7 @@ BERTH_API int berth_mapping_translate(const berth_mapping_t *m, const berth_topo
  * berth_map_options_t's `pinned` takes. A wish is RANK=PU, with the topology's number of the PU;
  * RANK=HOST:CORE, of the core's threads the one that the fewest ranks are pinned to, the first of
  * these; or the name of a file with such lines, where # starts a comment. `name` is what wishes are
- * called in errors, such as "--pin". The caller frees *pinned, which is NULL without wishes and in
+ * called in errors, such as "pinned". The caller frees *pinned, which is NULL without wishes and in
  * a failure: BERTH_USAGE for a wish, BERTH_BAD_INPUT for a line, BERTH_MISSING where a file can't
  * be read. */
 BERTH_API int berth_pins_read(const char *name, const char *const *wish, size_t n_wishes,

@@ -26,8 +26,8 @@ int budget_end(budget_t *b, const char *file, int rc, berth_error_t *err)
   current = b->outer;
   if (!rc || !b->refused) return rc;
   return berth_fail(err, BERTH_MISSING,
-                    "%s: found data for at least %s of memory, expected at most %s (--memory "
-                    "allows more)",
+                    "%s: found data for at least %s of memory, expected at most %s "
+                    "(`berth_set_memory` allows more)",
                     file, text_bytes((double)b->refused, found),
                     text_bytes((double)b->limit, most));
 }

@@ -2,8 +2,8 @@
 #include <berth/error.h>
 
 #include <stdarg.h>
-#include <stdio.h>
 
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 
@@ -13,7 +13,7 @@ int berth_fail(berth_error_t *err, int code, const char *format, ...)
   err->code = code;
   va_list args;
   va_start(args, format);
-  vsnprintf(err->text, sizeof err->text, format, args);
+  field_vprint(err->text, sizeof err->text, format, args);
   va_end(args);
   text_clean(err->text);
   return code;

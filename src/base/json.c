@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/field.h"
 #include "base/in_file.h"
 #include "base/json_skip.h"
 #include "base/no_memory.h"
@@ -272,7 +273,7 @@ int json_fail(const json_place_t *at, const char *format, ...)
   print_path(at, path, sizeof path);
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   if (at->source->line) snprintf(line, sizeof line, ":%ld", at->source->line);
   return berth_fail(at->source->err, BERTH_BAD_INPUT, "%s%s: %s%s%s", at->source->file, line, path,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "calib/calib_internal.h"
@@ -184,7 +185,7 @@ static const char *unfinished(berth_calib_t *c)
 {
   char text[100];
   if (!c->out_of_time) return "not finished";
-  snprintf(text, sizeof text, "no time left, the limit is %g s (--time-limit)", c->options.time_s);
+  field_print(text, sizeof text, "no time left, the limit is %g s (`time_s`)", c->options.time_s);
   return pus_label_copy(c, &c->text, text);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/options.h"
 #include "check/check_internal.h"
@@ -100,18 +101,17 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
   berth_error_t why = {0};
   if (berth_pattern_ranks(p) != berth_pattern_ranks(baseline))
     berth_fail(&why, BERTH_NO_VERDICT,
-               "found a pattern of %d ranks, expected %d as in the baseline; --update makes a new "
-               "one",
+               "found a pattern of %d ranks, expected %d as in the baseline; "
+               "`berth_check_make_baseline` makes a new one",
                berth_pattern_ranks(p), berth_pattern_ranks(baseline));
   else if (hash != was)
     berth_fail(&why, BERTH_NO_VERDICT,
                "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
-               "the machine has changed, --update makes a new baseline",
+               "the machine has changed, " CHECK_MAKES_NEW,
                hash, berth_topo_name(t), was, b->topology);
   else if (strcmp(b->model, model) != 0)
     berth_fail(&why, BERTH_NO_VERDICT,
-               "found model %s, expected the baseline's, %.40s; --update makes a new baseline",
-               model, b->model);
+               "found model %s, expected the baseline's, %.40s; " CHECK_MAKES_NEW, model, b->model);
   else
     return true;
   unknown(out, why.text);
@@ -144,7 +144,7 @@ static bool prices_as_before(const check_side_t *was, berth_check_t *out)
   if (agrees(was->cost.cost_s, b->cost_s)) return true;
   berth_fail(&why, BERTH_NO_VERDICT,
              "found that the baseline's messages cost %.9g s by berth %s, expected %.9g s as it "
-             "says by berth %.40s; --update makes a new baseline",
+             "says by berth %.40s; " CHECK_MAKES_NEW,
              was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
   unknown(out, why.text);
   return false;
@@ -220,11 +220,11 @@ static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t si
     was += was_then;
     both += is_now && was_then;
   }
-  snprintf(text, size,
-           "found %zu phase%s, expected those of the baseline, which has %zu other%s: the run was "
-           "divided otherwise, so that costs can't be compared; if it is meant, --update makes a "
-           "new baseline",
-           now, now == 1 ? "" : "s", was, was == 1 ? "" : "s");
+  field_print(
+      text, size,
+      "found %zu phase%s, expected those of the baseline, which has %zu other%s: the run "
+      "was divided otherwise, so that costs can't be compared; if it is meant, " CHECK_MAKES_NEW,
+      now, now == 1 ? "" : "s", was, was == 1 ? "" : "s");
   return both == 0 && now != was && (now > was || !out->total_worse);
 }
 
@@ -316,7 +316,8 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
     return BERTH_BAD_INPUT;
   if (baseline && !berth_pattern_baseline(baseline))
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found a pattern that is no baseline, expected one that --update wrote",
+                      "%s: found a pattern that is no baseline, expected one that "
+                      "`berth_check_make_baseline` wrote",
                       options->baseline_name);
   bool comparable = baseline && belongs(p, t, baseline, options, out);
   int rc = comparable ? berth_check_placement(baseline, t, options->baseline_name, err) : BERTH_OK;

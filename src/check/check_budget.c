@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/numeric.h"
 #include "base/text.h"
@@ -120,7 +121,7 @@ static int find_phase(const check_job_t *job, const berth_budget_t *b, size_t *p
                       berth_error_t *err)
 {
   char option[140];
-  snprintf(option, sizeof option, "--budget %.120s", b->text);
+  field_print(option, sizeof option, "`budgets` %.120s", b->text);
   return pattern_find_phase(job->now.pattern, b->name, b->length, option, BERTH_BAD_INPUT, place,
                             err);
 }
@@ -169,7 +170,7 @@ static int mark(const berth_topo_t *t, const berth_budget_t *b, bool **out, bert
   if (found) return BERTH_OK;
   list_elements(t, names, sizeof names);
   return berth_fail(err, BERTH_BAD_INPUT,
-                    "--budget %.120s: found no element and no type of that name, expected one of "
+                    "`budgets` %.120s: found no element and no type of that name, expected one of "
                     "%s",
                     b->text, names);
 }

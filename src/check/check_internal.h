@@ -22,6 +22,9 @@ typedef struct check_job {
   check_side_t now, was;
 } check_job_t;
 
+/* How the reason of no verdict ends. */
+#define CHECK_MAKES_NEW "`berth_check_make_baseline` makes a new baseline"
+
 /* No phase of a side; no message of it. */
 #define CHECK_NONE SIZE_MAX
 

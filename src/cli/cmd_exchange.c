@@ -10,6 +10,7 @@
 #include "cli/options/formats.h"
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
+#include "cli/options/option_names.h"
 #include "cli/options/targets.h"
 #include "cli/print/progress.h"
 
@@ -33,7 +34,7 @@ static void list_formats(FILE *to, bool imports)
   fputs("Formats:\n", to);
   for (size_t i = 0; i < n; i++)
     if (imports ? all[i].read != NULL : all[i].write || all[i].write_graph)
-      fprintf(to, "  %-22s %s\n", all[i].name, all[i].help);
+      options_list_entry(to, 22, all[i].name, all[i].help);
 }
 
 static void list_imports(FILE *to) { list_formats(to, true); }

@@ -12,6 +12,7 @@
 #include "base/out_file.h"
 #include "base/text.h"
 #include "cli/options/inputs.h"
+#include "cli/options/option_names.h"
 #include "cli/options/outputs.h"
 #include "cli/options/search_options.h"
 #include "cli/options/together.h"
@@ -105,7 +106,7 @@ static void list_algorithms(FILE *to)
   size_t n;
   const berth_mapper_t *mappers = berth_mappers(&n);
   fputs("Algorithms:\n", to);
-  for (size_t i = 0; i < n; i++) fprintf(to, "  %-12s %s\n", mappers[i].name, mappers[i].help);
+  for (size_t i = 0; i < n; i++) options_list_entry(to, 12, mappers[i].name, mappers[i].help);
 }
 
 /* What the library offers: algorithms, and formats of outputs. */

@@ -8,6 +8,7 @@
 
 #include "base/out_file.h"
 #include "cli/cli.h"
+#include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
 /* argp looks for this name: it must be seen from outside the program. */
@@ -140,6 +141,7 @@ static const cli_command_t *find_by_link(const char *path)
 int main(int argc, char **argv)
 {
   argp_err_exit_status = BERTH_USAGE;
+  options_name_fields();
   clean_streams_install();
   on_exit(check_output, NULL);
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};

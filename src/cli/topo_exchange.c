@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options/formats.h"
 #include "cli/options/load.h"
+#include "cli/options/option_names.h"
 #include "cli/print/topo_view.h"
 
 void topo_list_formats(FILE *to)
@@ -13,7 +14,7 @@ void topo_list_formats(FILE *to)
   size_t n;
   const berth_topo_format_t *all = berth_topo_formats(&n);
   fputs("Formats of import and export:\n", to);
-  for (size_t i = 0; i < n; i++) fprintf(to, "  %-10s %s\n", all[i].name, all[i].help);
+  for (size_t i = 0; i < n; i++) options_list_entry(to, 10, all[i].name, all[i].help);
 }
 
 char *topo_help_filter(int key, const char *text, void *input)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/options.h"
 #include "map/map_internal.h"
@@ -61,12 +62,12 @@ static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, b
   size_t n;
   berth_error_t why = {0};
   const char **names = berth_hostlist(list, &n, &why);
-  if (!names) return berth_fail(err, BERTH_USAGE, "--hosts: %s", why.text);
+  if (!names) return berth_fail(err, BERTH_USAGE, "`hosts`: %s", why.text);
   int rc = BERTH_OK;
   for (size_t i = 0; i < n && !rc; i++) {
     int h = berth_topo_find_host(t, names[i]);
     if (h < 0)
-      rc = berth_fail(err, BERTH_USAGE, "--hosts: found '%s', expected a host of topology '%s'",
+      rc = berth_fail(err, BERTH_USAGE, "`hosts`: found '%s', expected a host of topology '%s'",
                       names[i], berth_topo_name(t));
     else
       wanted[h] = true;
@@ -131,7 +132,7 @@ typedef struct wishes {
   bool *host;   /* may be used */
   int *pins;    /* ranks pinned to each PU */
   bool *now;    /* a rank is on it now */
-  bool *usable; /* --hosts and --reserve leave it to ranks */
+  bool *usable; /* `hosts` and `reserve` leave it to ranks */
 } wishes_t;
 
 /* Whether costs tell if second threads pay: what sharing cores costs is known, and somebody
@@ -200,14 +201,16 @@ static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, b
 
 static int too_many(const berth_map_problem_t *problem, int usable, berth_error_t *err)
 {
+  char hosts[40];
   const berth_map_options_t *o = &problem->options;
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found %d ranks in the pattern, expected at most %lld, the usable %s of "
-                    "topology '%s' (%d in all, --reserve %d, --ranks-per-pu %d%s%.100s)",
+                    "topology '%s' (%d in all, `reserve` %d, `ranks_per_pu` %d%s%.100s)",
                     berth_pattern_ranks(problem->pattern), (long long)usable * o->ranks_per_pu,
                     o->ranks_per_pu > 1 ? "places on PUs" : "PUs", berth_topo_name(problem->topo),
                     berth_topo_n_pus(problem->topo), o->reserve, o->ranks_per_pu,
-                    o->hosts ? ", --hosts " : "", o->hosts ? o->hosts : "");
+                    o->hosts ? field_text(", `hosts` ", hosts, sizeof hosts) : "",
+                    o->hosts ? o->hosts : "");
 }
 
 static int choose(berth_map_problem_t *problem, wishes_t *w, choice_t *c, berth_error_t *err)
@@ -249,15 +252,15 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
     if (pin < 0) continue;
     if (pin >= pus)
       return berth_fail(err, BERTH_USAGE,
-                        "--pin: found PU %d for rank %d, expected one from 0 to %d of topology "
+                        "`pinned`: found PU %d for rank %d, expected one from 0 to %d of topology "
                         "'%s'",
                         pin, r, pus - 1, berth_topo_name(problem->topo));
     if (++w->pins[pin] <= o->ranks_per_pu) continue;
     int other = 0; /* one that came first */
     while (o->pinned[other] != pin) other++;
     return berth_fail(err, BERTH_USAGE,
-                      "--pin: found PU %d for rank %d, which rank %d has already, expected at most "
-                      "%d there (--ranks-per-pu)",
+                      "`pinned`: found PU %d for rank %d, which rank %d has already, expected at "
+                      "most %d there (`ranks_per_pu`)",
                       pin, r, other, o->ranks_per_pu);
   }
   return BERTH_OK;
@@ -289,8 +292,8 @@ static int check_moves(const berth_map_problem_t *problem, const int *home, bert
   for (int r = 0; r < ranks; r++) forced += o->from[r] >= 0 && home[r] < 0;
   if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE,
-                    "--moves: found %d, expected at least %d, the ranks that --pin or too few "
-                    "places keep from staying where --from has them",
+                    "`most_moves`: found %d, expected at least %d, the ranks that `pinned` or too "
+                    "few places keep from staying where `from` has them",
                     o->most_moves, forced);
 }
 
@@ -333,8 +336,8 @@ static int check_wishes(const berth_map_problem_t *problem, berth_error_t *err)
     if (!o->pinned || o->pinned[r] < 0 || map_is_usable(problem, o->pinned[r])) continue;
     const berth_pu_t *pu = berth_topo_pu(problem->topo, o->pinned[r]);
     return berth_fail(err, BERTH_USAGE,
-                      "--pin: found PU %d (%s, core %d) for rank %d, expected one that --reserve "
-                      "and --hosts leave to ranks",
+                      "`pinned`: found PU %d (%s, core %d) for rank %d, expected one that "
+                      "`reserve` and `hosts` leave to ranks",
                       o->pinned[r], berth_topo_host(problem->topo, pu->host)->name, pu->core, r);
   }
   return BERTH_OK;
@@ -343,27 +346,28 @@ static int check_wishes(const berth_map_problem_t *problem, berth_error_t *err)
 static int check_options(const berth_map_options_t *o, berth_error_t *err)
 {
   if (o->threads < 1)
-    return berth_fail(err, BERTH_USAGE, "--threads: found %d, expected at least 1", o->threads);
+    return berth_fail(err, BERTH_USAGE, "`threads`: found %d, expected at least 1", o->threads);
   if (o->quality < BERTH_QUALITY_FAST || o->quality > BERTH_QUALITY_STRONG)
-    return berth_fail(err, BERTH_USAGE, "--quality: found number %d, expected %d to %d", o->quality,
+    return berth_fail(err, BERTH_USAGE, "`quality`: found number %d, expected %d to %d", o->quality,
                       BERTH_QUALITY_FAST, BERTH_QUALITY_STRONG);
   if (!(o->time_limit_s >= 0))
-    return berth_fail(err, BERTH_USAGE, "--time-limit: found %g s, expected at least 0",
+    return berth_fail(err, BERTH_USAGE, "`time_limit_s`: found %g s, expected at least 0",
                       o->time_limit_s);
   if (!(o->min_gain >= 0 && o->min_gain <= 1))
-    return berth_fail(err, BERTH_USAGE, "--min-gain: found %g%%, expected 0 to 100",
+    return berth_fail(err, BERTH_USAGE, "`min_gain`: found %g%%, expected 0 to 100",
                       100 * o->min_gain);
   if (o->ranks_per_pu < 1)
-    return berth_fail(err, BERTH_USAGE, "--ranks-per-pu: found %d, expected at least 1",
+    return berth_fail(err, BERTH_USAGE, "`ranks_per_pu`: found %d, expected at least 1",
                       o->ranks_per_pu);
   if (!(o->sum_share >= 0 && o->sum_share <= 1))
-    return berth_fail(err, BERTH_USAGE, "--sum-share: found %g%%, expected 0 to 100",
+    return berth_fail(err, BERTH_USAGE, "`sum_share`: found %g%%, expected 0 to 100",
                       100 * o->sum_share);
   if (!(o->move_price_s >= 0 && isfinite(o->move_price_s)))
-    return berth_fail(err, BERTH_USAGE, "--move-price: found %g, expected a number of at least 0",
+    return berth_fail(err, BERTH_USAGE, "`move_price_s`: found %g, expected a number of at least 0",
                       o->move_price_s);
   if (o->most_moves < -1)
-    return berth_fail(err, BERTH_USAGE, "--moves: found %d, expected at least 0", o->most_moves);
+    return berth_fail(err, BERTH_USAGE, "`most_moves`: found %d, expected at least 0",
+                      o->most_moves);
   return BERTH_OK;
 }
 

@@ -65,7 +65,7 @@ static int refuse_machine(const json_place_t *root, const berth_topo_t *t, const
   if (!rc)
     rc = json_fail(&at,
                    "found a mapping for '%.40s' (hosts %.80s), expected one for '%.40s' (hosts "
-                   "%.80s): map again, or translate it with berth write --onto",
+                   "%.80s): map again, or translate it with `berth_mapping_translate`",
                    m->topology, *hosts ? hosts : "unknown", berth_topo_name(t), expected);
   free(expected);
   return rc;

@@ -16,7 +16,7 @@ typedef struct mapping_rules {
 
 #define MAPPING_PU_TAKEN                                                                           \
   "found PU %d, which rank %d has already, expected a free one (sharing a PU is taken only with "  \
-  "--oversubscribe)"
+  "`shared`)"
 
 /* Whether text isn't JSON, but what Scotch or METIS writes, and reads that: see mapping_parse. What
  * is in *m is the caller's to clear, also after a failure. */

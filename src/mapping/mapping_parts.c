@@ -169,7 +169,7 @@ static int take_slots(parts_t *p, const slot_t *slot, int *first, int *taken, be
     if (taken[part] == room && !p->rules->shared)
       return berth_fail(p->err, BERTH_BAD_INPUT,
                         "%s: rank %d: found part %d with more than %d ranks, the PUs of host %s, "
-                        "expected no more (sharing a PU is taken only with --oversubscribe)",
+                        "expected no more (sharing a PU is taken only with `shared`)",
                         p->name, r, part, room, host->name);
     m->pu_of_rank[r] = slot[first[part] + taken[part]++ % room].pu;
   }

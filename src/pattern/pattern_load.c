@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
+#include "base/field.h"
 #include "base/json.h"
 #include "base/no_memory.h"
 #include "pattern/pattern_baseline.h"
@@ -391,16 +392,23 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
   return rc;
 }
 
+/* What to do about the cut, where that isn't done. */
+static const char *advice(int flags, char *text, size_t size)
+{
+  if (flags & BERTH_PATTERN_TRUNCATED) return "";
+  return field_text(" (`BERTH_PATTERN_TRUNCATED` takes what is there)", text, size);
+}
+
 static int no_end(const line_t *l, int flags)
 {
+  char text[80];
   if (!l->p)
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s: found an empty file, expected a header line", l->source.file);
   return berth_fail(l->source.err, BERTH_BAD_INPUT,
                     "%s:%ld: found the end of the file, expected a line of kind \"end\": the file "
                     "is truncated%s",
-                    l->source.file, l->source.line,
-                    flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
+                    l->source.file, l->source.line, advice(flags, text, sizeof text));
 }
 
 /* What is wrong in the last line or frame of a file that was cut off is the cut, and what is before
@@ -408,6 +416,7 @@ static int no_end(const line_t *l, int flags)
 static int cut_off(const line_t *l, int flags, const char *in)
 {
   const char *file = l->source.file;
+  char text[80];
   if (!l->p)
     return berth_fail(
         l->source.err, BERTH_BAD_INPUT,
@@ -416,8 +425,7 @@ static int cut_off(const line_t *l, int flags, const char *in)
         file, in);
   return berth_fail(l->source.err, BERTH_BAD_INPUT,
                     "%s:%ld: found the end of the file in %s: the file is truncated%s", file,
-                    l->source.line, in,
-                    flags & BERTH_PATTERN_TRUNCATED ? "" : " (--truncated takes what is there)");
+                    l->source.line, in, advice(flags, text, sizeof text));
 }
 
 /* With BERTH_PATTERN_TRUNCATED, reading stops at the first thing that is wrong behind a good

@@ -386,6 +386,10 @@ static void budgets_hold_or_break(void **state)
     int rc = berth_check_run(p, t, NULL, &o, &c, &err);
     if (rc != (holds[i].broken < 0 ? BERTH_BAD_INPUT : BERTH_OK))
       FAIL_ROW(holds[i].text, "found code %d, '%s'", rc, err.text);
+    char refused[60];
+    snprintf(refused, sizeof refused, "`budgets` %s: found ", holds[i].text);
+    if (rc && strncmp(err.text, refused, strlen(refused)) != 0)
+      FAIL_ROW(holds[i].text, "found '%s', expected '%s'", err.text, refused);
     if (rc) continue;
     if (c.budgets->broken != holds[i].broken || fabs(c.budgets->value - holds[i].value) > 1e-9)
       FAIL_ROW(holds[i].text, "found %.17g, broken %d", c.budgets->value, c.budgets->broken);
@@ -402,6 +406,15 @@ static void budgets_hold_or_break(void **state)
 
 /* --- what doesn't belong together --- */
 
+/* Says the field's function, since the library has no options (tests/cli/fields.sh: the program's).
+ */
+static void expect_reason(const berth_check_t *c, const char *reason)
+{
+  size_t n = strlen(c->reason), end = strlen(reason);
+  assert_int_equal(c->verdict, BERTH_CHECKED_UNKNOWN);
+  assert_string_equal(n > end ? c->reason + n - end : c->reason, reason);
+}
+
 static void without_a_verdict(void **state)
 {
   (void)state;
@@ -415,7 +428,8 @@ static void without_a_verdict(void **state)
   o.budgets = &b;
   /* the baseline's placement is another machine's: nothing is priced */
   assert_int_equal(berth_check_run(p, other, was, &o, &c, NULL), BERTH_OK);
-  assert_int_equal(c.verdict, BERTH_CHECKED_UNKNOWN);
+  expect_reason(&c, "\"pair\"; if the machine has changed, `berth_check_make_baseline` makes a new "
+                    "baseline");
   assert_false(c.priced);
   assert_int_equal(c.n_budgets, 1);
   assert_false(c.budgets->known || c.budgets->broken);
@@ -431,13 +445,14 @@ static void without_a_verdict(void **state)
   o.n_budgets = 0;
   o.model = BERTH_MODEL_SUM;
   assert_int_equal(berth_check_run(p, t, was, &o, &c, NULL), BERTH_OK);
-  assert_int_equal(c.verdict, BERTH_CHECKED_UNKNOWN);
+  expect_reason(&c, "found model sum, expected the baseline's, port; `berth_check_make_baseline` "
+                    "makes a new baseline");
   berth_check_clear(&c);
   /* a pattern that is no baseline */
   berth_error_t err = {0};
   assert_int_equal(berth_check_run(p, t, p, &o, &c, &err), BERTH_BAD_INPUT);
   assert_string_equal(err.text, "baseline: found a pattern that is no baseline, expected one that "
-                                "--update wrote");
+                                "`berth_check_make_baseline` wrote");
   berth_pattern_free(was);
   berth_pattern_free(p);
   berth_topo_free(t);

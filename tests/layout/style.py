@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Holds a source tree to its sizes and names: style.py TREE [BUILD].
 
-Lines of 100 columns, files of 600 lines, headers of 400, no base name twice in src. With BUILD: no
+Lines of 100 columns, files of 600 lines, headers of 400, no base name twice in src. The
+library's texts have names of fields in backquotes, all of which the program has options for, and no
+options (src/base/field.h). With BUILD: no
 external name that two objects of src define, and none that doesn't begin with a word of its file's or
 folder's name. Prints a line for each violation."""
 import collections
@@ -46,6 +48,37 @@ def base_names(tree):
             yield f"{where[1]}: found a second {name}, expected a name of its own beside {where[0]}"
 
 
+LAUNCHERS = re.compile(r"src/(mapping/writers/|mapping/mapping_hosts\.c$)")  # other programs' options
+
+
+def texts_of(path):
+    """String literals of a source, with their lines."""
+    code = re.sub(r"/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), path.read_text(), flags=re.S)
+    for number, line in enumerate(code.splitlines(), 1):
+        for text in re.findall(r'"((?:\\.|[^"\\])*)"', line):
+            yield number, text
+
+
+def library_texts(tree):
+    table = tree / "src/cli/options/option_names.c"
+    known = set(re.findall(r'\{"(\w+)", "', table.read_text()))
+    used = set()
+    for path in sorted((tree / "src").rglob("*.[ch]")):
+        where = str(path.relative_to(tree))
+        if re.match("src/(cli|launch|trace|measure)/", where):
+            continue
+        for number, text in texts_of(path):
+            names = re.findall(r"`(\w+)`", text)
+            used |= set(names)
+            for option in re.findall(r"--[a-z][a-z-]*", text):
+                if not LAUNCHERS.match(where):
+                    yield f"{where}:{number}: found option {option} in the library, expected a field in backquotes"
+            for name in sorted(set(names) - known):
+                yield f"{where}:{number}: found field `{name}`, expected one of {table.relative_to(tree)}"
+    for name in sorted(known - used):
+        yield f"{table.relative_to(tree)}: found {name}, expected a field that a text of the library has"
+
+
 def source_of(tree, build, path):
     folder, rest = re.fullmatch(r"(.*?)CMakeFiles/[^/]+/(.*)\.o", str(path.relative_to(build))).groups()
     return tree / folder / rest
@@ -82,7 +115,7 @@ def symbols(tree, build):
 
 def main():
     tree = pathlib.Path(sys.argv[1])
-    found = [*sizes(tree), *base_names(tree)]
+    found = [*sizes(tree), *base_names(tree), *library_texts(tree)]
     if len(sys.argv) > 2:
         found += symbols(tree, pathlib.Path(sys.argv[2]))
     print("\n".join(found), end="\n" if found else "")

@@ -29,6 +29,18 @@ fresh
 printf 'const char *f(void)\n{\n  return "a text "\n    "in "\n    "pieces";\n}\n' >> "$work/tree/src/base/text.c"
 found "found a string broken around one word"
 fresh
+echo 'const char *f(void) { return "found 1, expected --reserve 0"; }' >> "$work/tree/src/map/map_problem.c"
+found "found option --reserve in the library"
+fresh
+# shellcheck disable=SC2016
+echo 'const char *f(void) { return "`no_such_field`: found 1"; }' >> "$work/tree/src/map/map_problem.c"
+# shellcheck disable=SC2016
+found 'found field `no_such_field`'
+fresh
+# shellcheck disable=SC2016
+sed -i 's/`most_moves`/`threads`/' "$work/tree/src/map/map_problem.c"
+found "found most_moves, expected a field that a text of the library has"
+fresh
 mkdir -p "$work/build/src/CMakeFiles/berth_base.dir/base"
 for name in one two; do
   echo 'int same_name(void) { return 1; }' > "$work/tree/src/base/$name.c"

@@ -254,16 +254,16 @@ static void impossible_problems_are_refused(void **state)
   } refused[] = {
       {9, 0, BERTH_BAD_INPUT, NULL,
        "found 9 ranks in the pattern, expected at most 8, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 0, --ranks-per-pu 1)"},
+       "all, `reserve` 0, `ranks_per_pu` 1)"},
       {8, 1, BERTH_BAD_INPUT, NULL,
        "found 8 ranks in the pattern, expected at most 4, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 1, --ranks-per-pu 1)"},
+       "all, `reserve` 1, `ranks_per_pu` 1)"},
       {4, 0, BERTH_BAD_INPUT, "n1",
        "found 4 ranks in the pattern, expected at most 2, the usable PUs of topology 'racks' (8 in "
-       "all, --reserve 0, --ranks-per-pu 1, --hosts n1)"},
+       "all, `reserve` 0, `ranks_per_pu` 1, `hosts` n1)"},
       {4, 0, BERTH_OK, "n[1-2]", ""},
-      {1, 0, BERTH_USAGE, "n[1", "--hosts: found \"[1\", expected a ']' behind it"},
-      {1, 0, BERTH_USAGE, "n1,x", "--hosts: found 'x', expected a host of topology 'racks'"},
+      {1, 0, BERTH_USAGE, "n[1", "`hosts`: found \"[1\", expected a ']' behind it"},
+      {1, 0, BERTH_USAGE, "n1,x", "`hosts`: found 'x', expected a host of topology 'racks'"},
   };
   berth_topo_t *t = racks(2);
   for (size_t i = 0; i < COUNT(refused); i++) {
@@ -279,6 +279,52 @@ static void impossible_problems_are_refused(void **state)
     berth_map_problem_clear(&problem);
     berth_pattern_free(p);
   }
+  berth_topo_free(t);
+}
+
+/* Errors name the library's fields; the program says its options (tests/cli/fields.sh). */
+#define FOUR(threads_, quality_, per_pu, moves)                                                    \
+  .threads = threads_, .quality = (berth_quality_t)(quality_), .ranks_per_pu = per_pu,             \
+  .most_moves = moves
+static const int swapped[] = {1, 0, 2, 3}, stays[] = {1, -1, -1, -1}, leaves[] = {2, -1, -1, -1};
+static const struct {
+  berth_map_options_t options;
+  const char *error; /* "" where they are right */
+} wrong[] = {
+    {{FOUR(0, 1, 1, -1)}, "`threads`: found 0, expected at least 1"},
+    {{FOUR(1, 7, 1, -1)}, "`quality`: found number 7, expected 0 to 2"},
+    {{FOUR(1, 1, 0, -1)}, "`ranks_per_pu`: found 0, expected at least 1"},
+    {{FOUR(1, 1, 1, -2)}, "`most_moves`: found -2, expected at least 0"},
+    {{FOUR(1, 1, 1, -1), .time_limit_s = -1}, "`time_limit_s`: found -1 s, expected at least 0"},
+    {{FOUR(1, 1, 1, -1), .min_gain = 2}, "`min_gain`: found 200%, expected 0 to 100"},
+    {{FOUR(1, 1, 1, -1), .sum_share = -1}, "`sum_share`: found -100%, expected 0 to 100"},
+    {{FOUR(1, 1, 1, -1), .move_price_s = -2},
+     "`move_price_s`: found -2, expected a number of at least 0"},
+    {{FOUR(1, 1, 1, 0), .from = swapped, .pinned = stays}, ""},
+    {{FOUR(1, 1, 1, 1), .from = swapped, .pinned = leaves},
+     "`most_moves`: found 1, expected at least 2, the ranks that `pinned` or too few places keep "
+     "from staying where `from` has them"},
+};
+
+static void options_are_fields(void **state)
+{
+  (void)state;
+  size_t n;
+  const berth_mapper_t *mappers = berth_mappers(&n);
+  berth_topo_t *t = racks(2);
+  berth_pattern_t *p = berth_pattern_new(4, NULL);
+  berth_pattern_finish(p, NULL);
+  for (size_t i = 0; i < COUNT(wrong); i++) {
+    berth_map_problem_t problem;
+    berth_error_t err = {0};
+    int rc = berth_map_problem_init(&problem, p, t, &wrong[i].options, &err);
+    if (rc != (*wrong[i].error ? BERTH_USAGE : BERTH_OK) || strcmp(err.text, wrong[i].error) != 0)
+      FAIL_ROW(wrong[i].error, "found code %d: %s", rc, err.text);
+    berth_map_problem_clear(&problem);
+  }
+  for (size_t i = 0; i < n; i++)
+    if (strstr(mappers[i].help, "--")) FAIL_ROW(mappers[i].name, "found '%s'", mappers[i].help);
+  berth_pattern_free(p);
   berth_topo_free(t);
 }
 
@@ -313,7 +359,7 @@ static const struct {
      "",
      "found 7 ranks in the pattern, expected at most 6, the usable PUs of topology 'smt' (6 in "
      "all, "
-     "--reserve 0, --ranks-per-pu 1)"},
+     "`reserve` 0, `ranks_per_pu` 1)"},
     {"too many to share",
      9,
      2,
@@ -323,7 +369,7 @@ static const struct {
      {0},
      "",
      "found 9 ranks in the pattern, expected at most 8, the usable places on PUs of topology 'smt' "
-     "(6 in all, --reserve 1, --ranks-per-pu 2)"},
+     "(6 in all, `reserve` 1, `ranks_per_pu` 2)"},
     {"two on one place",
      3,
      1,
@@ -332,8 +378,8 @@ static const struct {
      {0, 3, 3},
      {0},
      "",
-     "--pin: found PU 2 for rank 2, which rank 1 has already, expected at most 1 there "
-     "(--ranks-per-pu)"},
+     "`pinned`: found PU 2 for rank 2, which rank 1 has already, expected at most 1 there "
+     "(`ranks_per_pu`)"},
     {"no such PU",
      2,
      1,
@@ -342,7 +388,7 @@ static const struct {
      {0, 8},
      {0},
      "",
-     "--pin: found PU 7 for rank 1, expected one from 0 to 5 of topology 'smt'"},
+     "`pinned`: found PU 7 for rank 1, expected one from 0 to 5 of topology 'smt'"},
     {"pinned to a reserved core",
      2,
      1,
@@ -351,8 +397,8 @@ static const struct {
      {0, 6},
      {0},
      "",
-     "--pin: found PU 5 (h, core 2) for rank 1, expected one that --reserve and --hosts leave to "
-     "ranks"},
+     "`pinned`: found PU 5 (h, core 2) for rank 1, expected one that `reserve` and `hosts` leave "
+     "to ranks"},
 };
 
 static void places_are_dealt_by_the_rules(void **state)
@@ -400,6 +446,7 @@ int main(void)
       cmocka_unit_test(all_mappers_keep_to_the_rules),
       cmocka_unit_test(greedy_finds_what_is_obvious),
       cmocka_unit_test(impossible_problems_are_refused),
+      cmocka_unit_test(options_are_fields),
       cmocka_unit_test(places_are_dealt_by_the_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

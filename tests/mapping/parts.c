@@ -40,7 +40,7 @@ static const struct {
     {"a full host", ".part.2", "0\n0\n0\n0\n0\n", 0,
      ": rank 4: found part 0 with more than 4 ranks, the PUs of host a, expected no more (sharing "
      "a "
-     "PU is taken only with --oversubscribe)"},
+     "PU is taken only with `shared`)"},
     {"other parts", "", "0\n1\n2\n2\n0\n", 0,
      ": found 3 parts, expected 8, the machine's PUs, or 2, its hosts"},
     {"other parts by name", ".part.4", "0\n1\n0\n1\n0\n", 0,
@@ -53,7 +53,7 @@ static const struct {
     {"PU twice", ".part.8", "3\n2\n3\n0\n1\n", 0,
      ": rank 2: found PU 3, which rank 0 has already, expected a free one (sharing a PU is taken "
      "only "
-     "with --oversubscribe)"},
+     "with `shared`)"},
     {"no ranks", "", "0\n0 3\n", 0, ": found no ranks, expected some"},
     {"too few ranks", "", "4\n0 3\n1 2\n2 7\n3 0\n", 0,
      ": found 4 ranks, expected 5, the number of the pattern's ranks"},

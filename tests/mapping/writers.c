@@ -39,7 +39,7 @@ static const struct {
      ": pu_of_rank[1]: found -1, expected a whole number from 0 to 3"},
     {"a PU twice", MAP("[3,1,3]"),
      ": pu_of_rank[2]: found PU 3, which rank 0 has already, expected a free one (sharing a PU is "
-     "taken only with --oversubscribe)"},
+     "taken only with `shared`)"},
     {"no number", MAP("[0,\"1\",2]"),
      ": pu_of_rank[1]: found \"1\", expected a whole number from 0 to 3"},
 };

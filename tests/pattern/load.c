@@ -55,7 +55,7 @@ static const struct {
      ":1: ranks: found 1000000000000, expected a whole number from 1 to 16777216"},
     {"no end", HEAD,
      ":1: found the end of the file, expected a line of kind \"end\": the file is "
-     "truncated (--truncated takes what is there)"},
+     "truncated (`BERTH_PATTERN_TRUNCATED` takes what is there)"},
     {"wrong number of records", HEAD END(3),
      ":2: records: found 3, expected 0, the lines between header and end"},
     {"lines after the end", HEAD END(0) "{}\n",

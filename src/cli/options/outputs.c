@@ -10,6 +10,7 @@
 #include "base/out_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options/option_names.h"
 #include "cli/options/targets.h"
 
 int outputs_add(outputs_t *o, const char *writer, const char *path)
@@ -160,7 +161,7 @@ void outputs_list_formats(FILE *to)
   size_t n;
   const berth_writer_t *writers = berth_writers(&n);
   fputs("Formats:\n", to);
-  for (size_t i = 0; i < n; i++) fprintf(to, "  %-12s %s\n", writers[i].name, writers[i].help);
+  for (size_t i = 0; i < n; i++) options_list_entry(to, 12, writers[i].name, writers[i].help);
 }
 
 void outputs_clear(outputs_t *o)

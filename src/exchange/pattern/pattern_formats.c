@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/budget.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "exchange/exchange_internal.h"
 
@@ -149,7 +150,7 @@ void formats_import_note(const berth_import_t *in, const char *format, ...)
   va_list args;
   if (!in->note) return;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  field_vprint(text, sizeof text, format, args);
   va_end(args);
   in->note(text, in->note_to);
 }

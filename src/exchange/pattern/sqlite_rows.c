@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
 
@@ -67,7 +68,7 @@ int rows_fail(const rows_t *rows, int column, const char *format, ...)
   char what[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   return berth_fail(rows->r->err, BERTH_BAD_INPUT, "%s: table %s, row %ld%s%s: %s", rows->r->path,
                     rows->table->name, rows->row, column < 0 ? "" : ", ",

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/field.h"
 #include "base/text.h"
 
 static const double MOST = 9007199254740992.0; /* 2^53 */
@@ -192,7 +193,7 @@ int cells_fail(const cells_t *c, const char *name, berth_error_t *err, const cha
   char what[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   return scan_fail(&c->scan, err, "column %d%s%.40s%s: %s", c->column, *name ? " (" : "", name,
                    *name ? ")" : "", what);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/field.h"
 #include "base/numeric.h"
 #include "base/text.h"
 
@@ -102,7 +103,7 @@ int scan_fail(const scan_t *s, berth_error_t *err, const char *format, ...)
   char what[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, s->line, what);
 }

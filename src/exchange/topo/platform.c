@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 
 int platform_fail(const platform_t *p, long line, berth_error_t *err, const char *format, ...)
@@ -13,7 +14,7 @@ int platform_fail(const platform_t *p, long line, berth_error_t *err, const char
   char what[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", p->path, line, what);
 }

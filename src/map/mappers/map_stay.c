@@ -109,7 +109,7 @@ int map_stay(const berth_map_problem_t *problem, int *pu_of_rank, const char **c
 {
   *chosen = "stay";
   if (!problem->options.from)
-    return berth_fail(err, BERTH_USAGE, "stay: found no mapping, expected one with --from");
+    return berth_fail(err, BERTH_USAGE, "stay: found no mapping, expected one with `from`");
   staying_t s = {.topo = problem->topo, .pu_of_rank = pu_of_rank};
   int rc = graph_of_pattern(problem->pattern, &s.graph, err);
   if (rc) return rc;

@@ -7,7 +7,7 @@
 static const berth_mapper_t mappers[] = {
     {"linear", "rank r on the r-th usable PU, as launchers do by default", map_linear},
     {"round-robin", "one rank on each host in turn", map_round_robin},
-    {"random", "any placement with equal chance, by --seed", map_random, BERTH_MAPPER_APART},
+    {"random", "any placement with equal chance, by `seed`", map_random, BERTH_MAPPER_APART},
     {"greedy", "clusters of ranks that exchange most, fitted to the tree", map_greedy,
      BERTH_MAPPER_BUILDS, BERTH_QUALITY_ECO},
     {"metis", "ranks split along the tree with little traffic between parts, by METIS", map_metis,
@@ -16,12 +16,12 @@ static const berth_mapper_t mappers[] = {
      map_multilevel},
     {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it",
      map_geometric},
-    {"stay", "ranks stay where --from has them, others go to those they talk to", map_stay},
+    {"stay", "ranks stay where `from` has them, others go to those they talk to", map_stay},
     {"refine", "other mappers' placements made cheaper by swaps and moves", map_refine,
      BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO, .shares_work = 1},
     {"exact", "the cheapest placement of all, for up to 12 ranks", map_exact, BERTH_MAPPER_BUILDS,
      BERTH_QUALITY_ECO, 5},
-    {"best", "the cheapest of those that fit --quality, or ranks as they are", map_best,
+    {"best", "the cheapest of those that fit `quality`, or ranks as they are", map_best,
      BERTH_MAPPER_APART, .shares_work = 1},
 };
 

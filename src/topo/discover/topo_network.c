@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/field.h"
 #include "base/no_memory.h"
 
 #define FAIL(s, line, ...) network_fail((s), (line), err, __VA_ARGS__)
@@ -25,7 +26,7 @@ int network_fail(const berth_network_t *s, long line, berth_error_t *err, const 
   char what[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  field_vprint(what, sizeof what, format, args);
   va_end(args);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, line, what);
 }
