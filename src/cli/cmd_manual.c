@@ -35,15 +35,22 @@ extern const embedded_t manual_parts[];
 
 static void put_text(FILE *to, const char *s) { put_part(to, s, strlen(s)); }
 
-/* Markdown's `word` is bold; backquotes themselves have no other use in manuals. */
+/* The length of what makes Markdown's text bold at s, if it does: `word` or **words**. */
+static size_t mark_at(const char *s, const char *end)
+{
+  if (*s == '`') return 1;
+  return end - s > 1 && s[0] == '*' && s[1] == '*' ? 2 : 0;
+}
+
 static void put_line(FILE *to, const char *s, size_t n)
 {
   bool bold = false;
-  for (const char *end = s + n, *tick; s < end; s = tick + 1) {
-    tick = memchr(s, '`', (size_t)(end - s));
-    if (!tick) tick = end;
-    put_part(to, s, (size_t)(tick - s));
-    if (tick < end) fputs((bold = !bold) ? "\\fB" : "\\fR", to);
+  for (const char *end = s + n, *begin = s; s < end;) {
+    size_t mark = mark_at(s, end);
+    if (!mark) s++;
+    if (mark || s == end) put_part(to, begin, (size_t)(s - begin));
+    if (mark) fputs((bold = !bold) ? "\\fB" : "\\fR", to);
+    if (mark) begin = s += mark;
   }
   fputc('\n', to);
 }

@@ -216,7 +216,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define SYNC(name, ...)        SYNC_FORM(FORM(name), __VA_ARGS__)
 #define UNMODELLED(name, ...)  UNMODELLED_NAMED(FORM(name), __VA_ARGS__)
 #define TIMED(name, ...)       TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_clock(t))
-#define APART(name, ...)       TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_no_clock(t))
+#define APART(name, ...) TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_no_clock(t))
 #define TIMED_SHORT(name, ...)                                                                     \
   TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_sometimes(t))                 \
   QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, pause, , )
