@@ -284,8 +284,8 @@ static void impossible_problems_are_refused(void **state)
 
 /* Errors name the library's fields; the program says its options (tests/cli/fields.sh). */
 #define FOUR(threads_, quality_, per_pu, moves)                                                    \
-  .threads = threads_, .quality = (berth_quality_t)(quality_), .ranks_per_pu = per_pu,             \
-  .most_moves = moves
+  .size = sizeof(berth_map_options_t), .threads = threads_,                                        \
+  .quality = (berth_quality_t)(quality_), .ranks_per_pu = per_pu, .most_moves = moves
 static const int swapped[] = {1, 0, 2, 3}, stays[] = {1, -1, -1, -1}, leaves[] = {2, -1, -1, -1};
 static const struct {
   berth_map_options_t options;
