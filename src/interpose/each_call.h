@@ -33,7 +33,7 @@
 #define COUNT      int
 #define DISPL      int
 #define FORM(name) name
-#include "trace/calls.def"
+#include "interpose/calls.def"
 #undef CALLS_ONCE
 #undef COUNT
 #undef DISPL
@@ -43,7 +43,7 @@
 #define COUNT      MPI_Count
 #define DISPL      MPI_Aint
 #define FORM(name) name##_c
-#include "trace/calls.def"
+#include "interpose/calls.def"
 #undef COUNT
 #undef DISPL
 #undef FORM

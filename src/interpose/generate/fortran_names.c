@@ -62,7 +62,7 @@ static const call_t calls[] = {
 #define TIMED(name, parameters, arguments)             LINE("TIMED", name, parameters, )
 #define TIMED_SHORT(name, parameters, arguments)       LINE("TIMED_SHORT", name, parameters, )
 #define TIMED_WAIT(name, parameters, arguments)        LINE("TIMED_WAIT", name, parameters, )
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
     /* those that are written by hand in C, too; parameters as Fortran has them */
     {"INIT", "Init", "int", "", ""},
     {"INIT", "Init_thread", "int", "int required, int *provided", ""},
