@@ -17,7 +17,10 @@
 #define READY(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
 #endif
 #ifndef UNMODELLED
-#define UNMODELLED(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
+#define UNMODELLED(name, parameters, arguments) TIMED(name, parameters, arguments)
+#endif
+#ifndef FILE_IO
+#define FILE_IO(name, parameters, arguments) UNMODELLED(name, parameters, arguments)
 #endif
 #ifndef TIMED_WAIT
 #define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
@@ -63,4 +66,5 @@
 #undef RMA
 #undef SYNC
 #undef UNMODELLED
+#undef FILE_IO
 #undef APART

@@ -15,6 +15,8 @@
 
 #define UNPACK(...) __VA_ARGS__
 
+enum { NO_ROOT = -1000000 }; /* of collectives that have none; no MPI uses it for anything */
+
 /* Functions beside those of calls.def that are wrapped, each in its own way: X(name, parameters,
  * arguments), */
 #define MPI_BY_HAND(X)                                                                             \

@@ -59,6 +59,9 @@
 #ifndef UNMODELLED
 #define UNMODELLED WRAPPED_FORTRAN
 #endif
+#ifndef FILE_IO
+#define FILE_IO WRAPPED_FORTRAN
+#endif
 #ifndef APART
 #define APART WRAPPED_FORTRAN
 #endif

@@ -166,8 +166,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   }
 #define APART(...) TIMED_BODY(__VA_ARGS__, tracer_no_clock(t))
 #define TIMED(...) TIMED_BODY(__VA_ARGS__, tracer_clock(t))
-#define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, clock, locals)                \
-  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, (unmodelled(OP_##name), clock))
+#define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)              \
+  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, (unmodelled(OP_##name), tracer_clock(t)))
+#define FILE_IO(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                 \
+  TIMED_BODY(symbol, pmpi_symbol, parameters, arguments,                                           \
+             (unmodelled(OP_##name), tracer_no_clock(t)))
 #define TIMED_SHORT(...) TIMED_BODY(__VA_ARGS__, tracer_clock_sometimes(t))
 #define TIMED_WAIT(...)  TIMED_BODY(__VA_ARGS__, tracer_clock_wait(t))
 

@@ -13,13 +13,12 @@
 #include "trace/trace_clock.h"
 
 enum {
-  NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
-  SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
-  TIMED_ONE_IN = 32,  /* of short calls */
-  NESTED = 64,        /* places where calls inside of calls come from, likewise, in pairs */
-  HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
-  MEMOS = 32,         /* kinds of messages, likewise */
-  MAX_DEPTH = 16      /* of call sites */
+  SHORT_SEND = 4096, /* bytes that a send hands over without waiting, in all MPIs about so many */
+  TIMED_ONE_IN = 32, /* of short calls */
+  NESTED = 64,       /* places where calls inside of calls come from, likewise, in pairs */
+  HANDLE_CACHE = 8,  /* communicators and datatypes that a thread remembers */
+  MEMOS = 32,        /* kinds of messages, likewise */
+  MAX_DEPTH = 16     /* of call sites */
 };
 
 #define NOWHERE 0xffffffffu /* world rank of a process outside MPI_COMM_WORLD */

@@ -30,6 +30,7 @@ counts() { cat "$1".[0-9]* 2> /dev/null | awk '{ n[$1] += $2 } END { for (k in n
 pattern() { grep -vE '^\{"(format"|kind":"rank")' trace.acp; } # without what differs from run to run
 
 orders="count:trace trace:count count:trace:again trace:count:again count:again:trace"
+asking='^mpi_(test|iprobe|improbe|parrived)' # how often is up to the machine
 
 # small NAME MPI COMMAND…: 100 messages from rank 0 to rank 1 and 3 reductions of both.
 small() {
@@ -45,8 +46,7 @@ small() {
   done
 }
 
-# long NAME MPI N COMMAND…: as the tracer alone and a counting library alone say. How often programs
-# ask whether something is there is up to the machine.
+# long NAME MPI N COMMAND…: as the tracer alone and a counting library alone say.
 long() {
   local name=$1 mpi=$2 n=$3 order; shift 3
   chained "$mpi" "$n" trace "$@"; pattern > want.pattern
@@ -65,7 +65,7 @@ long() {
     esac
   done
 }
-asking='^mpi_(test|iprobe|improbe|parrived)'
+
 
 for mpi in $mpis; do
   compile "$mpi" "$here/own.c" "own.$mpi"
