@@ -7,6 +7,16 @@
 
 #include "trace/record.h"
 
+/* What bytes are in calls.def, for the thread t and the communicator c of a wrapper. */
+#define BYTES(count, type)          amount(t, count, type)
+#define BYTES_V(n, counts, type)    amounts(t, n, counts, type)
+#define BYTES_W(n, counts, types)   amounts_w(t, n, counts, types)
+#define BYTES_V_c(n, counts, type)  amounts_c(t, n, counts, type)
+#define BYTES_W_c(n, counts, types) amounts_w_c(t, n, counts, types)
+#define N_DEST                      c->n_dest
+#define N_LOCAL                     c->n_local
+#define OWN_RANK                    c->rank
+
 /* Sums over the counts of a call, in a type that counts have, and one that datatypes of a list
  * have, of which to_type(t, handle) makes C's; what is added up stays in t->row. */
 #define DEFINE_AMOUNTS(suffix, count_t, handle_t, to_type)                                         \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Adds paths to the tree of calling contexts, and forgets them. */
 #include "trace/context.h"
 
 #include <string.h>
@@ -54,13 +55,14 @@ static bool goes_on(context_t *node, walk_t *w, const void *to)
   return false;
 }
 
-void context_add(thread_t *t, op_t op, void *const *pc, int n, uint32_t site)
+void context_add(thread_t *t, op_t op, void *const *pc, int skipped, int n, uint32_t site)
 {
   if (!t->contexts) t->contexts = memory_alloc_counted(CONTEXT_ROOTS * sizeof(context_t *), false);
   if (!t->contexts) return;
   walk_t w = walk_begin(t->inside);
   context_t *node = find_or_add(t, context_root(t, op, (uintptr_t)pc[0]), op, (uintptr_t)pc[0]);
-  for (int i = 1; i < n && node; i++) {
+  if (node) node->levels = (uint16_t)(skipped + tracer.depth);
+  for (int i = 1; i < skipped + n && node; i++) {
     if (!goes_on(node, &w, pc[i])) return;
     node = find_or_add(t, &node->callers, (op_t)0, (uintptr_t)pc[i]);
   }

@@ -19,8 +19,8 @@ typedef struct context {
   struct context *callers; /* the one that was met last is first */
   struct context *next;
   frame_rule_t frame;
-  uint16_t op;  /* of roots */
-  int32_t site; /* NO_SITE_KNOWN where no path ends */
+  uint16_t op, levels; /* of roots; how many nodes a path from here has at most */
+  int32_t site;        /* NO_SITE_KNOWN where no path ends */
 } context_t;
 
 static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
@@ -69,7 +69,7 @@ context_walk(const thread_t *t, op_t op, uintptr_t frame, const void *caller,
   while (node && (node->pc != pc || node->op != op)) node = node->next;
   if (UNLIKELY(!node)) return NO_SITE_KNOWN;
   walk_t w = walk_begin(frame);
-  for (int left = tracer.depth; --left > 0 && node->frame.kind != FRAME_LAST;) {
+  for (int left = node->levels; --left > 0 && node->frame.kind != FRAME_LAST;) {
     context_t *up = node->callers;
     if (UNLIKELY(!up)) return NO_SITE_KNOWN;
     pc = walk_up(&w, &node->frame);
@@ -80,9 +80,10 @@ context_walk(const thread_t *t, op_t op, uintptr_t frame, const void *caller,
   return node->site;
 }
 
-/* The path of addresses that libunwind found leads to this site. Asks the dynamic loader: not to be
- * called under a lock. */
-void context_add(thread_t *t, op_t op, void *const *pc, int n, uint32_t site);
+/* The path of addresses that libunwind found leads to this site, of which the first `skipped` are
+ * in libraries before this one and the n behind them are the site's. Asks the dynamic loader: not
+ * to be called under a lock. */
+void context_add(thread_t *t, op_t op, void *const *pc, int skipped, int n, uint32_t site);
 
 /* Forgets all: addresses may have come to mean something else. */
 void context_forget(thread_t *t);

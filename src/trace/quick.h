@@ -18,7 +18,9 @@ static inline __attribute__((always_inline)) spool_message_t *
 quick_message(const thread_t *t, uint32_t site, int64_t count, MPI_Datatype type, int dest,
               MPI_Comm comm)
 {
-  if (UNLIKELY(comm != mpi.comm_world || (uint32_t)dest >= tracer.ranks || watched())) return NULL;
+  /* of the table that the call goes by, which is at hand */
+  if (UNLIKELY(comm != mpi_next.comm_world || (uint32_t)dest >= tracer.ranks || watched()))
+    return NULL;
   uint64_t key = spool_key((uint32_t)dest, 0, site) | phase_key();
   const memo_t *memo = &t->memos[memo_place(key, count)];
   if (UNLIKELY(memo->key != key || memo->count != count || memo->type != type)) return NULL;

@@ -19,7 +19,7 @@
 #include "trace/record.h"
 
 enum {
-  OWN_FRAMES = 3, /* of the tracer, inside the caller's, at most: two here and the wrapper */
+  OWN_FRAMES = 4, /* of the tracer, inside the caller's, at most: three here and the wrapper */
 };
 
 typedef struct site {
@@ -60,7 +60,7 @@ static spool_block_t *site_block, *module_block;
 
 void site_setup(int depth)
 {
-  if (depth > 1) {
+  if (depth + (int)chain_before > 1) {
     void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
     void *space = library ? dlsym(library, "_ULx86_64_local_addr_space") : NULL;
     if (library) {
@@ -323,7 +323,9 @@ static site_t *find_in_process(const site_t *key, unsigned epoch)
   return NULL;
 }
 
-static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *key)
+/* The key's addresses have `skipped` before them (context_add). */
+static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *key, void *const *pc,
+                                                    int skipped)
 {
   unsigned epoch = atomic_load(&site_epoch);
   if (t->site_epoch != epoch) {
@@ -334,7 +336,7 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
   }
   site_t *s = find_in_process(key, epoch);
   if (!s) return 0;
-  context_add(t, (op_t)key->op, key->pc, key->n, s->id);
+  context_add(t, (op_t)key->op, pc, skipped, key->n, s->id);
   if (!table_room(&t->sites, &t->site_slots, t->n_sites, offsetof(site_t, hash))) return s->id;
   uint32_t i = (uint32_t)key->hash & (t->site_slots - 1);
   while (t->sites[i]) i = (i + 1) & (t->site_slots - 1);
@@ -343,29 +345,41 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
   return s->id;
 }
 
+enum { MOST_ADDRESSES = OWN_FRAMES + CHAIN_LONGEST + MAX_DEPTH };
+
+/* The addresses from the wrapper's caller on, which begin at pc[from]; returns how many. */
+static int unwind(const thread_t *t, void *caller, void **pc, int *from)
+{
+  int n = 0, wanted = (int)chain_before + tracer.depth;
+  if (wanted > 1 && backtrace_addresses) n = backtrace_addresses(pc, OWN_FRAMES + wanted);
+  *from = 0;
+  while (*from < n && pc[*from] != caller) ++*from;
+  if (LIKELY(*from < n)) return n - *from;
+  *from = 0;
+  return chain_callers(t->inside, caller, pc);
+}
+
 static __attribute__((noinline)) uint32_t find_by_libunwind(thread_t *t, op_t op, void *caller)
 {
-  void *pc[OWN_FRAMES + MAX_DEPTH];
-  pc[0] = caller;
-  int n = 1, from = 0, depth = tracer.depth;
-  if (depth > 1) {
-    n = backtrace_addresses(pc, OWN_FRAMES + depth);
-    while (from < n && pc[from] != caller) from++;
-    if (UNLIKELY(from == n)) pc[0] = caller, from = 0, n = 1;
-  }
-  n = n - from < depth ? n - from : depth;
+  void *pc[MOST_ADDRESSES];
+  int from, n = unwind(t, caller, pc, &from), skipped = 0;
+  while (skipped + 1 < n && chain_holds(pc[from + skipped])) skipped++;
+  void *const *site_pc = pc + from + skipped;
+  n = n - skipped < tracer.depth ? n - skipped : tracer.depth;
   uint64_t hash = op;
-  for (int i = 0; i < n; i++) hash = (hash << 13 | hash >> 51) ^ (uintptr_t)pc[from + i];
+  for (int i = 0; i < n; i++) hash = (hash << 13 | hash >> 51) ^ (uintptr_t)site_pc[i];
   hash = mix(hash, (uint64_t)n);
   if (LIKELY(t->site_epoch == atomic_load_explicit(&site_epoch, memory_order_acquire)))
     for (uint32_t i = (uint32_t)hash; t->site_slots; i++) {
       const site_t *s = t->sites[i & (t->site_slots - 1)];
       if (!s) break;
-      if (LIKELY(same_pcs(s, hash, op, n, pc + from))) return s->id;
+      if (UNLIKELY(!same_pcs(s, hash, op, n, site_pc))) continue;
+      if (skipped) context_add(t, op, pc + from, skipped, n, s->id); /* perhaps by another way */
+      return s->id;
     }
   site_t key = {.hash = hash, .op = (uint16_t)op, .n = (uint16_t)n};
-  memcpy(key.pc, pc + from, (size_t)n * sizeof *pc);
-  return find_slow(t, &key);
+  memcpy(key.pc, site_pc, (size_t)n * sizeof *pc);
+  return find_slow(t, &key, pc + from, skipped);
 }
 
 __attribute__((noinline)) uint32_t site_find(thread_t *t, op_t op, void *caller)

@@ -13,6 +13,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "interpose/inside.h"
+#include "interpose/interposed.h"
 #include "trace/file_limit.h"
 #include "trace/output.h"
 #include "trace/record.h"
@@ -127,7 +129,7 @@ static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller
   uintptr_t below = t->inside - frame;
   if (LIKELY(known[0].caller == caller && known[0].below == below)) return true;
   if (LIKELY(known[1].caller == caller && known[1].below == below)) return true;
-  if (!inside_on_stack(t)) return false;
+  if (!inside_on_stack(t->inside, t->caller)) return false;
   known[1] = known[0];
   known[0] = (nested_t){caller, below};
   return true;
@@ -138,6 +140,7 @@ thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
   thread_t *t = tracer_self;
   if (t && still_inside(t, frame, caller)) return NULL; /* often, where Fortran calls C */
   mpi_table_load();
+  if (berth_interpose_own) return NULL;
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
   if (!t) t = register_thread();
   if (!t) return NULL;
@@ -244,36 +247,42 @@ static void once_for_process(void)
   pthread_atfork(NULL, NULL, on_fork_child);
 }
 
-bool tracer_start(MPI_Comm everyone)
+static void start(MPI_Comm everyone)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  static atomic_flag started = ATOMIC_FLAG_INIT; /* Fortran's MPI_Init may have called C's */
-  if (atomic_flag_test_and_set(&started)) return false;
   clock_setup();
   clock_mark_t before = clock_mark();
-  if (!join(everyone)) return true;
+  if (!join(everyone)) return;
   tracer.joined = true;
   output_trace_path(trace_path, sizeof trace_path);
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
     tracer_say("the folder for tables has too long a name; they are kept in memory");
   size_t limit = tracer_number("BERTH_TRACE_MEMORY", MOST_MEMORY, DEFAULT_MEMORY);
   if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
-  if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit)))
-    return true;
+  if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;
   check_spool();
-  if (tracer.rank == 0) interposed_report();
+  if (tracer.rank == 0) interposed_report(tracer_say);
   fill_header();
   site_setup((int)tracer_number("BERTH_TRACE_SITES", MAX_DEPTH, DEFAULT_DEPTH));
   comm_setup();
   window_setup();
   phase_setup();
   pthread_once(&once, once_for_process);
-  if (!register_thread()) return true;
+  if (!register_thread()) return;
   phase_begin(tracer_self);
   tracer.begin = clock_mark();
   region_header()->ticks_per_s = clock_ticks_per_s(before, tracer.begin);
   region_header()->begin_tick = tracer.begin.ticks;
   atomic_store(&tracer.state, TRACER_ON);
+}
+
+bool tracer_start(MPI_Comm everyone)
+{
+  static atomic_flag started = ATOMIC_FLAG_INIT; /* Fortran's MPI_Init may have called C's */
+  if (atomic_flag_test_and_set(&started)) return false;
+  chain_own_begin();
+  start(everyone);
+  chain_own_end();
   return true;
 }
 
@@ -286,7 +295,7 @@ static void close_header(void)
   h->state = SPOOL_FINISHED;
 }
 
-void tracer_finish(void)
+static void finish(void)
 {
   int on = TRACER_ON;
   bool recorded = atomic_compare_exchange_strong(&tracer.state, &on, TRACER_DONE);
@@ -305,6 +314,13 @@ void tracer_finish(void)
   file_limit_end(&limit);
   mpi.Comm_free(&tracer.comm);
   if (recorded) memory_region_close(!written);
+}
+
+void tracer_finish(void)
+{
+  chain_own_begin();
+  finish();
+  chain_own_end();
 }
 
 void tracer_abort(int code)

@@ -8,26 +8,17 @@
 
 #include <stdatomic.h>
 
+#include "interpose/mpi_table.h"
 #include "trace/memory.h"
-#include "trace/mpi_table.h"
 #include "trace/trace_clock.h"
 
-#define LIKELY(x)   __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-/* Of wrappers. */
-#define EXPORT __attribute__((visibility("default")))
-#define FRAME  ((uintptr_t)__builtin_frame_address(0))
-#define CALLER __builtin_return_address(0)
-
 enum {
-  NO_ROOT = -1000000, /* of collectives that have none; no MPI uses it for anything */
-  SHORT_SEND = 4096,  /* bytes that a send hands over without waiting, in all MPIs about so many */
-  TIMED_ONE_IN = 32,  /* of short calls */
-  NESTED = 64,        /* places where calls inside of calls come from, likewise, in pairs */
-  HANDLE_CACHE = 8,   /* communicators and datatypes that a thread remembers */
-  MEMOS = 32,         /* kinds of messages, likewise */
-  MAX_DEPTH = 16      /* of call sites */
+  SHORT_SEND = 4096, /* bytes that a send hands over without waiting, in all MPIs about so many */
+  TIMED_ONE_IN = 32, /* of short calls */
+  NESTED = 64,       /* places where calls inside of calls come from, likewise, in pairs */
+  HANDLE_CACHE = 8,  /* communicators and datatypes that a thread remembers */
+  MEMOS = 32,        /* kinds of messages, likewise */
+  MAX_DEPTH = 16     /* of call sites */
 };
 
 #define NOWHERE 0xffffffffu /* world rank of a process outside MPI_COMM_WORLD */
@@ -44,7 +35,7 @@ typedef enum op {
 #define TIMED_SHORT                  TIMED
 #define UNMODELLED(name, ...)        OP(FORM(name))
 #define TIMED(name, ...)
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
   OP_Comm_spawn,
   OP_Comm_spawn_multiple,
   N_OPS,
@@ -196,8 +187,6 @@ void tracer_unlock(void);
  * another MPI call. The frame and return address are the wrapper's. The other half is tracer_leave.
  */
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller);
-/* Whether the frame of the call that the thread is in is still on its stack (inside.c). */
-bool inside_on_stack(const thread_t *t);
 
 static inline thread_t *tracer_enter(uintptr_t frame, void *caller)
 {
@@ -267,9 +256,6 @@ static inline void tracer_leave(thread_t *t)
     t->waits.end += now - t->begin; /* counted: no part of what is between two waits */
   }
 }
-
-/* Says which functions of MPI the program has itself: those don't come to the tracer (own.c). */
-void interposed_report(void);
 
 /* Before and after the MPI library starts and ends, with a communicator of all processes: that is
  * MPI_COMM_WORLD, or has the same members. A second start is none; true when it was the first. */

@@ -30,6 +30,15 @@ void window_lock(thread_t *t, MPI_Win win, int target);
 void window_unlock(thread_t *t, MPI_Win win, int target);
 void window_lock_all(thread_t *t, MPI_Win win);
 void window_unlock_all(thread_t *t, MPI_Win win);
+/* What a call does to a window in calls.def, for the thread t of a wrapper. */
+#define WIN_MADE(comm, win)        window_made(t, comm, win)
+#define WIN_FENCED(win, assertion) window_fence(t, win, assertion)
+#define WIN_STARTED(win)           window_start(t, win)
+#define WIN_COMPLETED(win)         window_complete(t, win)
+#define WIN_LOCKED(win, target)    window_lock(t, win, target)
+#define WIN_UNLOCKED(win, target)  window_unlock(t, win, target)
+#define WIN_ALL_LOCKED(win)        window_lock_all(t, win)
+#define WIN_ALL_UNLOCKED(win)      window_unlock_all(t, win)
 
 /* An operation that was counted, so that it can be taken back when MPI refuses it. */
 typedef struct operation {

@@ -16,7 +16,7 @@ const char *const wrap_op_names[N_OPS] = {
 #define UNMODELLED(name, ...)        NAME(FORM(name))
 #define TIMED(name, ...)
 #define TIMED_SHORT TIMED
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
     NAME(Comm_spawn) NAME(Comm_spawn_multiple)};
 
 static MPI_Datatype same_type(thread_t *t, MPI_Datatype type)
@@ -33,10 +33,10 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER);                       \
     start_clock;                                                                                   \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                                 \
     return rc;                                                                                     \
@@ -52,7 +52,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     t->inside = FRAME;                                                                             \
     t->caller = CALLER;                                                                            \
     t->pause--;                                                                                    \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     t->inside = 0;                                                                                 \
     after;                                                                                         \
     return rc;                                                                                     \
@@ -65,12 +65,12 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     started_t what = {.partitioned = is_partitioned};                                              \
     bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                          \
     what.size = counted ? amount(t, count, type) : 0;                                              \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     if (counted && rc == MPI_SUCCESS) request_add(*request, what);                                 \
     return rc;                                                                                     \
@@ -79,11 +79,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     CALL(name, bytes, root, varies)                                                                \
     spool_coll_t *counted = count_call(t, &call);                                                  \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     end_coll(t, &call, counted, rc != MPI_SUCCESS);                                                \
     return rc;                                                                                     \
@@ -92,11 +92,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int PERSISTENT_NAME(name) parameters                                                      \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     CALL(name, bytes, root, varies)                                                                \
     plan_t *plan = plan_new(call, 0);                                                              \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
     return rc;                                                                                     \
@@ -105,12 +105,12 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     CALL(name, 0, NO_ROOT, true)                                                                   \
     EDGES(post_edge(t, OP_##name, &call, key, bytes))                                              \
     spool_coll_t *counted = count_call(t, &call);                                                  \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     bool refused = rc != MPI_SUCCESS;                                                              \
     if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes))              \
@@ -121,12 +121,12 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int PERSISTENT_NAME(name) parameters                                                      \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     CALL(name, 0, NO_ROOT, true)                                                                   \
     plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                                     \
     EDGES(plan_edge(plan, key, bytes))                                                             \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
     return rc;                                                                                     \
@@ -136,9 +136,9 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     start_clock;                                                                                   \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     return rc;                                                                                     \
   }
@@ -146,12 +146,12 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     started_t what;                                                                                \
     uint64_t phase = phase_key();                                                                  \
     bool counted = count_ready(t, request, n, &what);                                              \
     tracer_clock_sometimes(t);                                                                     \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     for (int k = 0; rc != MPI_SUCCESS && counted && k < (n); k++)                                  \
       take_back_message(t, what.key | phase, what.size);                                           \
@@ -161,10 +161,10 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER);              \
     tracer_clock_sometimes(t);                                                                     \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
     if (UNLIKELY(rc != MPI_SUCCESS)) take_back_operation(o);                                       \
     return rc;                                                                                     \
@@ -173,9 +173,9 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi.name arguments;                                                             \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
     tracer_clock(t);                                                                               \
-    int rc = mpi.name arguments;                                                                   \
+    int rc = mpi_next.name arguments;                                                              \
     if (rc == MPI_SUCCESS) change;                                                                 \
     tracer_leave(t);                                                                               \
     return rc;                                                                                     \
@@ -214,9 +214,11 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define READY(name, ...)       READY_FORM(FORM(name), __VA_ARGS__)
 #define RMA(name, ...)         RMA_FORM(FORM(name), __VA_ARGS__)
 #define SYNC(name, ...)        SYNC_FORM(FORM(name), __VA_ARGS__)
-#define UNMODELLED(name, ...)  UNMODELLED_NAMED(FORM(name), __VA_ARGS__)
+#define UNMODELLED(name, ...)  UNMODELLED_NAMED(FORM(name), __VA_ARGS__, tracer_clock(t))
+#define FILE_IO(name, ...)     UNMODELLED_NAMED(FORM(name), __VA_ARGS__, tracer_no_clock(t))
 #define TIMED(name, ...)       TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_clock(t))
-#define APART(name, ...) TIMED_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, tracer_no_clock(t))
+#define UNTIMED_FORM(...)      TIMED_FORM(EXPORT int MPI_, __VA_ARGS__, tracer_no_clock(t))
+#define APART(name, ...)       UNTIMED_FORM(FORM(name), __VA_ARGS__)
 #define TIMED_SHORT(name, ...)                                                                     \
   TIMED_FORM(INSTEAD(slowly_), FORM(name), __VA_ARGS__, tracer_clock_sometimes(t))                 \
   QUICK_FORM(EXPORT int MPI_, FORM(name), __VA_ARGS__, slowly_, pause, , )
@@ -239,18 +241,18 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #define COLL(...)      ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, false)
 #define COLL_V(...)    ALL_FORMS(COLL_FORM, COLL_INIT_FORM, __VA_ARGS__, true)
 #define NEIGHBOUR(...) ALL_FORMS(NEIGHBOUR_FORM, NEIGHBOUR_INIT_FORM, __VA_ARGS__)
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
 
 EXPORT int MPI_Start(MPI_Request *request)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi.Start(request);
+  if (!t) return mpi_passed_on()->Start(request);
   started_t what;
   uint64_t phase = phase_key();
   bool found = request_find(*request, &what), stopped = watched() & WATCH_STOPPED;
   if (found) count_start(t, &what);
   tracer_clock_sometimes(t);
-  int rc = mpi.Start(request);
+  int rc = mpi_next.Start(request);
   tracer_leave(t);
   if (UNLIKELY(rc != MPI_SUCCESS) && found && !stopped) take_back_start(t, &what, phase);
   return rc;
@@ -259,14 +261,14 @@ EXPORT int MPI_Start(MPI_Request *request)
 EXPORT int MPI_Startall(int count, MPI_Request *requests)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi.Startall(count, requests);
+  if (!t) return mpi_passed_on()->Startall(count, requests);
   started_t what;
   uint64_t phase = phase_key();
   bool counted = !(watched() & WATCH_STOPPED);
   for (int i = 0; i < count; i++)
     if (request_find(requests[i], &what)) count_start(t, &what);
   tracer_clock(t);
-  int rc = mpi.Startall(count, requests);
+  int rc = mpi_next.Startall(count, requests);
   tracer_leave(t);
   for (int i = 0; rc != MPI_SUCCESS && counted && i < count; i++)
     if (request_find(requests[i], &what)) take_back_start(t, &what, phase);
@@ -277,10 +279,10 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
 EXPORT int MPI_Request_free(MPI_Request *request)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi.Request_free(request);
+  if (!t) return mpi_passed_on()->Request_free(request);
   request_remove(*request);
   tracer_clock(t);
-  int rc = mpi.Request_free(request);
+  int rc = mpi_next.Request_free(request);
   tracer_leave(t);
   return rc;
 }
@@ -289,10 +291,10 @@ EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info inf
                           MPI_Comm comm, MPI_Comm *inter, int *codes)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  if (!t) return mpi_passed_on()->Comm_spawn(command, argv, n, info, root, comm, inter, codes);
   tracer_clock(t);
   unmodelled(OP_Comm_spawn);
-  int rc = mpi.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
+  int rc = mpi_next.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
   if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
@@ -304,10 +306,12 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
   if (!t)
-    return mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+    return mpi_passed_on()->Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm,
+                                                inter, codes);
   tracer_clock(t);
   unmodelled(OP_Comm_spawn_multiple);
-  int rc = mpi.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
+  int rc =
+      mpi_next.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
   if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
   tracer_leave(t);
   return rc;
@@ -317,10 +321,10 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi.Pcontrol(level);
+  if (!t) return mpi_passed_on()->Pcontrol(level);
   phase_control(level);
   tracer_no_clock(t);
-  int rc = mpi.Pcontrol(level);
+  int rc = mpi_next.Pcontrol(level);
   tracer_leave(t);
   return rc;
 }
@@ -328,7 +332,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 EXPORT int MPI_Init(int *argc, char ***argv)
 {
   bool right = mpi_table_load();
-  int rc = mpi.Init(argc, argv);
+  int rc = mpi_next.Init(argc, argv);
   if (right && rc == MPI_SUCCESS) tracer_start(mpi.comm_world);
   return rc;
 }
@@ -336,7 +340,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
   bool right = mpi_table_load();
-  int rc = mpi.Init_thread(argc, argv, required, provided);
+  int rc = mpi_next.Init_thread(argc, argv, required, provided);
   if (right && rc == MPI_SUCCESS) tracer_start(mpi.comm_world);
   return rc;
 }
@@ -345,21 +349,21 @@ EXPORT int MPI_Finalize(void)
 {
   mpi_table_load();
   tracer_finish();
-  return mpi.Finalize();
+  return mpi_passed_on()->Finalize();
 }
 
 EXPORT int MPI_Abort(MPI_Comm comm, int code)
 {
   mpi_table_load();
   tracer_abort(code);
-  return mpi.Abort(comm, code);
+  return mpi_passed_on()->Abort(comm, code);
 }
 
 #if MPI_VERSION >= 4
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
   bool right = mpi_table_load();
-  int rc = mpi.Session_init(info, handler, session);
+  int rc = mpi_next.Session_init(info, handler, session);
   if (right && rc == MPI_SUCCESS) session_begun(*session);
   return rc;
 }
@@ -367,24 +371,25 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *
 EXPORT int MPI_Session_finalize(MPI_Session *session)
 {
   if (mpi_table_load()) session_ends(*session);
-  return mpi.Session_finalize(session);
+  return mpi_passed_on()->Session_finalize(session);
 }
 
 EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
                                       MPI_Errhandler handler, MPI_Comm *comm)
 {
   bool right = mpi_table_load();
-  int rc = mpi.Comm_create_from_group(group, tag, info, handler, comm);
+  int rc = mpi_next.Comm_create_from_group(group, tag, info, handler, comm);
   if (right && rc == MPI_SUCCESS) session_comm(*comm);
   return rc;
 }
 #endif
 
 /* The same functions under PMPI's names, for programs that have MPI's themselves, as with a
- * profiler that is linked in (own.c). What MPI's libraries call of them is inside of a call. */
+ * profiler that is linked in (interposed.c). What MPI's libraries call of them is inside of a call.
+ */
 #define PMPI_TO(pmpi, name, target) EXPORT __typeof__(name) pmpi __attribute__((alias(target)));
 #define PMPI_(name)                 PMPI_TO(PMPI_##name, MPI_##name, "MPI_" #name)
-#define PMPI(name)                  PMPI_(name)
+#define PMPI(name, ...)             PMPI_(name)
 #if MPI_VERSION >= 4
 #define PMPI_PERSISTENT PMPI
 #elif HAS_PERSISTENT
@@ -400,10 +405,5 @@ EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info
 #define TIMED_SHORT                  SEND
 #define COLL(name, iname, init, ...) PMPI(FORM(name)) PMPI(FORM(iname)) PMPI_PERSISTENT(FORM(init))
 #define COLL_V                       COLL
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
 MPI_BY_HAND(PMPI)
-#if MPI_VERSION >= 4
-PMPI(Session_init)
-PMPI(Session_finalize)
-PMPI(Comm_create_from_group)
-#endif

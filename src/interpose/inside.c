@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <unwind.h>
 
-#include "trace/tracer.h"
+#include "interpose/inside.h"
+
+__thread inside_t inside_self;
 
 /* Of libgcc_s, which is loaded when it is first needed; NULL where there is none. */
 static __typeof__(&_Unwind_Backtrace) backtrace;
@@ -37,12 +39,22 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
   return end < s->end ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-bool inside_on_stack(const thread_t *t)
+bool inside_on_stack(uintptr_t frame, const void *caller)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load_unwinder);
   if (!backtrace) return true; /* what the frame held is all that is known */
-  search_t s = {t->inside + 2 * sizeof(uintptr_t), (uintptr_t)t->caller, false};
+  search_t s = {frame + 2 * sizeof(uintptr_t), (uintptr_t)caller, false};
   backtrace(look_at_frame, &s);
   return s.found;
+}
+
+bool inside_enter(inside_t *mark, uintptr_t frame, void *caller)
+{
+  if (berth_interpose_own) return false;
+  if (mark->frame > frame && ((void *const *)mark->frame)[1] == mark->caller &&
+      inside_on_stack(mark->frame, mark->caller))
+    return false;
+  *mark = (inside_t){frame, caller};
+  return true;
 }

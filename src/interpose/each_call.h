@@ -17,7 +17,10 @@
 #define READY(name, parameters, arguments, ...) TIMED_SHORT(name, parameters, arguments)
 #endif
 #ifndef UNMODELLED
-#define UNMODELLED(name, parameters, arguments, ...) TIMED(name, parameters, arguments)
+#define UNMODELLED(name, parameters, arguments) TIMED(name, parameters, arguments)
+#endif
+#ifndef FILE_IO
+#define FILE_IO(name, parameters, arguments) UNMODELLED(name, parameters, arguments)
 #endif
 #ifndef TIMED_WAIT
 #define TIMED_WAIT(name, parameters, arguments) TIMED(name, parameters, arguments)
@@ -33,7 +36,7 @@
 #define COUNT      int
 #define DISPL      int
 #define FORM(name) name
-#include "trace/calls.def"
+#include "interpose/calls.def"
 #undef CALLS_ONCE
 #undef COUNT
 #undef DISPL
@@ -43,7 +46,7 @@
 #define COUNT      MPI_Count
 #define DISPL      MPI_Aint
 #define FORM(name) name##_c
-#include "trace/calls.def"
+#include "interpose/calls.def"
 #undef COUNT
 #undef DISPL
 #undef FORM
@@ -63,4 +66,5 @@
 #undef RMA
 #undef SYNC
 #undef UNMODELLED
+#undef FILE_IO
 #undef APART

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI library behind the tracer, found when the process runs: the tracer isn't linked with it,
- * so that a shell or any other program may load the tracer and not notice. */
-#ifndef BERTH_TRACE_MPI_TABLE_H
-#define BERTH_TRACE_MPI_TABLE_H
+/* The functions of the MPI library and of berth's next library, found when the process runs: no
+ * library of berth's is linked with MPI, so that a shell or any other program may load it and not
+ * notice. */
+#ifndef BERTH_INTERPOSE_MPI_TABLE_H
+#define BERTH_INTERPOSE_MPI_TABLE_H
 
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -10,19 +11,45 @@
 #endif
 #include <stdbool.h>
 
+#include "interpose/chain.h"
+
 #define UNPACK(...) __VA_ARGS__
 
-/* Functions beside those of calls.def that are wrapped by hand, */
+enum { NO_ROOT = -1000000 }; /* of collectives that have none; no MPI uses it for anything */
+
+/* Functions beside those of calls.def that are wrapped, each in its own way: X(name, parameters,
+ * arguments), */
 #define MPI_BY_HAND(X)                                                                             \
-  X(Init)                                                                                          \
-  X(Init_thread)                                                                                   \
-  X(Finalize)                                                                                      \
-  X(Abort)                                                                                         \
-  X(Start)                                                                                         \
-  X(Startall)                                                                                      \
-  X(Request_free)                                                                                  \
-  X(Pcontrol) X(Comm_spawn) X(Comm_spawn_multiple)
-/* and those that the tracer itself calls. */
+  X(Init, (int *argc, char ***argv), (argc, argv))                                                 \
+  X(Init_thread, (int *argc, char ***argv, int required, int *provided),                           \
+    (argc, argv, required, provided))                                                              \
+  X(Finalize, (void), ())                                                                          \
+  X(Abort, (MPI_Comm comm, int code), (comm, code))                                                \
+  X(Start, (MPI_Request * request), (request))                                                     \
+  X(Startall, (int count, MPI_Request *requests), (count, requests))                               \
+  X(Request_free, (MPI_Request * request), (request))                                              \
+  X(Pcontrol, (const int level, ...), (level))                                                     \
+  X(Comm_spawn,                                                                                    \
+    (const char *command, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm,             \
+     MPI_Comm *inter, int *codes),                                                                 \
+    (command, argv, n, info, root, comm, inter, codes))                                            \
+  X(Comm_spawn_multiple,                                                                           \
+    (int n, char *commands[], char **argv[], const int numbers[], const MPI_Info infos[],          \
+     int root, MPI_Comm comm, MPI_Comm *inter, int *codes),                                        \
+    (n, commands, argv, numbers, infos, root, comm, inter, codes))                                 \
+  MPI_SESSIONS_BY_HAND(X)
+#if MPI_VERSION >= 4
+#define MPI_SESSIONS_BY_HAND(X)                                                                    \
+  X(Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session * session),                  \
+    (info, handler, session))                                                                      \
+  X(Session_finalize, (MPI_Session * session), (session))                                          \
+  X(Comm_create_from_group,                                                                        \
+    (MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *comm),     \
+    (group, tag, info, handler, comm))
+#else
+#define MPI_SESSIONS_BY_HAND(X)
+#endif
+/* and those that libraries call for themselves. */
 #define MPI_OTHERS(X)                                                                              \
   X(Query_thread)                                                                                  \
   X(Comm_rank)                                                                                     \
@@ -57,10 +84,7 @@
 
 /* Of MPI 4. */
 #if MPI_VERSION >= 4
-#define MPI_OF_SESSIONS(X)                                                                         \
-  X(Session_init)                                                                                  \
-  X(Session_finalize)                                                                              \
-  X(Comm_create_from_group) X(Group_from_session_pset) X(Group_compare)
+#define MPI_OF_SESSIONS(X) X(Group_from_session_pset) X(Group_compare)
 #else
 #define MPI_OF_SESSIONS(X)
 #endif
@@ -83,7 +107,7 @@
 #define HAS_PERSISTENT 0
 #endif
 
-/* Pointers to the PMPI_ functions, by name. */
+/* Pointers to functions, by name. */
 typedef struct mpi_table {
 #define SEND(name, parameters, ...)      int(*FORM(name)) parameters;
 #define SEND_INIT(name, parameters, ...) int(*FORM(name)) parameters;
@@ -96,8 +120,8 @@ typedef struct mpi_table {
 #define COLL_V      COLL
 #define SEND_SHORT  SEND
 #define TIMED_SHORT TIMED
-#include "trace/each_call.h"
-#define OTHER(name) __typeof__(&PMPI_##name) name;
+#include "interpose/each_call.h"
+#define OTHER(name, ...) __typeof__(&PMPI_##name) name;
   MPI_BY_HAND(OTHER)
   MPI_OTHERS(OTHER)
   MPI_FROM_FORTRAN(OTHER)
@@ -113,7 +137,16 @@ typedef struct mpi_table {
   MPI_Info info_null;
 } mpi_table_t;
 
-extern mpi_table_t mpi;
+/* `mpi` has the PMPI_ functions of the MPI, for what a library calls for itself: no other library
+ * counts it. `mpi_next` has what a wrapper passes its call on to: the next library's wrappers, and
+ * PMPI_ functions where there are none. */
+extern mpi_table_t mpi, mpi_next;
+
+/* What a wrapper that does nothing itself passes its call on to. */
+static inline const mpi_table_t *mpi_passed_on(void)
+{
+  return UNLIKELY(berth_interpose_own) ? &mpi : &mpi_next;
+}
 
 /* False for handles that cannot be a communicator, datatype or window. To look those up would raise
  * an error on MPI_COMM_WORLD before the application's own call raises it, maybe elsewhere. Of a
@@ -139,8 +172,8 @@ static inline bool may_be_win(MPI_Win handle)
 }
 #endif
 
-/* Fills the table, once; safe in any thread. Returns false when the process's MPI isn't the one
- * that this tracer was built for: calls are passed on then, and nothing is recorded. */
+/* Fills the tables, once; safe in any thread. Returns false when the process's MPI isn't the one
+ * that this library was built for: calls are passed on then, and nothing is recorded. */
 bool mpi_table_load(void);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "trace/mpi_table.h"
+/* Finds the MPI's functions, handles, and the next library's wrappers. */
+#include "interpose/mpi_table.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
 
-mpi_table_t mpi;
+mpi_table_t mpi, mpi_next;
 
 static bool right_mpi;
 
@@ -14,8 +15,8 @@ static const struct {
   const char *name;
   size_t offset;
 } entries[] = {
-#define ENTRY_(name) {"PMPI_" #name, offsetof(mpi_table_t, name)},
-#define ENTRY(name)  ENTRY_(name)
+#define ENTRY_(name)     {"PMPI_" #name, offsetof(mpi_table_t, name)},
+#define ENTRY(name, ...) ENTRY_(name)
 #if MPI_VERSION >= 4
 #define PERSISTENT ENTRY
 #else
@@ -29,8 +30,14 @@ static const struct {
 #define COLL_V                           COLL
 #define SEND_SHORT                       SEND
 #define TIMED_SHORT                      TIMED
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
     MPI_BY_HAND(ENTRY) MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
+
+/* In the MPI library, or behind berth's own libraries where it has another name. */
+static void *look_up(void *library, const char *name)
+{
+  return library ? dlsym(library, name) : chain_behind(name);
+}
 
 #ifdef OPEN_MPI
 static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
@@ -39,7 +46,7 @@ static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
 static void *variable(void *library, const char *name)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
-  return address ? address : dlsym(library, name);
+  return address ? address : look_up(library, name);
 }
 
 static bool load_handles(void *library)
@@ -77,27 +84,44 @@ static bool load_handles(void *library)
   mpi.min = MPI_MIN;
   mpi.file_null = MPI_FILE_NULL;
   mpi.info_null = MPI_INFO_NULL;
-  return !dlsym(library, "ompi_mpi_comm_world");
+  return !look_up(library, "ompi_mpi_comm_world");
 }
 #endif
 
 /* The MPI library that the process has loaded already, perhaps out of sight (as Python's mpi4py
- * does); else whatever the process finds first behind the tracer. */
+ * does); NULL when there is none by these names. */
 static void *find_library(void)
 {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
     if (library && dlsym(library, "PMPI_Init")) return library;
   }
-  return RTLD_NEXT;
+  return NULL;
+}
+
+static void **entry_of(mpi_table_t *table, size_t i)
+{
+  return (void **)((char *)table + entries[i].offset);
+}
+
+/* Of a name without its P. */
+static void load_next(void)
+{
+  mpi_next = mpi;
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+    void *wrapper = chain_next(entries[i].name + 1);
+    if (wrapper) *entry_of(&mpi_next, i) = wrapper;
+  }
 }
 
 static void load(void)
 {
   void *library = find_library();
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-    *(void **)((char *)&mpi + entries[i].offset) = dlsym(library, entries[i].name);
+    *entry_of(&mpi, i) = look_up(library, entries[i].name);
   right_mpi = load_handles(library) && mpi.Init && mpi.Finalize && mpi.Type_size_x;
+  load_next();
+  chain_find();
 }
 
 bool mpi_table_load(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which functions of MPI don't come to the tracer, since the program or a library that is loaded
- * before the tracer has them itself, as with a profiler that is linked in. Such a profiler calls
- * PMPI_, which the tracer has, too; who has that as well is not counted. */
+/* Which functions of MPI don't come to berth's libraries, since the program or a library that is
+ * loaded before them has them itself, as with a profiler that is linked in. Such a profiler calls
+ * PMPI_, which berth's libraries have, too; who has that as well is not counted. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/tracer.h"
+#include "interpose/interposed.h"
+#include "interpose/mpi_table.h"
 
 enum { LONGEST = 64, NAMED = 6 };
 
 static const char *const names[] = {
 #define NAME_(name)                  #name,
-#define NAME(name)                   NAME_(name)
+#define NAME(name, ...)              NAME_(name)
 #define SEND(name, ...)              NAME(FORM(name))
 #define SEND_SHORT                   SEND
 #define SEND_INIT                    SEND
@@ -23,18 +24,20 @@ static const char *const names[] = {
 #define TIMED_SHORT                  SEND
 #define COLL(name, iname, init, ...) NAME(FORM(name)) NAME(FORM(iname)) NAME(FORM(init))
 #define COLL_V                       COLL
-#include "trace/each_call.h"
+#include "interpose/each_call.h"
     MPI_BY_HAND(NAME)};
 
-/* What a name is for the process: the file that has it where that isn't the tracer, else NULL. A
- * program that takes a function's address may have an entry for it without having the function. */
-static const char *owner(const char *name, const void *tracer_base)
+/* What a name is for the process: the file that has it where that isn't one of berth's, else NULL.
+ * A program that takes a function's address may have an entry for it without having the function.
+ */
+static const char *owner(const char *name, const void *own_base)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
   Dl_info info;
   ElfW(Sym) *symbol = NULL;
   if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return NULL;
-  if (info.dli_fbase == tracer_base || !symbol || symbol->st_shndx == SHN_UNDEF) return NULL;
+  if (info.dli_fbase == own_base || chain_holds(address)) return NULL;
+  if (!symbol || symbol->st_shndx == SHN_UNDEF) return NULL;
   return info.dli_fname;
 }
 
@@ -45,9 +48,9 @@ typedef struct found {
   char file[256];
 } found_t;
 
-static void look_for(found_t *found, const char *name, const void *tracer_base)
+static void look_for(found_t *found, const char *name, const void *own_base)
 {
-  const char *file = owner(name, tracer_base);
+  const char *file = chain_wrapper(name) ? owner(name, own_base) : NULL;
   if (!file) return;
   const char *slash = strrchr(file, '/');
   if (!found->n) snprintf(found->file, sizeof found->file, "%s", slash ? slash + 1 : file);
@@ -56,7 +59,7 @@ static void look_for(found_t *found, const char *name, const void *tracer_base)
 }
 
 /* In the spellings of C and of Fortran's two bindings, of which the second has two. */
-static void look_for_all(found_t *found, const char *prefix, const void *tracer_base)
+static void look_for_all(found_t *found, const char *prefix, const void *own_base)
 {
   static const char *const spellings[] = {"", "_", "_f08_", "_f08ts_"};
   for (size_t k = 0; k < sizeof spellings / sizeof *spellings; k++)
@@ -64,7 +67,7 @@ static void look_for_all(found_t *found, const char *prefix, const void *tracer_
       char name[LONGEST];
       snprintf(name, sizeof name, "%sMPI_%.40s%s", prefix, names[i], spellings[k]);
       for (char *c = name; k && *c; c++) *c = (char)tolower((unsigned char)*c);
-      look_for(found, name, tracer_base);
+      look_for(found, name, own_base);
     }
 }
 
@@ -85,22 +88,22 @@ static void list(const found_t *found, char *text, size_t size)
     snprintf(text + at, size - at, " and %d others", found->n - shown);
 }
 
-static void say(found_t *found, const char *what)
+static void tell(interposed_say_t *say, found_t *found, const char *what)
 {
   char text[NAMED * LONGEST + 64] = "";
   if (!found->n) return;
   if (found->n <= NAMED) qsort(found->names, (size_t)found->n, LONGEST, by_name);
   list(found, text, sizeof text);
-  tracer_say("%s defines %s itself; %s", found->file, text, what);
+  say("%s defines %s itself; %s", found->file, text, what);
 }
 
-void interposed_report(void)
+void interposed_report(interposed_say_t *say)
 {
   Dl_info self;
   found_t mpi_names = {.n = 0}, pmpi_names = {.n = 0};
   if (!dladdr((void *)&interposed_report, &self)) return;
   look_for_all(&mpi_names, "", self.dli_fbase);
   look_for_all(&pmpi_names, "P", self.dli_fbase);
-  say(&mpi_names, "calls count where they reach PMPI_ functions");
-  say(&pmpi_names, "calls of it aren't counted");
+  tell(say, &mpi_names, "calls count where they reach PMPI_ functions");
+  tell(say, &pmpi_names, "calls of it aren't counted");
 }
