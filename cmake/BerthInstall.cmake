@@ -11,12 +11,15 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/berth-config-version.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/berth-config-version.cmake DESTINATION ${package})
 
-# The prefix is known only when installing (cmake --install --prefix).
+# The prefix is known only when installing (cmake --install --prefix). The file is made where it goes:
+# installations into several prefixes may run at once.
 install(CODE "
   set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
   set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
   set(PROJECT_VERSION ${PROJECT_VERSION})
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/berth.pc.in ${PROJECT_BINARY_DIR}/berth.pc @ONLY)")
-install(FILES ${PROJECT_BINARY_DIR}/berth.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(pc \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig/berth.pc\")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/berth.pc.in \"\$ENV{DESTDIR}\${pc}\")
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${pc}\")
+  message(STATUS \"Installing: \$ENV{DESTDIR}\${pc}\")")
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
