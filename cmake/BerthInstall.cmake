@@ -18,7 +18,7 @@ install(CODE "
   set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
   set(PROJECT_VERSION ${PROJECT_VERSION})
   set(pc \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig/berth.pc\")
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/berth.pc.in \"\$ENV{DESTDIR}\${pc}\")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/berth.pc.in \"\$ENV{DESTDIR}\${pc}\" @ONLY)
   list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${pc}\")
   message(STATUS \"Installing: \$ENV{DESTDIR}\${pc}\")")
 
