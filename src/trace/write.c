@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_Finalize: the ranks make the trace's frames together (spool/job_frame.h), and those who have
- * one write it, each at its place. The code for that, and the libraries that it needs, are loaded
- * there and then, out of sight of the application. */
+/* MPI_Finalize: the ranks make the trace's frames together (spool/assemble/job_frame.h), and those
+ * who have one write it, each at its place. The code for that, and the libraries that it needs, are
+ * loaded there and then, out of sight of the application. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

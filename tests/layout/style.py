@@ -113,9 +113,19 @@ def symbols(tree, build):
             yield f"{sorted(where)[1]}: found a second {name}, expected it in {sorted(where)[0]} alone"
 
 
+def readmes(tree):
+    """A file that a README of src names in backquotes is there."""
+    files = [str(path.relative_to(tree)) for folder in ("src", "include", "tests")
+             for path in (tree / folder).rglob("*") if path.is_file()]
+    for readme in [tree / "src/README.md", *sorted((tree / "src").glob("*/README.md"))]:
+        for name in sorted(set(re.findall(r"`([\w/.-]+\.(?:c|h|def|py|html|css))`", readme.read_text()))):
+            if name != "mpi.h" and "NAME" not in name and not any(f == name or f.endswith("/" + name) for f in files):
+                yield f"{readme.relative_to(tree)}: found {name}, expected a file that is there"
+
+
 def main():
     tree = pathlib.Path(sys.argv[1])
-    found = [*sizes(tree), *base_names(tree), *library_texts(tree)]
+    found = [*sizes(tree), *base_names(tree), *readmes(tree), *library_texts(tree)]
     if len(sys.argv) > 2:
         found += symbols(tree, pathlib.Path(sys.argv[2]))
     print("\n".join(found), end="\n" if found else "")

@@ -20,6 +20,9 @@ fresh
 printf '/* %097d */\n' 0 >> "$work/tree/src/base/text.c"
 found "found 103 columns, expected at most 100"
 fresh
+echo '`old_name.c`' >> "$work/tree/src/map/README.md"
+found "src/map/README.md: found old_name.c, expected a file that is there"
+fresh
 printf '\n%.0s' {1..600} >> "$work/tree/src/base/text.c"
 found "lines, expected at most 600"
 fresh
