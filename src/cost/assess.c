@@ -4,8 +4,8 @@
 
 #include <berth/sharing.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/no_memory.h"
 #include "base/options.h"
@@ -14,11 +14,6 @@
 double assess_gain(double before, double after)
 {
   return before > 0 && before != after ? (before - after) / before : 0;
-}
-
-bool assess_is_same(int ranks, const int *a, const int *b)
-{
-  return memcmp(a, b, (size_t)ranks * sizeof *a) == 0;
 }
 
 static berth_run_gain_t kind_of(const berth_pattern_t *p, const berth_topo_t *t)

@@ -4,13 +4,9 @@
 #define BERTH_COST_ASSESS_H
 
 #include <berth/assess.h>
-#include <stdbool.h>
 
 /* (before - after) / before; 0 when before is 0. */
 double assess_gain(double before, double after);
-
-/* Whether all ranks are on the same PUs. */
-bool assess_is_same(int ranks, const int *a, const int *b);
 
 /* Fills what follows from the costs in *e and *reference: all but cost_s, sharing_s, interval and
  * verdict. reference is NULL, or its cost negative, where there is none. */

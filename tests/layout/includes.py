@@ -2,7 +2,6 @@
 """Holds the includes of a source tree to its statement of who may use whom: includes.py SRC.
 
 SRC/CMakeLists.txt is that statement (berth_module, berth_uses). Prints a line for each violation."""
-import collections
 import pathlib
 import re
 import sys

@@ -29,5 +29,4 @@ planted exchange/topo/tleaf.c 'void f(void) { printf("x"); }' 'expected no print
 planted spool/recover.c 'void f(void) { fputs("x", stderr); }' 'expected no printing or exit in a library'
 planted check/check.c 'void f(void) { exit(1); }' 'expected no printing or exit in a library'
 planted CMakeLists.txt 'berth_module(base USES map)' 'uses itself by way of others'
-mkdir -p "$work/more"
 finish

@@ -196,12 +196,6 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank)
-{
-  return pu_of_rank &&
-         memcmp(m->pu_of_rank, pu_of_rank, (size_t)m->ranks * sizeof *pu_of_rank) == 0;
-}
-
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
                  estimates_t *estimates, berth_error_t *err)
 {

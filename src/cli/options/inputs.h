@@ -73,9 +73,6 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
 int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
                  estimates_t *estimates, berth_error_t *err);
 
-/* Whether a mapping has every rank on the PU of `pu_of_rank` (NULL: no). */
-bool inputs_is_placed_so(const berth_mapping_t *m, const int *pu_of_rank);
-
 /* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
  * or, where there is none, of that name. */
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,

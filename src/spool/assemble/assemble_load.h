@@ -17,8 +17,8 @@ typedef struct class_times {
   uint64_t times, sum;
 } class_times_t;
 
-/* A record of calls that rows belong to, by its identity and its class (as a phase; 0: none), and
- * what is of such a row. */
+/* A record of calls with rows, by its identity and its class (as a phase; 0: none); and one item of
+ * such a row. */
 typedef struct row_line {
   uint32_t id, phase;
   called_t call;
