@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program `berth`: one table of commands, one argp table of options for each, which drives
- * parsing, --help and the man page. Exit codes are enum berth_code. */
+/* The program `berth`: one table of commands, tables of options for each, which drive parsing,
+ * --help, man pages and completion. Exit codes are enum berth_code. */
 #ifndef BERTH_CLI_H
 #define BERTH_CLI_H
 
-#include <argp.h>
 #include <berth/error.h>
 #include <berth/map.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
+
+#include "cli/options/option.h"
 
 /* A first word of a command, and the options that go with it. */
 typedef struct cli_action {
@@ -18,15 +18,16 @@ typedef struct cli_action {
   const char *options; /* their long names, separated by blanks */
 } cli_action_t;
 
+/* What the command is for, its synopsis and its options' texts stand in man/berth-NAME.md. */
 typedef struct cli_command {
   const char *name;
-  const char *help; /* one line, no full stop */
   /* argv[0] is "berth NAME", for argp and messages; returns the exit code. */
   int (*run)(int argc, char **argv);
-  const struct argp *argp;     /* what --help and the man page show */
-  void (*list)(FILE *to);      /* what the library offers, as lines for both; or NULL */
-  bool hidden;                 /* not listed: berth itself starts it */
+  const option_part_t *parts;  /* its options */
+  void (*list)(FILE *to);      /* what the library offers, as lines for --help; or NULL */
   const cli_action_t *actions; /* ends with one without a name; NULL: there are none */
+  bool in_order;               /* behind the first word nothing is an option of berth */
+  bool hidden;                 /* not listed: berth itself starts it */
 } cli_command_t;
 
 /* All commands; the list ends with a NULL. */
@@ -54,10 +55,6 @@ int cli_report(const char *program, const berth_error_t *err);
  * there are other threads, and not where programs are started, which would inherit the mask. */
 void cli_watch_signals(void);
 
-/* Parses a command line: BERTH_OK, or the code to end with. What is wrong was said. `flags` are
- * argp's. */
-int cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
-
 /* From here on (until called with NULL) the first SIGINT or SIGTERM stops the watched run; the
  * command goes on and writes what there is. The second one ends the program. Needs
  * cli_watch_signals. */
@@ -65,25 +62,6 @@ void cli_stop_gently(berth_map_watch_t *watch);
 
 /* The signal that stopped a run so, 0: none. */
 int cli_stopped_by(void);
-
-/* For argp parsers: a whole number from min to max, or a usage error that names the option. */
-uint64_t cli_number(struct argp_state *state, const char *option, const char *arg, uint64_t min,
-                    uint64_t max);
-
-/* A number of bytes, as in 65536, 64K, 64KiB, 4MiB or 1G, from min to max (which are shown in KiB
- * and GiB), or a usage error. */
-uint64_t cli_size(struct argp_state *state, const char *option, const char *arg, uint64_t min,
-                  uint64_t max);
-
-/* A percentage up to 100 as a share (1 for 100%), or a usage error; 0 only if `or_zero`. */
-double cli_percent(struct argp_state *state, const char *option, const char *arg, bool or_zero);
-
-/* A number of seconds, at least 0, or a usage error. */
-double cli_seconds(struct argp_state *state, const char *option, const char *arg);
-
-/* The command behind the options, as in `berth trace -o F -- mpirun -np 4 ./app`: call it at
- * ARGP_KEY_ARG, parse with ARGP_IN_ORDER; it takes the rest of argv. */
-char **cli_take_command(struct argp_state *state);
 
 /* What a cli_command_t.list prints, as text for a help filter, which argp frees; NULL: no memory.
  */

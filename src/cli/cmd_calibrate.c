@@ -21,36 +21,29 @@
 #include "cli/secret.h"
 #include "launch/launch.h"
 
-enum { OPT_TIME = 256, OPT_SPREAD, OPT_SAMPLES, OPT_MPI, OPT_JSON, OPT_VERBOSE };
-
 typedef struct options {
   const char *topology, *output;
   berth_calib_options_t calib;
   launch_mpi_t mpi;
   bool json, verbose;
   char **command; /* NULL when there is none */
-  size_t n_words;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"topology", 't', "FILE", 0, "The machine: its structure, and curves that may be wrong.", 0},
-    {"output", 'o', "FILE", 0, "The topology with what was measured.", 0},
-    {"time-limit", OPT_TIME, "SECONDS", 0, "For all experiments together (default 240).", 0},
-    {"spread", OPT_SPREAD, "PERCENT", 0,
-     "Repeat until the samples of a value lie within this of their median (default 1).", 0},
-    {"samples", OPT_SAMPLES, "N", 0,
-     "At most so many samples of a value (default 12); four times as many where they lie far "
-     "apart.",
-     0},
-    {"mpi", OPT_MPI, "NAME", 0,
-     "The MPI, openmpi or mpich, where the launcher doesn't tell (default openmpi).", 0},
-    {"verbose", OPT_VERBOSE, NULL, 0, "Print every experiment and its result on standard error.",
-     0},
-    {"json", OPT_JSON, NULL, 0, "Print what was found as one JSON object.", 0},
+static const option_t own_options[] = {
+    OPTION("--topology", option_text, options_t, topology),
+    OPTION("--output", option_text, options_t, output),
+    OPTION_IN("--time-limit", option_whole_seconds, options_t, calib.time_s, 1, 1000000),
+    OPTION_IN("--spread", option_percent, options_t, calib.spread, 1, 0),
+    OPTION_IN("--samples", option_number, options_t, calib.max_samples, 3, 10000),
+    OPTION("--mpi", mpi_library_take, options_t, mpi),
+    OPTION("--verbose", option_flag, options_t, verbose),
+    OPTION("--json", option_flag, options_t, json),
+    OPTION("", option_command, options_t, command),
     {0}};
 
-static void check_usage(struct argp_state *state, const options_t *o)
+static void check_usage(struct argp_state *state, void *all)
 {
+  const options_t *o = all;
   if (!o->topology) argp_error(state, "expected --topology");
   if (!o->output) argp_error(state, "expected -o");
   if (!o->command) argp_error(state, "expected a launcher, as in: mpirun --hostfile hosts");
@@ -58,55 +51,8 @@ static void check_usage(struct argp_state *state, const options_t *o)
     argp_error(state, "--json: found another output to standard output, expected one");
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 't':
-    o->topology = arg;
-    break;
-  case 'o':
-    o->output = arg;
-    break;
-  case OPT_TIME:
-    o->calib.time_s = (double)cli_number(state, "--time-limit", arg, 1, 1000000);
-    break;
-  case OPT_SPREAD:
-    o->calib.spread = cli_percent(state, "--spread", arg, false);
-    break;
-  case OPT_SAMPLES:
-    o->calib.max_samples = (int)cli_number(state, "--samples", arg, 3, 10000);
-    break;
-  case OPT_MPI:
-    if (!launch_mpi_find(arg, &o->mpi))
-      argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
-    break;
-  case OPT_VERBOSE:
-    o->verbose = true;
-    break;
-  case OPT_JSON:
-    o->json = true;
-    break;
-  case ARGP_KEY_ARG:
-    o->n_words = (size_t)(state->argc - state->next + 1);
-    o->command = cli_take_command(state);
-    break;
-  case ARGP_KEY_END:
-    check_usage(state, o);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .args_doc = "--topology FILE -o FILE [--time-limit SECONDS] -- LAUNCHER...",
-    .doc = "Measures what the ports of a machine carry, and writes it into its topology. The "
-           "launcher gets no program: berth adds its own, which needs a rank for each PU of the "
-           "hosts that are to be measured."};
+static const option_table_t own = {own_options, check_usage};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 typedef struct session {
   const options_t *o;
@@ -148,7 +94,7 @@ static int start_job(session_t *s, berth_error_t *err)
 {
   static char placeholder[] = "berth-measure";
   char secret[SECRET_LENGTH + 1];
-  size_t n = s->o->n_words;
+  size_t n = option_count(s->o->command);
   if (secret_make(secret, err)) return err->code;
   char **words = calloc(n + 3, sizeof *words), *path = NULL;
   if (!words) return no_memory(err);
@@ -217,11 +163,10 @@ static int run_experiments(session_t *s, berth_error_t *err)
 static int measure(session_t *s, berth_error_t *err)
 {
   s->topo = load_topology("--topology", s->o->topology, err);
-  size_t n_words = 0;
-  while (s->o->command[n_words]) n_words++;
   int rc = s->topo ? out_check(s->o->output, err) : err->code;
   if (!rc)
-    rc = targets_check_command(s->o->output, n_words, (const char *const *)s->o->command, err);
+    rc = targets_check_command(s->o->output, option_count(s->o->command),
+                               (const char *const *)s->o->command, err);
   if (!rc) rc = start_job(s, err);
   if (!rc) rc = place_seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
@@ -280,7 +225,7 @@ static int calibrate(session_t *s)
 static int run(int argc, char **argv)
 {
   options_t o = {.calib = berth_calib_defaults()};
-  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  int wrong = option_parse(&cmd_calibrate, argc, argv, &o);
   if (wrong) return wrong;
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
@@ -293,4 +238,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_calibrate = {
-    "calibrate", "measure what a machine's ports carry", run, &argp, NULL, false};
+    .name = "calibrate", .run = run, .parts = parts, .in_order = true};

@@ -18,22 +18,6 @@
 #include "cli/print/clean_stream.h"
 #include "cli/print/progress.h"
 
-enum {
-  OPT_PATTERN = 256,
-  OPT_TOPOLOGY,
-  OPT_BASELINE,
-  OPT_MAPPING,
-  OPT_MODEL,
-  OPT_TOLERANCE,
-  OPT_EACH_PHASE,
-  OPT_UPDATE,
-  OPT_BUDGET,
-  OPT_SHARED,
-  OPT_JUNIT,
-  OPT_GITHUB,
-  OPT_JSON
-};
-
 typedef struct options {
   inputs_t in;
   const char *baseline, *mapping, *junit;
@@ -43,46 +27,24 @@ typedef struct options {
   size_t n_budgets, cap;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"pattern", OPT_PATTERN, "FILE", 0, "The pattern to check (from berth trace).", 0},
-    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
-    {"baseline", OPT_BASELINE, "FILE", 0, "What to compare with, as --update wrote it.", 0},
-    {"mapping", OPT_MAPPING, "FILE", 0,
-     "Where ranks run (default: as in the baseline; where there is none, linear).", 0},
-    {"model", OPT_MODEL, "NAME", 0,
-     "port, bound, sum or flow; see berth-cost (default: the baseline's, else port).", 0},
-    {"tolerance", OPT_TOLERANCE, "PERCENT", 0,
-     "How much dearer than the baseline isn't worse (default 0.5).", 0},
-    {"each-phase", OPT_EACH_PHASE, NULL, 0,
-     "A single phase that is dearer by more than that is worse, too.", 0},
-    {"budget", OPT_BUDGET, "WHAT=LIMIT", 0,
-     "A limit: cost=2.5s, phase:NAME=300ms (of all its occurrences), or bytes:NAME=10GiB (that "
-     "pass through the elements of that name or type). May be given several times.",
-     0},
-    {"update", OPT_UPDATE, NULL, 0, "Write the baseline instead of comparing with it.", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
-    {"junit", OPT_JUNIT, "FILE", 0,
-     "Write JUnit XML: a case for the total, each phase, each budget.", 0},
-    {"github", OPT_GITHUB, NULL, 0,
-     "Print GitHub's annotations, too (with --json on standard error).", 0},
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    {0}};
-
-static error_t take_budget(struct argp_state *state, options_t *o, const char *arg)
+static void take_budget(struct argp_state *state, const option_t *option, char *arg, void *all)
 {
+  (void)option;
+  options_t *o = all;
   berth_error_t err = {0};
   for (size_t i = 0; i < o->n_budgets; i++) /* two test cases of one name are one to GitLab */
     if (strcmp(o->budgets[i].text, arg) == 0)
       argp_error(state, "--budget: found '%s' twice, expected it once", arg);
-  if (!ARRAY_GROW(&o->budgets, o->n_budgets, &o->cap)) return ENOMEM;
+  if (!ARRAY_GROW(&o->budgets, o->n_budgets, &o->cap)) option_no_memory(state);
   if (berth_budget_parse(arg, &o->budgets[o->n_budgets], &err))
     argp_error(state, "--budget: %s", err.text);
   o->n_budgets++;
-  return 0;
 }
 
-static void check_options(struct argp_state *state, const options_t *o)
+static void check_options(struct argp_state *state, void *all)
 {
+  options_t *o = all;
+  o->model_given = option_given(state, "--model");
   const char *inputs[] = {o->in.pattern_path, o->in.topology_path, o->mapping, o->baseline};
   int from_stdin = 0;
   if (!o->in.pattern_path || !o->in.topology_path)
@@ -101,74 +63,24 @@ static void check_options(struct argp_state *state, const options_t *o)
   targets_check(state, 1, &o->junit, sizeof inputs / sizeof *inputs, inputs);
 }
 
-/* Where an option's file name goes, NULL for other options. */
-static const char **file_of(options_t *o, int key)
-{
-  return key == OPT_PATTERN    ? &o->in.pattern_path
-         : key == OPT_TOPOLOGY ? &o->in.topology_path
-         : key == OPT_BASELINE ? &o->baseline
-         : key == OPT_MAPPING  ? &o->mapping
-         : key == OPT_JUNIT    ? &o->junit
-                               : NULL;
-}
+static const option_t own_options[] = {
+    OPTION("--pattern", option_text, options_t, in.pattern_path),
+    OPTION("--topology", option_text, options_t, in.topology_path),
+    OPTION("--baseline", option_text, options_t, baseline),
+    OPTION("--mapping", option_text, options_t, mapping),
+    OPTION("--model", inputs_model, options_t, check.model),
+    OPTION_IN("--tolerance", option_percent, options_t, check.tolerance, 0, 0),
+    OPTION("--each-phase", option_flag, options_t, check.each_phase),
+    OPTION_OF_ALL("--budget", take_budget),
+    OPTION("--update", option_flag, options_t, update),
+    OPTION("--oversubscribe", option_flag, options_t, shared),
+    OPTION("--junit", option_text, options_t, junit),
+    OPTION("--github", option_flag, options_t, github),
+    OPTION("--json", option_flag, options_t, json),
+    {0}};
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  const char **file = file_of(o, key);
-  if (file) {
-    *file = arg;
-    return 0;
-  }
-  switch (key) {
-  case OPT_MODEL:
-    o->check.model = inputs_model(state, "--model", arg);
-    o->model_given = true;
-    break;
-  case OPT_TOLERANCE:
-    o->check.tolerance = cli_percent(state, "--tolerance", arg, true);
-    break;
-  case OPT_EACH_PHASE:
-    o->check.each_phase = 1;
-    break;
-  case OPT_BUDGET:
-    return take_budget(state, o, arg);
-  case OPT_UPDATE:
-    o->update = true;
-    break;
-  case OPT_SHARED:
-    o->shared = true;
-    break;
-  case OPT_GITHUB:
-    o->github = true;
-    break;
-  case OPT_JSON:
-    o->json = true;
-    break;
-  case ARGP_KEY_ARG:
-    argp_error(
-        state,
-        "found '%s', expected options only (--pattern FILE and --baseline FILE name the two)", arg);
-    break;
-  case ARGP_KEY_END:
-    check_options(state, o);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "--pattern P --topology T --baseline B [--budget WHAT=LIMIT]...\n"
-                "--pattern P --topology T --budget WHAT=LIMIT [--mapping M]\n"
-                "--pattern P --topology T --baseline B --update [--mapping M]",
-    .doc = "Says whether a program's messages cost more than they did, and what made it so: phase, "
-           "port, pairs of ranks and call sites. Made for CI: exit code 0 within the tolerance, 1 "
-           "worse, 5 no verdict."};
+static const option_table_t own = {own_options, check_options};
+static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 
 /* Loads the baseline. With --update there may be none, but what isn't one is never overwritten. */
 static int load_baseline(const options_t *o, berth_pattern_t **out, berth_error_t *err)
@@ -346,7 +258,7 @@ static int run(int argc, char **argv)
   berth_pattern_t *baseline = NULL;
   placement_t placement = {0};
   int code = BERTH_OK;
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_check, argc, argv, &o);
   if (wrong) return wrong;
   if (o.baseline) o.check.baseline_name = o.baseline;
   o.check.budgets = o.budgets;
@@ -367,5 +279,4 @@ static int run(int argc, char **argv)
   return rc ? rc : code;
 }
 
-const cli_command_t cmd_check = {
-    "check", "say whether messages cost more than a baseline or a budget", run, &argp, NULL, false};
+const cli_command_t cmd_check = {.name = "check", .run = run, .parts = parts};

@@ -5,11 +5,10 @@
 #include "base/no_memory.h"
 #include "cli/cli.h"
 #include "cli/options/form.h"
+#include "cli/options/memory_option.h"
 #include "cli/print/compare.h"
 #include "cli/print/progress.h"
 #include "cost/assess.h"
-
-enum { OPT_BY = 256 };
 
 /* Pairs that are listed at a bottleneck, in JSON. */
 enum { PAIRS = 10 };
@@ -20,43 +19,23 @@ typedef struct options {
   form_t form;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"by", OPT_BY, "MODEL", 0,
-     "Sort by this model, and explain by it: port (default), bound, sum or flow; see berth-cost.",
-     0},
-    {0}};
+static const option_t own_options[] = {OPTION("--by", inputs_model, options_t, in.map.objective),
+                                       {0}};
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, void *all)
 {
-  options_t *o = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->in;
-    state->child_inputs[1] = &o->placed;
-    state->child_inputs[2] = &o->form;
-    break;
-  case OPT_BY:
-    o->in.map.objective = inputs_model(state, "--by", arg);
-    break;
-  case ARGP_KEY_END:
-    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  const options_t *o = all;
+  inputs_check_stdin(state, &o->in, o->placed.files.n, o->placed.files.item);
 }
 
-static const struct argp_child children[] = {
-    {&inputs_argp, 0, NULL, 0}, {&placed_against_argp, 0, NULL, 0}, {&form_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
-    .args_doc = "--pattern P --topology T MAPPING...",
-    .doc = "Puts placements side by side, the cheapest first: what each costs under every model, "
-           "per level of the machine and per phase, its bottleneck, and how many ranks it moves."};
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&inputs_options, offsetof(options_t, in)},
+                                      {&own, 0},
+                                      {&placed_options, offsetof(options_t, placed)},
+                                      {&placed_against_options, offsetof(options_t, placed)},
+                                      {&form_options, offsetof(options_t, form)},
+                                      {&memory_option, 0},
+                                      {0}};
 
 static int add_rows(options_t *o, compare_view_t *v, berth_error_t *err)
 {
@@ -177,7 +156,7 @@ static int run(int argc, char **argv)
   compare_view_t view = {.in = &o.in};
   berth_error_t err = {0};
   cli_watch_signals();
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_compare, argc, argv, &o);
   if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
   berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
@@ -187,9 +166,8 @@ static int run(int argc, char **argv)
   view_clear(&view);
   berth_cost_free(evaluator);
   inputs_clear(&o.in);
-  free(o.placed.file);
+  free(o.placed.files.item);
   return rc;
 }
 
-const cli_command_t cmd_compare = {
-    "compare", "put placements side by side under every model", run, &argp, NULL, false};
+const cli_command_t cmd_compare = {.name = "compare", .run = run, .parts = parts};

@@ -12,6 +12,7 @@
 typedef struct place {
   const cli_command_t *command;
   const cli_action_t *action; /* NULL: none, or not yet */
+  const option_argp_t *options;
 } place_t;
 
 /* What takes one of a list of names: an option, or what stands behind the options. */
@@ -93,42 +94,29 @@ static const names_t *names_of(const cli_command_t *c, const char *option)
 
 typedef void put_option_t(FILE *to, const place_t *p, const struct argp_option *o);
 
-static void each_in(FILE *to, const place_t *p, const struct argp_option *o, put_option_t *put)
-{
-  for (; o && (o->name || o->key || o->doc); o++)
-    if (o->name && !(o->flags & OPTION_HIDDEN) &&
-        (!p->action || cli_action_takes(p->action, o->name)))
-      put(to, p, o);
-}
-
-static void each_of(FILE *to, const place_t *p, const struct argp *argp, put_option_t *put)
-{
-  for (const struct argp_child *child = argp->children; child && child->argp; child++)
-    each_of(to, p, child->argp, put);
-  each_in(to, p, argp->options, put);
-}
-
 /* Calls `put` for each option that may stand at a place. */
 static void each_option(FILE *to, const place_t *p, put_option_t *put)
 {
-  static const struct argp_option common[] = {{"help", '?', NULL, 0, "Give this help list.", 0},
-                                              {"version", 'V', NULL, 0, "Print the version.", 0},
-                                              {0}};
-  if (p->command->argp) each_of(to, p, p->command->argp, put);
-  for (const struct argp_option *o = common; o->name; o++) put(to, p, o);
+  for (size_t i = 0; option_at(p->options, i); i++) {
+    const struct argp_option *o = option_at(p->options, i);
+    bool common = i >= p->options->n;
+    if (common || !p->action || cli_action_takes(p->action, o->name)) put(to, p, o);
+  }
 }
 
 /* Calls `put` for each place: a command, then each of its actions. */
 static void each_place(FILE *to, void (*put)(FILE *to, const place_t *p))
 {
-  static const cli_command_t help = {.name = "help", .help = "explain a command"};
-  put(to, &(place_t){&help, NULL});
-  for (size_t i = 0; cli_commands[i]; i++) {
-    const cli_command_t *c = cli_commands[i];
-    if (c->hidden) continue;
-    put(to, &(place_t){c, NULL});
+  static const option_part_t no_parts[] = {{0}};
+  static const cli_command_t help = {.name = "help", .parts = no_parts};
+  for (size_t i = 0; i == 0 || cli_commands[i - 1]; i++) {
+    const cli_command_t *c = i == 0 ? &help : cli_commands[i - 1];
+    option_argp_t options;
+    if (c->hidden || !option_argp_make(c, &options)) continue;
+    put(to, &(place_t){c, NULL, &options});
     for (const cli_action_t *a = c->actions; a && a->name; a++)
-      if (a->help) put(to, &(place_t){c, a});
+      if (a->help) put(to, &(place_t){c, a, &options});
+    option_argp_clear(&options);
   }
 }
 
@@ -303,7 +291,7 @@ static void zsh_command(FILE *to, const place_t *p)
 {
   if (p->action) return;
   fprintf(to, "\n      '%s:", p->command->name);
-  put_short(to, p->command->help);
+  put_short(to, p->options->summary);
   fputc('\'', to);
 }
 
@@ -367,7 +355,7 @@ static void fish_place(FILE *to, const place_t *p)
   const names_t *behind = names_of(p->command, NULL);
   if (!p->action) {
     fprintf(to, "complete -c berth -f -n __fish_use_subcommand -a %s -d '", p->command->name);
-    put_short(to, p->command->help);
+    put_short(to, p->options->summary);
     fputs("'\n", to);
   }
   each_option(to, p, fish_option);
@@ -408,39 +396,32 @@ static void put_shells(FILE *to)
   for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) fprintf(to, " %s", shells[i].name);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void take_shell(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
-  const struct shell **shell = state->input;
-  switch (key) {
-  case ARGP_KEY_ARG:
-    if (*shell)
-      argp_error(state, "found '%s' behind '%s', expected one shell", arg, (*shell)->name);
-    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-      if (strcmp(shells[i].name, arg) == 0) *shell = &shells[i];
-    if (!*shell) argp_error(state, "found '%s', expected bash, zsh or fish", arg);
-    break;
-  case ARGP_KEY_END:
-    if (!*shell) argp_error(state, "expected a shell: bash, zsh or fish");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  (void)o;
+  const struct shell **shell = field;
+  if (*shell) argp_error(state, "found '%s' behind '%s', expected one shell", arg, (*shell)->name);
+  for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+    if (strcmp(shells[i].name, arg) == 0) *shell = &shells[i];
+  if (!*shell) argp_error(state, "found '%s', expected bash, zsh or fish", arg);
 }
 
-static const struct argp argp = {
-    .parser = parse_option,
-    .args_doc = "bash|zsh|fish",
-    .doc = "Prints what a shell needs to complete berth's commands, options and their names."};
+static void check(struct argp_state *state, void *all)
+{
+  if (!*(const struct shell **)all) argp_error(state, "expected a shell: bash, zsh or fish");
+}
+
+static const option_t own_options[] = {OPTION_OF_ALL("", take_shell), {0}};
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 static int run(int argc, char **argv)
 {
   const struct shell *shell = NULL;
-  int wrong = cli_parse(&argp, argc, argv, 0, &shell);
+  int wrong = option_parse(&cmd_completion, argc, argv, &shell);
   if (wrong) return wrong;
   shell->put(stdout);
   return BERTH_OK;
 }
 
-const cli_command_t cmd_completion = {
-    "completion", "print what a shell needs to complete command lines", run, &argp, NULL, false};
+const cli_command_t cmd_completion = {.name = "completion", .run = run, .parts = parts};

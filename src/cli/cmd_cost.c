@@ -5,108 +5,41 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "cli/cli.h"
+#include "cli/options/memory_option.h"
 #include "cli/options/usable.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/progress.h"
 #include "cost/assess.h"
 
-enum {
-  OPT_MAPPING = 256,
-  OPT_MODEL,
-  OPT_JSON,
-  OPT_PAIRS,
-  OPT_ALONE,
-  OPT_ALGORITHM,
-  OPT_THREADS,
-  OPT_SHARED
-};
-
 typedef struct options {
   inputs_t in;
-  const char **mapping;
-  size_t n_mappings, cap;
+  option_words_t mappings;
   size_t pairs;
   alone_question_t alone;
   int json, shared;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"mapping", OPT_MAPPING, "FILE", 0,
-     "A placement to price, of berth map, Scotch or METIS; may be given several times.", 0},
-    {"model", OPT_MODEL, "NAME", 0,
-     "port (default): the busiest port, ranks taken one by one; bound: per port the larger of its "
-     "slowest rank and bytes over capacity; sum: time over all ports together; flow: "
-     "messages share ports max-min fairly, in time.",
-     0},
-    {"pairs", OPT_PAIRS, "N", 0, "List at most N pairs at a bottleneck (default 10).", 0},
-    {"alone", OPT_ALONE, "N", 0,
-     "In patterns of several phases, place ranks for each of the N dearest phases alone, too, and "
-     "say what it would cost (default 16; 0 leaves it out).",
-     0},
-    {"algorithm", OPT_ALGORITHM, "NAME", 0,
-     "How --alone places (default best); see berth-map for the list.", 0},
-    {"threads", OPT_THREADS, "N", 0, "Threads for --alone (default 1).", 0},
-    {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU. --ranks-per-pu does that, and lets linear share "
-     "PUs, too.",
-     0},
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    {0}};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, void *all)
 {
-  options_t *o = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->in;
-    break;
-  case OPT_MAPPING:
-    if (!ARRAY_GROW(&o->mapping, o->n_mappings, &o->cap)) return ENOMEM;
-    o->mapping[o->n_mappings++] = arg;
-    break;
-  case OPT_MODEL:
-    o->in.map.objective = inputs_model(state, "--model", arg);
-    break;
-  case OPT_PAIRS:
-    o->pairs = (size_t)cli_number(state, "--pairs", arg, 0, 1000000);
-    break;
-  case OPT_ALONE:
-    o->alone.most = cli_number(state, "--alone", arg, 0, INT32_MAX);
-    break;
-  case OPT_ALGORITHM:
-    o->alone.mapper = inputs_mapper(state, "--algorithm", arg);
-    break;
-  case OPT_THREADS:
-    o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
-    break;
-  case OPT_SHARED:
-    o->shared = 1;
-    break;
-  case OPT_JSON:
-    o->json = 1;
-    break;
-  case ARGP_KEY_ARG:
-    argp_error(state, "found '%s', expected options only (--mapping FILE names a mapping)", arg);
-    break;
-  case ARGP_KEY_END:
-    if (!o->n_mappings) argp_error(state, "expected at least one --mapping");
-    inputs_check_stdin(state, &o->in, o->n_mappings, o->mapping);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  options_t *o = all;
+  if (!o->mappings.n) argp_error(state, "expected at least one --mapping");
+  inputs_check_stdin(state, &o->in, o->mappings.n, o->mappings.item);
 }
 
-static const struct argp_child children[] = {{&inputs_argp, 0, NULL, 0}, {0}};
+static const option_t own_options[] = {
+    OPTION("--mapping", option_list, options_t, mappings),
+    OPTION("--model", inputs_model, options_t, in.map.objective),
+    OPTION_IN("--pairs", option_number, options_t, pairs, 0, 1000000),
+    OPTION_IN("--alone", option_number, options_t, alone.max, 0, INT32_MAX),
+    OPTION("--algorithm", inputs_mapper, options_t, alone.mapper),
+    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    OPTION("--oversubscribe", option_flag, options_t, shared),
+    OPTION("--json", option_flag, options_t, json),
+    {0}};
 
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
-    .args_doc = "--pattern P --topology T --mapping M [--mapping M2]...",
-    .doc = "Prints what placements cost: the bottleneck port and the pairs that load it, the cost "
-           "per level of the machine's tree, and the gain over placing ranks in order."};
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {
+    {&inputs_options, offsetof(options_t, in)}, {&own, 0}, {&memory_option, 0}, {0}};
 
 static int price(options_t *o, berth_cost_t *evaluator, priced_t *out, berth_error_t *err)
 {
@@ -126,7 +59,7 @@ static int add_alone(const options_t *o, berth_cost_t *evaluator, cost_view_t *v
                      berth_error_t *err)
 {
   size_t n = view->priced[0].cost.n_phases;
-  if (n < 2 || !o->alone.most) return BERTH_OK;
+  if (n < 2 || !o->alone.max) return BERTH_OK;
   view->alone = calloc(n, sizeof *view->alone);
   double *weight = calloc(n, sizeof *weight);
   int rc = view->alone && weight ? BERTH_OK : no_memory(err);
@@ -186,11 +119,11 @@ static int show(options_t *o, berth_cost_t *evaluator, berth_error_t *err)
   cost_view_t view = {.in = &o->in,
                       .model = o->in.map.objective,
                       .linear = {.cost_s = -1},
-                      .n = o->n_mappings,
-                      .priced = calloc(o->n_mappings, sizeof *view.priced),
+                      .n = o->mappings.n,
+                      .priced = calloc(o->mappings.n, sizeof *view.priced),
                       .mapper = o->alone.mapper};
   if (!view.priced) return no_memory(err);
-  for (size_t i = 0; i < view.n; i++) view.priced[i].path = o->mapping[i];
+  for (size_t i = 0; i < view.n; i++) view.priced[i].path = o->mappings.item[i];
   int rc = price_all(o, evaluator, &view, err);
   if (!rc && o->json) rc = cost_view_json(&view, "-", err);
   if (!rc && !o->json) cost_view_print(&view);
@@ -210,7 +143,7 @@ static int run(int argc, char **argv)
       .pairs = 10, .alone = {berth_mapper_find("best"), 16}, .in.map = berth_map_defaults()};
   berth_error_t err = {0};
   cli_watch_signals();
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_cost, argc, argv, &o);
   if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
   if (!rc && berth_pattern_ranks(o.in.pattern) >= MANY_RANKS) o.in.map.quality = BERTH_QUALITY_FAST;
@@ -219,9 +152,8 @@ static int run(int argc, char **argv)
   if (rc) cli_report(argv[0], &err);
   berth_cost_free(evaluator);
   inputs_clear(&o.in);
-  free(o.mapping);
+  free(o.mappings.item);
   return rc;
 }
 
-const cli_command_t cmd_cost = {"cost", "price placements against each other", run, &argp, NULL,
-                                false};
+const cli_command_t cmd_cost = {.name = "cost", .run = run, .parts = parts};

@@ -265,33 +265,16 @@ static void print_text(const findings_t *f)
            mpis[f->can_trace[0] ? 0 : 1].name, mpis[f->can_trace[0] ? 1 : 0].name);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  int *json = state->input;
-  if (key == OPT_JSON)
-    *json = 1;
-  else if (key == ARGP_KEY_ARG)
-    argp_error(state, "found '%s', expected options only", arg);
-  else
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
-static const struct argp_option option_table[] = {
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0}, {0}};
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .doc = "Says what is there on this machine of all that berth works with, and what is missing "
-           "for what."};
+static const option_t own_options[] = {{"--json", option_flag, 0, sizeof(int), 0, 0}, {0}};
+static const option_table_t own = {own_options, NULL};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 static int run(int argc, char **argv)
 {
   int json = 0;
   findings_t found = {.n = 0};
   berth_error_t err = {0};
-  int wrong = cli_parse(&argp, argc, argv, 0, &json);
+  int wrong = option_parse(&cmd_doctor, argc, argv, &json);
   if (wrong) return wrong;
   look(&found);
   if (!json) print_text(&found);
@@ -299,5 +282,4 @@ static int run(int argc, char **argv)
   return can_trace(&found) ? BERTH_OK : BERTH_MISSING;
 }
 
-const cli_command_t cmd_doctor = {
-    "doctor", "say what is installed and what is missing", run, &argp, NULL, false};
+const cli_command_t cmd_doctor = {.name = "doctor", .run = run, .parts = parts};

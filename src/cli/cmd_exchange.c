@@ -14,14 +14,11 @@
 #include "cli/options/targets.h"
 #include "cli/print/progress.h"
 
-enum { OPT_RANKS = 256, OPT_MESSAGE_SIZE, OPT_TRUNCATED, OPT_UNIT };
-
 typedef struct options {
   bool imports; /* else exports */
   const char *output;
   const berth_exchange_t *format;
-  const char **file;
-  size_t n_files, cap;
+  option_words_t files;
   berth_import_t in;
   uint64_t unit; /* of weights, 0: none was asked for */
   int truncated;
@@ -40,104 +37,47 @@ static void list_formats(FILE *to, bool imports)
 static void list_imports(FILE *to) { list_formats(to, true); }
 static void list_exports(FILE *to) { list_formats(to, false); }
 
-/* These put the formats behind the options of --help. */
-static char *help_of_import(int key, const char *text, void *input)
-{
-  (void)input;
-  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_imports) : (char *)(uintptr_t)text;
-}
-
-static char *help_of_export(int key, const char *text, void *input)
-{
-  (void)input;
-  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(list_exports) : (char *)(uintptr_t)text;
-}
-
-static const berth_exchange_t *find_format(struct argp_state *state, const char *name, bool imports)
+static void take_format(struct argp_state *state, const option_t *option, char *name, void *all)
 {
   size_t n;
+  options_t *o = all;
   char names[400] = "";
-  const berth_exchange_t *all = berth_exchanges(&n);
+  const berth_exchange_t *list = berth_exchanges(&n);
   for (size_t i = 0; i < n; i++) {
-    if (imports ? !all[i].read : !all[i].write && !all[i].write_graph) continue;
-    if (strcmp(all[i].name, name) == 0) return &all[i];
-    formats_add_name(names, sizeof names, all[i].name);
+    if (o->imports ? !list[i].read : !list[i].write && !list[i].write_graph) continue;
+    if (strcmp(list[i].name, name) == 0) o->format = &list[i];
+    formats_add_name(names, sizeof names, list[i].name);
   }
-  argp_error(state, "--format: found '%s', expected one of %s", name, names);
-  return NULL;
+  if (!o->format || strcmp(o->format->name, name) != 0)
+    argp_error(state, "%s: found '%s', expected one of %s", option->name, name, names);
 }
 
-static error_t add_file(options_t *o, const char *path)
+static void check_options(struct argp_state *state, void *all)
 {
-  if (!ARRAY_GROW(&o->file, o->n_files, &o->cap)) return ENOMEM;
-  o->file[o->n_files++] = path;
-  return 0;
-}
-
-static void check_options(const options_t *o, struct argp_state *state)
-{
-  if (!o->n_files)
+  const options_t *o = all;
+  if (!o->imports && o->files.n > 1)
+    argp_error(state, "found '%s' behind '%s', expected one name", o->files.item[1],
+               o->files.item[0]);
+  if (!o->files.n)
     argp_error(state, o->imports ? "expected at least one file" : "expected a pattern");
   if (o->imports && !o->output) argp_error(state, "expected -o with a name for the pattern");
-  if (o->imports && o->n_files && !o->format && strcmp(o->file[0], "-") == 0)
+  if (o->imports && o->files.n && !o->format && strcmp(o->files.item[0], "-") == 0)
     argp_error(state, "expected --format with standard input");
   if (!o->imports && !o->format) argp_error(state, "expected --format");
   if (o->unit && !o->format->write_graph)
     argp_error(state, "found --unit with --format %s, expected it with a graph", o->format->name);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case 'f':
-    o->format = find_format(state, arg, o->imports);
-    break;
-  case OPT_RANKS:
-    o->in.ranks = (int)cli_number(state, "--ranks", arg, 1, BERTH_MAX_RANKS);
-    break;
-  case OPT_MESSAGE_SIZE:
-    o->in.message_size = cli_size(state, "--message-size", arg, 1, UINT64_C(1) << 40);
-    break;
-  case OPT_UNIT:
-    o->unit = cli_size(state, "--unit", arg, 1, UINT64_C(1) << 53);
-    break;
-  case OPT_TRUNCATED:
-    o->truncated = 1;
-    break;
-  case ARGP_KEY_ARG:
-    if (!o->imports && o->n_files)
-      argp_error(state, "found '%s' behind '%s', expected one name", arg, o->file[0]);
-    return add_file(o, arg);
-  case ARGP_KEY_END:
-    check_options(o, state);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp_option import_options[] = {
-    {"format", 'f', "NAME", 0, "What the files are (default: each as it begins).", 0},
-    {"output", 'o', "FILE", 0, "The pattern; compressed where the name ends in .zst.", 0},
-    {"ranks", OPT_RANKS, "N", 0, "How many ranks there are, if more than the files name.", 0},
-    {"message-size", OPT_MESSAGE_SIZE, "SIZE", 0,
-     "Where a format has bytes, but no messages: a pair's bytes go in messages of this size, with "
-     "or without a unit (default: in one message).",
-     0},
+static const option_t import_own[] = {
+    OPTION_OF_ALL("--format", take_format),
+    OPTION("--output", option_text, options_t, output),
+    OPTION_IN("--ranks", option_number, options_t, in.ranks, 1, BERTH_MAX_RANKS),
+    OPTION_IN("--message-size", option_size, options_t, in.message_size, 1, UINT64_C(1) << 40),
+    OPTION("", option_list, options_t, files),
     {0}};
 
-static const struct argp import_argp = {
-    .options = import_options,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "[-f FORMAT] FILE... -o PATTERN",
-    .doc = "Makes a pattern of what another tool recorded: traces, matrices and graphs.\v ",
-    .help_filter = help_of_import};
+static const option_table_t import_options = {import_own, check_options};
+static const option_part_t import_parts[] = {{&import_options, 0}, {&memory_option, 0}, {0}};
 
 static void say_what(const options_t *o, const berth_pattern_t *p)
 {
@@ -166,13 +106,13 @@ static void say_note(const char *text, void *to)
 
 static int import(options_t *o, berth_error_t *err)
 {
-  int rc = formats_check_target(o->output, o->n_files, o->file, err);
+  int rc = formats_check_target(o->output, o->files.n, o->files.item, err);
   if (rc) return rc;
-  o->in.n_paths = o->n_files;
-  o->in.paths = o->file;
+  o->in.n_paths = o->files.n;
+  o->in.paths = o->files.item;
   o->in.format = o->format;
   o->in.note = say_note;
-  progress("reading", o->file[0]);
+  progress("reading", o->files.item[0]);
   berth_pattern_t *p = berth_import(&o->in, err);
   progress(NULL, NULL);
   rc = p ? berth_pattern_save(p, o->output, err) : err->code;
@@ -181,24 +121,16 @@ static int import(options_t *o, berth_error_t *err)
   return rc;
 }
 
-static const struct argp_option export_options[] = {
-    {"format", 'f', "NAME", 0, "What to write.", 0},
-    {"output", 'o', "FILE", 0, "Where to write it (default: standard output).", 0},
-    {"unit", OPT_UNIT, "SIZE", 0,
-     "In graphs: the bytes that a weight of 1 stands for (default: 1 where tools of 32 bits can "
-     "add up the weights, else as many as it takes). 1 keeps them exact for tools of 64 bits.",
-     0},
-    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
+static const option_t export_own[] = {
+    OPTION_OF_ALL("--format", take_format),
+    OPTION("--output", option_text, options_t, output),
+    OPTION_IN("--unit", option_size, options_t, unit, 1, UINT64_C(1) << 53),
+    OPTION("--truncated", option_flag, options_t, truncated),
+    OPTION("", option_list, options_t, files),
     {0}};
 
-static const struct argp export_argp = {
-    .options = export_options,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "-f FORMAT PATTERN [-o FILE]",
-    .doc =
-        "Writes a pattern in the format of another tool: a database, tables, matrices, graphs.\v ",
-    .help_filter = help_of_export};
+static const option_table_t export_options = {export_own, check_options};
+static const option_part_t export_parts[] = {{&export_options, 0}, {&memory_option, 0}, {0}};
 
 static const char *target_name(const options_t *o)
 {
@@ -238,17 +170,17 @@ static int write_out(options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
   berth_error_t why = {0};
   int rc = o->format->write_graph ? write_graph(o, p, &why) : o->format->write(p, o->output, &why);
-  if (rc == BERTH_BAD_INPUT) return berth_fail(err, rc, "%s: %s", o->file[0], why.text);
+  if (rc == BERTH_BAD_INPUT) return berth_fail(err, rc, "%s: %s", o->files.item[0], why.text);
   if (rc) *err = why;
   return rc;
 }
 
 static int export(options_t *o, berth_error_t *err)
 {
-  int rc = formats_check_target(o->output, o->n_files, o->file, err);
+  int rc = formats_check_target(o->output, o->files.n, o->files.item, err);
   if (rc) return rc;
   unsigned lost = 0;
-  berth_pattern_t *p = load_pattern(NULL, o->file[0], o->truncated, err);
+  berth_pattern_t *p = load_pattern(NULL, o->files.item[0], o->truncated, err);
   if (!p)
     rc = err->code;
   else if (berth_exchange_lost(o->format, p, &lost, err) == BERTH_MISSING)
@@ -260,32 +192,29 @@ static int export(options_t *o, berth_error_t *err)
   return rc;
 }
 
-static int run(const struct argp *argp, options_t o, int (*command)(options_t *, berth_error_t *),
+static int run(const cli_command_t *command, options_t o, int (*does)(options_t *, berth_error_t *),
                int argc, char **argv)
 {
   berth_error_t err = {0};
-  int wrong = cli_parse(argp, argc, argv, 0, &o);
+  int wrong = option_parse(command, argc, argv, &o);
   if (wrong) return wrong;
-  int rc = command(&o, &err);
+  int rc = does(&o, &err);
   if (rc) cli_report(argv[0], &err);
-  free(o.file);
+  free(o.files.item);
   return rc;
 }
 
 static int run_import(int argc, char **argv)
 {
-  return run(&import_argp, (options_t){.imports = true}, import, argc, argv);
+  return run(&cmd_import, (options_t){.imports = true}, import, argc, argv);
 }
 
 static int run_export(int argc, char **argv)
 {
-  return run(&export_argp, (options_t){.output = "-"}, export, argc, argv);
+  return run(&cmd_export, (options_t){.output = "-"}, export, argc, argv);
 }
 
-const cli_command_t cmd_import = {"import",     "make a pattern of what another tool recorded",
-                                  run_import,   &import_argp,
-                                  list_imports, false};
-
-const cli_command_t cmd_export = {"export",     "write a pattern in the format of another tool",
-                                  run_export,   &export_argp,
-                                  list_exports, false};
+const cli_command_t cmd_import = {
+    .name = "import", .run = run_import, .parts = import_parts, .list = list_imports};
+const cli_command_t cmd_export = {
+    .name = "export", .run = run_export, .parts = export_parts, .list = list_exports};

@@ -10,12 +10,11 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/form.h"
+#include "cli/options/memory_option.h"
 #include "cli/options/placed.h"
 #include "cli/options/usable.h"
 #include "cli/print/explore.h"
 #include "cli/print/progress.h"
-
-enum { OPT_MODEL = 256, OPT_SAMPLES, OPT_SEED, OPT_THREADS, OPT_ALGORITHMS, OPT_QUALITY };
 
 typedef struct options {
   inputs_t in;
@@ -27,93 +26,56 @@ typedef struct options {
   form_t form;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"model", OPT_MODEL, "NAME", 0, "port (default), bound, sum or flow; see berth-cost.", 0},
-    {"samples", OPT_SAMPLES, "N", 0, "How many random placements to price (default 10000).", 0},
-    {"seed", OPT_SEED, "N", 0, "Seed of the random numbers (default 1).", 0},
-    {"threads", OPT_THREADS, "N", 0,
-     "Threads to work with (default 1); the result doesn't depend on it.", 0},
-    {"algorithms", OPT_ALGORITHMS, "LIST", 0,
-     "The mappers to place among them (default linear,round-robin,greedy,best; all: all that serve "
-     "the problem, the others are named; none); see berth-map for the list.",
-     0},
-    {"quality", OPT_QUALITY, "NAME", 0,
-     "How much work mappers put into a placement: fast, eco (default) or strong.", 0},
-    {0}};
-
-static error_t add_mapper(options_t *o, const berth_mapper_t *mapper)
+static void add_mapper(struct argp_state *state, options_t *o, const berth_mapper_t *mapper)
 {
-  if (!mapper) return 0; /* argp_error came back: only with ARGP_NO_EXIT */
-  if (!ARRAY_GROW(&o->mapper, o->n_mappers, &o->mapper_cap)) return ENOMEM;
+  if (!ARRAY_GROW(&o->mapper, o->n_mappers, &o->mapper_cap)) option_no_memory(state);
   o->mapper[o->n_mappers++] = mapper;
-  return 0;
 }
 
-static error_t take_mappers(struct argp_state *state, options_t *o, const char *arg)
+static void take_mappers(struct argp_state *state, const option_t *option, char *arg, void *all)
 {
+  options_t *o = all;
   size_t n;
-  const berth_mapper_t *all = berth_mappers(&n);
-  error_t e = 0;
+  const berth_mapper_t *list = berth_mappers(&n), *mapper;
   o->mappers_given = true;
   o->n_mappers = 0;
   o->all_mappers = strcmp(arg, "all") == 0;
-  if (strcmp(arg, "none") == 0) return 0;
-  for (size_t i = 0; o->all_mappers && i < n && !e; i++)
-    if (strcmp(all[i].name, "random") != 0) e = add_mapper(o, &all[i]);
-  if (o->n_mappers || e) return e;
-  char *list = strdup(arg), *rest = NULL;
-  if (!list) return ENOMEM;
-  for (char *name = strtok_r(list, ",", &rest); name && !e; name = strtok_r(NULL, ",", &rest))
-    e = add_mapper(o, inputs_mapper(state, "--algorithms", name));
-  free(list);
-  return e;
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->in;
-    state->child_inputs[1] = &o->placed;
-    state->child_inputs[2] = &o->form;
-    break;
-  case OPT_MODEL:
-    o->in.map.objective = inputs_model(state, "--model", arg);
-    break;
-  case OPT_SAMPLES:
-    o->samples = (size_t)cli_number(state, "--samples", arg, 1, 100000000);
-    break;
-  case OPT_SEED:
-    o->in.map.seed = cli_number(state, "--seed", arg, 0, UINT64_MAX);
-    break;
-  case OPT_THREADS:
-    o->in.map.threads = (int)cli_number(state, "--threads", arg, 1, 4096);
-    break;
-  case OPT_ALGORITHMS:
-    return take_mappers(state, o, arg);
-  case OPT_QUALITY:
-    o->in.map.quality = inputs_quality(state, arg);
-    break;
-  case ARGP_KEY_END:
-    inputs_check_stdin(state, &o->in, o->placed.n_files, o->placed.file);
-    return o->mappers_given ? 0 : take_mappers(state, o, "linear,round-robin,greedy,best");
-  default:
-    return ARGP_ERR_UNKNOWN;
+  for (size_t i = 0; o->all_mappers && i < n; i++)
+    if (strcmp(list[i].name, "random") != 0) add_mapper(state, o, &list[i]);
+  if (o->n_mappers || strcmp(arg, "none") == 0) return;
+  char *names = strdup(arg), *rest = NULL;
+  if (!names) option_no_memory(state);
+  for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    inputs_mapper(state, option, name, &mapper);
+    add_mapper(state, o, mapper);
   }
-  return 0;
+  free(names);
 }
 
-static const struct argp_child children[] = {
-    {&inputs_argp, 0, NULL, 0}, {&placed_argp, 0, NULL, 0}, {&form_argp, 0, NULL, 0}, {0}};
+static const option_t own_options[] = {
+    OPTION("--model", inputs_model, options_t, in.map.objective),
+    OPTION_IN("--samples", option_number, options_t, samples, 1, 100000000),
+    OPTION_IN("--seed", option_number, options_t, in.map.seed, 0, UINT64_MAX),
+    OPTION_IN("--threads", option_number, options_t, in.map.threads, 1, 4096),
+    OPTION_OF_ALL("--algorithms", take_mappers),
+    OPTION("--quality", inputs_quality, options_t, in.map.quality),
+    {0}};
 
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
-    .args_doc = "--pattern P --topology T [MAPPING...]",
-    .doc = "Prices random placements, and shows where those of the mappers, and mappings that are "
-           "given, stand among them: what is there to be gained at all, and how much of it is."};
+static void check(struct argp_state *state, void *all)
+{
+  static char some[] = "linear,round-robin,greedy,best";
+  options_t *o = all;
+  inputs_check_stdin(state, &o->in, o->placed.files.n, o->placed.files.item);
+  if (!o->mappers_given) take_mappers(state, &own_options[4], some, o);
+}
+
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&inputs_options, offsetof(options_t, in)},
+                                      {&own, 0},
+                                      {&placed_options, offsetof(options_t, placed)},
+                                      {&form_options, offsetof(options_t, form)},
+                                      {&memory_option, 0},
+                                      {0}};
 
 /* Samples in a part: a hundredth, but enough to keep the threads busy. */
 static size_t part_of(const explore_view_t *v)
@@ -221,11 +183,12 @@ static void rank_placements(explore_view_t *v)
 
 static int explore(options_t *o, explore_view_t *v, berth_error_t *err)
 {
-  v->placement = calloc(o->n_mappers + o->placed.n_files + 1, sizeof *v->placement);
+  v->placement = calloc(o->n_mappers + o->placed.files.n + 1, sizeof *v->placement);
   v->left_out = calloc(o->n_mappers + 1, sizeof *v->left_out);
   if (!v->placement || !v->left_out) return no_memory(err);
   int rc = BERTH_OK;
-  for (size_t i = 0; i < o->placed.n_files && !rc; i++) rc = add_file(o, v, o->placed.file[i], err);
+  for (size_t i = 0; i < o->placed.files.n && !rc; i++)
+    rc = add_file(o, v, o->placed.files.item[i], err);
   usable_adopt_scope(&o->in);
   for (size_t i = 0; i < o->n_mappers && !rc; i++) rc = add_mapped(o, v, o->mapper[i], err);
   if (!rc) rc = take_samples(o, v, err);
@@ -242,7 +205,7 @@ static int run(int argc, char **argv)
   options_t o = {.in.map = berth_map_defaults(), .samples = 10000};
   berth_error_t err = {0};
   cli_watch_signals();
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_explore, argc, argv, &o);
   if (wrong) return wrong;
   explore_view_t view = {.in = &o.in, .n_samples = o.samples, .lower_bound = NAN};
   int rc = inputs_load(&o.in, &err);
@@ -256,9 +219,8 @@ static int run(int argc, char **argv)
   free(view.sorted);
   inputs_clear(&o.in);
   free(o.mapper);
-  free(o.placed.file);
+  free(o.placed.files.item);
   return rc;
 }
 
-const cli_command_t cmd_explore = {
-    "explore", "show where placements stand among all that are possible", run, &argp, NULL, false};
+const cli_command_t cmd_explore = {.name = "explore", .run = run, .parts = parts};

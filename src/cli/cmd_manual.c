@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/embedded.h"
 #include "base/no_memory.h"
 #include "base/out_file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/help_page.h"
 
 /* The first n bytes of a text, with what roff would take for a request or an escape made harmless.
  */
@@ -29,9 +29,6 @@ static void put_part(FILE *to, const char *s, size_t n)
       fputc(*s, to);
   }
 }
-
-/* The files of man/ (base/embedded.h). */
-extern const embedded_t manual_parts[];
 
 static void put_text(FILE *to, const char *s) { put_part(to, s, strlen(s)); }
 
@@ -104,54 +101,26 @@ static void put_option(FILE *to, const struct argp_option *o)
   fputc('\n', to);
 }
 
-static void put_table(FILE *to, const struct argp_option *o)
+static void put_options(FILE *to, const option_argp_t *table)
 {
-  for (; o && (o->name || o->key || o->doc); o++)
-    if (!(o->flags & OPTION_HIDDEN)) put_option(to, o);
-}
-
-/* Those of the children, and of theirs, come first. */
-static void put_tables(FILE *to, const struct argp *argp)
-{
-  for (const struct argp_child *c = argp->children; c && c->argp; c++) put_tables(to, c->argp);
-  put_table(to, argp->options);
-}
-
-static void put_options(FILE *to, const struct argp *argp)
-{
-  static const struct argp_option common[] = {
-      {"help", '?', NULL, 0, "Print the options and exit.", 0},
-      {"version", 'V', NULL, 0, "Print berth's version and exit.", 0}};
   fputs(".SH OPTIONS\n", to);
-  put_tables(to, argp);
-  put_option(to, &common[0]);
-  put_option(to, &common[1]);
+  for (size_t i = 0; option_at(table, i); i++) put_option(to, option_at(table, i));
 }
 
-static void put_exit_codes(FILE *to)
+static void put_section(FILE *to, const char *heading, const char *title, arena_t *texts)
 {
-  static const char *const meaning[] = {"done",
-                                        "a check failed",
-                                        "wrong usage",
-                                        "bad input",
-                                        "something needed is missing on this machine",
-                                        "a check has no verdict"};
-  fputs(".SH EXIT STATUS\n", to);
-  for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
-    fprintf(to, ".TP\n.B %zu\n%s\n", i, meaning[i]);
-  fputs(".PP\n.B berth trace\nand\n.B berth run\npass on the exit status of the program they "
-        "start.\n",
-        to);
+  const char *text = page_section(heading, texts);
+  fprintf(to, ".SH %s\n", title);
+  put_paragraphs(to, text, strlen(text));
 }
 
-/* Alternative forms stand in args_doc one a line. */
-static void put_synopsis(FILE *to, const cli_command_t *c)
+/* Alternatives are lines. */
+static void put_synopsis(FILE *to, const char *name, const char *form)
 {
   fputs(".SH SYNOPSIS\n", to);
-  const char *form = c->argp->args_doc ? c->argp->args_doc : "";
   for (const char *end; *form; form = *end ? end + 1 : end) {
     end = strchrnul(form, '\n');
-    fprintf(to, ".B berth %s\n", c->name);
+    fprintf(to, ".B %s\n", name);
     put_part(to, form, (size_t)(end - form));
     fputs("\n.br\n", to);
   }
@@ -169,49 +138,63 @@ static void put_list(FILE *to, const cli_command_t *c)
   free(text);
 }
 
-static void put_command_page(FILE *to, const cli_command_t *c)
+static void put_begin(FILE *to, const char *name, const page_t *page)
 {
-  fputs(".TH BERTH\\-", to);
-  for (const char *s = c->name; *s; s++) fputc(toupper((unsigned char)*s), to);
-  fprintf(to, " 1 \"\" \"berth %s\" \"User Commands\"\n", BERTH_VERSION);
-  fprintf(to, ".SH NAME\nberth\\-%s \\- ", c->name);
-  put_text(to, c->help);
+  char title[64];
+  snprintf(title, sizeof title, "berth%s%s", *name ? "-" : "", name);
+  fputs(".TH ", to);
+  for (const char *s = title; *s; s++)
+    fprintf(to, *s == '-' ? "\\-" : "%c", toupper((unsigned char)*s));
+  fprintf(to, " 1 \"\" \"berth %s\" \"User Commands\"\n.SH NAME\n", BERTH_VERSION);
+  put_text(to, title);
+  fputs(" \\- ", to);
+  put_text(to, page->summary);
   fputc('\n', to);
-  put_synopsis(to, c);
+  snprintf(title, sizeof title, "berth%s%s", *name ? " " : "", name);
+  put_synopsis(to, title, page->synopsis);
   fputs(".SH DESCRIPTION\n", to);
-  const char *doc = c->argp->doc ? c->argp->doc : "";
-  put_paragraphs(to, doc, strcspn(doc, "\v"));
-  put_options(to, c->argp);
-  char name[64];
-  snprintf(name, sizeof name, "berth-%s.md", c->name);
-  const embedded_t *manual = embedded_find(manual_parts, name, strlen(name));
-  if (c->list || manual) fputs(".SH NOTES\n", to);
+  put_paragraphs(to, page->purpose, strlen(page->purpose));
+}
+
+static void put_command_page(FILE *to, const cli_command_t *c, arena_t *texts)
+{
+  option_argp_t table;
+  page_t page = page_of(c->name, texts);
+  if (!option_argp_make(c, &table)) return;
+  put_begin(to, c->name, &page);
+  put_options(to, &table);
+  option_argp_clear(&table);
+  if (c->list || *page.notes) fputs(".SH NOTES\n", to);
   if (c->list) put_list(to, c);
-  if (manual) put_paragraphs(to, (const char *)manual->data, manual->size);
-  put_exit_codes(to);
+  put_paragraphs(to, page.notes, strlen(page.notes));
+  put_section(to, "Exit status", "EXIT STATUS", texts);
   fputs(".SH SEE ALSO\n.BR berth (1)\n", to);
 }
 
-static void put_main_page(FILE *to)
+static void put_main_page(FILE *to, arena_t *texts)
 {
-  fprintf(to, ".TH BERTH 1 \"\" \"berth %s\" \"User Commands\"\n", BERTH_VERSION);
-  fputs(".SH NAME\nberth \\- place the ranks of an MPI job by what they say to each other\n"
-        ".SH SYNOPSIS\n.B berth\nCOMMAND [OPTION...]\n.SH DESCRIPTION\n"
-        "Records one run of an MPI program, knows the machine as a tree of ports, decides which\n"
-        "rank runs where, predicts what that costs, and writes what the launcher takes.\n"
-        ".SH COMMANDS\n",
-        to);
+  page_t page = page_of("", texts);
+  put_begin(to, "", &page);
+  fputs(".SH COMMANDS\n", to);
   for (size_t i = 0; cli_commands[i]; i++) {
     if (cli_commands[i]->hidden) continue;
     fprintf(to, ".TP\n.BR berth\\-%s (1)\n", cli_commands[i]->name);
-    put_text(to, cli_commands[i]->help);
+    put_text(to, page_of(cli_commands[i]->name, texts).summary);
     fputc('\n', to);
   }
-  put_exit_codes(to);
-  fputs(".SH SEE ALSO\ndocs/tutorial.md, in berth's source: from a program to a measured "
-        "placement, a\n"
-        "check in CI and a picture\n",
-        to);
+  put_section(to, "Exit status", "EXIT STATUS", texts);
+  put_section(to, "See also", "SEE ALSO", texts);
+}
+
+/* The page of a command, or of berth itself for NULL. */
+static void put_page(FILE *to, const cli_command_t *c)
+{
+  arena_t texts = {0};
+  if (c)
+    put_command_page(to, c, &texts);
+  else
+    put_main_page(to, &texts);
+  arena_free(&texts);
 }
 
 /* Writes the page of a command, or of berth itself for NULL, into a folder. */
@@ -220,8 +203,7 @@ static int write_page(const char *folder, const cli_command_t *c, berth_error_t 
   char *path = text_printf("%s/berth%s%s.1", folder, c ? "-" : "", c ? c->name : ""), *text = NULL;
   size_t n;
   FILE *f = open_memstream(&text, &n);
-  if (f && c) put_command_page(f, c);
-  if (f && !c) put_main_page(f);
+  if (f) put_page(f, c);
   int rc = text_end(f, &text) && path ? BERTH_OK : no_memory(err);
   out_choose_names(true);
   out_file_t *out = rc ? NULL : out_open(path, err);
@@ -238,37 +220,27 @@ typedef struct options {
   const char *folder;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"directory", 'd', "DIR", 0, "Write all pages into DIR.", 0}, {0}};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void take_page(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
-  options_t *o = state->input;
-  if (key == 'd')
-    o->folder = arg;
-  else if (key != ARGP_KEY_ARG)
-    return ARGP_ERR_UNKNOWN;
-  else if (o->page || !(o->page = cli_find(arg)))
-    argp_error(state, "found '%s', expected one command", arg);
-  return 0;
+  (void)o;
+  const cli_command_t **page = field;
+  if (*page || !(*page = cli_find(arg))) argp_error(state, "found '%s', expected one command", arg);
 }
 
-static const struct argp argp = {.options = option_table,
-                                 .parser = parse_option,
-                                 .args_doc = "[COMMAND]",
-                                 .doc = "Prints a man page, for `man -l -`."};
+static const option_t own_options[] = {OPTION("--directory", option_text, options_t, folder),
+                                       OPTION("", take_page, options_t, page),
+                                       {0}};
+static const option_table_t own = {own_options, NULL};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_manual, argc, argv, &o);
   if (wrong) return wrong;
   if (!o.folder) {
-    if (o.page)
-      put_command_page(stdout, o.page);
-    else
-      put_main_page(stdout);
+    put_page(stdout, o.page);
     return BERTH_OK;
   }
   int rc = write_page(o.folder, NULL, &err);
@@ -277,4 +249,4 @@ static int run(int argc, char **argv)
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_manual = {"manual", "print a man page", run, &argp, NULL, true};
+const cli_command_t cmd_manual = {.name = "manual", .run = run, .parts = parts, .hidden = true};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth map`: finds a placement and writes it for those who need it. */
 #include "cli/cmd_map.h"
+#include "cli/options/memory_option.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -24,8 +25,6 @@
 #include "pattern/pattern_cut.h"
 #include "topo/topo_levels.h"
 
-enum { OPT_ALGORITHM = 256, OPT_PHASE, OPT_JSON, OPT_WRITE, OPT_MAPPING, OPT_RANKFILE, OPT_GROUPS };
-
 typedef struct options {
   inputs_t in;
   const berth_mapper_t *mapper;
@@ -34,72 +33,42 @@ typedef struct options {
   int json;
 } options_t;
 
-const struct argp_option map_options[] = {
-    {"algorithm", OPT_ALGORITHM, "NAME", 0, "How to place (default best); the list is below.", 0},
-    {"phase", OPT_PHASE, "ID|NAME", 0, "Place for this phase of the pattern alone.", 0},
-    {"json", OPT_JSON, NULL, 0, "Print one JSON object instead of text.", 0},
-    /* Outputs; "-" is standard output. The last three are short for the most frequent ones. */
-    {"write", OPT_WRITE, "FORMAT=FILE", 0,
-     "Write what a launcher takes; may be given many times. The formats are listed below.", 1},
-    {"mapping", OPT_MAPPING, "FILE", 0, "Write the mapping (JSON).", 1},
-    {"rankfile", OPT_RANKFILE, "FILE", 0, "Write an Open MPI rankfile.", 1},
-    {"groups", OPT_GROUPS, "FILE", 0, "Write the order of groups for collectives (JSON).", 1},
-    {0}};
-
 /* No output is written over another one or an input. */
-static void check_outputs(struct argp_state *state, const options_t *o)
+static void check_outputs(struct argp_state *state, void *all)
 {
+  const options_t *o = all;
   size_t n = 0;
-  const char **inputs = calloc(3 + o->in.n_pins, sizeof *inputs);
-  if (!inputs) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  const char **inputs = calloc(3 + o->in.pins.n, sizeof *inputs);
+  if (!inputs) option_no_memory(state);
   inputs[n++] = o->in.pattern_path;
   inputs[n++] = o->in.topology_path;
   inputs[n++] = o->in.from_path;
-  for (size_t i = 0; i < o->in.n_pins; i++) inputs[n++] = o->in.pins[i]; /* some are no files */
+  for (size_t i = 0; i < o->in.pins.n; i++) inputs[n++] = o->in.pins.item[i]; /* or no files */
   outputs_check(state, &o->outputs, n, inputs);
   free(inputs);
+  if (o->json && outputs_to_stdout(&o->outputs))
+    argp_error(state, "--json: found another output to standard output, expected one");
 }
 
-error_t map_parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = state->child_inputs[1] = &o->in;
-    break;
-  case OPT_ALGORITHM:
-    o->mapper = inputs_mapper(state, "--algorithm", arg);
-    break;
-  case OPT_PHASE:
-    o->phase = arg;
-    break;
-  case OPT_JSON:
-    o->json = 1;
-    break;
-  case OPT_WRITE:
-    return outputs_parse(state, &o->outputs, arg);
-  case OPT_MAPPING:
-    return outputs_add(&o->outputs, "mapping", arg);
-  case OPT_RANKFILE:
-    return outputs_add(&o->outputs, "rankfile", arg);
-  case OPT_GROUPS:
-    return outputs_add(&o->outputs, "groups", arg);
-  case ARGP_KEY_ARG:
-    argp_error(state,
-               "found '%s', expected options only (--pattern FILE and --topology FILE name the "
-               "inputs)",
-               arg);
-    break;
-  case ARGP_KEY_END:
-    check_outputs(state, o);
-    if (o->json && outputs_to_stdout(&o->outputs))
-      argp_error(state, "--json: found another output to standard output, expected one");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
+static const option_t own_options[] = {OPTION("--algorithm", inputs_mapper, options_t, mapper),
+                                       OPTION("--phase", option_text, options_t, phase),
+                                       OPTION("--json", option_flag, options_t, json),
+                                       {0}};
+
+static const option_t output_options[] = {
+    OPTION("--write", outputs_take, options_t, outputs),
+    OPTION("--mapping", outputs_take_named, options_t, outputs),
+    OPTION("--rankfile", outputs_take_named, options_t, outputs),
+    OPTION("--groups", outputs_take_named, options_t, outputs),
+    {0}};
+
+static const option_table_t places = {own_options, NULL}, files = {output_options, check_outputs};
+const option_part_t map_parts[] = {{&inputs_options, offsetof(options_t, in)},
+                                   {&places, 0},
+                                   {&search_options, offsetof(options_t, in)},
+                                   {&files, 0},
+                                   {&memory_option, 0},
+                                   {0}};
 
 static void list_algorithms(FILE *to)
 {
@@ -109,31 +78,12 @@ static void list_algorithms(FILE *to)
   for (size_t i = 0; i < n; i++) options_list_entry(to, 12, mappers[i].name, mappers[i].help);
 }
 
-/* What the library offers: algorithms, and formats of outputs. */
 void map_list(FILE *to)
 {
   list_algorithms(to);
   fputc('\n', to);
   outputs_list_formats(to);
 }
-
-/* Puts these lists behind the options of --help. */
-char *map_help_filter(int key, const char *text, void *input)
-{
-  (void)input;
-  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(map_list) : (char *)(uintptr_t)text;
-}
-
-const struct argp_child map_children[] = {
-    {&inputs_argp, 0, NULL, 0}, {&search_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    .options = map_options,
-    .parser = map_parse_option,
-    .children = map_children,
-    .args_doc = "--pattern P --topology T [--rankfile OUT]",
-    .doc = "Decides which rank runs on which core and writes what the launcher takes.\v ",
-    .help_filter = map_help_filter};
 
 /* The result: a mapping, its cost and linear's on the same PUs; with --phase the costs of that
  * phase, too. */
@@ -316,13 +266,13 @@ static int present(options_t *o, result_t *r, berth_error_t *err)
   return together_end(rc, err);
 }
 
-int map_command(const struct argp *argp_of_command, int argc, char **argv, berth_team_t *team)
+int map_command(const cli_command_t *command, int argc, char **argv, berth_team_t *team)
 {
   options_t o = {.in.map = berth_map_defaults(), .mapper = berth_mapper_find("best")};
   result_t r = {0};
   berth_error_t err = {0};
   search_team_hush(team);
-  int wrong = cli_parse(argp_of_command, argc, argv, 0, &o);
+  int wrong = option_parse(command, argc, argv, &o);
   search_team_unhush(team);
   if (wrong) return wrong;
   bool speaks = !team || team->rank == 0;
@@ -345,8 +295,7 @@ int map_command(const struct argp *argp_of_command, int argc, char **argv, berth
 static int run(int argc, char **argv)
 {
   cli_watch_signals();
-  return map_command(&argp, argc, argv, NULL);
+  return map_command(&cmd_map, argc, argv, NULL);
 }
 
-const cli_command_t cmd_map = {"map", "decide which rank runs on which core", run, &argp, map_list,
-                               false};
+const cli_command_t cmd_map = {.name = "map", .run = run, .parts = map_parts, .list = map_list};

@@ -9,12 +9,11 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/inputs.h"
+#include "cli/options/memory_option.h"
 #include "cli/options/placed.h"
 #include "cli/options/targets.h"
 #include "cli/options/together.h"
 #include "cli/print/progress.h"
-
-enum { OPT_OUTPUT = 'o', OPT_SVG = 256, OPT_TITLE, OPT_MODEL, OPT_PHASE };
 
 #define DEFAULT_OUTPUT "report.html"
 
@@ -25,38 +24,26 @@ typedef struct options {
   const char *output, *svg, *title, *phase; /* NULL where not given */
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"output", OPT_OUTPUT, "FILE", 0,
-     "The page (default " DEFAULT_OUTPUT ", unless there is --svg); - is standard output.", 0},
-    {"svg", OPT_SVG, "DIR", 0,
-     "Write single pictures for papers into this folder, made if need be.", 0},
-    {"title", OPT_TITLE, "TEXT", 0,
-     "What the page is called (default: the command that was traced).", 0},
-    {"model", OPT_MODEL, "MODEL", 0,
-     "Explain by this model: port (default), bound, sum or flow; see berth-cost.", 0},
-    {"phase", OPT_PHASE, "ID|NAME|all", 0,
-     "Show this phase in the pictures, and first on the page; all: the sum of all phases (default: "
-     "the one that costs most before).",
-     0},
-    {0}};
-
 /* The page and the pictures must not be what is read, nor one of the pictures the page. */
-static void check_outputs(struct argp_state *state, const options_t *o)
+static void check_outputs(struct argp_state *state, void *all)
 {
+  options_t *o = all;
+  o->chosen = !o->output && !o->svg;
+  if (o->chosen) o->output = DEFAULT_OUTPUT;
   const placed_question_t *q = &o->placed;
-  size_t n_inputs = 3 + q->n_files + o->in.n_pins, n = 0;
+  size_t n_inputs = 3 + q->files.n + o->in.pins.n, n = 0;
   const char *output[1 + BERTH_REPORT_PICTURES] = {o->output};
   char *picture[BERTH_REPORT_PICTURES] = {0};
   const char **input = calloc(n_inputs, sizeof *input);
-  if (!input) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  if (!input) option_no_memory(state);
   input[n++] = o->in.pattern_path;
   input[n++] = o->in.topology_path;
   input[n++] = q->against && strcmp(q->against, "linear") == 0 ? NULL : q->against;
-  for (size_t i = 0; i < q->n_files; i++) input[n++] = q->file[i];
-  for (size_t i = 0; i < o->in.n_pins; i++) input[n++] = o->in.pins[i]; /* some are no files */
+  for (size_t i = 0; i < q->files.n; i++) input[n++] = q->files.item[i];
+  for (size_t i = 0; i < o->in.pins.n; i++) input[n++] = o->in.pins.item[i]; /* or no files */
   for (size_t i = 0; o->svg && i < BERTH_REPORT_PICTURES; i++) {
     picture[i] = text_printf("%s/%s", o->svg, berth_report_picture(i));
-    if (!picture[i]) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+    if (!picture[i]) option_no_memory(state);
     output[1 + i] = picture[i];
   }
   targets_check(state, 1 + BERTH_REPORT_PICTURES, output, n_inputs, input);
@@ -64,50 +51,20 @@ static void check_outputs(struct argp_state *state, const options_t *o)
   free(input);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = &o->in;
-    state->child_inputs[1] = &o->placed;
-    break;
-  case OPT_OUTPUT:
-    o->output = arg;
-    break;
-  case OPT_SVG:
-    o->svg = arg;
-    break;
-  case OPT_TITLE:
-    o->title = arg;
-    break;
-  case OPT_MODEL:
-    o->in.map.objective = inputs_model(state, "--model", arg);
-    break;
-  case OPT_PHASE:
-    o->phase = arg;
-    break;
-  case ARGP_KEY_SUCCESS: /* the files of inputs_argp are there */
-    o->chosen = !o->output && !o->svg;
-    if (o->chosen) o->output = DEFAULT_OUTPUT;
-    check_outputs(state, o);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
+static const option_t own_options[] = {OPTION("--output", option_text, options_t, output),
+                                       OPTION("--svg", option_text, options_t, svg),
+                                       OPTION("--title", option_text, options_t, title),
+                                       OPTION("--model", inputs_model, options_t, in.map.objective),
+                                       OPTION("--phase", option_text, options_t, phase),
+                                       {0}};
 
-static const struct argp_child children[] = {
-    {&inputs_argp, 0, NULL, 0}, {&placed_against_argp, 0, NULL, 0}, {0}};
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = children,
-    .args_doc = "--pattern P --topology T MAPPING...",
-    .doc = "Makes a page that shows who talks to whom, what every port of the machine carries "
-           "before and after, and where each rank went. It is one file that needs no network."};
+static const option_table_t own = {own_options, check_outputs};
+static const option_part_t parts[] = {{&inputs_options, offsetof(options_t, in)},
+                                      {&own, 0},
+                                      {&placed_options, offsetof(options_t, placed)},
+                                      {&placed_against_options, offsetof(options_t, placed)},
+                                      {&memory_option, 0},
+                                      {0}};
 
 static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
 {
@@ -186,7 +143,7 @@ static int run(int argc, char **argv)
   berth_report_t *report = NULL;
   berth_error_t err = {0};
   cli_watch_signals();
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_report, argc, argv, &o);
   if (wrong) return wrong;
   out_choose_names(o.chosen);
   int rc = o.output ? out_check(o.output, &err) : BERTH_OK;
@@ -200,9 +157,8 @@ static int run(int argc, char **argv)
   berth_report_free(report);
   placed_clear(&placed);
   inputs_clear(&o.in);
-  free(o.placed.file);
+  free(o.placed.files.item);
   return rc;
 }
 
-const cli_command_t cmd_report = {
-    "report", "make a page to look at: matrix, loads of ports, costs", run, &argp, NULL, false};
+const cli_command_t cmd_report = {.name = "report", .run = run, .parts = parts};

@@ -15,60 +15,33 @@
 #include "cli/options/memory_option.h"
 #include "cli/trace_files.h"
 
-enum { OPT_TIME_LIMIT = 256 };
-
 typedef struct options {
   const char *input, *output;
-  double seconds; /* for resolving, 0: the default */
+  double seconds; /* for resolving */
 } options_t;
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static const option_t resolve_own[] = {OPTION("--output", option_text, options_t, output),
+                                       OPTION("--time-limit", option_seconds, options_t, seconds),
+                                       OPTION("", option_word, options_t, input),
+                                       {0}};
+
+static void check_resolve(struct argp_state *state, void *all)
 {
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case OPT_TIME_LIMIT:
-    o->seconds = cli_seconds(state, "--time-limit", arg);
-    if (o->seconds == 0) o->seconds = 1e-9; /* 0 stands for the default */
-    break;
-  case ARGP_KEY_ARG:
-    if (o->input) argp_error(state, "found '%s' behind '%s', expected one name", arg, o->input);
-    o->input = arg;
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  options_t *o = all;
+  if (!o->input) argp_error(state, "expected a trace");
+  if (option_given(state, "--time-limit") && o->seconds == 0)
+    o->seconds = 1e-9; /* 0 stands for the default */
 }
 
-static const struct argp_option resolve_options[] = {
-    {"output", 'o', "OUT", 0, "Write to OUT instead of FILE itself.", 0},
-    {"time-limit", OPT_TIME_LIMIT, "SECONDS", 0,
-     "For reading all programs and libraries together (default 120). Call sites in those that are "
-     "left stay as they are.",
-     0},
-    {0}};
-
-static const struct argp resolve_argp = {
-    .options = resolve_options,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "FILE [-o OUT]",
-    .doc = "Gives the call sites of a trace their functions, files and lines, as far as this "
-           "machine has the programs that were traced."};
+static const option_table_t resolve_options = {resolve_own, check_resolve};
+static const option_part_t resolve_parts[] = {{&resolve_options, 0}, {&memory_option, 0}, {0}};
 
 static int run_resolve(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  int wrong = cli_parse(&resolve_argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_resolve, argc, argv, &o);
   if (wrong) return wrong;
-  if (!o.input) {
-    berth_fail(&err, BERTH_USAGE, "expected a trace");
-    return cli_report(argv[0], &err);
-  }
   trace_target_t target = {
       .program = argv[0], .path = o.output ? o.output : o.input, .resolve_s = o.seconds};
   berth_pattern_t *p = load_pattern(NULL, o.input, false, &err);
@@ -77,16 +50,12 @@ static int run_resolve(int argc, char **argv)
   return err.code;
 }
 
-static const struct argp_option recover_options[] = {
-    {"output", 'o', "OUT", 0, "The trace (default: berth-recovered.acp.zst).", 0}, {0}};
+static const option_t recover_own[] = {OPTION("--output", option_text, options_t, output),
+                                       OPTION("", option_word, options_t, input),
+                                       {0}};
 
-static const struct argp recover_argp = {
-    .options = recover_options,
-    .parser = parse_option,
-    .args_doc = "[-o OUT] [DIR]",
-    .doc = "Makes traces of the tables that crashed jobs left in a spool folder (default: the one "
-           "that the tracer uses). The tables stay where they are. Without a folder it also takes "
-           "what a killed `berth trace` left, whose job wrote its trace in a hidden folder."};
+static const option_table_t recover_options = {recover_own, NULL};
+static const option_part_t recover_parts[] = {{&recover_options, 0}, {0}};
 
 /* A folder that nobody named may be another user's: below /tmp anyone can make one. */
 static berth_spool_t *open_spool(const char *dir, bool named, berth_error_t *err)
@@ -153,7 +122,7 @@ static int run_recover(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  int wrong = cli_parse(&recover_argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_recover, argc, argv, &o);
   if (wrong) return wrong;
   char *dir = o.input ? strdup(o.input) : berth_spool_folder(&err);
   if (!dir) no_memory(&err);
@@ -173,11 +142,5 @@ static int run_recover(int argc, char **argv)
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_resolve = {
-    "resolve",   "give a trace's call sites functions, files and lines",
-    run_resolve, &resolve_argp,
-    NULL,        false};
-
-const cli_command_t cmd_recover = {"recover",   "make a trace of what a crashed job's ranks left",
-                                   run_recover, &recover_argp,
-                                   NULL,        false};
+const cli_command_t cmd_resolve = {.name = "resolve", .run = run_resolve, .parts = resolve_parts};
+const cli_command_t cmd_recover = {.name = "recover", .run = run_recover, .parts = recover_parts};

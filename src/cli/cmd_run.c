@@ -17,66 +17,29 @@
 #include "cli/run_cache.h"
 #include "topo/topo_levels.h"
 
-enum { OPT_TOPOLOGY = 256, OPT_CACHE, OPT_RETRACE, OPT_DRY_RUN, OPT_RESERVE };
-
 typedef struct options {
   const char *topology, *cache;
   int retrace, dry_run, reserve;
   char **command;
-  int n_words;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"topology", OPT_TOPOLOGY, "FILE", 0,
-     "The machine; without it, the hosts of the job are asked each time.", 0},
-    {"cache", OPT_CACHE, "DIR", 0,
-     "Where traces are kept (default: $BERTH_CACHE, else berth in the user's cache folder): a "
-     "folder that you alone can write.",
-     0},
-    {"retrace", OPT_RETRACE, NULL, 0, "Trace this run even if a trace is there.", 0},
-    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
-    {"dry-run", OPT_DRY_RUN, NULL, 0, "Say what would be started, and start nothing.", 0},
-    {0}};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, void *all)
 {
-  options_t *o = state->input;
-  switch (key) {
-  case OPT_TOPOLOGY:
-    o->topology = arg;
-    break;
-  case OPT_CACHE:
-    o->cache = arg;
-    break;
-  case OPT_RETRACE:
-    o->retrace = 1;
-    break;
-  case OPT_RESERVE:
-    o->reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
-    break;
-  case OPT_DRY_RUN:
-    o->dry_run = 1;
-    break;
-  case ARGP_KEY_ARG:
-    o->n_words = state->argc - state->next + 1;
-    o->command = cli_take_command(state);
-    break;
-  case ARGP_KEY_END:
-    if (!o->command) argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  if (!((const options_t *)all)->command)
+    argp_error(state, "expected a command, as in: mpirun -np 16 ./app");
 }
 
-static const struct argp argp = {.options = option_table,
-                                 .parser = parse_option,
-                                 .args_doc = "[--topology T] -- COMMAND...",
-                                 .doc =
-                                     "Starts an MPI job with Open MPI's mpirun: traced the first "
-                                     "time, and placed by what was traced from then on. "
-                                     "One line on standard error says what was started and why."};
+static const option_t own_options[] = {
+    OPTION("--topology", option_text, options_t, topology),
+    OPTION("--cache", option_text, options_t, cache),
+    OPTION("--retrace", option_flag, options_t, retrace),
+    OPTION_IN("--reserve", option_number, options_t, reserve, 0, 1 << 20),
+    OPTION("--dry-run", option_flag, options_t, dry_run),
+    OPTION("", option_command, options_t, command),
+    {0}};
+
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 /* A run at work. */
 typedef struct job {
@@ -111,7 +74,9 @@ static int trace(const job_t *j, const char *why)
 {
   berth_error_t err = {0};
   int code = 0, rc;
-  char *self = process_self(), **argv = calloc((size_t)j->o->n_words + 7, sizeof *argv);
+  char *self = process_self();
+  size_t n_words = option_count(j->o->command);
+  char **argv = calloc(n_words + 7, sizeof *argv);
   if (!self || !argv) return BERTH_MISSING;
   size_t n = 0;
   char trace_word[] = "trace", optional[] = "--optional", to[] = "-o", end[] = "--";
@@ -121,7 +86,7 @@ static int trace(const job_t *j, const char *why)
   argv[n++] = to;
   argv[n++] = j->cache.partial;
   argv[n++] = end;
-  memcpy(argv + n, j->o->command, (size_t)j->o->n_words * sizeof *argv);
+  memcpy(argv + n, j->o->command, n_words * sizeof *argv);
   char busy[LOAD_TEXT];
   load_t load = load_now();
   if (load_is_high(&load))
@@ -298,10 +263,10 @@ static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  int wrong = option_parse(&cmd_run, argc, argv, &o);
   if (wrong) return wrong;
   job_t j = {.o = &o, .program = argv[0]};
-  int code = launch_parse((size_t)o.n_words, (const char *const *)o.command, &j.launch, &err);
+  int code = launch_parse(option_count(o.command), (const char *const *)o.command, &j.launch, &err);
   if (code) return cli_report(argv[0], &err);
   code = run_job(&j);
   run_cache_clear(&j.cache);
@@ -309,5 +274,4 @@ static int run(int argc, char **argv)
   return code;
 }
 
-const cli_command_t cmd_run = {
-    "run", "start a job, traced once and placed from then on", run, &argp, NULL, false};
+const cli_command_t cmd_run = {.name = "run", .run = run, .parts = parts, .in_order = true};

@@ -16,53 +16,21 @@ typedef struct options {
   int json, truncated;
 } options_t;
 
-enum { OPT_TOP = 256, OPT_PHASE, OPT_JSON, OPT_TRUNCATED };
-
-static const struct argp_option option_table[] = {
-    {"top", OPT_TOP, "N", 0, "List the first N pairs, call sites and phases (default 10; 0: all).",
-     0},
-    {"phase", OPT_PHASE, "ID|NAME", 0, "Show this phase of the pattern alone.", 0},
-    {"json", OPT_JSON, 0, 0, "Print one JSON object instead of text.", 0},
-    {"truncated", OPT_TRUNCATED, 0, 0, "Take what is there of a pattern that was cut off.", 0},
-    {0}};
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
+static void check(struct argp_state *state, void *all)
 {
-  options_t *o = state->input;
-  switch (key) {
-  case OPT_TOP:
-    o->top = (size_t)cli_number(state, "--top", arg, 0, SIZE_MAX / 2);
-    break;
-  case OPT_PHASE:
-    o->phase = arg;
-    break;
-  case OPT_JSON:
-    o->json = 1;
-    break;
-  case OPT_TRUNCATED:
-    o->truncated = 1;
-    break;
-  case ARGP_KEY_ARG:
-    if (o->path) argp_error(state, "found '%s' behind '%s', expected one pattern", arg, o->path);
-    o->path = arg;
-    break;
-  case ARGP_KEY_END:
-    if (!o->path) argp_error(state, "expected a pattern");
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
+  if (!((const options_t *)all)->path) argp_error(state, "expected a pattern");
 }
 
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "PATTERN",
-    .doc = "Shows what is in a pattern: the run, who sends how much to whom as a picture, the "
-           "busiest pairs and call sites, sizes, phases, collective and one-sided operations, and "
-           "the calls of which only the name is known."};
+static const option_t own_options[] = {
+    OPTION_IN("--top", option_number, options_t, top, 0, SIZE_MAX / 2),
+    OPTION("--phase", option_text, options_t, phase),
+    OPTION("--json", option_flag, options_t, json),
+    OPTION("--truncated", option_flag, options_t, truncated),
+    OPTION("", option_word, options_t, path),
+    {0}};
+
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 
 static int show(const options_t *o, const berth_pattern_t *p, berth_error_t *err)
 {
@@ -90,7 +58,7 @@ static int run(int argc, char **argv)
 {
   options_t o = {.top = TOP};
   berth_error_t err = {0};
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_show, argc, argv, &o);
   if (wrong) return wrong;
   berth_pattern_t *p = load_pattern(NULL, o.path, o.truncated, &err);
   int rc = !p ? err.code : o.phase ? show_phase(&o, p, &err) : show(&o, p, &err);
@@ -98,6 +66,4 @@ static int run(int argc, char **argv)
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_show = {
-    "show", "show what is in a pattern: matrix, pairs, call sites, sizes, phases", run, &argp, NULL,
-    false};
+const cli_command_t cmd_show = {.name = "show", .run = run, .parts = parts};

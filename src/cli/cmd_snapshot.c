@@ -12,46 +12,18 @@
 #include "cli/running.h"
 #include "cli/trace_files.h"
 
-enum { OPT_LIST = 256 };
-
 typedef struct options {
   const char *output, *which;
   bool list;
 } options_t;
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case OPT_LIST:
-    o->list = true;
-    break;
-  case ARGP_KEY_ARG:
-    if (o->which) argp_error(state, "found '%s' behind '%s', expected one job", arg, o->which);
-    o->which = arg;
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
+static const option_t own_options[] = {OPTION("--output", option_text, options_t, output),
+                                       OPTION("--list", option_flag, options_t, list),
+                                       OPTION("", option_word, options_t, which),
+                                       {0}};
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "OUT", 0, "The trace (default: berth-snapshot.acp.zst).", 0},
-    {"list", OPT_LIST, NULL, 0,
-     "Only list the traced jobs of this user that are running on this machine.", 0},
-    {0}};
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .args_doc = "[-o OUT] [PID|DIR]\n--list [PID|DIR]",
-    .doc = "Makes a trace of what a running job has counted so far on this machine. PID is that of "
-           "`berth trace`, of the launcher or of a rank; DIR is the job's folder of tables. "
-           "Neither is needed where one job of this user is running."};
+static const option_table_t own = {own_options, NULL};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, size_t n,
                          berth_error_t *err)
@@ -153,12 +125,11 @@ static int run(int argc, char **argv)
   options_t o = {0};
   berth_error_t err = {0};
   running_t list = {0};
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_snapshot, argc, argv, &o);
   if (wrong) return wrong;
   int rc = snapshot(&o, argv[0], &list, &err);
   running_clear(&list);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 
-const cli_command_t cmd_snapshot = {
-    "snapshot", "make a trace of what a running job has counted so far", run, &argp, NULL, false};
+const cli_command_t cmd_snapshot = {.name = "snapshot", .run = run, .parts = parts};

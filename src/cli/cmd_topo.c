@@ -9,7 +9,7 @@
 #include "cli/options/memory_option.h"
 #include "cli/print/topo_view.h"
 
-enum { NO_ACTION = -1, OPT_SLURM = 256, OPT_FABRIC, OPT_LIKE, OPT_HOSTS, OPT_NAME, OPT_JSON };
+enum { NO_ACTION = -1 };
 
 enum { DISCOVER, IMPORT, EXPORT, CHECK, SHOW, PROBE };
 static const cli_action_t actions[] = {
@@ -25,38 +25,11 @@ static const cli_action_t actions[] = {
 
 typedef struct options {
   int action;                  /* in actions; NO_ACTION: none yet */
-  unsigned given;              /* bit i: the option i of the table */
   discover_options_t discover; /* output and name are those of import and export, too */
   const berth_topo_format_t *format;
   int json;
-  int first_file; /* in argv; 0 for none */
-  int n_files;
+  option_words_t files;
 } options_t;
-
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "discover, import, export: write to FILE instead of standard output.", 0},
-    {"format", 'f', "NAME", 0, "import, export: of FILE (import without it: as the file begins).",
-     0},
-    {"slurm", OPT_SLURM, "FILE", 0,
-     "discover: hang the hosts below the switches of Slurm's topology.conf.", 0},
-    {"fabric", OPT_FABRIC, "FILE", 0,
-     "discover: hang the hosts below the switches that ibnetdiscover found.", 0},
-    {"like", OPT_LIKE, "FILE", 0,
-     "discover: give all hosts the inside of the host in FILE (a topology, or hwloc XML as lstopo "
-     "writes it), or of this machine (--like this).",
-     0},
-    {"hosts", OPT_HOSTS, "LIST", 0,
-     "discover, with --like: these hosts, as Slurm writes them (node[01-16],login1); without it "
-     "all hosts of the file of --slurm or --fabric.",
-     0},
-    {"name", OPT_NAME, "NAME", 0,
-     "discover, import: the topology's name (default: its only host's, else job or cluster; the "
-     "file's).",
-     0},
-    {"quiet", 'q', NULL, 0, "discover: say nothing about what was found.", 0},
-    {"json", OPT_JSON, NULL, 0, "show: print one JSON object instead of text.", 0},
-    {0}};
 
 static int find_action(struct argp_state *state, const char *word)
 {
@@ -67,33 +40,42 @@ static int find_action(struct argp_state *state, const char *word)
 }
 
 /* The first word says what to do; behind it stand files, or discover's launcher. */
-static void take_word(struct argp_state *state, options_t *o, const char *word)
+static void take_word(struct argp_state *state, const option_t *option, char *word, void *all)
 {
+  options_t *o = all;
   if (o->action == NO_ACTION)
     o->action = find_action(state, word);
   else if (o->action == DISCOVER)
-    o->discover.launcher = cli_take_command(state);
-  else if (o->n_files++ == 0)
-    o->first_file = state->next - 1;
+    option_command(state, option, word, &o->discover.launcher);
+  else
+    option_list(state, option, word, &o->files);
 }
 
-/* Options may stand before the action, so they are held against it in the end. */
-static void note_option(options_t *o, int key)
-{
-  for (int i = 0; option_table[i].name; i++)
-    if (option_table[i].key == key) o->given |= 1u << i;
-}
+static const option_t own_options[] = {OPTION("--output", option_text, options_t, discover.output),
+                                       OPTION("--format", topo_take_format, options_t, format),
+                                       OPTION("--slurm", option_text, options_t, discover.slurm),
+                                       OPTION("--fabric", option_text, options_t, discover.fabric),
+                                       OPTION("--like", option_text, options_t, discover.like),
+                                       OPTION("--hosts", option_text, options_t, discover.hosts),
+                                       OPTION("--name", option_text, options_t, discover.name),
+                                       OPTION("--quiet", option_flag, options_t, discover.quiet),
+                                       OPTION("--json", option_flag, options_t, json),
+                                       OPTION_OF_ALL("", take_word),
+                                       {0}};
 
+/* Options may stand before the action, so they are checked against it in the end. */
 static void check_options(struct argp_state *state, const options_t *o)
 {
   const cli_action_t *action = &actions[o->action];
-  for (int i = 0; option_table[i].name; i++)
-    if (o->given >> i & 1 && !cli_action_takes(action, option_table[i].name))
-      argp_error(state, "found --%s with %s", option_table[i].name, action->name);
+  for (const option_t *option = own_options; *option->name; option++)
+    if (option_given(state, option->name) && !cli_action_takes(action, option->name + 2))
+      argp_error(state, "found %s with %s", option->name, action->name);
 }
 
-static void check_usage(struct argp_state *state, const options_t *o)
+static void check_usage(struct argp_state *state, void *all)
 {
+  const options_t *o = all;
+  size_t n = o->files.n;
   const discover_options_t *d = &o->discover;
   if (o->action == NO_ACTION) {
     argp_error(state, "expected " ACTIONS);
@@ -102,7 +84,7 @@ static void check_usage(struct argp_state *state, const options_t *o)
   check_options(state, o);
   bool exchanges = o->action == IMPORT || o->action == EXPORT;
   if (o->action == EXPORT && !o->format) argp_error(state, "expected --format");
-  if (exchanges && o->first_file == 0) argp_error(state, "expected a file");
+  if (exchanges && n == 0) argp_error(state, "expected a file");
   if (d->launcher && (d->like || d->hosts))
     argp_error(state, "found --like or --hosts with a launcher, expected one of them");
   if (d->like && strcmp(d->like, "-") == 0) argp_error(state, "--like: found '-', expected a file");
@@ -110,75 +92,17 @@ static void check_usage(struct argp_state *state, const options_t *o)
   if (d->slurm && d->fabric) argp_error(state, "found --slurm and --fabric, expected one of them");
   if (d->like && !d->slurm && !d->fabric && !d->hosts)
     argp_error(state, "found --like without hosts, expected --slurm, --fabric or --hosts");
-  if ((o->action == CHECK || o->action == SHOW) && o->first_file == 0)
+  if ((o->action == CHECK || o->action == SHOW) && n == 0)
     argp_error(state, "expected a topology file");
-  if (o->action == PROBE && o->first_file == 0) argp_error(state, "expected the run's secret");
-  if (o->action == IMPORT && o->first_file && !o->format &&
-      strcmp(state->argv[o->first_file], "-") == 0)
+  if (o->action == PROBE && n == 0) argp_error(state, "expected the run's secret");
+  if (o->action == IMPORT && n && !o->format && strcmp(o->files.item[0], "-") == 0)
     argp_error(state, "expected --format with standard input");
-  if ((o->action == SHOW || exchanges) && o->n_files > 1)
+  if ((o->action == SHOW || exchanges) && n > 1)
     argp_error(state, "found several files, expected one");
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  note_option(o, key);
-  switch (key) {
-  case 'o':
-    o->discover.output = arg;
-    break;
-  case 'f':
-    o->format = topo_find_format(state, arg);
-    break;
-  case OPT_SLURM:
-    o->discover.slurm = arg;
-    break;
-  case OPT_FABRIC:
-    o->discover.fabric = arg;
-    break;
-  case OPT_LIKE:
-    o->discover.like = arg;
-    break;
-  case OPT_HOSTS:
-    o->discover.hosts = arg;
-    break;
-  case OPT_NAME:
-    o->discover.name = arg;
-    break;
-  case 'q':
-    o->discover.quiet = true;
-    break;
-  case OPT_JSON:
-    o->json = 1;
-    break;
-  case ARGP_KEY_ARG:
-    take_word(state, o, arg);
-    break;
-  case ARGP_KEY_END:
-    check_usage(state, o);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "discover [-o FILE] [--slurm FILE] [-- LAUNCHER...]\n"
-                "discover [-o FILE] [--slurm FILE] [--hosts LIST] --like FILE\n"
-                "import [-f NAME] FILE [-o TOPOLOGY]\n"
-                "export -f NAME TOPOLOGY [-o FILE]\n"
-                "check FILE...\n"
-                "show [--json] FILE",
-    .doc = "Describes machines as trees of ports. discover reads this machine, or every host that "
-           "a launcher reaches; import and export take what other tools describe, and write it for "
-           "them; "
-           "check says whether files keep the format's rules; show draws one.\v ",
-    .help_filter = topo_help_filter};
+static const option_table_t own = {own_options, check_usage};
+static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 
 /* Models that this berth doesn't have: another one may, so that isn't an error. */
 static void note_models(const char *file, const berth_topo_t *t)
@@ -190,16 +114,17 @@ static void note_models(const char *file, const berth_topo_t *t)
              berth_topo_model_error_name(t, i));
 }
 
-static int check_files(char **files, int n, const char *program)
+static int check_files(const option_words_t *files, const char *program)
 {
   int worst = BERTH_OK;
-  for (int i = 0; i < n; i++) {
+  for (size_t i = 0; i < files->n; i++) {
+    const char *file = files->item[i];
     berth_error_t err = {0};
-    berth_topo_t *t = load_topology(NULL, files[i], &err);
+    berth_topo_t *t = load_topology(NULL, file, &err);
     if (t) {
-      printf("%s: ok: ", files[i]);
+      printf("%s: ok: ", file);
       topo_print_summary(stdout, t);
-      note_models(files[i], t);
+      note_models(file, t);
     } else if (cli_report(program, &err) > worst) {
       worst = err.code;
     }
@@ -221,28 +146,40 @@ static int show(const char *path, int json, berth_error_t *err)
   return rc;
 }
 
+static int act(const options_t *o, const char *program, berth_error_t *err)
+{
+  const char *const *files = o->files.item, *output = o->discover.output;
+  if (!output) output = "-";
+  switch (o->action) {
+  case DISCOVER:
+    return topo_discover(&o->discover, err);
+  case IMPORT:
+    return topo_import(files[0], output, o->format, o->discover.name, err);
+  case EXPORT:
+    return topo_export(files[0], output, o->format, err);
+  case SHOW:
+    return show(files[0], o->json, err);
+  case PROBE:
+    return topo_probe(files[0], err);
+  default:
+    return check_files(&o->files, program);
+  }
+}
+
 static int run(int argc, char **argv)
 {
   options_t o = {.action = NO_ACTION};
   berth_error_t err = {0};
-  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  int wrong = option_parse(&cmd_topo, argc, argv, &o);
   if (wrong) return wrong;
-  char **files = argv + o.first_file;
-  int rc = BERTH_OK;
-  if (o.action == CHECK) return check_files(files, argc - o.first_file, argv[0]);
-  if (o.action == DISCOVER) rc = topo_discover(&o.discover, &err);
-  const char *output = o.discover.output ? o.discover.output : "-";
-  if (o.action == IMPORT) rc = topo_import(files[0], output, o.format, o.discover.name, &err);
-  if (o.action == EXPORT) rc = topo_export(files[0], output, o.format, &err);
-  if (o.action == SHOW) rc = show(files[0], o.json, &err);
-  if (o.action == PROBE) rc = topo_probe(files[0], &err);
-  return rc ? cli_report(argv[0], &err) : BERTH_OK;
+  int rc = act(&o, argv[0], &err);
+  free(o.files.item);
+  return rc && o.action != CHECK ? cli_report(argv[0], &err) : rc;
 }
 
-const cli_command_t cmd_topo = {"topo",
-                                "describe machines: discover, import, export, check, show",
-                                run,
-                                &argp,
-                                topo_list_formats,
-                                false,
-                                actions};
+const cli_command_t cmd_topo = {.name = "topo",
+                                .run = run,
+                                .parts = parts,
+                                .list = topo_list_formats,
+                                .actions = actions,
+                                .in_order = true};

@@ -23,17 +23,6 @@
 #include "cli/trace_files.h"
 #include "launch/launch.h"
 
-enum {
-  OPT_SITES = 256,
-  OPT_MPI,
-  OPT_LIBRARY,
-  OPT_PHASES,
-  OPT_ORDER,
-  OPT_EAGER,
-  OPT_MEMORY,
-  OPT_NO_TIMES,
-  OPT_OPTIONAL
-};
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
 enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
 enum { NAME_MARGIN = 40 /* of temporary names, and of -spawned, -2 and .old */ };
@@ -43,128 +32,64 @@ typedef struct options {
   int sites, library;
   const char *phases; /* NULL: the default */
   bool order, no_times, optional;
-  long eager;
+  int eager;
   uint64_t memory;               /* bytes; 0: the tracer's default */
   launch_mpi_t mpi, library_mpi; /* of --mpi, and behind --library */
   char **command;                /* NULL when there is none */
-  int n_words;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"output", 'o', "FILE", 0,
-     "The trace; FILE is overwritten. Default: berth-PROGRAM.acp.zst, and only a file of the "
-     "default name that is there already is kept, as FILE.old.",
-     0},
-    {"sites", OPT_SITES, "DEPTH", 0,
-     "Frames of a call site, 0 to 16 (default 4); 0: sites are not told apart.", 0},
-    {"phases", OPT_PHASES, "HOW", 0,
-     "auto (default): as pcontrol, and where the program doesn't tell phases apart, what all ranks "
-     "do between collective calls of all of them is one phase wherever it comes from the same call "
-     "sites; pcontrol (default with --order): the program's MPI_Pcontrol(2), MPI_Pcontrol(3) and "
-     "so on begin phases, 1 ends them, 0 stops the recording; off: neither.",
-     0},
-    {"order", OPT_ORDER, NULL, 0,
-     "Keep the order of each rank's sends in the first occurrence of each phase, too, for model "
-     "flow.",
-     0},
-    {"eager", OPT_EAGER, "BYTES", 0,
-     "With --order: messages from this size on keep MPI_Send waiting for the receiver (default "
-     "65536; 0: all of them).",
-     0},
-    {"memory", OPT_MEMORY, "SIZE", 0,
-     "What a rank's tables may take, in bytes or with a unit: 256KiB to 64GiB (default 4MiB). What "
-     "finds no room is counted by source and destination alone, and reported.",
-     0},
-    {"no-times", OPT_NO_TIMES, NULL, 0,
-     "Leave out when the run was, how long it took and how long it was in MPI: runs that do the "
-     "same have the same trace then, byte for byte. Gains of a run are unknown without.",
-     0},
-    {"optional", OPT_OPTIONAL, NULL, 0,
-     "Exit with the job's code also where it is 0 and there is no trace; else that is 4.", 0},
-    {"mpi", OPT_MPI, "NAME", 0,
-     "The program's MPI, openmpi or mpich, where neither launcher nor program tells.", 0},
-    {"library", OPT_LIBRARY, "MPI", OPTION_ARG_OPTIONAL,
-     "Print the path of the library to preload for an MPI, openmpi (default) or mpich, and do "
-     "nothing else; --library MPI and --mpi MPI --library are the same.",
-     0},
+static void take_phases(struct argp_state *state, const option_t *option, char *arg, void *field)
+{
+  if (strcmp(arg, "off") != 0 && strcmp(arg, "pcontrol") != 0 && strcmp(arg, "auto") != 0)
+    argp_error(state, "%s: found '%s', expected auto, pcontrol or off", option->name, arg);
+  *(const char **)field = arg;
+}
+
+static void take_library(struct argp_state *state, const option_t *option, char *arg, void *all)
+{
+  options_t *o = all;
+  o->library = 1;
+  if (arg) mpi_library_take(state, option, arg, &o->library_mpi);
+}
+
+/* Takes the MPI behind --library, or the command. */
+static void take_words(struct argp_state *state, const option_t *option, char *arg, void *all)
+{
+  static const option_t library = {.name = "--library"};
+  options_t *o = all;
+  if (o->library)
+    take_library(state, &library, arg, o);
+  else
+    option_command(state, option, arg, &o->command);
+}
+
+static void check_usage(struct argp_state *state, void *all)
+{
+  options_t *o = all;
+  if (!o->command && !o->library)
+    argp_error(state, "expected a command, as in: mpirun -np 4 ./app");
+  if (o->mpi && o->library_mpi && o->mpi != o->library_mpi)
+    argp_error(state, "--library: found %s with --mpi %s, expected one MPI",
+               launch_mpi_name(o->library_mpi), launch_mpi_name(o->mpi));
+  if (!o->mpi) o->mpi = o->library_mpi;
+}
+
+static const option_t own_options[] = {
+    OPTION("--output", option_text, options_t, output),
+    OPTION_IN("--sites", option_number, options_t, sites, 0, MAX_SITES),
+    OPTION("--phases", take_phases, options_t, phases),
+    OPTION("--order", option_flag, options_t, order),
+    OPTION_IN("--eager", option_number, options_t, eager, 0, INT_MAX),
+    OPTION_IN("--memory", option_size, options_t, memory, 256 << 10, UINT64_C(64) << 30),
+    OPTION("--no-times", option_flag, options_t, no_times),
+    OPTION("--optional", option_flag, options_t, optional),
+    OPTION("--mpi", mpi_library_take, options_t, mpi),
+    OPTION_OF_ALL("--library", take_library),
+    OPTION_OF_ALL("", take_words),
     {0}};
 
-/* Takes the MPI behind --library. */
-static void take_library(struct argp_state *state, options_t *o, const char *arg)
-{
-  if (!launch_mpi_find(arg, &o->library_mpi))
-    argp_error(state, "--library: found '%s', expected openmpi or mpich", arg);
-}
-
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case 'o':
-    o->output = arg;
-    break;
-  case OPT_SITES:
-    o->sites = (int)cli_number(state, "--sites", arg, 0, MAX_SITES);
-    break;
-  case OPT_PHASES:
-    o->phases = arg;
-    if (strcmp(arg, "off") != 0 && strcmp(arg, "pcontrol") != 0 && strcmp(arg, "auto") != 0)
-      argp_error(state, "--phases: found '%s', expected auto, pcontrol or off", arg);
-    break;
-  case OPT_ORDER:
-    o->order = true;
-    break;
-  case OPT_EAGER:
-    o->eager = cli_number(state, "--eager", arg, 0, INT_MAX);
-    break;
-  case OPT_MEMORY:
-    o->memory = cli_size(state, "--memory", arg, (uint64_t)256 << 10, (uint64_t)64 << 30);
-    break;
-  case OPT_NO_TIMES:
-    o->no_times = true;
-    break;
-  case OPT_OPTIONAL:
-    o->optional = true;
-    break;
-  case OPT_MPI:
-    if (!launch_mpi_find(arg, &o->mpi))
-      argp_error(state, "--mpi: found '%s', expected openmpi or mpich", arg);
-    break;
-  case OPT_LIBRARY:
-    o->library = 1;
-    if (arg) take_library(state, o, arg);
-    break;
-  case ARGP_KEY_ARG:
-    if (o->library) {
-      take_library(state, o, arg);
-      break;
-    }
-    o->n_words = state->argc - state->next + 1;
-    o->command = cli_take_command(state);
-    break;
-  case ARGP_KEY_END:
-    if (!o->command && !o->library)
-      argp_error(state, "expected a command, as in: mpirun -np 4 ./app");
-    if (o->mpi && o->library_mpi && o->mpi != o->library_mpi)
-      argp_error(state, "--library: found %s with --mpi %s, expected one MPI",
-                 launch_mpi_name(o->library_mpi), launch_mpi_name(o->mpi));
-    if (!o->mpi) o->mpi = o->library_mpi;
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .args_doc = "[-o FILE] [--sites DEPTH] [--phases auto|pcontrol|off] [--order [--eager BYTES]] "
-                "[--memory SIZE] [--no-times] [--mpi openmpi|mpich] -- COMMAND...\n"
-                "--library [openmpi|mpich]",
-    .doc =
-        "Starts an MPI job and records who sends what to whom, in one file. Its exit code is the "
-        "job's, but 4 where that is 0 and there is no trace."};
+static const option_table_t own = {own_options, check_usage};
+static const option_part_t parts[] = {{&own, 0}, {0}};
 
 /* One run of the command. */
 typedef struct session {
@@ -332,7 +257,8 @@ static void remove_folders(const session_t *s)
 /* Everything that can fail before the job is started. */
 static int prepare(session_t *s, berth_error_t *err)
 {
-  int rc = launch_parse((size_t)s->o->n_words, (const char *const *)s->o->command, &s->launch, err);
+  int rc = launch_parse(option_count(s->o->command), (const char *const *)s->o->command, &s->launch,
+                        err);
   if (!rc) rc = find_mpi(s, err);
   if (!rc) rc = mpi_library_tracer(s->mpi, &s->library, err);
   if (!rc) rc = make_names(s, err);
@@ -359,7 +285,7 @@ static int start(const session_t *s, int *code, berth_error_t *err)
   char depth[8], eager[24], memory[24] = "", **argv = NULL, *file = file_setting(s);
   if (!file) return no_memory(err);
   snprintf(depth, sizeof depth, "%d", s->o->sites);
-  snprintf(eager, sizeof eager, "%ld", s->o->eager);
+  snprintf(eager, sizeof eager, "%d", s->o->eager);
   if (s->o->memory) snprintf(memory, sizeof memory, "%llu", (unsigned long long)s->o->memory);
   const launch_setting_t settings[] = {
       {"LD_PRELOAD", s->library, true},
@@ -488,7 +414,7 @@ static int print_library(const options_t *o, const char *program)
 static int run(int argc, char **argv)
 {
   options_t o = {.sites = DEFAULT_SITES, .eager = DEFAULT_EAGER};
-  int wrong = cli_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+  int wrong = option_parse(&cmd_trace, argc, argv, &o);
   if (wrong) return wrong;
   if (o.library) return print_library(&o, argv[0]);
   session_t s = {.o = &o, .program = argv[0]};
@@ -497,5 +423,4 @@ static int run(int argc, char **argv)
   return code;
 }
 
-const cli_command_t cmd_trace = {
-    "trace", "start a job and record who sends what to whom", run, &argp, NULL, false};
+const cli_command_t cmd_trace = {.name = "trace", .run = run, .parts = parts, .in_order = true};

@@ -12,30 +12,17 @@
 #include "cli/options/outputs.h"
 #include "cli/options/together.h"
 
-enum { OPT_MAPPING = 256, OPT_TOPOLOGY, OPT_ONTO, OPT_SHARED, OPT_LIST };
-
 typedef struct options {
   const char *mapping, *topology, *onto;
   int shared, list;
   outputs_t outputs;
 } options_t;
 
-static const struct argp_option option_table[] = {
-    {"mapping", OPT_MAPPING, "FILE", 0, "Which rank runs where (from berth map, Scotch or METIS).",
-     0},
-    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine that the mapping is for.", 0},
-    {"onto", OPT_ONTO, "FILE", 0,
-     "Another machine, whose hosts correspond one to one to those of --topology, in their order. "
-     "The mapping is translated to it first.",
-     0},
-    {"oversubscribe", OPT_SHARED, NULL, 0, "Take a mapping with several ranks on one PU.", 0},
-    {"list", OPT_LIST, NULL, 0, "Print the formats and exit.", 0},
-    {0}};
-
 static int is_stdin(const char *path) { return path && strcmp(path, "-") == 0; }
 
-static void check(struct argp_state *state, const options_t *o)
+static void check(struct argp_state *state, void *all)
 {
+  const options_t *o = all;
   const char *const inputs[] = {o->mapping, o->topology, o->onto};
   if (o->list) return;
   if (!o->mapping || !o->topology)
@@ -48,52 +35,16 @@ static void check(struct argp_state *state, const options_t *o)
     outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  options_t *o = state->input;
-  switch (key) {
-  case OPT_MAPPING:
-    o->mapping = arg;
-    break;
-  case OPT_TOPOLOGY:
-    o->topology = arg;
-    break;
-  case OPT_ONTO:
-    o->onto = arg;
-    break;
-  case OPT_SHARED:
-    o->shared = 1;
-    break;
-  case OPT_LIST:
-    o->list = 1;
-    break;
-  case ARGP_KEY_ARG:
-    return outputs_parse(state, &o->outputs, arg);
-  case ARGP_KEY_END:
-    check(state, o);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
+static const option_t own_options[] = {OPTION("--mapping", option_text, options_t, mapping),
+                                       OPTION("--topology", option_text, options_t, topology),
+                                       OPTION("--onto", option_text, options_t, onto),
+                                       OPTION("--oversubscribe", option_flag, options_t, shared),
+                                       OPTION("--list", option_flag, options_t, list),
+                                       OPTION("", outputs_take, options_t, outputs),
+                                       {0}};
 
-/* Puts the formats behind the options of --help. */
-static char *help_filter(int key, const char *text, void *input)
-{
-  (void)input;
-  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(outputs_list_formats)
-                                       : (char *)(uintptr_t)text;
-}
-
-static const struct argp argp = {
-    .options = option_table,
-    .parser = parse_option,
-    .children = memory_children,
-    .args_doc = "--mapping M --topology T [--onto T2] FORMAT[=FILE]...\n--list",
-    .doc = "Writes what launchers take from a mapping, each format to its file or to standard "
-           "output, and says how to start a job with it.\v ",
-    .help_filter = help_filter};
+static const option_table_t own = {own_options, check};
+static const option_part_t parts[] = {{&own, 0}, {&memory_option, 0}, {0}};
 
 /* Puts the machine of --onto into *t, and the translated mapping into *m. */
 static int translate(const options_t *o, berth_topo_t **t, berth_mapping_t *m, berth_error_t *err)
@@ -138,7 +89,7 @@ static int run(int argc, char **argv)
   options_t o = {0};
   berth_error_t err = {0};
   cli_watch_signals();
-  int wrong = cli_parse(&argp, argc, argv, 0, &o);
+  int wrong = option_parse(&cmd_write, argc, argv, &o);
   if (wrong) return wrong;
   int rc = BERTH_OK;
   if (o.list)
@@ -150,4 +101,4 @@ static int run(int argc, char **argv)
 }
 
 const cli_command_t cmd_write = {
-    "write", "write what a launcher takes from a mapping", run, &argp, outputs_list_formats, false};
+    .name = "write", .run = run, .parts = parts, .list = outputs_list_formats};

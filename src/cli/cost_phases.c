@@ -50,7 +50,7 @@ int phases_alone_find(const inputs_t *in, const alone_question_t *question, bert
   size_t n, done = 0;
   berth_map_problem_t problem;
   const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
-  size_t asked = question->most < n ? question->most : n;
+  size_t asked = question->max < n ? question->max : n;
   int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
@@ -87,7 +87,7 @@ char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int
   snprintf(ranks_per_pu, sizeof ranks_per_pu, "%d", in->map.ranks_per_pu);
   const char *first[] = {"berth",          "map",        "--pattern",
                          in->pattern_path, "--topology", in->topology_path};
-  const char **argv = cli_checked(calloc(32 + 2 * in->n_pins, sizeof *argv));
+  const char **argv = cli_checked(calloc(32 + 2 * in->pins.n, sizeof *argv));
   if (!argv) return NULL;
   int n = sizeof first / sizeof *first;
   memcpy(argv, first, sizeof first);
@@ -97,7 +97,7 @@ char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int
   if (in->map.reserve) ADD("--reserve", reserve);
   if (in->map.ranks_per_pu > 1) ADD("--ranks-per-pu", ranks_per_pu);
   if (in->map.any_thread) argv[n++] = "--any-thread";
-  for (size_t i = 0; i < in->n_pins; i++) ADD("--pin", in->pins[i]);
+  for (size_t i = 0; i < in->pins.n; i++) ADD("--pin", in->pins.item[i]);
   if (in->map.objective != berth_map_defaults().objective)
     ADD("--objective", berth_model_name(in->map.objective));
   if (mapper != berth_mapper_find("best")) ADD("--algorithm", mapper->name);

@@ -18,7 +18,7 @@ typedef struct alone {
 
 typedef struct alone_question {
   const berth_mapper_t *mapper;
-  size_t most; /* of the dearest phases, ask for so many */
+  size_t max; /* of the dearest phases, ask for so many */
 } alone_question_t;
 
 /* Fills out[] (as many as phases) for the dearest phases, by weight[], which has what each phase

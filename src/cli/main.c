@@ -8,6 +8,7 @@
 
 #include "base/out_file.h"
 #include "cli/cli.h"
+#include "cli/help_page.h"
 #include "cli/options/option_names.h"
 #include "cli/print/clean_stream.h"
 
@@ -21,20 +22,25 @@ const cli_command_t *const cli_commands[] = {
     &cmd_doctor, &cmd_completion, &cmd_manual,  NULL,
 };
 
+static void put_exit_codes(FILE *to, const char *list)
+{
+  fputs("Exit codes:\n", to);
+  for (; *list == '-'; list = strchrnul(list, '\n') + 1)
+    fprintf(to, "  %.*s\n", (int)strcspn(list + 2, "\n"), list + 2);
+}
+
 static void usage(FILE *to)
 {
-  fputs("Usage: berth COMMAND [OPTION...]\n"
-        "Records who talks to whom in an MPI run, and places its ranks accordingly.\n\n",
-        to);
-  for (size_t i = 0; cli_commands[i]; i++)
-    if (!cli_commands[i]->hidden)
-      fprintf(to, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->help);
-  fputs(
-      "\n`berth COMMAND --help` explains a command, `man berth-COMMAND` at length.\n"
-      "Exit codes: 0 done, 1 a check failed, 2 wrong usage, 3 bad input, 4 something needed is\n"
-      "missing on this machine, 5 a check has no verdict; `trace` and `run` pass on the program's\n"
-      "own.\n",
-      to);
+  arena_t texts = {0};
+  page_t berth = page_of("", &texts);
+  fprintf(to, "Usage: berth %s\n%s\n\n", berth.synopsis, berth.purpose);
+  for (size_t i = 0; cli_commands[i]; i++) {
+    const char *name = cli_commands[i]->name;
+    if (!cli_commands[i]->hidden) fprintf(to, "  %-10s %s\n", name, page_of(name, &texts).summary);
+  }
+  fprintf(to, "\n%s\n", page_section("Help", &texts));
+  put_exit_codes(to, page_section("Exit status", &texts));
+  arena_free(&texts);
 }
 
 /* A signal leaves no temporary file behind. */

@@ -34,6 +34,12 @@ static int find_file(launch_mpi_t mpi, const char *what, const char *name, char 
   return rc;
 }
 
+void mpi_library_take(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  if (!launch_mpi_find(arg, field))
+    argp_error(state, "%s: found '%s', expected openmpi or mpich", o->name, arg);
+}
+
 int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err)
 {
   int rc = find_file(mpi, "tracer", "libberth-trace.so", path, err);

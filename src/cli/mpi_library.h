@@ -3,11 +3,14 @@
 #ifndef BERTH_CLI_TRACE_LIBRARY_H
 #define BERTH_CLI_TRACE_LIBRARY_H
 
+#include "cli/options/option.h"
 #include "launch/launch.h"
 
 /* Finds the library to preload, beside this program: in the build tree and when installed. The
  * caller frees *path. A path that cannot be preloaded is refused. */
 int mpi_library_tracer(launch_mpi_t mpi, char **path, berth_error_t *err);
+
+option_take_t mpi_library_take; /* launch_mpi_t, by name */
 
 /* Finds the program that `berth calibrate` starts on all ranks, likewise. */
 int mpi_library_measure(launch_mpi_t mpi, char **path, berth_error_t *err);

@@ -17,21 +17,14 @@ void topo_list_formats(FILE *to)
   for (size_t i = 0; i < n; i++) options_list_entry(to, 10, all[i].name, all[i].help);
 }
 
-char *topo_help_filter(int key, const char *text, void *input)
-{
-  (void)input;
-  return key == ARGP_KEY_HELP_POST_DOC ? cli_listing(topo_list_formats) : (char *)(uintptr_t)text;
-}
-
-const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name)
+void topo_take_format(struct argp_state *state, const option_t *option, char *arg, void *field)
 {
   size_t n;
   char names[200] = "";
-  const berth_topo_format_t *found = berth_topo_format_find(name), *all = berth_topo_formats(&n);
-  if (found) return found;
+  const berth_topo_format_t **format = field, *all = berth_topo_formats(&n);
+  *format = berth_topo_format_find(arg);
   for (size_t i = 0; i < n; i++) formats_add_name(names, sizeof names, all[i].name);
-  argp_error(state, "--format: found '%s', expected one of %s", name, names);
-  return NULL;
+  if (!*format) argp_error(state, "%s: found '%s', expected one of %s", option->name, arg, names);
 }
 
 int topo_import(const char *file, const char *output, const berth_topo_format_t *format,

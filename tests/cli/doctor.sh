@@ -49,6 +49,6 @@ if [ "$can" = True ]; then
     check "the last line: $line" [ "$(PATH=$work/bin "$berth" doctor | tail -1)" = "$line" ]
   done
 fi
-expect 2 "berth doctor: found 'x', expected options only
+expect 2 "berth doctor: found 'x', expected options only, as in: berth doctor [--json]
 Try \`berth doctor --help' or \`berth doctor --usage' for more information." "$berth" doctor x
 finish

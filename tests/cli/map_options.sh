@@ -52,7 +52,7 @@ expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks 
   m 4 --pin 4=0
 check "what would write something is named" grep -qx \
   "nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that" <(m 4)
-expect 2 "berth map: found 'p4.acp', expected options only (--pattern FILE and --topology FILE name the inputs)
+expect 2 "berth map: found 'p4.acp', expected options only, as in: berth map --pattern P --topology T [--rankfile OUT]
 Try \`berth map --help' or \`berth map --usage' for more information." "$berth" map p4.acp t.json
 expect 2 "berth map: --pin: found rank 1 twice, expected it once" m 4 --pin 1=0 --pin 1=2
 expect 2 "berth map: --pin: found PU '8', expected HOST:CORE or one from 0 to 7 of topology 'smt'" \

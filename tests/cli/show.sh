@@ -109,5 +109,5 @@ check "no pattern exits 2" [ $? = 2 ]
 check "no pattern" grep -q "expected a pattern" out
 "$berth" show app.acp b > out 2>&1
 check "two patterns exit 2" [ $? = 2 ]
-check "two patterns" grep -q "found 'b' behind 'app.acp', expected one pattern" out
+check "two patterns" grep -q "found 'b' behind 'app.acp', expected one name" out
 finish

@@ -19,6 +19,14 @@ for c in $commands; do
     case $option in --usage) continue ;; esac
     check "$option is on the page of $c" grep -qF -- "${option//-/\\-}" "$work/page"
   done
+  # man/berth-NAME.md has the options that there are, and every option has a text
+  page=$BERTH_SOURCE_DIR/man/berth-$c.md
+  for option in $(sed -nE '/^## Options/,/^## N/s/^- `(--[a-z-]+).*/\1/p' "$page"); do
+    check "$option of $page is an option" grep -qE -- "$option\b" "$work/help"
+  done
+  awk '/^\.TP/ { getline; option = $0; getline; if ($0 == "") print option }
+    /^\.SH NOTES/ { exit }' "$work/page" > "$work/silent"
+  check "every option of $c has a text" cmp -s "$work/silent" /dev/null
   "$berth" "$c" --no-such-option > /dev/null 2>&1
   check "$c with an unknown option exits 2" [ $? -eq 2 ]
 done

@@ -3,11 +3,11 @@
 #ifndef BERTH_CLI_OPTIONS_FORM_H
 #define BERTH_CLI_OPTIONS_FORM_H
 
-#include <argp.h>
+#include "cli/options/option.h"
 
 typedef enum form { FORM_TEXT, FORM_JSON, FORM_CSV } form_t;
 
-/* --json and --csv, which set a form_t, its input: a child of a command's argp. */
-extern const struct argp form_argp;
+/* --json and --csv, which set a form_t. */
+extern const option_table_t form_options;
 
 #endif

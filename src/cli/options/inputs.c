@@ -13,44 +13,11 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
-#include "cli/options/memory_option.h"
 #include "cli/print/map_progress.h"
 #include "cli/print/progress.h"
 #include "cli/search_team.h"
 #include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
-
-enum {
-  OPT_PATTERN = 1024,
-  OPT_TOPOLOGY,
-  OPT_TRUNCATED,
-  OPT_RESERVE,
-  OPT_HOSTS,
-  OPT_NO_INTERVALS,
-  OPT_RANKS_PER_PU,
-  OPT_ANY_THREAD,
-  OPT_PIN
-};
-
-static const struct argp_option option_table[] = {
-    {"pattern", OPT_PATTERN, "FILE", 0, "Who sends what to whom (from berth trace).", 0},
-    {"topology", OPT_TOPOLOGY, "FILE", 0, "The machine (from berth topo).", 0},
-    {"truncated", OPT_TRUNCATED, NULL, 0, "Take what is there of a pattern that was cut off.", 0},
-    {"reserve", OPT_RESERVE, "N", 0, "Leave the last N cores of each host free (default 0).", 0},
-    {"hosts", OPT_HOSTS, "LIST", 0, "Use these hosts only, as in node[01-16],login1.", 0},
-    {"ranks-per-pu", OPT_RANKS_PER_PU, "N", 0,
-     "Let up to N ranks share a PU where there are more ranks than PUs (default 1): those that are "
-     "placed here, linear's, too, and those of mappings that are given.",
-     0},
-    {"any-thread", OPT_ANY_THREAD, NULL, 0,
-     "Take cores' second hardware threads before every core has a rank.", 0},
-    {"pin", OPT_PIN, "RANK=HOST:CORE", 0,
-     "Keep a rank on that core, or on a PU of the topology (RANK=PU). May be given many times; the "
-     "name of a FILE stands for such lines.",
-     0},
-    {"no-intervals", OPT_NO_INTERVALS, NULL, 0,
-     "Don't work out how sure costs are where the topology carries spreads.", 0},
-    {0}};
 
 static bool is_stdin(const char *path) { return path && strcmp(path, "-") == 0; }
 
@@ -62,93 +29,42 @@ void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
   if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
 }
 
-static void check_files(struct argp_state *state, const inputs_t *in)
+static void check_files(struct argp_state *state, void *all)
 {
+  const inputs_t *in = all;
   if (!in->pattern_path || !in->topology_path)
     argp_error(state, "expected --pattern and --topology");
   else
     inputs_check_stdin(state, in, 0, NULL);
 }
 
-/* A second file isn't taken for the first one without a word. */
-static void take_file(struct argp_state *state, const char *option, const char **path,
-                      const char *arg)
+static const option_t input_options[] = {
+    OPTION("--pattern", option_file, inputs_t, pattern_path),
+    OPTION("--topology", option_file, inputs_t, topology_path),
+    OPTION("--truncated", option_flag, inputs_t, truncated),
+    OPTION_IN("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
+    OPTION("--hosts", option_text, inputs_t, map.hosts),
+    OPTION_IN("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
+    OPTION("--any-thread", option_flag, inputs_t, map.any_thread),
+    OPTION("--pin", option_list, inputs_t, pins),
+    OPTION("--no-intervals", option_flag, inputs_t, no_intervals),
+    {0}};
+
+const option_table_t inputs_options = {input_options, check_files};
+
+void inputs_model(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
-  if (*path) argp_error(state, "%s: found '%s' and '%s', expected one file", option, *path, arg);
-  *path = arg;
+  if (berth_model_find(arg, field))
+    argp_error(state, "%s: found '%s', expected port, bound, sum or flow", o->name, arg);
 }
 
-static error_t parse_option(int key, char *arg, struct argp_state *state)
-{
-  inputs_t *in = state->input;
-  switch (key) {
-  case OPT_PATTERN:
-    take_file(state, "--pattern", &in->pattern_path, arg);
-    break;
-  case OPT_TOPOLOGY:
-    take_file(state, "--topology", &in->topology_path, arg);
-    break;
-  case OPT_TRUNCATED:
-    in->truncated = 1;
-    break;
-  case OPT_RESERVE:
-    in->map.reserve = (int)cli_number(state, "--reserve", arg, 0, 1 << 20);
-    break;
-  case OPT_HOSTS:
-    in->map.hosts = arg;
-    break;
-  case OPT_RANKS_PER_PU:
-    in->map.ranks_per_pu = (int)cli_number(state, "--ranks-per-pu", arg, 1, 1 << 20);
-    break;
-  case OPT_ANY_THREAD:
-    in->map.any_thread = 1;
-    break;
-  case OPT_PIN:
-    if (!ARRAY_GROW(&in->pins, in->n_pins, &in->pins_cap)) return ENOMEM;
-    in->pins[in->n_pins++] = arg;
-    break;
-  case OPT_NO_INTERVALS:
-    in->no_intervals = 1;
-    break;
-  case ARGP_KEY_END:
-    check_files(state, in);
-    break;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-  return 0;
-}
-
-const struct argp inputs_argp = {
-    .options = option_table, .parser = parse_option, .children = memory_children};
-
-berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg)
-{
-  berth_model_t model = BERTH_MODEL_PORT;
-  if (berth_model_find(arg, &model))
-    argp_error(state, "%s: found '%s', expected port, bound, sum or flow", option, arg);
-  return model;
-}
-
-void inputs_models(struct argp_state *state, const char *arg, bool asked[BERTH_N_MODELS])
-{
-  char *list = strdup(arg), *rest = NULL;
-  bool any = false;
-  if (!list) argp_failure(state, BERTH_MISSING, 0, "out of memory");
-  for (char *name = list ? strtok_r(list, ",", &rest) : NULL; name;
-       name = strtok_r(NULL, ",", &rest))
-    asked[inputs_model(state, "--models", name)] = any = true;
-  free(list);
-  if (!any) argp_error(state, "--models: found '%s', expected names as in port,flow", arg);
-}
-
-berth_quality_t inputs_quality(struct argp_state *state, const char *arg)
+void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
   static const char *const names[] = {"fast", "eco", "strong"};
-  for (int i = 0; i < 3; i++)
-    if (strcmp(arg, names[i]) == 0) return (berth_quality_t)i;
-  argp_error(state, "--quality: found '%s', expected fast, eco or strong", arg);
-  return BERTH_QUALITY_ECO;
+  int i = 0;
+  while (i < 3 && strcmp(arg, names[i]) != 0) i++;
+  if (i == 3) argp_error(state, "%s: found '%s', expected fast, eco or strong", o->name, arg);
+  *(berth_quality_t *)field = (berth_quality_t)i;
 }
 
 int inputs_load(inputs_t *in, berth_error_t *err)
@@ -158,7 +74,7 @@ int inputs_load(inputs_t *in, berth_error_t *err)
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
   search_team_unhush(in->map.team);
   if (!in->pattern) return err->code;
-  int rc = berth_pins_read("--pin", in->pins, in->n_pins, in->topo,
+  int rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,
                            berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
@@ -172,7 +88,7 @@ void inputs_clear(inputs_t *in)
 {
   berth_pattern_free(in->pattern);
   berth_topo_free(in->topo);
-  free(in->pins);
+  free(in->pins.item);
   free(in->pinned);
   berth_mapping_clear(&in->from);
   *in = (inputs_t){0};
@@ -253,18 +169,17 @@ int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t 
   return pattern_find_phase(pattern, asked, strlen(asked), option, BERTH_USAGE, place, err);
 }
 
-const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg)
+void inputs_mapper(struct argp_state *state, const option_t *o, char *arg, void *field)
 {
   size_t n, used = 0;
   char names[256] = "";
-  const berth_mapper_t *mapper = berth_mapper_find(arg), *mappers = berth_mappers(&n);
-  if (mapper) return mapper;
+  const berth_mapper_t *mappers = berth_mappers(&n), *mapper = berth_mapper_find(arg);
   for (size_t i = 0; i < n && used < sizeof names; i++)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                              i == 0      ? ""
                              : i + 1 < n ? ", "
                                          : " or ",
                              mappers[i].name);
-  argp_error(state, "%s: found '%s', expected %s", option, arg, names);
-  return NULL;
+  if (!mapper) argp_error(state, "%s: found '%s', expected %s", o->name, arg, names);
+  *(const berth_mapper_t **)field = mapper;
 }

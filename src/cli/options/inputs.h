@@ -4,7 +4,6 @@
 #ifndef BERTH_CLI_OPTIONS_INPUTS_H
 #define BERTH_CLI_OPTIONS_INPUTS_H
 
-#include <argp.h>
 #include <berth/assess.h>
 #include <berth/map.h>
 #include <berth/sharing.h>
@@ -12,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/json_out.h"
+#include "cli/options/option.h"
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
@@ -20,8 +20,7 @@ typedef struct inputs {
   berth_map_options_t map;  /* begin with berth_map_defaults */
   berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */
   const char *from_path;    /* --from: a mapping, or NULL */
-  const char **pins;        /* --pin: see berth_pins_read */
-  size_t n_pins, pins_cap;
+  option_words_t pins;      /* --pin: see berth_pins_read */
   berth_pattern_t *pattern;
   berth_topo_t *topo;
   int *pinned;          /* map.pinned */
@@ -33,23 +32,17 @@ typedef struct inputs {
   bool scopes_differ;
 } inputs_t;
 
-/* The options that fill an inputs_t, its input: a child of a command's argp, which passes it on at
- * ARGP_KEY_INIT. It insists on both files. */
-extern const struct argp inputs_argp;
+/* The options that fill an inputs_t. Both files are needed. */
+extern const option_table_t inputs_options;
 
 /* A usage error where standard input is asked for twice, by the inputs and n more files (NULL: not
- * given). inputs_argp looks at the inputs alone. */
+ * given). inputs_options looks at the inputs alone. */
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files);
 
-/* For --objective and --model: the model of that name, or a usage error. */
-berth_model_t inputs_model(struct argp_state *state, const char *option, const char *arg);
-
-/* For --models: marks the models of a list as in port,flow, or a usage error. */
-void inputs_models(struct argp_state *state, const char *arg, bool asked[BERTH_N_MODELS]);
-
-/* For --quality: that one, or a usage error. */
-berth_quality_t inputs_quality(struct argp_state *state, const char *arg);
+option_take_t inputs_model;   /* berth_model_t */
+option_take_t inputs_quality; /* berth_quality_t */
+option_take_t inputs_mapper;  /* const berth_mapper_t * */
 
 /* Loads both files, the topology first, and finds where ranks are pinned to and where they are
  * now. Free with inputs_clear, also after a failure. */
@@ -77,9 +70,6 @@ int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mappi
  * or, where there is none, of that name. */
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,
                       berth_error_t *err);
-
-/* For --algorithm and --algorithms: the mapper of that name, or a usage error. */
-const berth_mapper_t *inputs_mapper(struct argp_state *state, const char *option, const char *arg);
 
 /* Rank r on the r-th usable PU: the baseline; the caller frees it. *pu_of_rank is NULL when there
  * are more ranks than PUs. */

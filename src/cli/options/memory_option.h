@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* --memory, for commands that read files of others. */
+/* --memory, for commands that read files of others. It fills nothing. */
 #ifndef BERTH_CLI_OPTIONS_MEMORY_OPTION_H
 #define BERTH_CLI_OPTIONS_MEMORY_OPTION_H
 
-#include <argp.h>
+#include "cli/options/option.h"
 
-extern const struct argp_child memory_children[];
+extern const option_table_t memory_option;
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/outputs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +12,22 @@
 #include "cli/options/option_names.h"
 #include "cli/options/targets.h"
 
-int outputs_add(outputs_t *o, const char *writer, const char *path)
+/* Adds a file of the writer of that name, which is there; false when memory is out. */
+static bool add_output(outputs_t *o, const char *writer, const char *path)
 {
-  if (!ARRAY_GROW(&o->list, o->n, &o->cap)) return ENOMEM;
+  if (!ARRAY_GROW(&o->list, o->n, &o->cap)) return false;
   o->list[o->n++] = (output_t){berth_writer_find(writer), path};
-  return 0;
+  return true;
 }
 
-int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
+void outputs_take_named(struct argp_state *state, const option_t *option, char *path, void *outputs)
 {
+  if (!add_output(outputs, option->name + 2, path)) option_no_memory(state);
+}
+
+void outputs_take(struct argp_state *state, const option_t *option, char *arg, void *outputs)
+{
+  (void)option;
   char *equals = strchr(arg, '=');
   if (equals) *equals = '\0';
   if (!berth_writer_find(arg)) {
@@ -34,10 +40,9 @@ int outputs_parse(struct argp_state *state, outputs_t *o, char *arg)
     cli_checked(text_end(f, &names));
     argp_error(state, "found format '%s', expected %s", arg, names ? names : "another");
     free(names);
-    return 0;
   }
   if (equals && !equals[1]) argp_error(state, "%s=: found no file, expected a name or -", arg);
-  return outputs_add(o, arg, equals ? equals + 1 : "-");
+  if (!add_output(outputs, arg, equals ? equals + 1 : "-")) option_no_memory(state);
 }
 
 /* The file of the first output of a format, NULL where there is none or it is standard output. */
@@ -53,13 +58,13 @@ void outputs_check(struct argp_state *state, const outputs_t *o, size_t n,
                    const char *const *inputs)
 {
   const char **paths = calloc(o->n + 1, sizeof *paths);
-  if (!paths) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+  if (!paths) option_no_memory(state);
   for (size_t i = 0; paths && i < o->n; i++) paths[i] = o->list[i].path;
   if (paths) targets_check(state, o->n, paths, n, inputs);
   for (size_t i = 0; paths && i < o->n && !path_of(o, "pin"); i++) {
     if (!o->list[i].writer->needs_pin || target_is_stdout(paths[i])) continue;
     char *pin = text_printf("%s.pin", paths[i]); /* which outputs_complete may add */
-    if (!pin) argp_failure(state, BERTH_MISSING, 0, "out of memory");
+    if (!pin) option_no_memory(state);
     paths[o->n] = pin;
     targets_check(state, o->n + 1, paths, n, inputs);
     free(pin);
@@ -87,7 +92,7 @@ int outputs_complete(outputs_t *o, const berth_mapping_t *m, const berth_topo_t 
     if (rc) return berth_fail(err, rc, "%s=%s: %s", output->writer->name, output->path, why.text);
     if (!needed) continue;
     o->pin = text_printf("%s.pin", output->path);
-    if (!o->pin || outputs_add(o, "pin", o->pin)) rc = no_memory(err);
+    if (!o->pin || !add_output(o, "pin", o->pin)) rc = no_memory(err);
   }
   return rc;
 }

@@ -4,10 +4,11 @@
 #ifndef BERTH_CLI_OPTIONS_OUTPUTS_H
 #define BERTH_CLI_OPTIONS_OUTPUTS_H
 
-#include <argp.h>
 #include <berth/map.h>
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "cli/options/option.h"
 
 typedef struct output {
   const berth_writer_t *writer;
@@ -20,12 +21,9 @@ typedef struct outputs {
   char *pin; /* the name that outputs_complete made, or NULL */
 } outputs_t;
 
-/* Adds a file of the writer of that name, which is there. Returns 0 or ENOMEM. */
-int outputs_add(outputs_t *o, const char *writer, const char *path);
-
-/* Adds what NAME=FILE says, or NAME alone, which goes to standard output; `arg` stays and is
- * changed. Ends in a usage error when there is no such writer. Returns 0 or ENOMEM. */
-int outputs_parse(struct argp_state *state, outputs_t *o, char *arg);
+/* Add a file to an outputs_t: of NAME=FILE, or NAME alone, which goes to standard output; and of an
+ * option that has a writer's name. `arg` stays and is changed. */
+option_take_t outputs_take, outputs_take_named;
 
 /* Ends in a usage error where two outputs would overwrite each other, or one of n inputs (NULL: not
  * given). */

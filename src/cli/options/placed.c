@@ -11,68 +11,39 @@
 /* With so many ranks model flow takes minutes, so it waits to be asked for. */
 enum { MANY_RANKS = 4096 };
 
-enum { OPT_AGAINST = 512, OPT_MODELS, OPT_SHARED };
+static const option_t placed[] = {OPTION("--oversubscribe", option_flag, placed_question_t, shared),
+                                  OPTION("", option_list, placed_question_t, files),
+                                  {0}};
 
-static const struct argp_option placed_options[] = {
-    {"oversubscribe", OPT_SHARED, NULL, 0,
-     "Take mappings with several ranks on one PU. --ranks-per-pu does that, and lets linear share "
-     "PUs, too.",
-     0},
-    {0}};
+const option_table_t placed_options = {placed, NULL};
 
-static error_t parse_placed(int key, char *arg, struct argp_state *state)
+/* Marks the models of a list as in port,flow. */
+static void take_models(struct argp_state *state, const option_t *o, char *arg, void *all)
 {
-  placed_question_t *q = state->input;
-  switch (key) {
-  case OPT_SHARED:
-    q->shared = true;
-    return 0;
-  case ARGP_KEY_ARG:
-    if (!ARRAY_GROW(&q->file, q->n_files, &q->cap)) return ENOMEM;
-    q->file[q->n_files++] = arg;
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
+  placed_question_t *q = all;
+  berth_model_t model;
+  char *list = strdup(arg), *rest = NULL;
+  if (!list) option_no_memory(state);
+  for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    inputs_model(state, o, name, &model);
+    q->asked[model] = q->any_asked = true;
   }
+  free(list);
+  if (!q->any_asked)
+    argp_error(state, "%s: found '%s', expected names as in port,flow", o->name, arg);
 }
 
-const struct argp placed_argp = {.options = placed_options, .parser = parse_placed};
-
-static const struct argp_option against_options[] = {
-    {"models", OPT_MODELS, "LIST", 0,
-     "The models to price by, as in port,flow (default: all, flow for up to 4,096 ranks only).", 0},
-    {"against", OPT_AGAINST, "FILE", 0,
-     "The placement that the others are held against: a mapping, or linear (default, where it "
-     "fits; else the first).",
-     0},
-    {0}};
-
-static error_t parse_against(int key, char *arg, struct argp_state *state)
+static void check_against(struct argp_state *state, void *all)
 {
-  placed_question_t *q = state->input;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    state->child_inputs[0] = q;
-    return 0;
-  case OPT_MODELS:
-    inputs_models(state, arg, q->asked);
-    q->any_asked = true;
-    return 0;
-  case OPT_AGAINST:
-    q->against = arg;
-    return 0;
-  case ARGP_KEY_END:
-    if (!q->n_files) argp_error(state, "expected at least one mapping");
-    return 0;
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
+  if (!((const placed_question_t *)all)->files.n)
+    argp_error(state, "expected at least one mapping");
 }
 
-static const struct argp_child against_children[] = {{&placed_argp, 0, NULL, 0}, {0}};
+static const option_t against[] = {OPTION_OF_ALL("--models", take_models),
+                                   OPTION("--against", option_text, placed_question_t, against),
+                                   {0}};
 
-const struct argp placed_against_argp = {
-    .options = against_options, .parser = parse_against, .children = against_children};
+const option_table_t placed_against_options = {against, check_against};
 
 void placed_models(const placed_question_t *question, int ranks, berth_model_t always,
                    bool asked[BERTH_N_MODELS])
@@ -112,9 +83,9 @@ int placed_load(inputs_t *in, const placed_question_t *q, placed_list_t *out, be
 {
   bool fits, wants_linear = q->against && strcmp(q->against, "linear") == 0;
   int rc = BERTH_OK;
-  *out = (placed_list_t){.item = calloc(q->n_files + 2, sizeof *out->item)};
+  *out = (placed_list_t){.item = calloc(q->files.n + 2, sizeof *out->item)};
   if (!out->item) return no_memory(err);
-  for (size_t i = 0; i < q->n_files && !rc; i++) rc = add_file(in, q, out, q->file[i], err);
+  for (size_t i = 0; i < q->files.n && !rc; i++) rc = add_file(in, q, out, q->files.item[i], err);
   if (!rc && q->against && !wants_linear) {
     size_t i = 0;
     while (i < out->n && strcmp(out->item[i].name, q->against) != 0) i++;

@@ -3,7 +3,6 @@
 #ifndef BERTH_CLI_OPTIONS_PLACED_H
 #define BERTH_CLI_OPTIONS_PLACED_H
 
-#include <argp.h>
 #include <stdbool.h>
 
 #include "cli/options/inputs.h"
@@ -14,19 +13,17 @@ typedef struct placed {
   berth_mapping_t mapping; /* of linear the placement alone */
 } placed_t;
 
-/* What is asked for. Free `file` alone. */
+/* What is asked for. Free `files.item` alone. */
 typedef struct placed_question {
-  const char **file;
-  size_t n_files, cap;
+  option_words_t files;
   const char *against; /* a file of these or one more, "linear"; NULL: linear if it fits */
   bool shared;         /* several ranks may be on one PU */
   bool asked[BERTH_N_MODELS], any_asked;
 } placed_question_t;
 
-/* The options that fill a placed_question_t, their input, to be children of a command's argp:
- * MAPPING... and --oversubscribe; and, for commands that hold placements against one of them under
- * several models, --against and --models, too. */
-extern const struct argp placed_argp, placed_against_argp;
+/* The options that fill a placed_question_t: MAPPING... and --oversubscribe; and, for commands that
+ * compare placements with one of them under several models, --against and --models, too. */
+extern const option_table_t placed_options, placed_against_options;
 
 /* The models to price by: those asked for and `always`, or all; without being asked, flow is for
  * few ranks only. */

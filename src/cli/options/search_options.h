@@ -4,8 +4,8 @@
 #ifndef BERTH_CLI_OPTIONS_SEARCH_OPTIONS_H
 #define BERTH_CLI_OPTIONS_SEARCH_OPTIONS_H
 
-#include <argp.h>
+#include "cli/options/option.h"
 
-extern const struct argp search_argp;
+extern const option_table_t search_options;
 
 #endif

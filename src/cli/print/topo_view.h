@@ -3,13 +3,13 @@
 #ifndef BERTH_CLI_PRINT_TOPO_VIEW_H
 #define BERTH_CLI_PRINT_TOPO_VIEW_H
 
-#include <argp.h>
 #include <berth/exchange.h>
 #include <berth/topo.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/json_out.h"
+#include "cli/options/option.h"
 
 /* "8 hosts, 16 PUs, depth 3, 2 curves (1 default, not measured)". */
 void topo_print_summary(FILE *to, const berth_topo_t *t);
@@ -43,8 +43,7 @@ int topo_discover(const discover_options_t *o, berth_error_t *err);
 /* `berth topo import|export`: their formats for --help, one by the name that the user gave, and the
  * commands. A format of NULL is told by how the file begins. */
 void topo_list_formats(FILE *to);
-char *topo_help_filter(int key, const char *text, void *input); /* puts them behind the options */
-const berth_topo_format_t *topo_find_format(struct argp_state *state, const char *name);
+option_take_t topo_take_format;
 int topo_import(const char *file, const char *output, const berth_topo_format_t *format,
                 const char *name, berth_error_t *err);
 int topo_export(const char *file, const char *output, const berth_topo_format_t *format,

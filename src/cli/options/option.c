@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parses command lines by tables of options. */
+#include "cli/options/option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/help_page.h"
+
+/* What argp passes on to the parser. */
+typedef struct parsing {
+  const cli_command_t *command;
+  const option_argp_t *tables;
+  void *all;
+  bool *given; /* beside the options */
+} parsing_t;
+
+void option_no_memory(struct argp_state *state)
+{
+  argp_failure(state, BERTH_MISSING, 0, "out of memory");
+}
+
+static void store_integer(const option_t *o, void *field, uint64_t value)
+{
+  if (o->size == sizeof(bool))
+    *(bool *)field = value != 0;
+  else if (o->size == sizeof(int))
+    *(int *)field = (int)value;
+  else
+    *(uint64_t *)field = value;
+}
+
+void option_flag(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  (void)state, (void)arg;
+  store_integer(o, field, 1);
+}
+
+void option_text(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  (void)state, (void)o;
+  *(const char **)field = arg;
+}
+
+void option_file(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  const char **file = field;
+  if (*file) argp_error(state, "%s: found '%s' and '%s', expected one file", o->name, *file, arg);
+  *file = arg;
+}
+
+void option_list(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  (void)o;
+  option_words_t *words = field;
+  if (!ARRAY_GROW(&words->item, words->n, &words->cap)) option_no_memory(state);
+  words->item[words->n++] = arg;
+}
+
+void option_number(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  uint64_t value = o->min;
+  if (!text_to_u64(arg, o->min, o->max, &value))
+    argp_error(state, "%s: found '%s', expected a whole number from %llu to %llu", o->name, arg,
+               (unsigned long long)o->min, (unsigned long long)o->max);
+  store_integer(o, field, value);
+}
+
+/* Splits a size into its number and its unit's power of two; false if it isn't one. */
+static bool split_size(const char *arg, uint64_t *number, int *shift)
+{
+  static const char units[] = "KMG";
+  char digits[21];
+  size_t n = strspn(arg, "0123456789");
+  const char *unit = arg + n, *letter = *unit ? strchr(units, *unit) : NULL;
+  if (n >= sizeof digits || (*unit && !letter)) return false;
+  if (letter && unit[1] && strcmp(unit + 1, "iB") != 0) return false;
+  memcpy(digits, arg, n);
+  digits[n] = '\0';
+  *shift = letter ? 10 * (int)(letter - units + 1) : 0;
+  return text_to_u64(digits, 0, UINT64_MAX >> *shift, number);
+}
+
+void option_size(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  uint64_t n = 0;
+  int shift = 0;
+  char min[TEXT_NUMBER], max[TEXT_NUMBER];
+  if (!split_size(arg, &n, &shift) || n << shift < o->min || n << shift > o->max)
+    argp_error(state, "%s: found '%s', expected a size from %s to %s, as in 64MiB", o->name, arg,
+               text_bytes((double)o->min, min), text_bytes((double)o->max, max));
+  *(uint64_t *)field = n << shift;
+}
+
+void option_percent(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  char *end;
+  double value = strtod(arg, &end);
+  bool or_zero = o->min == 0;
+  if (end == arg || *end || !(value > 0 || (or_zero && value == 0)) || value > 100)
+    argp_error(state, "%s: found '%s', expected a percentage %s, at most 100", o->name, arg,
+               or_zero ? "from 0" : "above 0");
+  *(double *)field = value / 100;
+}
+
+void option_seconds(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  char *end;
+  double value = strtod(arg, &end);
+  if (end == arg || *end || !(value >= 0 && value <= 1e15))
+    argp_error(state, "%s: found '%s', expected a number of seconds from 0 to 1e15", o->name, arg);
+  *(double *)field = value;
+}
+
+void option_whole_seconds(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  uint64_t seconds;
+  option_t whole = *o;
+  whole.size = sizeof seconds;
+  option_number(state, &whole, arg, &seconds);
+  *(double *)field = (double)seconds;
+}
+
+void option_command(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  (void)o, (void)arg;
+  *(char ***)field = state->argv + state->next - 1;
+  state->next = state->argc;
+}
+
+void option_word(struct argp_state *state, const option_t *o, char *arg, void *field)
+{
+  (void)o;
+  const char **word = field;
+  if (*word) argp_error(state, "found '%s' behind '%s', expected one name", arg, *word);
+  *word = arg;
+}
+
+size_t option_count(char *const *command)
+{
+  size_t n = 0;
+  while (command[n]) n++;
+  return n;
+}
+
+static void take(struct argp_state *state, const option_t *o, size_t offset, char *arg)
+{
+  const parsing_t *p = state->input;
+  o->take(state, o, arg, (char *)p->all + offset + o->offset);
+}
+
+bool option_given(const struct argp_state *state, const char *name)
+{
+  const parsing_t *p = state->input;
+  size_t i = 0;
+  while (strcmp(p->tables->option[i]->name, name) != 0) i++;
+  return p->given[i];
+}
+
+static void take_word(struct argp_state *state, char *arg)
+{
+  const option_argp_t *a = ((const parsing_t *)state->input)->tables;
+  const char *synopsis = a->argp.args_doc;
+  if (a->word)
+    take(state, a->word, a->word_offset, arg);
+  else
+    argp_error(state, "found '%s', expected options only, as in: %s %.*s", arg, state->name,
+               (int)strcspn(synopsis, "\n"), synopsis);
+}
+
+static void check_all(struct argp_state *state)
+{
+  const parsing_t *p = state->input;
+  for (const option_part_t *part = p->command->parts; part->table; part++)
+    if (part->table->check) part->table->check(state, (char *)p->all + part->offset);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+  const parsing_t *p = state->input;
+  if (key == ARGP_KEY_ARG) {
+    take_word(state, arg);
+    return 0;
+  }
+  if (key == ARGP_KEY_END) check_all(state);
+  for (size_t i = 0; i < p->tables->n; i++)
+    if (p->tables->options[i].key == key) {
+      take(state, p->tables->option[i], p->tables->offset[i], arg);
+      p->given[i] = true;
+      return 0;
+    }
+  return ARGP_ERR_UNKNOWN;
+}
+
+/* Puts what the library offers behind the options of --help. */
+static char *filter_help(int key, const char *text, void *input)
+{
+  const parsing_t *p = input;
+  bool lists = key == ARGP_KEY_HELP_POST_DOC && p && p->command->list;
+  return lists ? cli_listing(p->command->list) : (char *)(uintptr_t)text;
+}
+
+static size_t count_options(const cli_command_t *command)
+{
+  size_t n = 0;
+  for (const option_part_t *part = command->parts; part->table; part++)
+    for (const option_t *o = part->table->options; o->name; o++) n++;
+  return n;
+}
+
+/* Options of one part stand together in --help. */
+static void add_option(option_argp_t *a, const page_t *page, const option_t *o, size_t offset,
+                       int group)
+{
+  if (!*o->name) {
+    a->word = o;
+    a->word_offset = offset;
+    return;
+  }
+  page_option_t text = page_option(page, o->name, &a->arena);
+  int key = text.letter ? text.letter : 256 + (int)a->n,
+      flags = text.is_optional * OPTION_ARG_OPTIONAL;
+  a->option[a->n] = o;
+  a->offset[a->n] = offset;
+  a->options[a->n++] = (struct argp_option){o->name + 2, key, text.value, flags, text.help, group};
+}
+
+/* Adds what argp offers by itself, behind the end of the others. */
+static void add_common(option_argp_t *a, const page_t *page)
+{
+  static const option_t common[] = {{.name = "--help"}, {.name = "--version"}};
+  size_t n = a->n;
+  a->n++;
+  add_option(a, page, &common[0], 0, 0);
+  add_option(a, page, &common[1], 0, 0);
+  a->n = n;
+}
+
+const struct argp_option *option_at(const option_argp_t *a, size_t i)
+{
+  return i < a->n ? &a->options[i] : i < a->n + 2 ? &a->options[i + 1] : NULL;
+}
+
+bool option_argp_make(const cli_command_t *command, option_argp_t *out)
+{
+  *out = (option_argp_t){0};
+  size_t room = count_options(command) + 4; /* the end, and option_at's */
+  page_t page = page_of(command->name, &out->arena);
+  char *doc = arena_alloc(&out->arena, strlen(page.purpose) + 3);
+  out->options = arena_alloc(&out->arena, room * sizeof *out->options);
+  out->option = arena_alloc(&out->arena, room * sizeof *out->option);
+  out->offset = arena_alloc(&out->arena, room * sizeof *out->offset);
+  if (!cli_checked(out->option) || !cli_checked(out->options) || !cli_checked(out->offset) ||
+      !cli_checked(doc)) {
+    option_argp_clear(out);
+    return false;
+  }
+  memset(out->options, 0, room * sizeof *out->options);
+  for (const option_part_t *part = command->parts; part->table; part++)
+    for (const option_t *o = part->table->options; o->name; o++)
+      add_option(out, &page, o, part->offset, (int)(part - command->parts));
+  add_common(out, &page);
+  strcat(strcpy(doc, page.purpose), command->list ? "\v " : "");
+  out->summary = page.summary;
+  out->argp = (struct argp){.options = out->options,
+                            .parser = parse,
+                            .args_doc = page.synopsis,
+                            .doc = doc,
+                            .help_filter = filter_help};
+  return true;
+}
+
+void option_argp_clear(option_argp_t *a)
+{
+  arena_free(&a->arena);
+  *a = (option_argp_t){0};
+}
+
+int option_parse(const cli_command_t *command, int argc, char **argv, void *all)
+{
+  option_argp_t tables;
+  bool made = option_argp_make(command, &tables);
+  bool *given = made ? arena_alloc(&tables.arena, tables.n + 1) : NULL;
+  parsing_t p = {command, &tables, all, given};
+  if (!given) return cli_report(argv[0], &(berth_error_t){BERTH_MISSING, "out of memory"});
+  memset(given, 0, tables.n + 1);
+  unsigned flags = command->in_order ? ARGP_IN_ORDER : 0;
+  error_t wrong = argp_parse(&tables.argp, argc, argv, flags, NULL, &p);
+  option_argp_clear(&tables);
+  return wrong ? BERTH_USAGE : BERTH_OK;
+}
