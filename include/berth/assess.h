@@ -48,10 +48,12 @@ typedef struct berth_assess_options {
   berth_model_t model;
   const int *reference; /* a PU for each rank, borrowed; NULL: none */
   int intervals;        /* nonzero: evaluates with each measured number off by its error, too */
+  int reasons;          /* nonzero: finds bottlenecks, levels and phases, too */
+  size_t max_pairs;     /* pairs of ranks that are listed with a bottleneck */
 } berth_assess_options_t;
 
-/* Defaults: model port, no reference, with intervals. Fills the first `size` bytes of *o, sizeof *o
- * as the caller was compiled, so that the struct may grow. */
+/* Defaults: model port, no reference, intervals, no reasons, 10 pairs. Fills the first `size` bytes
+ * of *o, sizeof *o as the caller was compiled, so that the struct may grow. */
 BERTH_API void berth_assess_options_init(berth_assess_options_t *o, size_t size);
 static inline berth_assess_options_t berth_assess_defaults(void)
 {
@@ -60,10 +62,31 @@ static inline berth_assess_options_t berth_assess_defaults(void)
   return o;
 }
 
-/* Estimates n placements, pu_of_rank[i][r] being the PU of rank r. out has room for n estimates,
- * and for one more, the reference's, if there is one. Everything is borrowed for the call. Fails as
- * berth_cost_new does, with BERTH_USAGE for options of another size, with BERTH_MISSING when memory
- * is out. */
+/* Estimated placements, with what their estimates rest on. */
+typedef struct berth_assessment berth_assessment_t;
+
+/* Estimates n placements, pu_of_rank[i][r] being the PU of rank r. Everything is borrowed for the
+ * call. Returns NULL as berth_cost_new does; with BERTH_USAGE for options of another size, with
+ * BERTH_MISSING when memory is out. */
+BERTH_API berth_assessment_t *berth_assessment_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                                   const berth_assess_options_t *options, size_t n,
+                                                   const int *const *pu_of_rank,
+                                                   berth_error_t *err);
+BERTH_API void berth_assessment_free(berth_assessment_t *a);
+
+/* The estimate of placement i; n is the reference, whose cost is negative if there is none. What
+ * these functions return is borrowed from the assessment. */
+BERTH_API const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, size_t i);
+/* Why placement i < n costs what it does: of communication alone. NULL unless reasons were asked
+ * for. */
+BERTH_API const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a,
+                                                              size_t i);
+/* Intervals of the n placements and, as the last, of the reference, and how they compare. NULL
+ * unless intervals were asked for and the topology states errors. */
+BERTH_API const berth_uncertainty_t *berth_assessment_uncertainty(const berth_assessment_t *a);
+
+/* The estimates alone: n placements, pu_of_rank[i][r] being the PU of rank r. out has room for n
+ * estimates, and for one more, the reference's, if there is one. Fails as berth_assessment_new. */
 BERTH_API int berth_assess(const berth_pattern_t *p, const berth_topo_t *t,
                            const berth_assess_options_t *options, size_t n,
                            const int *const *pu_of_rank, berth_estimate_t *out, berth_error_t *err);

@@ -140,7 +140,7 @@ BERTH_API int berth_cost_pairs_on(const berth_cost_t *c, size_t phase, const int
                                   berth_resource_t resource, berth_pair_load_t **out, size_t *n,
                                   berth_error_t *err);
 
-/* Text for a resource: "subnet-a: up port, out". Returns buf. */
+/* Text for a resource: "uplink of subnet-a, own end". Returns buf. */
 BERTH_API const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf,
                                           size_t size);
 

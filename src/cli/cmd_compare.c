@@ -8,10 +8,6 @@
 #include "cli/options/memory_option.h"
 #include "cli/print/compare.h"
 #include "cli/print/progress.h"
-#include "cost/assess.h"
-
-/* Pairs that are listed at a bottleneck, in JSON. */
-enum { PAIRS = 10 };
 
 typedef struct options {
   inputs_t in;
@@ -45,53 +41,46 @@ static int add_rows(options_t *o, compare_view_t *v, berth_error_t *err)
   v->reference = v->placed.reference;
   v->row = calloc(v->n, sizeof *v->row);
   if (!v->row) return no_memory(err);
-  for (size_t i = 0; i < v->n; i++) v->row[i].is = &v->placed.item[i];
+  for (size_t i = 0; i < v->n; i++) v->row[i] = (compared_t){.is = &v->placed.item[i], .place = i};
   return BERTH_OK;
 }
 
-/* What the rows cost by a model. By the one that sorts they are priced already, with reasons. */
-static int price_by(const inputs_t *in, berth_cost_t *evaluator, berth_model_t model,
-                    compare_view_t *v, berth_error_t *err)
+/* Estimates the rows by a model; by the one that sorts with reasons and intervals. */
+static int estimate_by(compare_view_t *v, berth_model_t model, const int *const *placements,
+                       berth_error_t *err)
 {
-  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, model, err);
-  if (!sharing) return err->code;
+  bool sorts = model == v->in->map.objective;
+  berth_assess_options_t options = berth_assess_defaults();
+  options.model = model;
+  options.reference = placements[v->reference];
+  options.intervals = sorts && !v->in->no_intervals;
+  options.reasons = sorts;
+  progress("estimating by model", berth_model_name(model));
+  berth_assessment_t *a =
+      berth_assessment_new(v->in->pattern, v->in->topo, &options, v->n, placements, err);
+  if (!a) return err->code;
   for (size_t i = 0; i < v->n; i++) {
-    compared_t *row = &v->row[i];
-    const int *pu_of_rank = row->is->mapping.pu_of_rank;
-    progress(berth_model_name(model), row->is->name);
-    double shared_s = berth_sharing_evaluate(sharing, pu_of_rank);
-    double cost_s = model == in->map.objective ? row->cost.cost_s
-                                               : berth_cost_evaluate(evaluator, model, pu_of_rank);
-    row->total[model] = (berth_estimate_t){.cost_s = cost_s + shared_s, .sharing_s = shared_s};
+    v->row[i].total[model] = *berth_assessment_estimate(a, i);
+    if (sorts) v->row[i].cost = berth_assessment_reasons(a, i);
   }
-  berth_sharing_free(sharing);
-  return berth_cost_ran_out(evaluator, err);
+  if (sorts)
+    v->assessment = a;
+  else
+    berth_assessment_free(a);
+  return BERTH_OK;
 }
 
-static int price(compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
+static int estimate(compare_view_t *v, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  berth_model_t by = v->in->map.objective;
-  for (size_t i = 0; i < v->n && !rc; i++) {
-    progress(berth_model_name(by), v->row[i].is->name);
-    rc = berth_cost_explain(evaluator, by, v->row[i].is->mapping.pu_of_rank, PAIRS, &v->row[i].cost,
-                            err);
-  }
+  const int **placements = malloc(v->n * sizeof *placements);
+  if (!placements) return no_memory(err);
+  for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].is->mapping.pu_of_rank;
   for (int model = 0; model < BERTH_N_MODELS && !rc; model++)
-    if (v->asked[model]) rc = price_by(v->in, evaluator, (berth_model_t)model, v, err);
+    if (v->asked[model]) rc = estimate_by(v, (berth_model_t)model, placements, err);
   progress(NULL, NULL);
+  free(placements);
   return rc;
-}
-
-/* Holds all rows against the reference. */
-static void compare_to_reference(const compare_view_t *v)
-{
-  berth_model_t by = v->in->map.objective;
-  const compared_t *reference = &v->row[v->reference];
-  const int *from = reference->is->mapping.pu_of_rank;
-  for (size_t i = 0; i < v->n; i++)
-    assess_compare(v->in->pattern, v->in->topo, &reference->total[by], from,
-                   v->row[i].is->mapping.pu_of_rank, &v->row[i].total[by]);
 }
 
 /* Rows of one cost keep the order in which they were named. */
@@ -115,27 +104,14 @@ static void find_same(compare_view_t *v)
         v->row[i].same_as = v->row[k].is->name;
 }
 
-static int find_uncertainty(compare_view_t *v, berth_error_t *err)
-{
-  const int **placements = malloc(v->n * sizeof *placements);
-  if (!placements) return no_memory(err);
-  for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].is->mapping.pu_of_rank;
-  int rc = verdict_find(v->in, v->n, placements, NULL, &v->uncertainty, err);
-  free(placements);
-  return rc;
-}
-
-static int compare(options_t *o, compare_view_t *v, berth_cost_t *evaluator, berth_error_t *err)
+static int compare(options_t *o, compare_view_t *v, berth_error_t *err)
 {
   placed_models(&o->placed, berth_pattern_ranks(o->in.pattern), o->in.map.objective, v->asked);
   int rc = add_rows(o, v, err);
-  if (!rc) rc = price(v, evaluator, err);
+  if (!rc) rc = estimate(v, err);
   if (rc) return rc;
-  compare_to_reference(v);
   sort_rows(v);
   find_same(v);
-  rc = find_uncertainty(v, err);
-  if (rc) return rc;
   if (o->form == FORM_JSON) return compare_json(v, "-", err);
   if (o->form == FORM_CSV) return compare_csv(v, "-", err);
   compare_print(v);
@@ -144,9 +120,8 @@ static int compare(options_t *o, compare_view_t *v, berth_cost_t *evaluator, ber
 
 static void view_clear(compare_view_t *v)
 {
-  for (size_t i = 0; i < v->n && v->row; i++) berth_cost_result_clear(&v->row[i].cost);
   placed_clear(&v->placed);
-  berth_uncertainty_free(v->uncertainty);
+  berth_assessment_free(v->assessment);
   free(v->row);
 }
 
@@ -159,12 +134,10 @@ static int run(int argc, char **argv)
   int wrong = option_parse(&cmd_compare, argc, argv, &o);
   if (wrong) return wrong;
   int rc = inputs_load(&o.in, &err);
-  berth_cost_t *evaluator = rc ? NULL : berth_cost_new(o.in.pattern, o.in.topo, &err);
-  if (!rc) rc = evaluator ? compare(&o, &view, evaluator, &err) : err.code;
+  if (!rc) rc = compare(&o, &view, &err);
   progress(NULL, NULL);
   if (rc) cli_report(argv[0], &err);
   view_clear(&view);
-  berth_cost_free(evaluator);
   inputs_clear(&o.in);
   free(o.placed.files.item);
   return rc;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `berth explore`: where placements stand among all that are possible (report, section 9). */
+/* `berth explore`: where placements stand among all that are possible (the paper, section 9). */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static size_t part_of(const explore_view_t *v)
   return part > busy ? part : busy < v->n_samples ? busy : v->n_samples;
 }
 
-/* Prices the samples in parts, so that there is progress to be shown. */
+/* Estimates the samples in parts, to show progress. */
 static int take_parts(const berth_map_problem_t *problem, explore_view_t *v, berth_error_t *err)
 {
   char done[64];
@@ -97,7 +97,7 @@ static int take_parts(const berth_map_problem_t *problem, explore_view_t *v, ber
   for (size_t i = 0; i < v->n_samples && !rc; i += part) {
     size_t n = v->n_samples - i < part ? v->n_samples - i : part;
     snprintf(done, sizeof done, "%zu of %zu samples", i, v->n_samples);
-    progress("priced", done);
+    progress("estimated", done);
     rc = berth_map_sample(sampler, i, n, v->sample + i, err);
   }
   progress(NULL, NULL);
@@ -118,14 +118,26 @@ static int take_samples(const options_t *o, explore_view_t *v, berth_error_t *er
   return rc;
 }
 
+static int estimate(const options_t *o, explored_t *e, berth_error_t *err)
+{
+  const int *placement = e->mapping.pu_of_rank;
+  berth_estimate_t found;
+  berth_assess_options_t options = berth_assess_defaults();
+  options.model = o->in.map.objective;
+  options.intervals = 0;
+  int rc = berth_assess(o->in.pattern, o->in.topo, &options, 1, &placement, &found, err);
+  e->cost_s = found.cost_s;
+  return rc;
+}
+
 /* The placement of a mapper. One that doesn't serve the problem is left out if `all` were asked. */
 static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_t *mapper,
                       berth_error_t *err)
 {
-  estimates_t estimates;
   berth_map_report_t report;
   explored_t *e = &v->placement[v->n];
-  int rc = inputs_map(&o->in, o->in.pattern, mapper, &e->mapping, &estimates, &report, err);
+  int rc = inputs_map(&o->in, o->in.pattern, mapper, &e->mapping, &report, err);
+  if (!rc) rc = estimate(o, e, err);
   if (rc) {
     progress(NULL, NULL);
     berth_mapping_clear(&e->mapping);
@@ -135,7 +147,6 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
   }
   e->name = mapper->name;
   e->by = e->mapping.algorithm;
-  e->cost_s = estimates.own.cost_s;
   if (report.lower_bound >= 0 && !(v->lower_bound >= report.lower_bound))
     v->lower_bound = report.lower_bound;
   v->n++;
@@ -144,14 +155,11 @@ static int add_mapped(const options_t *o, explore_view_t *v, const berth_mapper_
 
 static int add_file(options_t *o, explore_view_t *v, const char *path, berth_error_t *err)
 {
-  estimates_t estimates;
   explored_t *e = &v->placement[v->n++];
   e->name = path;
   int rc = usable_load(&o->in, NULL, path, o->placed.shared, &e->mapping, err);
   e->by = e->mapping.algorithm;
-  if (!rc) rc = inputs_price(&o->in, o->in.pattern, &e->mapping, &estimates, err);
-  if (!rc) e->cost_s = estimates.own.cost_s;
-  return rc;
+  return rc ? rc : estimate(o, e, err);
 }
 
 static int by_value(const void *a, const void *b)

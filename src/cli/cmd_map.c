@@ -89,53 +89,43 @@ void map_list(FILE *to)
  * phase, too. */
 typedef struct result {
   berth_mapping_t mapping;
-  estimates_t estimates;
+  berth_assessment_t *assessment; /* of the mapping, beside the default order (1) */
   const berth_phase_t *phase;
   double phase_cost_s, phase_linear_cost_s; /* of its communication alone */
   berth_map_report_t report;                /* of the phase or of the whole pattern */
-  berth_uncertainty_t *uncertainty;         /* of the mapping (0) and linear (1), or NULL */
 } result_t;
 
 /* Who was placed by what, and the costs: of the phase and then of the pattern, or of the pattern.
  */
 static void print_costs(FILE *to, const inputs_t *in, const result_t *r)
 {
-  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margins[2][COST_MARGIN], name[MAP_REPORT_NAME];
+  char cost[TEXT_NUMBER], linear[TEXT_NUMBER], margin[COST_MARGIN], name[MAP_REPORT_NAME];
   const berth_mapping_t *m = &r->mapping;
   fprintf(to, "%d rank%s placed by %s on %s", m->ranks, text_plural(m->ranks),
           map_report_name(&r->report, r->report.chosen, name), m->topology);
   if (r->phase)
-    fprintf(to, " for phase %d \"%s\" alone: %s, linear %s (model %s)\nthe whole pattern",
-            r->phase->id, r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),
-            topo_text_cost(in->topo, r->phase_linear_cost_s, linear), m->model);
-  fprintf(to, ": %s%s, linear %s%s", topo_text_cost(in->topo, m->cost_s, cost),
-          cost_margin_text(r->uncertainty, 0, margins[0]),
-          topo_text_cost(in->topo, r->estimates.linear.cost_s, linear),
-          cost_margin_text(r->uncertainty, 1, margins[1]));
-  if (r->phase)
-    fputc('\n', to);
-  else
-    fprintf(to, " (model %s)\n", m->model);
-  estimate_print_sharing(to, in, "", &r->estimates);
+    fprintf(to, " for phase %d \"%s\" alone: %s, default order %s\nthe whole pattern", r->phase->id,
+            r->phase->name, topo_text_cost(in->topo, r->phase_cost_s, cost),
+            topo_text_cost(in->topo, r->phase_linear_cost_s, linear));
+  fprintf(to, ": %s%s (model %s)\n", topo_text_cost(in->topo, m->cost_s, cost),
+          cost_margin_text(berth_assessment_uncertainty(r->assessment), 0, margin), m->model);
+  estimate_print_sharing(to, in, "", berth_assessment_estimate(r->assessment, 0),
+                         berth_assessment_estimate(r->assessment, 1));
 }
 
 static void print_text(FILE *to, const options_t *o, const result_t *r)
 {
-  const berth_estimate_t *linear = &r->estimates.linear, *own = &r->estimates.own;
+  const berth_uncertainty_t *u = berth_assessment_uncertainty(r->assessment);
   print_costs(to, &o->in, r);
-  fprintf(to, "gain over linear: %s%+.1f%% of %s", verdict_of_gain(r->uncertainty, 0, 1),
-          100 * assess_gain(linear->cost_s, own->cost_s), estimate_subject(&o->in, linear, own));
-  estimate_print_run_gain(to, own);
-  fputc('\n', to);
-  verdict_print_doubt(to, r->uncertainty, 0, 1, "linear");
+  estimate_print_gain(to, &o->in, "", r->assessment, 0, 1);
+  verdict_print_doubt(to, u, 0, 1, "the default order");
   bool more_than_cost = o->in.map.sum_share > 0 || o->in.map.move_price_s > 0;
   map_report_print(to, &r->report, o->in.topo, o->in.map.min_gain, more_than_cost);
-  verdict_print_notes(to, &o->in, r->uncertainty);
+  verdict_print_notes(to, &o->in, u);
   if (o->outputs.n == 0)
-    fputs("nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that\n",
-          to);
+    fputs("Nothing was written. Use --mapping FILE, --rankfile FILE or --write FORMAT=FILE.\n", to);
   if (r->report.stopped)
-    fputs("unfinished: the search was stopped; this is the best placement that it had found\n", to);
+    fputs("unfinished: the search was stopped. This is the best placement so far.\n", to);
 }
 
 static void put_phase(json_out_t *j, const result_t *r)
@@ -155,6 +145,9 @@ static void put_phase(json_out_t *j, const result_t *r)
 
 static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
 {
+  const berth_estimate_t *own = berth_assessment_estimate(r->assessment, 0);
+  const berth_estimate_t *linear = berth_assessment_estimate(r->assessment, 1);
+  const berth_uncertainty_t *u = berth_assessment_uncertainty(r->assessment);
   json_out_t j = {.out = out_open("-", err)};
   if (!j.out) return BERTH_MISSING;
   json_open(&j, NULL, '{', JSON_LINES);
@@ -167,16 +160,16 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   json_put_string(&j, "model", r->mapping.model);
   json_put_string(&j, "topology", r->mapping.topology);
   json_put_number(&j, "cost_s", r->mapping.cost_s);
-  cost_put_interval(&j, r->uncertainty, "", 0);
-  json_put_number(&j, "linear_cost_s", r->estimates.linear.cost_s);
-  cost_put_interval(&j, r->uncertainty, "linear_", 1);
-  estimate_put_sharing(&j, &o->in, "sharing_s", &r->estimates.own);
-  estimate_put_sharing(&j, &o->in, "linear_sharing_s", &r->estimates.linear);
-  json_put_number(&j, "cost_gain", assess_gain(r->estimates.linear.cost_s, r->mapping.cost_s));
-  estimate_put_run_gain(&j, &r->estimates.own);
+  cost_put_interval(&j, u, "", 0);
+  json_put_number(&j, "linear_cost_s", linear->cost_s);
+  cost_put_interval(&j, u, "linear_", 1);
+  estimate_put_sharing(&j, &o->in, "sharing_s", own);
+  estimate_put_sharing(&j, &o->in, "linear_sharing_s", linear);
+  json_put_number(&j, "cost_gain", own->gain);
+  estimate_put_run_gain(&j, own);
   verdict_put_notes(&j, &o->in);
-  cost_put_uncertainty(&j, r->uncertainty);
-  cost_put_comparison(&j, r->uncertainty, 0, 1);
+  cost_put_uncertainty(&j, u);
+  cost_put_comparison(&j, u, 0, 1);
   put_phase(&j, r);
   map_report_put(&j, &r->report);
   json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
@@ -187,27 +180,44 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   return out_commit(j.out, err);
 }
 
-/* Places for one phase, then prices what came out on the whole pattern. */
+/* Estimates the mapping for a pattern; intervals are left out of a search that was stopped. */
+static int assess(const options_t *o, const berth_pattern_t *pattern, bool intervals, result_t *r,
+                  berth_error_t *err)
+{
+  const int *placement = r->mapping.pu_of_rank;
+  berth_assess_options_t options = berth_assess_defaults();
+  options.intervals = intervals;
+  r->assessment = inputs_assess(&o->in, pattern, options, 1, &placement, err);
+  if (!r->assessment) return err->code;
+  r->mapping.cost_s = berth_assessment_estimate(r->assessment, 0)->cost_s;
+  return BERTH_OK;
+}
+
+/* Places for one phase. */
 static int place_for_phase(const options_t *o, result_t *r, berth_error_t *err)
 {
   size_t place, n;
   const berth_pattern_t *one = NULL;
   int rc = inputs_find_phase(o->in.pattern, o->phase, &place, err);
   if (!rc && !(one = berth_pattern_of_phase(o->in.pattern, place, err))) rc = BERTH_MISSING;
-  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->estimates, &r->report, err);
+  if (!rc) rc = inputs_map(&o->in, one, o->mapper, &r->mapping, &r->report, err);
+  if (!rc) rc = assess(o, one, false, r, err);
   berth_pattern_of_phase_free(one);
   if (rc) return rc;
+  const berth_estimate_t *own = berth_assessment_estimate(r->assessment, 0);
+  const berth_estimate_t *linear = berth_assessment_estimate(r->assessment, 1);
   r->phase = &berth_pattern_phases(o->in.pattern, &n)[place];
-  r->phase_cost_s = r->estimates.own.cost_s - r->estimates.own.sharing_s;
-  r->phase_linear_cost_s = r->estimates.linear.cost_s - r->estimates.linear.sharing_s;
-  return inputs_price(&o->in, o->in.pattern, &r->mapping, &r->estimates, err);
+  r->phase_cost_s = own->cost_s - own->sharing_s;
+  r->phase_linear_cost_s = linear->cost_s - linear->sharing_s;
+  berth_assessment_free(r->assessment);
+  r->assessment = NULL;
+  return BERTH_OK;
 }
 
 static int place(const options_t *o, result_t *r, berth_error_t *err)
 {
   return o->phase ? place_for_phase(o, r, err)
-                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->estimates,
-                               &r->report, err);
+                  : inputs_map(&o->in, o->in.pattern, o->mapper, &r->mapping, &r->report, err);
 }
 
 /* The same, which the first signal stops. */
@@ -230,16 +240,6 @@ static int exit_code_of_stop(void)
   return 128 + (number ? number : SIGINT);
 }
 
-/* Says how sure the gain over linear is. */
-static int judge(const options_t *o, result_t *r, berth_error_t *err)
-{
-  const int *placement = r->mapping.pu_of_rank;
-  int *linear = NULL, rc = inputs_linear(&o->in, &linear, err);
-  if (!rc) rc = verdict_find(&o->in, 1, &placement, linear, &r->uncertainty, err);
-  free(linear);
-  return rc;
-}
-
 /* Only one process has a standard input. */
 static int check_inputs(const options_t *o, berth_error_t *err)
 {
@@ -255,7 +255,7 @@ static int check_inputs(const options_t *o, berth_error_t *err)
 static int present(options_t *o, result_t *r, berth_error_t *err)
 {
   FILE *to = outputs_to_stdout(&o->outputs) ? stderr : stdout;
-  int rc = r->report.stopped ? BERTH_OK : judge(o, r, err);
+  int rc = assess(o, o->in.pattern, !r->report.stopped, r, err);
   together_begin();
   if (!rc) rc = outputs_complete(&o->outputs, &r->mapping, o->in.topo, err);
   if (!rc) rc = outputs_write(&o->outputs, &r->mapping, o->in.topo, err);
@@ -286,7 +286,7 @@ int map_command(const cli_command_t *command, int argc, char **argv, berth_team_
   if (!rc && (cli_stopped_by() || r.report.stopped)) rc = exit_code_of_stop();
   berth_map_watch_free(o.in.watch);
   berth_mapping_clear(&r.mapping);
-  berth_uncertainty_free(r.uncertainty);
+  berth_assessment_free(r.assessment);
   inputs_clear(&o.in);
   outputs_clear(&o.outputs);
   return rc;

@@ -118,7 +118,7 @@ static int discover(const job_t *j)
 typedef struct placement {
   inputs_t in;
   berth_mapping_t mapping;
-  estimates_t estimates;
+  double linear_cost_s; /* of the default order */
   char *mapping_file, *rankfile;
 } placement_t;
 
@@ -149,12 +149,20 @@ static int write_placement(const job_t *j, placement_t *p, berth_error_t *err)
 
 static int place(const job_t *j, placement_t *p, berth_error_t *err)
 {
+  berth_assess_options_t options = berth_assess_defaults();
+  options.intervals = 0;
   int rc = inputs_load(&p->in, err);
   if (!j->o->topology) unlink(j->cache.topology);
   if (!rc)
-    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping, &p->estimates,
-                    NULL, err);
-  return rc ? rc : write_placement(j, p, err);
+    rc = inputs_map(&p->in, p->in.pattern, berth_mapper_find("best"), &p->mapping, NULL, err);
+  if (rc) return rc;
+  const int *placement = p->mapping.pu_of_rank;
+  berth_assessment_t *a = inputs_assess(&p->in, p->in.pattern, options, 1, &placement, err);
+  if (!a) return err->code;
+  p->mapping.cost_s = berth_assessment_estimate(a, 0)->cost_s;
+  p->linear_cost_s = berth_assessment_estimate(a, 1)->cost_s;
+  berth_assessment_free(a);
+  return write_placement(j, p, err);
 }
 
 /* The job's command with the rankfile; Open MPI 5 takes it by another option. */
@@ -177,12 +185,12 @@ static int start_placed(const job_t *j, const placement_t *p)
   char cost[TEXT_NUMBER], linear[TEXT_NUMBER], **argv = NULL;
   int code = with_rankfile(j, p->rankfile, &argv, &err);
   if (code) return cli_report(j->program, &err);
-  char *what =
-      text_printf("%d rank%s placed by %s on %s, %s of communication predicted, %s in rank order%s",
-                  p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm,
-                  p->mapping.topology, topo_text_cost(p->in.topo, p->mapping.cost_s, cost),
-                  topo_text_cost(p->in.topo, p->estimates.linear.cost_s, linear),
-                  topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
+  char *what = text_printf(
+      "%d rank%s placed by %s on %s, %s of communication estimated, %s in the default order%s",
+      p->mapping.ranks, text_plural(p->mapping.ranks), p->mapping.algorithm, p->mapping.topology,
+      topo_text_cost(p->in.topo, p->mapping.cost_s, cost),
+      topo_text_cost(p->in.topo, p->linear_cost_s, linear),
+      topo_is_unmeasured(p->in.topo) ? " (by default curves)" : "");
   code = what ? start(j, what, argv) : BERTH_MISSING;
   free(what);
   launch_free_argv(argv);

@@ -44,8 +44,8 @@ static void say(size_t done, size_t n, const char *name)
   progress(text, name);
 }
 
-int phases_alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
-                      const double *weight, alone_t *out, berth_error_t *err)
+int phases_alone_find(const inputs_t *in, const alone_question_t *question, const double *weight,
+                      alone_t *out, berth_error_t *err)
 {
   size_t n, done = 0;
   berth_map_problem_t problem;
@@ -55,7 +55,8 @@ int phases_alone_find(const inputs_t *in, const alone_question_t *question, bert
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
   int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
   berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
-  if (!sharing) rc = err->code;
+  berth_cost_t *evaluator = sharing ? berth_cost_new(in->pattern, in->topo, err) : NULL;
+  if (!evaluator) rc = err->code;
   if (!pu_of_rank) rc = no_memory(err);
   for (size_t k = 0; k < n && !rc; k++) {
     if (!is_wanted(weight, n, k, asked)) continue;
@@ -67,13 +68,14 @@ int phases_alone_find(const inputs_t *in, const alone_question_t *question, bert
     berth_pattern_of_phase_free(problem.pattern);
     if (rc != BERTH_USAGE) continue;
     progress(NULL, NULL);
-    fprintf(stderr, "berth cost: phases alone: %s\n", err->text); /* prices don't depend on it */
+    fprintf(stderr, "berth cost: phases alone: %s\n", err->text); /* costs don't depend on it */
     rc = BERTH_OK;
     break;
   }
   progress(NULL, NULL);
   free(pu_of_rank);
   berth_sharing_free(sharing);
+  berth_cost_free(evaluator);
   berth_map_problem_clear(&problem);
   return rc;
 }

@@ -18,14 +18,14 @@ typedef struct alone {
 
 typedef struct alone_question {
   const berth_mapper_t *mapper;
-  size_t max; /* of the dearest phases, ask for so many */
+  size_t max; /* ask for so many of the most expensive phases */
 } alone_question_t;
 
-/* Fills out[] (as many as phases) for the dearest phases, by weight[], which has what each phase
- * costs. The objective is in->map.objective; the evaluator is of the whole pattern. Nothing is
- * known when there are more ranks than PUs. */
-int phases_alone_find(const inputs_t *in, const alone_question_t *question, berth_cost_t *evaluator,
-                      const double *weight, alone_t *out, berth_error_t *err);
+/* Fills out[] (as many as phases) for the most expensive phases, by weight[], which has what each
+ * phase costs. The objective is in->map.objective. Nothing is known when there are more ranks than
+ * PUs. */
+int phases_alone_find(const inputs_t *in, const alone_question_t *question, const double *weight,
+                      alone_t *out, berth_error_t *err);
 
 /* The command that writes the mapping which suits a phase alone; the caller frees it. */
 char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int phase_id);

@@ -59,7 +59,7 @@ page_t page_of(const char *command, arena_t *arena)
   return (page_t){.summary = between(text, title, "\n", arena),
                   .synopsis =
                       without_prefix(between(text, "```\n", "\n```\n", arena), prefix, arena),
-                  .purpose = between(text, "\n```\n\n", "\n", arena),
+                  .purpose = between(text, "\n```\n\n", "\n\n", arena),
                   .options = between(text, "\n## Options\n\n", "\n## ", arena),
                   .notes = between(text, "\n## Notes\n\n", "\n## ", arena)};
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "base/options.h"
@@ -60,48 +61,84 @@ static void count_moved(const berth_pattern_t *p, const berth_topo_t *t, const i
   }
 }
 
-void assess_compare(const berth_pattern_t *p, const berth_topo_t *t,
+/* Fills what follows from the costs in *e and *reference: all but cost_s, sharing_s, interval and
+ * verdict. */
+static void compare(const berth_pattern_t *p, const berth_topo_t *t,
                     const berth_estimate_t *reference, const int *reference_pus, const int *pus,
                     berth_estimate_t *e)
 {
   e->same = e->moved = e->moved_hosts = 0;
   e->gain = e->run_gain = 0;
   e->run_gain_kind = BERTH_RUN_GAIN_NO_REFERENCE;
-  if (reference_pus && pus) {
+  if (reference_pus) {
     count_moved(p, t, reference_pus, pus, e);
     e->same = e->moved == 0;
   }
-  if (!reference || reference->cost_s < 0 || e->cost_s < 0) return;
+  if (reference->cost_s < 0) return;
   e->gain = assess_gain(reference->cost_s, e->cost_s);
   find_run_gain(p, t, reference, e);
 }
 
 static const berth_assess_options_t defaults = {
-    .size = sizeof defaults, .model = BERTH_MODEL_PORT, .intervals = 1};
+    .size = sizeof defaults, .model = BERTH_MODEL_PORT, .intervals = 1, .max_pairs = 10};
 
 void berth_assess_options_init(berth_assess_options_t *o, size_t size)
 {
   options_init(o, size, &defaults, sizeof defaults);
 }
 
-static int find_costs(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
-                      size_t n, const int *const *pu_of_rank, berth_estimate_t *out,
-                      berth_error_t *err)
+struct berth_assessment {
+  const berth_pattern_t *pattern;
+  const berth_topo_t *topo;
+  berth_assess_options_t options;
+  size_t n, all;               /* placements; and with a reference that isn't one of them */
+  size_t reference;            /* its place in all, n if there is none */
+  const int **placement;       /* all of them, borrowed for the call of berth_assessment_new */
+  berth_estimate_t *estimate;  /* n + 1 */
+  berth_cost_result_t *reason; /* n, or NULL */
+  berth_uncertainty_t *uncertainty;
+};
+
+/* Finds the cost of a placement's communication, with reasons if they are asked for. */
+static int find_cost(berth_assessment_t *a, berth_cost_t *evaluator, size_t i, double *out,
+                     berth_error_t *err)
 {
-  berth_error_t own;
-  if (!err) err = &own;
-  berth_cost_t *evaluator = berth_cost_new(p, t, err);
-  berth_sharing_t *sharing = evaluator ? berth_sharing_new(p, t, model, err) : NULL;
-  for (size_t i = 0; i < n && sharing; i++) {
-    double communication_s = berth_cost_evaluate(evaluator, model, pu_of_rank[i]);
-    double sharing_s = berth_sharing_evaluate(sharing, pu_of_rank[i]);
-    out[i] = (berth_estimate_t){
+  berth_model_t model = a->options.model;
+  if (a->reason && i < a->n) {
+    int rc = berth_cost_explain(evaluator, model, a->placement[i], a->options.max_pairs,
+                                &a->reason[i], err);
+    *out = a->reason[i].cost_s;
+    return rc;
+  }
+  *out = berth_cost_evaluate(evaluator, model, a->placement[i]);
+  return berth_cost_ran_out(evaluator, err);
+}
+
+/* A reference that is one of the placements isn't estimated twice. */
+static void find_reference(berth_assessment_t *a)
+{
+  a->reference = 0;
+  while (a->reference < a->n && a->placement[a->reference] != a->options.reference) a->reference++;
+  a->all = a->n + (a->reference == a->n && a->options.reference);
+}
+
+static int find_costs(berth_assessment_t *a, berth_error_t *err)
+{
+  berth_model_t model = a->options.model;
+  berth_cost_t *evaluator = berth_cost_new(a->pattern, a->topo, err);
+  berth_sharing_t *sharing = evaluator ? berth_sharing_new(a->pattern, a->topo, model, err) : NULL;
+  int rc = sharing ? BERTH_OK : err->code;
+  for (size_t i = 0; i < a->all && !rc; i++) {
+    double communication_s;
+    rc = find_cost(a, evaluator, i, &communication_s, err);
+    double sharing_s = berth_sharing_evaluate(sharing, a->placement[i]);
+    a->estimate[i] = (berth_estimate_t){
         .cost_s = communication_s + sharing_s,
         .sharing_s = sharing_s,
         .interval = {communication_s, 1, communication_s, communication_s},
     };
   }
-  int rc = sharing ? berth_cost_ran_out(evaluator, err) : err->code;
+  a->estimate[a->n] = a->estimate[a->reference];
   berth_sharing_free(sharing);
   berth_cost_free(evaluator);
   return rc;
@@ -111,45 +148,108 @@ static int find_costs(const berth_pattern_t *p, const berth_topo_t *t, berth_mod
 static berth_verdict_t verdict_of(const berth_estimate_t *e, const berth_estimate_t *reference)
 {
   double difference = e->interval.value - reference->interval.value;
-  if (fabs(difference) <= 1e-9 * reference->interval.value) return BERTH_VERDICT_EQUAL;
+  if (reference->cost_s < 0 || fabs(difference) <= 1e-9 * reference->interval.value)
+    return BERTH_VERDICT_EQUAL;
   return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
 }
 
-static int find_intervals(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model,
-                          size_t n, const int *const *pu_of_rank, bool has_reference,
-                          berth_estimate_t *out, berth_error_t *err)
+static void compare_all(berth_assessment_t *a)
+{
+  const berth_estimate_t *reference = &a->estimate[a->n];
+  for (size_t i = 0; i < a->all; i++) {
+    berth_estimate_t *e = &a->estimate[i];
+    compare(a->pattern, a->topo, reference, a->options.reference, a->placement[i], e);
+    e->verdict = verdict_of(e, reference);
+  }
+}
+
+static int find_intervals(berth_assessment_t *a, berth_error_t *err)
+{
+  const berth_assess_options_t *o = &a->options;
+  if (!o->intervals || !berth_uncertainty_known(a->topo, o->model)) return BERTH_OK;
+  berth_uncertainty_t *u =
+      berth_uncertainty_new(a->pattern, a->topo, o->model, a->all, a->placement, err);
+  if (!u) return err->code;
+  a->uncertainty = u;
+  for (size_t i = 0; i < a->all; i++) {
+    a->estimate[i].interval = berth_uncertainty_cost(u, i);
+    if (o->reference) a->estimate[i].verdict = berth_uncertainty_compare(u, i, a->reference, NULL);
+  }
+  a->estimate[a->n] = a->estimate[a->reference];
+  return BERTH_OK;
+}
+
+static int work_out(berth_assessment_t *a, const int *const *pu_of_rank, berth_error_t *err)
+{
+  a->placement = malloc((a->n + 1) * sizeof *a->placement);
+  a->estimate = calloc(a->n + 1, sizeof *a->estimate);
+  a->reason = a->options.reasons ? calloc(a->n + 1, sizeof *a->reason) : NULL;
+  if (!a->placement || !a->estimate || (a->options.reasons && !a->reason)) return no_memory(err);
+  for (size_t i = 0; i < a->n; i++) a->placement[i] = pu_of_rank[i];
+  a->placement[a->n] = a->options.reference;
+  find_reference(a);
+  a->estimate[a->n].cost_s = -1;
+  int rc = find_costs(a, err);
+  if (rc) return rc;
+  compare_all(a);
+  return find_intervals(a, err);
+}
+
+berth_assessment_t *berth_assessment_new(const berth_pattern_t *p, const berth_topo_t *t,
+                                         const berth_assess_options_t *given, size_t n,
+                                         const int *const *pu_of_rank, berth_error_t *err)
 {
   berth_error_t own;
-  berth_uncertainty_t *u = berth_uncertainty_new(p, t, model, n, pu_of_rank, err ? err : &own);
-  if (!u) return err ? err->code : own.code;
-  for (size_t i = 0; i < n; i++) {
-    out[i].interval = berth_uncertainty_cost(u, i);
-    if (has_reference) out[i].verdict = berth_uncertainty_compare(u, i, n - 1, NULL);
+  if (!err) err = &own;
+  berth_assess_options_t o = defaults;
+  if (options_take(&o, sizeof o, given, "berth_assess_options_init", err)) return NULL;
+  berth_assessment_t *a = calloc(1, sizeof *a);
+  if (!a) {
+    no_memory(err);
+    return NULL;
   }
-  berth_uncertainty_free(u);
-  return BERTH_OK;
+  *a = (berth_assessment_t){.pattern = p, .topo = t, .options = o, .n = n};
+  int rc = work_out(a, pu_of_rank, err);
+  free(a->placement);
+  a->placement = NULL;
+  if (!rc) return a;
+  berth_assessment_free(a);
+  return NULL;
+}
+
+void berth_assessment_free(berth_assessment_t *a)
+{
+  if (!a) return;
+  for (size_t i = 0; a->reason && i < a->n; i++) berth_cost_result_clear(&a->reason[i]);
+  berth_uncertainty_free(a->uncertainty);
+  free(a->reason);
+  free(a->estimate);
+  free(a);
+}
+
+const berth_estimate_t *berth_assessment_estimate(const berth_assessment_t *a, size_t i)
+{
+  return &a->estimate[i];
+}
+
+const berth_cost_result_t *berth_assessment_reasons(const berth_assessment_t *a, size_t i)
+{
+  return a->reason ? &a->reason[i] : NULL;
+}
+
+const berth_uncertainty_t *berth_assessment_uncertainty(const berth_assessment_t *a)
+{
+  return a->uncertainty;
 }
 
 int berth_assess(const berth_pattern_t *p, const berth_topo_t *t,
                  const berth_assess_options_t *given, size_t n, const int *const *pu_of_rank,
                  berth_estimate_t *out, berth_error_t *err)
 {
-  berth_assess_options_t o = defaults;
-  int rc = options_take(&o, sizeof o, given, "berth_assess_options_init", err);
-  if (rc) return rc;
-  bool has_reference = o.reference != NULL;
-  size_t all = n + has_reference;
-  const int **placement = malloc((n + 1) * sizeof *placement);
-  if (!placement) return no_memory(err);
-  for (size_t i = 0; i < n; i++) placement[i] = pu_of_rank[i];
-  placement[n] = o.reference;
-  rc = find_costs(p, t, o.model, all, placement, out, err);
-  for (size_t i = 0; i < all && !rc; i++) {
-    assess_compare(p, t, has_reference ? &out[n] : NULL, o.reference, placement[i], &out[i]);
-    out[i].verdict = has_reference ? verdict_of(&out[i], &out[n]) : BERTH_VERDICT_EQUAL;
-  }
-  if (!rc && o.intervals && berth_uncertainty_known(t, o.model))
-    rc = find_intervals(p, t, o.model, all, placement, has_reference, out, err);
-  free(placement);
-  return rc;
+  berth_error_t own;
+  berth_assessment_t *a = berth_assessment_new(p, t, given, n, pu_of_rank, err ? err : &own);
+  if (!a) return err ? err->code : own.code;
+  memcpy(out, a->estimate, (n + (a->options.reference != NULL)) * sizeof *out);
+  berth_assessment_free(a);
+  return BERTH_OK;
 }

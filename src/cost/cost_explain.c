@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -172,21 +173,20 @@ void berth_cost_result_clear(berth_cost_result_t *r)
 
 const char *berth_resource_text(const berth_topo_t *t, berth_resource_t r, char *buf, size_t size)
 {
-  static const char *const port[] = {"down port", "down port", "up port", "up port"};
-  static const char *const direction[] = {"out", "in", "out", "in"};
   const berth_element_t *e = berth_topo_element(t, r.element);
   const char *name = berth_topo_element_name(t, r.element);
-  if (r.kind == BERTH_SWITCH) {
+  bool up = r.kind == BERTH_DOWN_OUT || r.kind == BERTH_UP_OUT;
+  bool own_end = r.kind == BERTH_UP_OUT || r.kind == BERTH_UP_IN;
+  const char *link = up ? "uplink" : "downlink";
+  const char *above =
+      r.kind == BERTH_SWITCH || own_end ? "" : berth_topo_element_name(t, e->parent);
+  if (r.kind == BERTH_SWITCH)
     snprintf(buf, size, "%s: switch", name);
-  } else if (r.kind == BERTH_UP_OUT || r.kind == BERTH_UP_IN) {
-    snprintf(buf, size, "%s: %s, %s", name, port[r.kind], direction[r.kind]);
-  } else {
-    const char *above = berth_topo_element_name(t, e->parent);
-    if (name)
-      snprintf(buf, size, "%s: %s to %s, %s", above, port[r.kind], name, direction[r.kind]);
-    else
-      snprintf(buf, size, "%s: %s to PU %d, %s", above, port[r.kind],
-               berth_topo_pu(t, e->first_pu)->os_index, direction[r.kind]);
-  }
+  else if (own_end)
+    snprintf(buf, size, "%s of %s, own end", link, name);
+  else if (name)
+    snprintf(buf, size, "%s of %s, at %s", link, name, above);
+  else
+    snprintf(buf, size, "%s of PU %d, at %s", link, berth_topo_pu(t, e->first_pu)->os_index, above);
   return buf;
 }

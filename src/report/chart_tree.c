@@ -25,8 +25,8 @@ enum {
 
 /* What the names of bands mean. */
 static const char foot[] =
-    "Above an element are the ports of its link: down is its parent's, up its "
-    "own; ↑ is towards the root. A band is as high as its port is loaded.";
+    "Above an element are the ports of its link, at its parent and at its own end: ↑ uplink, "
+    "↓ downlink. A band is as high as its port is loaded.";
 
 typedef struct tree {
   const berth_report_t *r;
@@ -110,7 +110,8 @@ static void put_percent(const tree_t *t, double x, double y, double share)
 
 static void put_band(const tree_t *t, int depth, int kind, double y)
 {
-  static const char *const names[] = {"down out ↑", "down in ↓", "up out ↑", "up in ↓", "switch"};
+  static const char *const names[] = {"↑ at parent", "↓ at parent", "↑ own end", "↓ own end",
+                                      "switch"};
   svg_text(t->out, "soft right", LEFT - 8, y + 13, names[kind]);
   svg_rect(t->out, "band", LEFT, y + 1, SIDE, BAND - 2);
   put_narrow(t, depth, kind, y);
@@ -189,7 +190,7 @@ static char *bottleneck_text(const tree_t *t)
   const berth_report_t *r = t->r;
   char phase[48] = "", seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
   if (report_phase(r) == BERTH_REPORT_ALL_PHASES && r->summary.n_phases > 1)
-    snprintf(phase, sizeof phase, ", in phase %d, the dearest", t->phase->id);
+    snprintf(phase, sizeof phase, ", in phase %d, the most expensive", t->phase->id);
   char *where = cost_resource_text(r->topo, t->phase->bottleneck);
   char *text = where ? text_printf("bottleneck: %s, %s, %s%s", where,
                                    topo_text_cost(r->topo, t->phase->cost_s, seconds),

@@ -105,7 +105,7 @@ expect 0 "" k p.acp t.json m.json --hosts 'h[0-2]'
 k p.acp one.json <(echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,0,0,0,0]}') \
   --oversubscribe > out 2>&1
 check "that linear doesn't fit" \
-  grep -qF "gain over linear: unknown (linear doesn't fit: 5 ranks, fewer PUs for them; --ranks-per-pu lets it share these)" out
+  grep -qF "  The default order doesn't fit: 5 ranks, fewer PUs for them. --ranks-per-pu lets it share PUs." out
 first_line() { "$@" 2>&1 > /dev/null | head -n 1; }
 usage() { # LINE COMMAND…: wrong usage: the line, a hint behind it, and code 2
   local line=$1; shift

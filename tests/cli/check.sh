@@ -79,7 +79,7 @@ regression() {
   "$berth" check --pattern worse.acp --topology worse.json --baseline b.acp "$@" --json > out.json
   check "$name: json" python3 judge.py "$phase" "$port" "$pair" "${site//  / }" < out.json
 }
-up='A: up port, out'
+up='uplink of A, own end'
 halo='MPI_Isend  exchange halo.c:120'
 halo2='MPI_Send  exchange halo.c:130'
 pack='MPI_Send  pack pack.c:7'
@@ -99,7 +99,7 @@ check "another placement: it says so first" [ "$(sed -n 2p out)" = "placement: 1
 other PUs than in the baseline; by that alone its messages cost 202.0 s, was 200.0 s (+1%)" ]
 regression "one more call site" 'p.more(1,0,6,10000,3,2)' solve "$up" '0 -> 6' "$pack"
 regression "from one port to another" 'p.more(1,1,7,10000,2,-4); p.more(1,8,2,10000,2,4)' \
-  solve 'A: up port, in' '8 -> 2' "$halo2"
+  solve 'downlink of A, own end' '8 -> 2' "$halo2"
 regression "sites and phases by other numbers" 'p.more(1,1,7,10000,2,2)
 s = p.sites; p.sites = {7: s[1], 5: s[2], 3: s[3]}
 p.phases = {0: ["setup", 1], 4: ["init", 1], 9: ["solve", 100]}
@@ -129,7 +129,7 @@ python3 inputs.py worse.acp worse.json 'p.more(1,8,9,10000,3,30000)'
 "$berth" check --pattern worse.acp --topology t.json --baseline sum.acp > out
 check "sum: exit code" [ $? = 1 ]
 check "sum: the model is the baseline's" grep -q '; model sum, ' out
-check "sum: port" grep -qF '  b1: down port to PU 0, ' out
+check "sum: port" grep -qF 'link of PU 0, at b1' out
 python3 inputs.py worse.acp worse.json 'p.more(1,1,7,10000,2,2)'
 "$berth" check --pattern p.acp --topology t.json --baseline flow.acp --model flow --update > out
 "$berth" check --pattern worse.acp --topology t.json --baseline flow.acp > out

@@ -51,7 +51,7 @@ expect 4 "berth map: --pin nowhere: cannot open: No such file or directory" m 4 
 expect 2 "berth map: --pin: found rank '4', expected one from 0 to 3, the ranks of the pattern" \
   m 4 --pin 4=0
 check "what would write something is named" grep -qx \
-  "nothing was written: --mapping FILE, --rankfile FILE and --write FORMAT=FILE do that" <(m 4)
+  "Nothing was written. Use --mapping FILE, --rankfile FILE or --write FORMAT=FILE." <(m 4)
 expect 2 "berth map: found 'p4.acp', expected options only, as in: berth map --pattern P --topology T [--rankfile OUT]
 Try \`berth map --help' or \`berth map --usage' for more information." "$berth" map p4.acp t.json
 expect 2 "berth map: --pin: found rank 1 twice, expected it once" m 4 --pin 1=0 --pin 1=2
@@ -76,8 +76,8 @@ f() { "$berth" map --pattern far.acp --topology t.json "$@"; }
 says() { # NAME LINE OPTION…: berth map prints that line
   check "$1" grep -qxF "$2" <(f "${@:3}")
 }
-check "candidates" grep -qE "^looked at: linear 20.00 s, round-robin 9.950 s, .*refine 9.950 s" <(f)
-says "linear alone" "looked at: linear 20.00 s" --algorithm linear
+check "candidates" grep -qE "^tried: linear 20.00 s, round-robin 9.950 s, .*refine 9.950 s" <(f)
+says "linear alone" "tried: linear 20.00 s" --algorithm linear
 f --algorithm linear --json > linear.json
 check "other algorithms leave nothing" python3 -c 'import json
 assert json.load(open("linear.json"))["left_as_it_is"] is None'
@@ -95,16 +95,16 @@ cat > star.acp <<'ACP'
 {"kind":"end","records":1}
 ACP
 check "where there is no grid, geometric leaves it to others at quality fast" \
-  grep -qE "^looked at: linear [^,]*, round-robin [^,]*, multilevel [^,]*$" \
+  grep -qE "^tried: linear [^,]*, round-robin [^,]*, multilevel [^,]*$" \
   <("$berth" map --pattern star.acp --topology t.json --quality fast)
 check "and serves alone" \
   "$berth" map --pattern star.acp --topology t.json --quality fast --algorithm geometric --mapping star.json
 says "exact's price is the best bound" \
-  "no placement is below 9.950 s: at most 0.0% could still be gained"
+  "lower bound: 9.950 s. Another placement could save at most 0.0%."
 says "a bound from what must leave hosts" \
-  "no placement is below 9.950 s: at most 50.3% could still be gained" --algorithm linear
+  "lower bound: 9.950 s. Another placement could save at most 50.3%." --algorithm linear
 says "too little to gain" \
-  "leave it as it is: round-robin would gain 50%, less than the 60% of --min-gain" --min-gain 60
+  "Keep the current order: round-robin would save 50%, less than the 60% of --min-gain." --min-gain 60
 f --min-gain 60 --json > kept.json
 f --json > taken.json
 check "what was kept and why" python3 -c 'import json
@@ -127,7 +127,7 @@ linear = r["candidates"][0]["price_s"]
 assert abs(linear - 20) < 1e-9, r' $share
 done
 check "half the sum is said to be in prices" \
-  grep -q "^looked at (costs with the share of sum and moves)" <(f --sum-share 50)
+  grep -q "^tried (costs with the share of sum and moves)" <(f --sum-share 50)
 expect 0 "" f --time-limit 5 --iterations 100 --threads 2 --quality strong
 for n in 1 3; do f --iterations 50 --threads $n --json > work.$n; done
 check "the same work, the same bytes" cmp work.1 work.3
@@ -162,7 +162,7 @@ moves "moving is worth it" "0 4 2 6" --move-price 1
 moves "moving is too dear" "0 2 4 6" --move-price 6
 moves "nobody moves" "0 2 4 6" --stable
 moves "those who may stay do" "0 2 4 6" --stable --move-price 6
-check "which is said" grep -q "^leave it as it is: .* would gain [0-9.]*%, less than the 45% of" \
+check "which is said" grep -q "^Keep the current order: .* would save [0-9.]*%, less than the 45% of" \
   <(f --from now.json --move-price 1 --min-gain 45)
 moves "a limit of 0 keeps everything" "0 2 4 6" --moves 0
 moves "one move alone brings nothing" "0 2 4 6" --moves 1

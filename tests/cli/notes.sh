@@ -57,9 +57,9 @@ onesided="$included 50.0% of the calls and less than 0.1% of the bytes (collecti
 files="$included 12 calls of unknown size and time (such as MPI-IO)"
 all='note: estimates cover point-to-point messages only, of which this pattern has none; not included: '\
 '100.0% of the calls and 100.0% of the bytes (collective or one-sided operations)'
-defaults='note: the topology has default curves that nobody measured: compare these costs with each other, not with a clock'
-mixture='note: some curves of the topology are defaults that nobody measured, others aren'\''t: how these compare is unknown, and with it which placement is cheaper (berth calibrate)'
-distances='note: the topology has distances instead of bandwidths: costs have no unit and are no times'
+defaults='note: the topology has default curves, which nobody measured. Compare these costs with each other, not with a clock.'
+mixture='note: some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until berth calibrate has measured the others.'
+distances='note: the topology has distances instead of bandwidths. Costs have no unit and are no times.'
 # the JSON keys: unmeasured_curves, mixed_curves, unit, unpriced_operations
 while IFS='|' read -r pattern topology keys notes; do
   for command in map cost compare explore; do
@@ -85,12 +85,12 @@ coll|mixed|True True second True|collective mixture
 p2p|distances|False False distance False|distances
 TABLE
 
-# gains of the run: PATTERN|TOPOLOGY|what the line of the gain ends in|run_gain run_gain_limit
+# gains of the run: PATTERN|TOPOLOGY|line of the gain, without a time|run_gain run_gain_limit
 while IFS='|' read -r pattern topology line gains; do
   commands=(map cost compare); [ "$pattern" = alone ] && commands=(cost compare)
   for command in "${commands[@]}"; do
-    [ $command = compare ] || check "$command $pattern $topology: gain" grep -qF "gain over linear: $line" \
-      <(run $command $pattern $topology | sed 's/ (linear: [^)]*)//; s/; it spent.*//; s/$/$/')
+    [ $command = compare ] || check "$command $pattern $topology: gain" grep -qxF "$line" \
+      <(run $command $pattern $topology | sed 's/^ *//; s/ ([^)]*s)\././; s/ (0.01)\././')
   done
   for command in "${commands[@]}"; do
     found=$(run $command $pattern $topology --json | python3 -c 'import json, sys
@@ -100,24 +100,24 @@ print(*[k if k is None else round(k, 3) for k in (r["run_gain"], r["run_gain_lim
     check "$command $pattern $topology: $found" [ "$found" = "$gains" ]
   done
 done <<'TABLE'
-p2p|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
-neighbours|measured|+90.0% of communication, +45.0% of the run$|0.45 0.45
-coll|measured|+90.0% of what messages cost; of the run: unknown, at most +50.0%$|None 0.5
-unsure|measured|+90.0% of what messages cost; of the run: unknown, at most +60.0%$|None 0.6
-rma|measured|+90.0% of what messages cost; of the run: unknown, at most +50.0%$|None 0.5
-alone|measured|+0.0% of what messages cost; of the run: unknown, at most +50.0%$|None 0.5
-io|measured|+90.0% of what messages cost; of the run: unknown (some calls have no times)$|None None
-untimed|measured|+90.0% of what messages cost; of the run: unknown (the pattern has no times)$|None None
-p2p|distances|+90.0% of communication$|None None
+p2p|measured|Communication time: 90.0% less than in the default order. Run time: 45.0% less.|0.45 0.45
+neighbours|measured|Communication time: 90.0% less than in the default order. Run time: 45.0% less.|0.45 0.45
+coll|measured|Communication time: 90.0% less than in the default order. Run time: at most 50.0% less (not all communication is included).|None 0.5
+unsure|measured|Communication time: 90.0% less than in the default order. Run time: at most 60.0% less (not all communication is included).|None 0.6
+rma|measured|Communication time: 90.0% less than in the default order. Run time: at most 50.0% less (not all communication is included).|None 0.5
+alone|measured|Communication time: the same as in the default order. Run time: at most 50.0% less (not all communication is included).|None 0.5
+io|measured|Communication time: 90.0% less than in the default order. Run time: unknown (some calls have no times).|None None
+untimed|measured|Communication time: 90.0% less than in the default order. Run time: unknown (the pattern has no times).|None None
+p2p|distances|Communication cost: 90.0% less than in the default order.|None None
 TABLE
 check "rank order itself gains nothing, whatever is left out" \
-  grep -qxF 'gain over linear: +0.0% of what messages cost, +0.0% of the run' <(run map alone measured)
+  grep -qE '^Communication time: the same as in the default order .*\. Run time: the same\.$' <(run map alone measured)
 # what gets worse
 echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1,3,2]}' > far.json
 sed 's/\[\[3,/[[1,/' coll.acp > worse.acp
-check "a loss" grep -qF -- '-900.0% of what messages cost' \
+check "a loss" grep -qF -- '900.0% more than in the default order' \
   <("$berth" cost --pattern worse.acp --topology measured.json --mapping near.json)
-check "says nothing of the rest" grep -qF 'of the run: unknown, at most +50.0%' \
+check "says nothing of the rest" grep -qF 'Run time: at most 50.0% less' \
   <("$berth" cost --pattern worse.acp --topology measured.json --mapping near.json)
 
 # distances: no command prints seconds of them
@@ -145,7 +145,7 @@ PY
   check "the page on $machine" \
     [ "$(grep -c 'costs have no unit and are no times' page.html)" = $((1 - expected)) ]
 done
-check "the number alone" grep -qF ': 0.001, linear 0.01 (model port)' <(run map p2p distances)
+check "the number alone" grep -qF ': 0.001 (model port)' <(run map p2p distances)
 "$berth" topo import -f levels 2:2/1:10 -o levels.json 2> /dev/null
 check "levels are distances" grep -qxF '  "unit": "distance",' levels.json
 printf 'SwitchName=s0 Nodes=n[0-1]\n' > topology.conf
@@ -162,8 +162,8 @@ expect 3 "berth topo: bad.json: unit: found \"mile\", expected second or distanc
 # a gain that is within what the numbers leave open says so where it stands
 machine unsure.json '"model_error":{"port":20},' clock clock
 for command in map cost; do
-  check "$command: doubt in the gain's line" grep -qF 'gain over linear: no verdict, +90.0%' <(run $command p2p unsure)
-  check "$command: and why behind it" grep -q '^  no verdict against linear' \
-    <(run $command p2p unsure | grep -A1 'gain over linear')
+  check "$command: doubt in the gain's line" grep -qE 'time: 90.0% less .*, no verdict' <(run $command p2p unsure)
+  check "$command: and why behind it" grep -q '^  no verdict against the default order' \
+    <(run $command p2p unsure | grep -A2 'no verdict')
 done
 finish

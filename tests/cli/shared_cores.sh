@@ -31,10 +31,10 @@ is() { check "$1: found '$2', expected '$3'" [ "$2" = "$3" ]; }
 has() { check "$1" grep -qxF -- "$3" "$2"; }
 
 "$berth" map --pattern light.acp --topology t.json --mapping near.json > near.txt
-has "what sharing costs" near.txt 'of this for computing on shared cores: 600.0 ms, linear 0 s'
-has "its gain" near.txt 'gain over linear: +40.0% of these costs, +46.7% of the run'
+has "what sharing costs" near.txt 'Included for computing on shared cores: 600.0 ms, in the default order 0 s'
+has "its gain" near.txt 'Communication time with shared cores: 40.0% less than in the default order (1.000 s). Run time: 46.7% less.'
 has "second threads" near.txt \
-  'second threads are used, though each rank could have a core of its own: that saves 400.0 ms, 40.0%'
+  'Second hardware threads are used, though each rank could have its own core. That saves 400.0 ms, 40.0%.'
 "$berth" map --pattern light.acp --topology t.json --json > near-map.json
 is "on one host" "$(value near-map.json 'sorted(t["pu_of_rank"])')" "[0, 1, 2, 3]"
 is "the costs of berth map" "$(value near-map.json \
@@ -55,8 +55,8 @@ is "looked at on both lists of places" \
 
 cost() { "$berth" cost --topology t.json --mapping near.json --mapping apart.json "$@"; }
 cost --pattern light.acp > cost.txt
-has "of this" cost.txt '  of this for computing on shared cores: 600.0 ms, linear 0 s'
-check "nothing where no core is shared" [ "$(grep -c 'of this' cost.txt)" -eq 1 ]
+has "of this" cost.txt '  Included for computing on shared cores: 600.0 ms, in the default order 0 s'
+check "nothing where no core is shared" [ "$(grep -c 'Included' cost.txt)" -eq 1 ]
 cost --pattern light.acp --json > cost.json
 is "the costs of berth cost" "$(value cost.json \
   '[[round(r[k], 9) for k in ["cost_s", "sharing_s", "linear_sharing_s", "run_gain"]] for r in t["results"]]')" \

@@ -196,7 +196,7 @@ backbone
     `-- 3 x host h5 ... h7
         `-- 2 PUs: pu 0-1, core 0-1
 
-Ports by type (out: towards the root, in: towards the PUs)
+Ports by type (out: uplink, towards the root; in: downlink)
   host
     up   out, in  eth: 93.00 kB/s to 11.70 MB/s, at most 12.50 MB/s for all together
     down out, in  bus: 500.0 kB/s to 2.400 GB/s, at most 2.400 GB/s for all together

@@ -72,12 +72,12 @@ check "pairs" expected 'comparisons.0.mapping="first.json"' 'comparisons.0.again
   'comparisons.1.verdict="no verdict"' < one.out
 k one.json --mapping first.json --mapping other.json > text
 check "the margin" grep -qF 'first.json: 1.000 s ± 5% (model port)' text
-check "linear's" grep -qF '(linear: 980.0 ms ± 5%)' text
-check "equal costs by different ports" [ "$(grep -c 'no verdict against linear: they differ by 0%' text)" = 1 ]
-check "a clear difference" [ "$(grep -c 'no verdict against linear' text)" = 1 ]
+check "linear's" grep -qF '(980.0 ms ± 5%)' text
+check "equal costs by different ports" [ "$(grep -c 'no verdict against the default order: the estimates differ by 0%' text)" = 1 ]
+check "a clear difference" [ "$(grep -c 'no verdict against the default order' text)" = 1 ]
 check "no verdict" grep -qx \
-  '  no verdict against other.json: they differ by 2%, and the difference is uncertain by 5%' text
-check "the note" grep -qF "note: ± is what the spread of 1 measured number leaves open; the model's own error is not known" text
+  '  no verdict against other.json: the estimates differ by 2%, with an uncertainty of 5%' text
+check "the note" grep -qF "note: ± covers the spread of 1 measured number. The model's error on this machine is unknown." text
 check "left out" [ "$(k one.json --no-intervals --mapping first.json --mapping other.json |
   grep -cE '±|verdict')" = 0 ]
 
@@ -100,9 +100,9 @@ check "measured once" expected uncertainty.measured_numbers=0 uncertainty.withou
 k once.json --mapping first.json --mapping other.json > text
 check "its margin" grep -qF 'first.json: 1.000 s ± unknown (model port)' text
 check "its verdict" grep -qx \
-  '  no verdict against other.json: they differ by 2%, and the difference is uncertain by an unknown amount' text
+  '  no verdict against other.json: the estimates differ by 2%, with an uncertainty of unknown size' text
 check "its note" grep -qx \
-  'note: 1 measured number has no spread (one sample, or none given): what depends on it is ± unknown' text
+  'note: 1 measured number has no spread (one sample, or none given). Costs that depend on it are ± unknown.' text
 check "and no other" [ "$(grep -c note: text)" = 1 ]
 
 # the model's error: sqrt 2 times for a difference; another model's doesn't count
@@ -112,12 +112,12 @@ check "with the model's error" expected uncertainty.model_error=0.02 \
   'results.0.interval_high_s=exp(sqrt(ln(1.005)**2+ln(1.02)**2))' \
   'comparisons.0.ratio_high=1/0.98*exp(sqrt(2*ln(1.005)**2+2*ln(1.02)**2))' \
   'comparisons.0.verdict="no verdict"' < model.out
-check "the note names it" grep -qF "note: ± is what the spread of 2 measured numbers and the model's error of 2% leave open" \
+check "the note names it" grep -qF "note: ± covers the spread of 2 measured numbers and the model's error of 2%." \
   <(k model.json --mapping first.json)
 check "another model" expected 'comparisons.0.verdict="dearer"' uncertainty.model_error=null \
   < <(k model.json --model bound --mapping first.json --mapping other.json --json)
 topology only.json 0 0 '{"port":0.02}'
-check "the note names nothing else" grep -qx "note: ± is what the model's error of 2% leaves open" \
+check "the note names nothing else" grep -qx "note: ± covers the model's error of 2%." \
   <(k only.json --mapping first.json)
 check "the model's error alone" expected results.0.interval_high_s=1.02 \
   uncertainty.measured_numbers=0 < <(k only.json --mapping first.json --json)
@@ -146,9 +146,9 @@ check "map: a gain of 3%" expected cost_s=0.97 linear_cost_s=1.0 ratio=0.97 rati
   'verdict="cheaper"' interval_high_s=0.97*1.1 linear_interval_high_s=1.1 < map.out
 check "map: no doubt" [ "$(m sure.json --hosts a,b | grep -c verdict)" = 0 ]
 check "map: in doubt" grep -qx \
-  '  no verdict against linear: they differ by 3%, and the difference is uncertain by 29%' \
+  '  no verdict against the default order: the estimates differ by 3%, with an uncertainty of 29%' \
   <(m unsure.json --hosts a,b)
-check "map: margins" grep -qF ': 970.0 ms ± 10%, linear 1.000 s ± 10% (model port)' \
+check "map: margins" grep -qzE ': 970.0 ms ± 10% \(model port\).*default order \(1.000 s ± 10%\)' \
   <(m sure.json --hosts a,b)
 check "map: left out" [ "$(m unsure.json --hosts a,b --no-intervals | grep -cE '±|verdict')" = 0 ]
 check "map: nothing measured" expected 'verdict="none"' 'interval_low_s="none"' \

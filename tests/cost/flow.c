@@ -330,7 +330,7 @@ static void bottlenecks(void **state)
   assert_true(r.cost_s == berth_cost_evaluate(c, BERTH_MODEL_FLOW, in_order(t)));
   assert_true(fabs(r.cost_s - 3) < 1e-12);
   assert_string_equal(berth_resource_text(t, r.phases[0].bottleneck, text, sizeof text),
-                      "n0: up port, in");
+                      "downlink of n0, own end");
   assert_true(r.phases[0].bottleneck_bytes == 300);
   assert_int_equal(r.phases[0].n_pairs, 2);
   assert_true(fabs(r.levels[1].cost_s - 3) < 1e-12);
@@ -356,7 +356,7 @@ static void a_blocking_rank_is_held_back_by_its_slowest_send(void **state)
   char text[100];
   assert_int_equal(berth_cost_explain(c, BERTH_MODEL_FLOW, in_order(t), 8, &r, NULL), BERTH_OK);
   assert_string_equal(berth_resource_text(t, r.phases[0].bottleneck, text, sizeof text),
-                      "n1: up port, in");
+                      "downlink of n1, own end");
   berth_cost_result_clear(&r);
   berth_cost_free(c);
   berth_pattern_free(p);

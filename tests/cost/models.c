@@ -135,7 +135,7 @@ static void explanations_agree_with_the_cost(void **state)
     assert_int_equal(r.n_levels, 3);
     char text[100];
     assert_string_equal(berth_resource_text(t, r.phases[0].bottleneck, text, sizeof text),
-                        "a: up port, out");
+                        "uplink of a, own end");
     assert_true(r.phases[0].bottleneck_bytes == 250);
     assert_int_equal(r.phases[0].n_pairs, 2);
     assert_int_equal(r.phases[0].n_listed, 1);

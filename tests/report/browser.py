@@ -152,7 +152,7 @@ def place(pu):
 def find_port(b, role, wanted):
     """Where in the canvas hovering says that a port is: its row first, then the place in it."""
     left, top, width, height = b.box(f'.tree-of[data-role="{role}"] canvas')
-    kind = lambda name: (name[0], re.sub(r"^[^:]*:| to [^,]*", "", name))
+    kind = lambda name: re.sub(r" of (.)[^,]*, (at|own).*", r" \1 \2", name)
     def at(x, y):
         b.mouse("mouseMoved", left + x * width, top + y)
         return tip(b).split("\n")[0]
@@ -188,11 +188,11 @@ def look_at_tree(b):
               [listed[int(r[0]), int(r[1])] for r in rows(b, "#port")][:20])
     for phase, key in (("0", 0), ("all", "all")):
         choose(b, "phase", phase)
-        x, y = find_port(b, "before", "h4: up port, out")
+        x, y = find_port(b, "before", "uplink of h4, own end")
         check("hovering explains", "of the largest load" in tip(b))
         b.click(x, y)
         b.settle()
-        check("a click lists", text(b, "#port h3"), "h4: up port, out, under random.json")
+        check("a click lists", text(b, "#port h3"), "uplink of h4, own end, under random.json")
         check("below its tree, where it is seen", b.js("""const list = document.getElementById("port");
           const {top, bottom} = list.querySelector("h3").getBoundingClientRect();
           return list.parentNode.dataset.role === "before" && top > 0 && bottom < innerHeight"""))
@@ -202,7 +202,7 @@ def look_at_tree(b):
               sorted((float(r[3]) for r in found), reverse=True))
     check("the dearest phase is named", re.search(r'in phase [01] "(halo|transpose)", the dearest$',
           text(b, '.tree-of[data-role="before"] p')) is not None)
-    x, y = find_port(b, "after", "C: down port to B, in")
+    x, y = find_port(b, "after", "downlink of B, at C")
     b.click(x, y)
     b.settle()
     if b.js("return document.querySelector('#port .more').style.display") != "none":

@@ -156,7 +156,7 @@ check("both ends of it beside bars", any(t.startswith("after: a mapping with") a
 sources = [open(f, encoding="utf-8").read() for f in sorted(glob.glob(f"{work}/odd/*.svg"))]
 check("only what is no text is replaced", sum(t.replace("\ufffd\ufffd.json", "").count("\ufffd") for t in sources), 0)
 whole = re.sub("é é", "éé", " ".join(texts(f"{work}/odd/tree-after.svg")))
-check("a port's name is whole, and what follows", f"bottleneck: C: down port to {'é' * 124}, in, " in whole)
+check("a port's name is whole, and what follows", f"bottleneck: downlink of {'é' * 124}, at C, " in whole)
 
 # amounts
 check("large counts", "2,304,000 (100.0%)" in texts(f"{work}/stencil/sizes.svg"))

@@ -100,8 +100,8 @@ static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
   double rate = t.n ? (double)calib_size(last) / t.median : 1e9;
   size_t size = probe_several_size(rate);
   snprintf(what, sizeof what, "%s, %s, %zu pairs",
-           pus_element_label(c, &c->arena, l->element[direction]), direction == OUT ? "out" : "in",
-           n);
+           pus_element_label(c, &c->arena, l->element[direction]),
+           direction == OUT ? "uplink" : "downlink", n);
   int probe =
       probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
   if (!c->failed) c->probes[probe].refined = true;

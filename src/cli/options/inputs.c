@@ -112,26 +112,24 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
 }
 
-int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 estimates_t *estimates, berth_error_t *err)
+berth_assessment_t *inputs_assess(const inputs_t *in, const berth_pattern_t *pattern,
+                                  berth_assess_options_t o, size_t n, const int *const *pu_of_rank,
+                                  berth_error_t *err)
 {
-  int *linear = NULL, rc = inputs_linear(in, &linear, err);
-  const int *placement = out->pu_of_rank;
-  berth_estimate_t found[2] = {{0}, {.cost_s = -1}};
-  berth_assess_options_t options = berth_assess_defaults();
-  options.model = in->map.objective;
-  options.reference = linear;
-  options.intervals = 0;
-  if (!rc) rc = berth_assess(pattern, in->topo, &options, 1, &placement, found, err);
+  int *linear = NULL;
+  if (inputs_linear(in, &linear, err)) return NULL;
+  o.model = in->map.objective;
+  o.reference = linear;
+  o.intervals = o.intervals && !in->no_intervals;
+  progress("estimating the cost of", n == 1 ? "the placement" : "placements");
+  berth_assessment_t *a = berth_assessment_new(pattern, in->topo, &o, n, pu_of_rank, err);
+  progress(NULL, NULL);
   free(linear);
-  *estimates = (estimates_t){found[0], found[1]};
-  if (!rc) out->cost_s = found[0].cost_s;
-  return rc;
+  return a;
 }
 
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, estimates_t *estimates, berth_map_report_t *report,
-               berth_error_t *err)
+               berth_mapping_t *out, berth_map_report_t *report, berth_error_t *err)
 {
   const char *chosen;
   berth_map_problem_t problem;
@@ -147,7 +145,7 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
                        : no_memory(err);
   berth_map_problem_clear(&problem);
   map_progress_end();
-  progress(rc ? NULL : "pricing the placement", NULL);
+  progress(NULL, NULL);
   if (rc) return rc;
   out->algorithm = strdup(chosen);
   out->model = strdup(berth_model_name(in->map.objective));
@@ -156,9 +154,7 @@ int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_m
                                        in->map.reserve, in->map.ranks_per_pu};
   if (!out->algorithm || !out->model || !out->topology || (in->map.hosts && !out->scope.hosts))
     return no_memory(err);
-  rc = inputs_price(in, pattern, out, estimates, err);
-  progress(NULL, NULL);
-  return rc;
+  return BERTH_OK;
 }
 
 int inputs_find_phase(const berth_pattern_t *pattern, const char *asked, size_t *place,

@@ -49,22 +49,17 @@ option_take_t inputs_mapper;  /* const berth_mapper_t * */
 int inputs_load(inputs_t *in, berth_error_t *err);
 void inputs_clear(inputs_t *in);
 
-/* A mapping's estimate under the objective, beside the default order on the same PUs. That one's
- * cost is negative when there are more ranks than PUs. */
-typedef struct estimates {
-  berth_estimate_t own, linear;
-} estimates_t;
-
-/* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping with
- * its cost, *report (or NULL) what was looked at. Free with berth_mapping_clear, whatever is
+/* Places the ranks for `pattern`, which is in->pattern or one phase of it: *out is the mapping,
+ * without its cost, *report (or NULL) what was tried. Free with berth_mapping_clear, whatever is
  * returned. */
 int inputs_map(const inputs_t *in, const berth_pattern_t *pattern, const berth_mapper_t *mapper,
-               berth_mapping_t *out, estimates_t *estimates, berth_map_report_t *report,
-               berth_error_t *err);
+               berth_mapping_t *out, berth_map_report_t *report, berth_error_t *err);
 
-/* Fills in the mapping's cost for `pattern`, and *estimates, as inputs_map does. */
-int inputs_price(const inputs_t *in, const berth_pattern_t *pattern, berth_mapping_t *out,
-                 estimates_t *estimates, berth_error_t *err);
+/* Estimates n placements for such a pattern under the objective, beside the default order on the
+ * same PUs if it fits. `options` has what else is asked for. NULL on failure. */
+berth_assessment_t *inputs_assess(const inputs_t *in, const berth_pattern_t *pattern,
+                                  berth_assess_options_t options, size_t n,
+                                  const int *const *pu_of_rank, berth_error_t *err);
 
 /* The place (in berth_pattern_phases) of the phase that --phase asks for: the one of that number
  * or, where there is none, of that name. */

@@ -62,7 +62,7 @@ static void print_link(FILE *to, const berth_calib_link_t *l)
   print_pair(to, l);
   for (int d = 0; d < 2; d++) {
     if (l->capacity[d].samples == 0) continue;
-    print_row(to, d ? "several pairs, in" : "several pairs, out", &l->capacity[d]);
+    print_row(to, d ? "several pairs, downlink" : "several pairs, uplink", &l->capacity[d]);
     end_row(to, "");
   }
   if (l->latency_samples > 0) {
@@ -120,7 +120,7 @@ void calibrate_report_text(FILE *to, const calibrate_summary_t *s)
           s->seconds, s->job->mpi, or_unknown(s->job->inside));
   if (!job_is_one_host(s->job)) fprintf(to, ", %s between them", or_unknown(s->job->between));
   fputc('\n', to);
-  if (f->n_links > 0) print_heading(to, "Links (out: towards the root)", "");
+  if (f->n_links > 0) print_heading(to, "Links", "");
   for (size_t i = 0; i < f->n_links; i++) print_link(to, &f->links[i]);
   if (f->n_switches > 0)
     print_heading(to, "Switches, all ports busy both ways", "  ports allow  max_bandwidth");

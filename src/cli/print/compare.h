@@ -12,7 +12,8 @@
 typedef struct compared {
   const placed_t *is;
   berth_estimate_t total[BERTH_N_MODELS]; /* those asked for */
-  berth_cost_result_t cost;               /* of communication under the model that sorts */
+  const berth_cost_result_t *cost;        /* of communication under the model that sorts */
+  size_t place;                           /* in the assessment */
   const char *same_as; /* the name of a row above that is the same placement, or NULL */
 } compared_t;
 
@@ -21,9 +22,9 @@ typedef struct compare_view {
   bool asked[BERTH_N_MODELS];
   placed_list_t placed; /* in the order in which they were named */
   size_t n;
-  compared_t *row;                  /* the cheapest first */
-  size_t reference;                 /* its row */
-  berth_uncertainty_t *uncertainty; /* of the rows, in their order; or NULL */
+  compared_t *row;                /* the cheapest first */
+  size_t reference;               /* its row */
+  berth_assessment_t *assessment; /* by the model that sorts */
 } compare_view_t;
 
 void compare_print(const compare_view_t *v);

@@ -38,27 +38,28 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   json_put_string(j, "same_as", row->same_as);
   put_costs(j, v, row);
   estimate_put_sharing(j, v->in, "sharing_s", e);
-  cost_put_interval(j, v->uncertainty, "", i);
+  cost_put_interval(j, berth_assessment_uncertainty(v->assessment), "", row->place);
   json_put_number(j, "cost_gain", e->gain);
   estimate_put_run_gain(j, e);
   json_put_u64(j, "moved", (uint64_t)e->moved);
   json_put_u64(j, "to_other_hosts", (uint64_t)e->moved_hosts);
-  cost_put_bottleneck(j, v->in->topo, &row->cost.phases[row->cost.dearest_phase]);
-  put_phases(j, v->in->topo, &row->cost);
-  cost_put_levels(j, v->in->topo, &row->cost);
+  cost_put_bottleneck(j, v->in->topo, &row->cost->phases[row->cost->dearest_phase]);
+  put_phases(j, v->in->topo, row->cost);
+  cost_put_levels(j, v->in->topo, row->cost);
   json_close(j);
 }
 
 /* Every row against the cheapest. */
 static void put_comparisons(json_out_t *j, const compare_view_t *v)
 {
-  if (!v->uncertainty) return;
+  if (!berth_assessment_uncertainty(v->assessment)) return;
   json_open(j, "comparisons", '[', JSON_LINES);
   for (size_t i = 1; i < v->n; i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_string(j, "mapping", v->row[i].is->name);
     json_put_string(j, "against", v->row[0].is->name);
-    cost_put_comparison(j, v->uncertainty, i, 0);
+    cost_put_comparison(j, berth_assessment_uncertainty(v->assessment), v->row[i].place,
+                        v->row[0].place);
     json_close(j);
   }
   json_close(j);
@@ -78,7 +79,7 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
   json_put_u64(&j, "ranks", (uint64_t)berth_pattern_ranks(v->in->pattern));
   json_put_string(&j, "reference", v->row[v->reference].is->name);
   verdict_put_notes(&j, v->in);
-  cost_put_uncertainty(&j, v->uncertainty);
+  cost_put_uncertainty(&j, berth_assessment_uncertainty(v->assessment));
   json_open(&j, "placements", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_row(&j, v, i);
   json_close(&j);
@@ -89,7 +90,7 @@ int compare_json(const compare_view_t *v, const char *path, berth_error_t *err)
 
 static void put_csv_head(out_file_t *out, const compare_view_t *v)
 {
-  const berth_cost_result_t *r = &v->row[0].cost;
+  const berth_cost_result_t *r = v->row[0].cost;
   out_text(out, "mapping,algorithm");
   for (int model = 0; model < BERTH_N_MODELS; model++)
     if (v->asked[model]) out_printf(out, ",%s_s", berth_model_name((berth_model_t)model));
@@ -104,7 +105,7 @@ static void put_csv_row(out_file_t *out, const compare_view_t *v, size_t i)
   char where[256];
   const compared_t *row = &v->row[i];
   const berth_estimate_t *e = &row->total[v->in->map.objective];
-  const berth_cost_result_t *r = &row->cost;
+  const berth_cost_result_t *r = row->cost;
   const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
   out_csv(out, row->is->name);
   out_text(out, ",");

@@ -33,7 +33,7 @@ static void print_row(const compare_view_t *v, size_t i)
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : " (",
          row->is->is_linear ? "" : row->is->mapping.algorithm,
          row->is->is_linear || !*row->is->mapping.algorithm ? "" : ")",
-         cost_margin_text(v->uncertainty, i, margin));
+         cost_margin_text(berth_assessment_uncertainty(v->assessment), row->place, margin));
   if (e->moved_hosts) printf(", %d to other hosts", e->moved_hosts);
   if (row->same_as) printf(", the same as %s", row->same_as);
   putchar('\n');
@@ -42,7 +42,7 @@ static void print_row(const compare_view_t *v, size_t i)
 static void print_bottleneck(const compare_view_t *v, size_t i)
 {
   char where[256], bytes[TEXT_NUMBER];
-  const berth_cost_result_t *r = &v->row[i].cost;
+  const berth_cost_result_t *r = v->row[i].cost;
   const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
   printf("%3zu ", i + 1);
   if (!p->has_bottleneck) {
@@ -67,41 +67,41 @@ static void print_columns(const compare_view_t *v, const char *what)
 static void print_levels(const compare_view_t *v)
 {
   char types[256], cost[TEXT_NUMBER];
-  print_columns(v, "dearest port of a level");
-  for (size_t d = 0; d < v->row[0].cost.n_levels; d++) {
+  print_columns(v, "most expensive port of a level");
+  for (size_t d = 0; d < v->row[0].cost->n_levels; d++) {
     printf("%3zu %-30.30s", d, topo_level_types(v->in->topo, (int)d, types, sizeof types));
     for (size_t i = 0; i < v->n; i++)
-      printf(" %11s", topo_text_cost(v->in->topo, v->row[i].cost.levels[d].cost_s, cost));
+      printf(" %11s", topo_text_cost(v->in->topo, v->row[i].cost->levels[d].cost_s, cost));
     putchar('\n');
   }
 }
 
 static double phase_cost(const compare_view_t *v, size_t i, size_t k)
 {
-  const berth_phase_cost_t *p = &v->row[i].cost.phases[k];
+  const berth_phase_cost_t *p = &v->row[i].cost->phases[k];
   return p->repeats * p->cost_s;
 }
 
-/* Whether phase k is among the dearest under the reference; of equals the earlier ones. */
+/* Whether phase k is among the most expensive under the reference; of equals the earlier ones. */
 static bool is_shown(const compare_view_t *v, size_t k)
 {
-  size_t dearer = 0;
+  size_t above = 0;
   double own = phase_cost(v, v->reference, k);
-  for (size_t i = 0; i < v->row[0].cost.n_phases && dearer < MOST_PHASES; i++) {
+  for (size_t i = 0; i < v->row[0].cost->n_phases && above < MOST_PHASES; i++) {
     double other = phase_cost(v, v->reference, i);
-    dearer += other > own || (other == own && i < k);
+    above += other > own || (other == own && i < k);
   }
-  return dearer < MOST_PHASES;
+  return above < MOST_PHASES;
 }
 
 static void print_phases(const compare_view_t *v)
 {
   char name[64], cost[TEXT_NUMBER];
-  size_t n = v->row[0].cost.n_phases;
+  size_t n = v->row[0].cost->n_phases;
   if (n < 2) return;
   print_columns(v, "phase, all its repeats");
   for (size_t k = 0; k < n; k++) {
-    const berth_phase_cost_t *p = &v->row[0].cost.phases[k];
+    const berth_phase_cost_t *p = &v->row[0].cost->phases[k];
     if (!is_shown(v, k)) continue;
     snprintf(name, sizeof name, "\"%.16s\" x %.0f", p->name, p->repeats);
     printf("%3d %-30.30s", p->id, name);
@@ -117,10 +117,11 @@ void compare_print(const compare_view_t *v)
   print_head(v);
   for (size_t i = 0; i < v->n; i++) print_row(v, i);
   for (size_t i = 1; i < v->n; i++)
-    verdict_print_doubt(stdout, v->uncertainty, i, 0, v->row[0].is->name);
+    verdict_print_doubt(stdout, berth_assessment_uncertainty(v->assessment), v->row[i].place,
+                        v->row[0].place, v->row[0].is->name);
   puts("\nbottlenecks");
   for (size_t i = 0; i < v->n; i++) print_bottleneck(v, i);
   print_levels(v);
   print_phases(v);
-  verdict_print_notes(stdout, v->in, v->uncertainty);
+  verdict_print_notes(stdout, v->in, berth_assessment_uncertainty(v->assessment));
 }

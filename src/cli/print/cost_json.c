@@ -6,7 +6,6 @@
 #include "base/json_out.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
-#include "cost/assess.h"
 #include "pattern/pattern_cut.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
@@ -51,14 +50,14 @@ static void put_verdict(json_out_t *j, const berth_uncertainty_t *u, size_t a, s
 /* Every pair of mappings. */
 static void put_comparisons(json_out_t *j, const cost_view_t *v)
 {
-  if (!v->uncertainty) return;
+  if (!berth_assessment_uncertainty(v->assessment)) return;
   json_open(j, "comparisons", '[', JSON_LINES);
   for (size_t a = 0; a < v->n; a++)
     for (size_t b = a + 1; b < v->n; b++) {
       json_open(j, NULL, '{', JSON_ONE_LINE);
-      json_put_string(j, "mapping", v->priced[a].path);
-      json_put_string(j, "against", v->priced[b].path);
-      cost_put_comparison(j, v->uncertainty, a, b);
+      json_put_string(j, "mapping", v->list[a].path);
+      json_put_string(j, "against", v->list[b].path);
+      cost_put_comparison(j, berth_assessment_uncertainty(v->assessment), a, b);
       json_close(j);
     }
   json_close(j);
@@ -66,25 +65,29 @@ static void put_comparisons(json_out_t *j, const cost_view_t *v)
 
 static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 {
-  const priced_t *m = &v->priced[i];
-  double cost = m->total.cost_s, linear = v->linear.cost_s;
+  const costed_t *m = &v->list[i];
+  const berth_estimate_t *e = berth_assessment_estimate(v->assessment, i);
+  const berth_estimate_t *linear = berth_assessment_estimate(v->assessment, v->n);
+  const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, i);
+  const berth_uncertainty_t *u = berth_assessment_uncertainty(v->assessment);
   double share = berth_pattern_mpi_share(v->in->pattern);
+  bool fits = linear->cost_s >= 0;
   json_open(j, NULL, '{', JSON_LINES);
   json_put_string(j, "mapping", m->path);
   json_put_string(j, "algorithm", m->mapping.algorithm);
-  json_put_number(j, "cost_s", cost);
-  cost_put_interval(j, v->uncertainty, "", i);
-  json_put_number(j, "linear_cost_s", linear < 0 ? NAN : linear);
-  if (linear >= 0) cost_put_interval(j, v->uncertainty, "linear_", v->n);
-  if (linear >= 0) put_verdict(j, v->uncertainty, i, v->n);
-  estimate_put_sharing(j, v->in, "sharing_s", &m->total);
-  estimate_put_sharing(j, v->in, "linear_sharing_s", &v->linear);
-  json_put_number(j, "cost_gain", linear < 0 ? NAN : assess_gain(linear, cost));
+  json_put_number(j, "cost_s", e->cost_s);
+  cost_put_interval(j, u, "", i);
+  json_put_number(j, "linear_cost_s", fits ? linear->cost_s : NAN);
+  if (fits) cost_put_interval(j, u, "linear_", v->n);
+  if (fits) put_verdict(j, u, i, v->n);
+  estimate_put_sharing(j, v->in, "sharing_s", e);
+  estimate_put_sharing(j, v->in, "linear_sharing_s", linear);
+  json_put_number(j, "cost_gain", fits ? e->gain : NAN);
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
-  estimate_put_run_gain(j, &m->total);
-  put_phases(j, v, &m->cost);
-  cost_put_bottleneck(j, v->in->topo, &m->cost.phases[m->cost.dearest_phase]);
-  cost_put_levels(j, v->in->topo, &m->cost);
+  estimate_put_run_gain(j, e);
+  put_phases(j, v, r);
+  cost_put_bottleneck(j, v->in->topo, &r->phases[r->dearest_phase]);
+  cost_put_levels(j, v->in->topo, r);
   json_close(j);
 }
 
@@ -100,7 +103,7 @@ int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
   pattern_put_cut(&j, v->in->pattern);
   json_put_string(&j, "topology", v->in->topology_path);
   verdict_put_notes(&j, v->in);
-  cost_put_uncertainty(&j, v->uncertainty);
+  cost_put_uncertainty(&j, berth_assessment_uncertainty(v->assessment));
   json_open(&j, "results", '[', JSON_LINES);
   for (size_t i = 0; i < v->n; i++) put_result(&j, v, i);
   json_close(&j);

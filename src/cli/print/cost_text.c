@@ -12,25 +12,16 @@
 
 static void print_gain(const cost_view_t *v, size_t i)
 {
-  char linear[TEXT_NUMBER], margin[COST_MARGIN];
-  const berth_estimate_t *total = &v->priced[i].total;
-  if (v->linear.cost_s < 0) {
-    printf("  gain over linear: unknown (linear doesn't fit: %d ranks, fewer PUs for them; "
-           "--ranks-per-pu lets it share these)\n",
+  double share = berth_pattern_mpi_share(v->in->pattern);
+  if (berth_assessment_estimate(v->assessment, v->n)->cost_s < 0) {
+    printf("  The default order doesn't fit: %d ranks, fewer PUs for them. --ranks-per-pu lets it "
+           "share PUs.\n",
            berth_pattern_ranks(v->in->pattern));
     return;
   }
-  double share = berth_pattern_mpi_share(v->in->pattern);
-  printf("  gain over linear: %s%+.1f%% of %s (linear: %s%s)",
-         verdict_of_gain(v->uncertainty, i, v->n),
-         100 * assess_gain(v->linear.cost_s, total->cost_s),
-         estimate_subject(v->in, &v->linear, total),
-         topo_text_cost(v->in->topo, v->linear.cost_s, linear),
-         cost_margin_text(v->uncertainty, v->n, margin));
-  estimate_print_run_gain(stdout, total);
-  if (share >= 0 && total->run_gain_kind != BERTH_RUN_GAIN_NO_UNIT)
-    printf("; it spent %.1f%% in MPI", 100 * share);
-  putchar('\n');
+  estimate_print_gain(stdout, v->in, "  ", v->assessment, i, v->n);
+  if (share >= 0 && !berth_topo_has_distances(v->in->topo))
+    printf("  The run spent %.1f%% of its time in MPI.\n", 100 * share);
 }
 
 static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, size_t n_phases)
@@ -44,7 +35,7 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
          berth_resource_text(v->in->topo, p->bottleneck, where, sizeof where));
   printf("    carries %s for %zu pair%s", text_bytes(p->bottleneck_bytes, bytes), p->n_pairs,
          p->n_pairs == 1 ? "" : "s");
-  if (n_phases > 1) printf(" in phase %d \"%s\", the dearest", p->id, p->name);
+  if (n_phases > 1) printf(" in phase %d \"%s\", the most expensive one", p->id, p->name);
   puts(p->n_listed ? "; by time:" : "");
   for (size_t i = 0; i < p->n_listed; i++) {
     const berth_pair_load_t *q = &p->pairs[i];
@@ -58,7 +49,7 @@ static void print_bottleneck(const cost_view_t *v, const berth_phase_cost_t *p, 
 static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
 {
   char types[40], cost[TEXT_NUMBER], bytes[TEXT_NUMBER], where[200];
-  puts("  cost per level (depth, elements, dearest port, traffic that crosses it):");
+  puts("  cost per level (depth, elements, most expensive port, traffic that crosses it):");
   for (size_t d = 0; d < r->n_levels; d++) {
     const berth_level_cost_t *l = &r->levels[d];
     printf("    %zu %-16s %10s %12.0f messages %12s  %s\n", d,
@@ -81,7 +72,7 @@ static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p, const
   else
     printf("%s (%.1f%%) %s", topo_text_cost(v->in->topo, fabs(gain), less),
            here > 0 ? 100 * fabs(gain) / here : 0, gain > 0 ? "less" : "more");
-  printf("; so placed, the whole pattern costs %s\n",
+  printf("; the whole pattern then costs %s\n",
          topo_text_cost(v->in->topo, alone->pattern_cost_s, whole));
 }
 
@@ -95,7 +86,7 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
     printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
            topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
            topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
-           k == r->dearest_phase ? "  (dearest)" : "");
+           k == r->dearest_phase ? "  (most expensive)" : "");
     if (v->alone && v->alone[k].known) print_alone(v, p, &v->alone[k]);
   }
 }
@@ -106,7 +97,7 @@ static double most_gained(const cost_view_t *v, size_t phase)
 {
   double most = 0;
   for (size_t i = 0; i < v->n; i++) {
-    const berth_phase_cost_t *p = &v->priced[i].cost.phases[phase];
+    const berth_phase_cost_t *p = &berth_assessment_reasons(v->assessment, i)->phases[phase];
     most = fmax(most, p->repeats * p->cost_s - v->alone[phase].cost_s);
   }
   return most;
@@ -116,7 +107,7 @@ static double most_gained(const cost_view_t *v, size_t phase)
  */
 static void print_alone_command(const cost_view_t *v)
 {
-  const berth_cost_result_t *r = &v->priced[0].cost;
+  const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, 0);
   size_t known = 0, best = 0;
   double most = 0;
   for (size_t k = 0; v->alone && k < r->n_phases; k++) {
@@ -127,26 +118,30 @@ static void print_alone_command(const cost_view_t *v)
   }
   if (!known) return;
   char *command = most > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
-  if (command) printf("\nto write the mapping that suits a phase alone: %s\n", command);
+  if (command) printf("\nto write the best placement for one phase: %s\n", command);
   if (known < r->n_phases)
-    printf("(for the %zu dearest of %zu phases; --alone N: more)\n", known, r->n_phases);
+    printf("(for the %zu most expensive of %zu phases; --alone N: more)\n", known, r->n_phases);
   free(command);
 }
 
 static void print_one(const cost_view_t *v, size_t i)
 {
   char cost[TEXT_NUMBER], margin[COST_MARGIN];
-  const priced_t *m = &v->priced[i];
+  const costed_t *m = &v->list[i];
+  const berth_estimate_t *e = berth_assessment_estimate(v->assessment, i);
+  const berth_estimate_t *linear = berth_assessment_estimate(v->assessment, v->n);
+  const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, i);
+  const berth_uncertainty_t *u = berth_assessment_uncertainty(v->assessment);
   printf("%s%s%s%s: %s%s (model %s)\n", m->path, *m->mapping.algorithm ? " (" : "",
          m->mapping.algorithm, *m->mapping.algorithm ? ")" : "",
-         topo_text_cost(v->in->topo, m->total.cost_s, cost),
-         cost_margin_text(v->uncertainty, i, margin), berth_model_name(v->model));
-  estimate_print_sharing(stdout, v->in, "  ", &(estimates_t){m->total, v->linear});
+         topo_text_cost(v->in->topo, e->cost_s, cost), cost_margin_text(u, i, margin),
+         berth_model_name(v->model));
+  estimate_print_sharing(stdout, v->in, "  ", e, linear);
   print_gain(v, i);
-  if (v->linear.cost_s >= 0) verdict_print_doubt(stdout, v->uncertainty, i, v->n, "linear");
-  print_bottleneck(v, &m->cost.phases[m->cost.dearest_phase], m->cost.n_phases);
-  print_phases(v, &m->cost);
-  print_levels(v, &m->cost);
+  if (linear->cost_s >= 0) verdict_print_doubt(stdout, u, i, v->n, "the default order");
+  print_bottleneck(v, &r->phases[r->dearest_phase], r->n_phases);
+  print_phases(v, r);
+  print_levels(v, r);
 }
 
 static void print_comparison(const cost_view_t *v)
@@ -154,14 +149,19 @@ static void print_comparison(const cost_view_t *v)
   char cost[TEXT_NUMBER], margin[COST_MARGIN];
   size_t best = 0;
   for (size_t i = 1; i < v->n; i++)
-    if (v->priced[i].total.cost_s < v->priced[best].total.cost_s) best = i;
+    if (berth_assessment_estimate(v->assessment, i)->cost_s <
+        berth_assessment_estimate(v->assessment, best)->cost_s)
+      best = i;
   puts("\nall mappings:");
   for (size_t i = 0; i < v->n; i++) {
-    double c = v->priced[i].total.cost_s, least = v->priced[best].total.cost_s;
+    double c = berth_assessment_estimate(v->assessment, i)->cost_s,
+           least = berth_assessment_estimate(v->assessment, best)->cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", topo_text_cost(v->in->topo, c, cost),
-           cost_margin_text(v->uncertainty, i, margin), least > 0 ? c / least : 1,
-           v->priced[i].path, i == best ? "  (cheapest)" : "");
-    if (i != best) verdict_print_doubt(stdout, v->uncertainty, i, best, v->priced[best].path);
+           cost_margin_text(berth_assessment_uncertainty(v->assessment), i, margin),
+           least > 0 ? c / least : 1, v->list[i].path, i == best ? "  (cheapest)" : "");
+    if (i != best)
+      verdict_print_doubt(stdout, berth_assessment_uncertainty(v->assessment), i, best,
+                          v->list[best].path);
   }
 }
 
@@ -173,5 +173,5 @@ void cost_view_print(const cost_view_t *v)
   }
   if (v->n > 1) print_comparison(v);
   print_alone_command(v);
-  verdict_print_notes(stdout, v->in, v->uncertainty);
+  verdict_print_notes(stdout, v->in, berth_assessment_uncertainty(v->assessment));
 }

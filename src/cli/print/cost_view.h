@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Priced mappings for people and for scripts. */
+/* Mappings with their estimates, for people and for scripts. */
 #ifndef BERTH_CLI_PRINT_COST_VIEW_H
 #define BERTH_CLI_PRINT_COST_VIEW_H
 
@@ -9,23 +9,19 @@
 #include "cli/cost_phases.h"
 #include "cli/print/verdict.h"
 
-/* One mapping with its price. */
-typedef struct priced {
+typedef struct costed {
   const char *path;
   berth_mapping_t mapping;
-  berth_cost_result_t cost; /* of communication */
-  berth_estimate_t total;
-} priced_t;
+} costed_t;
 
 typedef struct cost_view {
   const inputs_t *in;
   berth_model_t model;
-  berth_estimate_t linear; /* unknown when it isn't possible */
   size_t n;
-  priced_t *priced;
-  berth_uncertainty_t *uncertainty; /* of the mappings and, where possible, linear; or NULL */
-  const berth_mapper_t *mapper;     /* by which the mappings for each phase alone were found */
-  alone_t *alone;                   /* one for each phase; NULL where nobody asked */
+  costed_t *list;
+  berth_assessment_t *assessment; /* of the list, with reasons, beside the default order */
+  const berth_mapper_t *mapper;   /* by which the mappings for each phase alone were found */
+  alone_t *alone;                 /* one for each phase; NULL where nobody asked */
 } cost_view_t;
 
 void cost_view_print(const cost_view_t *v);

@@ -2,38 +2,60 @@
 #include "cli/print/estimate_text.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "base/text.h"
+#include "cost/cost_put.h"
 #include "topo/topo_levels.h"
 
-void estimate_print_run_gain(FILE *to, const berth_estimate_t *e)
+static void print_difference(FILE *to, double gain)
 {
-  switch (e->run_gain_kind) {
-  case BERTH_RUN_GAIN_KNOWN:
-    fprintf(to, ", %+.1f%% of the run", 100 * e->run_gain);
-    break;
-  case BERTH_RUN_GAIN_LIMIT:
-    fprintf(to, "; of the run: unknown, at most %+.1f%%", 100 * e->run_gain);
-    break;
-  case BERTH_RUN_GAIN_NO_CALLS:
-    fputs("; of the run: unknown (some calls have no times)", to);
-    break;
-  case BERTH_RUN_GAIN_NO_TIMES:
-    fputs("; of the run: unknown (the pattern has no times)", to);
-    break;
-  case BERTH_RUN_GAIN_NO_UNIT: /* a share of the run isn't even asked for */
-    break;
-  case BERTH_RUN_GAIN_NO_REFERENCE:
-    fputs("; of the run: unknown", to);
-    break;
-  }
+  if (gain == 0)
+    fputs("the same", to);
+  else
+    fprintf(to, "%.1f%% %s", 100 * fabs(gain), gain < 0 ? "more" : "less");
 }
 
-const char *estimate_subject(const inputs_t *in, const berth_estimate_t *before,
-                             const berth_estimate_t *after)
+static void print_run_gain(FILE *to, const berth_estimate_t *e)
 {
-  if (before->sharing_s > 0 || after->sharing_s > 0) return "these costs";
-  return berth_cost_leaves_out_operations(in->pattern) ? "what messages cost" : "communication";
+  if (e->run_gain_kind == BERTH_RUN_GAIN_NO_UNIT) return; /* distances say nothing about the run */
+  fputs(" Run time: ", to);
+  switch (e->run_gain_kind) {
+  case BERTH_RUN_GAIN_KNOWN:
+    print_difference(to, e->run_gain);
+    break;
+  case BERTH_RUN_GAIN_LIMIT:
+    fprintf(to, "at most %.1f%% less (not all communication is included)", 100 * e->run_gain);
+    break;
+  case BERTH_RUN_GAIN_NO_CALLS:
+    fputs("unknown (some calls have no times)", to);
+    break;
+  case BERTH_RUN_GAIN_NO_TIMES:
+    fputs("unknown (the pattern has no times)", to);
+    break;
+  default:
+    fputs("unknown", to);
+  }
+  fputc('.', to);
+}
+
+void estimate_print_gain(FILE *to, const inputs_t *in, const char *indent,
+                         const berth_assessment_t *a, size_t i, size_t linear)
+{
+  char cost[TEXT_NUMBER], margin[COST_MARGIN];
+  const berth_estimate_t *e = berth_assessment_estimate(a, i);
+  const berth_estimate_t *before = berth_assessment_estimate(a, linear);
+  const berth_uncertainty_t *u = berth_assessment_uncertainty(a);
+  bool unit = e->run_gain_kind != BERTH_RUN_GAIN_NO_UNIT;
+  bool doubt = u && berth_uncertainty_compare(u, i, linear, NULL) == BERTH_VERDICT_NONE;
+  fprintf(to, "%sCommunication%s%s: ", indent, unit ? " time" : " cost",
+          e->sharing_s > 0 || before->sharing_s > 0 ? " with shared cores" : "");
+  print_difference(to, e->gain);
+  fprintf(to, " %s in the default order (%s%s)%s.", e->gain == 0 ? "as" : "than",
+          topo_text_cost(in->topo, before->cost_s, cost), cost_margin_text(u, linear, margin),
+          doubt ? ", no verdict" : "");
+  print_run_gain(to, e);
+  fputc('\n', to);
 }
 
 void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e)
@@ -45,24 +67,23 @@ void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e)
 }
 
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
-                            const estimates_t *estimates)
+                            const berth_estimate_t *own, const berth_estimate_t *linear)
 {
-  char own[TEXT_NUMBER], linear[TEXT_NUMBER];
-  double of_linear = estimates->linear.cost_s < 0 ? 0 : estimates->linear.sharing_s;
+  char text[TEXT_NUMBER];
   if (!berth_sharing_known(in->pattern, in->topo, in->map.objective)) return;
-  if (estimates->own.sharing_s <= 0 && of_linear <= 0) return;
-  fprintf(to, "%sof this for computing on shared cores: %s", indent,
-          topo_text_cost(in->topo, estimates->own.sharing_s, own));
-  if (estimates->linear.cost_s >= 0)
-    fprintf(to, ", linear %s", topo_text_cost(in->topo, of_linear, linear));
+  if (own->sharing_s <= 0 && linear->sharing_s <= 0) return;
+  fprintf(to, "%sIncluded for computing on shared cores: %s", indent,
+          topo_text_cost(in->topo, own->sharing_s, text));
+  if (linear->cost_s >= 0)
+    fprintf(to, ", in the default order %s", topo_text_cost(in->topo, linear->sharing_s, text));
   fputc('\n', to);
 }
 
 void estimate_print_unknown_sharing(FILE *to, const inputs_t *in)
 {
   if (berth_sharing_carried(in->topo) && berth_pattern_mpi_share(in->pattern) < 0)
-    fputs("note: the topology says how much slower shared cores compute, but the pattern doesn't "
-          "have the times of all ranks: that isn't in the costs\n",
+    fputs("note: the topology says how much slower shared cores compute, but the pattern lacks the "
+          "times of ranks. Costs don't include that loss.\n",
           to);
 }
 

@@ -9,12 +9,10 @@
 #include "base/json_out.h"
 #include "cli/options/inputs.h"
 
-/* What `gain over linear` goes on with: ", +3.1% of the run" or why it is unknown. */
-void estimate_print_run_gain(FILE *to, const berth_estimate_t *e);
-
-/* Of what the relative difference of two estimates is a gain, for people. */
-const char *estimate_subject(const inputs_t *in, const berth_estimate_t *before,
-                             const berth_estimate_t *after);
+/* A line: how much less placement i takes than the default order, which is placement `linear` of
+ * the assessment and fits. */
+void estimate_print_gain(FILE *to, const inputs_t *in, const char *indent,
+                         const berth_assessment_t *a, size_t i, size_t linear);
 
 /* Members of an open object, run_gain and run_gain_limit: null where they are unknown. */
 void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e);
@@ -22,7 +20,7 @@ void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e);
 /* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
  * where the topology has the slow-down, but the pattern no times. linear may be unknown. */
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
-                            const estimates_t *estimates);
+                            const berth_estimate_t *own, const berth_estimate_t *linear);
 void estimate_print_unknown_sharing(FILE *to, const inputs_t *in);
 /* A member of an open object: null where it is unknown. */
 void estimate_put_sharing(json_out_t *j, const inputs_t *in, const char *key,

@@ -88,12 +88,12 @@ static void print_placements(const explore_view_t *v)
 {
   char cost[TEXT_NUMBER];
   double n = (double)v->n_samples, median = explore_quantile(v, 0.5);
-  printf("\n%-24s %11s %14s  samples that are dearer\n", "placement", "cost", "to the median");
+  printf("\n%-24s %11s %14s  samples that cost more\n", "placement", "cost", "to the median");
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
     printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
            -100 * assess_gain(median, e->cost_s), 100 * (double)e->dearer / n);
-    if (e->equal) printf(", as dear: %.4g%%", 100 * (double)e->equal / n);
+    if (e->equal) printf(", as much: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
     printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",
            e->same_as ? ", the same as " : "", e->same_as ? e->same_as : "");

@@ -41,7 +41,7 @@ static void print_candidates(FILE *to, const berth_map_report_t *r, const berth_
                              int more_than_cost)
 {
   char price[TEXT_NUMBER];
-  fprintf(to, "looked at%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
+  fprintf(to, "tried%s: ", more_than_cost ? " (costs with the share of sum and moves)" : "");
   for (size_t i = 0; i < r->n; i++)
     if (!r->candidate[i].phase)
       fprintf(to, "%s%s%s %s", i ? ", " : "", r->candidate[i].name,
@@ -69,7 +69,7 @@ static void print_phases(FILE *to, const berth_map_report_t *r, const berth_topo
   for (size_t i = 0; i < r->n; i++) {
     const berth_candidate_t *c = &r->candidate[i];
     if (leads_phase(r, i))
-      fprintf(to, "%s%d \"%s\" %s by %s", n++ ? ", " : "built for one phase alone: ", c->phase->id,
+      fprintf(to, "%s%d \"%s\" %s by %s", n++ ? ", " : "found for one phase alone: ", c->phase->id,
               c->phase->name, topo_text_cost(t, c->price, price), c->name);
   }
   if (n) fputc('\n', to);
@@ -103,19 +103,20 @@ void map_report_print(FILE *to, const berth_map_report_t *r, const berth_topo_t 
   print_candidates(to, r, t, more_than_cost);
   print_phases(to, r, t);
   if (r->lower_bound >= 0)
-    fprintf(to, "no placement is below %s: at most %.1f%% could still be gained\n",
+    fprintf(to, "lower bound: %s. Another placement could save at most %.1f%%.\n",
             topo_text_cost(t, r->lower_bound, price), 100 * map_report_gap(r));
   else
-    fprintf(to, "lower bound: not worked out %s\n",
-            r->stopped ? "(the search was stopped)" : "within the time limit");
+    fprintf(to, "lower bound: unknown %s\n",
+            r->stopped ? "(the search was stopped)" : "(the time limit was reached)");
   if (r->price_of_first_threads >= 0)
-    fprintf(to,
-            "second threads are used, though each rank could have a core of its own: that saves "
-            "%s, %.1f%%\n",
-            topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
-            100 * gain_of_threads(r));
+    fprintf(
+        to,
+        "Second hardware threads are used, though each rank could have its own core. That saves "
+        "%s, %.1f%%.\n",
+        topo_text_cost(t, r->price_of_first_threads - r->candidate[r->chosen].price, price),
+        100 * gain_of_threads(r));
   if (r->left_as_it_is)
-    fprintf(to, "leave it as it is: %s would gain %.2g%%, less than the %g%% of --min-gain\n",
+    fprintf(to, "Keep the current order: %s would save %.2g%%, less than the %g%% of --min-gain.\n",
             map_report_name(r, r->cheapest, name), 100 * gain_left(r), 100 * min_gain);
   print_moves(to, r, t);
 }

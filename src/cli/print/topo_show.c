@@ -149,7 +149,7 @@ void topo_show_text(const berth_topo_t *t)
   topo_print_summary(stdout, t);
   putchar('\n');
   topo_show_tree(t);
-  puts("\nPorts by type (out: towards the root, in: towards the PUs)");
+  puts("\nPorts by type (out: uplink, towards the root; in: downlink)");
   for (int i = 0; i < berth_topo_n_types(t); i++) print_type(t, berth_topo_type(t, i));
   if (berth_topo_n_curves(t) > 0)
     puts("\nCurves (bandwidth that one pair of tasks sees, by message size)");

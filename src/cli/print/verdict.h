@@ -9,14 +9,6 @@
 #include "cli/options/inputs.h"
 #include "cost/cost_put.h"
 
-/* Prices placements in all ways, linear (unless NULL) behind the n others. *out is NULL where the
- * topology tells of no uncertainty or nobody asked. */
-int verdict_find(const inputs_t *in, size_t n, const int *const *pu_of_rank, const int *linear,
-                 berth_uncertainty_t **out, berth_error_t *err);
-
-/* What stands before a gain: "no verdict, " where placement a can't be told from b, else "". */
-const char *verdict_of_gain(const berth_uncertainty_t *u, size_t a, size_t b);
-
 /* Says that placement a can't be told from b, if so: "  no verdict: …\n". */
 void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_t b,
                          const char *name_of_b);

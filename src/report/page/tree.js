@@ -5,7 +5,8 @@
 const ports = (() => {
   /* By kind, as in berth/cost.h: the parent's down port, the own up port, the switch. */
   const names =
-      ["down port, out ↑", "down port, in ↓", "up port, out ↑", "up port, in ↓", "switch"];
+      ["uplink, at parent ↑", "downlink, at parent ↓", "uplink, own end ↑", "downlink, own end ↓",
+       "switch"];
   const m = report.machine, at = new Map(m.element.map((e, i) => [e, i]));
   const children = m.element.map(() => []);
   m.parent.forEach((p, i) => {
@@ -19,9 +20,9 @@ const ports = (() => {
 
   function text(i, kind) {
     const parent = m.parent[i] >= 0 ? nameOf(at.get(m.parent[i])) : "";
+    const link = kind === 0 || kind === 2 ? "uplink" : "downlink";
     return kind === 4 ? `${nameOf(i)}: switch` :
-        kind < 2 ? `${parent}: down port to ${nameOf(i)}, ${kind === 0 ? "out" : "in"}` :
-                   `${nameOf(i)}: up port, ${kind === 2 ? "out" : "in"}`;
+                        `${link} of ${nameOf(i)}, ${kind < 2 ? `at ${parent}` : "own end"}`;
   }
 
   /* Whether a message from PU a to PU b crosses the port. Ranks on one PU meet in the switch above.
