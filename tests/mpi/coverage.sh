@@ -20,34 +20,29 @@ done
   cat << 'TEXT'
 # What the tracer's tests count
 
-The test `mpi/every` calls each function of MPI that the tracer models, in each way in which that
-makes a difference, in a phase of its own (`MPI_Pcontrol`). What the trace has of that phase must be
-what the call did: every message, collective call, one-sided operation and epoch, with ranks, sizes and
-numbers, under the name of the function that was called, and nothing else.
+The test `mpi/every` calls each function of MPI that the tracer models, in each way that makes a difference. Each call is in a phase of its own (`MPI_Pcontrol`). The trace of that phase must have exactly what the call did: every message, collective call, one-sided operation and epoch, with ranks, sizes and numbers, under the name of the called function. trace.md says what the tracer counts.
 
-"n of m" says that the MPI's libraries have m such functions in this binding (as `nm` lists them, – for
-none), and that the trace holds exactly what n of them did. Bindings are C, `mpif.h` (MPIFH), `use mpi`
-(MODULE) and `use mpi_f08` (F08); Open MPI is 4.1.4, MPICH 4.0.2. What counts, and how, is in trace.md.
-`tests/mpi/coverage.sh` writes this file, and the test fails when it finds something else.
+"n of m": the MPI's libraries have m such functions in this binding (as `nm` lists them), and for n of them the trace is exact. "–": the binding has none. Bindings are C, `mpif.h` (MPIFH), `use mpi` (MODULE) and `use mpi_f08` (F08). Open MPI is 4.1.4, MPICH 4.0.2.
+
+`tests/mpi/coverage.sh` writes this file. The test fails if it finds other numbers.
 
 TEXT
   echo "$head"
   echo "$rule"
   paste -d'|' names_of_rows "${columns[@]}" | sed 's/^/| /; s/|/ | /2g; s/$/ |/'
   echo
-  echo "Where n is less than m, the MPI can't do it itself, untraced as well:"
+  echo "If n is less than m, these calls fail without the tracer, too:"
   echo
   python3 -B "$here/every.py" faults
   cat << 'TEXT'
 
-Messages and calls to spawned processes are with processes outside of `MPI_COMM_WORLD`: their trace has
-the numbers of such calls by name. Of two groups of one `MPI_COMM_WORLD` that connect or join it has
-messages as any others. Programs that have sessions alone are the test `mpi/session`'s. Open MPI 4.1 has
-persistent collectives as an extension of its own (`MPIX_Bcast_init`); they count as `MPI_Bcast_init`
-and so on. In Fortran MPI-IO has no large counts, and in MPICH large counts are C's and `mpi_f08`'s.
+Notes:
 
-The tests `mpi/truth` and `mpi/fortran` hold longer programs to the same rule: handles that are used
-again, derived types, `MPI_IN_PLACE`, `MPI_BOTTOM`, calls that MPI refuses, threads, both languages in
-one program.
+- **Spawned processes** are outside of `MPI_COMM_WORLD`. The trace has the number of such calls, by function name. Two groups of one `MPI_COMM_WORLD` may connect or join; their messages are recorded like others.
+- **Sessions**: the test `mpi/session` has programs that use only sessions.
+- **Persistent collectives** are an extension in Open MPI 4.1 (`MPIX_Bcast_init`). They count as `MPI_Bcast_init` and so on.
+- **Large counts**: Fortran has none for MPI-IO. MPICH has them in C and in `mpi_f08`.
+
+The tests `mpi/truth` and `mpi/fortran` check longer programs by the same rule: reused handles, derived types, `MPI_IN_PLACE`, `MPI_BOTTOM`, calls that fail, threads, both languages in one program.
 TEXT
 } > "$BERTH_SOURCE_DIR/docs/trace-coverage.md"

@@ -66,7 +66,7 @@ KINDS = {
     "sends, large counts": r"i?[bsrp]?send(recv(_replace)?|_init)?_c",
     "sends to MPI_PROC_NULL": r"i?[bsrp]?send(recv(_replace)?|_init)?",
     "sends on an intercommunicator": r"i?[bsrp]?send(recv(_replace)?|_init)?",
-    "communicators, by what makes them": COMMUNICATOR,
+    "communicators, by constructor": COMMUNICATOR,
     "sessions": r"session_(init|finalize)|comm_create_from_group|intercomm_create_from_groups",
     "spawned and connected processes": r"comm_(spawn(_multiple)?|accept|connect|join)",
     "one-sided operations between fences": OPERATION,
@@ -76,14 +76,14 @@ KINDS = {
     "one-sided operations to MPI_PROC_NULL": "r?" + OPERATION,
     "one-sided operations, large counts": "r?" + OPERATION + "_c",
     "flushes, which end no epoch": r"win_flush\w*",
-    "windows, by what makes them": r"win_(create|allocate)(_shared|_dynamic)?",
+    "windows, by constructor": r"win_(create|allocate)(_shared|_dynamic)?",
     "windows, large units": r"win_(create|allocate)(_shared|_dynamic)?_c",
-    "MPI-IO, by name alone": r"file_i?(read|write)(?!\w*_(end|c)$)\w*",
-    "MPI-IO, by name alone, large counts": r"file_i?(read|write)\w*_c"}
+    "MPI-IO, counted by name": r"file_i?(read|write)(?!\w*_(end|c)$)\w*",
+    "MPI-IO, counted by name, large counts": r"file_i?(read|write)\w*_c"}
 
 
 PLAIN = ("blocking collectives", "non-blocking collectives", "persistent collectives")
-VARYING = "of these, those of which each rank has a part of its own"
+VARYING = "collectives with amounts of each rank"
 
 
 def varying(names):

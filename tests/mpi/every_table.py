@@ -139,7 +139,7 @@ partitioned("sends on an intercommunicator", "Psend_init", ("peer", "peer", "int
 # communicators: on one that was made, its first rank sends to its last one
 
 def made(function, arguments, groups, before=(), inter=False, wait=False, after=(), arrays=None,
-         row="communicators, by what makes them"):
+         row="communicators, by constructor"):
     """groups: the ranks in order, of each communicator that is made; of an intercommunicator the
     two groups, of which the first of each sends to the last of the other."""
     pairs = [(a[0], b[-1]) for a, b in zip(groups, groups[::-1] if inter else groups)]
@@ -451,19 +451,19 @@ def window_made(row, function, large=False):
 
 
 for name in MAKERS:
-    window_made("windows, by what makes them", name)
+    window_made("windows, by constructor", name)
 for name in MAKERS:
     if name != "Win_create_dynamic":
         window_made("windows, large units", name, True)
 
-# MPI-IO, by name alone
+# MPI-IO, counted by name
 FILES = {f"File_{kind}": f"file, {'^0, ' if '_at' in kind else ''}{buffer}, #{MANY}, INT"
          for verb, buffer in (("read", "in"), ("write", "out"))
          for kind in (verb, "i" + verb, verb + "_all", "i" + verb + "_all", verb + "_at",
                       "i" + verb + "_at", verb + "_at_all", "i" + verb + "_at_all",
                       verb + "_shared", "i" + verb + "_shared", verb + "_ordered")}
 for large in False, True:
-    label = "MPI-IO, by name alone" + (", large counts" if large else "")
+    label = "MPI-IO, counted by name" + (", large counts" if large else "")
     end = "_c" if large else ""
     for name, arguments in FILES.items():
         if "_i" in name:
