@@ -142,10 +142,10 @@ static bool prices_as_before(const check_side_t *was, berth_check_t *out)
   const berth_baseline_t *b = berth_pattern_baseline(was->pattern);
   berth_error_t why = {0};
   if (agrees(was->cost.cost_s, b->cost_s)) return true;
-  berth_fail(&why, BERTH_NO_VERDICT,
-             "found that the baseline's messages cost %.9g s by berth %s, expected %.9g s as it "
-             "says by berth %.40s; " CHECK_MAKES_NEW,
-             was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
+  berth_fail(
+      &why, BERTH_NO_VERDICT,
+      "found a cost of %.9g s for the baseline's messages with berth %s, expected %.9g s as berth %.40s wrote; " CHECK_MAKES_NEW,
+      was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
   unknown(out, why.text);
   return false;
 }
@@ -168,12 +168,12 @@ static bool has_messages(const berth_pattern_t *p)
 static void need_messages(const berth_pattern_t *p, berth_check_t *out)
 {
   if (out->verdict == BERTH_CHECKED_UNKNOWN || has_messages(p)) return;
-  unknown(out,
-          out->n_unpriced
-              ? "found collective or one-sided operations alone, which aren't priced, expected "
-                "messages between ranks"
-              : "found a pattern without messages between ranks, expected some; was the "
-                "program traced to its end?");
+  unknown(
+      out,
+      out->n_unpriced
+          ? "found only collective or one-sided operations, which estimates don't cover, expected messages between ranks"
+          : "found a pattern without messages between ranks, expected some; was the "
+            "program traced to its end?");
 }
 
 static bool is_worse(double now, double was, double tolerance)
@@ -222,8 +222,7 @@ static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t si
   }
   field_print(
       text, size,
-      "found %zu phase%s, expected those of the baseline, which has %zu other%s: the run "
-      "was divided otherwise, so that costs can't be compared; if it is meant, " CHECK_MAKES_NEW,
+      "found %zu phase%s, expected those of the baseline, which has %zu other%s: costs of runs that are divided differently can't be compared; if the change is intended, " CHECK_MAKES_NEW,
       now, now == 1 ? "" : "s", was, was == 1 ? "" : "s");
   return both == 0 && now != was && (now > was || !out->total_worse);
 }

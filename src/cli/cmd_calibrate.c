@@ -110,7 +110,8 @@ static int start_job(session_t *s, berth_error_t *err)
     s->started = true;
     rc = job_start(&s->job, words, secret, err);
     if (!rc && s->mpi_assumed)
-      fprintf(stderr, "%s: the launcher doesn't tell its MPI, openmpi is taken; --mpi changes it\n",
+      fprintf(stderr,
+              "%s: the launcher doesn't tell its MPI; assuming openmpi (--mpi changes that)\n",
               s->program);
   }
   free(words);

@@ -257,11 +257,11 @@ static void print_text(const findings_t *f)
   for (int i = 0; i < f->n; i++)
     printf("%-8s %-24s %s\n", state_names[f->item[i].state], f->item[i].what, f->item[i].text);
   if (!can_trace(f))
-    puts("no job can be traced here; patterns can be looked at, mapped and priced");
+    puts("no job can be traced here; berth can still show, map and estimate patterns");
   else if (f->can_trace[0] && f->can_trace[1])
-    printf("jobs of %s and %s can be traced, and placed, here\n", mpis[0].name, mpis[1].name);
+    printf("jobs of %s and %s can be traced and placed here\n", mpis[0].name, mpis[1].name);
   else
-    printf("jobs of %s can be traced, and placed, here; those of %s can't be traced\n",
+    printf("jobs of %s can be traced and placed here; those of %s can't be traced\n",
            mpis[f->can_trace[0] ? 0 : 1].name, mpis[f->can_trace[0] ? 1 : 0].name);
 }
 

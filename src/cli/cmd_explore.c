@@ -174,7 +174,7 @@ static void rank_placements(explore_view_t *v)
   qsort(v->sorted, v->n_samples, sizeof *v->sorted, by_value);
   for (size_t i = 0; i < v->n; i++)
     for (size_t k = 0; k < v->n_samples; k++) {
-      v->placement[i].dearer += v->sorted[k] > v->placement[i].cost_s;
+      v->placement[i].above += v->sorted[k] > v->placement[i].cost_s;
       v->placement[i].equal += v->sorted[k] == v->placement[i].cost_s;
     }
   for (size_t i = 1; i < v->n; i++)

@@ -96,7 +96,7 @@ static int work_out(const options_t *o, const placed_list_t *placed, berth_repor
     list[at] = (berth_report_placement_t){p->name, p->is_linear ? "linear" : p->mapping.algorithm,
                                           p->mapping.pu_of_rank};
   }
-  progress("pricing", "placements");
+  progress("estimating the cost of", "placements");
   *out = berth_report_new(o->in.pattern, o->in.topo, &options, placed->n, list, err);
   free(list);
   return *out ? BERTH_OK : err->code;

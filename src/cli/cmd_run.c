@@ -218,14 +218,14 @@ static int run_placed(const job_t *j)
   p.in.map = berth_map_defaults();
   p.in.map.reserve = j->o->reserve;
   if (!j->o->topology && j->o->dry_run) {
-    fprintf(stderr, "%s: the job's hosts would be asked what they are, and its %d ranks placed: ",
-            j->program, j->launch.ranks);
+    fprintf(stderr, "%s: would discover the job's hosts and place its %d ranks: ", j->program,
+            j->launch.ranks);
     cli_print_command(stderr, (const char *const *)j->o->command);
     fputc('\n', stderr);
     return BERTH_OK;
   }
   if (!j->o->topology) {
-    if (discover(j)) return start_as_given(j, "because its hosts could not be asked what they are");
+    if (discover(j)) return start_as_given(j, "because its hosts could not be discovered");
     p.in.topology_path = j->cache.topology;
   }
   int code = place_and_start(j, &p);

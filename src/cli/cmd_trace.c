@@ -249,7 +249,7 @@ static void remove_folders(const session_t *s)
 {
   trace_remove_folder(s->dir);
   if (rmdir(s->spool) == 0 || errno != ENOTEMPTY) return;
-  fprintf(stderr, "%s: what the ranks counted is kept in %s; `", s->program, s->spool);
+  fprintf(stderr, "%s: the counts of the ranks are kept in %s; `", s->program, s->spool);
   cli_print_command(stderr, (const char *const[]){"berth", "recover", s->spool, NULL});
   fputs("` makes a trace of it\n", stderr);
 }
@@ -310,8 +310,7 @@ static const char *why_no_trace(const session_t *s)
   if (s->needs.is_static)
     return "no process called MPI_Init; the program is static, so nothing can be preloaded into it";
   if (!s->needs.dynamic && s->needs.mpi == LAUNCH_MPI_UNKNOWN)
-    return "no process called MPI_Init; of a static program or a script's children with another "
-           "MPI nothing can be seen";
+    return "no process called MPI_Init; the tracer can't see static programs, or children of a script that use another MPI";
   return "no process called MPI_Init";
 }
 
@@ -321,7 +320,7 @@ static void say_old(const session_t *s)
   struct stat st;
   if (stat(s->output, &st) != 0 || !S_ISREG(st.st_mode)) return;
   text_clean(s->output);
-  fprintf(stderr, "%s: %s is of an earlier run, and untouched\n", s->program, s->output);
+  fprintf(stderr, "%s: %s is from an earlier run and unchanged\n", s->program, s->output);
 }
 
 /* Makes traces of what the job left. Fails where there is none. */
@@ -372,9 +371,9 @@ static void say_where(int number)
 static void handle_signals(const session_t *s)
 {
   static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  kept_line = text_printf("%s: the trace is being made; what the ranks counted is in %s; a second "
-                          "signal leaves it there for berth recover\n",
-                          s->program, s->spool);
+  kept_line = text_printf(
+      "%s: writing the trace; the counts of the ranks are in %s; a second signal leaves them there for berth recover\n",
+      s->program, s->spool);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction old, action = {.sa_handler = say_where, .sa_flags = SA_RESTART};
     sigaction(numbers[i], NULL, &old);

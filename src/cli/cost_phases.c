@@ -10,13 +10,13 @@
 #include "cli/cli.h"
 #include "cli/print/progress.h"
 
-/* Whether phase k is among the `most` dearest; of equals the earlier ones. */
+/* Whether phase k is among the `most` most expensive; of equals the earlier ones. */
 static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
 {
-  size_t dearer = 0;
-  for (size_t i = 0; i < n && dearer < most; i++)
-    dearer += weight[i] > weight[k] || (weight[i] == weight[k] && i < k);
-  return dearer < most;
+  size_t above = 0;
+  for (size_t i = 0; i < n && above < most; i++)
+    above += weight[i] > weight[k] || (weight[i] == weight[k] && i < k);
+  return above < most;
 }
 
 /* Maps for the phase that `problem` has as its pattern. */

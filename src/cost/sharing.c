@@ -174,10 +174,10 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
   double most = 1000 * (double)s->ranks * (double)s->ranks; /* slower by more nobody gets */
   return isfinite(s->longest * most)
              ? BERTH_OK
-             : berth_fail(err, BERTH_BAD_INPUT,
-                          "found a rank that computes for %g s, expected less: on a shared core it "
-                          "may take longer than can be said",
-                          s->longest);
+             : berth_fail(
+                   err, BERTH_BAD_INPUT,
+                   "found a rank that computes for %g s, expected less: its time on a shared core would be too large a number",
+                   s->longest);
 }
 
 berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t *t,

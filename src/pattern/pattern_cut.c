@@ -36,7 +36,7 @@ const berth_cut_t *berth_pattern_cut(const berth_pattern_t *p) { return p->cut; 
 char *pattern_cut_text(const berth_pattern_t *p)
 {
   if (!p->cut) return NULL;
-  return text_printf("the pattern is cut off behind line %llu, with what %d of %d ranks sent (%s)",
+  return text_printf("the pattern is truncated after line %llu, with what %d of %d ranks sent (%s)",
                      (unsigned long long)p->cut->lines, p->cut->senders, p->ranks, p->cut->why);
 }
 

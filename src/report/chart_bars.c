@@ -157,7 +157,7 @@ static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t
 void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone)
 {
   static const char *const meaning[BERTH_N_MODELS] = {
-      "the busiest port, ranks one by one", "no rank and no port takes less",
+      "the busiest port, ranks one by one", "the slowest rank or the port's capacity",
       "time of all ports and ranks together", "messages as flows that share ports"};
   int models = 0;
   for (int m = 0; m < BERTH_N_MODELS; m++) models += r->options.asked[m] != 0;

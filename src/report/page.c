@@ -25,8 +25,7 @@ static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_co
 
 static void put_whiskers(const berth_report_t *r, out_file_t *out)
 {
-  if (report_has_whiskers(r))
-    out_text(out, " Whiskers are the interval that measured spreads leave.");
+  if (report_has_whiskers(r)) out_text(out, " Whiskers show the intervals of measured spreads.");
 }
 
 static void put_levels(const berth_report_t *r, out_file_t *out)
@@ -55,36 +54,37 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   if (cut) put_note(out, cut);
   free(cut);
   if (berth_topo_has_distances(r->topo))
-    put_note(out, "The topology has distances instead of bandwidths: costs have no unit and are no "
-                  "times.");
+    put_note(
+        out,
+        "The topology has distances instead of bandwidths. Costs have no unit and are no times.");
   if (topo_is_mixed(r->topo))
-    put_note(out,
-             "Some curves of the topology are defaults that nobody measured, others aren't: how "
-             "these compare is unknown, and with it which placement is cheaper.");
+    put_note(
+        out,
+        "Some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until the others are measured.");
   else if (topo_is_unmeasured(r->topo))
-    put_note(out, "The topology has default curves that nobody measured: compare these costs with "
-                  "each other, not with a clock.");
+    put_note(
+        out,
+        "The topology has default curves, which nobody measured. Compare these costs with each other, not with a clock.");
   if (u && berth_uncertainty_unknown_numbers(u)) {
     snprintf(text, sizeof text,
-             "%zu measured numbers have no spread: what depends on them is ± unknown.",
+             "%zu measured numbers have no spread. Costs that depend on them are ± unknown.",
              berth_uncertainty_unknown_numbers(u));
     put_note(out, text);
   }
   if (u && (berth_uncertainty_numbers(u) || berth_uncertainty_model_error(u) > 0)) {
-    snprintf(text, sizeof text,
-             "± is what the spread of %zu measured numbers leaves open, and a model's error of "
-             "%.2g%% (0%%: not known for this machine).",
-             berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
+    snprintf(
+        text, sizeof text,
+        "± covers the spread of %zu measured numbers and a model's error of %.2g%% (0%%: unknown for this machine).",
+        berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
     put_note(out, text);
   }
   char *coverage = cost_coverage_text(r->pattern);
   if (coverage) *coverage = (char)toupper((unsigned char)*coverage);
   if (coverage) put_note(out, coverage);
   free(coverage);
-  put_note(out,
-           "The cost of a port is the time that it needs for all that crosses it in one "
-           "occurrence of a phase; the dearest is the bottleneck. berth help: man berth-report, "
-           "docs/report.md.");
+  put_note(
+      out,
+      "The cost of a port is the time for all messages that cross it in one occurrence of a phase. The most expensive port is the bottleneck. berth help: man berth-report, docs/report.md.");
 }
 
 static void put_version(const berth_report_t *r, out_file_t *out)

@@ -45,7 +45,7 @@ head -c 200 p.acp > cut.acp
 expect 3 "berth map: --pattern cut.acp:3: found the end of the file in this line: the file is truncated (--truncated takes what is there)" m cut.acp
 head -n 5 p.acp > lines.acp
 expect 3 "berth map: --pattern lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated (--truncated takes what is there)" m lines.acp
-expect 0 "note: the pattern is cut off behind line 5, with what 0 of 5 ranks sent (lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated)" \
+expect 0 "note: the pattern is truncated after line 5, with what 0 of 5 ranks sent (lines.acp:5: found the end of the file, expected a line of kind \"end\": the file is truncated)" \
   m lines.acp t.json --truncated
 # a cut that leaves half of a zstd frame: of one block nothing is there, of several the first ones
 python3 - <<'PY'
@@ -57,7 +57,7 @@ with open("long.acp", "w") as f:
     f.write('{"kind":"end","records":9999}\n')
 PY
 for name in p long; do zstd -q $name.acp && head -c $(($(stat -c %s $name.acp.zst) / 2)) $name.acp.zst > $name-cut.acp.zst; done
-expect 3 "berth map: --pattern p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header isn't whole" m p-cut.acp.zst
+expect 3 "berth map: --pattern p-cut.acp.zst: found the end of the file in a zstd frame: the file is truncated, and nothing of it can be taken: its header is incomplete" m p-cut.acp.zst
 check "half a frame is told of --truncated" grep -qE '^berth show: long-cut.acp.zst:[1-9][0-9]*: found the end of the file in a zstd frame: the file is truncated \(--truncated takes what is there\)$' \
   <("$berth" show long-cut.acp.zst 2>&1)
 check "which takes it" grep -qx '9999 ranks' <("$berth" show --truncated long-cut.acp.zst)

@@ -34,13 +34,13 @@ unpriced() {
 }
 bcast='p.coll("MPI_Bcast", 131072, 20)'
 all='MPI_Bcast on 10 ranks: 2000 times with 2.441 GiB'
-same="^note: messages alone are priced; collective and one-sided operations aren't, and are as in the baseline\$"
+same="^note: estimates cover point-to-point messages only; collective and one-sided operations are not included, and are as in the baseline\$"
 unpriced "as they were" 0 within "$bcast" "$bcast" "$same"
 check "as they were: nothing to annotate" eval '! grep -q ^:: out'
 unpriced "one that is new" 5 "no verdict" '' "$bcast" "^  $all, was 0 times with 0 B\$"
 check "one that is new: why" grep -qx "no verdict: found MPI_Bcast on 10 ranks 2000 times with 2.441 GiB, \
-expected at most 0 times with 0 B as in the baseline, since such operations aren't priced; messages \
-alone cost 200.0 s, was 200.0 s; if it is meant, --update makes a new baseline" out
+expected at most 0 times with 0 B as in the baseline, since estimates don't cover such operations; messages \
+alone cost 200.0 s, was 200.0 s; if the change is intended, --update makes a new baseline" out
 check "one that is new: a warning" grep -q '^::warning title=berth check%3A no verdict::no verdict: found MPI_Bcast' out
 n() { "$berth" check --pattern now.acp --topology t.json --baseline u.acp "$@"; }
 check "one that is new: update" eval 'n --update > out && n > out'
@@ -52,7 +52,7 @@ unpriced "messages cost more, too" 1 worse "$bcast" "$bcast"'; p.coll("MPI_Bcast
 unpriced "one became messages" 1 worse "$bcast" 'p.more(1,1,7,10000,2,2)' \
   '^  MPI_Bcast on 10 ranks: 0 times with 0 B, was 2000 times with 2.441 GiB$'
 unpriced "fewer" 0 within "$bcast"'; p.put(7)' "$bcast" "^  $put: 0 times with 0 B, was 700 times with 5.469 KiB\$"
-check "fewer: a notice" grep -q '^::notice title=berth check%3A not priced::note: messages alone are priced; these' out
+check "fewer: a notice" grep -q '^::notice title=berth check%3A not estimated::note: estimates cover point-to-point messages only; these' out
 unpriced "fewer, and cheaper" 0 cheaper "$bcast"'; p.put(7)' "$bcast"'; p.more(1,1,7,10000,2,-2); p.more(1,0,6,10000,1,-2)' \
   "^  $put: 0 times with 0 B, was 700 times"
 unpriced "more one-sided" 5 "no verdict" 'p.put(7)' 'p.put(8)' "^  $put: 800 times with 6.250 KiB, was 700 times with 5.469 KiB\$"
@@ -69,12 +69,12 @@ unpriced "neighbourhoods are messages" 0 within "$bcast" "$bcast"'; p.coll("MPI_
 check "neighbourhoods are messages: not listed" eval '! grep -q Neighbor out'
 python3 inputs.py was.acp t.json 'p.send = {}; '"$bcast"
 check "nothing else" [ "$("$berth" check --pattern was.acp --topology t.json --budget bytes:spine=1B > out; echo $?)" = 5 ]
-check "nothing else: why" grep -qx "no verdict: found collective or one-sided operations alone, which aren't priced, expected messages between ranks" out
+check "nothing else: why" grep -qx "no verdict: found only collective or one-sided operations, which estimates don't cover, expected messages between ranks" out
 check "nothing else: what" grep -qx "  $all" out
 python3 inputs.py was.acp t.json "$bcast"
 check "budgets alone" "$berth" check --pattern was.acp --topology t.json --budget cost=999s --github > out
-check "budgets alone: a note" grep -q '^note: messages alone are priced' out
-check "budgets alone: a notice" grep -q '^::notice title=berth check%3A not priced::' out
+check "budgets alone: a note" grep -q '^note: estimates cover point-to-point messages only' out
+check "budgets alone: a notice" grep -q '^::notice title=berth check%3A not estimated::' out
 
 # thousands of phases, all of whose names moved by a line, are matched as they were
 python3 inputs.py many.acp t.json 'p.phases = {i: [f"step {i} s.c:{i}", 1 + i % 3] for i in range(3000)}

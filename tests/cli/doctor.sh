@@ -36,9 +36,9 @@ check "nothing is left" [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'berth-
 # the last line names the MPIs: a launcher of one, a launcher of the other, both
 if [ "$can" = True ]; then
   mkdir bin
-  for pair in "mpirun.openmpi|jobs of Open MPI can be traced, and placed, here; those of MPICH can't be traced" \
-    "mpiexec.mpich|jobs of MPICH can be traced, and placed, here; those of Open MPI can't be traced" \
-    "|jobs of Open MPI and MPICH can be traced, and placed, here"; do
+  for pair in "mpirun.openmpi|jobs of Open MPI can be traced and placed here; those of MPICH can't be traced" \
+    "mpiexec.mpich|jobs of MPICH can be traced and placed here; those of Open MPI can't be traced" \
+    "|jobs of Open MPI and MPICH can be traced and placed here"; do
     rm -f bin/*
     one=${pair%%|*} line=${pair#*|}
     for launcher in ${one:-mpirun.openmpi mpiexec.mpich}; do

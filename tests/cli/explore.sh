@@ -107,7 +107,7 @@ check "32 threads for 4 samples: $many KiB, one: $one" [ "$many" -lt $((one * 3 
 k --samples 100 > out
 check "text: no line ends in a blank" eval '! grep -n " $" out'
 check "text: linear is in it" grep -q '<- .*linear' out
-check "text: no sample beats the best" grep -q '^no sample is as cheap as' out
+check "text: no sample beats the best" grep -q '^No sample is as cheap as' out
 
 expect 2 "berth explore: --samples: found '0', expected a whole number from 1 to 100000000
 Try \`berth explore --help' or \`berth explore --usage' for more information." k --samples 0

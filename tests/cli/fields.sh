@@ -96,8 +96,8 @@ assert sys.argv[1] in json.load(open("said.json"))["reason"], sys.argv' "$text"
 again="--update makes a new baseline"
 reason "expected 4 as in the baseline; --update makes a new one" three.acp t.json b.acp
 reason "found model sum, expected the baseline's, port; $again" p.acp t.json b.acp --model sum
-reason "so that costs can't be compared; if it is meant, $again" other.acp t.json b.acp
-reason "if it is meant, $again" coll.acp t.json b.acp
+reason "can't be compared; if the change is intended, $again" other.acp t.json b.acp
+reason "if the change is intended, $again" coll.acp t.json b.acp
 reason "\"t\"; if the machine has changed, $again" p.acp odd.json b.acp
 reason "\"\`from\`\"; if the machine has changed, $again" p.acp t.json odd-b.acp
 

@@ -48,9 +48,9 @@ program.out|program.out: found no line '# POINT TO POINT', expected what Open MP
 prof.0.prof prof.0.prof|prof.0.prof:2: found lines of rank 0, which prof.0.prof has, too, expected one file of each rank
 prof.0.prof prof.1.prof again.prof|again.prof:2: found lines of rank 0, which prof.0.prof has, too, expected one file of each rank
 doubled.prof|doubled.prof: found two lines of rank 0 to rank 1, expected one
-in_sizes.prof|in_sizes.prof:3: found 47 sizes, expected 66: the line is cut off
-at_first.prof|at_first.prof:2: found 27 sizes, expected 66: the line is cut off
-behind_line.prof|behind_line.prof:3: found the end of the file, expected a line '# COLLECTIVES': the file is cut off
+in_sizes.prof|in_sizes.prof:3: found 47 sizes, expected 66: the line is truncated
+at_first.prof|at_first.prof:2: found 27 sizes, expected 66: the line is truncated
+behind_line.prof|behind_line.prof:3: found the end of the file, expected a line '# COLLECTIVES': the file is truncated
 more.prof|more.prof:2: found more than 66 sizes, expected the end of the line
 no_messages.prof|no_messages.prof: found no lines 'E', expected messages of the program
 TABLE
@@ -94,7 +94,7 @@ for r in $(seq 9999); do echo "{\"kind\":\"p2p\",\"src\":1,\"msgs\":[[0,$((r * r
   cat <(head -n 1 whole.acp) - | zstd -q > long.acp.zst
 head -c $(($(wc -c < long.acp.zst) * 3 / 4)) long.acp.zst > cut.acp.zst
 while IFS='|' read -r file lines sending why; do
-  text="the pattern is cut off behind line $lines, with what $sending of 5 ranks sent ($why)"
+  text="the pattern is truncated after line $lines, with what $sending of 5 ranks sent ($why)"
   json="\"pattern_cut_off\": {\"lines\": $lines, \"ranks_sending\": $sending, \"ranks\": 5, \"reason\": \"${why//\"/\\\"}\"}"
   both=(--pattern "$file" --topology t.json --truncated)
   expect 0 "note: $text" "$berth" show --truncated "$file"
@@ -118,6 +118,6 @@ damaged.acp|3|2|damaged.acp:4: src: found 9, expected a whole number from 0 to 4
 TABLE
 expect 0 "" "$berth" show --truncated whole.acp
 check "nothing of it in a whole one" [ -z "$("$berth" show --json --truncated whole.acp | grep cut_off)" ]
-check "compressed" grep -q "^note: the pattern is cut off behind line [0-9]*, with what 1 of 5 ranks sent (cut.acp.zst:" \
+check "compressed" grep -q "^note: the pattern is truncated after line [0-9]*, with what 1 of 5 ranks sent (cut.acp.zst:" \
   <("$berth" show --truncated cut.acp.zst 2>&1 > /dev/null)
 finish

@@ -293,7 +293,7 @@ Try \`berth $name --help' or \`berth $name --usage' for more information."
   expect 2 "berth $name: found '-' for two inputs, expected one from standard input$hint" \
     "$berth" ${c/linear.json/-} --pattern - --topology t.json
 done
-# what no placement is below is the same, however ranks are looked for
+# what lower bound: is the same, however ranks are looked for
 python3 - "$data/cases" "$work" <<'PY'
 import json, random, sys
 random.seed(7)

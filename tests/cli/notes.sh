@@ -143,7 +143,7 @@ for x, text in re.findall(r'class="value" x="([0-9.]+)"[^>]*>([^<]*)<', open(sys
     assert float(x) + 7.5 * len(text) < 480, (x, text)
 PY
   check "the page on $machine" \
-    [ "$(grep -c 'costs have no unit and are no times' page.html)" = $((1 - expected)) ]
+    [ "$(grep -c 'Costs have no unit and are no times' page.html)" = $((1 - expected)) ]
 done
 check "the number alone" grep -qF ': 0.001 (model port)' <(run map p2p distances)
 "$berth" topo import -f levels 2:2/1:10 -o levels.json 2> /dev/null

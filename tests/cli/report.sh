@@ -178,7 +178,7 @@ mapping both.json '[0, 0, 1, 1]' x
 t=host.json
 report --pattern $p --topology $t both.json --oversubscribe
 check "one host, unmeasured, without linear" judged placements.length=1 unmeasured_curves=True after=0
-check "it says so" grep -q 'default curves that nobody measured' r.html
+check "it says so" grep -q 'default curves, which nobody measured' r.html
 sed 's/"max_bandwidth": 2988771/&,"max_bandwidth_measured":{"samples":5,"spread":0.02}/g' \
   "$BERTH_SOURCE_DIR/testbed/topology.json" > uncertain.json
 t=uncertain.json

@@ -69,7 +69,7 @@ for command in "cost --mapping near.json" map; do
   # shellcheck disable=SC2086
   "$berth" $command --pattern untimed.acp --topology t.json > untimed.txt
   has "times are missing" untimed.txt "note: the topology says how much slower shared cores compute, \
-but the pattern doesn't have the times of all ranks: that isn't in the costs"
+but the pattern lacks the times of ranks. Costs don't include that loss."
 done
 check "topo show" grep -qx ' *cores  *compute 1.6 times as long with 2 busy PUs, 2.3 with 3' \
   <("$berth" topo show list.json)

@@ -32,7 +32,7 @@ check "it is shown" eval '"$berth" show app.acp > out'
 says() { check "says: $1" grep -qxF -- "$1" out; }
 says "./app -n '2 x'"
 says "4 ranks on 2 hosts, Open MPI 4.1.4, 2026-11-20T21:00:00Z"
-says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more not told from computing"
+says "time: 10.00 s, 25.0% of it in MPI, up to 5.0% more that may be MPI or computing"
 says "65 messages, 39.41 KiB"
 says "  4 of 16 pairs of ranks; a rank sends to 0 to 2 others, 1.0 on average"
 says "  a rank sends 9.854 KiB on average; rank 0 the most, 29.45 KiB, rank 2 the least, 0 B"
@@ -50,7 +50,7 @@ says '  2 "exchange": 10 x (6 messages, 3.941 KiB) = 39.41 KiB, 100.0%'
 says "  MPI_Allreduce                       100 calls of 12 B on average"
 says "  MPI_Alltoallv                        52 calls of 8.077 B on average"
 says "                             rank 2 gave the most, 620 B in all, rank 1 the least, 120 B"
-says "                             what a rank sent to each is known in 1 case"
+says "                             per-destination amounts are known in 1 case"
 says "  window 0, unknown   MPI_Get                         3 operations, 24 B, in 0 epochs"
 says "  window 0, fence     MPI_Put                       190 operations, 1.523 KiB, in 30 epochs: 6.333 in each"
 says "  window 1, lock_all  MPI_Rget                        1 operation, 8 B, in 1 epoch: 1 in each"

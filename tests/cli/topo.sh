@@ -206,7 +206,7 @@ topo show "$data/cases/chain5.topo.json" | head -n "$(wc -l < expected.txt)" > s
 check "a known tree" diff expected.txt shown.txt
 sed -E 's/("up": \{)/\1"reverse_traffic": 0.02, "max_bandwidth_measured": {"in": {"samples": 3, "spread": 0.01}}, /' \
   "$data/cases/chain5.topo.json" > ways.json
-check "both ways" grep -qx '    up   reverse  2% of what goes one way is added to what goes the other' \
+check "both ways" grep -qx '    up   reverse  2% of the traffic in one direction is added to the other' \
   <(topo show ways.json)
 check "directions measured apart" [ "$(topo show ways.json |
   grep -cE '^    up   (out|in)       eth: .* at most 12.50 MB/s for all together( \(\+-1%, 3 samples\))?$')" -gt 1 ]
@@ -224,6 +224,6 @@ is "models' errors as JSON" "$(topo show --json validated.json | field /dev/stdi
   "{'port': 0.06, 'flow': 0.031}"
 check "nothing is said of errors that nobody measured" \
   [ "$(topo show "$data/cases/chain5.topo.json" | grep -c validated)" -eq 0 ]
-check "unmeasured curves are pointed out" grep -q '^Nobody measured' <(topo show this.json)
+check "unmeasured curves are pointed out" grep -q '^Curves marked so are defaults' <(topo show this.json)
 check "measured ones are not" [ "$(topo show "$data/cases/chain5.topo.json" | grep -c measured)" -eq 0 ]
 finish

@@ -34,7 +34,7 @@ for mpi in $mpis; do
     case $how in code) n=5 ;; exit) n=3 ;; abort) n=7 ;; *) n=$plain ;; esac
     check "$mpi, $how: the code is known" [ $plain -eq $n ]
     [ $how = wrong ] && check "$mpi: the wrong call is left out" \
-      says "berth trace: not in it, as no call can have made them: records: 1"
+      says "berth trace: not included (no call can have made them): records: 1"
   done
 
   # a signal to berth itself reaches the job, and the trace is kept

@@ -23,6 +23,6 @@ TABLE
   traced "$mpi" 2 large.acp --phases pcontrol --memory 16MiB "./limit.$mpi" 1 40 500
   check "$mpi: no whole trace" [ $? = 4 ]
   check "$mpi: and why" says 'berth: cannot write the trace: '
-  check "$mpi: what isn't whole is said" says "the trace isn't whole: found tables of 2 ranks cut short"
+  check "$mpi: what isn't whole is said" says "the trace is incomplete: found tables of 2 ranks truncated"
 done
 finish

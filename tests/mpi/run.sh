@@ -24,7 +24,7 @@ check "the trace is kept" [ "$(find cache -name 'ladder-2-*.acp.zst' | wc -l)" -
 run -- "$mpirun" --report-bindings "${job[@]:1}"
 check "the second run ends well" [ $? -eq 0 ]
 check "the second run is placed" says "berth run: 2 ranks placed by "
-check "with a prediction" says " of communication predicted, "
+check "with a prediction" says " of communication estimated, "
 rankfile=$(find "$work/cache" -name '*.rankfile')
 check "the line is a command with the rankfile" \
   says ": $mpirun --rankfile $rankfile --report-bindings -np 2 --mca btl self,vader ./ladder 1000 3"
@@ -34,7 +34,7 @@ for rank in 0 1; do
 done
 
 run --dry-run -- "${job[@]}"
-check "a dry run would ask the hosts" says "would be asked what they are, and its 2 ranks placed: "
+check "a dry run would ask the hosts" says "would discover the job's hosts and place its 2 ranks: "
 check "a dry run starts nothing" [ ! -s out ]
 "$berth" topo discover -o here.json 2> /dev/null
 files=$(find cache | sort)

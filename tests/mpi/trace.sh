@@ -41,7 +41,7 @@ expect 4 "berth trace: no/x.acp: cannot write: No such file or directory" \
 # no trace: OPTION… EXIT CODE of the job and of berth trace, with an old file of the name and without
 none="berth trace: no trace: no process called MPI_Init"
 old="
-berth trace: stale.acp is of an earlier run, and untouched"
+berth trace: stale.acp is from an earlier run and unchanged"
 echo old > stale.acp
 while read -r job code option; do
   expect "$code" "$none" "$berth" trace $option -- mpirun.openmpi -q -n 1 sh -c "exit $job"
@@ -126,7 +126,7 @@ rm "$kept"
 mkdir "a b"
 TMPDIR="$work/a b" "$berth" trace -o /dev/full -- mpirun.openmpi -n 2 ./crash.openmpi abort 2> err
 check "why it isn't there" says "berth trace: /dev/full: cannot write: No space left on device"
-sed -n 's/.*: what the ranks counted is kept in .*; `\(.*\)` makes a trace of it$/\1 -o taken.acp/p' err > hint
+sed -n 's/.*: the counts of the ranks are kept in .*; `\(.*\)` makes a trace of it$/\1 -o taken.acp/p' err > hint
 PATH=$BERTH_BUILD_DIR:$PATH bash hint 2> err2
 check "the command that is named takes the tables: $(cat hint err2)" "$berth" show taken.acp > /dev/null
 rm -r "a b"

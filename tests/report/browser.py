@@ -152,7 +152,7 @@ def place(pu):
 def find_port(b, role, wanted):
     """Where in the canvas hovering says that a port is: its row first, then the place in it."""
     left, top, width, height = b.box(f'.tree-of[data-role="{role}"] canvas')
-    kind = lambda name: re.sub(r" of (.)[^,]*, (at|own).*", r" \1 \2", name)
+    kind = lambda name: re.sub(r" of (.)[^,]*, own end", r" \1", re.sub(r" of .*, at", " at", name))
     def at(x, y):
         b.mouse("mouseMoved", left + x * width, top + y)
         return tip(b).split("\n")[0]
@@ -200,7 +200,7 @@ def look_at_tree(b):
         check(f"pairs of h4, phase {phase}", pairs_of(found), expected_pairs("random", 8, 2, True, key))
         check("the largest first", [float(r[3]) for r in found],
               sorted((float(r[3]) for r in found), reverse=True))
-    check("the dearest phase is named", re.search(r'in phase [01] "(halo|transpose)", the dearest$',
+    check("the dearest phase is named", re.search(r'in phase [01] "(halo|transpose)", the most expensive$',
           text(b, '.tree-of[data-role="before"] p')) is not None)
     x, y = find_port(b, "after", "downlink of B, at C")
     b.click(x, y)

@@ -15,7 +15,7 @@
 
 typedef struct inputs {
   const char *pattern_path, *topology_path;
-  int truncated;            /* take what is there of a pattern that was cut off */
+  int truncated;            /* read a truncated pattern as far as it goes */
   int no_intervals;         /* don't work out how sure costs are */
   berth_map_options_t map;  /* begin with berth_map_defaults */
   berth_map_watch_t *watch; /* of inputs_map's runs, borrowed, or NULL */

@@ -288,7 +288,7 @@ static void title_of_notes(FILE *to, const check_view_t *v, const void *item)
 {
   (void)v;
   (void)item;
-  fputs("not priced", to);
+  fputs("not estimated", to);
 }
 
 /* Whether there is something to say of operations without a price: others than in the baseline,

@@ -53,11 +53,11 @@ void check_print_headline(FILE *to, const check_view_t *v)
     print_both(to, v, r->cost_s, r->was_cost_s);
     fprintf(to, ", tolerance %.3g%%", 100 * v->options->tolerance);
     if (r->verdict == BERTH_CHECKED_WORSE && !r->total_worse)
-      fputs("; phases alone are dearer by more", to);
+      fputs("; single phases exceed it", to);
   }
   print_setting(to, v);
   if (v->updated && v->old_differs)
-    fputs("; the old one was of another topology, model or number of ranks", to);
+    fputs("; the old baseline had another topology, model or number of ranks", to);
   if (r->verdict == BERTH_CHECKED_CHEAPER) fputs("; --update makes this the baseline", to);
 }
 
@@ -199,8 +199,7 @@ static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_
   print_rest(to, port->n_pairs, port->n_listed);
   if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
     fputs(
-        "    no pair takes longer on it by itself: how they share it, or wait for each other, has "
-        "changed\n",
+        "    No single pair takes longer on it. The pairs share it, or wait for each other, differently.\n",
         to);
 }
 
@@ -209,7 +208,7 @@ static void print_times(FILE *to, const berth_check_phase_t *phase)
 {
   char now[TEXT_NUMBER], was[TEXT_NUMBER];
   if (phase->id < 0)
-    fputs("; it isn't there any more", to);
+    fputs("; it no longer exists", to);
   else if (phase->was_id < 0)
     fputs("; it is new", to);
   else if (phase->repeats != phase->was_repeats)
@@ -247,10 +246,10 @@ static void print_moved(FILE *to, const check_view_t *v)
 {
   const berth_check_t *r = &v->result;
   if (!r->moved) return;
-  fprintf(to,
-          "placement: %d of %d ranks are on other PUs than in the baseline; by that alone its "
-          "messages cost ",
-          r->moved, berth_pattern_ranks(v->pattern));
+  fprintf(
+      to,
+      "placement: %d of %d ranks are on other PUs than in the baseline. With this placement the baseline's messages cost ",
+      r->moved, berth_pattern_ranks(v->pattern));
   print_both(to, v, r->was_cost_moved_s, r->was_cost_s);
   fputc('\n', to);
 }
@@ -339,19 +338,23 @@ void check_print_notes(FILE *to, const check_view_t *v)
   const berth_check_t *r = &v->result;
   size_t most = v->options->most_pairs, listed = r->n_unpriced < most ? r->n_unpriced : most;
   if (v->misfit)
-    fprintf(to,
-            "note: the %sbaseline's placement is of another topology or number of ranks, so that "
-            "ranks are in order %s; --mapping places them otherwise\n",
-            v->updated ? "old " : "", v->updated ? "now" : "for budgets");
+    fprintf(
+        to,
+        "note: the %sbaseline's placement has another topology or number of ranks. Ranks are in the default order %s; --mapping sets another placement.\n",
+        v->updated ? "old " : "", v->updated ? "now" : "for budgets");
   if (!r->n_unpriced) return;
   size_t same = 0;
   while (r->n_phases > 0 && same < r->n_unpriced && is_as_before(&r->unpriced[same])) same++;
   if (same == r->n_unpriced) {
-    fprintf(to, "note: messages alone are priced; collective and one-sided operations aren't%s\n",
-            v->updated ? "" : ", and are as in the baseline");
+    fprintf(
+        to,
+        "note: estimates cover point-to-point messages only; collective and one-sided operations are not included%s\n",
+        v->updated ? "" : ", and are as in the baseline");
     return;
   }
-  fputs("note: messages alone are priced; these collective or one-sided operations aren't:\n", to);
+  fputs(
+      "note: estimates cover point-to-point messages only; these collective or one-sided operations are not included:\n",
+      to);
   for (size_t i = 0; i < listed; i++) print_unpriced(to, &r->unpriced[i], r->n_phases > 0);
   if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);
 }

@@ -10,7 +10,7 @@ typedef struct explored {
   const char *by;   /* the algorithm that made it; "" unknown */
   berth_mapping_t mapping;
   double cost_s;
-  size_t dearer, equal; /* samples that cost more, and as much */
+  size_t above, equal; /* samples that cost more, and as much */
   const char *same_as;  /* the name of one before it that is the same placement, or NULL */
 } explored_t;
 
@@ -25,7 +25,7 @@ typedef struct explore_view {
   size_t n_samples;
   double *sample;     /* costs in seconds, in the order of their numbers */
   double *sorted;     /* the same, increasing */
-  double lower_bound; /* no placement is below; NAN: unknown */
+  double lower_bound; /* NAN: unknown */
   size_t n;
   explored_t *placement; /* the cheapest first */
   size_t n_left_out;
@@ -39,7 +39,7 @@ double explore_quantile(const explore_view_t *v, double share);
  * cheaper than: (1 - share)^n = 5%. */
 double explore_most_cheaper(const explore_view_t *v);
 
-/* How many samples are in each of `bins` equal parts of the way from the cheapest to the dearest
+/* How many samples are in each of `bins` equal parts of the way from the cheapest to the most expensive
  * one. */
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count);
 

@@ -16,8 +16,8 @@ enum { BINS = 20, BAR = 40 };
 static const struct quantile {
   double share;
   const char *name;
-} quantiles[] = {{0, "least"},  {0.01, "1%"},  {0.05, "5%"},  {0.25, "25%"}, {0.5, "median"},
-                 {0.75, "75%"}, {0.95, "95%"}, {0.99, "99%"}, {1, "most"}};
+} quantiles[] = {{0, "min"},  {0.01, "1%"},  {0.05, "5%"},  {0.25, "25%"}, {0.5, "median"},
+                 {0.75, "75%"}, {0.95, "95%"}, {0.99, "99%"}, {1, "max"}};
 enum { N_QUANTILES = sizeof quantiles / sizeof *quantiles };
 
 double explore_quantile(const explore_view_t *v, double share)
@@ -92,7 +92,7 @@ static void print_placements(const explore_view_t *v)
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
     printf("%-24s %11s %+13.1f%%  %.4g%%", e->name, topo_text_cost(v->in->topo, e->cost_s, cost),
-           -100 * assess_gain(median, e->cost_s), 100 * (double)e->dearer / n);
+           -100 * assess_gain(median, e->cost_s), 100 * (double)e->above / n);
     if (e->equal) printf(", as much: %.4g%%", 100 * (double)e->equal / n);
     bool by_another = *e->by && strcmp(e->by, e->name) != 0;
     printf("%s%s%s%s\n", by_another ? ", by " : "", by_another ? e->by : "",
@@ -113,12 +113,12 @@ void explore_print(const explore_view_t *v)
   putchar('\n');
   print_histogram(v);
   if (v->n) print_placements(v);
-  if (v->n && v->placement[0].dearer == v->n_samples)
-    printf("\nno sample is as cheap as %s: with 95%% certainty fewer than %.2g%% of all placements "
-           "are cheaper\n",
-           v->placement[0].name, 100 * explore_most_cheaper(v));
+  if (v->n && v->placement[0].above == v->n_samples)
+    printf(
+        "\nNo sample is as cheap as %s. With 95%% confidence, fewer than %.2g%% of all placements are cheaper\n",
+        v->placement[0].name, 100 * explore_most_cheaper(v));
   if (!isnan(v->lower_bound))
-    printf("no placement is below %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
+    printf("lower bound: %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
   for (size_t i = 0; i < v->n_left_out; i++) printf("left out: %s\n", v->left_out[i].why.text);
   verdict_print_notes(stdout, v->in, NULL);
 }
@@ -133,7 +133,7 @@ static void put_placements(json_out_t *j, const explore_view_t *v)
     json_put_string(j, "name", e->name);
     json_put_string(j, "algorithm", e->by);
     json_put_number(j, "cost_s", e->cost_s);
-    json_put_number(j, "dearer", (double)e->dearer / n);
+    json_put_number(j, "dearer", (double)e->above / n);
     json_put_number(j, "equal", (double)e->equal / n);
     json_put_string(j, "same_as", e->same_as);
     json_close(j);

@@ -56,7 +56,7 @@ static void print_times(const berth_pattern_t *p)
     most = fmax(most, berth_pattern_rank(p, r)->wall_s);
   double unsure = berth_pattern_unsure_share(p);
   printf("time: %s, %.1f%% of it in MPI", text_seconds(most, wall), 100 * share_in_mpi);
-  if (unsure > UNSURE) printf(", up to %.1f%% more not told from computing", 100 * unsure);
+  if (unsure > UNSURE) printf(", up to %.1f%% more that may be MPI or computing", 100 * unsure);
   putchar('\n');
 }
 
@@ -221,7 +221,7 @@ static void print_unmodelled(const berth_pattern_t *p)
 {
   size_t n;
   const berth_unmodelled_t *u = berth_pattern_unmodelled(p, &n);
-  if (n) puts("\ncalls of all ranks in the whole run that are known by name alone:");
+  if (n) puts("\ncalls recorded by name only, of all ranks in the whole run:");
   for (size_t i = 0; i < n; i++)
     printf("  %-30s %8llu call%s\n", u[i].op, (unsigned long long)u[i].calls,
            text_plural((double)u[i].calls));
@@ -233,7 +233,7 @@ static void print_parts(const summary_coll_t *c)
   printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->most,
          text_bytes(c->most_bytes, most), c->least, text_bytes(c->least_bytes, least));
   if (c->rows)
-    printf("  %26s what a rank sent to each is known in %zu case%s\n", "", c->rows,
+    printf("  %26s per-destination amounts are known in %zu case%s\n", "", c->rows,
            text_plural((double)c->rows));
 }
 

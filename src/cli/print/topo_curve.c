@@ -33,7 +33,7 @@ void topo_show_legend(const berth_topo_t *t)
     ranges |= !berth_curve_is_default(c) && c->spread;
   }
   if (!pictures) return;
-  puts("  both axes logarithmic; * is a point, a row without one a bandwidth that no size has");
+  puts("  both axes logarithmic; * is a point of the curve");
   if (ranges) puts("  | above and below a point: nine of ten of its samples, where they span rows");
 }
 

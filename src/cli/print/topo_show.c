@@ -86,7 +86,7 @@ static void print_port(const berth_topo_t *t, const char *name, const berth_port
   print_direction(t, name, alike ? "out, in" : "out", &p->out);
   if (!alike) print_direction(t, name, "in", &p->in);
   if (p->reverse > 0)
-    printf("    %-4s reverse  %.2g%% of what goes one way is added to what goes the other\n", name,
+    printf("    %-4s reverse  %.2g%% of the traffic in one direction is added to the other\n", name,
            100 * p->reverse);
 }
 
@@ -163,7 +163,7 @@ void topo_show_text(const berth_topo_t *t)
   if (berth_topo_has_distances(t))
     puts("\nThe numbers stand for distances: costs have no unit and are no times.");
   if (count_defaults(t) > 0)
-    puts("\nNobody measured the curves marked so: they order the levels, they predict no times.");
+    puts("\nCurves marked so are defaults. They order the levels and predict no times.");
 }
 
 /* How a number was measured, inside the object that has it. */

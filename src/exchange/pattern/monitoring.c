@@ -48,7 +48,7 @@ static int read_classes(scan_t *s, sent_t *out, bool needed, berth_error_t *err)
   if (!rc && scan_left(s))
     return scan_fail(s, err, "found more than %d sizes, expected the end of the line", CLASSES);
   if (!rc && n < CLASSES && (needed || n > 0))
-    return scan_fail(s, err, "found %d sizes, expected %d: the line is cut off", n, CLASSES);
+    return scan_fail(s, err, "found %d sizes, expected %d: the line is truncated", n, CLASSES);
   return rc;
 }
 
@@ -211,9 +211,9 @@ static int read_file(files_t *f, size_t file, berth_error_t *err)
                     "writes",
                     s.path);
   if (!rc && !complete)
-    rc = scan_fail(&s, err,
-                   "found the end of the file, expected a line '# COLLECTIVES': the file "
-                   "is cut off");
+    rc = scan_fail(
+        &s, err,
+        "found the end of the file, expected a line '# COLLECTIVES': the file is truncated");
   return rc;
 }
 

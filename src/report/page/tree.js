@@ -167,7 +167,7 @@ function TreeView(container, panel) {
         .text(`bottleneck: ${b.text}: ${format.seconds(b.cost)}, ${format.bytes(b.bytes)} by ${
             format.count(b.pairs_total)} pair${b.pairs_total === 1 ? "" : "s"}`);
     if (shown.phase === "all" && report.phases.length > 1)
-      v.head.append("span").text(`, in phase ${phaseName(b.phase)}, the dearest`);
+      v.head.append("span").text(`, in phase ${phaseName(b.phase)}, the most expensive`);
   }
 
   /* --- drawing --- */
