@@ -191,7 +191,7 @@ static double spread_of(const berth_calib_t *c, const probe_t *p)
 }
 
 /* A median of samples that lie far apart needs more of them. */
-static size_t most_samples(const berth_calib_t *c, double spread)
+static size_t max_samples(const berth_calib_t *c, double spread)
 {
   return (size_t)c->options.max_samples * (spread > calib_wide_spread ? 4 : 1);
 }
@@ -205,8 +205,7 @@ static int find_spread(const berth_calib_t *c, double left_s)
     const probe_t *p = &c->probes[i];
     if (!p->refined || p->n == 0) continue;
     double spread = spread_of(c, p), error = spread / sqrt((double)p->n);
-    if (spread <= c->options.spread || p->n >= most_samples(c, spread) || error <= largest)
-      continue;
+    if (spread <= c->options.spread || p->n >= max_samples(c, spread) || error <= largest) continue;
     if (estimate(c, p) > left_s) continue;
     largest = error;
     worst = (int)i;

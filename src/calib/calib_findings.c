@@ -193,17 +193,17 @@ static const char *unfinished(berth_calib_t *c)
  * as its kind is. */
 static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
 {
-  const size_t most = 4;
+  const size_t max = 4;
   char sizes[200] = "", text[900], size[TEXT_NUMBER];
   size_t n = 0, used = 0;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     if (l->point[i] >= 0 && c->probes[l->point[i]].n > 0) continue;
-    if (n++ < most)
+    if (n++ < max)
       used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%s", used ? ", " : "",
                                text_bytes((double)calib_size(i), size));
   }
   if (n == 0 || !line_is_usable(c, l)) return;
-  if (n > most) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - most);
+  if (n > max) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - max);
   snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", pus_line_label(c, &c->text, l),
            n, calib_n_sizes, sizes, unfinished(c));
   list->text[list->n++] = pus_label_copy(c, &c->text, text);
@@ -257,8 +257,8 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   berth_calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
   berth_calib_port_t *ports = arena_alloc(&c->text, (c->n_ports + 1) * sizeof *ports);
-  size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines + c->n_ports;
-  list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
+  size_t max_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines + c->n_ports;
+  list_t unsure = {.text = arena_alloc(&c->text, (max_unsure + 1) * sizeof *unsure.text)};
   list_t unmeasured = {
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
   if (!links || !switches || !ports || !unsure.text || !unmeasured.text) return no_memory(err);

@@ -145,21 +145,21 @@ static double expected(const berth_calib_t *c, const probe_t *p)
 }
 
 /* No message takes less; counts of messages are worked out from such times. */
-static const double least_s = 1e-9;
+static const double min_s = 1e-9;
 
 /* The longest time per message of a probe's flows and their rates together, by its last sample. */
 static void flow_times(const berth_calib_t *c, const probe_t *p, double *longest,
                        double *total_rate)
 {
-  *longest = fmax(expected(c, p), least_s);
+  *longest = fmax(expected(c, p), min_s);
   *total_rate = (double)p->n_flows * (double)p->size / *longest;
   if (p->n == 0) return;
   const double *last = p->samples + (p->n - 1) * p->n_flows;
-  *longest = least_s;
+  *longest = min_s;
   *total_rate = 0;
   for (size_t f = 0; f < p->n_flows; f++) {
     *longest = fmax(*longest, last[f]);
-    *total_rate += (double)p->size / fmax(last[f], least_s);
+    *total_rate += (double)p->size / fmax(last[f], min_s);
   }
 }
 
@@ -197,9 +197,9 @@ static void shape_long(double t, berth_calib_experiment_t *e)
 static void shape_short(double t, size_t size, berth_calib_experiment_t *e)
 {
   const double room = 4 << 20;
-  double most = fmin(fmin(0.005 / t, room / (double)size), 128);
+  double max = fmin(fmin(0.005 / t, room / (double)size), 128);
   e->depth = 2;
-  e->batch = most < 4 ? 1 : (int)most / 2;
+  e->batch = max < 4 ? 1 : (int)max / 2;
   double round = e->depth * e->batch;
   e->warm = e->depth * (long)ceil(fmax(1, 0.01 / t / round));
   e->count = e->depth * (long)ceil(fmax(4, 0.04 / t / round));

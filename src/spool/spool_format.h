@@ -27,12 +27,12 @@ enum {
   SPOOL_MAX_SITES = 1 << 19, /* identities are below these */
   SPOOL_MAX_PHASES = 1 << 20,
   SPOOL_EXACT_SIZES = 128, /* distinct sizes kept for a (source, destination, phase, site) */
-  SPOOL_MOST_SENDS = 4096, /* records of SPOOL_SENDS that a phase's order may have */
+  SPOOL_MAX_SENDS = 4096,  /* records of SPOOL_SENDS that a phase's order may have */
   SPOOL_OP_NAME = 28,
   SPOOL_MAX_LINES = 1 << 19,     /* identities of a spool_rma, or spool_coll, are below this */
-  SPOOL_MOST_CLASSES = 1000,     /* of segments; numbers from 1 */
+  SPOOL_MAX_CLASSES = 1000,      /* of segments; numbers from 1 */
   SPOOL_SEGMENTS_BACK = 1 << 16, /* how far back a spool_segments looks */
-  SPOOL_MOST_SEGMENTS = 1 << 24  /* that are put down in their order */
+  SPOOL_MAX_SEGMENTS = 1 << 24   /* that are put down in their order */
 };
 
 /* What names of traces of spawned jobs have behind the job's identity. */
@@ -198,7 +198,7 @@ typedef struct spool_rma {
 typedef enum spool_order {
   SPOOL_ORDER_NONE,    /* nobody asked for it */
   SPOOL_ORDER_KEPT,    /* all of it is in SPOOL_SENDS */
-  SPOOL_ORDER_LONG,    /* it was longer than SPOOL_MOST_SENDS */
+  SPOOL_ORDER_LONG,    /* it was longer than SPOOL_MAX_SENDS */
   SPOOL_ORDER_NO_ROOM, /* for all phases together */
   SPOOL_ORDER_THREADS  /* of several threads, among which there is no order */
 } spool_order_t;

@@ -25,14 +25,14 @@ static size_t inner_pus(const berth_calib_t *c, int element, int *pus)
 
 /* Flows between the PUs behind a port and some outside, so that all of both take part. */
 static size_t make_fan(const berth_calib_t *c, int element, int direction, const int *outer,
-                       size_t n_outer, size_t most, berth_calib_flow_t *flows)
+                       size_t n_outer, size_t max, berth_calib_flow_t *flows)
 {
   int inner[WIDE];
   size_t n_inner = inner_pus(c, element, inner);
   if (n_inner == 0 || n_outer == 0) return 0;
   bool many = pus_is_above_hosts(c, element);
   size_t n = many ? n_inner * n_outer : n_inner > n_outer ? n_inner : n_outer;
-  if (n > most) n = most;
+  if (n > max) n = max;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[(many ? i / n_inner + i % n_inner : i) % n_outer];
     flows[i] = direction == OUT ? (berth_calib_flow_t){in, pu_last(c, out)}
@@ -153,8 +153,8 @@ static void add_neighbours(berth_calib_t *c, round_t *r, const int *chunk, int n
   size_t n_outer = 0;
   for (int i = 1; i < n && n_outer < PARTNERS; i++)
     n_outer += pus_below(c, chunk[(child + i) % n], false, &outer[n_outer], 1);
-  size_t most = make_fan(c, chunk[child], d, outer, n_outer, WIDE, flows);
-  round_add(c, r, c->port_of[d][chunk[child]], flows, most);
+  size_t max = make_fan(c, chunk[child], d, outer, n_outer, WIDE, flows);
+  round_add(c, r, c->port_of[d][chunk[child]], flows, max);
 }
 
 /* Switches of hosts alone measure beside each other, in chunks of hosts, as nothing leaves them. */
@@ -178,7 +178,7 @@ static void add_rounds(berth_calib_t *c, int *hosts)
 void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
 {
   const port_t *p = &c->ports[port];
-  const size_t most = wide ? WIDE : PARTNERS;
+  const size_t max = wide ? WIDE : PARTNERS;
   int outer[2 * WIDE], first[WIDE], last[WIDE];
   size_t n = pus_outside(c, p->element, 0, true, outer, 2 * WIDE), n_first = 0, n_last = 0;
   for (size_t i = 0; i < n; i++) {
@@ -190,10 +190,10 @@ void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
     if (was && n_last < WIDE) last[n_last++] = outer[i];
     if (!was && n_first < WIDE) first[n_first++] = outer[i];
   }
-  for (size_t i = 0; i < n_last && n_first < most; i++) first[n_first++] = last[i];
+  for (size_t i = 0; i < n_last && n_first < max; i++) first[n_first++] = last[i];
   berth_calib_flow_t flows[MAX_FAN];
   round_t r = {0};
-  if (n_first > most) n_first = most;
+  if (n_first > max) n_first = max;
   size_t n_flows =
       make_fan(c, p->element, p->direction, first, n_first, wide ? MAX_FAN : PARTNERS, flows);
   if (wide && !port_fan_has_room(c, p, flows, n_flows)) return;

@@ -37,11 +37,11 @@ static calib_stat_t view_rate(const berth_calib_t *c, const view_t *v)
 static const view_t *best_view(const berth_calib_t *c, const port_t *p)
 {
   const view_t *best = NULL;
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < p->n_views; i++) {
     calib_stat_t s = view_rate(c, &p->view[i]);
-    if (s.n == 0 || s.median <= most) continue;
-    most = s.median;
+    if (s.n == 0 || s.median <= max) continue;
+    max = s.median;
     best = &p->view[i];
   }
   return best;
@@ -92,13 +92,13 @@ static int by_value(const void *a, const void *b)
 static double usual_rate(double *values, size_t n)
 {
   double usual = 0;
-  size_t most = 0;
+  size_t max = 0;
   qsort(values, n, sizeof *values, by_value);
   for (size_t low = 0, high = 0; high < n; high++) {
     while (values[low] < values[high] * (1 - 2 * calib_alike)) low++;
-    if (high - low + 1 < most) continue;
-    most = high - low + 1;
-    usual = values[low + (most - 1) / 2];
+    if (high - low + 1 < max) continue;
+    max = high - low + 1;
+    usual = values[low + (max - 1) / 2];
   }
   return usual;
 }
@@ -326,12 +326,12 @@ static berth_calib_flow_t fastest(const berth_calib_t *c, const int *src, size_t
                                   size_t m, double enough)
 {
   berth_calib_flow_t best = {src[0], dst[0]};
-  double most = -1;
-  for (size_t i = 0; i < n * m && most < enough * (1 - calib_alike / 2); i++) {
+  double max = -1;
+  for (size_t i = 0; i < n * m && max < enough * (1 - calib_alike / 2); i++) {
     berth_calib_flow_t f = {src[i / m], dst[i % m]};
     double rate = share_path(c, f);
-    if (rate <= most) continue;
-    most = rate;
+    if (rate <= max) continue;
+    max = rate;
     best = f;
   }
   return best;

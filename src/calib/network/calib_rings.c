@@ -65,10 +65,10 @@ static bool is_host_port(const berth_calib_t *c, int element)
 static size_t pairs_across(const berth_calib_t *c, const ring_t *r, int from, int to)
 {
   int pus[MAX_PUS];
-  size_t n = port_pus(c, r, from, pus), m = port_pus(c, r, to, pus), most = n > m ? n : m;
+  size_t n = port_pus(c, r, from, pus), m = port_pus(c, r, to, pus), max = n > m ? n : m;
   size_t enough = is_host_port(c, from) || is_host_port(c, to) ? 1 : MAX_FLOWS / 2;
   if (r->n_ports == 2) enough *= 2;
-  return most < enough ? most : enough;
+  return max < enough ? max : enough;
 }
 
 static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, arc_t a, size_t turn)
@@ -242,13 +242,13 @@ void rings_add(berth_calib_t *c)
 static double pair_rate(const berth_calib_t *c, berth_calib_flow_t f, size_t size)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
-  double least = INFINITY;
+  double min = INFINITY;
   size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
     calib_stat_t s = line_link_pair_rate(c, steps[i].element, steps[i].direction, size);
-    if (s.n > 0) least = fmin(least, s.median);
+    if (s.n > 0) min = fmin(min, s.median);
   }
-  return isinf(least) ? 0 : least;
+  return isinf(min) ? 0 : min;
 }
 
 /* What the flows of a ring should get when its switch carries at most so much, 0 for no limit. The
@@ -349,12 +349,11 @@ static double through_switch(const berth_calib_t *c, const ring_t *r, int elemen
 }
 
 /* The most that any ring sent through a switch. */
-static double most_through(const berth_calib_t *c, int element)
+static double max_through(const berth_calib_t *c, int element)
 {
-  double most = 0;
-  for (size_t i = 0; i < c->n_rings; i++)
-    most = fmax(most, through_switch(c, &c->rings[i], element));
-  return most;
+  double max = 0;
+  for (size_t i = 0; i < c->n_rings; i++) max = fmax(max, through_switch(c, &c->rings[i], element));
+  return max;
 }
 
 /* Whether all of a ring's messages cross another switch, too, that was never seen to carry more:
@@ -366,7 +365,7 @@ static bool is_ambiguous(const berth_calib_t *c, const ring_t *r)
     int other = c->rings[i].element;
     if (other == r->element || rings_switch_limit(c, other) > 0) continue;
     if (through_switch(c, r, other) * more < r->limit) continue;
-    if (most_through(c, other) < more * r->limit) return true;
+    if (max_through(c, other) < more * r->limit) return true;
   }
   return false;
 }
@@ -448,16 +447,16 @@ static void find_contradictions(berth_calib_t *c, const ring_t *r, double *throu
 {
   const double beyond = 0.04;
   const probe_t *probe = &c->probes[r->probe];
-  double *least = through + c->n_ports;
-  for (size_t i = 0; i < c->n_ports; i++) least[i] = INFINITY;
+  double *min = through + c->n_ports;
+  for (size_t i = 0; i < c->n_ports; i++) min[i] = INFINITY;
   for (size_t s = 0; s < probe->n; s++) {
     add_up_ports(c, probe, s, through);
-    for (size_t i = 0; i < c->n_ports; i++) least[i] = fmin(least[i], through[i]);
+    for (size_t i = 0; i < c->n_ports; i++) min[i] = fmin(min[i], through[i]);
   }
   for (size_t i = 0; i < c->n_ports && probe->n > 1; i++) {
     calib_stat_t s = port_rate(c, &c->ports[i]);
-    double most = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
-    if (s.n > 0 && least[i] > most) c->ports[i].contradicted = true;
+    double max = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
+    if (s.n > 0 && min[i] > max) c->ports[i].contradicted = true;
   }
 }
 

@@ -209,12 +209,12 @@ bool share_rates(const berth_calib_t *c, const sharing_t *s, const berth_calib_f
 double share_path(const berth_calib_t *c, berth_calib_flow_t f)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
-  double least = INFINITY;
+  double min = INFINITY;
   size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
     const port_t *p = port_find(c, steps[i].element, steps[i].direction);
     double rate = p ? port_rate(c, p).median : 0;
-    if (rate > 0) least = fmin(least, rate);
+    if (rate > 0) min = fmin(min, rate);
   }
-  return least;
+  return min;
 }

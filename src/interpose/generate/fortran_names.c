@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 16, LONGEST = 64 };
+enum { MAX_PARAMETERS = 16, LONGEST = 64 };
 
 /* A line of calls.def as text. */
 typedef struct call {
@@ -105,7 +105,7 @@ typedef struct parameter {
 
 typedef struct function {
   const call_t *call;
-  parameter_t parameters[MOST_PARAMETERS];
+  parameter_t parameters[MAX_PARAMETERS];
   int n;
   bool buffers; /* has choice buffers */
   char symbol[LONGEST], pmpi[LONGEST];
@@ -139,7 +139,7 @@ static bool has_buffers(const function_t *f)
 static bool read_parameters(function_t *f)
 {
   const char *at = f->call->parameters;
-  for (; *at && f->n < MOST_PARAMETERS; f->n++) {
+  for (; *at && f->n < MAX_PARAMETERS; f->n++) {
     size_t length = strcspn(at, ",");
     f->parameters[f->n] = read_parameter(at, length);
     at += length;

@@ -103,35 +103,35 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
 }
 
 /* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
-static called_t *count_most(const assembly_t *a, size_t *n_most)
+static called_t *count_max_called(const assembly_t *a, size_t *n_max_called)
 {
-  called_t *most = malloc((a->n_called + 1) * sizeof *most);
+  called_t *max_called = malloc((a->n_called + 1) * sizeof *max_called);
   size_t n = 0;
-  for (size_t i = 0; most && i < a->n_ranks; i++) {
+  for (size_t i = 0; max_called && i < a->n_ranks; i++) {
     size_t first = a->share[i].first_called, of_rank = 0;
     for (size_t j = first; j < first + a->share[i].n_called; j++) {
       if (a->called[j].src) continue;
-      most[n + of_rank] = a->called[j];
-      most[n + of_rank++].phase = 0;
+      max_called[n + of_rank] = a->called[j];
+      max_called[n + of_rank++].phase = 0;
     }
-    n += merge_called(most + n, of_rank, false);
+    n += merge_called(max_called + n, of_rank, false);
   }
-  *n_most = most ? merge_called(most, n, true) : 0;
-  return most;
+  *n_max_called = max_called ? merge_called(max_called, n, true) : 0;
+  return max_called;
 }
 
 /* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
  * last of them, are the same calls: there are no more than the rank made that made most. Where the
  * rest has none any more, what a rank gave is of a phase that has some. */
-static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
+static int cap_rest(assembly_t *a, const called_t *max_called, berth_error_t *err)
 {
   called_t *k = a->called;
   int rc = BERTH_OK;
-  for (size_t i = 0, end; i < a->n_called && !rc; i = end, most++) {
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end, max_called++) {
     uint64_t others = 0;
     for (end = i; end < a->n_called && merge_called_kind_order(&k[i], &k[end], false) == 0; end++)
       if (k[end].phase && !k[end].src) others += k[end].count;
-    uint64_t left = most->count > others ? most->count - others : 0;
+    uint64_t left = max_called->count > others ? max_called->count - others : 0;
     if (k[i].phase || k[i].count <= left) continue;
     k[i].count = left;
     if (left) continue;
@@ -153,7 +153,7 @@ int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err
 
 int calls_merge(assembly_t *a, berth_error_t *err)
 {
-  if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return no_memory(err);
+  if (a->n_auto && !(a->max_called = count_max_called(a, &a->n_max_called))) return no_memory(err);
   int rc = rows_put_aside(a, err);
   a->n_called = merge_called(a->called, a->n_called, true);
   return rc || a->team ? rc : calls_cap(a, err);
@@ -161,9 +161,9 @@ int calls_merge(assembly_t *a, berth_error_t *err)
 
 int calls_cap(assembly_t *a, berth_error_t *err)
 {
-  int rc = a->most ? cap_rest(a, a->most, err) : BERTH_OK;
-  free(a->most);
-  a->most = NULL;
+  int rc = a->max_called ? cap_rest(a, a->max_called, err) : BERTH_OK;
+  free(a->max_called);
+  a->max_called = NULL;
   return rc;
 }
 

@@ -15,7 +15,7 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err);
 /* Puts all ranks' rows aside and merges calls over ranks. Comes after segments_settle and before
  * phases_settle. */
 int calls_merge(assembly_t *a, berth_error_t *err);
-/* In a team, at the first member, which has all calls and `most`, both sorted. */
+/* In a team, at the first member, which has all calls and `max_called`, both sorted. */
 int calls_cap(assembly_t *a, berth_error_t *err);
 /* Notes that calls with rows have another phase or site now. */
 int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err);

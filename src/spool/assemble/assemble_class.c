@@ -39,15 +39,15 @@ static bool same_called(const called_t *a, const called_t *b)
   return merge_called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* A class has no more than there is: a call that MPI refused was taken back from phase 0 alone. */
 static void take_sent(sent_t *whole, sent_t *s)
 {
-  uint64_t count = whole ? least(s->count, whole->count) : 0;
+  uint64_t count = whole ? min(s->count, whole->count) : 0;
   uint64_t bytes = count < s->count ? s->bytes / s->count * count : s->bytes;
   s->count = count;
-  s->bytes = whole ? least(bytes, whole->bytes) : 0;
+  s->bytes = whole ? min(bytes, whole->bytes) : 0;
   if (!whole) return;
   whole->count -= s->count;
   whole->bytes -= s->bytes;
@@ -55,12 +55,12 @@ static void take_sent(sent_t *whole, sent_t *s)
 
 static void take_called(called_t *whole, called_t *k)
 {
-  uint64_t count = whole ? least(k->count, whole->count) : 0;
+  uint64_t count = whole ? min(k->count, whole->count) : 0;
   k->count = k->sum = count;
   if (!whole) return;
   whole->count -= count;
   whole->sum = whole->count;
-  k->given = least(k->given, whole->given);
+  k->given = min(k->given, whole->given);
   whole->given -= k->given;
 }
 

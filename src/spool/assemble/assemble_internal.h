@@ -128,9 +128,9 @@ struct assembly {
   size_t n_rows, cap_rows;
   changed_t *changed; /* what rows don't know yet; at the first one of a team */
   size_t n_changed, cap_changed;
-  called_t *most; /* with automatic phases, until calls_cap: of each kind the calls of all phases of
-                     the rank that made most */
-  size_t n_most, cap_most;
+  called_t *max_called; /* with automatic phases, until calls_cap: of each kind the calls of all
+                     phases of the rank that made most */
+  size_t n_max_called, cap_max_called;
   phase_entry_t *phase;
   size_t n_phases, cap_phases;
   sequence_t *sequence;

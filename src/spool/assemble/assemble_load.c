@@ -196,7 +196,7 @@ static int visit_rest(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
-static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MOST_CLASSES; }
+static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MAX_CLASSES; }
 
 /* What a class has is also in phase 0, where it is counted if it cannot be. */
 static int visit_class_message(void *context, const void *record, berth_error_t *err)
@@ -244,9 +244,9 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_thread_t *t = record;
-  uint64_t most = t->mpi_ticks + t->unsure_ticks;
+  uint64_t max = t->mpi_ticks + t->unsure_ticks;
   if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
-  if (most > load->most_ticks) load->most_ticks = most;
+  if (max > load->max_ticks) load->max_ticks = max;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }
@@ -329,8 +329,8 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_segments_t *s = record;
   if (s->back > load->n_segments || s->back > SPOOL_SEGMENTS_BACK ||
-      s->number > SPOOL_MOST_CLASSES || s->times < 1 ||
-      s->times > SPOOL_MOST_SEGMENTS - load->n_segments)
+      s->number > SPOOL_MAX_CLASSES || s->times < 1 ||
+      s->times > SPOOL_MAX_SEGMENTS - load->n_segments)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return no_memory(err);
   load->run[load->n_runs++] = *s;
@@ -343,7 +343,7 @@ static int visit_class(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_class_t *c = record;
-  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return load_rank_leave_out(load);
+  if (c->number > SPOOL_MAX_CLASSES || c->times > max_number) return load_rank_leave_out(load);
   load->class_times[c->number] = (class_times_t){c->times, c->sum};
   return BERTH_OK;
 }
@@ -353,7 +353,7 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_auto_t *s = record;
-  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES)
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MAX_CLASSES)
     return load_rank_leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;

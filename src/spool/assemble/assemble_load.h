@@ -57,11 +57,11 @@ typedef struct rank_load {
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;
-  class_times_t class_times[SPOOL_MOST_CLASSES + 1];
+  class_times_t class_times[SPOOL_MAX_CLASSES + 1];
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks, most_ticks; /* of the thread that has most; with what isn't known, too */
+  uint64_t mpi_ticks, max_ticks; /* of the thread that has most; with what isn't known, too */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 

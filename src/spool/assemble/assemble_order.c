@@ -10,7 +10,7 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_load.h"
 
-#define MOST ((uint64_t)1 << 53)
+#define MAX_TIMES ((uint64_t)1 << 53)
 
 static int issued_order(const void *x, const void *y)
 {
@@ -44,7 +44,7 @@ static size_t period(const issued_t *s, size_t n)
 static bool fits(const issued_t *s, size_t n, uint64_t rounds)
 {
   for (size_t i = 0; i < n; i++)
-    if (s[i].send.times > MOST / rounds) return false;
+    if (s[i].send.times > MAX_TIMES / rounds) return false;
   return true;
 }
 

@@ -48,8 +48,8 @@ static uint32_t only_part(const piece_t *piece, size_t n)
 static void look_at(settling_t *s, const share_t *share)
 {
   const pieces_t *p = &s->pieces[share->sequence];
-  memset(s->times, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->times);
-  memset(s->uneven, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->uneven);
+  memset(s->times, 0, (SPOOL_MAX_CLASSES + 1) * sizeof *s->times);
+  memset(s->uneven, 0, (SPOOL_MAX_CLASSES + 1) * sizeof *s->uneven);
   for (size_t i = 0; i < p->n; i++) s->times[p->items[i].number] += p->items[i].times;
   for (size_t i = 0; i < share->n_sent; i++) {
     const sent_t *m = &s->a->sent[share->first_sent + i];
@@ -94,7 +94,7 @@ static void mark_senders(settling_t *s, const share_t *share)
 static void measure_parts(settling_t *s)
 {
   const pieces_t *p = &s->pieces[0]; /* each sequence has all of the segments */
-  memset(s->length, 0, (MOST_PARTS + 1) * sizeof *s->length);
+  memset(s->length, 0, (MAX_PARTS + 1) * sizeof *s->length);
   for (size_t i = 0; i < p->n; i++)
     s->length[refine_part_find(s, p->items[i].part)] += p->items[i].times;
 }
@@ -230,7 +230,7 @@ static int add_entries(const settling_t *s, berth_error_t *err)
 /* What the ranks whose tables are here say of automatic phases. */
 static common_t look_at_ranks(const assembly_t *a)
 {
-  common_t c = {.stop = UINT32_MAX, .n = SPOOL_MOST_SEGMENTS, .several = a->sequences.n > 1};
+  common_t c = {.stop = UINT32_MAX, .n = SPOOL_MAX_SEGMENTS, .several = a->sequences.n > 1};
   if (a->sequences.n) c.hash = a->sequences.items[0].hash, c.bytes = a->sequences.items[0].n;
   for (size_t i = 0; i < a->n_phases; i++) c.told_apart |= a->phase[i].id != 0;
   for (size_t i = 0; i < a->n_ranks; i++) {
@@ -285,14 +285,14 @@ static bool settling_alloc(settling_t *s)
   }
   s->part = calloc(s->n + 1, sizeof *s->part);
   s->class_of = calloc(s->longest + 1, sizeof *s->class_of);
-  s->up = calloc(MOST_PARTS + 1, sizeof *s->up);
-  s->id = calloc(MOST_PARTS + 1, sizeof *s->id);
-  s->length = calloc(MOST_PARTS + 1, sizeof *s->length);
-  s->lumped = calloc(MOST_PARTS + 1, sizeof *s->lumped);
-  s->sends = calloc(MOST_PARTS + 1, sizeof *s->sends);
+  s->up = calloc(MAX_PARTS + 1, sizeof *s->up);
+  s->id = calloc(MAX_PARTS + 1, sizeof *s->id);
+  s->length = calloc(MAX_PARTS + 1, sizeof *s->length);
+  s->lumped = calloc(MAX_PARTS + 1, sizeof *s->lumped);
+  s->sends = calloc(MAX_PARTS + 1, sizeof *s->sends);
   s->pieces = calloc(a->sequences.n + 1, sizeof *s->pieces);
-  s->times = calloc(SPOOL_MOST_CLASSES + 1, sizeof *s->times);
-  s->uneven = calloc(SPOOL_MOST_CLASSES + 1, sizeof *s->uneven);
+  s->times = calloc(SPOOL_MAX_CLASSES + 1, sizeof *s->times);
+  s->uneven = calloc(SPOOL_MAX_CLASSES + 1, sizeof *s->uneven);
   return s->part && s->class_of && s->up && s->id && s->length && s->lumped && s->sends &&
          s->pieces && s->times && s->uneven;
 }

@@ -5,7 +5,7 @@
 
 #include "spool/assemble/assemble_load.h"
 
-enum { MOST_PARTS = 4096 /* of a refinement */, REST = 0 /* phase 0 */ };
+enum { MAX_PARTS = 4096 /* of a refinement */, REST = 0 /* phase 0 */ };
 
 /* So many of a class's segments are in one part of the refinement. */
 typedef struct piece {

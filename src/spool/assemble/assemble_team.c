@@ -22,7 +22,7 @@ enum {
   FACT_HEADER,
   FACT_PHASE,
   FACT_CALL,
-  FACT_MOST, /* the same of `most` */
+  FACT_MAX_CALLED, /* the same of `max_called` */
   FACT_COMM,
   FACT_WINDOW,
   FACT_UNMODELLED,
@@ -148,7 +148,7 @@ static void combine(facts_t *into, const fact_t *a, const fact_t *b)
 {
   if (a->kind == FACT_PHASE)
     combine_phases(into, a, b);
-  else if (a->kind == FACT_CALL || a->kind == FACT_MOST)
+  else if (a->kind == FACT_CALL || a->kind == FACT_MAX_CALLED)
     combine_calls(into, a, b);
   else if (a->kind == FACT_UNMODELLED || a->kind == FACT_TOTALS)
     combine_sums(into, a, b);
@@ -245,7 +245,8 @@ static void put_calls(facts_t *f, const assembly_t *a)
       end++;
     put_call(f, FACT_CALL, a, k, end - i);
   }
-  for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i], 1);
+  for (size_t i = 0; a->max_called && i < a->n_max_called; i++)
+    put_call(f, FACT_MAX_CALLED, a, &a->max_called[i], 1);
 }
 
 /* The number of a site + 1, 0 for none; -1: out of memory. */
@@ -363,7 +364,8 @@ static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
     if (fact.kind == FACT_HEADER) take_header(a, &fact), any = true;
     if (fact.kind == FACT_CALL)
       good = take_call(a, &fact, &a->called, &a->n_called, &a->cap_called);
-    if (fact.kind == FACT_MOST) good = take_call(a, &fact, &a->most, &a->n_most, &a->cap_most);
+    if (fact.kind == FACT_MAX_CALLED)
+      good = take_call(a, &fact, &a->max_called, &a->n_max_called, &a->cap_max_called);
     if (fact.kind == FACT_COMM) good = take_members(a, &fact);
     if (fact.kind == FACT_WINDOW) good = take_window(a, &fact) >= 0;
     if (fact.kind == FACT_UNMODELLED) good = take_unmodelled(a, &fact);
@@ -378,13 +380,13 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   if (!a->team) return rc;
   put_all(&f, a);
   rc = facts_agree(&f, a->team, combine, false, rc, err);
-  a->n_called = a->n_unmodelled = a->n_most = 0;
-  a->cap_most = 0;
-  free(a->most);
-  a->most = NULL;
+  a->n_called = a->n_unmodelled = a->n_max_called = 0;
+  a->cap_max_called = 0;
+  free(a->max_called);
+  a->max_called = NULL;
   if (!rc && assembly_is_first(a)) rc = take_all(a, &f, err);
   a->n_called = merge_called(a->called, a->n_called, true);
-  a->n_most = merge_called(a->most, a->n_most, true);
+  a->n_max_called = merge_called(a->max_called, a->n_max_called, true);
   if (!rc) rc = calls_cap(a, err);
   facts_clear(&f);
   return rc;

@@ -50,7 +50,7 @@ void assembly_clear(assembly_t *a)
   free(a->called);
   free(a->row);
   free(a->changed);
-  free(a->most);
+  free(a->max_called);
   free(a->phase);
   free(a->share);
   intern_clear(&a->sequences);
@@ -96,10 +96,10 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   if (number < 0 || !ARRAY_GROW(&a->rank, a->n_ranks, &a->cap_ranks)) return no_memory(err);
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
-  double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
+  double mpi = seconds(h, load->mpi_ticks), max = seconds(h, load->max_ticks);
   if (mpi > wall) mpi = wall;
-  if (most > wall) most = wall;
-  double unsure = most > mpi ? most - mpi : 0;
+  if (max > wall) max = wall;
+  double unsure = max > mpi ? max - mpi : 0;
   if (h->no_times) wall = mpi = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,

@@ -48,12 +48,12 @@ static void put_parts(facts_t *f, const settling_t *s)
     facts_put(f, 0, NULL, 0, NULL, 0);
     return;
   }
-  size_t n = s->n * sizeof(uint16_t), most = ZSTD_compressBound(n), size = 0;
+  size_t n = s->n * sizeof(uint16_t), max = ZSTD_compressBound(n), size = 0;
   uint16_t *part = malloc(n);
-  void *packed = malloc(most);
+  void *packed = malloc(max);
   bool good = part && packed;
   for (uint64_t i = 0; good && i < s->n; i++) part[i] = (uint16_t)s->part[i];
-  if (good) size = ZSTD_compress(packed, most, part, n, 1);
+  if (good) size = ZSTD_compress(packed, max, part, n, 1);
   if (good && !ZSTD_isError(size))
     facts_put(f, 0, NULL, 0, packed, size);
   else
@@ -79,7 +79,7 @@ static uint16_t *unpack(const fact_t *fact, uint64_t *n)
 /* Refines the parts of s by packed ones; false when memory is out. */
 static bool refine_by_fact(settling_t *s, const fact_t *fact)
 {
-  static const bool lumped[MOST_PARTS + 1];
+  static const bool lumped[MAX_PARTS + 1];
   uint64_t n;
   if (s->n == 0 || !fact->value_bytes) {
     s->n = s->n_parts = 0;
@@ -93,7 +93,7 @@ static bool refine_by_fact(settling_t *s, const fact_t *fact)
 
 static void combine_parts(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  bool lumped[MOST_PARTS + 1] = {false};
+  bool lumped[MAX_PARTS + 1] = {false};
   settling_t s = {.lumped = lumped};
   if (!a->value_bytes || !b->value_bytes) {
     facts_put(into, 0, NULL, 0, NULL, 0);
@@ -126,7 +126,7 @@ int team_parts(settling_t *s, int rc, berth_error_t *err)
 
 static void combine_unions(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  uint32_t up[MOST_PARTS + 1], more[MOST_PARTS + 1];
+  uint32_t up[MAX_PARTS + 1], more[MAX_PARTS + 1];
   memcpy(up, a->value, a->value_bytes);
   memcpy(more, b->value, b->value_bytes);
   for (uint32_t i = 0; i < a->value_bytes / sizeof *up; i++) refine_parts_unite(up, i, more[i]);
