@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls: of one rank, over all ranks, and in the pattern. */
+/* Collective calls: reads one rank's, merges those of all ranks, and adds them to the pattern. */
 #include "spool/assemble/assemble_calls.h"
 
 #include <stdio.h>
@@ -17,10 +17,10 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Numbers above are no longer exact in the pattern's file. */
+/* The pattern's file can't hold larger numbers exactly. */
 static const uint64_t max_number = (uint64_t)1 << 53;
 
-/* All but the name of the operation; false when no call can have made it. */
+/* Reads everything but the operation's name. Returns false if no call can have made the record. */
 static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
 {
   k->root = c->root;
@@ -82,7 +82,7 @@ static int line_order(const void *x, const void *y)
   return order ? order : ORDER(a->phase, b->phase);
 }
 
-/* A row whose call was taken back is no more. */
+/* A row is dropped if its call was taken back. */
 int calls_join_rows(rank_load_t *load, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -102,7 +102,7 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
   return rc;
 }
 
-/* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
+/* For each kind of call, the maximum over the ranks of the calls in all phases. Sorted by kind. */
 static called_t *count_max_called(const assembly_t *a, size_t *n_max_called)
 {
   called_t *max_called = malloc((a->n_called + 1) * sizeof *max_called);
@@ -120,9 +120,10 @@ static called_t *count_max_called(const assembly_t *a, size_t *n_max_called)
   return max_called;
 }
 
-/* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
- * last of them, are the same calls: there are no more than the rank made that made most. Where the
- * rest has none any more, what a rank gave is of a phase that has some. */
+/* Limits the calls in the rest (phase 0). If a rank died inside a call, it may count the call in
+ * an automatic phase while another rank counts it in the rest. So the rest has at most what
+ * remains of the maximum over the ranks. If no call remains, what ranks gave moves to a phase
+ * that has calls. */
 static int cap_rest(assembly_t *a, const called_t *max_called, berth_error_t *err)
 {
   called_t *k = a->called;
@@ -167,14 +168,13 @@ int calls_cap(assembly_t *a, berth_error_t *err)
   return rc;
 }
 
-/* Calls on their way into the pattern. */
+/* Calls that are being added to the pattern. */
 typedef struct adding {
   const assembly_t *a;
   berth_pattern_t *to;
   const names_t *names;
-  uint32_t
-      *place; /* of world ranks in the list of the communicator at hand, where they are in it */
-  uint64_t *bytes; /* of its ranks */
+  uint32_t *place; /* index in the current communicator's list, by world rank */
+  uint64_t *bytes; /* by rank of the communicator */
   shares_t shares;
   totals_t *total;
 } adding_t;
@@ -191,7 +191,7 @@ bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks)
   return true;
 }
 
-/* Adds what ranks gave to that of a communicator's. */
+/* Adds what ranks gave to the communicator's bytes. */
 static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint32_t *list)
 {
   for (uint32_t rank = k->src - 1; rank < k->src - 1 + k->ranks; rank++) {
@@ -200,8 +200,8 @@ static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint
   }
 }
 
-/* Puts the shares of all of a communicator's ranks together, of the n entries that begin with the
- * calls; false when memory is out. */
+/* Sums the shares of a communicator's ranks over n entries, of which the first is the calls.
+ * Returns false if memory is out. */
 static bool share_out(adding_t *x, const called_t *k, size_t n)
 {
   uint32_t length = load_comms_length(x->a, k->comm);
@@ -214,7 +214,7 @@ static bool share_out(adding_t *x, const called_t *k, size_t n)
   return true;
 }
 
-/* The calls' line; n entries, of which the first are the calls. */
+/* Adds one line for n entries, of which the first is the calls. */
 static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
 {
   const assembly_t *a = x->a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank's image. */
+/* Reads one rank's image into the assembly's form. */
 #include "spool/assemble/assemble_load.h"
 
 #include <stdio.h>
@@ -14,15 +14,14 @@
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_unmodelled.h"
 
-/* Numbers above are no longer exact in the pattern's file. */
+/* The pattern's file can't hold larger numbers exactly. */
 static const uint64_t max_number = (uint64_t)1 << 53;
 
 static int broken(const rank_load_t *load, const char *what, uint64_t found, berth_error_t *err)
 {
   return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found %s %llu, which isn't in the file or is too "
-                    "large",
-                    load->image->name, what, (unsigned long long)found);
+                    "%s: found %s %llu, which isn't in the file or is too large", load->image->name,
+                    what, (unsigned long long)found);
 }
 
 bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number)
@@ -147,7 +146,7 @@ int load_rank_leave_out(rank_load_t *load)
   return BERTH_OK;
 }
 
-/* Everything of a message but its site; false when no call can have made it. */
+/* Reads everything but the site. Returns false if no call can have made the record. */
 static bool read_message(const rank_load_t *load, const spool_message_t *m, uint32_t phase,
                          sent_t *s)
 {
@@ -198,7 +197,7 @@ static int visit_rest(void *context, const void *record, berth_error_t *err)
 
 static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MAX_CLASSES; }
 
-/* What a class has is also in phase 0, where it is counted if it cannot be. */
+/* Phase 0 also has what a class has. There it is counted if the record is impossible. */
 static int visit_class_message(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -366,7 +365,7 @@ int load_rank(rank_load_t *load, berth_error_t *err)
   static const struct {
     spool_kind_t kind;
     spool_visit_t *visit;
-  } steps[] = {/* what others refer to comes first */
+  } steps[] = {/* records that others refer to come first */
                {SPOOL_MODULES, visit_module},
                {SPOOL_SITES, visit_site},
                {SPOOL_COMMS, visit_comm},

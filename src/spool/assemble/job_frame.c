@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the frames of a job's pattern file, by all ranks together. */
 #include "spool/assemble/job_frame.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ typedef struct text {
   size_t n;
 } text_t;
 
-/* The lines of this rank, and before them those of no rank at the first one. */
+/* Writes this rank's lines. The first member writes the lines of no rank before them. */
 static int write_lines(assembly_t *a, const berth_pattern_t *p, text_t *text, berth_error_t *err)
 {
   out_file_t *out = out_open_memory(&text->bytes, &text->n, err);
@@ -30,8 +31,8 @@ static int write_lines(assembly_t *a, const berth_pattern_t *p, text_t *text, be
   return rc;
 }
 
-/* Puts the texts of the group's other ranks, one after the other, behind the first one's. All send,
- * whatever became of the first one. */
+/* Appends the texts of the group's other ranks to the first one's. All ranks send, even if the
+ * first one failed. */
 static int take_group(const assembly_t *a, out_file_t *out, int group, int rc, berth_error_t *err)
 {
   const berth_team_t *team = a->team;
@@ -47,7 +48,7 @@ static int take_group(const assembly_t *a, out_file_t *out, int group, int rc, b
   return rc;
 }
 
-/* The text of a group's ranks at the first of them. */
+/* Collects the text of a group at its first rank. */
 static int join_group(const assembly_t *a, const text_t *own, int group, text_t *all, int rc,
                       berth_error_t *err)
 {
@@ -64,7 +65,7 @@ static int join_group(const assembly_t *a, const text_t *own, int group, text_t 
   return rc;
 }
 
-/* Makes the group's text its frame. */
+/* Makes a frame of the group's text. */
 static int make_frame(const assembly_t *a, text_t *all, bool packed, job_frame_t *frame,
                       berth_error_t *err)
 {
@@ -120,7 +121,7 @@ static int make(const berth_team_t *team, const void *image, size_t size, bool p
   return rc;
 }
 
-/* Ranks wait to be asked for their frames, so that no more than one is on its way. */
+/* Ranks send their frame when they are asked, so that only one is in transit. */
 static int collect(const berth_team_t *team, const job_frame_t *frame, out_file_t *out,
                    berth_error_t *err)
 {

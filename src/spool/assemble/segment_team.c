@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the members of a team tell each other of automatic phases. Parts of the refinement are
- * numbered by their first segments, so that they are the same ones whoever refined first. */
+/* The facts about automatic phases that a team's members exchange.
+ *
+ * Parts of the refinement are numbered by their first segments. So the numbers don't depend on
+ * who refined first. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -40,8 +42,8 @@ int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err)
   return rc;
 }
 
-/* The parts of all segments, packed; no bytes where there are too many of them. Which are REST is
- * known to those who say so, and to others by what they unite. */
+/* Puts the parts of all segments, compressed; no bytes if there are too many parts. REST isn't
+ * in this fact; team_unions exchanges it. */
 static void put_parts(facts_t *f, const settling_t *s)
 {
   if (s->n == 0) {
@@ -62,7 +64,7 @@ static void put_parts(facts_t *f, const settling_t *s)
   free(packed);
 }
 
-/* NULL when memory is out. */
+/* NULL if memory is out. */
 static uint16_t *unpack(const fact_t *fact, uint64_t *n)
 {
   unsigned long long size = ZSTD_getFrameContentSize(fact->value, fact->value_bytes);
@@ -76,7 +78,7 @@ static uint16_t *unpack(const fact_t *fact, uint64_t *n)
   return part;
 }
 
-/* Refines the parts of s by packed ones; false when memory is out. */
+/* Refines the parts by a compressed fact. Returns false if memory is out. */
 static bool refine_by_fact(settling_t *s, const fact_t *fact)
 {
   static const bool lumped[MAX_PARTS + 1];
