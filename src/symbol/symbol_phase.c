@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names for the phases that nobody named. */
+/* Names the phases that the program didn't name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
-enum { CANDIDATES = 4 /* sites of a phase that may give it its name */ };
+enum { CANDIDATES = 4 /* sites of a phase that may name it */ };
 
 /* What a site sends in a phase. */
 typedef struct voice {
@@ -19,24 +19,23 @@ typedef struct voice {
   uint64_t bytes;
 } voice_t;
 
-/* A site that sends and has a frame, by the frame's hash. */
+/* A sending site with a frame, by the frame's hash. */
 typedef struct holder {
   uint64_t hash;
   const berth_site_t *site;
 } holder_t;
 
 struct namer {
-  const berth_pattern_t *sites; /* has the sites, resolved */
-  voice_t *voice;               /* by phase, the loudest first */
+  const berth_pattern_t *sites; /* has the resolved sites */
+  voice_t *voice;               /* by phase; the site that sends most comes first */
   size_t n;
-  size_t *first; /* per phase, and one more: its voices */
+  size_t *first; /* per phase, and one more: index of its voices */
   holder_t *holder;
   size_t n_holders;
-  size_t *sends_in; /* per site: the last phase, of those looked at, in which it sends; counted from
-                       1 */
-  char **taken;     /* the names of the first phases */
+  size_t *sends_in; /* per site: the last examined phase in which it sends, from 1 */
+  char **taken;     /* names of earlier phases */
   size_t n_taken;
-  id_table_t place_of_name; /* by hash; of names of one hash the first */
+  id_table_t place_of_name; /* by hash; the first of equal hashes */
 };
 
 static int site_order(const void *x, const void *y)
@@ -94,7 +93,7 @@ static bool has_frame(const berth_site_t *site, const char *frame)
   return false;
 }
 
-/* The voices of a phase; *n of them. */
+/* The voices of a phase; *n is their number. */
 static const voice_t *voices_of(const namer_t *f, size_t phase, size_t *n)
 {
   *n = f->first[phase + 1] - f->first[phase];
@@ -133,8 +132,8 @@ static size_t first_holder(const namer_t *f, uint64_t hash)
   return low;
 }
 
-/* Whether no site that sends has the frame but those that do so in this phase, whose senders are
- * noted. */
+/* Whether the only sending sites with this frame send in this phase. sends_in must be set for
+ * this phase. */
 static bool is_own(const namer_t *f, size_t phase, const char *frame)
 {
   uint64_t hash = hash_of(frame, strlen(frame));
@@ -150,7 +149,7 @@ static bool is_taken(const namer_t *f, const char *frame)
   size_t n, place;
   const char *name = symbols_brief(frame, &n);
   if (!id_table_find(&f->place_of_name, hash_of(name, n), &place)) return false;
-  for (size_t i = place; i < f->n_taken; i++) /* mostly the first is it */
+  for (size_t i = place; i < f->n_taken; i++) /* usually the first one matches */
     if (strncmp(f->taken[i], name, n) == 0 && !f->taken[i][n]) return true;
   return false;
 }
@@ -164,8 +163,8 @@ static bool take_name(namer_t *f, char *name)
          id_table_add(&f->place_of_name, hash, f->n_taken - 1);
 }
 
-/* The innermost frame of a site that has a name, else the innermost; `own`: of those that tell the
- * phase from others. */
+/* The innermost resolved frame of a site, else its innermost one. With `own`, only frames that
+ * no other phase has. */
 static const char *best_frame(const namer_t *f, size_t phase, const berth_site_t *site, bool own)
 {
   const char *innermost = NULL;
@@ -177,7 +176,7 @@ static const char *best_frame(const namer_t *f, size_t phase, const berth_site_t
   return innermost;
 }
 
-/* A frame of one of the loudest sites that tells this phase from others. */
+/* A frame that only this phase has, of one of the sites that send most. */
 static const char *own_frame(const namer_t *f, size_t phase)
 {
   size_t n;
@@ -189,7 +188,7 @@ static const char *own_frame(const namer_t *f, size_t phase)
   return NULL;
 }
 
-/* The name of a phase where a tracer had none; NULL when memory is out. */
+/* The name of a phase that the tracer couldn't name; NULL if memory is out. */
 static char *name_of(namer_t *f, size_t place, const berth_phase_t *phase)
 {
   char number[32];
@@ -212,7 +211,7 @@ static int by_hash(const void *x, const void *y)
   return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* The frames of all sites that send, each site once. */
+/* Collects the frames of all sites that send, each site once. */
 static bool find_holders(namer_t *f)
 {
   size_t cap = 0;
