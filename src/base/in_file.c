@@ -89,7 +89,7 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
   if (!*more) return BERTH_OK;
   size_t room = in->zstd ? ZSTD_DStreamOutSize() : in->raw.size - in->raw.pos;
   if (in->end + room + 1 > max_text)
-    return berth_fail(err, BERTH_BAD_INPUT, "%s: found more than 1 GiB in one piece of text",
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found a line or document of more than 1 GiB",
                       in->path);
   if (!array_reserve(&in->text, &in->cap, in->end + room + 1, 1)) return no_memory(err);
   if (!in->zstd) {

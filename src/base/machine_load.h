@@ -30,10 +30,11 @@ static inline const char *load_text(const load_t *l, const char *machine, char t
 {
   *text = '\0';
   if (load_is_high(l))
-    snprintf(text, LOAD_TEXT,
-             "%.200s was busier than it has cores before this began (load %.1f, %d core%s): "
-             "measured times may be too long",
-             machine, l->processes, l->cores, l->cores == 1 ? "" : "s");
+    snprintf(
+        text, LOAD_TEXT,
+        "%.200s had more running processes than cores before this began (load %.1f, %d core%s): "
+        "measured times may be too long",
+        machine, l->processes, l->cores, l->cores == 1 ? "" : "s");
   return text;
 }
 

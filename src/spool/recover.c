@@ -77,7 +77,7 @@ berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job
   berth_pattern_t *p = NULL;
   assembly_stats_t stats;
   if (!rc && what->n_refused == job->n_paths)
-    rc = berth_fail(err, BERTH_MISSING, "%s: found no rank's tables, nor elsewhere in its job",
+    rc = berth_fail(err, BERTH_MISSING, "%s: found no usable table of its job",
                     job->n_paths ? job->paths[0] : "no files");
   if (!rc) rc = assembly_finish(a, &p, &stats, err);
   if (!rc) {

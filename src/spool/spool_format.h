@@ -5,9 +5,8 @@
  * The tracer counts in a mapping of the file, so that the kernel keeps the counts if the process
  * dies. Ranks pack the same layout in MPI_Finalize.
  *
- * header, 4096 bytes
- *
- * block, block, …    each a head and `used` bytes of records of one kind
+ *   header, 4096 bytes
+ *   block, block, …    each a head and `used` bytes of records of one kind
  *
  * `used` is raised after a record was written, and each counter is an aligned 64-bit word with
  * one writer. So an image is consistent at any moment. The file ends where a block would begin

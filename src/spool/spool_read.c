@@ -149,12 +149,11 @@ int spool_walk(const spool_image_t *image, spool_kind_t kind, spool_visit_t *vis
     if (b->magic != SPOOL_BLOCK_MAGIC) break;
     if (b->bytes < sizeof *b || b->bytes % 8 || b->bytes > image->size - at)
       return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: byte %zu: found a block of %llu bytes, which isn't there", image->name,
-                        at, (unsigned long long)b->bytes);
+                        "%s: byte %zu: found a block of %llu bytes, which exceeds the file",
+                        image->name, at, (unsigned long long)b->bytes);
     if (b->used > b->bytes - sizeof *b)
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: byte %zu: found a block with more in it than it holds", image->name,
-                        at);
+      return berth_fail(err, BERTH_BAD_INPUT, "%s: byte %zu: found a block whose records exceed it",
+                        image->name, at);
     int rc = b->kind == (uint32_t)kind ? walk_block(image, at, b, visit, context, err) : BERTH_OK;
     if (rc) return rc;
     at += b->bytes;

@@ -256,7 +256,7 @@ static void start(MPI_Comm everyone)
   tracer.joined = true;
   output_trace_path(trace_path, sizeof trace_path);
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
-    tracer_say("the folder for tables has too long a name; they are kept in memory");
+    tracer_say("the tables' folder has too long a name; tables are kept in memory");
   size_t limit = tracer_number("BERTH_TRACE_MEMORY", MAX_MEMORY, DEFAULT_MEMORY);
   if (limit < MIN_MEMORY) limit = MIN_MEMORY;
   if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;

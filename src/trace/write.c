@@ -37,6 +37,7 @@ static const frame_library_t *load_library(berth_error_t *err)
   snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
   return NULL;
 }
+
 /* Always tells the user what is missing. */
 static void say_what_is_missing(const assembly_stats_t *s)
 {

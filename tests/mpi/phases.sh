@@ -63,7 +63,7 @@ for mpi in $mpis; do
   check "$mpi: what was stopped" says \
     "berth: not in the trace, as of the time after MPI_Pcontrol(0): messages: 8, collective calls (of all ranks): 4"
   check "$mpi: occurrences that differ" says \
-    "berth: taken as one occurrence, as not all ranks began as many or these are not alike: phase 3 and 1 more"
+    "berth: taken as one occurrence, because ranks or occurrences differ: phase 3 and 1 more"
   check "$mpi: orders that are left out" says \
     "berth: orders of sends left out, of 30 (one for each rank and phase): too long: 1, unlike the phase's messages: 9"
 

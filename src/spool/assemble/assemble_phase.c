@@ -250,9 +250,7 @@ void phases_note(const assembly_t *a, char *text, size_t size)
     if (a->phase[i].used && a->phase[i].uneven) first = a->phase[i].id, n++;
   *text = '\0';
   if (n == 0 || a->n_auto) return;
-  int at = snprintf(text, size,
-                    "taken as one occurrence, as not all ranks began as many or these are not "
-                    "alike: phase %u",
-                    first);
+  int at = snprintf(
+      text, size, "taken as one occurrence, because ranks or occurrences differ: phase %u", first);
   if (n > 1) snprintf(text + at, size - (size_t)at, " and %zu more", n - 1);
 }

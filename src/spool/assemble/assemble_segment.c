@@ -313,7 +313,7 @@ static void settling_free(settling_t *s)
 }
 
 static const char too_different[] =
-    "no automatic phases: ranks are too unlike one another between their collective calls";
+    "no automatic phases: ranks differ too much between their collective calls";
 
 /* Finds the parts that all ranks have in common. Team calls are made in any case. */
 static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *err)
