@@ -99,7 +99,7 @@ sorted left.acp >got
 check "recovered: every phase, count and order" same want got
 check "recovered: what was stopped" says \
   "berth trace: not in it, as of the time after MPI_Pcontrol(0): messages: 8, collective calls (of all ranks): 8"
-check "recovered: occurrences that differ" says "alike: phase 3 and 1 more"
+check "recovered: occurrences that differ" says "differ: phase 3 and 1 more"
 check "recovered: orders that are left out" says "too long: 1, unlike the phase's messages: 9"
 
 # off: the program's calls make no difference, and nothing is left out
