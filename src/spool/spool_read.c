@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "spool/spool_phase.h"
+#include "spool/spool_record.h"
+
 static int bad_header(const spool_image_t *image, const char *what, double found,
                       const char *expected, berth_error_t *err)
 {

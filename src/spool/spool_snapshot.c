@@ -10,6 +10,7 @@
 #include <x86intrin.h>
 
 #include "base/no_memory.h"
+#include "spool/spool_record.h"
 #endif
 
 enum { TRIES = 16 /* for a record that is counted up all the time */ };

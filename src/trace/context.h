@@ -7,6 +7,7 @@
 #define BERTH_TRACE_CONTEXT_H
 
 #include "trace/frame.h"
+#include "trace/op.h"
 #include "trace/tracer.h"
 
 enum { CONTEXT_ROOTS = 512, NO_SITE_KNOWN = -1 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records the MPI functions that Fortran programs call (interpose/fortran_binding.h). */
 #include "interpose/fortran_binding.h"
-#include "trace/collective.h"
+#include "trace/request.h"
+#include "trace/wait.h"
 #include "trace/window.h"
 
 #ifdef OPEN_MPI

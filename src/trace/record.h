@@ -3,7 +3,10 @@
 #ifndef BERTH_TRACE_RECORD_H
 #define BERTH_TRACE_RECORD_H
 
-#include "trace/tracer.h"
+#include "trace/comm.h"
+#include "trace/phase.h"
+#include "trace/site.h"
+#include "trace/tables.h"
 
 static inline void *slot_record(uint32_t slot) { return memory_region.base + (size_t)slot * 32; }
 

@@ -2,7 +2,7 @@
 /* Knows what persistent send requests send when they are started. */
 #include <pthread.h>
 
-#include "trace/collective.h"
+#include "trace/request.h"
 
 typedef struct entry {
   uintptr_t handle; /* 0: empty. No MPI has such a handle for a persistent request */

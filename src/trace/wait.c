@@ -6,7 +6,7 @@
  * calls may be a wait or computing. The clock can't tell which, so that time is divided in the
  * ratio of the times that were observed. The more time is missed, the longer all calls are timed
  * again. */
-#include "trace/tracer.h"
+#include "trace/wait.h"
 
 enum {
   QUICK_NS = 2000,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tracer's wrappers of MPI's C functions. Each passes its arguments on and returns MPI's
  * result. */
-#include "trace/collective.h"
 #include "trace/quick.h"
+#include "trace/request.h"
+#include "trace/wait.h"
 #include "trace/window.h"
 
 const char *const wrap_op_names[N_OPS] = {

@@ -8,7 +8,9 @@
 
 #include "spool/assemble/assembly.h"
 #include "spool/assemble/intern.h"
+#include "spool/spool_phase.h"
 #include "spool/spool_read.h"
+#include "spool/spool_record.h"
 
 /* Messages of one kind. Sites and communicators are indices of `sites` and `comms` until
  * assembly_finish sorts them. */
