@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of fields in the library's texts. The library writes the name of a field, flag or function
  * in backquotes: "`time_limit_s`: found -1 s". A program registers its own names for them, such as
- * its options. All texts then have these, without backquotes.
- * Names are replaced in formats, before printing. So text from a file or a user is never
- * replaced. */
+ * its options. All texts then have these, without backquotes. Names are replaced in formats, before
+ * printing. So text from a file or a user is never replaced. */
 #ifndef BERTH_BASE_FIELD_H
 #define BERTH_BASE_FIELD_H
 

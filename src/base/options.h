@@ -10,9 +10,8 @@
 /* Fills the caller's struct of `size` bytes from the defaults, a struct of `own` bytes. */
 void options_init(void *to, size_t size, const void *defaults, size_t own);
 
-/* Copies the caller's struct over the defaults in *to, a struct of `own` bytes. Returns
- * BERTH_USAGE if its size is impossible; the error then names `init`, the function that sets the
- * size. */
+/* Copies the caller's struct over the defaults in *to, a struct of `own` bytes. Returns BERTH_USAGE
+ * if its size is impossible; the error then names `init`, the function that sets the size. */
 int options_take(void *to, size_t own, const void *given, const char *init, berth_error_t *err);
 
 #endif

@@ -29,13 +29,14 @@ struct out_file {
   char *name;      /* as the caller gave it, for errors */
   char *temporary; /* the temporary file; NULL if written in place */
   int slot;        /* its index in `temporaries`, or -1 */
-  bool replaces;   /* an existing file, which hands down owner, permissions and ACL: */
-  rights_t old;    /* st.st_mode 0: there is none */
+  bool replaces;   /* the target exists */
+  rights_t old;    /* its owner, permissions and ACL, for this file; st.st_mode 0: no target */
   struct out_file *held_before;
   char *replaced_by; /* of a held file: the new name of the file that it replaced */
   int replaced_slot; /* that name's index in `temporaries`, or -1 */
-  bool has_old, is_exchanged,
-      is_named; /* a file was replaced; it has the temporary's name; this file has its name */
+  bool has_old;      /* the replaced file is kept */
+  bool is_exchanged; /* it has the temporary's name */
+  bool is_named;     /* this file has its name */
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;

@@ -39,15 +39,15 @@ bool own_may_replace(const char *folder, const struct stat *st);
 
 /* Resolves the links in a path that is to be written. *real is the path without links, which the
  * caller frees; *st is the file there (st_mode 0: none).
+ *
  * In a sticky folder that all can write, these are refused: links of other users; files, pipes and
- * devices of other users, unless they belong to the
- * folder's owner; files that own_may_replace forbids.
- * This equals Linux's protected_symlinks, protected_regular and protected_fifos, whatever their
- * settings. In other folders, owners don't matter: user namespaces may hide them.
+ * devices of other users, unless they belong to the folder's owner; files that own_may_replace
+ * forbids. This equals Linux's protected_symlinks, protected_regular and protected_fifos, whatever
+ * their settings. In other folders, owners don't matter: user namespaces may hide them.
+ *
  * If berth `chose` the name, another user's link as the last part is followed only in folders that
- * this user alone can write. A link below /proc stays (S_ISLNK), because its text may not be where
- * it leads.
- * Returns BERTH_MISSING and names the link or file, its owner and the expected owner. */
+ * this user alone can write. A link below /proc stays (S_ISLNK): its text may not be where it
+ * leads. Returns BERTH_MISSING and names the link or file, its owner and the expected owner. */
 int own_resolve(const char *path, bool chose, char **real, struct stat *st, berth_error_t *err);
 
 #endif

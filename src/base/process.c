@@ -72,9 +72,8 @@ static void replace(int stream, int by)
   if (by >= 0 && by != stream) dup2(by, stream);
 }
 
-/* Runs in the child. A failed start sends its errno through the pipe, which closes on success.
- * exec ends this process's handlers. Signals that the parent ignored stay ignored, except
- * SIGPIPE. */
+/* Runs in the child. A failed start sends its errno through the pipe, which closes on success. exec
+ * ends this process's handlers. Signals that the parent ignored stay ignored, except SIGPIPE. */
 static void start(char *const *argv, const pipes_t *p, process_streams_t streams,
                   const sigset_t *mask)
 {

@@ -29,11 +29,10 @@ typedef struct probe {
   size_t n_flows;
   double *samples; /* n rows of n_flows, in seconds per message */
   size_t n, cap;
-  size_t need;  /* samples before the next stage begins */
-  size_t since; /* samples before it was measured again; 0: it wasn't */
-  bool refined; /* if the spread is large, more samples are worth their time */
-  double
-      expected; /* seconds per message of a flow, used before there are samples; 0: from its line */
+  size_t need;     /* samples before the next stage begins */
+  size_t since;    /* samples before it was measured again; 0: it wasn't */
+  bool refined;    /* if the spread is large, more samples are worth their time */
+  double expected; /* seconds per message before there are samples; 0: from its line */
   int line, point; /* its line and size; -1: none */
   const char *what;
 } probe_t;

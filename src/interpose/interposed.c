@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds functions of MPI that the program or an earlier library defines, as a linked-in profiler
- * does.
+/* Finds functions of MPI that the program or an earlier library defines.
  *
- * Calls of these don't reach berth's libraries. Such a profiler calls PMPI_ functions, which
- * berth's libraries define, too. If it also defines these, its calls aren't counted. */
+ * Calls of these don't reach berth's libraries. A linked-in profiler defines some. It calls PMPI_
+ * functions, which berth's libraries define, too. If it also defines these, its calls aren't
+ * counted. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>

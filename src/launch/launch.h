@@ -35,9 +35,8 @@ bool launch_mpi_find(const char *name, launch_mpi_t *mpi);
  * are the program and its arguments. The launcher's name isn't part of the first context. */
 typedef struct launch_context {
   size_t begin, program, end;
-  int ranks; /* -1: the command line doesn't say */
-  const char
-      *folder; /* working folder of the program, borrowed; NULL: the command line doesn't say */
+  int ranks;          /* -1: the command line doesn't say */
+  const char *folder; /* the program's working folder, borrowed; NULL: unknown */
 } launch_context_t;
 
 typedef struct launch {

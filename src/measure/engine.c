@@ -145,9 +145,8 @@ static int prepare(const experiment_t *e, end_t *x)
   return 0;
 }
 
-/* After a while without progress, the process sleeps in short naps. If ranks share cores,
- * waiting ranks would otherwise take time from working ones. Messages in transit take longer
- * than a nap. */
+/* After a while without progress, the process sleeps in short naps. If ranks share cores, waiting
+ * ranks would otherwise take time from working ones. Messages in transit take longer than a nap. */
 static void rest(int happened, double *idle_since)
 {
   const double patience_s = 50e-6;

@@ -15,7 +15,7 @@
 
 enum { TRIES = 16 /* for a record that is counted up all the time */ };
 
-/* The current time in the tables' ticks (trace/clock.h). Only the clock of nanoseconds has
+/* The current time in the tables' ticks (trace/trace_clock.h). Only the clock of nanoseconds has
  * exactly a billion ticks per second. */
 static uint64_t now_in_ticks(const spool_header_t *h)
 {

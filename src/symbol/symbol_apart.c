@@ -37,7 +37,7 @@ typedef struct head {
   uint32_t bytes, unread;
 } head_t;
 
-/* A growing text; `failed` says that memory was out. */
+/* A growing text of at most ANSWER bytes. */
 typedef struct text {
   char *bytes;
   size_t n, cap;
@@ -75,8 +75,7 @@ void apart_free(apart_t *a)
   free(a);
 }
 
-/* --- the process that reads ---------------------------------------------------------------------
- */
+/* --- the process that reads ------------------------------------------------------------------- */
 
 static bool receive_all(int fd, void *data, size_t n)
 {
@@ -145,8 +144,7 @@ static void serve(int fd, void *context)
   }
 }
 
-/* --- the process that asks ----------------------------------------------------------------------
- */
+/* --- the process that asks -------------------------------------------------------------------- */
 
 /* Returns why an answer failed; NULL if it didn't. */
 static const char *await(int fd, void *data, size_t n, double until)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records phases, which MPI_Pcontrol tells apart, and the order of sends in each one's first
- * occurrence.
+/* Records phases of MPI_Pcontrol, and the order of sends in each one's first occurrence.
  *
  * Phases are in a sparse array by identity: only the pages in use exist. The only thread that
  * sends in an occurrence records the order. Meanwhile tracer.watch makes every send come here. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the trace's frames by MPI-IO.
  *
- * The file system and the application's MPI settings may be any, and no failure may end the job.
- * So errors are returned while the file is opened. The file, not MPI, tells whether it was
- * written. */
+ * The file system and the application's MPI settings may be any, and no failure may end the job. So
+ * errors are returned while the file is opened. The file, not MPI, tells whether it was written. */
 #include "trace/trace_place.h"
 
 #include <fcntl.h>

@@ -2,10 +2,9 @@
 /* Decides which of the calls that wait for a message are timed.
  *
  * Reading a clock takes as long as the rest of the work for a message. So in long runs of calls
- * that return at once, some are timed and stand for the others. A long time between two timed
- * calls may be a wait or computing. The clock can't tell which, so that time is divided in the
- * ratio of the times that were observed. The more time is missed, the longer all calls are timed
- * again. */
+ * that return at once, some are timed and stand for the others. A long time between two timed calls
+ * may be a wait or computing. The clock can't tell which, so that time is divided in the ratio of
+ * the times that were observed. The more time is missed, the longer all calls are timed again. */
 #include "trace/wait.h"
 
 enum {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tracer's wrappers of MPI's C functions. Each passes its arguments on and returns MPI's
- * result. */
+/* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
 #include "trace/quick.h"
 #include "trace/request.h"
 #include "trace/wait.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fans: experiments with flows between a port and several partners, which show what the port
- * carries. */
+/* Fans: flows between a port and several partners, which show what the port carries. */
 #include "calib/network/calib_fans.h"
 
 #include <math.h>

@@ -61,8 +61,7 @@ typedef struct rank_load {
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks,
-      max_ticks; /* of the thread with the maximum; max_ticks includes the unsure ones */
+  uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
@@ -71,9 +70,8 @@ bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false: mem
 /* Finds the assembly's number of an identity in this image. Returns false if it has none. */
 bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
 
-/* Counts a record that no call can have made, such as one with a root outside of its
- * communicator. A wrong call that ended its job leaves such a record. The job's other records
- * are good. */
+/* Counts a record that no call can have made, such as one with a root outside of its communicator.
+ * A wrong call that ended its job leaves such a record. The job's other records are good. */
 int load_rank_leave_out(rank_load_t *load);
 
 /* Reads an image into *load. Names are interned in the assembly; everything else stays in *load. */

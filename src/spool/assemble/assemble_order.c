@@ -10,8 +10,6 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_load.h"
 
-#define MAX_TIMES ((uint64_t)1 << 53)
-
 static int issued_order(const void *x, const void *y)
 {
   const issued_t *a = x, *b = y;
@@ -44,7 +42,7 @@ static size_t period(const issued_t *s, size_t n)
 static bool fits(const issued_t *s, size_t n, uint64_t rounds)
 {
   for (size_t i = 0; i < n; i++)
-    if (s[i].send.times > MAX_TIMES / rounds) return false;
+    if (s[i].send.times > MAX_NUMBER / rounds) return false;
   return true;
 }
 

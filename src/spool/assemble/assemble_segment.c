@@ -5,9 +5,8 @@
  * every rank has them in one class. So phases are the common refinement of the ranks' classes.
  *
  * A rank may have segments of several phases in one class. What it sent in them is divided in
- * proportion, if every count is a multiple of the class's segments. Otherwise these phases
- * become one. Phases without messages belong to phase 0, and so do segments that not all ranks
- * reached. */
+ * proportion, if every count is a multiple of the class's segments. Otherwise these phases become
+ * one. Phases without messages belong to phase 0, and so do segments that not all ranks reached. */
 
 #include "spool/assemble/assemble_segment.h"
 

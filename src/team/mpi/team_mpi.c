@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <time.h>
 
-enum { SPINS = 200, NAP_MOST = 1000000, PART = 1 << 20, TAG = 1 };
+enum { SPINS = 200, MAX_NAP_NS = 1000000, PART = 1 << 20, TAG = 1 };
 
 /* Waits asleep. The other processes may work for minutes, on cores that this process would keep
  * busy. Naps grow from a microsecond to a millisecond. */
@@ -16,7 +16,7 @@ static void wait_asleep(MPI_Request *request)
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done) return;
     long ns = (looks - SPINS) * 1000;
-    struct timespec nap = {0, ns < NAP_MOST ? ns : NAP_MOST};
+    struct timespec nap = {0, ns < MAX_NAP_NS ? ns : MAX_NAP_NS};
     if (ns > 0) nanosleep(&nap, NULL);
   }
 }
