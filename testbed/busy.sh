@@ -5,6 +5,6 @@
 read -r load _ </proc/loadavg || exit 0
 awk -v load="${1:-$load}" -v cores="${2:-$(nproc --all)}" 'BEGIN {
   if (load > cores)
-    printf "this machine was busier than it has cores before this began (load %.1f, %d core%s): " \
+    printf "this machine had more running processes than cores before this began (load %.1f, %d core%s): " \
            "measured times may be too long\n", load, cores, cores == 1 ? "" : "s"
 }'

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocates small pieces of memory in large blocks, which are freed together. */
 #include "base/arena.h"
 
 #include <stdalign.h>

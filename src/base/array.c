@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Grows arrays. */
 #include "base/array.h"
 
 #include <stdint.h>
@@ -16,7 +17,7 @@ bool array_reserve(void *items, size_t *cap, size_t need, size_t size)
     want *= 2;
   }
   if (want > PTRDIFF_MAX / size) return false;
-  if (!budget_take((want - *cap) * size)) { /* it may do without room for the next ones */
+  if (!budget_take((want - *cap) * size)) { /* a smaller reserve may still fit */
     want = need < want - need / 8 ? need + need / 8 : want;
     if (!budget_take((want - *cap) * size)) return false;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growable arrays: a plain pointer, a length and a capacity that the owner keeps beside it. */
+/* Growable arrays: a plain pointer, and a length and a capacity that the owner keeps beside it. */
 #ifndef BERTH_BASE_ARRAY_H
 #define BERTH_BASE_ARRAY_H
 
@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 /* Makes room for `need` items of `size` bytes in *items (a T *), doubling *cap as needed.
- * Returns false, with everything as it was, when memory is out or the product overflows. */
+ * Returns false and changes nothing if memory is out or the product overflows. */
 bool array_reserve(void *items, size_t *cap, size_t need, size_t size);
 
-/* Room for one more: ARRAY_GROW(&a->items, a->n, &a->cap) before a->items[a->n++] = x. */
+/* Makes room for one more: ARRAY_GROW(&a->items, a->n, &a->cap) before a->items[a->n++] = x. */
 #define ARRAY_GROW(items, n, cap) array_reserve((items), (cap), (n) + 1, sizeof **(items))
 
 #endif

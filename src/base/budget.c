@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts the memory that readers of files allocate, and refuses more than their limit. */
 #include "base/budget.h"
 
 #include <berth/memory.h>
@@ -15,21 +16,20 @@ void berth_set_memory(uint64_t bytes) { limit = bytes; }
 
 void budget_begin(budget_t *b)
 {
-  uint64_t most = limit;
-  *b = (budget_t){.limit = most < SIZE_MAX ? (size_t)most : SIZE_MAX, .outer = current};
+  uint64_t max = limit;
+  *b = (budget_t){.limit = max < SIZE_MAX ? (size_t)max : SIZE_MAX, .outer = current};
   current = b;
 }
 
 int budget_end(budget_t *b, const char *file, int rc, berth_error_t *err)
 {
-  char found[TEXT_NUMBER], most[TEXT_NUMBER];
+  char found[TEXT_NUMBER], max[TEXT_NUMBER];
   current = b->outer;
   if (!rc || !b->refused) return rc;
   return berth_fail(err, BERTH_MISSING,
                     "%s: found data for at least %s of memory, expected at most %s "
                     "(`berth_set_memory` allows more)",
-                    file, text_bytes((double)b->refused, found),
-                    text_bytes((double)b->limit, most));
+                    file, text_bytes((double)b->refused, found), text_bytes((double)b->limit, max));
 }
 
 bool budget_take(size_t n)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The monotonic clock. */
 #ifndef BERTH_BASE_CLOCK_H
 #define BERTH_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some moment, by a clock that nobody sets. */
+/* Seconds since an unknown moment. Changes of the system time don't affect it. */
 static inline double clock_s(void)
 {
   struct timespec t;

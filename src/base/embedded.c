@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files in the program, by name. */
+/* Finds files that the build put into the program. */
 #include "base/embedded.h"
 
 #include <string.h>

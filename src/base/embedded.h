@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that the build put into the program: berth_embed in cmake/BerthModule.cmake. */
+/* Files that the build put into the program (berth_embed in cmake/BerthModule.cmake). */
 #ifndef BERTH_BASE_EMBEDDED_H
 #define BERTH_BASE_EMBEDDED_H
 
 #include <stddef.h>
 
 typedef struct embedded {
-  const char *name; /* without its folder */
+  const char *name; /* without the folder */
   const unsigned char *data;
   size_t size;
 } embedded_t;
 
-/* The file of a name of n bytes in a list, which ends with one without a name. NULL where there is
- * none. */
+/* Finds a file by its name of n bytes; NULL if there is none. An entry without a name ends the
+ * list. */
 const embedded_t *embedded_find(const embedded_t *list, const char *name, size_t n);
 
 #endif

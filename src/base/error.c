@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Fills errors. */
 #include <berth/error.h>
 
 #include <stdarg.h>

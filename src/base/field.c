@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Replaces names of fields in the library's texts by names of the program's options. */
 #include "base/field.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@ static field_option_t *option_of;
 
 void field_set_options(field_option_t *option) { option_of = option; }
 
-/* Length of the name between backquotes at s; 0: there is none. */
+/* Length of the name between backquotes at s; 0 if there is none. */
 static size_t name_length(const char *s)
 {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789";
@@ -43,6 +44,6 @@ void field_print(char *out, size_t size, const char *format, ...)
 
 void field_vprint(char *out, size_t size, const char *format, va_list args)
 {
-  char said[1024]; /* twice what an error has room for */
+  char said[1024]; /* twice the size of an error's text */
   vsnprintf(out, size, field_text(format, said, sizeof said), args);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FNV-1a (Fowler, Noll, Vo), 64 bits: for tables and for names of files, not against adversaries.
- */
+/* FNV-1a (Fowler, Noll, Vo), 64 bits, for tables and file names. It doesn't resist adversaries. */
 #ifndef BERTH_BASE_HASH_H
 #define BERTH_BASE_HASH_H
 
@@ -9,7 +8,7 @@
 
 #define HASH_START 0xcbf29ce484222325u
 
-/* The hash of n bytes behind what h is the hash of; HASH_START for nothing. */
+/* Continues the hash h with n bytes. Start with HASH_START. */
 static inline uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
 {
   const unsigned char *s = data;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A hash table from numbers to indices, with open addressing. */
 #include "base/id_table.h"
 
 #include <stdlib.h>
@@ -8,10 +9,10 @@
 
 struct id_slot {
   uint64_t id;
-  size_t place; /* one more than it; 0 when free */
+  size_t place; /* index + 1; 0: the slot is free */
 };
 
-/* The slot that holds the number, or the free one where it belongs. */
+/* The slot that holds the number, or the free slot to put it in. */
 static struct id_slot *slot_of(const id_table_t *table, uint64_t id)
 {
   uint64_t h = hash_bytes(HASH_START, &id, sizeof id);

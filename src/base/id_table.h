@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that find what belongs to a number. */
+/* Hash tables from numbers to indices. */
 #ifndef BERTH_BASE_ID_TABLE_H
 #define BERTH_BASE_ID_TABLE_H
 
@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A hash table from numbers to places. Zero-initialise. */
+/* Zero-initialise. */
 typedef struct id_table {
   struct id_slot *slots;
   size_t n, n_slots;
 } id_table_t;
 
 bool id_table_find(const id_table_t *table, uint64_t id, size_t *place);
-/* Adds a number that isn't in the table; false when memory is out. */
+/* Adds a number that isn't in the table. Returns false if memory is out. */
 bool id_table_add(id_table_t *table, uint64_t id, size_t place);
 void id_table_clear(id_table_t *table);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads plain and zstd-compressed files, line by line or as a whole. */
 #include "base/in_file.h"
 
 #include <errno.h>
@@ -18,10 +19,10 @@ struct in_file {
   FILE *file;
   char *path;
   ZSTD_DStream *zstd; /* NULL for plain text */
-  ZSTD_inBuffer raw;  /* what was read and not yet unpacked or taken over */
-  int frame_open;     /* the last frame isn't complete yet */
-  bool cut;           /* the file ended in a frame, or in the last line */
-  char *text;         /* unpacked text: [start, end) isn't delivered yet */
+  ZSTD_inBuffer raw;  /* bytes that were read and not yet decompressed or copied */
+  int frame_open;     /* not 0: the last frame isn't complete yet */
+  bool cut;           /* the file ended within a frame or within the last line */
+  char *text;         /* decompressed text; [start, end) isn't delivered yet */
   size_t start, end, cap;
   char raw_bytes[RAW_SIZE];
 };
@@ -74,7 +75,7 @@ in_file_t *in_open(const char *path, berth_error_t *err)
   return in_attach(file, path, err);
 }
 
-/* Appends more text to in->text; *more is 0 at the end of the file. */
+/* Appends more text to in->text. Sets *more to 0 at the end of the file. */
 static int fill_text(in_file_t *in, int *more, berth_error_t *err)
 {
   if (in->raw.pos == in->raw.size && fill_raw(in, err)) return err ? err->code : BERTH_MISSING;
@@ -82,14 +83,13 @@ static int fill_text(in_file_t *in, int *more, berth_error_t *err)
   if (!*more && in->frame_open) {
     in->cut = true;
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found the end of the file in a zstd frame: "
-                      "the file is truncated",
+                      "%s: found the end of the file in a zstd frame: the file is truncated",
                       in->path);
   }
   if (!*more) return BERTH_OK;
   size_t room = in->zstd ? ZSTD_DStreamOutSize() : in->raw.size - in->raw.pos;
   if (in->end + room + 1 > max_text)
-    return berth_fail(err, BERTH_BAD_INPUT, "%s: found more than 1 GiB in one piece of text",
+    return berth_fail(err, BERTH_BAD_INPUT, "%s: found a line or document of more than 1 GiB",
                       in->path);
   if (!array_reserve(&in->text, &in->cap, in->end + room + 1, 1)) return no_memory(err);
   if (!in->zstd) {
@@ -146,7 +146,7 @@ void in_close(in_file_t *in)
   free(in);
 }
 
-/* All of an open file, which is closed; NULL: it couldn't be opened. */
+/* Reads the rest of a file and closes it. NULL means that opening failed and *err is filled. */
 static int read_rest(in_file_t *in, char **text, size_t *length, berth_error_t *err)
 {
   if (!in) return err ? err->code : BERTH_MISSING;

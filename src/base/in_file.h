@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading files, plain or zstd (told apart by the magic number; frames may follow one another). */
+/* Reading files, plain or zstd. The magic number tells them apart; several frames may follow
+ * each other. */
 #ifndef BERTH_BASE_FILE_IN_H
 #define BERTH_BASE_FILE_IN_H
 
@@ -10,26 +11,26 @@
 
 typedef struct in_file in_file_t;
 
-/* Opens a file, or standard input for "-". NULL with the error filled when it can't be. */
+/* Opens a file; "-" is standard input. Returns NULL and fills *err on failure. */
 in_file_t *in_open(const char *path, berth_error_t *err);
 
-/* Reads an open stream under that name for errors; in_close closes it. */
+/* Reads an open stream, which errors call `name`. in_close closes it. */
 in_file_t *in_attach(FILE *file, const char *name, berth_error_t *err);
 
-/* The next line without its newline, NUL-terminated, valid until the next call. *line is NULL at
- * the end of the file. Lines longer than 1 GiB are refused. */
+/* Reads the next line: NUL-terminated, without its newline, valid until the next call. *line is
+ * NULL at the end of the file. Refuses lines longer than 1 GiB. */
 int in_line(in_file_t *in, char **line, size_t *length, berth_error_t *err);
 
-/* Whether the file ended too early: within a zstd frame, or in the last line that was read. */
+/* Whether the file was truncated: it ended within a zstd frame or within the last line read. */
 bool in_is_cut(const in_file_t *in);
 
 void in_close(in_file_t *in);
 
-/* The whole file, NUL-terminated (the NUL isn't counted); the caller frees *text. Files above
- * 1 GiB are refused. */
+/* Reads the whole file. *text ends with a NUL that *length doesn't count; the caller frees it.
+ * Refuses files above 1 GiB. */
 int in_read_all(const char *path, char **text, size_t *length, berth_error_t *err);
 
-/* The same of a regular file of this process's user that nobody else can write (base/own.h). */
+/* The same for a regular file of this process's user that nobody else can write (base/own.h). */
 int in_read_own(const char *path, char **text, size_t *length, berth_error_t *err);
 
 #endif

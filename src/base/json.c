@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads JSON strictly: parses with cJSON, checks what cJSON doesn't, and gets typed values. */
 #include "base/json.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static void print_position(const json_source_t *source, const char *text, size_t
   snprintf(buf, size, "%s:%ld:%ld", source->file, line, column);
 }
 
-/* Why cJSON refused the text: it doesn't say when the reason is the nesting. */
+/* Whether nesting is why cJSON refused the text. cJSON doesn't say so. */
 static int nested_too_deep(const char *text, size_t n)
 {
   int depth = 0, in_string = 0;
@@ -47,13 +48,14 @@ static int nested_too_deep(const char *text, size_t n)
   return depth > CJSON_NESTING_LIMIT;
 }
 
-/* The offset of an escaped NUL in a string, which would cut the string short; n for none. */
+/* The offset of an escaped NUL in a string; n if there is none. cJSON would truncate the string
+ * there. */
 static size_t find_escaped_nul(const char *text, size_t n)
 {
   for (size_t i = 0; i + 5 < n; i++) {
     if (text[i] != '\\') continue;
     if (memcmp(text + i, "\\u0000", 6) == 0) return i;
-    i++; /* what is escaped isn't looked at: backslashes stand in strings only */
+    i++; /* skip the escaped character */
   }
   return n;
 }
@@ -63,11 +65,11 @@ static int by_name(const void *a, const void *b)
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What stands for a key where memory is out. */
+/* Stands for an unknown key after an allocation failed. */
 static const char nobody_knows[] = "";
 
-/* A key that an object has twice, NULL when there is none, `nobody_knows` when nobody can tell.
- * Objects of a few members, the common case, are compared pairwise; larger ones are sorted. */
+/* Returns a key that an object has twice, NULL if there is none, `nobody_knows` if memory is
+ * out. Small objects, the common case, are compared pairwise; larger ones are sorted. */
 static const char *repeated_key(const cJSON *object)
 {
   size_t n = 0;
@@ -90,7 +92,7 @@ static const char *repeated_key(const cJSON *object)
   return found;
 }
 
-/* The same in a whole document. */
+/* Like repeated_key, for all objects below a node. */
 static const char *repeated_key_below(const cJSON *node)
 {
   const char *found = cJSON_IsObject(node) ? repeated_key(node) : NULL;
@@ -99,7 +101,7 @@ static const char *repeated_key_below(const cJSON *node)
   return found;
 }
 
-/* Whether what cJSON took keeps the rules that it doesn't check. */
+/* Checks the rules that cJSON doesn't check. */
 static int keeps_rules(const char *text, size_t n, const cJSON *root, const json_source_t *source)
 {
   char where[300];
@@ -114,19 +116,18 @@ static int keeps_rules(const char *text, size_t n, const cJSON *root, const json
     no_memory(source->err);
   else if (key)
     berth_fail(source->err, BERTH_BAD_INPUT,
-               "%s: found key \"%.60s\" twice in an object, expected "
-               "it once",
+               "%s: found key \"%.60s\" twice in an object, expected it once",
                source->line ? where : source->file, key);
   return nul == n && !key;
 }
 
-/* cJSON doesn't tell text that is wrong from memory that is out. Then it is asked once more, and
- * memory is out if it sees something else wrong, or if a tree of that size has no room. *enough
- * says so. */
+/* Parses with cJSON, which returns NULL both for wrong text and for lack of memory. If a second
+ * try fails elsewhere, or a tree of that size doesn't fit, memory is out. *enough is false then. */
 static cJSON *parse(const char *text, size_t n, const char **end, bool *enough)
 {
   const char *again = NULL;
-  locale_t before = numeric_begin(); /* cJSON reads numbers by strtod */
+  locale_t before =
+      numeric_begin(); /* cJSON reads numbers by strtod, which depends on the locale */
   cJSON *root = cJSON_ParseWithLengthOpts(text, n, end, 0);
   *enough = root != NULL;
   if (!root) {
@@ -140,9 +141,9 @@ static cJSON *parse(const char *text, size_t n, const char **end, bool *enough)
   return root;
 }
 
-/* Whether text that cJSON refused is right as far as it goes. cJSON points at the last byte then,
- * too; but with a byte that JSON doesn't have behind the text it points there or, where it wants a
- * string, behind it, and with what might stand there before that byte it points farther. */
+/* Whether the refused text is valid as far as it goes. The place where cJSON stops doesn't tell.
+ * So an invalid byte is appended: cJSON must stop there or behind it. Then tokens that could come
+ * next are put before that byte: one of them must make cJSON stop farther. */
 static bool is_cut_off(const char *text, size_t n, bool *enough)
 {
   static const char *const more[] = {"\x01", "\"\"\x01", ",\x01", ":\x01"};
@@ -165,14 +166,14 @@ static bool is_cut_off(const char *text, size_t n, bool *enough)
   return farther;
 }
 
-/* Patterns are lines of JSON; no other file is one object behind another. */
+/* Whether the text is a pattern: lines of JSON, not one JSON value. */
 static bool is_pattern(const char *text, size_t n)
 {
   static const char format[] = "\"berth-pattern\"";
   return memmem(text, n < 100 ? n : 100, format, sizeof format - 1) != NULL;
 }
 
-/* Says what is wrong at text[offset]. */
+/* Fills the error for wrong JSON at text[offset]. */
 static void fail_at(const char *text, size_t n, size_t offset, const json_source_t *source)
 {
   char where[300];
@@ -194,8 +195,8 @@ static void fail_at(const char *text, size_t n, size_t offset, const json_source
                text + offset);
 }
 
-/* What is JSON, but too large or not as strict as it must be, is refused, too. `own` is the text
- * with blanks for what isn't taken. */
+/* Also refuses valid JSON that is too large or breaks a rule of keeps_rules. `own` is the text
+ * with blanks in place of unknown members. */
 static cJSON *parse_strictly(const char *text, const char *own, size_t n,
                              const json_source_t *source)
 {
@@ -256,7 +257,7 @@ cJSON *json_parse_file(const char *path, const json_source_t *source)
   return root;
 }
 
-/* Writes the path to a place, like root.children[2].name, and returns its length. */
+/* Writes a path such as root.children[2].name and returns its length. */
 static size_t print_path(const json_place_t *at, char *buf, size_t size)
 {
   if (!at || !at->up) return 0;

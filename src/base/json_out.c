@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes JSON as a stream. */
 #include "base/json_out.h"
 
 #include <assert.h>
@@ -10,14 +11,14 @@
 #include "base/numeric.h"
 #include "base/text.h"
 
-/* Of "##" the second isn't plain: CI systems take "##[…" in what a program prints for commands. */
+/* Escapes the second "#" of "##": CI systems take "##[…" in a program's output for commands. */
 static bool is_plain(const json_out_t *j, const char *s, const char *begin)
 {
   return (unsigned char)*s >= 0x20 && (unsigned char)*s < 0x80 && *s != '"' && *s != '\\' &&
          !(j->in_html && *s == '<') && !(*s == '#' && s > begin && s[-1] == '#');
 }
 
-/* A character of two or three bytes, as an escape: a terminal wouldn't show it. */
+/* Escapes a character of two or three bytes that a terminal wouldn't show. */
 static void put_code_point(out_file_t *out, const char *s, size_t length)
 {
   unsigned code = (unsigned char)s[0] & (length == 2 ? 0x1f : 0x0f);
@@ -75,7 +76,7 @@ void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layou
 {
   put_key(j, key);
   out_write(j->out, &bracket, 1);
-  assert(j->depth < JSON_OUT_DEPTH); /* our own writers nest a few levels */
+  assert(j->depth < JSON_OUT_DEPTH); /* berth's writers nest a few levels */
   json_layout_t around = j->depth > 0 ? j->level[j->depth - 1].layout : JSON_LINES;
   j->level[j->depth].close = bracket == '{' ? '}' : ']';
   j->level[j->depth].layout = layout > around ? layout : around;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Blanks unknown members in the text of a JSON document before it is parsed. */
 #include "base/json_skip.h"
 
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 
 #include "base/text.h"
 
-/* A walk over the text; functions that read something return false where it isn't there. */
+/* A position in the text. Functions that read something return false if it isn't there. */
 typedef struct walk {
   const char *text, *at, *end;
   char *copy;
@@ -29,7 +30,7 @@ static bool skip_char(walk_t *w, char c)
   return true;
 }
 
-/* Behind a backslash. Surrogates are left to the parser. */
+/* The rest of an escape, after the backslash. The parser checks surrogates. */
 static bool skip_escape(walk_t *w)
 {
   if (w->at >= w->end) return false;
@@ -90,7 +91,7 @@ static bool skip_word(walk_t *w)
 
 static bool take_value(walk_t *w, const json_known_t *known, int depth);
 
-/* The value of a member that nobody asks for: all of it becomes 0. */
+/* Replaces the value of an unknown member by 0 and blanks. */
 static bool blank_value(walk_t *w, int depth)
 {
   skip_blanks(w);
@@ -111,7 +112,7 @@ static bool blank_value(walk_t *w, int depth)
   return true;
 }
 
-/* What is known of a member; NULL: nothing. `name` is raw: with an escape in it, it may be any. */
+/* The known member of that raw name; NULL if there is none. A name with an escape matches any. */
 static const json_known_t *find(const json_known_t *known, const char *name, size_t n)
 {
   static const json_known_t all = {"*", NULL};
@@ -135,7 +136,7 @@ static bool take_member(walk_t *w, const json_known_t *known, int depth)
   return take_value(w, member ? member->below : NULL, depth);
 }
 
-/* An object's or a list's content, of which the first bracket was read. */
+/* The content of an object or array, after its first bracket. */
 static bool take_content(walk_t *w, const json_known_t *known, int depth, char close)
 {
   if (skip_char(w, close)) return true;
@@ -164,7 +165,7 @@ bool json_skip(const char *text, size_t n, const json_known_t *known, char **cop
   return !w.no_memory;
 }
 
-/* A node of cJSON is 64 bytes, and each allocation takes some more. */
+/* A cJSON node has 64 bytes, and each allocation takes some more. */
 size_t json_weight(const char *text, size_t n)
 {
   enum { NODE = 80, STRING = 32 };

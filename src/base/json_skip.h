@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done with the text of a document before it is parsed. */
+/* Preparing the text of a JSON document before it is parsed. */
 #ifndef BERTH_BASE_JSON_SKIP_H
 #define BERTH_BASE_JSON_SKIP_H
 
@@ -8,13 +8,12 @@
 
 #include "base/json.h"
 
-/* Puts 0 and blanks in the place of members' values that aren't known, so that nothing is built of
- * them and all else stands where it stood. *copy is the changed text, the caller's to free, or NULL
- * where nothing had to be changed. What isn't JSON is left for the parser to refuse. Returns false
- * when memory is out. */
+/* Replaces the values of unknown members by 0 and blanks. So they take no memory, and all other
+ * text keeps its place. *copy is the changed text, which the caller frees; NULL if nothing changed.
+ * Text that isn't JSON is left for the parser to refuse. Returns false if memory is out. */
 bool json_skip(const char *text, size_t n, const json_known_t *known, char **copy);
 
-/* At least the bytes that the document takes once it is parsed. */
+/* The minimum number of bytes that the parsed document takes. */
 size_t json_weight(const char *text, size_t n);
 
 #endif

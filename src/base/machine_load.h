@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a machine has more to do than cores: what is measured beside that says little. */
+/* Whether a machine is too busy for reliable measurements. */
 #ifndef BERTH_BASE_MACHINE_LOAD_H
 #define BERTH_BASE_MACHINE_LOAD_H
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The mean number of processes that ran or waited for a core in the last minute, 0 when unknown,
- * and how many cores the machine has. Ask before you start what you measure: it counts, too. */
+/* The mean number of processes that ran or waited for a core in the last minute (0: unknown),
+ * and the number of cores. Ask before you start a measurement, because it adds to the load. */
 typedef struct load {
   double processes;
   int cores;
@@ -25,15 +25,16 @@ static inline load_t load_now(void)
 static inline bool load_is_high(const load_t *l) { return l->cores > 0 && l->processes > l->cores; }
 
 enum { LOAD_TEXT = 400 };
-/* One sentence for people; "" where there were cores enough. */
+/* Returns one sentence for people; "" if the machine has free cores. */
 static inline const char *load_text(const load_t *l, const char *machine, char text[LOAD_TEXT])
 {
   *text = '\0';
   if (load_is_high(l))
-    snprintf(text, LOAD_TEXT,
-             "%.200s was busier than it has cores before this began (load %.1f, %d core%s): "
-             "measured times may be too long",
-             machine, l->processes, l->cores, l->cores == 1 ? "" : "s");
+    snprintf(
+        text, LOAD_TEXT,
+        "%.200s had more running processes than cores before this began (load %.1f, %d core%s): "
+        "measured times may be too long",
+        machine, l->processes, l->cores, l->cores == 1 ? "" : "s");
   return text;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Switches a thread to the "C" locale's numbers and back. */
 #include "base/numeric.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options of callers that may have been compiled with another version's headers. */
+/* Reads option structs of callers that were compiled with another version's headers. */
 #include "base/options.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes output files through temporary files, which take their names at the end. */
 #include "base/out_file.h"
 
 #include <errno.h>
@@ -24,25 +25,26 @@
 
 struct out_file {
   FILE *file;
-  char *target;    /* NULL when written in place */
+  char *target;    /* NULL if written in place */
   char *name;      /* as the caller gave it, for errors */
-  char *temporary; /* the temporary file, NULL when in place */
-  int slot;        /* its place in `temporaries`, -1: it isn't there */
-  bool replaces; /* a file that is there, whose owner, permissions and ACL it gets with its name: */
-  rights_t old;  /* st.st_mode 0: there is none */
+  char *temporary; /* the temporary file; NULL if written in place */
+  int slot;        /* its index in `temporaries`, or -1 */
+  bool replaces;   /* the target exists */
+  rights_t old;    /* its owner, permissions and ACL, for this file; st.st_mode 0: no target */
   struct out_file *held_before;
-  char *replaced_by; /* of a held file: another name of the one that was there */
-  int replaced_slot; /* that name's place in `temporaries`, or -1 */
-  bool has_old, is_exchanged,
-      is_named; /* there was one; it has the temporary's name; it has its own */
+  char *replaced_by; /* of a held file: the new name of the file that it replaced */
+  int replaced_slot; /* that name's index in `temporaries`, or -1 */
+  bool has_old;      /* the replaced file is kept */
+  bool is_exchanged; /* it has the temporary's name */
+  bool is_named;     /* this file has its name */
   ZSTD_CStream *zstd;
   char *packed; /* buffer for compressed bytes */
   size_t packed_size;
-  int error; /* errno of the first failure, 0 so far */
+  int error; /* errno of the first failure; 0: none */
 };
 
-/* Names of temporary files that exist now, for whoever ends the process: a copy of each, which is
- * whose who takes it out. Where all places are taken, a file isn't among them. */
+/* Temporary files that exist now, for whoever ends the process. Whoever takes a name out of the
+ * list owns it. If the list is full, a file isn't in it. */
 enum { MAX_TEMPORARIES = 256 };
 static _Atomic(char *) temporaries[MAX_TEMPORARIES];
 
@@ -53,18 +55,18 @@ void out_remove_temporaries(void)
     char *nothing = NULL;
     if (!path) continue;
     unlink(path);
-    /* not freed, as this may be a signal handler, but given back: the process may go on */
+    /* don't free in a signal handler, but put it back: the process may go on */
     atomic_compare_exchange_strong(&temporaries[i], &nothing, path);
   }
 }
 
-/* Files that this thread has ended, and that wait for their names: the last one, from which the
- * others hang. */
+/* Whether this thread holds files, and the last file that it holds; the others are linked from
+ * it. */
 static _Thread_local bool holding;
 static _Thread_local out_file_t *held;
 
-/* Those that have their names now, but may lose them again: the first one. No signal ends the
- * process meanwhile. */
+/* Whether out_name was called, and the first file that has its name but may lose it again.
+ * Signals are blocked meanwhile. */
 static _Thread_local bool naming;
 static _Thread_local out_file_t *named;
 static _Thread_local sigset_t mask_before;
@@ -105,7 +107,7 @@ static void out_free(out_file_t *out)
   free(out);
 }
 
-/* Creates a file of a new name beside the target. */
+/* Creates a file with an unused name beside the target. */
 static int create_beside(const char *target, mode_t mode, char **path)
 {
   for (int attempt = 0; attempt < 100; attempt++) {
@@ -120,9 +122,9 @@ static int create_beside(const char *target, mode_t mode, char **path)
   return -1;
 }
 
-/* Opens the temporary file. A target that is there already hands down its permissions in the end:
- * until then other processes of this user may have to write the file, too, and nobody else. A new
- * one has what open would give it, which the process's umask leaves. */
+/* Opens the temporary file. It gets the permissions of an existing target at the end only: until
+ * then other processes of this user may have to write to it, and nobody else. A new file gets
+ * what open would give it under the process's umask. */
 static FILE *open_beside(out_file_t *out)
 {
   const struct stat st = out->old.st;
@@ -141,8 +143,8 @@ static FILE *open_beside(out_file_t *out)
   return file;
 }
 
-/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for, -1 for other
- * paths. To open such a path again would begin at the start of the file behind it. */
+/* The descriptor that "-" or a path such as /dev/stdout or /dev/fd/3 stands for; -1 for other
+ * paths. Opening such a path again would start at the beginning of the file behind it. */
 static int named_descriptor(const char *path)
 {
   static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -157,14 +159,14 @@ static int named_descriptor(const char *path)
 
 static FILE *open_descriptor(int fd)
 {
-  fflush(stdout); /* what was printed before comes first */
+  fflush(stdout); /* keep the order with earlier output */
   int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   FILE *file = copy < 0 ? NULL : fdopen(copy, "wb");
   if (!file && copy >= 0) close(copy);
   return file;
 }
 
-/* What isn't a regular file is written in place. */
+/* Anything but a regular file is written in place. */
 static FILE *open_target(out_file_t *out, mode_t mode)
 {
   if (!*out->target || S_ISDIR(mode)) {
@@ -281,7 +283,7 @@ void out_lose_memory(out_file_t *out)
 
 void out_text(out_file_t *out, const char *text) { out_write(out, text, strlen(text)); }
 
-/* Whether XML 1.0 (2.2) has the character that s begins with. */
+/* Whether XML 1.0 (2.2) allows the character at s. */
 static bool is_xml(const char *s)
 {
   unsigned char c = (unsigned char)*s;
@@ -310,8 +312,7 @@ void out_xml(out_file_t *out, const char *text)
   }
 }
 
-/* Spreadsheets take a field that begins so for a formula; the apostrophe in front tells them that
- * it is text, and out_csv_name that it isn't the name's own. */
+/* Whether a spreadsheet would take the text for a formula, or for text marked by an apostrophe. */
 static bool looks_like_formula(const char *text) { return *text && strchr("=+-@'\t\r", *text); }
 
 const char *out_csv_name(const char *field)
@@ -348,7 +349,7 @@ void out_printf(out_file_t *out, const char *format, ...)
   va_end(args);
 }
 
-/* Removes a file that is closed. */
+/* Removes a closed file. */
 static void discard(out_file_t *out)
 {
   if (out->temporary) unlink(out->temporary);
@@ -360,7 +361,7 @@ static int cannot_write(const out_file_t *out, int error, berth_error_t *err)
   return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(error));
 }
 
-/* Gives a file that is closed its name. */
+/* Gives a closed file its name. */
 static int give_name(out_file_t *out, berth_error_t *err)
 {
   if (!out->error && out->temporary && rename(out->temporary, out->target) != 0) out->error = errno;
@@ -387,15 +388,16 @@ int out_commit(out_file_t *out, berth_error_t *err)
 
 void out_hold(void) { holding = true; }
 
-/* Gives a held file its name, in a way that can be undone: the file that is there already gets
- * another name first, or both change names. */
+/* Gives a held file its name so that it can be undone. An existing file gets another name first,
+ * or the two exchange their names. */
 static int name_held(out_file_t *out, berth_error_t *err)
 {
   const char *from = out->temporary, *to = out->target;
   out->has_old = link(to, out->replaced_by) == 0;
   if (out->has_old) out->replaced_slot = remember_temporary(out->replaced_by);
   struct stat st;
-  bool is_file = lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still, and no folder by now */
+  bool is_file =
+      lstat(to, &st) == 0 && S_ISREG(st.st_mode); /* still a file, and not a folder by now */
   if (!out->has_old && is_file && renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
     out->has_old = out->is_exchanged = out->is_named = true;
     return BERTH_OK;
@@ -404,7 +406,7 @@ static int name_held(out_file_t *out, berth_error_t *err)
   return out->is_named ? BERTH_OK : cannot_write(out, errno, err);
 }
 
-/* What was there is there again. */
+/* Restores the file that had the name before. */
 static void undo_name(const out_file_t *out)
 {
   if (out->is_exchanged)
@@ -415,7 +417,7 @@ static void undo_name(const out_file_t *out)
     unlink(out->target);
 }
 
-/* Ends with a held file, whose name stays or not. */
+/* Frees a held file, and keeps its name or not. */
 static void forget_held(out_file_t *out, bool stays)
 {
   if (!stays) undo_name(out);
@@ -424,7 +426,7 @@ static void forget_held(out_file_t *out, bool stays)
   out_free(out);
 }
 
-/* The files that are held, the first one first. */
+/* Removes the held files from the list, and returns them with the first one first. */
 static out_file_t *take_held(void)
 {
   out_file_t *first = NULL;
@@ -438,7 +440,7 @@ static out_file_t *take_held(void)
   return first;
 }
 
-/* Ends with the files of out_name. */
+/* Ends the files of out_name. */
 static void end_naming(bool keep)
 {
   while (named) {
@@ -482,7 +484,7 @@ void out_abort(out_file_t *out)
   discard(out);
 }
 
-/* What isn't a regular file would notice that it is opened. */
+/* Doesn't open anything but regular files: a pipe's reader would notice. */
 int out_check(const char *path, berth_error_t *err)
 {
   struct stat st;

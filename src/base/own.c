@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Decides whether a file may be read or replaced, by its owner, its permissions and its folder. */
 #include "base/own.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 
-enum { MAX_LINKS = 40 /* as Linux */ };
+enum { MAX_LINKS = 40 /* Linux's limit */ };
 
 const char *own_type_name(mode_t mode)
 {
@@ -29,8 +30,8 @@ const char *own_type_name(mode_t mode)
   return "something else";
 }
 
-/* What to do if only the permissions are wrong, else NULL; the caller frees it. A path that a shell
- * would take apart is in no command. */
+/* Returns a command for the user if only the permissions are wrong, else NULL; the caller frees
+ * it. Paths that a shell would split get no command. */
 static char *hint_for(const char *path, const struct stat *st, mode_t type)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -53,7 +54,7 @@ int own_check(const char *path, const struct stat *st, mode_t type, berth_error_
   return BERTH_BAD_INPUT;
 }
 
-/* O_NONBLOCK: a pipe that nobody writes isn't waited for. */
+/* O_NONBLOCK, so that opening a pipe without a writer returns. */
 int own_open_at(int folder, const char *name, const char *path, mode_t type, berth_error_t *err)
 {
   struct stat st;
@@ -86,8 +87,8 @@ DIR *own_open_folder(const char *path, berth_error_t *err)
   return d;
 }
 
-/* Whether a user's number is that of one user: in a user namespace the overflow number stands for
- * all who aren't in it. */
+/* Whether a user id is one user's. In a user namespace, the overflow id stands for all users
+ * outside of it. */
 static bool is_one_user(uid_t uid)
 {
   unsigned long overflow = 65534, first = 0, outside = 0, n = 0, total = 0;
@@ -101,8 +102,8 @@ static bool is_one_user(uid_t uid)
   return total >= UINT32_MAX;
 }
 
-/* Whether what has this owner may be used in a folder, whose name ends in a slash ("" is the
- * working folder). */
+/* Whether a file or link of this owner may be used in a folder. The folder's name ends in a
+ * slash; "" is the working folder. */
 static bool may_use(const char *folder, uid_t owner, bool chose)
 {
   struct stat dir;
@@ -131,7 +132,7 @@ bool own_may_replace(const char *folder, const struct stat *st)
   return acts_as_owner() && is_one_user(st->st_uid);
 }
 
-/* Of what is found: where it is, which makes it another user's to follow or replace. */
+/* The part of an error that says why another user's file or link is refused. */
 static const char CHOSEN[] = "under a name that berth chose";
 static const char PUBLIC[] = "in a folder that all can write";
 static const char STICKY[] = "in a sticky folder";
@@ -144,14 +145,15 @@ static int refuse(const char *path, const struct stat *st, const char *where, be
       own_type_name(st->st_mode), (long)st->st_uid, where, (long)geteuid());
 }
 
-/* A path on its way: up to where no link is left, and what comes behind. */
+/* A path while its links are resolved: the part without links, and the rest. */
 typedef struct walk {
   char *done, *rest;
   int links;
   dev_t proc;
 } walk_t;
 
-/* Whether what a path names, which is no link and no folder, may be written or replaced. */
+/* Checks whether the path's last part, which isn't a link or a folder, may be written or
+ * replaced. */
 static int check_last(const walk_t *w, const char *path, const struct stat *st, berth_error_t *err)
 {
   if (!may_use(w->done, st->st_uid, false)) return refuse(path, st, PUBLIC, err);
@@ -159,7 +161,7 @@ static int check_last(const walk_t *w, const char *path, const struct stat *st, 
   return BERTH_OK;
 }
 
-/* Puts a link's text in its place. */
+/* Replaces a link by its text. */
 static int follow(walk_t *w, const char *link, const char *behind, berth_error_t *err)
 {
   char text[PATH_MAX];
@@ -176,7 +178,7 @@ static int follow(walk_t *w, const char *link, const char *behind, berth_error_t
   return BERTH_OK;
 }
 
-/* Takes the next part of the path. */
+/* Resolves the next part of the path. */
 static int step(walk_t *w, bool chose, struct stat *st, berth_error_t *err)
 {
   size_t n = strcspn(w->rest, "/"), slashes = strspn(w->rest + n, "/");

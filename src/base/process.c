@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting processes, reading from them, and waiting for their end. */
+/* Starts processes, reads from them and waits for their end. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The foreground process of process_run. */
+/* The process that process_run waits for; 0: none. */
 static volatile sig_atomic_t in_front;
 
 static void pass_on(int number)
@@ -20,8 +20,8 @@ static void pass_on(int number)
   if (in_front > 0) kill((pid_t)in_front, number);
 }
 
-/* What happens to each signal while process_run waits: the terminal sends the child the first two
- * itself. */
+/* What process_run does about each signal while it waits. The terminal sends the first two to
+ * the child itself. */
 static const struct {
   int number;
   void (*handler)(int);
@@ -68,13 +68,12 @@ static bool open_pipes(pipes_t *p, process_streams_t streams)
 
 static void replace(int stream, int by)
 {
-  if (by == stream) fcntl(by, F_SETFD, 0); /* this process has none there */
+  if (by == stream) fcntl(by, F_SETFD, 0); /* keep it open: it has its number already */
   if (by >= 0 && by != stream) dup2(by, stream);
 }
 
-/* In the child: the errno of a failed start goes through the pipe, which closes on success. Our
- * handlers end with exec; what is ignored because our parent did stays ignored, but a broken pipe
- * ends it. */
+/* Runs in the child. A failed start sends its errno through the pipe, which closes on success. exec
+ * ends this process's handlers. Signals that the parent ignored stay ignored, except SIGPIPE. */
 static void start(char *const *argv, const pipes_t *p, process_streams_t streams,
                   const sigset_t *mask)
 {
@@ -123,7 +122,7 @@ bool process_has_ended(process_t *p, process_end_t *end)
   return true;
 }
 
-/* Reads the errno that the child sent, 0 when it was started. */
+/* Reads the errno that the child sent; 0 if it was started. */
 static int read_error(int from)
 {
   int error = 0;
@@ -133,7 +132,7 @@ static int read_error(int from)
   return n == sizeof error ? error : 0;
 }
 
-/* Forks; mask: the child's signals, NULL: as they are. */
+/* Forks. `mask` is the child's signal mask; NULL keeps it. */
 static int start_with(process_t *p, char *const *argv, process_streams_t streams,
                       const sigset_t *mask, berth_error_t *err)
 {
@@ -162,7 +161,7 @@ int process_start(process_t *p, char *const *argv, process_streams_t streams, be
   return start_with(p, argv, streams, NULL, err);
 }
 
-/* What is no program's: handlers of this process go, so that its end is seen. */
+/* Signals whose handlers a part of this process drops, so that a crash ends it. */
 static const int own_signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL,
                                   SIGABRT, SIGINT, SIGTERM, SIGHUP};
 
@@ -206,7 +205,7 @@ int process_run(char *const *argv, int *code, berth_error_t *err)
   process_t p;
   sigemptyset(&held);
   for (int i = 0; i < N_SIGNALS; i++) sigaddset(&held, signals[i].number);
-  sigprocmask(SIG_BLOCK, &held, &mask); /* until their handlers stand */
+  sigprocmask(SIG_BLOCK, &held, &mask); /* until the handlers are set */
   int rc = start_with(&p, argv, PROCESS_INHERITS, &mask, err);
   in_front = rc ? 0 : p.pid;
   for (int i = 0; i < N_SIGNALS; i++) {
@@ -229,7 +228,7 @@ bool process_output(char *const *argv, char *buf, size_t size)
   *buf = '\0';
   if (process_start(&p, argv, PROCESS_QUIETLY, NULL)) return false;
   for (char rest[4096];;) {
-    bool full = used + 1 >= size; /* the rest is read and dropped: the child isn't to be stopped */
+    bool full = used + 1 >= size; /* read and drop the rest, so that the child isn't blocked */
     ssize_t n = full ? read(p.from, rest, sizeof rest) : read(p.from, buf + used, size - 1 - used);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies owner, group, permissions and ACL from a file to the one that replaces it. */
 #include "base/rights.h"
 
 #include <endian.h>
@@ -13,8 +14,8 @@
 
 static const char ACCESS_ACL[] = "system.posix_acl_access";
 
-/* An ACL in bytes, as in <linux/posix_acl_xattr.h>, which needs the kernel's types: a version of 32
- * bits, then entries of a tag and permissions of 16 bits, and a user or group of 32 bits. */
+/* Layout of an ACL (<linux/posix_acl_xattr.h>, which needs the kernel's types): a 32-bit
+ * version, then entries with 16 bits of tag, 16 bits of permissions and a 32-bit id. */
 enum { HEADER = 4, ENTRY = 8, PERMISSIONS_AT = 2 };
 
 static unsigned get16(const unsigned char *at)
@@ -30,7 +31,7 @@ static void put16(unsigned char *at, unsigned value)
   memcpy(at, &bytes, sizeof bytes);
 }
 
-/* The first entry with a tag, NULL: none. */
+/* The first entry with that tag; NULL if there is none. */
 static unsigned char *find_entry(const rights_t *r, unsigned tag)
 {
   for (size_t i = HEADER; i + ENTRY <= r->n; i += ENTRY)
@@ -47,7 +48,7 @@ void rights_take(const char *path, const struct stat *st, rights_t *out)
 {
   ssize_t size = lgetxattr(path, ACCESS_ACL, NULL, 0), n = -1;
   *out = (rights_t){.st = *st};
-  for (int tries = 0; size > 0 && tries < 10; tries++) { /* it may grow between both calls */
+  for (int tries = 0; size > 0 && tries < 10; tries++) { /* it may grow between the calls */
     free(out->acl);
     out->acl = malloc((size_t)size);
     n = out->acl ? lgetxattr(path, ACCESS_ACL, out->acl, (size_t)size) : -1;
@@ -67,23 +68,23 @@ void rights_clear(rights_t *r)
   r->n = 0;
 }
 
-/* The permissions of a file without an ACL that gives nobody more than this one does. An entry of a
- * user or group may be there to give less: whoever has it counts as group or others from now on. */
+/* Permissions without an ACL that give nobody more than the ACL did. An entry may exist to give
+ * somebody less. Without it, they count as group or others, so these get no more than the entry. */
 static mode_t mode_without_acl(const rights_t *r)
 {
   const mode_t mode = r->st.st_mode & 0777;
   if (r->error) return mode & ~077u;
   if (!r->n) return mode;
-  unsigned least = 07, mask = permissions(find_entry(r, ACL_MASK), 07);
+  unsigned minimum = 07, mask = permissions(find_entry(r, ACL_MASK), 07);
   for (size_t i = HEADER; i + ENTRY <= r->n; i += ENTRY) {
     unsigned tag = get16(r->acl + i);
-    if (tag == ACL_USER || tag == ACL_GROUP) least &= permissions(r->acl + i, 07) & mask;
+    if (tag == ACL_USER || tag == ACL_GROUP) minimum &= permissions(r->acl + i, 07) & mask;
   }
-  unsigned group = permissions(find_entry(r, ACL_GROUP_OBJ), 0) & mask & least;
-  return (mode & 0700) | group << 3 | (mode & 07 & least);
+  unsigned group = permissions(find_entry(r, ACL_GROUP_OBJ), 0) & mask & minimum;
+  return (mode & 0700) | group << 3 | (mode & 07 & minimum);
 }
 
-/* The file's group is another one than before. */
+/* Restricts the group's permissions, because the group is another one now. */
 static void limit_group(rights_t *r)
 {
   const mode_t others = r->st.st_mode & 07;
@@ -92,7 +93,7 @@ static void limit_group(rights_t *r)
   if (!r->n) r->st.st_mode &= ~070u | others << 3;
 }
 
-/* Removes the ACL that a new file has from its folder. Returns whether it has none. */
+/* Removes the ACL that a new file inherits from its folder. Returns whether it has none. */
 static bool remove_acl(int fd)
 {
   return fgetxattr(fd, ACCESS_ACL, NULL, 0) <= 0 || fremovexattr(fd, ACCESS_ACL) == 0;
@@ -106,6 +107,6 @@ int rights_give(rights_t *r, int fd)
   if (!kept) limit_group(r);
   if (r->n && fsetxattr(fd, ACCESS_ACL, r->acl, r->n, 0) == 0) return 0;
   mode_t mode = mode_without_acl(r);
-  if (!remove_acl(fd)) mode &= ~070u; /* they would be that ACL's mask */
+  if (!remove_acl(fd)) mode &= ~070u; /* these bits would be the ACL's mask */
   return fchmod(fd, mode) == 0 ? 0 : errno;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks UTF-8, builds strings, and prints numbers with units. */
 #include "base/text.h"
 
 #include <errno.h>
@@ -41,7 +42,7 @@ static bool is_control(const unsigned char *s, size_t len)
   return s[0] < 0x20 || s[0] == 0x7f || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
 }
 
-/* Whether it changes the direction of the text behind it (U+202A to U+202E, U+2066 to U+2069), or
+/* Whether it changes the direction of the following text (U+202A to U+202E, U+2066 to U+2069) or
  * ends a line (U+2028, U+2029). */
 static bool is_layout(const unsigned char *s, size_t len)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One experiment after another. Probes stand in the order in which stages add them; a stage is over
- * when each has the samples that it needs. What is essential comes first, so that a short time
- * limit or an interruption leaves something useful. */
+/* Chooses one experiment after another.
+ *
+ * Probes are in the order in which stages add them. A stage ends when each probe has the samples
+ * that it needs. Essential probes come first, so that a short time limit or an interruption
+ * still gives useful results. */
 #include <berth/calib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -138,14 +140,14 @@ static double estimate(const berth_calib_t *c, const probe_t *p)
   return e.estimate_s;
 }
 
-/* Slow experiments are done less often: one that takes a hundredth of all the time twice. */
+/* Slow experiments are done less often: twice if one takes a hundredth of the time limit. */
 static size_t needed(const berth_calib_t *c, const probe_t *p)
 {
   bool may_be_less = p->n > 0 && p->need > 2 && p->since == 0;
   return may_be_less && estimate(c, p) > c->options.time_s / 100 ? 2 : p->need;
 }
 
-/* Whether two samples of all that is planned take longer than the time that is left. */
+/* Whether two samples of everything planned take longer than the remaining time. */
 static bool is_time_short(const berth_calib_t *c, double left_s)
 {
   double two_s = 0;
@@ -156,17 +158,16 @@ static bool is_time_short(const berth_calib_t *c, double left_s)
   return two_s > left_s;
 }
 
-/* How many samples a probe counts as having where the next one is chosen. One alone has no spread:
- * where time is short, it gets its second before others get their first. */
+/* The number of samples that counts for choosing the next one. One sample has no spread. So if
+ * time is short, a probe gets its second sample before others get their first. */
 static long rank_of(const probe_t *p, bool is_short)
 {
   return is_short && p->n == 1 ? -1 : (long)(p->n - p->since);
 }
 
-/* Of the probes that lack samples and fit into the time that is left the one that has the fewest;
- * -1 when there is none. So they take turns: what drifts meanwhile shows in the spread of each, and
- * in no comparison of two. A curve is of no use without all its coarse points, so they come first.
- */
+/* The probe with the fewest samples, of those that need some and fit into the remaining time; -1
+ * if there is none. So probes take turns. A drift then shows in the spread of each, and doesn't
+ * distort comparisons. Coarse points come first, because a curve is useless without them. */
 static int find_needed(const berth_calib_t *c, double left_s)
 {
   int found = -1;
@@ -185,18 +186,18 @@ static double spread_of(const berth_calib_t *c, const probe_t *p)
 {
   int probe = (int)(p - c->probes);
   if (p->n_flows > 1) return probe_total(c, probe).spread;
-  /* below the latency it isn't the stream that counts */
+  /* below the latency, the stream doesn't count */
   double floor = p->line >= 0 ? probe_time(c, c->lines[p->line].latency, 0).median : 0;
   return probe_time(c, probe, floor).spread;
 }
 
-/* A median of samples that lie far apart needs more of them. */
-static size_t most_samples(const berth_calib_t *c, double spread)
+/* A median with a larger spread needs more samples. */
+static size_t max_samples(const berth_calib_t *c, double spread)
 {
   return (size_t)c->options.max_samples * (spread > calib_wide_spread ? 4 : 1);
 }
 
-/* The probe whose median is the least certain, where its spread isn't small enough. */
+/* The probe with the least certain median, of those with too large a spread. */
 static int find_spread(const berth_calib_t *c, double left_s)
 {
   int worst = -1;
@@ -205,8 +206,7 @@ static int find_spread(const berth_calib_t *c, double left_s)
     const probe_t *p = &c->probes[i];
     if (!p->refined || p->n == 0) continue;
     double spread = spread_of(c, p), error = spread / sqrt((double)p->n);
-    if (spread <= c->options.spread || p->n >= most_samples(c, spread) || error <= largest)
-      continue;
+    if (spread <= c->options.spread || p->n >= max_samples(c, spread) || error <= largest) continue;
     if (estimate(c, p) > left_s) continue;
     largest = error;
     worst = (int)i;
@@ -222,7 +222,7 @@ int berth_calib_next(berth_calib_t *c, double left_s, berth_calib_experiment_t *
     enter(c, (stage_t)(c->stage + 1));
   if (found < 0 && !c->failed && left_s > 0) found = find_spread(c, left_s);
   c->current = found;
-  c->out_of_time = found < 0; /* where anything is left to do, that is why */
+  c->out_of_time = found < 0; /* if anything is left to do, time is the reason */
   if (found < 0) return 0;
   probe_shape(c, &c->probes[found], out);
   return 1;
@@ -245,7 +245,8 @@ int berth_calib_take(berth_calib_t *c, const double *seconds, berth_error_t *err
   return BERTH_OK;
 }
 
-/* The points of curves that the last stages add are foreseen, others show up when they do. */
+/* Counts the known points of curves that the last stages add; further ones are counted when they
+ * are added. */
 berth_calib_progress_t berth_calib_progress(const berth_calib_t *c)
 {
   berth_calib_progress_t progress = {.done = c->done, .planned = c->done};

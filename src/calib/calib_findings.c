@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was found, for people. */
+/* Makes the texts about what was found. */
 #include <math.h>
 #include <stdio.h>
 
@@ -90,7 +90,7 @@ static void find_switches(berth_calib_t *c, berth_calib_switch_t *list, size_t *
     if (probe_total(c, c->series[i].probe).n > 0) list[(*n)++] = find_series(c, &c->series[i]);
 }
 
-/* A list that grows in the text's arena, of at most as many as there is room for. */
+/* A list in the text's arena, of fixed capacity. */
 typedef struct list {
   const char **text;
   size_t n;
@@ -124,7 +124,7 @@ static void find_unsure_insides(berth_calib_t *c, list_t *list)
     snprintf(text, sizeof text, "%s, all PUs: %s beside the usual %s: %s",
              pus_element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
              text_rate(usual.median, usual.spread, b),
-             verdict == INSIDE_UNSURE ? "too far spread to tell them apart"
+             verdict == INSIDE_UNSURE ? "the samples vary too much to tell them apart"
                                       : "no time to confirm the difference");
     list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
@@ -144,7 +144,7 @@ static void find_unsure_switches(berth_calib_t *c, const berth_calib_switch_t *s
   }
 }
 
-/* Links of which a pair's best is all that is known. */
+/* Links of which only the best of a pair is known. */
 static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links, size_t n,
                               list_t *list)
 {
@@ -153,13 +153,13 @@ static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links,
     const berth_calib_link_t *l = &links[i];
     double several = fmax(l->capacity[OUT].value, l->capacity[IN].value);
     if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
-    snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth but the curve", l->name,
-             text_rate(l->largest.value, l->largest.spread, a));
+    snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth, only the curve",
+             l->name, text_rate(l->largest.value, l->largest.spread, a));
     list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
 }
 
-/* Ports about which the experiments disagree, once all of these are done. */
+/* Ports on which the experiments disagree, after all of these are done. */
 static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_t *n, list_t *list)
 {
   for (size_t i = 0; i < c->n_ports && c->stage > STAGE_DOUBTS; i++) {
@@ -189,27 +189,28 @@ static const char *unfinished(berth_calib_t *c)
   return pus_label_copy(c, &c->text, text);
 }
 
-/* "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished"; a line that isn't usable is told
- * as its kind is. */
+/* Adds "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished". An unusable line has its
+ * kind's name. */
 static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
 {
-  const size_t most = 4;
+  const size_t max = 4;
   char sizes[200] = "", text[900], size[TEXT_NUMBER];
   size_t n = 0, used = 0;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     if (l->point[i] >= 0 && c->probes[l->point[i]].n > 0) continue;
-    if (n++ < most)
+    if (n++ < max)
       used += (size_t)snprintf(sizes + used, sizeof sizes - used, "%s%s", used ? ", " : "",
                                text_bytes((double)calib_size(i), size));
   }
   if (n == 0 || !line_is_usable(c, l)) return;
-  if (n > most) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - most);
+  if (n > max) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - max);
   snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", pus_line_label(c, &c->text, l),
            n, calib_n_sizes, sizes, unfinished(c));
   list->text[list->n++] = pus_label_copy(c, &c->text, text);
 }
 
-/* What else was planned and not begun, such as a ring; sizes are told by their curves. */
+/* Everything else that was planned but not begun, such as a ring. Sizes are listed with their
+ * curves. */
 static void find_skipped(berth_calib_t *c, list_t *list)
 {
   const char *first = NULL;
@@ -235,8 +236,7 @@ static void find_unmeasured(berth_calib_t *c, list_t *list)
       usable |= c->lines[i].kind == (int)k && line_is_usable(c, &c->lines[i]);
     if (usable) continue;
     snprintf(text, sizeof text, "links %s: %s", pus_kind_label(c, &c->text, (int)k),
-             c->kinds[k].from >= 0 ? unfinished(c)
-                                   : "no two ranks that reach each other through one of them");
+             c->kinds[k].from >= 0 ? unfinished(c) : "no pair of ranks has one on its path");
     list->text[list->n++] = pus_label_copy(c, &c->text, text);
   }
   if (c->stage < STAGE_FINE) {
@@ -257,8 +257,8 @@ int findings_make(berth_calib_t *c, berth_error_t *err)
   berth_calib_switch_t *switches =
       arena_alloc(&c->text, (c->n_rings + c->n_series + 1) * sizeof *switches);
   berth_calib_port_t *ports = arena_alloc(&c->text, (c->n_ports + 1) * sizeof *ports);
-  size_t most_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines + c->n_ports;
-  list_t unsure = {.text = arena_alloc(&c->text, (most_unsure + 1) * sizeof *unsure.text)};
+  size_t max_unsure = c->n_insides + c->n_rings + c->n_series + c->n_lines + c->n_ports;
+  list_t unsure = {.text = arena_alloc(&c->text, (max_unsure + 1) * sizeof *unsure.text)};
   list_t unmeasured = {
       .text = arena_alloc(&c->text, (c->n_kinds + c->n_lines + 3) * sizeof *unmeasured.text)};
   if (!links || !switches || !ports || !unsure.text || !unmeasured.text) return no_memory(err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The topology that was measured: the tree of the one that was given, with new curves, capacities
- * and, for elements that differ from their kind, types of their own. */
+/* Makes the measured topology.
+ *
+ * It has the given topology's tree, with new curves and capacities. Elements that differ from
+ * their kind get types of their own. */
 #include "calib/calib_fit.h"
 
 #include <math.h>
@@ -16,7 +18,7 @@
 #include "calib/network/calib_reverse.h"
 #include "calib/network/calib_rings.h"
 
-/* Measured values have few digits that mean something. */
+/* Only the first digits of measured values mean something. */
 double fit_rounded(double x, int digits)
 {
   if (!(x > 0)) return 0;
@@ -34,7 +36,7 @@ static const berth_origin_t *origin_of(const fit_t *f, const line_t *l)
   return f->c->kinds[l->kind].inside ? &f->origins->inside : &f->origins->between;
 }
 
-/* A name that no curve of the new topology has, nor one of the old that may stay. */
+/* Whether a curve of the new topology has the name, or one of the old topology that may stay. */
 static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
 {
   for (int i = 0; i < berth_topo_n_curves(t); i++)
@@ -42,7 +44,7 @@ static bool curve_name_is_taken(const berth_topo_t *t, const char *name)
   return false;
 }
 
-/* What several pairs carried bounds a single one, too: what is above by noise is cut. */
+/* A pair can't carry more than several pairs did: what is above that is noise. */
 static double line_ceiling(const berth_calib_t *c, const line_t *l)
 {
   const double noise = 0.03;
@@ -113,8 +115,8 @@ static size_t largest_point(const berth_curve_t *c)
   return best;
 }
 
-/* One direction as a line found it. Where a pair's best is all that was seen, and that is nothing
- * to rely on, the port has no capacity but its curve's. */
+/* One direction as its line measured it. If only an uncertain best of a pair is known, the port
+ * has no capacity but its curve's. */
 static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
 {
   const line_t *l = &f->c->lines[line];
@@ -135,7 +137,7 @@ static berth_port_dir_t measured_direction(fit_t *f, size_t line, int d)
   return dir;
 }
 
-/* The line for a direction of an element's link; -1 when it isn't usable, or the port not known. */
+/* The line for a direction of an element's link; -1 if it isn't usable or the port is unknown. */
 static int own_line(const berth_calib_t *c, int element, int d)
 {
   const line_t *l = line_of_link(c, element, d);
@@ -144,7 +146,7 @@ static int own_line(const berth_calib_t *c, int element, int d)
   return (int)(l - c->lines);
 }
 
-/* The fastest line of a kind for a direction; -1 when none is usable. */
+/* The fastest line of a kind for a direction; -1 if none is usable. */
 static int fastest_line(const berth_calib_t *c, int kind, int d)
 {
   int found = -1;
@@ -160,7 +162,7 @@ static int fastest_line(const berth_calib_t *c, int kind, int d)
   return found;
 }
 
-/* Capacities that differ by no more than noise are one. */
+/* Makes capacities equal that differ only by noise. */
 static void even_out(berth_port_t *p)
 {
   const double small = 0.01;
@@ -176,7 +178,7 @@ static void even_out(berth_port_t *p)
       larger->samples < other->samples ? larger->samples : other->samples;
 }
 
-/* Acknowledgements of less than half a percent are none. */
+/* Less than half a percent for acknowledgements counts as none. */
 static void set_reverse(const berth_calib_t *c, const line_t *l, berth_port_t *port)
 {
   calib_stat_t r = reverse_line(c, l);
@@ -184,7 +186,7 @@ static void set_reverse(const berth_calib_t *c, const line_t *l, berth_port_t *p
   port->reverse = r.median >= 0.005 && r.median < 0.5 ? fit_rounded(r.median, 2) : 0;
 }
 
-/* A curve may not lie above the capacity, whatever the two directions gave. */
+/* A curve mustn't exceed the capacity, whichever direction gave it. */
 static void keep_above(const fit_t *f, berth_port_dir_t *dir)
 {
   if (dir->curve < 0) return;
@@ -198,8 +200,6 @@ berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir)
   return dir;
 }
 
-/* A port of elements of `type`: of their link upwards, or, with `down`, of those of their children.
- * `element` is one of them. */
 berth_port_t fit_port(fit_t *f, int type, int element, bool down)
 {
   berth_calib_t *c = f->c;

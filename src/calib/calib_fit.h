@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files that make the new topology share. */
+/* The new topology in the making, shared by the files that make it. */
 #ifndef BERTH_CALIB_FIT_H
 #define BERTH_CALIB_FIT_H
 
@@ -9,22 +9,22 @@ typedef struct fit {
   berth_calib_t *c;
   const berth_calib_origins_t *origins;
   berth_topo_t *out;
-  int *curve_of_line; /* in `out`, -1 for none yet */
-  int *old_curve;     /* of the given topology's curves, in `out` */
-  int *type_of;       /* per element, in `out` */
+  int *curve_of_line; /* index in `out`; -1: none yet */
+  int *old_curve;     /* by the given topology's curves: index in `out` */
+  int *type_of;       /* per element: index in `out` */
   berth_error_t *err;
   bool failed;
 } fit_t;
 
-/* With so many significant digits. */
+/* Rounds x to that many significant digits. */
 double fit_rounded(double x, int digits);
-/* Of samples, as topologies have it. */
+/* The relative spread of samples, as topologies have it. */
 double fit_spread(calib_stat_t s);
 
-/* A port of elements of `type`: of their link upwards, or, with `down`, of those of their children.
- * `element` is one of them. Sets f->failed. */
+/* A port of elements of `type`: of their link upwards or, with `down`, of their children's
+ * links. `element` is one of them. Sets f->failed if memory is out. */
 berth_port_t fit_port(fit_t *f, int type, int element, bool down);
-/* A direction of the given topology as it was. */
+/* Copies a direction of the given topology. */
 berth_port_dir_t fit_kept(fit_t *f, berth_port_dir_t dir);
 
 /* Adds the new types of all elements of an old type. */

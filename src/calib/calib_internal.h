@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A calibration under way: what the files of this module share.
+/* A calibration under way, shared by the files of this module.
  *
- * A link joins an element to its parent. Links of the same two types are of one kind. The two ends
- * of a link are measured together, because every message crosses both. */
+ * A link joins an element to its parent. Links with the same two types are of one kind. The two
+ * ends of a link are measured together, because every message crosses both. */
 #ifndef BERTH_CALIB_INTERNAL_H
 #define BERTH_CALIB_INTERNAL_H
 
@@ -18,100 +18,98 @@ typedef enum { LIMIT_NONE, LIMIT_FOUND, LIMIT_UNSURE } limit_t;
 /* Directions of a link, as indices. */
 enum { OUT, IN };
 
-/* A value whose samples spread by more says nothing: it makes no type and no limit. */
+/* A value with a larger spread isn't used: it makes no type and no limit. */
 extern const double calib_wide_spread;
 
-/* Something that is measured again and again: flows, a size, and what came of it. */
+/* A repeated measurement: flows, a size, and the samples. */
 typedef struct probe {
   berth_calib_mode_t mode;
   size_t size;
   const berth_calib_flow_t *flows;
   size_t n_flows;
-  double *samples; /* n rows of n_flows: seconds per message */
+  double *samples; /* n rows of n_flows, in seconds per message */
   size_t n, cap;
   size_t need;     /* samples before the next stage begins */
-  size_t since;    /* samples before it was looked at again, 0 where it wasn't */
-  bool refined;    /* more samples are worth their time where the spread is large */
-  double expected; /* seconds per message of a flow, before there are samples; 0: by its line */
-  int line, point; /* the line and the size that it belongs to, -1 for none */
+  size_t since;    /* samples before it was measured again; 0: it wasn't */
+  bool refined;    /* if the spread is large, more samples are worth their time */
+  double expected; /* seconds per message before there are samples; 0: from its line */
+  int line, point; /* its line and size; -1: none */
   const char *what;
 } probe_t;
 
-/* What is measured of one kind of link, or of those links of it that differ from the others alike.
- */
+/* The measurements of a kind of link, or of links that differ from their kind in the same way. */
 typedef struct line {
   int kind;
-  int odd;                 /* one of the elements that differ, -1 for the kind itself */
-  bool holds[2];           /* the directions that it is about */
-  int element[2];          /* per direction, the lower end of the link that is measured */
-  berth_calib_flow_t pair; /* that the curve comes from */
-  int latency;             /* probes, -1 for none */
-  int *point;              /* per size */
-  int capacity[2]; /* probes inside hosts; between hosts ports have what several pairs carry */
-  int both;        /* probe of flows out and in at once, -1 for none */
+  int odd;                 /* one of the elements that differ; -1: the kind itself */
+  bool holds[2];           /* directions that it covers */
+  int element[2];          /* per direction, the lower end of the measured link */
+  berth_calib_flow_t pair; /* source of the curve */
+  int latency;             /* probe; -1: none */
+  int *point;              /* probe per size */
+  int capacity[2]; /* probes inside hosts; between hosts, several pairs give the ports' capacity */
+  int both;        /* probe with flows in both directions; -1: none */
   int both_element;
-  calib_stat_t several[2]; /* per direction, of all ports above hosts that it stands for */
+  calib_stat_t several[2]; /* per direction, over all ports above hosts that it stands for */
 } line_t;
 
 typedef struct link_kind {
-  int parent_type, child_type; /* child_type is -1 for PUs */
-  bool inside;                 /* a host */
-  int from, to;                /* a pair of elements: lower ends of links; -1 without ranks */
+  int parent_type, child_type; /* child_type -1: PUs */
+  bool inside;                 /* inside a host */
+  int from, to;                /* a pair of elements (lower ends of links); -1: no ranks */
   bool same;                   /* both elements of the pair are of this kind */
-  int pilot;                   /* a first look at the pair, for the size of messages; -1 for none */
-  double usual[2];             /* what most ports carry, per direction; 0 when unknown */
+  int pilot;       /* probe: first look at the pair, to choose message sizes; -1: none */
+  double usual[2]; /* bandwidth of most ports, per direction; 0: unknown */
 } link_kind_t;
 
-/* One look at what a port carries: some flows of a probe, all through that port. */
+/* A look at a port's bandwidth: some flows of a probe, all through that port. */
 typedef struct view {
   int probe;
   size_t first, n;
 } view_t;
 
-/* One direction of a link above hosts. Views have different partners; each shows at least what the
- * partners of that view can take. */
+/* One direction of a link above hosts. Each view has other partners, and is a lower bound. */
 enum { MAX_VIEWS = 3 };
 typedef struct port {
   int element, direction, kind;
   view_t view[MAX_VIEWS];
   size_t n_views;
-  bool sound;        /* its partners could have taken more than was seen */
-  bool has_wide;     /* one of them has all partners that there are, or many */
-  bool contradicted; /* more went through it in a ring than it should carry */
-  int line;          /* of those like it, -1 for the kind's */
+  bool sound;        /* its partners could have carried more than was seen */
+  bool has_wide;     /* a view has all possible partners, or many */
+  bool contradicted; /* in a ring, more went through it than it should carry */
+  int line;          /* of similar ports; -1: the kind's */
 } port_t;
 
-/* Flows from one port of a switch to one of the next two; an element is -1 for the switch's own up
+/* Flows from one port of a switch to one of the next two. Element -1 is the switch's own up
  * port. */
 typedef struct arc {
   int from, to;
   size_t first, n; /* flows in the ring's probe */
 } arc_t;
 
-/* Ports of a switch, in both directions: those of its children alone, or its own, too. */
+/* Ports of a switch in both directions: its children's alone, or its own, too. */
 typedef struct ring {
   int element;
-  bool whole;  /* all ports that have ranks behind them */
-  bool leaves; /* some of its messages pass the switch's own port */
+  bool whole;  /* has all ports with ranks behind them */
+  bool leaves; /* some messages pass the switch's own port */
   size_t n_ports, n_arcs;
   arc_t *arcs;
   int probe;
-  double limit;               /* of the switch by this ring, 0 for none */
+  double limit;               /* the switch's limit by this ring; 0: none */
   double ports, ports_spread; /* what the ports allow */
   limit_t verdict;
 } ring_t;
 
-/* A host's or a part's inside with n PUs in a ring. */
+/* A ring of n PUs inside a host or a part of one. */
 typedef struct series {
   int element, n;
   bool scattered;
   int probe;
 } series_t;
 
-/* The largest ring of a host other than the one of its type that has series. */
+/* The largest ring of a host whose type has its series on another host. */
 typedef struct inside {
   int element;
-  int usual, probe; /* of the one that has series, and of this one */
+  int usual, probe; /* probes: of the host with the series, of this one */
 } inside_t;
 
 typedef enum {
@@ -141,7 +139,7 @@ struct berth_calib {
   size_t n_kinds, cap_kinds;
   port_t *ports;
   size_t n_ports, cap_ports;
-  int *port_of[2]; /* per element and direction, -1 for none */
+  int *port_of[2]; /* per element and direction; -1: none */
   line_t *lines;
   size_t n_lines, cap_lines;
   ring_t *rings;
@@ -151,10 +149,10 @@ struct berth_calib {
   inside_t *insides;
   size_t n_insides, cap_insides;
   stage_t stage;
-  int current; /* the probe that berth_calib_next gave, -1 for none */
+  int current; /* the probe of the last berth_calib_next; -1: none */
   int done;
   bool failed;      /* memory was out */
-  bool out_of_time; /* something could not be measured for want of time */
+  bool out_of_time; /* something couldn't be measured in the time */
   /* For berth_calib_findings. */
   arena_t text;
   berth_calib_type_t *types; /* of the last fit */
@@ -162,7 +160,7 @@ struct berth_calib {
   berth_calib_findings_t findings;
 };
 
-/* Sizes of messages: coarse ones are measured first. */
+/* Message sizes. Coarse ones are measured first. */
 extern const size_t calib_n_sizes;
 size_t calib_size(size_t i);
 bool calib_is_coarse(size_t i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Probes: what is measured again and again, and how one experiment of it is shaped. */
+/* Probes: repeated measurements, their statistics, and the shape of one experiment. */
 #include "calib/calib_probe.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "calib/calib_internal.h"
 #include "calib/network/calib_lines.h"
 
-/* Powers of two from 1 B to 4 MiB. From 512 B to 256 KiB, where MPIs switch between ways to send,
- * also a point just above, and one below by as much as headers may take: a limit of 64 KiB may
- * count them. Powers of four are coarse. */
+/* Powers of two from 1 B to 4 MiB. Between 512 B and 256 KiB, MPIs switch their protocols.
+ * There, each has a point just above, and one below by the size of headers, which a limit of 64
+ * KiB may include. Powers of four are coarse. */
 enum { LOW = 9, HIGH = 18, LARGEST = 22 };
 const size_t calib_n_sizes = LARGEST + 1 + 2 * (HIGH - LOW + 1);
 
@@ -74,7 +74,7 @@ calib_stat_t probe_time(const berth_calib_t *c, int probe, double floor)
   return s;
 }
 
-/* What some flows carried together, sample by sample; the caller's to free, NULL for none. */
+/* The joint rate of some flows, sample by sample. The caller frees it; NULL if there are none. */
 static double *rates_since(const berth_calib_t *c, int probe, size_t since, size_t first, size_t n,
                            size_t *n_samples)
 {
@@ -109,7 +109,7 @@ calib_stat_t probe_total(const berth_calib_t *c, int probe)
   return probe < 0 ? nothing : rate_since(c, probe, 0, 0, c->probes[probe].n_flows);
 }
 
-/* Of sorted values those that are believed are moved to the front: their number. */
+/* Moves the credible ones of sorted values to the front. Returns their number. */
 static size_t keep_best(double *values, size_t n)
 {
   const double near = 0.05;
@@ -144,28 +144,29 @@ static double expected(const berth_calib_t *c, const probe_t *p)
   return line_guess(c, &c->lines[p->line], (size_t)p->point);
 }
 
-/* No message takes less; counts of messages are worked out from such times. */
-static const double least_s = 1e-9;
+/* No message takes less. Numbers of messages are derived from such times. */
+static const double min_s = 1e-9;
 
-/* The longest time per message of a probe's flows and their rates together, by its last sample. */
+/* The longest time per message among a probe's flows, and their joint rate, from its last
+ * sample. */
 static void flow_times(const berth_calib_t *c, const probe_t *p, double *longest,
                        double *total_rate)
 {
-  *longest = fmax(expected(c, p), least_s);
+  *longest = fmax(expected(c, p), min_s);
   *total_rate = (double)p->n_flows * (double)p->size / *longest;
   if (p->n == 0) return;
   const double *last = p->samples + (p->n - 1) * p->n_flows;
-  *longest = least_s;
+  *longest = min_s;
   *total_rate = 0;
   for (size_t f = 0; f < p->n_flows; f++) {
     *longest = fmax(*longest, last[f]);
-    *total_rate += (double)p->size / fmax(last[f], least_s);
+    *total_rate += (double)p->size / fmax(last[f], min_s);
   }
 }
 
-/* Several flows: their windows must be the same stretch of time, so it is time that counts; long
- * enough for some messages of the slowest flow. Few messages are on their way at once, since they
- * fill the queues that must be emptied afterwards. */
+/* Several flows must be timed in the same window. So a time is set, long enough for some
+ * messages of the slowest flow. Few messages are in transit, because they fill queues that must
+ * be emptied afterwards. */
 static void shape_several(const berth_calib_t *c, const probe_t *p, berth_calib_experiment_t *e)
 {
   double longest, rate;
@@ -176,13 +177,13 @@ static void shape_several(const berth_calib_t *c, const probe_t *p, berth_calib_
   e->warm = 2;
   e->time_s = fmin(fmax(16 * longest, 0.2), 2);
   e->warm_s = e->time_s / 4;
-  /* Clocks start and end at the next multiple of 4 messages. */
+  /* clocks start and end at the next multiple of 4 messages */
   e->hold_s = e->warm_s + e->time_s + 2 * 4 * fmin(longest, 0.2);
   double drain = 4 * (double)(p->size * p->n_flows) / rate;
   e->estimate_s = e->hold_s + drain + 0.02;
 }
 
-/* One flow of long messages: nothing overlaps, so that every receipt ends one message alone. */
+/* One flow of long messages: one at a time, so that each receipt ends one message. */
 static void shape_long(double t, berth_calib_experiment_t *e)
 {
   e->batch = e->depth = 1;
@@ -191,15 +192,15 @@ static void shape_long(double t, berth_calib_experiment_t *e)
   e->estimate_s = (double)(e->warm + e->count) * t + 0.01;
 }
 
-/* One flow of short messages: as many on their way as take some milliseconds. A rendezvous of
- * several messages may finish them together, so the clock starts and ends when none is halfway:
- * after `depth` batches or a multiple. What a token bucket lets through at once goes first. */
+/* One flow of short messages: as many in transit as take some milliseconds. A rendezvous may
+ * finish several messages together. So the clock starts and ends between batches, at multiples
+ * of `depth`. What a token bucket lets through at once comes first and isn't timed. */
 static void shape_short(double t, size_t size, berth_calib_experiment_t *e)
 {
   const double room = 4 << 20;
-  double most = fmin(fmin(0.005 / t, room / (double)size), 128);
+  double max = fmin(fmin(0.005 / t, room / (double)size), 128);
   e->depth = 2;
-  e->batch = most < 4 ? 1 : (int)most / 2;
+  e->batch = max < 4 ? 1 : (int)max / 2;
   double round = e->depth * e->batch;
   e->warm = e->depth * (long)ceil(fmax(1, 0.01 / t / round));
   e->count = e->depth * (long)ceil(fmax(4, 0.04 / t / round));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Median and spread of samples. */
 #include "calib/calib_stats.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Linear between neighbours in order: quantile 0 is the smallest, 1 the largest. */
+/* Linear between neighbours: quantile 0 is the minimum, 1 the maximum. */
 static double quantile(const double *sorted, size_t n, double q)
 {
   double at = q * (double)(n - 1);

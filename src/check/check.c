@@ -144,7 +144,8 @@ static bool prices_as_before(const check_side_t *was, berth_check_t *out)
   if (agrees(was->cost.cost_s, b->cost_s)) return true;
   berth_fail(
       &why, BERTH_NO_VERDICT,
-      "found a cost of %.9g s for the baseline's messages with berth %s, expected %.9g s as berth %.40s wrote; " CHECK_MAKES_NEW,
+      "found a cost of %.9g s for the baseline's messages with berth %s, expected %.9g s as berth "
+      "%.40s wrote; " CHECK_MAKES_NEW,
       was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
   unknown(out, why.text);
   return false;
@@ -171,7 +172,8 @@ static void need_messages(const berth_pattern_t *p, berth_check_t *out)
   unknown(
       out,
       out->n_unpriced
-          ? "found only collective or one-sided operations, which estimates don't cover, expected messages between ranks"
+          ? "found only collective or one-sided operations, which estimates don't cover, expected "
+            "messages between ranks"
           : "found a pattern without messages between ranks, expected some; was the "
             "program traced to its end?");
 }
@@ -222,7 +224,8 @@ static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t si
   }
   field_print(
       text, size,
-      "found %zu phase%s, expected those of the baseline, which has %zu other%s: costs of runs that are divided differently can't be compared; if the change is intended, " CHECK_MAKES_NEW,
+      "found %zu phase%s, expected those of the baseline, which has %zu other%s: costs of runs "
+      "that are divided differently can't be compared; if the change is intended, " CHECK_MAKES_NEW,
       now, now == 1 ? "" : "s", was, was == 1 ? "" : "s");
   return both == 0 && now != was && (now > was || !out->total_worse);
 }

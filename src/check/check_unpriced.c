@@ -115,7 +115,9 @@ void check_unpriced_reason(const berth_topo_t *t, berth_check_t *out, berth_erro
     snprintf(where, sizeof where, "on %d ranks", u->ranks);
   berth_fail(
       why, BERTH_NO_VERDICT,
-      "found %.60s %s %s times with %s, expected at most %s times with %s as in the baseline, since estimates don't cover such operations; messages alone cost %s, was %s; if the change is intended, " CHECK_MAKES_NEW,
+      "found %.60s %s %s times with %s, expected at most %s times with %s as in the baseline, "
+      "since estimates don't cover such operations; messages alone cost %s, was %s; if the change "
+      "is intended, " CHECK_MAKES_NEW,
       u->op, where, text_count(u->calls, calls), text_bytes(u->bytes, bytes),
       text_count(u->was_calls, was_calls), text_bytes(u->was_bytes, was_bytes),
       topo_text_cost(t, out->cost_s, cost), topo_text_cost(t, out->was_cost_s, was_cost));

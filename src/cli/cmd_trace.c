@@ -310,7 +310,8 @@ static const char *why_no_trace(const session_t *s)
   if (s->needs.is_static)
     return "no process called MPI_Init; the program is static, so nothing can be preloaded into it";
   if (!s->needs.dynamic && s->needs.mpi == LAUNCH_MPI_UNKNOWN)
-    return "no process called MPI_Init; the tracer can't see static programs, or children of a script that use another MPI";
+    return "no process called MPI_Init; the tracer can't see static programs, or children of a "
+           "script that use another MPI";
   return "no process called MPI_Init";
 }
 
@@ -372,7 +373,8 @@ static void handle_signals(const session_t *s)
 {
   static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   kept_line = text_printf(
-      "%s: writing the trace; the counts of the ranks are in %s; a second signal leaves them there for berth recover\n",
+      "%s: writing the trace; the counts of the ranks are in %s; a second signal leaves them "
+      "there for berth recover\n",
       s->program, s->spool);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     struct sigaction old, action = {.sa_handler = say_where, .sa_flags = SA_RESTART};

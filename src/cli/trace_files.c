@@ -52,38 +52,40 @@ static void say_missed(const trace_target_t *target, const berth_recovery_t *s)
     fprintf(stderr, "%s: spawned processes, which have a trace of their own: %llu\n", program,
             (unsigned long long)s->spawned);
   if (s->outside || s->outside_calls)
-    fprintf(
-        stderr,
-        "%s: not included (with processes outside MPI_COMM_WORLD): messages: %llu, collective calls (of all ranks): %llu\n",
-        program, (unsigned long long)s->outside, (unsigned long long)s->outside_calls);
+    fprintf(stderr,
+            "%s: not included (with processes outside MPI_COMM_WORLD): messages: %llu, collective "
+            "calls (of all ranks): %llu\n",
+            program, (unsigned long long)s->outside, (unsigned long long)s->outside_calls);
   if (s->lost || s->lost_calls)
-    fprintf(
-        stderr,
-        "%s: not included (no memory left): messages and one-sided operations: %llu (bytes: %llu), other calls: %llu\n",
-        program, (unsigned long long)s->lost, (unsigned long long)s->lost_bytes,
-        (unsigned long long)s->lost_calls);
+    fprintf(stderr,
+            "%s: not included (no memory left): messages and one-sided operations: %llu (bytes: "
+            "%llu), other calls: %llu\n",
+            program, (unsigned long long)s->lost, (unsigned long long)s->lost_bytes,
+            (unsigned long long)s->lost_calls);
   if (s->lost_threads)
     fprintf(stderr, "%s: not included (no memory for their tables, see --memory): threads: %llu\n",
             program, (unsigned long long)s->lost_threads);
   if (s->coarse)
     fprintf(
         stderr,
-        "%s: messages counted by source and destination only (no memory left, see --memory): %llu (bytes: %llu)\n",
+        "%s: messages counted by source and destination only (no memory left, see --memory): %llu "
+        "(bytes: %llu)\n",
         program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (s->lost_rows)
-    fprintf(
-        stderr,
-        "%s: not included (incomplete, see --memory): rows of per-destination amounts in collective calls: %llu\n",
-        program, (unsigned long long)s->lost_rows);
+    fprintf(stderr,
+            "%s: not included (incomplete, see --memory): rows of per-destination amounts in "
+            "collective calls: %llu\n",
+            program, (unsigned long long)s->lost_rows);
   if (s->undivided_rows)
-    fprintf(
-        stderr,
-        "%s: not included (can't be divided among automatic phases, see --phases): rows of per-destination amounts in collective calls: %llu\n",
-        program, (unsigned long long)s->undivided_rows);
+    fprintf(stderr,
+            "%s: not included (can't be divided among automatic phases, see --phases): rows of "
+            "per-destination amounts in collective calls: %llu\n",
+            program, (unsigned long long)s->undivided_rows);
   if (s->stopped || s->stopped_calls)
     fprintf(
         stderr,
-        "%s: not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all ranks): %llu\n",
+        "%s: not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all "
+        "ranks): %llu\n",
         program, (unsigned long long)s->stopped, (unsigned long long)s->stopped_calls);
   for (size_t i = 0; i < s->n_notes; i++) fprintf(stderr, "%s: %s\n", program, s->notes[i]);
   if (s->impossible)
@@ -210,7 +212,8 @@ int trace_write_recovered(trace_target_t *target, berth_pattern_t *p, berth_reco
   if (!rc && what->cut_ranks && !target->snapshot)
     rc = berth_fail(
         err, BERTH_MISSING,
-        "the trace is incomplete: found tables of %llu rank%s truncated by a full disk or a file size limit, and the rest is lost",
+        "the trace is incomplete: found tables of %llu rank%s truncated by a full disk or a file "
+        "size limit, and the rest is lost",
         (unsigned long long)what->cut_ranks, text_plural((double)what->cut_ranks));
   berth_recovery_clear(what);
   return rc;

@@ -176,7 +176,8 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
              ? BERTH_OK
              : berth_fail(
                    err, BERTH_BAD_INPUT,
-                   "found a rank that computes for %g s, expected less: its time on a shared core would be too large a number",
+                   "found a rank that computes for %g s, expected less: its time on a shared core "
+                   "would be too large a number",
                    s->longest);
 }
 

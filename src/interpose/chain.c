@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the libraries of berth's that the process has loaded, before this one and behind. */
+/* Finds berth's libraries in the process, and this library's place among them. */
 #include "interpose/chain.h"
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@ static const void *base_of(const void *address)
   return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The library of the address that `context` begins with: where it lies in memory. */
+/* Where the library of the address that `context` begins with lies in memory. */
 static int look_at_library(struct dl_phdr_info *info, size_t size, void *context)
 {
   (void)size;
@@ -44,7 +44,7 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
   return 1;
 }
 
-/* From the first library on to this one. */
+/* Counts the libraries from the first one to this one. */
 static void find_before(void)
 {
   unsigned n = 0;
@@ -56,7 +56,7 @@ static void find_before(void)
   chain_before = at && base_of((void *)at) == base ? n : 0;
 }
 
-/* The exported names are the first library's, as seen from here; `handle` isn't. */
+/* The exported names, seen from here, are the first library's; `handle` gives this library's. */
 static void find_next(void)
 {
   Dl_info self;

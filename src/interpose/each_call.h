@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Takes calls.def through the macros that it names, which were defined before, in all forms that
- * this MPI has, and undefines them. No guard: included several times. */
+/* Includes calls.def with the macros that were defined before, in all forms of this MPI, and
+ * undefines them. It has no guard, because it is included several times. */
 
-/* Those that are left out are like the more general ones. */
+/* Macros that weren't defined default to more general ones. */
 #ifndef RMA
 #define RMA(name, parameters, arguments, ...) SEND_SHORT(name, parameters, arguments, )
 #endif

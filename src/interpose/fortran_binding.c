@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds Fortran's functions and variables of the MPI, and functions of the next library. */
+/* Finds the MPI's Fortran functions and variables, and the next library's functions. */
 #include "interpose/fortran_binding.h"
 
 #include <dlfcn.h>
@@ -11,8 +11,8 @@ static const char *const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.
 static const char *const libraries[] = {"libmpichfort.so.12"};
 #endif
 
-/* The libraries that the process has loaded, perhaps out of sight; else what comes behind berth's.
- */
+/* Looks in the loaded libraries, also those with hidden symbols, and then behind berth's
+ * libraries. */
 static void *find_symbol(const char *name)
 {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -23,8 +23,8 @@ static void *find_symbol(const char *name)
   return chain_behind(name);
 }
 
-/* Without a PMPI function the name is somebody else's, as a library has it that stands in for MPI
- * in serial programs. */
+/* Without a PMPI function the name isn't MPI's: libraries that replace MPI in serial programs
+ * have it. */
 void *fortran_find_slow(fortran_function_t *f)
 {
   void *address = chain_next(f->name);
@@ -34,9 +34,8 @@ void *fortran_find_slow(fortran_function_t *f)
   return address;
 }
 
-/* A variable of which all share the copy of whoever was loaded first: the program, or the library
- * that brought MPI along. The dynamic loader is asked for each, since what it finds for the whole
- * process may be in a library that was moved into sight later. */
+/* All users share the variable of the file that was loaded first: the program or a library. The
+ * dynamic loader is asked in each library, because a hidden library may become visible later. */
 static __attribute__((noinline)) void *find_variable_slow(const char *name)
 {
   void *process = dlopen(NULL, RTLD_LAZY), *address = NULL;
@@ -91,7 +90,7 @@ static const void *in_place(void)
 static const void *in_place_f08(void) { return in_place(); }
 static const void *address_f08(const void *buffer) { return buffer; }
 #else
-/* MPICH's library keeps the address in a variable, which its first Fortran call sets. */
+/* MPICH's library keeps the address in a variable. Its first Fortran call sets it. */
 static const void *in_place(void)
 {
   static _Atomic(void *) variable;
@@ -115,7 +114,7 @@ static const void *in_place_f08(void)
   return find_variable(&address, "MPIR_F08_MPI_IN_PLACE");
 }
 
-/* Of a buffer's descriptor, whose first member it is (Fortran 2018, 18.5.3). */
+/* The address is the first member of a buffer's descriptor (Fortran 2018, 18.5.3). */
 static const void *address_f08(const void *descriptor) { return *(const void *const *)descriptor; }
 #endif
 

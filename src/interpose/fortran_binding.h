@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What wrappers of Fortran's functions are made of. Open MPI's Fortran library calls PMPI_
- * functions of C, and MPICH's some of C's MPI_ functions: so a call is looked at where it is made,
- * and a thread's mark keeps what is called inside from being looked at again.
+/* Building blocks for wrappers of Fortran's functions. Open MPI's Fortran library calls C's PMPI_
+ * functions, MPICH's some of C's MPI_ functions. So a call counts where the application makes it,
+ * and the thread's mark hides the calls inside.
  *
- * Arguments are passed on as they are to the function of the same binding, and only looked at
- * beside. fortran_calls.h, written by generate/fortran_names.c, has a line for each function. */
+ * Wrappers pass their arguments on unchanged to the function of the same binding.
+ * fortran_calls.h, which generate/fortran_names.c writes, has a line for each function. */
 #ifndef BERTH_INTERPOSE_FORTRAN_BINDING_H
 #define BERTH_INTERPOSE_FORTRAN_BINDING_H
 
@@ -13,13 +13,13 @@
 
 #include "interpose/mpi_table.h"
 
-/* A function of the next library or the MPI's Fortran library, found when it is first called. */
+/* A function of the next library or of the MPI's Fortran library, found at its first call. */
 typedef struct fortran_function {
   _Atomic(void *) address;
   const char *name, *pmpi;
 } fortran_function_t;
 
-/* What has to be asked the dynamic loader. */
+/* These ask the dynamic loader. */
 void fortran_nobody(void);
 void *fortran_find_slow(fortran_function_t *f);
 void *fortran_find_other_slow(fortran_function_t *f);
@@ -30,8 +30,8 @@ static inline void *fortran_find(fortran_function_t *f)
   return LIKELY(address) ? address : fortran_find_slow(f);
 }
 
-/* A function of the application's own that has a name such as mpi_send, of which C programmers
- * think, too; NULL where it is MPI's. */
+/* A function of the application with a name such as mpi_send, which C programmers use, too. NULL
+ * if the function is MPI's. */
 static inline void *fortran_find_other(fortran_function_t *f)
 {
   void *address = atomic_load_explicit(&f->address, memory_order_relaxed);
@@ -39,7 +39,8 @@ static inline void *fortran_find_other(fortran_function_t *f)
   return address == (void *)fortran_nobody ? NULL : address;
 }
 
-/* C's handles and addresses, of Fortran's; descriptors of buffers are mpi_f08's in MPICH. */
+/* Conversions of Fortran's handles and addresses to C's. MPICH's mpi_f08 has descriptors of
+ * buffers. */
 #ifdef OPEN_MPI
 static inline MPI_Comm fortran_comm(MPI_Fint handle) { return mpi.Comm_f2c(handle); }
 static inline MPI_Request fortran_request(MPI_Fint handle) { return mpi.Request_f2c(handle); }
@@ -52,7 +53,7 @@ static inline MPI_Win fortran_win(MPI_Fint handle) { return handle; }
 const void *fortran_choice(const void *buffer);
 const void *fortran_choice_f08(const void *buffer);
 
-/* C's arguments, of Fortran's. */
+/* Declare C's arguments from Fortran's. */
 #define VALUE(type_t, name) const type_t name = *(const type_t *)f_##name;
 #define LIST(type_t, name)  const type_t *name = f_##name;
 #define COMM(name)          MPI_Comm name = fortran_comm(*(const MPI_Fint *)f_##name);
@@ -62,14 +63,14 @@ const void *fortran_choice_f08(const void *buffer);
 #define CHOICE(name)        const void *name = fortran_choice(f_##name);
 #define CHOICE_F08(name)    const void *name = fortran_choice_f08(f_##name);
 
-/* mpi_f08's ierror may be missing: then MPI's answer goes where the wrapper sees it. */
+/* mpi_f08's ierror may be missing. MPI's result then goes to a local variable. */
 #define ERROR                                                                                      \
   MPI_Fint own_error = MPI_SUCCESS;                                                                \
   if (!f_ierror) f_ierror = &own_error
 #define REFUSED UNLIKELY(*(const MPI_Fint *)f_ierror != MPI_SUCCESS)
 
-/* The exported name is an alias, so that the other names of mpif.h can be aliases of the same, and
- * those of PMPI, which programs call that have MPI's names themselves. */
+/* The exported name is an alias, so that mpif.h's other names and the PMPI names can be aliases
+ * of the same function. Programs that define MPI's names themselves call the PMPI names. */
 #define BEGIN(symbol, pmpi_symbol, parameters)                                                     \
   static fortran_function_t of_##symbol = {NULL, #symbol, #pmpi_symbol};                           \
   typedef void symbol##t parameters;                                                               \
@@ -79,8 +80,8 @@ const void *fortran_choice_f08(const void *buffer);
   {                                                                                                \
     symbol##t *pmpi = fortran_find(&of_##symbol);
 
-/* What other compilers make of the names of mpif.h. The call at the end is a jump, so the function
- * isn't among the frames of a call site. */
+/* Spellings of mpif.h's names by other compilers. The call at the end is a jump, so the function
+ * isn't among a call site's frames. */
 #define NAMES(symbol, upper, twice, plain, parameters, arguments)                                  \
   EXPORT symbol##t upper __attribute__((alias("body_" #symbol)));                                  \
   EXPORT symbol##t twice __attribute__((alias("body_" #symbol)));                                  \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the frame of a call of MPI is still on the stack. A wrapper says when it begins and when
- * it ends, but a C++ exception or a jump, as of an error handler, may leave it in between, and what
- * its frame held may be there long after it. So the stack is unwound. */
+/* Finds whether the frame of an MPI call is still on the stack.
+ *
+ * A C++ exception or a jump, for example of an error handler, may leave a wrapper before it
+ * ends. What its frame held may stay in memory long after. So the stack is unwound. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unwind.h>
@@ -10,7 +11,7 @@
 
 __thread inside_t inside_self;
 
-/* Of libgcc_s, which is loaded when it is first needed; NULL where there is none. */
+/* Of libgcc_s, which is loaded at first use; NULL if there is none. */
 static __typeof__(&_Unwind_Backtrace) backtrace;
 static __typeof__(&_Unwind_GetCFA) get_end;
 static __typeof__(&_Unwind_GetIP) get_address;
@@ -30,7 +31,8 @@ typedef struct search {
   bool found;
 } search_t;
 
-/* Sees each function on the stack where its call begins, which is where the callee's frame ends. */
+/* Called for each function on the stack, with its canonical frame address: the end of its
+ * callee's frame. */
 static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *search)
 {
   search_t *s = search;
@@ -43,7 +45,7 @@ bool inside_on_stack(uintptr_t frame, const void *caller)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, load_unwinder);
-  if (!backtrace) return true; /* what the frame held is all that is known */
+  if (!backtrace) return true; /* trust what the frame held */
   search_t s = {frame + 2 * sizeof(uintptr_t), (uintptr_t)caller, false};
   backtrace(look_at_frame, &s);
   return s.found;

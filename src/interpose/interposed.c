@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which functions of MPI don't come to berth's libraries, since the program or a library that is
- * loaded before them has them itself, as with a profiler that is linked in. Such a profiler calls
- * PMPI_, which berth's libraries have, too; who has that as well is not counted. */
+/* Finds functions of MPI that the program or an earlier library defines.
+ *
+ * Calls of these don't reach berth's libraries. A linked-in profiler defines some. It calls PMPI_
+ * functions, which berth's libraries define, too. If it also defines these, its calls aren't
+ * counted. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -27,9 +29,8 @@ static const char *const names[] = {
 #include "interpose/each_call.h"
     MPI_BY_HAND(NAME)};
 
-/* What a name is for the process: the file that has it where that isn't one of berth's, else NULL.
- * A program that takes a function's address may have an entry for it without having the function.
- */
+/* The file that defines a name, if it isn't one of berth's; else NULL. A program that takes a
+ * function's address may have an entry for it without defining it. */
 static const char *owner(const char *name, const void *own_base)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
@@ -41,7 +42,7 @@ static const char *owner(const char *name, const void *own_base)
   return info.dli_fname;
 }
 
-/* Names that somebody has, of one kind. */
+/* Defined names of one kind. */
 typedef struct found {
   char names[NAMED][LONGEST];
   int n;
@@ -58,7 +59,7 @@ static void look_for(found_t *found, const char *name, const void *own_base)
   found->n++;
 }
 
-/* In the spellings of C and of Fortran's two bindings, of which the second has two. */
+/* Tries the spellings of C and of Fortran's two bindings; the second one has two. */
 static void look_for_all(found_t *found, const char *prefix, const void *own_base)
 {
   static const char *const spellings[] = {"", "_", "_f08_", "_f08ts_"};
@@ -73,7 +74,7 @@ static void look_for_all(found_t *found, const char *prefix, const void *own_bas
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-/* "MPI_Init, MPI_Send and 3 others" */
+/* Prints a list such as "MPI_Init, MPI_Send and 3 others". */
 static void list(const found_t *found, char *text, size_t size)
 {
   int shown = found->n < NAMED ? found->n : NAMED;

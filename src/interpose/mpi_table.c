@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the MPI's functions, handles, and the next library's wrappers. */
+/* Finds the MPI's functions and handles, and the next library's wrappers. */
 #include "interpose/mpi_table.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@ mpi_table_t mpi, mpi_next;
 
 static bool right_mpi;
 
-/* Where the functions' addresses go, by name. */
+/* Where each function's address goes. */
 static const struct {
   const char *name;
   size_t offset;
@@ -33,7 +33,7 @@ static const struct {
 #include "interpose/each_call.h"
     MPI_BY_HAND(ENTRY) MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
 
-/* In the MPI library, or behind berth's own libraries where it has another name. */
+/* Looks in the MPI library. If its name is unknown, looks behind berth's libraries. */
 static void *look_up(void *library, const char *name)
 {
   return library ? dlsym(library, name) : chain_behind(name);
@@ -42,7 +42,7 @@ static void *look_up(void *library, const char *name)
 #ifdef OPEN_MPI
 static const char *const libraries[] = {"libmpi.so.40", "libmpi.so"};
 
-/* The program may hold a copy of the variable, which the library then uses too. */
+/* The program may hold a copy of the variable, which the library then uses, too. */
 static void *variable(void *library, const char *name)
 {
   void *address = dlsym(RTLD_DEFAULT, name);
@@ -88,8 +88,8 @@ static bool load_handles(void *library)
 }
 #endif
 
-/* The MPI library that the process has loaded already, perhaps out of sight (as Python's mpi4py
- * does); NULL when there is none by these names. */
+/* The MPI library that the process has loaded, perhaps with hidden symbols (as mpi4py does).
+ * NULL if none has a known name. */
 static void *find_library(void)
 {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -104,7 +104,7 @@ static void **entry_of(mpi_table_t *table, size_t i)
   return (void **)((char *)table + entries[i].offset);
 }
 
-/* Of a name without its P. */
+/* The next library's wrappers have the name without its P. */
 static void load_next(void)
 {
   mpi_next = mpi;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of the MPI library and of berth's next library, found when the process runs: no
- * library of berth's is linked with MPI, so that a shell or any other program may load it and not
- * notice. */
+/* The functions of the MPI library and of berth's next library, found at run time. berth's
+ * libraries aren't linked with MPI, so that they can be loaded into a shell or any other
+ * program. */
 #ifndef BERTH_INTERPOSE_MPI_TABLE_H
 #define BERTH_INTERPOSE_MPI_TABLE_H
 
@@ -15,10 +15,10 @@
 
 #define UNPACK(...) __VA_ARGS__
 
-enum { NO_ROOT = -1000000 }; /* of collectives that have none; no MPI uses it for anything */
+enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this value */
 
-/* Functions beside those of calls.def that are wrapped, each in its own way: X(name, parameters,
- * arguments), */
+/* Functions that are wrapped individually, besides those of calls.def: X(name, parameters,
+ * arguments). */
 #define MPI_BY_HAND(X)                                                                             \
   X(Init, (int *argc, char ***argv), (argc, argv))                                                 \
   X(Init_thread, (int *argc, char ***argv, int required, int *provided),                           \
@@ -49,7 +49,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives that have none; no MPI uses it fo
 #else
 #define MPI_SESSIONS_BY_HAND(X)
 #endif
-/* and those that libraries call for themselves. */
+/* Functions that libraries call for themselves. */
 #define MPI_OTHERS(X)                                                                              \
   X(Query_thread)                                                                                  \
   X(Comm_rank)                                                                                     \
@@ -82,21 +82,21 @@ enum { NO_ROOT = -1000000 }; /* of collectives that have none; no MPI uses it fo
   X(Graph_neighbors)                                                                               \
   X(Dist_graph_neighbors) X(File_get_errhandler) X(File_set_errhandler) X(Get_count)
 
-/* Of MPI 4. */
+/* Functions of MPI 4. */
 #if MPI_VERSION >= 4
 #define MPI_OF_SESSIONS(X) X(Group_from_session_pset) X(Group_compare)
 #else
 #define MPI_OF_SESSIONS(X)
 #endif
 
-/* What makes C's handles of Fortran's: functions of Open MPI, nothing at all in MPICH. */
+/* Conversions of Fortran's handles to C's. Open MPI has functions; MPICH's handles are the same. */
 #ifdef OPEN_MPI
 #define MPI_FROM_FORTRAN(X) X(Comm_f2c) X(Type_f2c) X(Request_f2c) X(Win_f2c)
 #else
 #define MPI_FROM_FORTRAN(X)
 #endif
 
-/* Persistent collectives are MPI 4's; Open MPI 4.1 has them as an extension of its own. */
+/* MPI 4 has persistent collectives. Open MPI 4.1 has them as its own extension. */
 #if MPI_VERSION >= 4
 #define PERSISTENT_NAME(name) MPI_##name
 #define HAS_PERSISTENT        1
@@ -116,7 +116,7 @@ typedef struct mpi_table {
   int(*FORM(name)) parameters;                                                                     \
   int (*FORM(iname))(UNPACK parameters, MPI_Request * request);                                    \
   int (*FORM(init))(UNPACK parameters, MPI_Info info,                                              \
-                    MPI_Request * request); /* NULL where there is none */
+                    MPI_Request * request); /* NULL if there is none */
 #define COLL_V      COLL
 #define SEND_SHORT  SEND
 #define TIMED_SHORT TIMED
@@ -137,27 +137,27 @@ typedef struct mpi_table {
   MPI_Info info_null;
 } mpi_table_t;
 
-/* `mpi` has the PMPI_ functions of the MPI, for what a library calls for itself: no other library
- * counts it. `mpi_next` has what a wrapper passes its call on to: the next library's wrappers, and
- * PMPI_ functions where there are none. */
+/* `mpi` has the MPI's PMPI_ functions, for calls that a library makes for itself; no library
+ * counts these. `mpi_next` is for calls that wrappers pass on: the next library's wrappers, else
+ * PMPI_ functions. */
 extern mpi_table_t mpi, mpi_next;
 
-/* What a wrapper that does nothing itself passes its call on to. */
+/* For wrappers that do nothing but pass their call on. */
 static inline const mpi_table_t *mpi_passed_on(void)
 {
   return UNLIKELY(berth_interpose_own) ? &mpi : &mpi_next;
 }
 
-/* False for handles that cannot be a communicator, datatype or window. To look those up would raise
- * an error on MPI_COMM_WORLD before the application's own call raises it, maybe elsewhere. Of a
- * handle that was freed this is not known, and the error may be raised twice. */
+/* Return false for handles that can't be a communicator, datatype or window. Looking these up
+ * would raise an error on MPI_COMM_WORLD before the application's call raises it, maybe
+ * elsewhere. Freed handles can't be recognised; their error may be raised twice. */
 #ifdef OPEN_MPI
 static inline bool may_be_comm(MPI_Comm handle) { return handle; }
 static inline bool may_be_type(MPI_Datatype handle) { return handle; }
 static inline bool may_be_win(MPI_Win handle) { return handle; }
 #else
-/* MPICH: the upper two bits are how the object is stored, 0 for not at all; the next four which
- * kind it is of: 1 a communicator, 3 a datatype, 8 a window. */
+/* MPICH: the upper two bits say how the object is stored (0: it isn't). The next four are its
+ * kind: 1 a communicator, 3 a datatype, 8 a window. */
 static inline bool may_be_comm(MPI_Comm handle)
 {
   return (unsigned)handle >> 30 && ((unsigned)handle >> 26 & 15) == 1;
@@ -172,8 +172,8 @@ static inline bool may_be_win(MPI_Win handle)
 }
 #endif
 
-/* Fills the tables, once; safe in any thread. Returns false when the process's MPI isn't the one
- * that this library was built for: calls are passed on then, and nothing is recorded. */
+/* Fills the tables, once; safe in any thread. Returns false if the process's MPI isn't the one
+ * that this library was built for. Calls are then passed on and not recorded. */
 bool mpi_table_load(void);
 
 #endif

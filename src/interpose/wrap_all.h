@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C's wrappers of every function, for a library that does the same around each call: it defines
- * BEGINS(name) and ENDED(name) before it includes this, once. Kinds of calls.def that it defines
- * itself stay as it defines them. No guard: it makes functions. */
+/* C wrappers of every function, for a library that does the same around each call. Define
+ * BEGINS(name) and ENDED(name) before you include this once. Kinds of calls.def that you define
+ * before keep your definition. It has no guard, because it makes functions. */
 #include "interpose/inside.h"
 #include "interpose/mpi_table.h"
 
@@ -17,7 +17,7 @@
     return rc;                                                                                     \
   }                                                                                                \
   WRAPPED_ALIAS(P##function, function)
-/* Programs that have MPI's names themselves call PMPI's. */
+/* Programs that define MPI's names themselves call PMPI's. */
 #define WRAPPED_ALIAS(pmpi, function)                                                              \
   EXPORT __typeof__(function) pmpi __attribute__((alias(#function)));
 #define WRAPPED_NAMED(...) WRAPPED_(__VA_ARGS__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The same as wrap_all.h for Fortran's functions, in all bindings. */
+/* Fortran wrappers of every function, in all bindings, with the macros of wrap_all.h. */
 #include "interpose/fortran_binding.h"
 #include "interpose/inside.h"
 

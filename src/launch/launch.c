@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Parses the command line of a launcher. */
 #include "launch/launch.h"
 
 #include <stdint.h>
@@ -33,7 +34,7 @@ static const char *base_name(const char *path)
   return slash ? slash + 1 : path;
 }
 
-/* Names under which launchers are called. Only these are ever asked for their version. */
+/* Names under which launchers are called. berth asks only these for their version. */
 static bool may_be_launcher(const char *word)
 {
   static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
@@ -55,7 +56,7 @@ static const struct {
     {"mpiexec.mpich", LAUNCHER_HYDRA},    {"srun", LAUNCHER_SLURM},
 };
 
-/* The kind from what the launcher says of itself. */
+/* Finds the kind from the output of --version. */
 static launcher_kind_t kind_by_version(char *path)
 {
   char option[] = "--version", text[4096];
@@ -77,14 +78,15 @@ static int find_launcher(launch_t *l, berth_error_t *err)
                       word);
   l->path = realpath(found, NULL);
   free(found);
-  if (!l->path) return berth_fail(err, BERTH_MISSING, "%s: the file cannot be reached", word);
+  if (!l->path)
+    return berth_fail(err, BERTH_MISSING, "%s: cannot resolve the path of this launcher", word);
   for (size_t i = 0; i < sizeof launcher_files / sizeof *launcher_files; i++)
     if (strcmp(base_name(l->path), launcher_files[i].name) == 0) l->kind = launcher_files[i].kind;
   if (l->kind == LAUNCHER_NONE) l->kind = kind_by_version(l->path);
   if (l->kind == LAUNCHER_NONE)
     return berth_fail(err, BERTH_USAGE,
-                      "%s (%s): found a launcher that says neither Open MPI nor "
-                      "HYDRA nor slurm with --version",
+                      "%s (%s): found an unknown launcher, expected --version to print "
+                      "Open MPI, HYDRA or slurm",
                       word, l->path);
   l->mpi = l->kind == LAUNCHER_OPENMPI ? LAUNCH_MPI_OPENMPI
            : l->kind == LAUNCHER_HYDRA ? LAUNCH_MPI_MPICH
@@ -100,7 +102,7 @@ bool launch_next_option(const launch_t *l, const launch_context_t *c, size_t *at
   return true;
 }
 
-/* MCA parameters of Open MPI that place or bind ranks: --mca NAME VALUE, or OMPI_MCA_NAME. */
+/* Open MPI's MCA parameters that place or bind ranks: --mca NAME VALUE, or OMPI_MCA_NAME. */
 static bool mca_places(const char *name)
 {
   static const char *const names[] = {"rmaps",
@@ -130,7 +132,7 @@ static bool mca_places(const char *name)
   return false;
 }
 
-/* The first such parameter in the environment; borrowed from it. */
+/* The first such parameter in the environment, which owns it. */
 static const char *placement_in_environment(void)
 {
   static const char prefix[] = "OMPI_MCA_";
@@ -170,7 +172,7 @@ static int use_option(launch_t *l, launch_context_t *c, size_t at, const option_
   return BERTH_OK;
 }
 
-/* Reads the context that begins at c->begin; its end is a ':' or the end of the command. */
+/* Reads the context that begins at c->begin. A ':' or the end of the command ends it. */
 static int read_context(launch_t *l, launch_context_t *c, berth_error_t *err)
 {
   size_t i = c->begin;
@@ -241,10 +243,9 @@ int launch_version(const launch_t *l, int *major, int *minor, berth_error_t *err
   char option[] = "--version", text[4096];
   char *argv[] = {l->path, option, NULL};
   if (!l->path || !process_output(argv, text, sizeof text))
-    return berth_fail(err, BERTH_MISSING, "%s: cannot be asked for its version",
-                      l->argv[l->launcher]);
+    return berth_fail(err, BERTH_MISSING, "%s: cannot run it with --version", l->argv[l->launcher]);
   for (const char *s = text; (s = strpbrk(s, "0123456789")); s += strspn(s, "0123456789"))
     if (sscanf(s, "%d.%d", major, minor) == 2) return BERTH_OK;
-  return berth_fail(err, BERTH_MISSING, "%s: found no version number in what --version prints",
+  return berth_fail(err, BERTH_MISSING, "%s: found no version number in the output of --version",
                     l->argv[l->launcher]);
 }

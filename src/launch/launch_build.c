@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command line with options and environment settings put in. */
+/* Builds a command line with more options and environment settings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "base/text.h"
 #include "launch/launch_internal.h"
 
-/* Words that are put together; `failed` once memory was out. */
+/* A list of words; `failed` says that memory was out. */
 typedef struct word_list {
   char **words;
   size_t n, cap;
   bool failed;
 } word_list_t;
 
-/* Takes over `word`. */
+/* Takes ownership of `word`. */
 static void add_own(word_list_t *list, char *word)
 {
   if (!word || !array_reserve(&list->words, &list->cap, list->n + 2, sizeof *list->words)) {
@@ -40,7 +40,7 @@ void launch_free_argv(char **argv)
   free(argv);
 }
 
-/* True when `text` is NAME or NAME=VALUE; *value is the latter's, or NULL. */
+/* Whether `text` is NAME or NAME=VALUE. *value is the value, or NULL. */
 static bool names(const char *text, const char *name, const char **value)
 {
   size_t n = strlen(name);
@@ -49,7 +49,7 @@ static bool names(const char *text, const char *name, const char **value)
   return true;
 }
 
-/* True when the option at argv[at] gives the variable; *value is NULL where it takes it from the
+/* Whether the option at argv[at] sets the variable. *value is NULL if it takes it from the
  * environment. */
 static bool option_sets(const launch_t *l, size_t at, const option_match_t *m, const char *name,
                         const char **value)
@@ -60,13 +60,13 @@ static bool option_sets(const launch_t *l, size_t at, const option_match_t *m, c
   return true;
 }
 
-/* True when an option of the first context holds for the others too: Hydra's -genv. */
+/* Whether an option of the first context applies to all of them: Hydra's -genv. */
 static bool holds_for_all(const launch_t *l, size_t at)
 {
   return l->kind == LAUNCHER_HYDRA && strspn(l->argv[at], "-g") > strspn(l->argv[at], "-");
 }
 
-/* The value that the context's processes would get without us: NULL when none. */
+/* The value that the context's processes would get without berth; NULL if none. */
 static const char *given_value(const launch_t *l, const launch_context_t *c, const char *name)
 {
   const char *found = getenv(name), *value;
@@ -81,7 +81,7 @@ static const char *given_value(const launch_t *l, const launch_context_t *c, con
   return found && *found ? found : NULL;
 }
 
-/* NAME=VALUE as the context's processes are to get it. */
+/* NAME=VALUE for the context's processes. */
 static char *full_setting(const launch_t *l, const launch_context_t *c, const launch_setting_t *s)
 {
   const char *given = s->prepend ? given_value(l, c, s->name) : NULL;
@@ -97,7 +97,7 @@ static bool is_setting(const launch_t *l, size_t at, const option_match_t *m, si
   return false;
 }
 
-/* srun's list with our settings behind what it had; in its place. */
+/* Appends berth's settings to srun's list, in its place. */
 static int srun_export(word_list_t *list, const launch_t *l, const launch_context_t *c, size_t n,
                        const launch_setting_t *settings, berth_error_t *err)
 {
@@ -124,7 +124,7 @@ static int srun_export(word_list_t *list, const launch_t *l, const launch_contex
   return BERTH_OK;
 }
 
-/* Our settings as the launcher takes them. */
+/* Adds berth's settings in the launcher's form. */
 static int add_settings(word_list_t *list, const launch_t *l, const launch_context_t *c, size_t n,
                         const launch_setting_t *settings, berth_error_t *err)
 {
@@ -148,7 +148,7 @@ static int add_settings(word_list_t *list, const launch_t *l, const launch_conte
   return BERTH_OK;
 }
 
-/* The context's own options without those that we replace, then its program. */
+/* Adds the context's own options, without those that berth replaces, and its program. */
 static void add_context(word_list_t *list, const launch_t *l, const launch_context_t *c, size_t n,
                         const launch_setting_t *settings)
 {
@@ -158,7 +158,7 @@ static void add_context(word_list_t *list, const launch_t *l, const launch_conte
     bool ours = is_setting(l, here, &m, n, settings) || (n && m.option->use == USE_EXPORT);
     if (!ours) add_range(list, l, here, at);
   }
-  add_range(list, l, at, c->end); /* "--", if it is there, and the program */
+  add_range(list, l, at, c->end); /* "--", if present, and the program */
 }
 
 static int build(word_list_t *list, const launch_t *l, size_t n_options, const char *const *options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looking at files: where a program is, what kind of launcher it is, what it is linked with. */
+/* Finds a program's file and what it is linked with, and a launcher's kind. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +52,8 @@ char *launch_program_file(const launch_t *l, const launch_context_t *c)
   return path;
 }
 
-/* The program interpreter (dynamic loader) of an ELF file; "" when it has none. True of an ELF
- * file. */
+/* Reads the program interpreter (dynamic loader) of an ELF file; "" if it has none. Returns
+ * whether it is an ELF file. */
 static bool elf_interpreter(const char *path, char *interpreter, size_t size)
 {
   *interpreter = '\0';
@@ -77,7 +77,7 @@ static bool elf_interpreter(const char *path, char *interpreter, size_t size)
   return elf;
 }
 
-/* The loader's list has one line for each library: "	libmpi.so.40 => /lib/… (0x…)". */
+/* The loader prints a line for each library: "    libmpi.so.40 => /lib/… (0x…)". */
 static bool lists(const char *output, const char *library)
 {
   char *line = text_printf("\t%s", library);
@@ -94,7 +94,7 @@ static void read_list(const char *output, launch_needs_t *needs)
   } known[] = {
       {"libmpi.so.40 ", LAUNCH_MPI_OPENMPI},
       {"libmpich.so.12 ", LAUNCH_MPI_MPICH},
-      {"libmpi.so.12 ", LAUNCH_MPI_MPICH}, /* MPICH's own name for it, and its ABI */
+      {"libmpi.so.12 ", LAUNCH_MPI_MPICH}, /* MPICH's own name and its ABI */
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (lists(output, known[i].library)) needs->mpi = known[i].mpi;

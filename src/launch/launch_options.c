@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of launchers, and finding one in a command line. */
 #include "launch/launch_options.h"
 
 #include <string.h>
 
 #include "base/text.h"
 
-/* Open MPI 4.1 (mpirun --help all) and what 5.0 adds. One or two dashes, values as own words. */
+/* Open MPI 4.1 (mpirun --help all) and additions of 5.0. One or two dashes; values are separate
+ * words. */
 static const launch_option_t openmpi_options[] = {
     {"c n np", 1, USE_RANKS},
     {"map-by rank-by bind-to rf rankfile cpu-list cpu-set cpus-per-proc cpus-per-rank N npernode "
@@ -34,7 +36,7 @@ static const launch_option_t openmpi_options[] = {
      0, USE_NOTHING},
 };
 
-/* Hydra of MPICH 4.0 (mpiexec.hydra --help). One or two dashes, -name value or -name=value. */
+/* Hydra of MPICH 4.0 (mpiexec.hydra --help). One or two dashes; -name value or -name=value. */
 static const launch_option_t hydra_options[] = {
     {"n np", 1, USE_RANKS},
     {"bind-to map-by membind ppn order-nodes binding", 1, USE_PLACEMENT},
@@ -52,7 +54,7 @@ static const launch_option_t hydra_options[] = {
      0, USE_NOTHING},
 };
 
-/* srun of Slurm 20.11 to 24.05. Long options with two dashes take =VALUE or the next word. */
+/* srun of Slurm 20.11 to 24.05. Long options have two dashes, and =VALUE or the next word. */
 static const launch_option_t slurm_options[] = {
     {"n ntasks", 1, USE_RANKS},
     {"m distribution cpu-bind mem-bind cpus-per-task c ntasks-per-node ntasks-per-core "
@@ -102,7 +104,7 @@ static const launch_option_t *find(launcher_kind_t kind, const char *name, size_
   return NULL;
 }
 
-/* Finds the option's name in its word, and a value that is written in the same word. */
+/* Finds the option's name in its word, and the value if it is in the same word. */
 static void split_word(launcher_kind_t kind, const char *word, option_match_t *m)
 {
   bool two = word[1] == '-';
@@ -125,18 +127,16 @@ int option_match(launcher_kind_t kind, size_t argc, const char *const *argv, siz
 {
   split_word(kind, argv[i], m);
   if (!m->option || (m->joined && (m->option->arity == 0 || m->option->arity == 2)))
-    return berth_fail(err, BERTH_USAGE,
-                      "found option '%s' of the launcher, which berth doesn't "
-                      "know and so cannot tell where the program begins",
-                      argv[i]);
+    return berth_fail(
+        err, BERTH_USAGE,
+        "found unknown launcher option '%s': berth can't tell where the program begins", argv[i]);
   if (m->joined || m->option->arity <= 0) return BERTH_OK;
   size_t need = (size_t)m->option->arity;
   bool pair_in_one = m->option->use == USE_SET_PAIR && i + 1 < argc && strchr(argv[i + 1], '=');
   if (pair_in_one) need = 1;
   if (i + need >= argc)
     return berth_fail(err, BERTH_USAGE,
-                      "found nothing behind option '%s' of the launcher, "
-                      "expected %zu value%s",
+                      "found nothing behind option '%s' of the launcher, expected %zu value%s",
                       argv[i], need, need > 1 ? "s" : "");
   m->words += need;
   m->value = argv[i + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs that start another one with the rest of their arguments. */
+/* Knows programs that start another one with the rest of their arguments (env, timeout, nice). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 typedef struct wrapper {
   const char *name;
-  const char *valued;      /* letters of short options that take a value */
-  const char *long_valued; /* long options whose value is the next word unless =VALUE is there */
+  const char *valued;      /* letters of short options with a value */
+  const char *long_valued; /* long options whose value is the next word, unless =VALUE is there */
   int operands;            /* words before the program */
   bool assignments;        /* NAME=VALUE words before the program */
 } wrapper_t;
@@ -38,7 +38,7 @@ static const wrapper_t *find(const char *word)
   return NULL;
 }
 
-/* How many words the option takes. */
+/* Number of words of the option. */
 static size_t option_words(const wrapper_t *w, const char *option)
 {
   if (option[1] != '-') {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams and ping-pongs between ranks. Receivers rule: a stream's sender has leave for `depth`
- * batches of messages, and gets leave for another with each acknowledgement of one, until the
- * receiver has timed enough. So nothing is in queues when a stream ends, and the clock counts what
- * was received. */
+/* Runs streams and ping-pongs between ranks.
+ *
+ * Receivers control streams. A sender starts with leave for `depth` batches. Each
+ * acknowledgement of a batch gives leave for another one, until the receiver has timed enough.
+ * So queues are empty when a stream ends, and the clock counts received messages only. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +16,18 @@ enum { TAG_DATA = 100, TAG_LEAVE = 101, MAX_DEPTH = 2 };
 /* One end of a stream. */
 typedef struct end {
   int sends, peer, flow;
-  char *buffer;           /* a slot for each message on its way */
+  char *buffer;           /* a slot for each message in transit */
   MPI_Request *requests;  /* depth rows of `batch` */
-  int pending[MAX_DEPTH]; /* whether a row is on its way */
-  int row;                /* that comes next */
+  int pending[MAX_DEPTH]; /* whether a row is in transit */
+  int row;                /* the next one */
   int done;
-  /* The sender's. */
+  /* Used by the sender. */
   MPI_Request leave_request;
-  int leave;    /* what came: go on, or not */
+  int leave;    /* the latest answer: go on, or not */
   long allowed; /* batches that may still be sent */
   int final;
-  /* The receiver's. */
-  long batches, first; /* received; when the clock started, -1 before */
+  /* Used by the receiver. */
+  long batches, first; /* received batches; their number when the clock started, or -1 */
   long posted;
   double start;
   double *seconds;
@@ -71,7 +72,7 @@ static int row_complete(const experiment_t *e, end_t *x, int row)
   return complete;
 }
 
-/* Steps return whether something happened. */
+/* A step returns whether something happened. */
 static int step_sender(const experiment_t *e, end_t *x)
 {
   if (x->allowed > 0) {
@@ -95,8 +96,8 @@ static int step_sender(const experiment_t *e, end_t *x)
   return x->done;
 }
 
-/* Starts and stops the clock when a batch has come: at multiples of `depth` batches. True when the
- * stream may end: it has its time, and all others had theirs beside it. */
+/* Starts and stops the clock after a batch, at multiples of `depth` batches. Returns true if the
+ * stream may end: it has its time, and the other streams had theirs beside it. */
 static int timed_enough(const experiment_t *e, end_t *x, double t0)
 {
   if (x->batches % e->depth != 0) return 0;
@@ -134,7 +135,7 @@ static int prepare(const experiment_t *e, end_t *x)
   x->buffer = malloc(messages * e->size + 1);
   x->requests = malloc(messages * sizeof *x->requests);
   if (!x->buffer || !x->requests) return -1;
-  memset(x->buffer, 1, messages * e->size + 1); /* the pages are there when time counts */
+  memset(x->buffer, 1, messages * e->size + 1); /* touch the pages before the time counts */
   x->allowed = e->depth;
   x->first = -1;
   if (x->sends)
@@ -144,9 +145,8 @@ static int prepare(const experiment_t *e, end_t *x)
   return 0;
 }
 
-/* Where nothing has happened for a while, the process gives up its core in short naps: where ranks
- * share cores, those that wait would take the time from those that work. What is on its way lasts
- * longer than a nap. */
+/* After a while without progress, the process sleeps in short naps. If ranks share cores, waiting
+ * ranks would otherwise take time from working ones. Messages in transit take longer than a nap. */
 static void rest(int happened, double *idle_since)
 {
   const double patience_s = 50e-6;
@@ -179,7 +179,7 @@ static void run_streams(const experiment_t *e, end_t *ends, int n)
   }
 }
 
-/* Half a round trip, by the receiver, who speaks first. */
+/* The receiver measures half a round trip. It sends first. */
 static void run_pingpong(const experiment_t *e, const flow_t *f, int rank, char *buffer,
                          double *seconds)
 {
@@ -198,7 +198,7 @@ static void run_pingpong(const experiment_t *e, const flow_t *f, int rank, char 
   if (rank == f->dst) *seconds = (now() - start) / (2 * (double)e->count);
 }
 
-/* The ends of flows that are at this rank. */
+/* Finds the ends of flows at this rank. */
 static int find_ends(const experiment_t *e, const flow_t *flows, int rank, end_t *ends,
                      double *seconds)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0 reads what is to be done and tells those who take part. All others sleep between two looks
- * for a message, so that idle ranks take no time from those that are measured. */
+/* The measuring program: rank 0 reads experiments and distributes them.
+ *
+ * Ranks that wait for work sleep between two looks for a message, so that they take no time from
+ * those that are measured. */
 #include "measure/measure.h"
 
 #include <mpi.h>
@@ -19,9 +21,9 @@ typedef struct command {
   experiment_t e;
 } command_t;
 
-static const char *secret = ""; /* of the run, which each line repeats */
+static const char *secret = ""; /* of the run; each line repeats it */
 
-/* Begins a line of the protocol; what the caller prints ends it. */
+/* Begins a line of the protocol; the caller prints the rest. */
 static void begin_line(void) { printf("{\"berth-measure\":1,\"run\":\"%s\",", secret); }
 
 static void nap(long ns)
@@ -30,7 +32,7 @@ static void nap(long ns)
   nanosleep(&t, NULL);
 }
 
-/* Receives, asleep until there is something. */
+/* Receives, and sleeps until something is there. */
 static void receive_asleep(void *data, int n, int from, int tag, long ns)
 {
   int there = 0;
@@ -42,8 +44,8 @@ static void receive_asleep(void *data, int n, int from, int tag, long ns)
   MPI_Recv(data, n, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* --- a rank that follows ------------------------------------------------------------------------
- */
+/* --- other ranks
+ * --------------------------------------------------------------------------------- */
 
 static void go_of_follower(void *context)
 {
@@ -89,8 +91,7 @@ static void follow(int rank)
   }
 }
 
-/* --- rank 0 -------------------------------------------------------------------------------------
- */
+/* --- rank 0 ----------------------------------------------------------------------------------- */
 
 typedef struct leader {
   int n_ranks;
@@ -109,7 +110,7 @@ static void go_of_leader(void *context)
     if (l->takes_part[r]) MPI_Send(&byte, 1, MPI_BYTE, r, TAG_GO, MPI_COMM_WORLD);
 }
 
-/* Each flow's result comes from the rank that received it. */
+/* Each flow's receiver sends its result. */
 static void collect(const leader_t *l, double *seconds)
 {
   size_t n = (size_t)l->e->n_flows;
@@ -167,7 +168,8 @@ static int read_flows(const char *text, int n, int n_ranks, flow_t *flows)
   return 1;
 }
 
-/* Fills *e from an experiment's line and returns where its flows begin; NULL for another line. */
+/* Fills *e from an experiment's line and returns the beginning of its flows. NULL for other
+ * lines. */
 static const char *read_experiment(const char *line, experiment_t *e)
 {
   int used = 0;
@@ -234,7 +236,7 @@ static void say_who_is_there(const place_t *places, int n_ranks)
   fflush(stdout);
 }
 
-/* The end of standard input is a quit: whoever asked is gone. */
+/* The end of standard input means quit: berth has ended. */
 static void serve(int n_ranks)
 {
   leader_t l = {.n_ranks = n_ranks, .takes_part = malloc((size_t)n_ranks)};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The measuring program: does what `berth calibrate` asks for, line by line on rank 0's standard
- * input, and answers there in JSON Lines. It knows nothing of topologies. Its argument is the run's
- * secret, which each line repeats: other lines are text of the job.
+/* The measuring program that `berth calibrate` starts. It reads commands on rank 0's standard input
+ * and answers in JSON Lines on standard output. It knows nothing of topologies. Its argument is the
+ * run's secret, which each line repeats: other lines are output of the job.
  *
  *   bind RANK CPU                      bind a rank to one CPU of its host
  *   stream SIZE BATCH DEPTH WARM WARM_S COUNT TIME_S HOLD_S FLOWS SRC DST [SRC DST …]
  *   pingpong SIZE WARM COUNT SRC DST
  *   quit
  *
- * First it says who is there; then one line answers each experiment:
+ * At the start it says who is there. Then one line answers each experiment:
  *
  *   {"berth-measure":1,"run":"SECRET","ranks":16,"mpi":"Open MPI 4.1.4","inside":"vader",
  *    "between":"tcp"}
@@ -16,8 +16,7 @@
  *    "cores":2}
  *   {"berth-measure":1,"run":"SECRET","ready":true}
  *   {"berth-measure":1,"run":"SECRET","seconds":[0.0214]}
- *   {"berth-measure":1,"run":"SECRET","error":"…"}
- */
+ *   {"berth-measure":1,"run":"SECRET","error":"…"} */
 #ifndef BERTH_MEASURE_H
 #define BERTH_MEASURE_H
 
@@ -27,24 +26,24 @@
 
 enum { PLACE_HOST = 256, PLACE_CPUS = 1024, PLACE_NAME = 64 };
 
-/* Where a process is. */
+/* Where a process runs. */
 typedef struct place {
   char host[PLACE_HOST];
-  char cpus[PLACE_CPUS]; /* that it may run on: "0-3,8"; "" when unknown */
-  load_t load;           /* of its host, when it began */
+  char cpus[PLACE_CPUS]; /* CPUs that it may run on, such as "0-3,8"; "": unknown */
+  load_t load;           /* of its host, when the program began */
 } place_t;
 
 void place_find(place_t *place);
-/* False when the system refuses. */
+/* Returns false if the system refuses. */
 int place_bind(int cpu);
 
-/* What carries messages inside a host and between hosts, as far as it can be told. */
+/* How messages travel inside a host and between hosts, as far as that can be found. */
 typedef struct transport {
   char mpi[PLACE_NAME], inside[PLACE_NAME], between[PLACE_NAME];
 } transport_t;
 void transport_find(transport_t *t);
 
-/* One experiment, as rank 0 sends it to those who take part. */
+/* One experiment, as rank 0 sends it to the participants. */
 typedef struct experiment {
   int pingpong;
   int batch, depth, n_flows;
@@ -57,9 +56,9 @@ typedef struct flow {
   int src, dst; /* ranks */
 } flow_t;
 
-/* Takes part in an experiment. `go` is called once everything is prepared and returns when all are;
- * seconds[i] is filled for each flow that ends here. Returns 0, or -1 when memory is out (before
- * `go`). */
+/* Takes part in an experiment. `go` is called after all preparations, and returns when all ranks
+ * are ready. Fills seconds[i] for each flow that ends here. Returns 0, or -1 if memory is out
+ * (before `go`). */
 int engine_run(const experiment_t *e, const flow_t *flows, int rank, void (*go)(void *),
                void *context, double *seconds);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds where a process runs, and binds it to a CPU. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

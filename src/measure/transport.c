@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What carries messages. Open MPI unloads most of the components that it doesn't use, so that those
- * which are still mapped after MPI_Init tell: the pml, and with ob1 the btls, of which a
- * shared-memory one wins inside a host and a network one between hosts. MPICH names its device in
- * its version. */
+/* Finds what carries messages, from the components that are mapped after MPI_Init.
+ *
+ * Open MPI unloads most components that it doesn't use. The remaining ones tell: the pml and,
+ * with ob1, the btls. Of these a shared-memory one wins inside a host and a network one between
+ * hosts. MPICH's version names its device. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "measure/measure.h"
 
-/* Copies what stands between `from` and one of `ends`. */
+/* Copies the text from `from` to one of `ends`. */
 static void copy_word(char *out, const char *from, const char *ends)
 {
   size_t n = strcspn(from, ends);
   snprintf(out, PLACE_NAME, "%.*s", (int)(n < PLACE_NAME ? n : PLACE_NAME - 1), from);
 }
 
-/* "Open MPI v4.1.4, package: …" and "MPICH Version: 4.0.2\n…". */
+/* Reads "Open MPI v4.1.4, package: …" or "MPICH Version: 4.0.2\n…". */
 static void find_version(transport_t *t, const char *text)
 {
   static const char mpich[] = "MPICH Version:";
@@ -33,8 +34,8 @@ static void find_version(transport_t *t, const char *text)
   }
 }
 
-/* From 1: the larger is the one that is used where several are there; 0 for others. Open MPI 4
- * keeps a stub `sm` mapped beside `vader`; from 5 on `sm` is the real one and alone. */
+/* The preference of a shared-memory btl, from 1; 0 for other btls. Open MPI 4 keeps a stub `sm`
+ * mapped beside `vader`. From version 5 on, `sm` is the real one, and there is no `vader`. */
 static int shared_memory_rank(const char *btl)
 {
   static const char *const names[] = {"sm", "smcuda", "vader"};
@@ -43,8 +44,8 @@ static int shared_memory_rank(const char *btl)
   return 0;
 }
 
-/* TCP is what is left when nothing faster is there; of others the first by name, so that the order
- * in which they are mapped doesn't matter. */
+/* TCP is used only if nothing faster is there. Other btls are compared by name, so that the
+ * order of mapping doesn't matter. */
 static int is_rather(const char *btl, const char *than)
 {
   int tcp = strcmp(btl, "tcp") == 0, tcp_than = strcmp(than, "tcp") == 0;
@@ -65,7 +66,7 @@ static void take_component(transport_t *t, const char *framework, const char *na
   }
 }
 
-/* Looks for …/mca_FRAMEWORK_NAME.so among what is mapped. */
+/* Looks for …/mca_FRAMEWORK_NAME.so among the mapped files. */
 static void find_components(transport_t *t)
 {
   char line[4096];

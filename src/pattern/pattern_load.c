@@ -420,7 +420,8 @@ static int cut_off(const line_t *l, int flags, const char *in)
   if (!l->p)
     return berth_fail(
         l->source.err, BERTH_BAD_INPUT,
-        "%s: found the end of the file in %s: the file is truncated, and nothing of it can be taken: its header is incomplete",
+        "%s: found the end of the file in %s: the file is truncated, and nothing of it can be "
+        "taken: its header is incomplete",
         file, in);
   return berth_fail(l->source.err, BERTH_BAD_INPUT,
                     "%s:%ld: found the end of the file in %s: the file is truncated%s", file,

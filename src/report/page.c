@@ -58,13 +58,14 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
         out,
         "The topology has distances instead of bandwidths. Costs have no unit and are no times.");
   if (topo_is_mixed(r->topo))
-    put_note(
-        out,
-        "Some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until the others are measured.");
+    put_note(out,
+             "Some curves of the topology are measured, others are defaults. Which placement is "
+             "cheaper is uncertain until the others are measured.");
   else if (topo_is_unmeasured(r->topo))
     put_note(
         out,
-        "The topology has default curves, which nobody measured. Compare these costs with each other, not with a clock.");
+        "The topology has default curves, which nobody measured. Compare these costs with each "
+        "other, not with a clock.");
   if (u && berth_uncertainty_unknown_numbers(u)) {
     snprintf(text, sizeof text,
              "%zu measured numbers have no spread. Costs that depend on them are ± unknown.",
@@ -74,7 +75,8 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   if (u && (berth_uncertainty_numbers(u) || berth_uncertainty_model_error(u) > 0)) {
     snprintf(
         text, sizeof text,
-        "± covers the spread of %zu measured numbers and a model's error of %.2g%% (0%%: unknown for this machine).",
+        "± covers the spread of %zu measured numbers and a model's error of %.2g%% (0%%: unknown "
+        "for this machine).",
         berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
     put_note(out, text);
   }
@@ -82,9 +84,10 @@ static void put_notes(const berth_report_t *r, out_file_t *out)
   if (coverage) *coverage = (char)toupper((unsigned char)*coverage);
   if (coverage) put_note(out, coverage);
   free(coverage);
-  put_note(
-      out,
-      "The cost of a port is the time for all messages that cross it in one occurrence of a phase. The most expensive port is the bottleneck. berth help: man berth-report, docs/report.md.");
+  put_note(out,
+           "The cost of a port is the time for all messages that cross it in one occurrence of a "
+           "phase. The most expensive port is the bottleneck. berth help: man berth-report, "
+           "docs/report.md.");
 }
 
 static void put_version(const berth_report_t *r, out_file_t *out)

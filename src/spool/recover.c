@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pattern of a job's tables in files, and what it lacks. */
+/* Makes the pattern of a dead job's table files, and says what it lacks. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void berth_recovery_clear(berth_recovery_t *what)
   *what = (berth_recovery_t){0};
 }
 
-/* Adds a copy of a text to a list of n. */
+/* Appends a copy of a text to a list of n. */
 static int put(char ***list, size_t *n, const char *text, berth_error_t *err)
 {
   char *copy = strdup(text);
@@ -77,7 +77,7 @@ berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job
   berth_pattern_t *p = NULL;
   assembly_stats_t stats;
   if (!rc && what->n_refused == job->n_paths)
-    rc = berth_fail(err, BERTH_MISSING, "%s: found no rank's tables, nor elsewhere in its job",
+    rc = berth_fail(err, BERTH_MISSING, "%s: found no usable table of its job",
                     job->n_paths ? job->paths[0] : "no files");
   if (!rc) rc = assembly_finish(a, &p, &stats, err);
   if (!rc) {
@@ -90,14 +90,14 @@ berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job
   return NULL;
 }
 
-/* Adds a file's tables; that they are no good is no failure, that memory is out is one. */
+/* Adds a file's tables. Bad tables aren't a failure; lack of memory is. */
 static int add_file(assembly_t *a, const char *path, bool own, berth_recovery_t *what,
                     berth_error_t *err)
 {
   berth_error_t why = {0};
   char *image = NULL;
   size_t size;
-  errno = 0; /* a file that isn't there and memory that is out are both "missing" */
+  errno = 0; /* tells a missing file from missing memory: both are BERTH_MISSING */
   int rc = own ? in_read_own(path, &image, &size, &why) : in_read_all(path, &image, &size, &why);
   bool enough = !rc || errno != ENOMEM;
   if (!rc && (rc = assembly_add(a, path, image, size, &why)) == BERTH_MISSING) enough = false;

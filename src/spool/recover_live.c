@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pattern of tables that ranks are counting in. */
+/* Makes the pattern of the tables of a running job. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int live_table_map(const char *path, spool_image_t *live, berth_error_t *err)
 
 void live_table_unmap(const spool_image_t *live)
 {
-  /* munmap changes no byte of it */
+  /* munmap doesn't change the bytes */
   if (live->bytes) munmap((void *)(uintptr_t)live->bytes, live->size);
 }
 
@@ -47,8 +47,8 @@ typedef struct tables {
   spool_bytes_t first;
 } tables_t;
 
-/* The second copy, and both together into the assembly. Between the two the tables may have grown:
- * they are mapped anew. */
+/* Makes the second copy and adds both to the assembly. The tables may have grown in between, so
+ * they are mapped again. */
 static int add_tables(assembly_t *a, tables_t *t, berth_error_t *err)
 {
   spool_image_t grown;
@@ -63,7 +63,7 @@ static int add_tables(assembly_t *a, tables_t *t, berth_error_t *err)
   return rc;
 }
 
-/* What is "missing" of tables that are there is memory. */
+/* Tables that exist fail as BERTH_MISSING only if memory is out. */
 static int refuse_or_fail(berth_recovery_t *what, int rc, const berth_error_t *why,
                           berth_error_t *err)
 {
@@ -71,8 +71,8 @@ static int refuse_or_fail(berth_recovery_t *what, int rc, const berth_error_t *w
   return rc ? recover_refuse(what, why, err) : BERTH_OK;
 }
 
-/* All ranks' counts are copied first, so that they are of about the same moment. That tables are no
- * good is no failure, that memory is out is one. */
+/* Copies the counts of all ranks first, so that they are from about the same moment. Bad tables
+ * aren't a failure; lack of memory is. */
 static int copy_all(assembly_t *a, tables_t *t, const berth_tables_t *job, berth_recovery_t *what,
                     berth_error_t *err)
 {

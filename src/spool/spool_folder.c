@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tables in a folder, by jobs. */
+/* Lists the tables in a folder, by job. */
 #include <berth/spool.h>
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "spool/spool_parent.h"
 
 struct berth_spool {
-  char **path; /* sorted, so that those of a job follow one another */
+  char **path; /* sorted, so that a job's files are adjacent */
   size_t n, cap;
   bool own;
   berth_tables_t *jobs;
@@ -38,7 +38,7 @@ static int by_name(const void *a, const void *b)
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Takes a file of the folder, unless it isn't one. */
+/* Adds a file of the folder if it is a table. */
 static int add_path(berth_spool_t *s, const char *folder, const char *name, berth_error_t *err)
 {
   struct stat st;
@@ -75,7 +75,7 @@ static int find_paths(berth_spool_t *s, const char *folder, berth_error_t *err)
   return rc;
 }
 
-/* The job that a file belongs to is the beginning of its name. */
+/* A file's name begins with its job. */
 static bool is_same_job(const char *path, const char *other)
 {
   const char *name = strrchr(path, '/') + 1;

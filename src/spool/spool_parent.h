@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where folders of tables are made. In a header, as the tracer is linked with nothing of berth. */
+/* The folder in which spool folders are made. A header, because the tracer isn't linked with
+ * berth. */
 #ifndef BERTH_SPOOL_PARENT_H
 #define BERTH_SPOOL_PARENT_H
 
@@ -8,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* $TMPDIR, if that is a folder in which files can be made, else /tmp. The environment's string. */
+/* Returns $TMPDIR if files can be made there, else "/tmp". The string belongs to the
+ * environment. */
 static inline const char *spool_parent(void)
 {
   const char *tmp = getenv("TMPDIR");

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Walks the records of a rank's tables, and checks that they are whole. */
 #include "spool/spool_read.h"
 
 #include <berth/pattern.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "spool/spool_phase.h"
+#include "spool/spool_record.h"
 
 static int bad_header(const spool_image_t *image, const char *what, double found,
                       const char *expected, berth_error_t *err)
@@ -58,7 +62,7 @@ const spool_header_t *spool_header(const spool_image_t *image, berth_error_t *er
   return NULL;
 }
 
-/* Bytes of the record at r, of which `left` are there at most; 0 when it is broken. */
+/* The size of the record at r, which is at most `left` bytes; 0 if it is broken. */
 static size_t site_bytes(const spool_site_t *s, size_t left)
 {
   if (left < sizeof *s || s->n_frames > SPOOL_MAX_FRAMES) return 0;
@@ -79,7 +83,7 @@ static size_t comm_bytes(const spool_comm_t *c, size_t left)
   return c->n_listed <= (c->bytes - sizeof *c) / sizeof *c->ranks ? c->bytes : 0;
 }
 
-/* Bytes of records that are all as large as one another; 0 of kinds whose records are not. */
+/* The size of a record of a kind with one size; 0 for other kinds. */
 static size_t fixed_bytes(uint32_t kind)
 {
   static const size_t bytes[] = {[SPOOL_MESSAGES] = sizeof(spool_message_t),
@@ -102,7 +106,7 @@ static size_t fixed_bytes(uint32_t kind)
   return kind < sizeof bytes / sizeof *bytes ? bytes[kind] : 0;
 }
 
-/* Whether the name in a whole record, if it has one, ends. */
+/* Whether a record's name, if it has one, ends inside it. */
 static bool name_ends(uint32_t kind, const void *record)
 {
   const spool_coll_t *coll = record;
@@ -148,13 +152,10 @@ int spool_walk(const spool_image_t *image, spool_kind_t kind, spool_visit_t *vis
     if (b->magic != SPOOL_BLOCK_MAGIC) break;
     if (b->bytes < sizeof *b || b->bytes % 8 || b->bytes > image->size - at)
       return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: byte %zu: found a block of %llu bytes, which "
-                        "isn't there",
+                        "%s: byte %zu: found a block of %llu bytes, which exceeds the file",
                         image->name, at, (unsigned long long)b->bytes);
     if (b->used > b->bytes - sizeof *b)
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: byte %zu: found a block with more in it than it "
-                        "holds",
+      return berth_fail(err, BERTH_BAD_INPUT, "%s: byte %zu: found a block whose records exceed it",
                         image->name, at);
     int rc = b->kind == (uint32_t)kind ? walk_block(image, at, b, visit, context, err) : BERTH_OK;
     if (rc) return rc;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies the tables of a running process consistently. */
 #include "spool/spool_snapshot.h"
 
 #include <stdbool.h>
@@ -9,12 +10,13 @@
 #include <x86intrin.h>
 
 #include "base/no_memory.h"
+#include "spool/spool_record.h"
 #endif
 
-enum { TRIES = 16 /* at a record that is being counted up all the time */ };
+enum { TRIES = 16 /* for a record that is counted up all the time */ };
 
-/* Now by the clock that the tables' times are of (trace/clock.h): only that of nanoseconds has
- * exactly a billion ticks a second. */
+/* The current time in the tables' ticks (trace/trace_clock.h). Only the clock of nanoseconds has
+ * exactly a billion ticks per second. */
 static uint64_t now_in_ticks(const spool_header_t *h)
 {
 #if defined(__x86_64__)
@@ -26,7 +28,7 @@ static uint64_t now_in_ticks(const spool_header_t *h)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Copies words, each of them whole. Sizes are multiples of 8. */
+/* Copies whole words. Sizes are multiples of 8. */
 static void copy_words(void *to, const void *from, size_t size)
 {
   const uint64_t *in = from;
@@ -36,7 +38,7 @@ static void copy_words(void *to, const void *from, size_t size)
   }
 }
 
-/* Copies records of messages: the count is the same before and after the other words are read. */
+/* Copies message records. Retries until the count is the same before and after the other words. */
 static void copy_messages(spool_message_t *to, const spool_message_t *from, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -48,15 +50,15 @@ static void copy_messages(spool_message_t *to, const spool_message_t *from, size
   }
 }
 
-/* Automatic phases are counted beside phase 0, which has everything, when a segment ends. Parts of
- * both that are of different moments don't fit together: only phase 0 is copied. */
+/* Automatic phases are counted when a segment ends, phase 0 at once. Copies of different moments
+ * don't fit together, so only phase 0 is copied. */
 static bool is_automatic(uint32_t kind)
 {
   return kind == SPOOL_CLASS_MESSAGES || kind == SPOOL_CLASS_COLLS || kind == SPOOL_CLASS_ROWS ||
          kind == SPOOL_SEGMENTS || kind == SPOOL_CLASSES || kind == SPOOL_AUTO;
 }
 
-/* The block at a place of live tables: its head is copied to *head. False at the end. */
+/* Copies the head of the block at a place of live tables to *head. Returns false at the end. */
 static bool live_block(const spool_image_t *live, size_t at, spool_block_t *head)
 {
   if (live->size < at || live->size - at < sizeof *head) return false;
@@ -73,7 +75,7 @@ int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *er
   if (live->size < sizeof(spool_header_t))
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found %zu bytes, expected at least a header",
                       live->name, live->size);
-  unsigned char *to = malloc(live->size); /* at least as large as what is packed */
+  unsigned char *to = malloc(live->size); /* at least as large as the packed copy */
   if (!to) return no_memory(err);
   size_t size = sizeof(spool_header_t);
   spool_header_t *h = (void *)to;
@@ -104,7 +106,7 @@ static bool is_name(uint32_t kind)
          kind == SPOOL_WINDOWS || kind == SPOOL_RMAS;
 }
 
-/* Lines of operations are names that have a count, their epochs: those of the first copy. */
+/* Lines of operations refer to names, but their epochs are counts: those of the first copy. */
 static void put_epochs_back(spool_block_t *lines, const spool_block_t *earlier)
 {
   spool_rma_t *to = (void *)(lines + 1);
@@ -115,7 +117,7 @@ static void put_epochs_back(spool_block_t *lines, const spool_block_t *earlier)
 int spool_join(const spool_bytes_t *first, const spool_bytes_t *second, spool_bytes_t *joined,
                berth_error_t *err)
 {
-  unsigned char *to = malloc(second->size); /* blocks are only added, and only filled */
+  unsigned char *to = malloc(second->size); /* blocks are only added and filled */
   if (!to) return no_memory(err);
   size_t size = sizeof(spool_header_t), a = size, b = size;
   memcpy(to, first->bytes, size);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading the tables of a process that goes on counting. Nothing is written or locked.
+/* Reading the tables of a running process, without writing or locking anything.
  *
- * A record of messages or calls refers to call sites, modules, communicators, windows and lines of
- * operations that were put down before it. So tables are copied twice: the counts are those of the
- * first copy, and what they refer to is taken from the second, which has all of it. */
+ * Records of messages and calls refer to earlier records: call sites, modules, communicators,
+ * windows, lines of operations. So tables are copied twice. The counts come from the first copy,
+ * what they refer to from the second, which is complete. */
 #ifndef BERTH_SPOOL_SPOOL_SNAPSHOT_H
 #define BERTH_SPOOL_SPOOL_SNAPSHOT_H
 
 #include "spool/spool_read.h"
 
-/* Bytes of malloc. */
+/* Allocated bytes. */
 typedef struct spool_bytes {
   unsigned char *bytes;
   size_t size;
 } spool_bytes_t;
 
-/* A packed copy of tables in shared memory: each counter as it was at some
- * moment of the copying. Of a bin, whose messages and bytes are two counters, the bytes may lack
- * those of the one message that was being counted. A rank that is running has its time end now. */
+/* Makes a packed copy of tables in shared memory. Each counter has its value at some moment of
+ * the copying. A bin has two counters; its bytes may lack one message that was being counted. A
+ * running rank's time ends now. */
 int spool_copy(const spool_image_t *live, spool_bytes_t *copy, berth_error_t *err);
 
 /* Makes one image of two copies of the same tables. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Gives a pattern's call sites functions, files and lines. */
 #include "symbol/symbol.h"
 
 #include <dlfcn.h>
@@ -26,7 +27,8 @@ symbols_t *symbols_new(berth_error_t *err)
   return s;
 }
 
-/* Once there is a module: glibc ends the process where it has no memory for the library. */
+/* Call this only if there is a module: glibc ends the process if it has no memory for the
+ * library. */
 static void load_demangler(symbols_t *s)
 {
   if (s->has_looked) return;
@@ -49,7 +51,7 @@ void symbols_free(symbols_t *s)
   free(s);
 }
 
-/* A stored frame in its parts. */
+/* The parts of a stored frame. */
 typedef struct parts {
   char *path, *build_id;
   uint64_t offset;
@@ -63,8 +65,8 @@ static void parts_clear(parts_t *p)
 
 static bool all_hex(const char *s, size_t n) { return n > 0 && strspn(s, "0123456789abcdef") >= n; }
 
-/* Splits "/path/module+0x1234 (build id)"; false when the text isn't like that, or when memory is
- * out: then errno is ENOMEM, else 0. */
+/* Splits "/path/module+0x1234 (build id)". Returns false if the text has another form (errno 0)
+ * or memory is out (errno ENOMEM). */
 static bool split(const char *frame, parts_t *p)
 {
   *p = (parts_t){0};
@@ -122,8 +124,8 @@ void symbol_unread_note(unread_t *u, const char *path, const char *why)
   text_clean(u->why);
 }
 
-/* A regular file for libdw; -1 for others, which are noted, and for what isn't there. To open a
- * device may do something, so it isn't. */
+/* Opens a regular file for libdw. Returns -1 for other files, which are noted, and for missing
+ * ones. Devices aren't opened, because that may have effects. */
 static int open_regular(symbols_t *s, const char *path)
 {
   struct stat st;
@@ -138,8 +140,8 @@ static int open_regular(symbols_t *s, const char *path)
   return -1;
 }
 
-/* A module may name the file that has its debug information, or what several share: libdw opens
- * whatever that is. */
+/* A module may name the file with its debug information, or one that several share. libdw would
+ * open any file. */
 static int find_debug(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
                       const char *file, const char *link, GElf_Word crc, char **found)
 {
@@ -154,7 +156,7 @@ static int find_debug(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr 
   return dwfl_build_id_find_debuginfo(m, user, name, base, file, link, crc, found);
 }
 
-/* Opens the module so that addresses in it are offsets from where it was loaded. */
+/* Opens the module so that its addresses are offsets from its load address. */
 static void open_file(symbols_t *s, module_t *m, const char *path)
 {
   static char folder[] = "/usr/lib/debug", *debug_path = folder; /* not beside the module */
@@ -175,8 +177,8 @@ static void open_file(symbols_t *s, module_t *m, const char *path)
   if (found && has_build_id(found, m->build_id)) m->found = found;
 }
 
-/* The path as a pattern for glob in which '?' alone is special: that stands for each byte of a path
- * that a trace cannot hold, since it isn't UTF-8 or is a control character. The caller frees it. */
+/* The path as a pattern for glob in which only '?' is special. A '?' stands for a byte that a
+ * trace can't hold: not UTF-8, or a control character. The caller frees it. */
 static char *path_pattern(const char *path)
 {
   char *pattern = malloc(2 * strlen(path) + 1), *end = pattern;
@@ -188,7 +190,7 @@ static char *path_pattern(const char *path)
   return pattern;
 }
 
-/* A file of another name may be the one that was traced only if the build id says so. */
+/* A file with another name counts only if its build id is the traced one. */
 void symbol_open(symbols_t *s, module_t *m)
 {
   load_demangler(s);
@@ -218,7 +220,7 @@ module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bo
   hash = hash_bytes(hash, build_id, strlen(build_id));
   bool is_known = id_table_find(&s->module_of, hash, &place);
   *is_new = false;
-  for (size_t i = place; i < s->n; i++) /* mostly the first is it */
+  for (size_t i = place; i < s->n; i++) /* usually the first one matches */
     if (is_module(&s->modules[i], path, build_id)) return &s->modules[i];
   module_t m = {.path = strdup(path), .build_id = strdup(build_id)};
   if (!m.path || !m.build_id || !ARRAY_GROW(&s->modules, s->n, &s->cap) ||
@@ -232,7 +234,7 @@ module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bo
   return &s->modules[s->n++];
 }
 
-/* The module, opened when it is met first. NULL: memory is out. */
+/* Finds the module, and opens it at its first use. NULL if memory is out. */
 static module_t *find_module(symbols_t *s, const parts_t *p)
 {
   bool is_new;
@@ -258,7 +260,7 @@ int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, con
   return put(context, frame) ? -1 : 0;
 }
 
-/* Frames that a site is getting. */
+/* The new frames of a site. */
 typedef struct frame_list {
   char **items;
   size_t n, cap;
@@ -282,7 +284,7 @@ static void frame_list_clear(frame_list_t *list)
   free(list->items);
 }
 
-/* True for what starts programs and threads: of the C library, or its stub in the program. */
+/* Whether the frame starts programs or threads: in the C library, or its stub in the program. */
 static bool is_start_code(const char *stored, const char *resolved)
 {
   const char *end = strchrnul(stored, '+'), *name = end;
@@ -304,10 +306,10 @@ bool symbol_is_named(const char *frame)
   return false;
 }
 
-/* Fills the list with the frames of a site up to main. */
+/* Fills the list with a site's frames up to main. */
 static int resolve_site(symbols_t *s, const berth_site_t *site, frame_list_t *list, bool *resolved)
 {
-  size_t last_own = 0; /* frames up to the last that isn't start code */
+  size_t last_own = 0; /* number of frames up to the last one that isn't start code */
   bool in_main = false;
   for (size_t i = 0; i < site->n_frames && !in_main; i++) {
     size_t before = list->n;
@@ -351,7 +353,7 @@ static int copy_ranks(const berth_pattern_t *p, berth_pattern_t *to, berth_error
   return rc;
 }
 
-/* After the sites. */
+/* Call it after the sites were added. */
 static int copy_phases(const berth_pattern_t *p, berth_pattern_t *to, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -406,7 +408,7 @@ static int copy_all(symbols_t *s, const berth_pattern_t *p, berth_pattern_t *to,
   return rc ? rc : berth_pattern_finish(to, err);
 }
 
-/* Takes over the symbols; NULL: memory is out. */
+/* Takes ownership of the symbols; NULL means that memory is out. */
 static berth_pattern_t *resolve(const berth_pattern_t *p, symbols_t *s, berth_resolution_t *counts,
                                 berth_error_t *err)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Modules are read in a process of its own: files of others can be made so that libdw crashes on
- * them, never ends or takes all memory. A request and an answer are a head and that many bytes:
+/* Reads modules in a process of its own.
+ *
+ * Files of others can be made so that libdw crashes, never ends or takes all memory. Requests and
+ * answers have a head and that many bytes:
  *
  *   request   offset, path NUL build id NUL
  *   answer    number of frames (-1: out of memory), each frame's text NUL; then why a module wasn't
- *             read, NUL, where `unread` says so */
+ *             read, NUL, if `unread` says so */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -21,7 +23,7 @@
 #include "base/process.h"
 #include "symbol/symbol_internal.h"
 
-/* MEMORY_GIB: what the process may have for itself. ANSWER: what it may say. */
+/* MEMORY_GIB limits the process's memory, ANSWER the bytes of its answers. */
 enum { ANSWER = 1 << 24, MEMORY_GIB = 4 };
 
 struct apart {
@@ -35,7 +37,7 @@ typedef struct head {
   uint32_t bytes, unread;
 } head_t;
 
-/* Text that grows; `failed` once memory was out. */
+/* A growing text of at most ANSWER bytes. */
 typedef struct text {
   char *bytes;
   size_t n, cap;
@@ -58,7 +60,7 @@ apart_t *apart_new(double seconds)
   return a;
 }
 
-/* Ends the process, which has nothing to lose. */
+/* Ends the process by force: it has nothing to lose. */
 static void stop(apart_t *a)
 {
   if (!a->process.pid) return;
@@ -73,8 +75,7 @@ void apart_free(apart_t *a)
   free(a);
 }
 
-/* --- the process that reads ---------------------------------------------------------------------
- */
+/* --- the process that reads ------------------------------------------------------------------- */
 
 static bool receive_all(int fd, void *data, size_t n)
 {
@@ -111,14 +112,14 @@ static bool answer(symbols_t *s, int fd, const head_t *request, const char *path
   if (m && m->found) head.frames = symbol_lookup(s, m, request->offset, add_text, &text);
   head.unread = s->unread.n > before;
   if (head.unread && add_text(&text, s->unread.why)) head.frames = -1;
-  s->unread.n = 0; /* each is noted in the answer */
+  s->unread.n = 0; /* each answer has its own */
   head.bytes = (uint32_t)text.n;
   bool sent = send_all(fd, &head, sizeof head) && send_all(fd, text.bytes, text.n);
   free(text.bytes);
   return sent;
 }
 
-/* Answers until nobody asks any more. */
+/* Answers requests until the connection ends. */
 static void serve(int fd, void *context)
 {
   (void)context;
@@ -130,7 +131,7 @@ static void serve(int fd, void *context)
 #endif
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  unsetenv("DEBUGINFOD_URLS"); /* nothing is fetched */
+  unsetenv("DEBUGINFOD_URLS"); /* libdw must not fetch files */
   while (receive_all(fd, &request, sizeof request)) {
     char *path = malloc(request.bytes);
     if (!path) {
@@ -143,10 +144,9 @@ static void serve(int fd, void *context)
   }
 }
 
-/* --- the process that asks ----------------------------------------------------------------------
- */
+/* --- the process that asks -------------------------------------------------------------------- */
 
-/* What an answer failed on, NULL so far. */
+/* Returns why an answer failed; NULL if it didn't. */
 static const char *await(int fd, void *data, size_t n, double until)
 {
   for (char *to = data; n > 0;) {
@@ -172,7 +172,7 @@ static bool request(const apart_t *a, const module_t *m, uint64_t offset)
          send_all(a->process.to, m->build_id, id);
 }
 
-/* Gives on what an answer holds: its frames, then why a module wasn't read. */
+/* Passes on what an answer holds: its frames, then why a module wasn't read. */
 static int take(symbols_t *s, const head_t *head, char *text,
                 int (*put)(void *context, const char *text), void *context)
 {

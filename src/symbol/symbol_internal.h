@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared parts of the resolution of call sites. */
 #ifndef BERTH_SYMBOL_INTERNAL_H
 #define BERTH_SYMBOL_INTERNAL_H
 
@@ -8,27 +9,27 @@
 #include "base/id_table.h"
 #include "symbol/symbol.h"
 
-/* A module that was opened; `found` is NULL where it isn't there or not the one that was traced. */
+/* An opened module. `found` is NULL if the file is missing or isn't the traced one. */
 typedef struct module {
-  char *path, *build_id; /* as in the frames; "" for no build id */
+  char *path, *build_id; /* as in the frames; "": no build id */
   Dwfl *dwfl;
   Dwfl_Module *found;
-  bool given_up; /* a process of its own failed on it */
+  bool given_up; /* the separate process failed on it */
 } module_t;
 
-/* Why modules weren't read: how many, and the first one's line. */
+/* Why modules weren't read: their number, and the first one's message. */
 typedef struct unread {
   size_t n;
   char why[256];
 } unread_t;
 void symbol_unread_note(unread_t *u, const char *path, const char *why);
 
-/* The process that reads modules, see symbol_apart.c. */
+/* The process that reads modules (symbol_apart.c). */
 typedef struct apart apart_t;
 apart_t *apart_new(double seconds);
 void apart_free(apart_t *a); /* takes NULL */
-/* symbol_lookup in that process, which is started if there is none. A module that it fails on is
- * given up, and noted. */
+/* symbol_lookup in that process, which is started if needed. If it fails on a module, the module
+ * is noted and not tried again. */
 int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
                  int (*put)(void *context, const char *text), void *context);
 
@@ -37,35 +38,35 @@ typedef char *demangle_t(const char *name, char *buffer, size_t *size, int *stat
 struct symbols {
   module_t *modules;
   size_t n, cap;
-  id_table_t module_of; /* by hash of path and build id; of one hash the first */
-  demangle_t *demangle; /* of the C++ library, NULL where there is none */
-  bool has_looked;      /* for it */
+  id_table_t module_of; /* by hash of path and build id; the first of equal hashes */
+  demangle_t *demangle; /* from the C++ library; NULL if there is none */
+  bool has_looked;      /* for the demangler */
   unread_t unread;
   apart_t *apart; /* NULL: modules are read in this process */
 };
 
-/* The module of that path and build id, *is_new where it wasn't known. NULL when memory is out. */
+/* The module with that path and build id; *is_new if it wasn't known. NULL if memory is out. */
 module_t *symbol_module(symbols_t *s, const char *path, const char *build_id, bool *is_new);
 
-/* Opens a module and looks for it where its name has characters that a trace can't hold. */
+/* Opens a module. Tries similar file names if the name has characters that a trace can't hold. */
 void symbol_open(symbols_t *s, module_t *m);
 
-/* A function's name for people, C++ ones without return type and parameters; NULL when memory is
- * out. */
+/* A function's name for people; C++ names lose return type and parameters. The caller frees it.
+ * NULL if memory is out. */
 char *symbol_name(const symbols_t *s, const char *linkage_name);
 
-/* True for a frame that no tracer stores: it was resolved. */
+/* Whether a frame was resolved: tracers don't store such a text. */
 bool symbol_is_named(const char *frame);
 
-/* Puts the frames of the call whose return address is that offset in the module. Returns how many
- * there are, 0 for none, -1 on failure. */
+/* Puts the frames of the call that returns to that offset in the module. Returns their number; 0
+ * if there are none, -1 on failure. */
 int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
                   int (*put)(void *context, const char *text), void *context);
 
-/* Names for the phases of a pattern one after the other: those of automatic phases, which a tracer
- * calls "phase 1" and so on, are the innermost frame of the site that sends most in it, one with a
- * name if there is one, as far as that tells it from the others. `sites` is a pattern that has
- * the sites, in their order, with frames for people. NULL when memory is out. */
+/* Names for the phases of a pattern, one after another. A tracer calls automatic phases "phase
+ * 1" and so on. They get the innermost frame of the site that sends most in them, preferably a
+ * resolved one that no other phase has. `sites` is a pattern with the sites in the same order
+ * and resolved frames. NULL if memory is out. */
 typedef struct namer namer_t;
 namer_t *phase_namer_new(const berth_pattern_t *p, const berth_pattern_t *sites);
 void phase_namer_free(namer_t *f);

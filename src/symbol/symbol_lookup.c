@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looking an address up: DWARF scopes and lines first, else the symbol table. */
+/* Looks an address up in DWARF scopes and lines, else in the symbol table. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@ static int nesting(char c, const char *open, const char *close)
   return (c && strchr(open, c)) - (c && strchr(close, c));
 }
 
-/* Cuts the parameter list off a demangled name: the first parenthesis outside of templates and
- * lambdas that isn't part of a name. */
+/* Removes the parameter list from a demangled name. It begins at the first parenthesis outside
+ * of templates and lambdas that isn't part of a name. */
 static void cut_parameters(char *name)
 {
   int depth = 0;
@@ -34,8 +34,8 @@ static void cut_parameters(char *name)
   }
 }
 
-/* Cuts off the return type, which stands before the names of templates: what the last space outside
- * of brackets ends, up to the name of an operator. */
+/* Removes the return type, which precedes names of templates. It ends at the last space outside
+ * of brackets, before the name of an operator. */
 static void cut_return_type(char *name)
 {
   const char *start = name;
@@ -71,7 +71,7 @@ static const char *string_attribute(Dwarf_Die *die, unsigned attribute)
   return dwarf_formstring(dwarf_attr_integrate(die, attribute, &memory));
 }
 
-/* The name of a function's entry; "?" when it has none. */
+/* The name of a function's entry; "?" if it has none. */
 static char *function_name(const symbols_t *s, Dwarf_Die *function)
 {
   const char *linkage = string_attribute(function, DW_AT_linkage_name);
@@ -80,7 +80,7 @@ static char *function_name(const symbols_t *s, Dwarf_Die *function)
   return symbol_name(s, linkage ? linkage : plain ? plain : "?");
 }
 
-/* Where an inlined function was called, within the function around it. */
+/* Where an inlined function was called in the function around it. */
 static void call_place(Dwarf_Die *unit, Dwarf_Die *inlined, const char **file, int *line)
 {
   Dwarf_Attribute memory;
@@ -110,8 +110,8 @@ static int put_line(const char *name, const char *file, int line,
 
 static bool is_function(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_subprogram; }
 
-/* The innermost entry of a function that lies in that of another, as Fortran's internal procedures
- * do, whose addresses aren't among those of the function around it. */
+/* Finds the innermost function entry inside another one. Fortran's internal procedures are such
+ * entries; their addresses aren't in the outer function's ranges. */
 static bool find_internal(Dwarf_Die *around, Dwarf_Addr address, Dwarf_Die *found)
 {
   Dwarf_Die child;
@@ -126,8 +126,8 @@ static bool find_internal(Dwarf_Die *around, Dwarf_Addr address, Dwarf_Die *foun
   return false;
 }
 
-/* The entries around an address, as they lie in one another: dwarf_getscopes itself goes on with
- * where an inlined function was defined, not with what it was inlined into. */
+/* The nested entries around an address. dwarf_getscopes doesn't do: from an inlined function it
+ * goes on to where that was defined. */
 static int nested_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
 {
   Dwarf_Die *found = NULL, internal;
@@ -142,7 +142,8 @@ static int nested_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes
   return n;
 }
 
-/* The functions around an address, from the inlined ones to the one that holds them all. */
+/* Puts the functions around an address, from the innermost inlined one to the function in the
+ * code. */
 static int put_scopes(const symbols_t *s, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
                       int line, int (*put)(void *context, const char *text), void *context)
 {
@@ -174,7 +175,7 @@ static int lookup_dwarf(const symbols_t *s, Dwfl_Module *m, Dwarf_Addr address,
   return put_scopes(s, unit, address - bias, file, line, put, context);
 }
 
-/* "function+0x34 module"; the offset is the return address's, as in the stored frame. */
+/* Puts "function+0x34 module". The offset is the return address's, as in the stored frame. */
 static int lookup_symbol(const symbols_t *s, const module_t *m, Dwarf_Addr address,
                          int (*put)(void *context, const char *text), void *context)
 {
@@ -182,7 +183,8 @@ static int lookup_symbol(const symbols_t *s, const module_t *m, Dwarf_Addr addre
   GElf_Sym symbol;
   const char *found = dwfl_module_addrinfo(m->found, address, &offset, &symbol, NULL, NULL, NULL);
   if (!found || GELF_ST_TYPE(symbol.st_info) == STT_OBJECT) return 0;
-  if (symbol.st_size && offset >= symbol.st_size) return 0; /* the nearest one, not this one */
+  if (symbol.st_size && offset >= symbol.st_size)
+    return 0; /* the address lies behind the nearest symbol */
   char *name = symbol_name(s, found);
   char *text =
       name ? text_printf("%s+0x%llx %s", name, (unsigned long long)offset + 1, base_name(m->path))
@@ -198,7 +200,7 @@ int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
                   int (*put)(void *context, const char *text), void *context)
 {
   if (offset == 0) return 0;
-  Dwarf_Addr call = offset - 1; /* the call lies before the address that it returns to */
+  Dwarf_Addr call = offset - 1; /* the call lies before its return address */
   int n = lookup_dwarf(s, m->found, call, put, context);
   return n ? n : lookup_symbol(s, m, call, put, context);
 }

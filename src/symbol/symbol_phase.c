@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names for the phases that nobody named. */
+/* Names the phases that the program didn't name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,51 +10,50 @@
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
-enum { CANDIDATES = 4 /* sites of a phase that may give it its name */ };
+enum { CANDIDATES = 4 /* sites of a phase that may name it */ };
 
 /* What a site sends in a phase. */
-typedef struct voice {
+typedef struct sender {
   size_t phase;
   int site;
   uint64_t bytes;
-} voice_t;
+} sender_t;
 
-/* A site that sends and has a frame, by the frame's hash. */
+/* A sending site with a frame, by the frame's hash. */
 typedef struct holder {
   uint64_t hash;
   const berth_site_t *site;
 } holder_t;
 
 struct namer {
-  const berth_pattern_t *sites; /* has the sites, resolved */
-  voice_t *voice;               /* by phase, the loudest first */
+  const berth_pattern_t *sites; /* has the resolved sites */
+  sender_t *sender;             /* by phase; the site that sends most comes first */
   size_t n;
-  size_t *first; /* per phase, and one more: its voices */
+  size_t *first; /* per phase, and one more: index of its senders */
   holder_t *holder;
   size_t n_holders;
-  size_t *sends_in; /* per site: the last phase, of those looked at, in which it sends; counted from
-                       1 */
-  char **taken;     /* the names of the first phases */
+  size_t *sends_in; /* per site: the last examined phase in which it sends, from 1 */
+  char **taken;     /* names of earlier phases */
   size_t n_taken;
-  id_table_t place_of_name; /* by hash; of names of one hash the first */
+  id_table_t place_of_name; /* by hash; the first of equal hashes */
 };
 
 static int site_order(const void *x, const void *y)
 {
-  const voice_t *a = x, *b = y;
+  const sender_t *a = x, *b = y;
   if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
   return (a->site > b->site) - (a->site < b->site);
 }
 
-static int loudness_order(const void *x, const void *y)
+static int bytes_order(const void *x, const void *y)
 {
-  const voice_t *a = x, *b = y;
+  const sender_t *a = x, *b = y;
   if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
   if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
   return (a->site > b->site) - (a->site < b->site);
 }
 
-static size_t add_up(voice_t *v, size_t n)
+static size_t add_up(sender_t *v, size_t n)
 {
   size_t kept = 0;
   if (n) qsort(v, n, sizeof *v, site_order);
@@ -64,11 +63,11 @@ static size_t add_up(voice_t *v, size_t n)
     else
       v[kept++] = v[i];
   }
-  if (kept) qsort(v, kept, sizeof *v, loudness_order);
+  if (kept) qsort(v, kept, sizeof *v, bytes_order);
   return kept;
 }
 
-static voice_t *voices(const berth_pattern_t *p, size_t *n)
+static sender_t *senders(const berth_pattern_t *p, size_t *n)
 {
   size_t n_phases, n_messages = 0, k;
   berth_pattern_phases(p, &n_phases);
@@ -76,12 +75,12 @@ static voice_t *voices(const berth_pattern_t *p, size_t *n)
     berth_pattern_messages(p, i, &k);
     n_messages += k;
   }
-  voice_t *v = malloc((n_messages + 1) * sizeof *v);
+  sender_t *v = malloc((n_messages + 1) * sizeof *v);
   *n = 0;
   for (size_t i = 0; i < n_phases && v; i++) {
     const berth_message_t *m = berth_pattern_messages(p, i, &k);
     for (size_t j = 0; j < k; j++)
-      if (m[j].site) v[(*n)++] = (voice_t){i, m[j].site, m[j].bytes};
+      if (m[j].site) v[(*n)++] = (sender_t){i, m[j].site, m[j].bytes};
   }
   if (v) *n = add_up(v, *n);
   return v;
@@ -94,11 +93,11 @@ static bool has_frame(const berth_site_t *site, const char *frame)
   return false;
 }
 
-/* The voices of a phase; *n of them. */
-static const voice_t *voices_of(const namer_t *f, size_t phase, size_t *n)
+/* The senders of a phase; *n is their number. */
+static const sender_t *senders_of(const namer_t *f, size_t phase, size_t *n)
 {
   *n = f->first[phase + 1] - f->first[phase];
-  return f->voice + f->first[phase];
+  return f->sender + f->first[phase];
 }
 
 static size_t number_of(const namer_t *f, const berth_site_t *site)
@@ -110,7 +109,7 @@ static size_t number_of(const namer_t *f, const berth_site_t *site)
 static void note_senders(namer_t *f, size_t phase)
 {
   size_t n;
-  const voice_t *v = voices_of(f, phase, &n);
+  const sender_t *v = senders_of(f, phase, &n);
   for (size_t i = 0; i < n; i++) {
     const berth_site_t *site = berth_pattern_site(f->sites, v[i].site);
     if (site) f->sends_in[number_of(f, site)] = phase + 1;
@@ -133,8 +132,8 @@ static size_t first_holder(const namer_t *f, uint64_t hash)
   return low;
 }
 
-/* Whether no site that sends has the frame but those that do so in this phase, whose senders are
- * noted. */
+/* Whether the only sending sites with this frame send in this phase. sends_in must be set for
+ * this phase. */
 static bool is_own(const namer_t *f, size_t phase, const char *frame)
 {
   uint64_t hash = hash_of(frame, strlen(frame));
@@ -150,7 +149,7 @@ static bool is_taken(const namer_t *f, const char *frame)
   size_t n, place;
   const char *name = symbols_brief(frame, &n);
   if (!id_table_find(&f->place_of_name, hash_of(name, n), &place)) return false;
-  for (size_t i = place; i < f->n_taken; i++) /* mostly the first is it */
+  for (size_t i = place; i < f->n_taken; i++) /* usually the first one matches */
     if (strncmp(f->taken[i], name, n) == 0 && !f->taken[i][n]) return true;
   return false;
 }
@@ -164,8 +163,8 @@ static bool take_name(namer_t *f, char *name)
          id_table_add(&f->place_of_name, hash, f->n_taken - 1);
 }
 
-/* The innermost frame of a site that has a name, else the innermost; `own`: of those that tell the
- * phase from others. */
+/* The innermost resolved frame of a site, else its innermost one. With `own`, only frames that
+ * no other phase has. */
 static const char *best_frame(const namer_t *f, size_t phase, const berth_site_t *site, bool own)
 {
   const char *innermost = NULL;
@@ -177,11 +176,11 @@ static const char *best_frame(const namer_t *f, size_t phase, const berth_site_t
   return innermost;
 }
 
-/* A frame of one of the loudest sites that tells this phase from others. */
+/* A frame that only this phase has, of one of the sites that send most. */
 static const char *own_frame(const namer_t *f, size_t phase)
 {
   size_t n;
-  const voice_t *v = voices_of(f, phase, &n);
+  const sender_t *v = senders_of(f, phase, &n);
   for (size_t i = 0; i < n && i < CANDIDATES; i++) {
     const char *own = best_frame(f, phase, berth_pattern_site(f->sites, v[i].site), true);
     if (own && !is_taken(f, own)) return own;
@@ -189,18 +188,18 @@ static const char *own_frame(const namer_t *f, size_t phase)
   return NULL;
 }
 
-/* The name of a phase where a tracer had none; NULL when memory is out. */
+/* The name of a phase that the tracer couldn't name; NULL if memory is out. */
 static char *name_of(namer_t *f, size_t place, const berth_phase_t *phase)
 {
   char number[32];
   size_t n;
   snprintf(number, sizeof number, "phase %d", phase->id);
-  const voice_t *v = voices_of(f, place, &n);
-  const berth_site_t *loudest = n ? berth_pattern_site(f->sites, v->site) : NULL;
-  if (strcmp(phase->name, number) != 0 || !loudest || !loudest->n_frames)
+  const sender_t *v = senders_of(f, place, &n);
+  const berth_site_t *biggest = n ? berth_pattern_site(f->sites, v->site) : NULL;
+  if (strcmp(phase->name, number) != 0 || !biggest || !biggest->n_frames)
     return strdup(phase->name);
   const char *own = own_frame(f, place);
-  const char *brief = symbols_brief(own ? own : best_frame(f, place, loudest, false), &n);
+  const char *brief = symbols_brief(own ? own : best_frame(f, place, biggest, false), &n);
   char *name = own ? strndup(brief, n) : text_printf("%.*s (%s)", (int)n, brief, number);
   if (name) text_clean(name);
   return name;
@@ -212,12 +211,12 @@ static int by_hash(const void *x, const void *y)
   return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
-/* The frames of all sites that send, each site once. */
+/* Collects the frames of all sites that send, each site once. */
 static bool find_holders(namer_t *f)
 {
   size_t cap = 0;
   for (size_t i = 0; i < f->n; i++) {
-    const berth_site_t *site = berth_pattern_site(f->sites, f->voice[i].site);
+    const berth_site_t *site = berth_pattern_site(f->sites, f->sender[i].site);
     if (!site || f->sends_in[number_of(f, site)]) continue;
     f->sends_in[number_of(f, site)] = SIZE_MAX; /* no phase */
     for (size_t k = 0; k < site->n_frames; k++) {
@@ -234,7 +233,7 @@ static void find_first(namer_t *f, size_t n_phases)
 {
   size_t i = 0;
   for (size_t k = 0; k <= n_phases; k++) {
-    while (i < f->n && f->voice[i].phase < k) i++;
+    while (i < f->n && f->sender[i].phase < k) i++;
     f->first[k] = i;
   }
 }
@@ -247,11 +246,11 @@ namer_t *phase_namer_new(const berth_pattern_t *p, const berth_pattern_t *sites)
   namer_t *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->sites = sites;
-  f->voice = voices(p, &f->n);
+  f->sender = senders(p, &f->n);
   f->taken = calloc(n_phases + 1, sizeof *f->taken);
   f->first = calloc(n_phases + 1, sizeof *f->first);
   f->sends_in = calloc(n_sites + 1, sizeof *f->sends_in);
-  bool enough = f->voice && f->taken && f->first && f->sends_in && find_holders(f);
+  bool enough = f->sender && f->taken && f->first && f->sends_in && find_holders(f);
   if (enough) {
     find_first(f, n_phases);
     return f;
@@ -269,7 +268,7 @@ void phase_namer_free(namer_t *f)
   free(f->sends_in);
   free(f->first);
   free(f->taken);
-  free(f->voice);
+  free(f->sender);
   free(f);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls of a team, as binomial trees of messages. */
+/* Collective calls of a team, by messages along binomial trees. */
 #include "team/team.h"
 
 #include <stdlib.h>
@@ -48,10 +48,10 @@ int berth_team_agree(berth_team_t *team, int rc, berth_error_t *err)
   team_broadcast(team, first, &told, sizeof told);
   team->failed = 1;
   if (first == 0) return berth_fail(err, told.code, "%s", told.text);
-  return berth_fail(err, told.code, "process %d: %s", first, told.text); /* 0 had no complaint */
+  return berth_fail(err, told.code, "process %d: %s", first, told.text); /* process 0 didn't fail */
 }
 
-/* Before the bytes of a message, or the text of its error. */
+/* Precedes the bytes of a message, or the text of its error. */
 typedef struct message_head {
   uint64_t bytes;
   int64_t rc;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Gathers facts of a team's members and tells all of them the result. */
 #include "team/team_facts.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/no_memory.h"
 #include "team/team.h"
 
-/* Before the key and the value of a fact. */
+/* Precedes a fact's key and value. */
 typedef struct fact_head {
   uint32_t kind, key_bytes;
   uint64_t value_bytes;
@@ -103,7 +104,7 @@ static void merge(facts_t *f, const facts_t *more, facts_combine_t *combine)
   replace(f, &all);
 }
 
-/* The facts of a member that has this one above it in the tree. */
+/* Adds the facts of a child in the tree. */
 static int take_in(facts_t *f, const berth_team_t *team, int from, facts_combine_t *combine, int rc,
                    berth_error_t *err)
 {
@@ -117,7 +118,7 @@ static int take_in(facts_t *f, const berth_team_t *team, int from, facts_combine
   return rc;
 }
 
-/* Takes the outcome from the member above, and tells those below. */
+/* Receives the outcome from the parent and sends it to the children. */
 static int tell(facts_t *f, const berth_team_t *team, int top, bool everywhere, int rc,
                 berth_error_t *err)
 {
@@ -141,8 +142,7 @@ int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, 
   sort(f);
   if (!rc && f->failed) rc = no_memory(err);
   if (team) {
-    /* The member takes in those from rank + 1 to before rank + step, where that is the lowest bit
-     * of its rank. */
+    /* children are rank + step, for steps below the lowest bit of the rank */
     for (; step < team->size && !(team->rank & step); step <<= 1)
       if (step < team->size - team->rank)
         rc = take_in(f, team, team->rank + step, combine, rc, err);
@@ -153,7 +153,7 @@ int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, 
   return rc;
 }
 
-/* Nobody is told anything but whether it failed, for which no memory is needed. */
+/* Sends outcomes only, which needs no memory. */
 int facts_status(const berth_team_t *team, int rc, berth_error_t *err)
 {
   facts_t none = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting collective calls, for the wrappers of all languages. */
+/* Counts collective calls, for the wrappers of C and Fortran. */
 #ifndef BERTH_TRACE_COLLECTIVE_H
 #define BERTH_TRACE_COLLECTIVE_H
 
@@ -7,7 +7,7 @@
 
 #include "trace/record.h"
 
-/* What bytes are in calls.def, for the thread t and the communicator c of a wrapper. */
+/* The byte expressions of calls.def, for the wrapper's thread t and communicator c. */
 #define BYTES(count, type)          amount(t, count, type)
 #define BYTES_V(n, counts, type)    amounts(t, n, counts, type)
 #define BYTES_W(n, counts, types)   amounts_w(t, n, counts, types)
@@ -17,8 +17,9 @@
 #define N_LOCAL                     c->n_local
 #define OWN_RANK                    c->rank
 
-/* Sums over the counts of a call, in a type that counts have, and one that datatypes of a list
- * have, of which to_type(t, handle) makes C's; what is added up stays in t->row. */
+/* Functions that sum the bytes of a list of counts of type count_t. The _w form has a datatype
+ * for each count, of type handle_t; to_type(t, handle) converts it to C's. Both keep the parts
+ * in t->row. */
 #define DEFINE_AMOUNTS(suffix, count_t, handle_t, to_type)                                         \
   static uint64_t amounts##suffix(thread_t *t, uint32_t n, const count_t *counts,                  \
                                   MPI_Datatype type)                                               \
@@ -45,7 +46,7 @@
     return sum;                                                                                    \
   }
 
-/* The root's place in the list of the communicator's ranks; -1 for none. */
+/* The root's index in the communicator's list of ranks; -1 if there is no root. */
 static inline int32_t listed_root(const comm_t *c, int root)
 {
   if (root == MPI_ROOT) return (int32_t)c->own_at + c->rank;
@@ -54,18 +55,18 @@ static inline int32_t listed_root(const comm_t *c, int root)
 
 /* A collective call at this rank. */
 typedef struct call {
-  const comm_t *comm; /* NULL: none that is counted */
+  const comm_t *comm; /* NULL: not counted */
   op_t op;
   uint16_t flags; /* SPOOL_COLL_… */
   uint32_t site;
   int root;
-  uint64_t bytes, given; /* as in spool_coll_t, of one call */
-  const uint64_t *row;   /* bytes to each of the destinations, where these differ; else NULL */
-  uint64_t outside;      /* messages to processes that are not in MPI_COMM_WORLD */
+  uint64_t bytes, given; /* as in spool_coll_t, for one call */
+  const uint64_t *row;   /* bytes to each destination if these differ, else NULL */
+  uint64_t outside;      /* messages to processes outside MPI_COMM_WORLD */
 } call_t;
 
-/* Inline so that the tracer's own frames of a call site are as few as for sends. A root that is
- * MPI_PROC_NULL is one of the root's neighbours on an intercommunicator, who do nothing. */
+/* Inline, so that a call site has as few frames of the tracer as a send's. MPI_PROC_NULL as the
+ * root means that this rank doesn't take part (intercommunicators). */
 static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t op, MPI_Comm handle,
                                                              int root, bool varies, void *caller)
 {
@@ -76,8 +77,8 @@ static inline __attribute__((always_inline)) call_t new_call(thread_t *t, op_t o
   return (call_t){c, op, flags, site, root, 0, 0, NULL, 0};
 }
 
-/* The bytes of a call: a list of counts that it was worked out from is, where bytes vary, what this
- * rank sends to each, else (MPI_Reduce_scatter) each rank's part of them. */
+/* Sets the bytes of a call. If they come from a list of counts, the list is what this rank sends
+ * to each destination (SPOOL_COLL_VARIES) or each rank's part (MPI_Reduce_scatter). */
 static inline void call_bytes(const thread_t *t, call_t *call, uint64_t bytes)
 {
   if (!(call->flags & SPOOL_COLL_VARIES)) {
@@ -104,7 +105,8 @@ static inline void count_row(thread_t *t, spool_coll_t *coll, const call_t *call
   }
 }
 
-/* Returns what was counted, so that it can be taken back when MPI refuses the call. */
+/* Returns the record that was counted, for uncount_call if MPI refuses the call. NULL if nothing
+ * was counted. */
 static inline spool_coll_t *count_call(thread_t *t, const call_t *call)
 {
   if (!call->comm) return NULL;
@@ -144,8 +146,8 @@ static inline void uncount_call(thread_t *t, spool_coll_t *coll, const call_t *c
   }
 }
 
-/* The key in phase 0 of a neighbourhood collective's messages to one of the neighbours; false when
- * there is nothing to count but, with the call, one to a process outside. */
+/* *key is the key in phase 0 of a neighbourhood collective's messages to one neighbour. Returns
+ * false if there is nothing to count. Messages to processes outside are counted with the call. */
 static inline bool edge_key(call_t *call, const neighbours_t *to, uint32_t i, uint64_t *key)
 {
   if (to->dst[i] == NOBODY) return false;
@@ -163,8 +165,8 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
   return call->comm ? comm_neighbours(t, call->comm, handle) : &nobody;
 }
 
-/* In a wrapper: the call, with `c` in the expression of its bytes; and what is to be done about
- * each neighbour, with its key in phase 0, and `i` in the expression of what is sent to it. */
+/* For wrappers. CALL makes the call; `c` is the communicator in the expression of its bytes.
+ * EDGES does the action for each neighbour; `key` is its key in phase 0, and `i` its index. */
 #define CALL(name, bytes_, root, varies)                                                           \
   call_t call = new_call(t, OP_##name, comm, root, varies, CALLER);                                \
   const comm_t *c = call.comm;                                                                     \
@@ -184,90 +186,8 @@ static inline void post_edge(thread_t *t, op_t op, call_t *call, uint64_t key, u
   call->given += size;
 }
 
-/* What a persistent collective does when it is started: one call, and messages to neighbours. */
-typedef struct plan {
-  call_t call;
-  spool_coll_t *counted; /* when it was started last */
-  size_t bytes;          /* of all of this */
-  uint32_t n, room;
-  struct {
-    uint64_t key, size;
-  } edge[];
-} plan_t;
-
-/* Room for so many messages, and a copy of the row; NULL when memory is out. */
-static inline plan_t *plan_new(call_t call, uint32_t room)
-{
-  size_t row = call.row ? call.comm->n_dest * sizeof *call.row : 0;
-  size_t bytes = sizeof(plan_t) + room * sizeof *((plan_t *)NULL)->edge;
-  plan_t *plan = memory_alloc(bytes + row);
-  if (!plan) return NULL;
-  *plan = (plan_t){.call = call, .bytes = bytes + row, .room = room};
-  if (row) plan->call.row = memcpy((unsigned char *)plan + bytes, call.row, row);
-  return plan;
-}
-
-static inline void plan_free(plan_t *plan)
-{
-  if (plan) memory_free(plan, plan->bytes);
-}
-
-static inline void plan_edge(plan_t *plan, uint64_t key, uint64_t size)
-{
-  if (!plan || plan->n == plan->room) return;
-  plan->call.given += size;
-  plan->edge[plan->n].key = key;
-  plan->edge[plan->n++].size = size;
-}
-
-/* The plan goes with the request, if MPI made one, else away. */
-static inline void keep_plan(const MPI_Request *request, plan_t *plan, const call_t *call)
-{
-  if (plan) plan->call.outside = call->outside;
-  if (plan && plan->call.comm && request)
-    request_add(*request, (started_t){.plan = plan});
-  else
-    plan_free(plan);
-}
-
-/* Counts what a started request does, and takes that back when MPI refuses it. */
-static inline posted_t count_start(thread_t *t, const started_t *what)
-{
-  if (what->partitioned) return (posted_t){0};
-  if (LIKELY(!what->plan)) return post_in_phase(t, OP_START, what->key, what->size);
-  plan_t *plan = what->plan;
-  plan->counted = count_call(t, &plan->call);
-  for (uint32_t i = 0; i < plan->n; i++)
-    post_in_phase(t, OP_START, plan->edge[i].key, plan->edge[i].size);
-  return (posted_t){0};
-}
-
-static inline void take_back_message(thread_t *t, uint64_t key, uint64_t size)
-{
-  take_back((posted_t){message_find(t, key, size), size});
-}
-
-/* Counts partitions of a partitioned send that are ready, each as a message; false when there was
- * nothing to count. */
-static inline bool count_ready(thread_t *t, MPI_Request request, int n, started_t *what)
-{
-  if (!request_find(request, what) || !what->partitioned) return false;
-  bool stopped = watched() & WATCH_STOPPED;
-  for (int i = 0; i < n; i++) post_in_phase(t, OP_START, what->key, what->size);
-  return !stopped;
-}
-
-static inline void take_back_start(thread_t *t, const started_t *what, uint64_t phase)
-{
-  if (what->partitioned) return;
-  plan_t *plan = what->plan;
-  if (!plan) take_back_message(t, what->key | phase, what->size);
-  if (plan && plan->counted) uncount_call(t, plan->counted, &plan->call);
-  for (uint32_t i = 0; plan && i < plan->n; i++)
-    take_back_message(t, plan->edge[i].key | phase, plan->edge[i].size);
-}
-
-/* After the call: takes back what MPI refused; otherwise a call of all ranks ends a segment. */
+/* After the call: undoes the count if MPI refused the call. Otherwise a call of all ranks ends a
+ * segment. */
 static inline void end_coll(thread_t *t, const call_t *call, spool_coll_t *counted, bool refused)
 {
   if (UNLIKELY(refused)) {

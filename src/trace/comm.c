@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators: whom a rank of one stands for in MPI_COMM_WORLD. Looked up once for each handle,
- * kept in an attribute of the communicator, which MPI_Comm_free deletes. */
+/* Maps ranks of communicators to ranks of MPI_COMM_WORLD, and keeps what it found in attributes. */
 #include <string.h>
 
 #include "trace/record.h"
 
 enum { COMM_PLACES = 256 };
 
-static comm_t *known[COMM_PLACES]; /* by hash; under the lock */
+static comm_t *known[COMM_PLACES]; /* by hash; access needs the lock */
 static uint32_t n_known;
 static spool_block_t *comm_block;
 static MPI_Group world_group;
 
-/* What is known of a communicator is its own: Open MPI 4.1 copies attributes in
- * MPI_Comm_create_group, too, whose members are others; and it may give a duplicate's topology
- * another order. */
+/* Attributes aren't copied. Open MPI 4.1 also copies them in MPI_Comm_create_group, which has
+ * other members, and a duplicate's topology may have another order. */
 static int copy_nothing(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
 {
   (void)comm, (void)keyval, (void)extra, (void)in, (void)out;
@@ -22,7 +20,7 @@ static int copy_nothing(MPI_Comm comm, int keyval, void *extra, void *in, void *
   return MPI_SUCCESS;
 }
 
-/* The handle may soon stand for another communicator. */
+/* The MPI may reuse the handle for another communicator. */
 static int delete_attribute(MPI_Comm comm, int keyval, void *attribute, void *extra)
 {
   (void)comm, (void)keyval, (void)attribute, (void)extra;
@@ -55,7 +53,8 @@ void comm_cleanup(void)
   mpi.Comm_free_keyval(&tracer.comm_keyval);
 }
 
-/* Writes the world ranks of a group's members and frees the group. */
+/* Writes the world ranks of a group's members and frees the group. *outside says that one isn't
+ * in MPI_COMM_WORLD. */
 static bool list_group(MPI_Group group, int n, uint32_t *list, bool *outside)
 {
   size_t size = (size_t)n * sizeof(int);
@@ -74,8 +73,8 @@ static bool list_group(MPI_Group group, int n, uint32_t *list, bool *outside)
   return done;
 }
 
-/* Lists the members of the own group and, for intercommunicators, of the remote one. Both sides
- * list the group with the smaller first rank first, and so agree. */
+/* Lists the members of the own group and, for intercommunicators, of the remote one. The group
+ * with the smaller first rank comes first, so that both sides have the same list. */
 static bool list_members(comm_t *c, MPI_Comm handle)
 {
   int n_local = (int)c->n_local, n_remote = c->inter ? (int)c->n_dest : 0;
@@ -102,7 +101,8 @@ static bool list_members(comm_t *c, MPI_Comm handle)
 
 static void hash_members(comm_t *c)
 {
-  uint32_t n_first = c->own_at ? c->n_dest : c->n_local; /* of the group that is listed first */
+  uint32_t n_first =
+      c->own_at ? c->n_dest : c->n_local; /* size of the group that is listed first */
   uint64_t a = (c->n_list | (uint64_t)c->inter << 32) * 0xff51afd7ed558ccdu + n_first, b = ~a;
   for (uint32_t i = 0; i < c->n_list; i++) {
     a = (a ^ c->list[i]) * 0x9e3779b97f4a7c15u;
@@ -128,8 +128,8 @@ static bool same_comm(const comm_t *a, const comm_t *b)
          a->n_dest == b->n_dest && memcmp(a->list, b->list, a->n_list * sizeof *a->list) == 0;
 }
 
-/* Describes the communicator in the tables. The members are listed by the first of them, and by
- * all where there are few, so that a trace survives the loss of that one. */
+/* Writes the communicator's record. Its first member lists the members. In small communicators
+ * every member does, so that a trace survives the loss of the first one. */
 static bool write_comm(const comm_t *c)
 {
   bool listed = c->n_list <= 256 || c->list[0] == tracer.rank;
@@ -147,7 +147,7 @@ static bool write_comm(const comm_t *c)
   return true;
 }
 
-/* The communicator that is kept for these members: a new one, or the one that is known. */
+/* Returns the known communicator with these members, or keeps the new one. */
 static comm_t *keep(comm_t *c)
 {
   tracer_lock();
@@ -156,7 +156,8 @@ static comm_t *keep(comm_t *c)
   if (!k) {
     c->id = is_world(c) ? 0 : ++n_known;
     c->everyone = !c->inter && !c->outside && c->n_list == tracer.ranks;
-    if (c->id && !c->outside && !write_comm(c)) c->outside = true; /* its calls count as lost */
+    if (c->id && !c->outside && !write_comm(c))
+      c->outside = true; /* no room: its calls count as lost */
     c->next = *place;
     *place = k = c;
   }
@@ -226,7 +227,7 @@ void comm_spawned(thread_t *t, MPI_Comm comm, int root, MPI_Comm inter)
   if (started) add_missed(&missed()->spawned, started->n_dest);
 }
 
-/* How many places a rank's list of neighbours has. */
+/* The length of a rank's list of neighbours. */
 static int count_neighbours(MPI_Comm handle, int kind, int rank)
 {
   int n = 0, in, weighted;
@@ -236,7 +237,7 @@ static int count_neighbours(MPI_Comm handle, int kind, int rank)
   return n;
 }
 
-/* A graph has four lists, of which MPI wants all. */
+/* Lists the destinations of a distributed graph. MPI wants room for all four lists. */
 static bool list_dist_graph(MPI_Comm handle, int n, int *list)
 {
   int in = 0, out, weighted;
@@ -249,7 +250,7 @@ static bool list_dist_graph(MPI_Comm handle, int n, int *list)
   return listed;
 }
 
-/* Ranks in the communicator, or MPI_PROC_NULL. */
+/* The neighbours' ranks in the communicator, or MPI_PROC_NULL. */
 static bool list_neighbours(MPI_Comm handle, int kind, int rank, int n, int *list)
 {
   if (kind == MPI_GRAPH) return mpi.Graph_neighbors(handle, rank, n, list) == MPI_SUCCESS;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adds paths to the tree of calling contexts, and forgets them. */
+/* Adds paths to the tree of calling contexts, and clears it. */
 #include "trace/context.h"
 
 #include <string.h>
 
-/* Nodes are never freed: those of a tree that is forgotten serve the next one. */
-enum { NODES = 84, MOST_LOOKED_AT = 16 };
+/* Nodes are never freed: a cleared tree's nodes are used again. */
+enum { NODES = 84, MAX_LOOKED_AT = 16 };
 typedef struct context_nodes {
   struct context_nodes *next;
   uint32_t used;
@@ -15,7 +15,7 @@ typedef struct context_nodes {
 context_t *context_to_front(context_t *node, uintptr_t pc)
 {
   context_t **at = &node->callers;
-  for (int i = 0; *at && i < MOST_LOOKED_AT; i++, at = &(*at)->next) {
+  for (int i = 0; *at && i < MAX_LOOKED_AT; i++, at = &(*at)->next) {
     context_t *found = *at;
     if (found->pc != pc) continue;
     *at = found->next;
@@ -33,7 +33,7 @@ static context_t *new_node(thread_t *t)
   return *at ? &(*at)->node[(*at)->used++] : NULL;
 }
 
-/* The node of an address among these, a new one if need be; NULL when memory is out. */
+/* The node of an address in the list, a new one if needed; NULL if memory is out. */
 static context_t *find_or_add(thread_t *t, context_t **list, op_t op, uintptr_t pc)
 {
   for (context_t *node = *list; node; node = node->next)
@@ -45,7 +45,8 @@ static context_t *find_or_add(thread_t *t, context_t **list, op_t op, uintptr_t 
   return *list = node;
 }
 
-/* Whether the walk goes on as libunwind's did; else it never goes this way again. */
+/* Whether the walk agrees with libunwind at this node. If not, the node leads nowhere from now
+ * on. */
 static bool goes_on(context_t *node, walk_t *w, const void *to)
 {
   bool simple = node->frame.kind == FRAME_BY_SP || node->frame.kind == FRAME_BY_BP;

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's calling contexts as a tree (Ammons, Ball and Larus, 1997), by which a call site is
- * found without asking libunwind: a node is a return address, below it are those that it was found
- * to return to, and the last node of a path knows the site. Each node knows where its frame ends,
- * so that a walk needs nothing else, and one that was made before goes from node to node.
- *
- * A path is added only where libunwind, too, finds these addresses, and a node whose frame isn't
- * simple leads nowhere. Then, and wherever a path isn't known, libunwind serves. */
+/* A thread's calling contexts as a tree (Ammons, Ball and Larus, 1997). It finds a known call
+ * site without libunwind. A node is a return address; its children are the addresses it returned
+ * to. The last node of a path knows the site. Each node also knows where its frame ends, so that
+ * a walk needs nothing else. */
 #ifndef BERTH_TRACE_CONTEXT_H
 #define BERTH_TRACE_CONTEXT_H
 
 #include "trace/frame.h"
+#include "trace/op.h"
 #include "trace/tracer.h"
 
 enum { CONTEXT_ROOTS = 512, NO_SITE_KNOWN = -1 };
 
 typedef struct context {
   uintptr_t pc;
-  struct context *callers; /* the one that was met last is first */
+  struct context *callers; /* the one met last is first */
   struct context *next;
   frame_rule_t frame;
-  uint16_t op, levels; /* of roots; how many nodes a path from here has at most */
-  int32_t site;        /* NO_SITE_KNOWN where no path ends */
+  uint16_t op, levels; /* of roots; the maximum length of a path from here */
+  int32_t site;        /* NO_SITE_KNOWN if no path ends here */
 } context_t;
 
 static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
@@ -29,21 +27,21 @@ static inline context_t **context_root(const thread_t *t, op_t op, uintptr_t pc)
   return &t->contexts[h >> 32 & (CONTEXT_ROOTS - 1)];
 }
 
-/* Moves the caller of this address to the front; NULL where it isn't near there. */
+/* Moves the caller with this address to the front; NULL if it isn't among the first ones. */
 context_t *context_to_front(context_t *node, uintptr_t pc);
-/* No other one. */
+/* For walks that try only the caller met last. */
 static inline context_t *context_none(context_t *node, uintptr_t pc)
 {
   (void)node, (void)pc;
   return NULL;
 }
 
-/* Where a frame's caller goes on: at the return address that is found at the end of the frame. */
+/* Position of a walk: the end of the current frame, where its return address is. */
 typedef struct walk {
   uintptr_t sp, bp;
 } walk_t;
 
-/* The wrapper's caller: the wrapper's frame begins with the caller's base pointer. */
+/* Starts at the wrapper's frame, which begins with the caller's base pointer. */
 static inline walk_t walk_begin(uintptr_t frame)
 {
   return (walk_t){frame + 2 * sizeof(uintptr_t), *(const uintptr_t *)frame};
@@ -57,8 +55,8 @@ static inline uintptr_t walk_up(walk_t *w, const frame_rule_t *frame)
   return ((const uintptr_t *)end)[-1];
 }
 
-/* The site of the call that a wrapper of this frame was called by, or NO_SITE_KNOWN. `other` finds
- * the caller of a node that isn't the one that was met last. */
+/* The site that called the wrapper with this frame, or NO_SITE_KNOWN. `other` finds a node's
+ * caller if it isn't the one met last. */
 static inline __attribute__((always_inline)) int32_t
 context_walk(const thread_t *t, op_t op, uintptr_t frame, const void *caller,
              context_t *(*other)(context_t *node, uintptr_t pc))
@@ -80,12 +78,12 @@ context_walk(const thread_t *t, op_t op, uintptr_t frame, const void *caller,
   return node->site;
 }
 
-/* The path of addresses that libunwind found leads to this site, of which the first `skipped` are
- * in libraries before this one and the n behind them are the site's. Asks the dynamic loader: not
- * to be called under a lock. */
+/* Adds the path of addresses that libunwind found, which leads to this site. The first `skipped`
+ * addresses are in libraries before this one; the next n are the site's. Paths that the walk
+ * can't follow aren't added. Don't call it under a lock: it asks the dynamic loader. */
 void context_add(thread_t *t, op_t op, void *const *pc, int skipped, int n, uint32_t site);
 
-/* Forgets all: addresses may have come to mean something else. */
+/* Clears the tree, because addresses may have another meaning now. */
 void context_forget(thread_t *t);
 
 #endif

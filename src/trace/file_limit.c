@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing files in a program that may write no more. */
+/* Blocks SIGXFSZ while the tracer writes files. */
 #include "trace/file_limit.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing files in a program that may write no more: past RLIMIT_FSIZE the kernel sends SIGXFSZ,
- * which ends a process that doesn't expect it. In between both functions this thread gets an error
- * (EFBIG) instead, and the program's own handling of the signal stays what it is. */
+/* Writing files in a program that reached RLIMIT_FSIZE. The kernel would send SIGXFSZ, which
+ * ends a process that doesn't expect it. Between the two functions, this thread gets EFBIG
+ * instead. The program's own handling of the signal doesn't change. */
 #ifndef BERTH_TRACE_FILE_LIMIT_H
 #define BERTH_TRACE_FILE_LIMIT_H
 
@@ -10,7 +10,7 @@
 
 typedef struct file_limit {
   sigset_t mask; /* what the thread blocked before */
-  bool pending;  /* a SIGXFSZ of the program's own was waiting */
+  bool pending;  /* a SIGXFSZ for the program was pending */
 } file_limit_t;
 
 void file_limit_begin(file_limit_t *l);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is recorded of the MPI functions that Fortran programs call (interpose/fortran_binding.h).
- */
+/* Records the MPI functions that Fortran programs call (interpose/fortran_binding.h). */
 #include "interpose/fortran_binding.h"
-#include "trace/collective.h"
+#include "trace/request.h"
+#include "trace/wait.h"
 #include "trace/window.h"
 
 #ifdef OPEN_MPI
-/* Predefined types, which alone are in the cache of sizes, never change their handle. */
+/* Caches predefined types only: their handles never change. */
 static inline MPI_Datatype fortran_type(thread_t *t, MPI_Fint handle)
 {
   unsigned slot = (unsigned)handle % HANDLE_CACHE;
@@ -204,7 +204,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
     if (request_find(fortran_request(requests[i]), &what)) take_back_start(t, &what, phase);       \
   }
 
-/* The library may use the handle again at once, so it is forgotten before. */
+/* The MPI may reuse the handle at once, so forget it before. */
 #define REQUEST_FREE(symbol, pmpi_symbol, parameters, arguments)                                   \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
   request_remove(fortran_request(*(const MPI_Fint *)f_request));                                   \
@@ -231,7 +231,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_leave(t);                                                                                 \
   }
 
-/* Handles of sessions are C's in MPICH, the one MPI here that has them. */
+/* MPICH is the only supported MPI with sessions; its Fortran handles are C's. */
 #define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments)                                   \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   ERROR;                                                                                           \
@@ -252,7 +252,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   if (right && !REFUSED) session_comm(fortran_comm(*(const MPI_Fint *)f_made));                    \
   }
 
-/* ierror, which may be missing, isn't asked whether MPI was started. */
+/* Asks MPI whether it was started, because ierror may be missing. */
 #define INIT(symbol, pmpi_symbol, parameters, arguments)                                           \
   BEGIN(symbol, pmpi_symbol, parameters)                                                           \
   bool right = mpi_table_load();                                                                   \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads .eh_frame, by the table of functions in .eh_frame_hdr (Linux Standard Base, core
- * specification 5.0, section 10.6) and the instructions of DWARF 5, section 6.4. Whatever compilers
- * don't write for ordinary functions makes the rule FRAME_OTHER. */
+/* Reads from .eh_frame how to get from a function's frame to its caller's.
+ *
+ * Finds functions by .eh_frame_hdr (Linux Standard Base, core specification 5.0, section 10.6)
+ * and runs the instructions of DWARF 5, section 6.4. Everything that compilers don't write for
+ * ordinary functions gives FRAME_OTHER. */
 #include "trace/frame.h"
 
 #if defined(__x86_64__)
@@ -11,11 +13,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { RBP = 6, RSP = 7, RETURN = 16 }; /* the psABI's numbers */
+enum { RBP = 6, RSP = 7, RETURN = 16 }; /* register numbers of the psABI */
 enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 };
-enum { MOST_SAVED = 8 }; /* states that are remembered at once */
+enum { MAX_SAVED = 8 }; /* remembered states */
 
-/* How a register of the caller is found. */
+/* Where the caller's value of a register is. */
 typedef enum where { SAME, AT_OFFSET, UNDEFINED, ELSEWHERE } where_t;
 typedef struct found {
   where_t where;
@@ -23,16 +25,16 @@ typedef struct found {
 } found_t;
 
 typedef struct state {
-  uint64_t base; /* register; ELSEWHERE_BASE for an expression */
+  uint64_t base; /* a register, or ELSEWHERE_BASE for an expression */
   int64_t end;
   found_t rbp, ret;
 } state_t;
 #define ELSEWHERE_BASE UINT64_MAX
 
-/* Bytes that are read one after another. */
+/* A position in a sequence of bytes. */
 typedef struct reader {
   const uint8_t *at, *end;
-  bool bad; /* past the end, or something that isn't known */
+  bool bad; /* past the end, or something unknown */
 } reader_t;
 
 static uint64_t read_bytes(reader_t *r, size_t n)
@@ -77,7 +79,7 @@ static void skip(reader_t *r, uint64_t n)
   if (!r->bad) r->at += n;
 }
 
-/* An entry of .eh_frame, whose length comes first. */
+/* An entry of .eh_frame begins with its length. */
 static reader_t read_entry(const uint8_t *at)
 {
   reader_t r = {at, at + 4, false};
@@ -94,8 +96,8 @@ typedef struct common {
   reader_t program;
 } common_t;
 
-/* What functions have in common (CIE). False where pointers aren't 4 bytes from where they stand,
- * or the frame is a signal's. */
+/* Reads a CIE, the common part of functions. Returns false if pointers aren't 4 bytes relative
+ * to their place, or the frame is a signal's. */
 static bool read_common(const uint8_t *at, common_t *c)
 {
   reader_t r = read_entry(at);
@@ -122,7 +124,7 @@ static bool read_common(const uint8_t *at, common_t *c)
   return true;
 }
 
-/* Steps of a program: what it does to one of the registers that matter. */
+/* These apply one instruction to the registers that matter. */
 static void set_register(state_t *s, uint64_t reg, where_t where, int64_t offset)
 {
   if (reg == RBP) s->rbp = (found_t){where, offset};
@@ -135,7 +137,7 @@ static void restore_register(state_t *s, uint64_t reg, const state_t *initial)
   if (reg == RETURN) s->ret = initial->ret;
 }
 
-/* An instruction that says where a register is; false when it is another. */
+/* Runs an instruction about a register; false if it is another instruction. */
 static bool do_register(reader_t *r, unsigned op, state_t *s, const common_t *c,
                         const state_t *initial)
 {
@@ -170,7 +172,7 @@ static bool do_register(reader_t *r, unsigned op, state_t *s, const common_t *c,
   return true;
 }
 
-/* One that says where the frame ends; false when it is another. */
+/* Runs an instruction about the end of the frame; false if it is another instruction. */
 static bool do_end(reader_t *r, unsigned op, state_t *s, const common_t *c)
 {
   switch (op) {
@@ -200,11 +202,11 @@ static bool do_end(reader_t *r, unsigned op, state_t *s, const common_t *c)
   }
 }
 
-/* Runs a program until it speaks of what is behind `distance` bytes of the function. */
+/* Runs a program up to the place `distance` bytes into the function. */
 static void run(reader_t *r, state_t *s, const common_t *c, const state_t *initial,
                 uint64_t distance)
 {
-  state_t saved[MOST_SAVED];
+  state_t saved[MAX_SAVED];
   unsigned n_saved = 0;
   uint64_t at = 0;
   while (!r->bad && r->at < r->end && at <= distance) {
@@ -217,7 +219,7 @@ static void run(reader_t *r, state_t *s, const common_t *c, const state_t *initi
       restore_register(s, low, initial);
     else if (op == 0x02 || op == 0x03 || op == 0x04) /* advance_loc1, 2, 4 */
       at += read_bytes(r, (size_t)1 << (op - 2)) * c->code_unit;
-    else if (op == 0x0a && n_saved < MOST_SAVED) /* remember_state */
+    else if (op == 0x0a && n_saved < MAX_SAVED) /* remember_state */
       saved[n_saved++] = *s;
     else if (op == 0x0b && n_saved) /* restore_state */
       *s = saved[--n_saved];
@@ -263,7 +265,7 @@ static frame_rule_t read_function(const uint8_t *at, uintptr_t address)
   return r.bad || c.program.bad ? (frame_rule_t){0} : simplify(&s);
 }
 
-/* Looks a function up in the sorted table of .eh_frame_hdr: NULL when it isn't there. */
+/* Looks a function up in the sorted table of .eh_frame_hdr. NULL if it isn't there. */
 static const uint8_t *find_function(const uint8_t *header, size_t size, uintptr_t address)
 {
   if (size < 12 || header[0] != 1 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4 ||
@@ -274,7 +276,7 @@ static const uint8_t *find_function(const uint8_t *header, size_t size, uintptr_
   if (n == 0 || n > (size - 12) / 8) return NULL;
   const uint8_t *table = header + 12;
   intptr_t distance = (intptr_t)(address - (uintptr_t)header);
-  int32_t entry[2]; /* begin of the function, and its description, from the header */
+  int32_t entry[2]; /* the function's begin and its FDE, relative to the header */
   uint32_t low = 0, high = n;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
@@ -313,7 +315,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *context)
 
 frame_rule_t frame_rule(uintptr_t pc)
 {
-  search_t s = {.address = pc - 1}; /* the call, not what follows it */
+  search_t s = {.address = pc - 1}; /* in the call, not behind it */
   dl_iterate_phdr(look_at_module, &s);
   const uint8_t *function = s.header ? find_function(s.header, s.size, s.address) : NULL;
   return function ? read_function(function, s.address) : (frame_rule_t){0};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The tracer's memory: the mapped file of the tables, and private pages. */
 #include "trace/memory.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 region_t memory_region = {.fd = -1};
 
-static pthread_mutex_t region_mutex = PTHREAD_MUTEX_INITIALIZER; /* while it grows */
+static pthread_mutex_t region_mutex = PTHREAD_MUTEX_INITIALIZER; /* held while the region grows */
 
 void *memory_alloc(size_t size)
 {
@@ -31,9 +32,9 @@ void memory_free(void *p, size_t size)
 
 static size_t left(bool last)
 {
-  size_t most = memory_region.limit - (last ? 0 : memory_region.reserve),
+  size_t max = memory_region.limit - (last ? 0 : memory_region.reserve),
          taken = memory_region.used + memory_region.beside;
-  return taken < most ? most - taken : 0;
+  return taken < max ? max - taken : 0;
 }
 
 void *memory_alloc_counted(size_t size, bool last)
@@ -54,7 +55,7 @@ void memory_free_counted(void *p, size_t size)
   pthread_mutex_unlock(&region_mutex);
 }
 
-/* Makes the folder, for this user alone. A folder that was there must be the user's own. */
+/* Makes the folder for this user alone. An existing folder must be the user's own. */
 static bool make_dir(const char *dir)
 {
   struct stat st;
@@ -72,7 +73,7 @@ static void open_file(const char *dir, uint64_t job, uint32_t rank)
       open(memory_region.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* Gives the file its next `size` bytes; signals of the application may interrupt that. */
+/* Gives the file its next `size` bytes. Retries after signals of the application. */
 static bool allocate(size_t size)
 {
   int error;
@@ -84,12 +85,12 @@ static bool allocate(size_t size)
   return error == 0;
 }
 
-/* Adds `size` bytes to the tables: of the file, or of memory once the file cannot grow. */
+/* Adds `size` bytes to the tables: in the file, or in memory if the file can't grow. */
 static bool grow(size_t size, bool last)
 {
   if (size > left(last)) return false;
   if (memory_region.fd >= 0 && !allocate(size)) {
-    close(memory_region.fd); /* a full disk, a limit: what is in the file stays there */
+    close(memory_region.fd); /* a full disk or a limit: the file keeps what it has */
     memory_region.fd = -1;
     if (memory_region.used) ((spool_header_t *)(void *)memory_region.base)->missed.in_memory = 1;
   }
@@ -155,5 +156,5 @@ void memory_region_close(bool keep)
   memory_region.fd = -1;
   if (keep || !memory_region.path[0]) return;
   unlink(memory_region.path);
-  rmdir(dirname(memory_region.path)); /* when it is empty */
+  rmdir(dirname(memory_region.path)); /* succeeds only if it is empty */
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the trace's name, and collects the header's facts about the process. */
 #include "trace/output.h"
 
 #include <ctype.h>
@@ -13,14 +14,15 @@
 #include "spool/spool_parent.h"
 #include "trace/tracer.h"
 
-/* The job's identity; of processes that another job spawned, with a word that says so. */
+/* Prints the job's identity, with SPOOL_SPAWNED behind it if another job spawned this one. */
 static int put_identity(char *buf, size_t size)
 {
   return snprintf(buf, size, "%016llx%s", (unsigned long long)tracer.job,
                   tracer.spawned ? SPOOL_SPAWNED : "");
 }
 
-/* Copies a path with %j replaced by the job's identity and %% by %; false when it doesn't fit. */
+/* Copies a path and replaces %j by the job's identity and %% by %. Returns false if it doesn't
+ * fit. */
 static bool expand(const char *from, char *buf, size_t size)
 {
   size_t n = 0;
@@ -38,8 +40,8 @@ static bool expand(const char *from, char *buf, size_t size)
   return true;
 }
 
-/* Spawned processes leave a name without %j to the job that spawned them: x.acp, and theirs is
- * x-ID-spawned.acp. */
+/* Spawned processes mustn't replace the trace of the job that spawned them. If the name has no
+ * %j, x.acp becomes x-ID-spawned.acp. */
 static bool give_way(char *path, size_t size)
 {
   char ending[64], *slash = strrchr(path, '/'), *dot = strchr(slash ? slash + 1 : path, '.');
@@ -53,7 +55,7 @@ static bool give_way(char *path, size_t size)
   return true;
 }
 
-/* The name by default. */
+/* The default name. */
 static bool default_name(char *buf, size_t size)
 {
   const char *job = getenv("SLURM_JOB_ID"), *program = program_invocation_short_name;
@@ -105,7 +107,7 @@ uint32_t output_header_command(char *buf, size_t size)
     n += got > 0 ? (size_t)got : 0;
   }
   close(fd);
-  while (n > 0 && buf[n - 1] != '\0') n--; /* a word that was cut off */
+  while (n > 0 && buf[n - 1] != '\0') n--; /* drop a truncated word */
   return (uint32_t)n;
 }
 
@@ -123,7 +125,7 @@ void output_header_mpi(char *buf, size_t size)
   snprintf(buf, size, "%.90s%s%.30s", text, *number ? " " : "", number);
 }
 
-/* The hardware threads of the core of a PU, from a list such as "0-1" or "0,4". */
+/* The hardware threads of a PU's core, from a list such as "0-1" or "0,4". */
 static void core_of(int pu, cpu_set_t *set)
 {
   char path[96], list[256] = "";

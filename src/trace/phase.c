@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases, which the program tells apart by MPI_Pcontrol, and the order of sends in the first
- * occurrence of each.
+/* Records phases of MPI_Pcontrol, and the order of sends in each one's first occurrence.
  *
- * A phase's record is found in an array by identity, of which only the pages that are used exist.
- * The order is put down by the one thread that sends in that occurrence; as long as it goes on,
- * tracer.watch leads every send here, afterwards none. */
+ * Phases are in a sparse array by identity: only the pages in use exist. The only thread that
+ * sends in an occurrence records the order. Meanwhile tracer.watch makes every send come here. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +16,14 @@ typedef struct phase {
   thread_t *_Atomic sender;
   spool_send_t *last; /* the latest record of the order */
   uint32_t n;         /* records of the order */
-  _Atomic bool over;  /* the first occurrence, or what is kept of it */
+  _Atomic bool over;  /* the order is complete or was given up */
 } phase_t;
 
 static phase_t first, *others; /* phase 0; the others by identity */
 static phase_t *_Atomic now;
 static spool_block_t *phase_block;
 static _Atomic uint32_t n_records; /* of all orders */
-static bool wanted, automatic;     /* phases, and those that nobody tells apart */
+static bool wanted, automatic;     /* BERTH_TRACE_PHASES: by MPI_Pcontrol; automatic ones */
 static bool keep_orders;
 static uint64_t eager;
 
@@ -34,7 +32,7 @@ static void set_watch(unsigned bits)
   atomic_store_explicit(&tracer.watch, bits, memory_order_relaxed);
 }
 
-/* Makes the record of a phase that begins for the first time; false when there is no room. */
+/* Makes the record of a phase that begins for the first time. Returns false if there is no room. */
 static bool add_record(phase_t *p, uint32_t id)
 {
   spool_phase_t *r = memory_room(&phase_block, SPOOL_PHASES, sizeof *r);
@@ -46,7 +44,7 @@ static bool add_record(phase_t *p, uint32_t id)
   return true;
 }
 
-/* The rank is in this phase from now on. */
+/* Moves the rank into this phase. */
 static void enter(phase_t *p, uint32_t id)
 {
   atomic_store(&now, p);
@@ -57,7 +55,7 @@ static void enter(phase_t *p, uint32_t id)
 void phase_setup(void)
 {
   keep_orders = tracer_word("BERTH_TRACE_ORDER", (const char *[]){"0", "1", NULL}) == 1;
-  /* an order is one of a phase that the program tells apart */
+  /* orders need phases of the program */
   const char *words[] = {keep_orders ? "pcontrol" : "auto", keep_orders ? "auto" : "pcontrol",
                          "off", NULL};
   const char *how = words[tracer_word("BERTH_TRACE_PHASES", words)];
@@ -83,7 +81,7 @@ static phase_t *find(uint32_t id)
   return p && (p->record || add_record(p, id)) ? p : NULL;
 }
 
-/* Begins an occurrence; where there is no room for another phase, phase 0 takes its messages. */
+/* Begins an occurrence. If there is no room for another phase, phase 0 takes its messages. */
 static void begin(uint32_t id)
 {
   phase_t *p = find(id);
@@ -109,8 +107,8 @@ void phase_control(int level)
   tracer_unlock();
 }
 
-/* Whether a call returns only when its message has gone. Of MPI_Sendrecv that isn't known, since it
- * waits for another message as well. */
+/* Whether the call returns only after its message has gone. MPI_Sendrecv also waits for another
+ * message, so nobody knows. */
 static bool is_blocking(op_t op, uint64_t size)
 {
   switch (op) {
@@ -131,7 +129,7 @@ static bool is_blocking(op_t op, uint64_t size)
   }
 }
 
-/* The order of this phase isn't kept after all. Several threads may find that at once. */
+/* Gives up the order of this phase. Several threads may do so at once. */
 static void end_order(phase_t *p, spool_order_t why)
 {
   tracer_lock();
@@ -141,8 +139,8 @@ static void end_order(phase_t *p, spool_order_t why)
   tracer_unlock();
 }
 
-/* Of all orders: they take half of the tables at most. */
-static size_t most_records(void) { return memory_region.limit / 2 / sizeof(spool_send_t); }
+/* All orders together take at most half of the tables. */
+static size_t max_records(void) { return memory_region.limit / 2 / sizeof(spool_send_t); }
 
 static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
 {
@@ -152,8 +150,8 @@ static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
     last->times++;
     return SPOOL_ORDER_KEPT;
   }
-  if (p->n == SPOOL_MOST_SENDS) return SPOOL_ORDER_LONG;
-  if (atomic_fetch_add(&n_records, 1) >= most_records()) return SPOOL_ORDER_NO_ROOM;
+  if (p->n == SPOOL_MAX_SENDS) return SPOOL_ORDER_LONG;
+  if (atomic_fetch_add(&n_records, 1) >= max_records()) return SPOOL_ORDER_NO_ROOM;
   spool_send_t *r = memory_room(&t->send_block, SPOOL_SENDS, sizeof *r);
   if (!r) return SPOOL_ORDER_NO_ROOM;
   *r = *send;

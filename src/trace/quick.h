@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way of nearly all messages: small ones to ranks of MPI_COMM_WORLD, like one that was sent
- * lately. Nothing of it is a call, so that a wrapper has little to save. */
+/* The fast path of nearly all messages: small ones to ranks of MPI_COMM_WORLD, like one sent
+ * lately. It calls nothing, so that a wrapper saves few registers. */
 #ifndef BERTH_TRACE_QUICK_H
 #define BERTH_TRACE_QUICK_H
 
@@ -12,13 +12,12 @@ static inline uint32_t memo_place(uint64_t key, int64_t count)
   return (uint32_t)(key ^ key >> 44 ^ (uint64_t)count) % MEMOS;
 }
 
-/* The record of a send's messages, where counting it up by one is all that there is to do; NULL
- * otherwise. */
+/* The message record to count up if nothing else has to be done for this send; NULL otherwise. */
 static inline __attribute__((always_inline)) spool_message_t *
 quick_message(const thread_t *t, uint32_t site, int64_t count, MPI_Datatype type, int dest,
               MPI_Comm comm)
 {
-  /* of the table that the call goes by, which is at hand */
+  /* compare with the same table that the call goes through */
   if (UNLIKELY(comm != mpi_next.comm_world || (uint32_t)dest >= tracer.ranks || watched()))
     return NULL;
   uint64_t key = spool_key((uint32_t)dest, 0, site) | phase_key();
@@ -28,7 +27,7 @@ quick_message(const thread_t *t, uint32_t site, int64_t count, MPI_Datatype type
   return LIKELY(m->excess & SPOOL_TOUCHED && m->count) ? m : NULL;
 }
 
-/* The same with the call's site; the frame and return address are the wrapper's. */
+/* The same with the call's site. `frame` and `caller` are the wrapper's. */
 static inline __attribute__((always_inline)) spool_message_t *
 quick_message_of_site(const thread_t *t, op_t op, int64_t count, MPI_Datatype type, int dest,
                       MPI_Comm comm, uintptr_t frame, const void *caller)
@@ -40,7 +39,7 @@ quick_message_of_site(const thread_t *t, op_t op, int64_t count, MPI_Datatype ty
   return quick_message(t, (uint32_t)site, count, type, dest, comm);
 }
 
-/* Makes the next such message a quick one, if it may be. */
+/* Lets the next message of this kind take the fast path, if possible. */
 static inline void quick_from_now_on(thread_t *t, posted_t p, int64_t count, MPI_Datatype type,
                                      MPI_Comm comm)
 {

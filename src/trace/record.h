@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counting: what is on the way of every message, all inline. */
+/* Counts messages: the path of every message, all inline. */
 #ifndef BERTH_TRACE_RECORD_H
 #define BERTH_TRACE_RECORD_H
 
-#include "trace/tracer.h"
+#include "trace/comm.h"
+#include "trace/phase.h"
+#include "trace/site.h"
+#include "trace/tables.h"
 
 static inline void *slot_record(uint32_t slot) { return memory_region.base + (size_t)slot * 32; }
 
@@ -18,7 +21,7 @@ static inline uint32_t message_hash(uint64_t key, uint64_t size)
   return (uint32_t)(h >> 32);
 }
 
-/* The record of exactly this key and size; NULL when there is none yet. */
+/* The record with exactly this key and size; NULL if there is none yet. */
 static inline spool_message_t *message_lookup(const index_t *x, uint64_t key, uint64_t size)
 {
   if (UNLIKELY(!x->slots)) return NULL;
@@ -30,8 +33,8 @@ static inline spool_message_t *message_lookup(const index_t *x, uint64_t key, ui
   }
 }
 
-/* The record that counts messages of this key and size: exact, a bin, or of all that found no room
- * and go there; NULL when there is none. */
+/* The record that counts messages of this key and size: an exact one, a bin, or the
+ * destination's rest. NULL if there is none. */
 static inline spool_message_t *message_find(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = message_lookup(&t->messages, key, size);
@@ -47,7 +50,7 @@ static inline void add_missed(uint64_t *counter, uint64_t n)
   __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
-/* The keys of phases' messages differ in these bits. */
+/* Keys in phases differ from those in phase 0 in these bits. */
 static inline uint64_t phase_key(void)
 {
   return atomic_load_explicit(&tracer.phase_key, memory_order_relaxed);
@@ -58,9 +61,9 @@ static inline unsigned watched(void)
   return atomic_load_explicit(&tracer.watch, memory_order_relaxed);
 }
 
-/* A message that was counted, so that it can be taken back when MPI refuses it. */
+/* A counted message, for take_back if MPI refuses it. */
 typedef struct posted {
-  spool_message_t *message; /* NULL when nothing was counted */
+  spool_message_t *message; /* NULL: nothing was counted */
   uint64_t size;
 } posted_t;
 
@@ -79,7 +82,7 @@ static inline posted_t post(thread_t *t, uint64_t key, uint64_t size)
   return (posted_t){m, size};
 }
 
-/* Posts a send whose key is that of phase 0 in the phase that the rank is in. */
+/* Counts a send in the current phase. `key` is its key in phase 0. */
 static inline posted_t post_in_phase(thread_t *t, op_t op, uint64_t key, uint64_t size)
 {
   key |= phase_key();
@@ -94,7 +97,7 @@ static inline void take_back(posted_t p)
   if (p.message->key & SPOOL_BIN) p.message->excess -= p.size - p.message->size;
 }
 
-/* False for the first of its kind, which may have to set up a connection. */
+/* False for the first message of its kind, which may have to set up a connection. */
 static inline bool is_short(posted_t p)
 {
   return p.size <= SHORT_SEND && (!p.message || p.message->count > 1);
@@ -118,8 +121,8 @@ static inline uint64_t amount(thread_t *t, int64_t count, MPI_Datatype type)
   return count > 0 ? (uint64_t)count * type_size(t, type) : 0;
 }
 
-/* What a send to `dest` counts under in phase 0: false when there is nothing to count. Inline, so
- * that of the tracer's own frames a call site begins with as many as site_find expects. */
+/* *key is the key of a send to `dest` in phase 0. Returns false if there is nothing to count.
+ * Inline, so that a call site begins with as many frames of the tracer as site_find expects. */
 static inline __attribute__((always_inline)) bool
 send_key(thread_t *t, op_t op, int dest, MPI_Comm handle, void *caller, uint64_t *key)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent send requests: what a handle sends when it is started. */
+/* Knows what persistent send requests send when they are started. */
 #include <pthread.h>
 
-#include "trace/collective.h"
+#include "trace/request.h"
 
 typedef struct entry {
-  uintptr_t handle; /* 0 where empty: no MPI has a persistent request of that handle */
+  uintptr_t handle; /* 0: empty. No MPI has such a handle for a persistent request */
   started_t what;
 } entry_t;
 
@@ -13,7 +13,7 @@ static entry_t *entries;
 static size_t n_slots, n_used;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Only MPI_THREAD_MULTIPLE lets two threads be here at once. */
+/* Only MPI_THREAD_MULTIPLE lets two threads in at once. */
 static void lock(void)
 {
   if (tracer.multiple) pthread_mutex_lock(&mutex);
@@ -29,7 +29,7 @@ static size_t home(uintptr_t handle)
   return ((uint64_t)handle * 0x9e3779b97f4a7c15u >> 32) & (n_slots - 1);
 }
 
-/* The slot of a handle, or the empty one where it belongs. */
+/* The slot of a handle, or the empty slot to put it in. */
 static entry_t *slot(uintptr_t handle)
 {
   size_t i = home(handle);
@@ -78,7 +78,7 @@ bool request_find(MPI_Request request, started_t *what)
   return found;
 }
 
-/* Empties a slot and moves up those behind it that could no longer be found. */
+/* Empties a slot. Moves entries behind it up if a search would no longer find them. */
 static void empty(size_t hole)
 {
   plan_free(entries[hole].what.plan);

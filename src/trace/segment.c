@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases that nobody tells apart. A segment is what the rank does from one collective call of all
- * ranks to the next, so that all ranks have the same segments; those in which a rank used the same
- * call sites are of one class. Which phases that makes is found out when all ranks' tables are
- * there (src/spool/assemble/assemble_segment.c).
+/* Finds automatic phases, in programs that don't call MPI_Pcontrol.
  *
- * On the way of a message there is one bit of its record: whether it was counted up in this
- * segment. The first time it is noted with its counts, and when the segment ends, what was added
- * since is counted once more, in the record of the segment's class. So phase 0 has all messages at
- * any moment, and the classes what is known of them. One thread does all of that: the first one;
- * what others send belongs to phase 0. */
+ * A segment is what the rank does from one collective call of all ranks to the next. So all ranks
+ * have the same segments. Segments with the same call sites are of one class. The assembler makes
+ * phases of the classes when it has all ranks' tables (src/spool/assemble/assemble_segment.c).
+ *
+ * A message record has a bit that says whether it was touched in this segment. The first touch
+ * saves the record's counts. At the segment's end, the difference is added to the record of the
+ * segment's class. So phase 0 always has all messages, and the classes have a part of them. Only
+ * the first thread does this; what other threads send stays in phase 0. */
 #include <string.h>
 
 #include "trace/record.h"
@@ -17,42 +17,43 @@ enum {
   FIRST_TOUCHED = 1024,
   CLASS_SLOTS = 4096,
   PAIRS = 4096,
-  MOST_RECORDS = 1 << 16, /* of classes: 2 MiB of messages */
-  MOST_RUNS = 1 << 16,    /* 1 MiB */
+  MAX_RECORDS = 1 << 16, /* records of classes: 2 MiB of messages */
+  MAX_RUNS = 1 << 16,    /* 1 MiB */
   BACK = SPOOL_SEGMENTS_BACK
 };
 
-/* A record that was counted up in this segment, and what it had before. */
+/* A record that was counted up in this segment, and its values before. */
 typedef struct touched {
   uint32_t place;
   enum { MESSAGE, CALL, ROW } kind;
   uint64_t count, excess;
 } touched_t;
 
-/* What was met in the segment of this number. */
+/* A word that occurred in the segment with this number. */
 typedef struct met {
   uint64_t word, segment;
 } met_t;
 
 static _Atomic bool on;
-static spool_auto_t *result; /* its state is any thread's to set */
+static spool_auto_t *result; /* any thread may set its state */
 static touched_t *touched;
 static uint32_t n_touched, touched_room;
-static met_t *met; /* by hash, twice as many as may be touched */
+static met_t *met; /* by hash, with twice the room of `touched` */
 static index_t messages = {.kind = SPOOL_CLASS_MESSAGES}, colls = {.kind = SPOOL_CLASS_COLLS},
                rows = {.kind = SPOOL_CLASS_ROWS};
 
-static uint64_t class_hash[SPOOL_MOST_CLASSES + 1];
+static uint64_t class_hash[SPOOL_MAX_CLASSES + 1];
 static uint16_t class_slot[CLASS_SLOTS];
 static uint32_t n_classes;
 
-static spool_class_t *classes[SPOOL_MOST_CLASSES + 1];
+static spool_class_t *classes[SPOOL_MAX_CLASSES + 1];
 static spool_block_t *class_block;
 
 static uint64_t n_segments;
-static bool in_order = true;    /* their classes are put down */
+static bool in_order = true;    /* the sequence of classes is complete so far */
 static uint16_t history[BACK];  /* classes of the last segments */
-static uint64_t pair_at[PAIRS]; /* where a class last followed another, by their hash */
+static uint64_t pair_at[PAIRS]; /* number of the segment in which a class last followed another, by
+                                   the pair's hash */
 static spool_segments_t *run;
 static spool_block_t *run_block;
 static uint32_t n_runs;
@@ -82,7 +83,7 @@ void segment_give_up(spool_auto_state_t why)
     __atomic_store_n(&result->state, why, __ATOMIC_RELAXED);
 }
 
-/* Room for one more that is touched, and for what is then met. */
+/* Makes room in `touched` for one more, and in `met` accordingly. */
 static bool make_room(void)
 {
   if (n_touched < touched_room) return true;
@@ -130,7 +131,8 @@ void segment_touch_coll(spool_coll_t *c)
   c->flags |= SPOOL_COLL_TOUCHED;
 }
 
-/* What tells segments apart of a message or call: its site. Without sites, whom it goes to. */
+/* What a message or call adds to its segment's class: its site, or its destination if sites are
+ * off. */
 static uint64_t message_word(const spool_message_t *m)
 {
   return tracer.depth ? spool_key_site(m->key) : (uint64_t)1 << 32 | spool_key_dst(m->key);
@@ -141,7 +143,7 @@ static uint64_t coll_word(const spool_coll_t *c)
   return tracer.depth ? c->site : (uint64_t)2 << 32 | (uint64_t)c->op << 40 | c->comm;
 }
 
-/* Whether this is the first time in this segment; n_segments + 1 is its number. */
+/* Whether the word is new in this segment, whose number is n_segments + 1. */
 static bool is_first(uint64_t word)
 {
   uint32_t mask = 2 * touched_room - 1;
@@ -153,7 +155,8 @@ static bool is_first(uint64_t word)
   }
 }
 
-/* Drops what was taken back, and hashes the set of what there is, whatever its order and number. */
+/* Drops records that were taken back. Hashes the set of the others, whatever their order and
+ * counts. */
 static uint64_t hash_segment(void)
 {
   uint64_t hash = 0;
@@ -169,20 +172,20 @@ static uint64_t hash_segment(void)
       m->excess &= ~SPOOL_TOUCHED;
     if (count == x->count) continue;
     uint64_t word = x->kind == CALL ? coll_word(c) : message_word(m);
-    if (x->kind != ROW && is_first(word)) hash += mix(word + 1); /* a row's call says as much */
+    if (x->kind != ROW && is_first(word)) hash += mix(word + 1); /* its call says the same */
     touched[kept++] = *x;
   }
   n_touched = kept;
   return hash;
 }
 
-/* The class of a hash, from 1; 0 when there are too many. */
+/* The class of a hash, from 1; 0 if there are too many. */
 static uint32_t find_class(uint64_t hash)
 {
   uint32_t i = (uint32_t)mix(hash) & (CLASS_SLOTS - 1);
   for (; class_slot[i]; i = (i + 1) & (CLASS_SLOTS - 1))
     if (class_hash[class_slot[i]] == hash) return class_slot[i];
-  if (n_classes == SPOOL_MOST_CLASSES) return 0;
+  if (n_classes == SPOOL_MAX_CLASSES) return 0;
   class_hash[++n_classes] = hash;
   class_slot[i] = (uint16_t)n_classes;
   return n_classes;
@@ -221,14 +224,14 @@ static void count_row(const touched_t *x, uint32_t number)
   to->excess += m->excess - x->excess;
 }
 
-/* Counts what the segment had under its class. */
+/* Adds what the segment counted to its class. */
 static bool count_segment(uint32_t number)
 {
   for (uint32_t i = 0; i < n_touched; i++) {
     const touched_t *x = &touched[i];
     if (x->kind == ROW) count_row(x, number);
     if (x->kind == ROW) continue;
-    if (messages.n + colls.n >= MOST_RECORDS) return false;
+    if (messages.n + colls.n >= MAX_RECORDS) return false;
     if (!(x->kind == CALL ? count_coll(x, number) : count_message(x, number))) return false;
   }
   return true;
@@ -236,7 +239,7 @@ static bool count_segment(uint32_t number)
 
 static uint16_t class_at(uint64_t segment) { return history[segment % BACK]; }
 
-/* How far back the segments are that were like these last two; 0 when that isn't known. */
+/* How many segments ago the same two classes followed each other; 0: unknown. */
 static uint32_t like_before(uint64_t *at, uint32_t before, uint32_t number)
 {
   uint64_t was = *at, back = n_segments - was;
@@ -244,7 +247,7 @@ static uint32_t like_before(uint64_t *at, uint32_t before, uint32_t number)
   return class_at(was) == number && class_at(was - 1) == before ? (uint32_t)back : 0;
 }
 
-/* Puts down the class of the segment that ended, as long as there is room for their order. */
+/* Appends the segment's class to the sequence while there is room. */
 static void put_down(uint32_t number)
 {
   uint32_t before = n_segments ? class_at(n_segments - 1) : 0;
@@ -254,16 +257,16 @@ static void put_down(uint32_t number)
     run->times++;
   } else {
     const spool_segments_t next = {like_before(at, before, number), number, 1};
-    run = n_runs++ < MOST_RUNS ? memory_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
+    run = n_runs++ < MAX_RUNS ? memory_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
     if (run) *run = next;
     if (run) memory_publish(run_block, sizeof *run);
   }
-  in_order = run && n_segments + 1 < SPOOL_MOST_SEGMENTS;
+  in_order = run && n_segments + 1 < SPOOL_MAX_SEGMENTS;
   *at = n_segments;
   history[n_segments % BACK] = (uint16_t)number;
 }
 
-/* The record of a class, new ones without segments; NULL when there is no room. */
+/* The record of a class, a new one if needed; NULL if there is no room. */
 static spool_class_t *class_record(uint32_t number)
 {
   if (classes[number]) return classes[number];

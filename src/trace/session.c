@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI 4's sessions. A program that has no MPI_Init is traced from the first communicator of all of
- * its processes on, since that is when all of them are sure to meet, until its last session ends.
- */
+/* Traces programs that use MPI 4's sessions instead of MPI_Init.
+ *
+ * Recording starts with the first communicator of all processes, where all of them are sure to
+ * meet. It ends with the last session. */
 #include "trace/tracer.h"
 
 #if MPI_VERSION >= 4
-enum { MOST_SESSIONS = 64 }; /* open ones that are known */
+enum { MAX_SESSIONS = 64 }; /* open sessions that are known */
 
-static MPI_Session sessions[MOST_SESSIONS];
-static int n_open;           /* under the lock, like the list */
+static MPI_Session sessions[MAX_SESSIONS];
+static int n_open;           /* access to it and the list needs the lock */
 static _Atomic bool started; /* by a session, not by MPI_Init */
 
 static int place_of(MPI_Session session)
@@ -18,15 +19,15 @@ static int place_of(MPI_Session session)
   return i;
 }
 
-/* Fortran's functions tell, too, and may call C's. */
+/* Fortran's functions call this too, and may call C's. */
 void session_begun(MPI_Session session)
 {
   tracer_lock();
-  if (place_of(session) == n_open && n_open < MOST_SESSIONS) sessions[n_open++] = session;
+  if (place_of(session) == n_open && n_open < MAX_SESSIONS) sessions[n_open++] = session;
   tracer_unlock();
 }
 
-/* Whether a communicator's ranks are those of all processes, in their order. */
+/* Whether a communicator has all processes, in their order. */
 static bool is_everyone(MPI_Comm comm)
 {
   MPI_Group all, members;
@@ -58,7 +59,7 @@ void session_ends(MPI_Session session)
   if (i < n_open) sessions[i] = sessions[--n_open];
   bool last = n_open == 0;
   tracer_unlock();
-  int initialized = 0; /* then MPI_Finalize ends the trace */
+  int initialized = 0; /* if so, MPI_Finalize ends the trace */
   if (mpi.Initialized(&initialized) != MPI_SUCCESS || initialized) return;
   if (last && atomic_exchange(&started, false)) tracer_finish();
 }

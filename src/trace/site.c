@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call sites: the return addresses that lead to an MPI call, innermost first. On the way of a call
- * they are only compared with those of earlier calls (context.h), or hashed, where libunwind has to
- * be asked for them; which module they lie in is asked once for each new site.
+/* Finds call sites: the return addresses that lead to an MPI call, innermost first.
  *
- * libunwind is loaded with its symbols out of sight: preloaded in the usual way it would also serve
- * the application's C++ exceptions, which then take thirteen times as long. */
+ * Most calls only compare addresses with those of earlier calls (context.h). Otherwise libunwind
+ * provides the addresses, and their hash finds the site. Only a new site asks which modules the
+ * addresses are in.
+ *
+ * libunwind is loaded with its symbols hidden. If it was preloaded, it would also serve the
+ * application's C++ exceptions, which then take thirteen times as long. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <limits.h>
@@ -19,7 +21,7 @@
 #include "trace/record.h"
 
 enum {
-  OWN_FRAMES = 4, /* of the tracer, inside the caller's, at most: three here and the wrapper */
+  OWN_FRAMES = 4, /* maximum number of the tracer's own frames: three here and the wrapper */
 };
 
 typedef struct site {
@@ -31,7 +33,7 @@ typedef struct site {
   spool_frame_t frames[MAX_DEPTH];
 } site_t;
 
-/* A table of sites by one of their hashes. */
+/* A hash table of sites. */
 typedef struct site_table {
   site_t **slots;
   uint32_t n_slots, n;
@@ -50,11 +52,11 @@ static int (*backtrace_addresses)(void **addresses, int size); /* unw_backtrace 
 static void (*flush_unwind_cache)(void *space, uintptr_t from, uintptr_t to);
 static void *unwind_space;
 
-/* Of the process, under the lock. */
+/* Shared by all threads; access needs the lock. */
 static site_table_t by_address, by_frames;
 static unsigned by_address_epoch;
 static uint32_t n_sites, n_modules;
-static _Atomic bool full; /* there is no room for another site: it isn't tried again */
+static _Atomic bool full; /* no room for another site; not tried again */
 static module_t *modules;
 static spool_block_t *site_block, *module_block;
 
@@ -79,9 +81,9 @@ static void forget_addresses(void)
   atomic_fetch_add(&site_epoch, 1);
 }
 
-/* Addresses may come to mean something else when a library is unloaded. They are forgotten before,
- * since another thread may have loaded something in its place when this one comes back, and behind,
- * since the library's last functions may call MPI. */
+/* Addresses may have another meaning after a library is unloaded. They are forgotten before,
+ * because another thread may load a library there before this one returns. They are forgotten
+ * after, too, because the library's last functions may call MPI. */
 EXPORT int dlclose(void *handle)
 {
   static _Atomic(void *) found;
@@ -157,7 +159,7 @@ static void table_put(site_table_t *table, site_t *site, uint64_t hash, size_t h
   table->n++;
 }
 
-/* What dl_iterate_phdr finds for an address. */
+/* The module of an address, as dl_iterate_phdr finds it. */
 typedef struct located {
   uintptr_t address, base;
   bool found;
@@ -227,7 +229,7 @@ static bool write_module(const module_t *m)
   return true;
 }
 
-/* The identity of a module; 0 when there is no room for a new one. Under the lock. */
+/* The identity of a module; 0 if there is no room for a new one. Needs the lock. */
 static uint32_t module_id(const located_t *l)
 {
   for (module_t *m = modules; m; m = m->next)
@@ -248,12 +250,12 @@ static uint32_t module_id(const located_t *l)
   return ++n_modules;
 }
 
-/* Fills the frames from the addresses. Asks the dynamic loader without holding our lock: the
- * loader's own is held around initialisers of libraries, which may call MPI. */
+/* Fills the frames from the addresses. Asks the dynamic loader, so don't hold the lock: the
+ * loader's own lock is held around initialisers of libraries, which may call MPI. */
 static void locate(site_t *s)
 {
   for (int i = 0; i < s->n; i++) {
-    located_t l = {.address = (uintptr_t)s->pc[i] - 1}; /* the call, not what follows it */
+    located_t l = {.address = (uintptr_t)s->pc[i] - 1}; /* in the call, not behind it */
     dl_iterate_phdr(look_at_module, &l);
     tracer_lock();
     uint32_t module = l.found ? module_id(&l) : 0;
@@ -277,7 +279,7 @@ static bool write_site(const site_t *s)
   return true;
 }
 
-/* The site's identity, a new one if need be. Under the lock. */
+/* Gives the site its identity, a new one if needed. Needs the lock. */
 static bool identify(site_t *s)
 {
   const site_t *known = table_find(&by_frames, s, s->frames_hash, same_frames);
@@ -293,7 +295,7 @@ static bool identify(site_t *s)
   return true;
 }
 
-/* A site that this thread hasn't met since the last library was unloaded. */
+/* Finds a site that this thread hasn't met since the last library was unloaded. */
 static site_t *find_in_process(const site_t *key, unsigned epoch)
 {
   tracer_lock();
@@ -323,7 +325,7 @@ static site_t *find_in_process(const site_t *key, unsigned epoch)
   return NULL;
 }
 
-/* The key's addresses have `skipped` before them (context_add). */
+/* `pc` and `skipped` are for context_add. */
 static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *key, void *const *pc,
                                                     int skipped)
 {
@@ -345,9 +347,10 @@ static __attribute__((noinline)) uint32_t find_slow(thread_t *t, const site_t *k
   return s->id;
 }
 
-enum { MOST_ADDRESSES = OWN_FRAMES + CHAIN_LONGEST + MAX_DEPTH };
+enum { MAX_ADDRESSES = OWN_FRAMES + CHAIN_LONGEST + MAX_DEPTH };
 
-/* The addresses from the wrapper's caller on, which begin at pc[from]; returns how many. */
+/* Collects the addresses from the wrapper's caller on. They begin at pc[*from]; returns their
+ * number. */
 static int unwind(const thread_t *t, void *caller, void **pc, int *from)
 {
   int n = 0, wanted = (int)chain_before + tracer.depth;
@@ -361,7 +364,7 @@ static int unwind(const thread_t *t, void *caller, void **pc, int *from)
 
 static __attribute__((noinline)) uint32_t find_by_libunwind(thread_t *t, op_t op, void *caller)
 {
-  void *pc[MOST_ADDRESSES];
+  void *pc[MAX_ADDRESSES];
   int from, n = unwind(t, caller, pc, &from), skipped = 0;
   while (skipped + 1 < n && chain_holds(pc[from + skipped])) skipped++;
   void *const *site_pc = pc + from + skipped;
@@ -374,7 +377,8 @@ static __attribute__((noinline)) uint32_t find_by_libunwind(thread_t *t, op_t op
       const site_t *s = t->sites[i & (t->site_slots - 1)];
       if (!s) break;
       if (UNLIKELY(!same_pcs(s, hash, op, n, site_pc))) continue;
-      if (skipped) context_add(t, op, pc + from, skipped, n, s->id); /* perhaps by another way */
+      if (skipped)
+        context_add(t, op, pc + from, skipped, n, s->id); /* there may be several paths to a site */
       return s->id;
     }
   site_t key = {.hash = hash, .op = (uint16_t)op, .n = (uint16_t)n};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's tables of messages and collective calls. */
+/* Finds and adds the records of a thread's messages, collective calls and one-sided operations. */
 #include <string.h>
 
 #include "trace/record.h"
 
-/* Slots of a new index: a page of them. */
+/* Slots of a new index: one page. */
 enum { FIRST_SLOTS = 1024 };
 
 static uint32_t *slot_of(const index_t *x, uint32_t hash)
@@ -17,8 +17,8 @@ static uint32_t *next_slot(const index_t *x, uint32_t *slot)
   return ++slot == x->slots + x->n_slots ? x->slots : slot;
 }
 
-/* Makes room for one more; `hash_of` hashes the record behind a slot. An index that cannot grow is
- * filled further than one that can. */
+/* Makes room for one more; `hash_of` hashes the record in a slot. If the index can't grow, it is
+ * filled further. */
 static bool index_room(index_t *x, uint32_t (*hash_of)(const void *record))
 {
   if (x->n * 2 < x->n_slots) return true;
@@ -64,7 +64,7 @@ static group_t *group_slot(group_t *groups, uint32_t n, uint64_t key)
   return &groups[i];
 }
 
-/* The group of a key; NULL when memory is out. */
+/* The group of a key; NULL if memory is out. */
 static group_t *group_find(thread_t *t, uint64_t key)
 {
   if (t->n_groups * 2 >= t->group_slots) {
@@ -82,7 +82,7 @@ static group_t *group_find(thread_t *t, uint64_t key)
   return g;
 }
 
-/* The record of what has none of its own and goes to this destination. */
+/* The record for a destination's messages that have no room of their own. */
 static spool_message_t *rest_find(thread_t *t, uint32_t dst)
 {
   if (!t->rest) t->rest = memory_alloc_counted(tracer.ranks * sizeof *t->rest, true);
@@ -96,8 +96,8 @@ static spool_message_t *rest_find(thread_t *t, uint32_t dst)
   return m;
 }
 
-/* A record of its own for messages of a thread, or operations, which are told from those by a bit
- * that no group of messages has; NULL when there is no room. `excess` is what a new one has. */
+/* Adds a record for a thread's messages or operations. Keys of operations' groups differ from
+ * those of messages by SPOOL_BIN. A new record has this `excess`. NULL if there is no room. */
 static spool_message_t *find_or_add(thread_t *t, index_t *x, uint64_t key, uint64_t size,
                                     uint64_t excess)
 {
@@ -115,7 +115,7 @@ static spool_message_t *find_or_add(thread_t *t, index_t *x, uint64_t key, uint6
   return m;
 }
 
-/* With automatic phases a record's first count in a segment matters. */
+/* With automatic phases, a new record must count as untouched in its segment. */
 spool_message_t *tables_message_find_slow(thread_t *t, uint64_t key, uint64_t size)
 {
   spool_message_t *m = find_or_add(t, &t->messages, key, size, t->segments ? 0 : SPOOL_TOUCHED);
@@ -128,17 +128,17 @@ spool_message_t *tables_operation_find_slow(thread_t *t, uint64_t key, uint64_t 
   return find_or_add(t, &t->operations, key, size, 0);
 }
 
-/* Of all rows, so that they leave the tables to messages. */
-static size_t most_row_records(void) { return memory_region.limit / 8 / sizeof(spool_message_t); }
+/* Rows take at most an eighth of the tables, to leave room for messages. */
+static size_t max_row_records(void) { return memory_region.limit / 8 / sizeof(spool_message_t); }
 
 static _Atomic uint32_t n_rows;
 
-/* `excess` is what a new one has, of which the bytes that calls send are added up there. */
+/* `excess` adds up the bytes that calls send; a new record begins with this value. */
 static spool_message_t *row_find_or_add(index_t *x, uint64_t key, uint64_t excess)
 {
   spool_message_t *m = message_lookup(x, key, 0);
   if (LIKELY(m)) return m;
-  if (atomic_fetch_add(&n_rows, 1) < most_row_records()) m = tables_message_add(x, key, 0, excess);
+  if (atomic_fetch_add(&n_rows, 1) < max_row_records()) m = tables_message_add(x, key, 0, excess);
   if (!m) atomic_fetch_sub(&n_rows, 1);
   return m;
 }
@@ -244,7 +244,7 @@ static bool rma_put_into(index_t *x, const spool_rma_t *r)
   return true;
 }
 
-/* Epochs are those of the process, so threads share these records; under the lock. */
+/* Epochs are the process's, so all threads share these records. Needs the lock. */
 static spool_rma_t *rma_of_all(const spool_rma_t *key)
 {
   static index_t all;

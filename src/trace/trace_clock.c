@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the tracer's clock and measures its ticks. */
 #include "trace/trace_clock.h"
 
 #include <fcntl.h>

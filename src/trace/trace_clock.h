@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one place that reads a clock on the way of a call. */
+/* The clock that calls are timed with. Nothing else on the path of a call reads a clock. */
 #ifndef BERTH_TRACE_TRACE_CLOCK_H
 #define BERTH_TRACE_TRACE_CLOCK_H
 
@@ -10,7 +10,7 @@
 #include <x86intrin.h>
 #endif
 
-/* Nanoseconds of the monotonic clock: 24 ns a reading here. */
+/* Nanoseconds of the monotonic clock. A reading takes 24 ns on berth's reference machine. */
 static inline uint64_t clock_ns(void)
 {
   struct timespec t;
@@ -18,11 +18,11 @@ static inline uint64_t clock_ns(void)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* True when the processor's counter may be read directly: the kernel keeps time by it, so it runs
- * at one rate and agrees between cores. Set before the first reading. */
+/* Whether the processor's counter can be read directly. That is so if the kernel keeps time by
+ * it: it then has one rate and agrees between cores. Set before the first reading. */
 extern bool clock_by_counter;
 
-/* Ticks of unknown length: 10 ns a reading here. */
+/* Ticks of unknown length. A reading of the counter takes 10 ns on the same machine. */
 static inline uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)
@@ -31,7 +31,7 @@ static inline uint64_t clock_ticks(void)
   return clock_ns();
 }
 
-/* A moment on both clocks; two of them tell how long a tick is. */
+/* A moment on both clocks. Two of them give the length of a tick. */
 typedef struct clock_mark {
   uint64_t ticks, ns;
 } clock_mark_t;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI-IO, on whatever file system the trace goes to and whatever the application made of MPI's
- * settings. Nothing that fails here may end the job: errors are returned while the file is opened,
- * and whether it was written is asked of the file, not of MPI. */
+/* Writes the trace's frames by MPI-IO.
+ *
+ * The file system and the application's MPI settings may be any, and no failure may end the job. So
+ * errors are returned while the file is opened. The file, not MPI, tells whether it was written. */
 #include "trace/trace_place.h"
 
 #include <fcntl.h>
@@ -13,8 +14,8 @@
 
 enum { PIECE = 1 << 30 /* a count is an int */ };
 
-/* The error handler of files that aren't open yet is the application's to set. What it was is set
- * again; the reference to it is kept, since some MPIs refuse to free a predefined one. */
+/* The application may have set the error handler for files that aren't open yet. It is restored;
+ * its reference is kept, because some MPIs refuse to free a predefined one. */
 static bool open_quietly(const char *path, MPI_File *file)
 {
   MPI_Errhandler before;
@@ -38,7 +39,7 @@ static bool write_at(MPI_File file, uint64_t place, const char *bytes, size_t n)
   return good;
 }
 
-/* An open file is asked, since attributes of a name may be old ones on a network's file system. */
+/* Asks the open file: on a network file system, attributes of a name may be old. */
 static bool has_size(const char *path, uint64_t size)
 {
   struct stat st;
@@ -49,8 +50,8 @@ static bool has_size(const char *path, uint64_t size)
   return good;
 }
 
-/* Each rank opens the file for itself: where it opens for several, Open MPI waits for ever when one
- * of them cannot open it. */
+/* Each rank opens the file by itself. In a joint opening, Open MPI waits for ever if one rank
+ * fails. */
 static bool write_alone(const char *path, uint64_t place, const char *bytes, size_t n)
 {
   MPI_File file;
@@ -65,7 +66,7 @@ bool place_frames(MPI_Comm comm, const char *path, const char *bytes, size_t n)
   int rank = 0;
   mpi.Comm_rank(comm, &rank);
   bool good = mpi.Exscan(&size, &place, 1, mpi.uint64, mpi.sum, comm) == MPI_SUCCESS;
-  if (rank == 0) place = 0; /* which isn't defined there */
+  if (rank == 0) place = 0; /* MPI_Exscan leaves rank 0's undefined */
   good = mpi.Allreduce(&size, &total, 1, mpi.uint64, mpi.sum, comm) == MPI_SUCCESS && good;
   if (!team_all(comm, good)) return false;
   return team_all(comm, write_alone(path, place, bytes, n)) &&

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes all ranks' bytes to one file. */
 #ifndef BERTH_TRACE_TRACE_PLACE_H
 #define BERTH_TRACE_TRACE_PLACE_H
 
@@ -6,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Every rank of the communicator writes its bytes to the empty file, one behind the other in the
- * order of ranks, by MPI-IO. True at all of them when the whole file is there for each of them;
- * nothing is known of the file else. */
+/* Writes each rank's bytes to the empty file, one after another in the order of ranks.
+ * Collective over the communicator. Returns true at all ranks if each of them sees the whole
+ * file. Otherwise the file's content is undefined. */
 bool place_frames(MPI_Comm comm, const char *path, const char *bytes, size_t n);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A team (team/team.h) of the job's ranks, by MPI messages. */
 #include "trace/trace_team.h"
 
 #include "trace/tracer.h"
 
-/* Messages go in pieces, so that one for which there is no room can be received all the same. */
+/* Messages go in pieces, so that a rank without memory for one can still receive it. */
 enum { TAG = 1, PIECE = 1 << 16 };
 
 static char scrap[PIECE];
@@ -38,6 +39,6 @@ berth_team_t team_of_ranks(void)
 
 bool team_all(MPI_Comm comm, bool good)
 {
-  uint64_t mine = good, least = 0;
-  return mpi.Allreduce(&mine, &least, 1, mpi.uint64, mpi.min, comm) == MPI_SUCCESS && least;
+  uint64_t mine = good, minimum = 0;
+  return mpi.Allreduce(&mine, &minimum, 1, mpi.uint64, mpi.min, comm) == MPI_SUCCESS && minimum;
 }

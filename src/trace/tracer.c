@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting and ending: the job's identity, the rank's header, threads. */
+/* Starts and ends the tracer: the job's identity, the rank's header, threads. */
 #include "trace/tracer.h"
 
 #include <errno.h>
@@ -22,17 +22,17 @@
 
 enum {
   DEFAULT_DEPTH = 4,
-  LEAST_MEMORY = 256 << 10, /* bytes of a rank's tables */
+  MIN_MEMORY = 256 << 10, /* minimum bytes of a rank's tables */
   DEFAULT_MEMORY = 4 << 20
 };
-#define MOST_MEMORY ((uint64_t)1 << 36) /* half of what an index can tell apart */
+#define MAX_MEMORY ((uint64_t)1 << 36) /* half of what an index can address */
 
 tracer_t tracer;
 __thread thread_t *tracer_self __attribute__((tls_model("initial-exec")));
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t exit_key;
-static thread_t *idle; /* left by threads that ended, for new ones; under the lock */
+static thread_t *idle; /* tables of ended threads, for new ones; access needs the lock */
 static spool_block_t *thread_block;
 static char trace_path[4096], spool_dir[4096];
 
@@ -55,14 +55,14 @@ static void on_thread_exit(void *thread)
 {
   thread_t *t = thread;
   tracer_self = NULL;
-  if (tracer.state != TRACER_ON) return; /* in a fork's child the lock may be nobody's to free */
+  if (tracer.state != TRACER_ON) return; /* in a forked child, nobody may be able to unlock it */
   tracer_lock();
   t->next_idle = idle;
   idle = t;
   tracer_unlock();
 }
 
-/* A fork's child isn't a rank: it has the mapping but must leave it alone. */
+/* A forked child isn't a rank: it must leave its copy of the mapping alone. */
 static void on_fork_child(void)
 {
   tracer.state = TRACER_DONE;
@@ -90,7 +90,7 @@ static thread_t *new_thread(void)
   return NULL;
 }
 
-/* Of a rank's tables, what is kept for counting by destination alone when the rest is full. */
+/* The part of the limit that is kept for counting by destination alone when the rest is full. */
 static size_t reserve_of(size_t limit)
 {
   size_t wanted =
@@ -98,7 +98,7 @@ static size_t reserve_of(size_t limit)
   return wanted < limit / 4 ? wanted : limit / 4;
 }
 
-/* Tables for the calling thread; NULL, from then on, where there is no room for them. */
+/* Makes tables for the calling thread. If there is no room, returns NULL from now on. */
 static thread_t *register_thread(void)
 {
   static __thread bool without __attribute__((tls_model("initial-exec")));
@@ -118,10 +118,10 @@ static thread_t *register_thread(void)
   return t;
 }
 
-/* True inside an MPI call: its frame is above ours (stacks grow downwards), still holds its return
- * address, and is on the stack. Otherwise the call was left by a jump or an exception. A place from
- * which a call came inside another before, just as far below it, is one inside of MPI, where
- * Fortran's functions call C's: the stack isn't looked at again. */
+/* Whether the thread is still inside an MPI call. Then the call's frame is above ours (stacks
+ * grow downwards), still holds its return address, and is on the stack. Otherwise a jump or an
+ * exception left the call. A known pair of caller and distance needs no look at the stack: it is
+ * inside MPI, where Fortran's functions call C's. */
 static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller)
 {
   if (t->inside <= frame || ((void *const *)t->inside)[1] != t->caller) return false;
@@ -138,7 +138,7 @@ static inline bool still_inside(thread_t *t, uintptr_t frame, const void *caller
 thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
 {
   thread_t *t = tracer_self;
-  if (t && still_inside(t, frame, caller)) return NULL; /* often, where Fortran calls C */
+  if (t && still_inside(t, frame, caller)) return NULL; /* often, because Fortran calls C */
   mpi_table_load();
   if (berth_interpose_own) return NULL;
   if (atomic_load_explicit(&tracer.state, memory_order_acquire) != TRACER_ON) return NULL;
@@ -149,16 +149,16 @@ thread_t *tracer_enter_slow(uintptr_t frame, void *caller)
   return t;
 }
 
-uint64_t tracer_number(const char *name, uint64_t most, uint64_t fallback)
+uint64_t tracer_number(const char *name, uint64_t max, uint64_t fallback)
 {
   const char *text = getenv(name);
   if (!text || !*text) return fallback;
   char *end;
   errno = 0;
   unsigned long long value = strtoull(text, &end, 10);
-  if (*text >= '0' && *text <= '9' && !*end && !errno && value <= most) return value;
+  if (*text >= '0' && *text <= '9' && !*end && !errno && value <= max) return value;
   tracer_say("%s: found \"%.40s\", expected a whole number from 0 to %llu; taken as %llu", name,
-             text, (unsigned long long)most, (unsigned long long)fallback);
+             text, (unsigned long long)max, (unsigned long long)fallback);
   return fallback;
 }
 
@@ -180,7 +180,7 @@ size_t tracer_word(const char *name, const char *const *words)
   return 0;
 }
 
-/* Both the folder that somebody names and the default one, which another user may have made. */
+/* Checks the folder that the user named, and the default one, which another user may have made. */
 static void check_spool(void)
 {
   const char *given = getenv("BERTH_TRACE_SPOOL");
@@ -195,7 +195,7 @@ static void check_spool(void)
                spool_dir);
 }
 
-/* The same random number at all ranks. */
+/* Gives all ranks the same random number. */
 static bool agree_on_job(void)
 {
   if (tracer.rank == 0 && getrandom(&tracer.job, sizeof tracer.job, GRND_NONBLOCK) < 0)
@@ -203,15 +203,15 @@ static bool agree_on_job(void)
   return mpi.Bcast(&tracer.job, sizeof tracer.job, mpi.byte, 0, tracer.comm) == MPI_SUCCESS;
 }
 
-/* Joins the ranks of MPI_COMM_WORLD: processes that were spawned together are a job of their own.
- */
+/* Lets the ranks of MPI_COMM_WORLD join. Processes that were spawned together are a job of their
+ * own. */
 static bool join(MPI_Comm everyone)
 {
   MPI_Comm parent;
   int rank, ranks, level = MPI_THREAD_MULTIPLE;
   mpi.Comm_rank(everyone, &rank);
   mpi.Comm_size(everyone, &ranks);
-  if (everyone == mpi.comm_world) mpi.Query_thread(&level); /* of sessions nobody knows */
+  if (everyone == mpi.comm_world) mpi.Query_thread(&level); /* unknown for sessions */
   if (everyone == mpi.comm_world && mpi.Comm_get_parent(&parent) == MPI_SUCCESS)
     tracer.spawned = parent != mpi.comm_null;
   tracer.rank = (uint32_t)rank;
@@ -256,9 +256,9 @@ static void start(MPI_Comm everyone)
   tracer.joined = true;
   output_trace_path(trace_path, sizeof trace_path);
   if (!output_spool_dir(spool_dir, sizeof spool_dir))
-    tracer_say("the folder for tables has too long a name; they are kept in memory");
-  size_t limit = tracer_number("BERTH_TRACE_MEMORY", MOST_MEMORY, DEFAULT_MEMORY);
-  if (limit < LEAST_MEMORY) limit = LEAST_MEMORY;
+    tracer_say("the tables' folder has too long a name; tables are kept in memory");
+  size_t limit = tracer_number("BERTH_TRACE_MEMORY", MAX_MEMORY, DEFAULT_MEMORY);
+  if (limit < MIN_MEMORY) limit = MIN_MEMORY;
   if (!memory_region_open(spool_dir, tracer.job, tracer.rank, limit, reserve_of(limit))) return;
   check_spool();
   if (tracer.rank == 0) interposed_report(tracer_say);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that are counted by name alone. */
+/* Counts calls by their names alone. */
 #include <string.h>
 
 #include "trace/record.h"
 
 static _Atomic(spool_unmodelled_t *) records[N_OPS];
 
-/* NULL when there is no room. */
+/* Adds a record; NULL if there is no room. */
 static spool_unmodelled_t *make(op_t op)
 {
   static spool_block_t *block;

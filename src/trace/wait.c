@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the calls that wait for a message are timed. A clock costs as much as all else that is
- * done about a message, so where thousands of calls follow one another that return at once, some
- * are timed and stand for the others, which are as quick. Between two of those may have been a long
- * wait, or the program computed; the clock tells that there was something, but not which. Such a
- * time is divided as those that were seen. So that enough are seen, all calls are timed for longer
- * the more was missed. */
-#include "trace/tracer.h"
+/* Decides which of the calls that wait for a message are timed.
+ *
+ * Reading a clock takes as long as the rest of the work for a message. So in long runs of calls
+ * that return at once, some are timed and stand for the others. A long time between two timed calls
+ * may be a wait or computing. The clock can't tell which, so that time is divided in the ratio of
+ * the times that were observed. The more time is missed, the longer all calls are timed again. */
+#include "trace/wait.h"
 
 enum {
   QUICK_NS = 2000,
   FIRST_NEEDED = 1024,
-  MOST_NEEDED = 1 << 30,
+  MAX_NEEDED = 1 << 30,
   MISSED_FOR_SEEN = 8,
-  SHARE = 8,              /* of quick calls in a row, one in so many may be timed */
+  SHARE = 8,              /* at most one in so many of a run of quick calls is timed */
   FIRST_PAID = 16384,     /* calls that are timed before that: 0.4 ms */
-  MOST_SAVED = 1024,      /* calls that may be timed at once after many that weren't */
+  MAX_SAVED = 1024,       /* calls that may be timed at once after many untimed ones */
   PAID_BY_A_LONG_ONE = 32 /* at most */
 };
 
@@ -28,8 +28,8 @@ static uint64_t quick_ticks(void)
   return known;
 }
 
-/* Of a long time without a reading, the part that was spent waiting: as of the long times that were
- * seen, and no more than those bear out. */
+/* The part of a long unobserved time that was spent waiting, in the ratio of observed long
+ * times. It is at most MISSED_FOR_SEEN times what was observed. */
 static uint64_t part_inside(const waits_t *w, uint64_t ticks)
 {
   uint64_t seen = w->seen_inside + w->seen_outside;
@@ -37,7 +37,7 @@ static uint64_t part_inside(const waits_t *w, uint64_t ticks)
   return part < MISSED_FOR_SEEN * w->seen_inside ? part : MISSED_FOR_SEEN * w->seen_inside;
 }
 
-/* The last call that was timed, or what was before it, took long. */
+/* The last timed call, or the time before it, was long. */
 static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t quick)
 {
   waits_t *w = &t->waits;
@@ -52,23 +52,23 @@ static void was_long(thread_t *t, uint64_t inside, uint64_t before, uint64_t qui
   }
   if (w->missed / MISSED_FOR_SEEN <= w->seen_inside + w->seen_outside)
     w->needed = FIRST_NEEDED;
-  else if (w->skipped && w->needed < MOST_NEEDED)
+  else if (w->skipped && w->needed < MAX_NEEDED)
     w->needed *= 2;
   w->quick = 0;
 }
 
-/* Pays for the call that was timed, of which `skipped` others stand before. */
+/* Updates the credit for the call that was timed after `skipped` others. */
 static void pay(waits_t *w, bool is_quick, uint64_t long_ticks, uint64_t quick)
 {
-  int64_t most = (int64_t)MOST_SAVED * SHARE, gained = (int64_t)w->skipped + 1;
+  int64_t max = (int64_t)MAX_SAVED * SHARE, gained = (int64_t)w->skipped + 1;
   uint64_t times = is_quick ? 0 : long_ticks / quick;
   if (times > PAID_BY_A_LONG_ONE) times = PAID_BY_A_LONG_ONE;
   gained += is_quick ? -SHARE : (int64_t)times * SHARE;
   if (!w->needed) w->paid = (int64_t)FIRST_PAID * SHARE;
-  if (gained < 0 || w->paid < most) w->paid += gained;
+  if (gained < 0 || w->paid < max) w->paid += gained;
 }
 
-/* How many calls aren't timed from now on. */
+/* How many calls to skip from now on. */
 static uint32_t next_pause(thread_t *t)
 {
   const waits_t *w = &t->waits;
@@ -80,7 +80,7 @@ void wait_ended(thread_t *t, uint64_t now)
 {
   waits_t *w = &t->waits;
   uint64_t quick = quick_ticks(), inside = now - t->begin;
-  uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 in the first call */
+  uint64_t before = w->needed ? t->begin - w->end : 0; /* 0 for the first call */
   bool is_quick = inside < quick && before < quick * (w->skipped + 1);
   t->times->mpi_ticks += is_quick ? inside * (w->skipped + 1) : inside;
   pay(w, is_quick, inside + before, quick);

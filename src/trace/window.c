@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of one-sided operations. A window's state is an attribute of it, which MPI_Win_free
- * deletes; it is made with the window, since its number tells it apart at all of its members. */
+/* Tracks the epochs of one-sided operations on windows.
+ *
+ * A window's state is an attribute of it, which MPI_Win_free deletes. It is made with the
+ * window, because its number identifies the window at all members. */
 #include "trace/window.h"
 
 #include <string.h>
@@ -15,7 +17,7 @@ static int copy_attribute(MPI_Win win, int keyval, void *extra, void *in, void *
   return MPI_SUCCESS;
 }
 
-/* The handle may soon stand for another window. */
+/* The MPI may reuse the handle for another window. */
 static int delete_attribute(MPI_Win win, int keyval, void *attribute, void *extra)
 {
   (void)win, (void)keyval, (void)extra;
@@ -33,7 +35,7 @@ void window_setup(void)
 
 void window_cleanup(void) { mpi.Win_free_keyval(&tracer.window_keyval); }
 
-/* Describes the window in the tables; returns its identity, 0 when there is no room. */
+/* Writes the window's record. Returns its identity; 0 if there is no room. */
 static uint32_t describe(comm_t *c)
 {
   tracer_lock();
@@ -108,7 +110,7 @@ void window_unlock_all(thread_t *t, MPI_Win win)
   if (w) w->lock_all = 0;
 }
 
-/* The epochs of locks, one for each target; NULL when memory is out. */
+/* The epochs of locks, one per target; NULL if memory is out. */
 static _Atomic uint64_t *locks_of(window_t *w)
 {
   if (w->locks) return w->locks;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of one-sided operations: what epoch each is in, and counting on them. */
+/* Counts one-sided operations and tracks the epochs of their windows. */
 #ifndef BERTH_TRACE_WINDOW_H
 #define BERTH_TRACE_WINDOW_H
 
 #include "trace/record.h"
 
-/* An epoch is a number, from 1 in the order in which they were opened; 0 is none. */
+/* Epochs have numbers, from 1 in the order in which they were opened; 0 is none. */
 typedef struct window {
-  uint32_t id; /* of its spool_window; 0: of members outside of MPI_COMM_WORLD, or there was no room
-                  for it, and calls are counted alone */
+  uint32_t id; /* of its spool_window; 0: calls alone are counted, because members are outside
+                  MPI_COMM_WORLD or there was no room */
   const comm_t *comm;
-  _Atomic uint64_t opened;                 /* how many epochs */
+  _Atomic uint64_t opened;                 /* number of epochs */
   _Atomic uint64_t fence, start, lock_all; /* the open ones */
   _Atomic(_Atomic uint64_t *) locks;       /* by target; NULL before the first lock */
 } window_t;
@@ -18,10 +18,10 @@ typedef struct window {
 void window_setup(void);
 void window_cleanup(void);
 
-/* NULL when the handle isn't valid, or of a window that was made out of sight. */
+/* NULL if the handle isn't valid, or the window was made while nothing was recorded. */
 window_t *window_find_slow(thread_t *t, MPI_Win handle);
 
-/* What a call changed that MPI has done. A fence ends an epoch and opens the next. */
+/* Call these after MPI's function. A fence ends an epoch and opens the next. */
 void window_made(thread_t *t, MPI_Comm comm, MPI_Win win);
 void window_fence(thread_t *t, MPI_Win win, int assertion);
 void window_start(thread_t *t, MPI_Win win);
@@ -30,7 +30,7 @@ void window_lock(thread_t *t, MPI_Win win, int target);
 void window_unlock(thread_t *t, MPI_Win win, int target);
 void window_lock_all(thread_t *t, MPI_Win win);
 void window_unlock_all(thread_t *t, MPI_Win win);
-/* What a call does to a window in calls.def, for the thread t of a wrapper. */
+/* The window expressions of calls.def, for the wrapper's thread t. */
 #define WIN_MADE(comm, win)        window_made(t, comm, win)
 #define WIN_FENCED(win, assertion) window_fence(t, win, assertion)
 #define WIN_STARTED(win)           window_start(t, win)
@@ -40,7 +40,7 @@ void window_unlock_all(thread_t *t, MPI_Win win);
 #define WIN_ALL_LOCKED(win)        window_lock_all(t, win)
 #define WIN_ALL_UNLOCKED(win)      window_unlock_all(t, win)
 
-/* An operation that was counted, so that it can be taken back when MPI refuses it. */
+/* A counted operation, to undo the count if MPI refuses the operation. */
 typedef struct operation {
   posted_t posted;
   spool_rma_t *line; /* NULL unless it was the first of its line in an epoch */
@@ -56,8 +56,8 @@ static inline window_t *window_find(thread_t *t, MPI_Win handle)
   return window_find_slow(t, handle);
 }
 
-/* Which epoch an operation is in: the innermost where there are several, as of a fence that is
- * still open when a lock is taken. */
+/* The epoch of an operation. If several are open, it is the innermost one, such as a lock within
+ * an open fence. */
 static inline uint64_t epoch_of(const window_t *w, uint32_t target, spool_sync_t *sync)
 {
   _Atomic uint64_t *locks = atomic_load_explicit(&w->locks, memory_order_acquire);
@@ -76,7 +76,7 @@ static inline uint64_t epoch_of(const window_t *w, uint32_t target, spool_sync_t
   return epoch;
 }
 
-/* True for the first operation of a line in an epoch, of whichever thread. */
+/* Whether it is the first operation of a line in an epoch, of any thread. */
 static inline bool begins_epoch(spool_rma_t *line, uint64_t epoch)
 {
   if (__atomic_load_n(&line->last, __ATOMIC_RELAXED) == epoch) return false;
@@ -101,7 +101,7 @@ static inline operation_t count_operation(thread_t *t, spool_rma_t *line, uint32
   return (operation_t){{m, size}, begins_epoch(line, epoch) ? line : NULL};
 }
 
-/* Inline for the sake of call sites, like record_send. */
+/* Inline for the same reason as send_key. */
 static inline __attribute__((always_inline)) operation_t
 record_operation(thread_t *t, op_t op, int64_t count, MPI_Datatype type, int target, MPI_Win win,
                  void *caller)

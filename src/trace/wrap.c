@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI functions that the application calls in place of the library's own. Each passes its
- * arguments on untouched and returns what the library returned. */
-#include "trace/collective.h"
+/* The tracer's wrappers of MPI's C functions: they pass arguments and results on unchanged. */
 #include "trace/quick.h"
+#include "trace/request.h"
+#include "trace/wait.h"
 #include "trace/window.h"
 
 const char *const wrap_op_names[N_OPS] = {
@@ -41,8 +41,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                                 \
     return rc;                                                                                     \
   }
-/* What is to be done as a rule in a function that is often called; all else is another's, which
- * then is called in its place. `before` and `after` stand around MPI's function. */
+/* Defines a wrapper for a frequent function. It does the usual work; in all other cases, it
+ * calls `slowly` instead. `before` and `after` are around MPI's function. */
 #define DEFINE_QUICK(begin, name, parameters, arguments, slowly, pause, before, after)             \
   begin##name parameters                                                                           \
   {                                                                                                \
@@ -181,7 +181,7 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     return rc;                                                                                     \
   }
 #define NEW(win) (*(win))
-/* One more expansion, for the names. */
+/* Expands the names once more. */
 #define SEND_FORM(...)       DEFINE_SEND(__VA_ARGS__)
 #define INIT_FORM(...)       DEFINE_SEND_INIT(__VA_ARGS__)
 #define COLL_FORM(...)       DEFINE_COLL(__VA_ARGS__)
@@ -275,7 +275,7 @@ EXPORT int MPI_Startall(int count, MPI_Request *requests)
   return rc;
 }
 
-/* The library may use the handle again at once, so it is forgotten before. */
+/* The MPI may reuse the handle at once, so forget it before. */
 EXPORT int MPI_Request_free(MPI_Request *request)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
@@ -317,7 +317,7 @@ EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const
   return rc;
 }
 
-/* No MPI looks at what follows the level, which therefore isn't passed on. */
+/* The arguments after the level aren't passed on: no MPI uses them. */
 EXPORT int MPI_Pcontrol(const int level, ...)
 {
   thread_t *t = tracer_enter(FRAME, CALLER);
@@ -384,9 +384,9 @@ EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info
 }
 #endif
 
-/* The same functions under PMPI's names, for programs that have MPI's themselves, as with a
- * profiler that is linked in (interposed.c). What MPI's libraries call of them is inside of a call.
- */
+/* The same functions under their PMPI names, for programs that define MPI's functions
+ * themselves, such as a linked-in profiler (interposed.c). Calls by the MPI libraries are inside
+ * another call. */
 #define PMPI_TO(pmpi, name, target) EXPORT __typeof__(name) pmpi __attribute__((alias(target)));
 #define PMPI_(name)                 PMPI_TO(PMPI_##name, MPI_##name, "MPI_" #name)
 #define PMPI(name, ...)             PMPI_(name)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_Finalize: the ranks make the trace's frames together (spool/assemble/job_frame.h), and those
- * who have one write it, each at its place. The code for that, and the libraries that it needs, are
- * loaded there and then, out of sight of the application. */
+/* Writes the trace in MPI_Finalize.
+ *
+ * The ranks make the trace's frames together (spool/assemble/job_frame.h). The ranks that have a
+ * frame write it at its place. This code and its libraries are loaded only then, with their
+ * symbols hidden from the application. */
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +15,8 @@
 #include "trace/trace_team.h"
 #include "trace/tracer.h"
 
-/* libberth-assemble.so, which lies one folder above the tracer; NULL with the error filled. */
+/* Loads libberth-assemble.so, which is one folder above the tracer. Returns NULL and fills *err
+ * on failure. */
 static const frame_library_t *load_library(berth_error_t *err)
 {
   static const char name[] = "../libberth-assemble.so";
@@ -34,7 +37,8 @@ static const frame_library_t *load_library(berth_error_t *err)
   snprintf(err->text, sizeof err->text, "%.400s", why ? why : path);
   return NULL;
 }
-/* Never silent about what is missing. */
+
+/* Always tells the user what is missing. */
 static void say_what_is_missing(const assembly_stats_t *s)
 {
   if (s->found < s->ranks)
@@ -82,15 +86,14 @@ static void say_what_is_missing(const assembly_stats_t *s)
                (unsigned long long)s->impossible);
 }
 
-/* How the frames get to the file, and which file it is. */
+/* The file, and how the frames get into it. */
 typedef struct way {
   enum { WAY_NONE, WAY_ROOT, WAY_PARALLEL } kind;
   char path[PATH_MAX];
 } way_t;
 
-/* Rank 0 opens the file. Others may write to what is a new file beside it, which gets its name in
- * the end; not to what is written in place. MPI-IO takes MPI_COMM_SELF, which a program of sessions
- * doesn't have. */
+/* Rank 0 opens the file. Other ranks may write to a new temporary file, but not to a file that
+ * is written in place. MPI-IO needs MPI_COMM_SELF, which a program with sessions doesn't have. */
 static int open_file(const frame_library_t *lib, const char *path, int group, out_file_t **out,
                      way_t *way, berth_error_t *err)
 {
@@ -110,7 +113,8 @@ static int open_file(const frame_library_t *lib, const char *path, int group, ou
   return BERTH_OK;
 }
 
-/* Those who have a frame write it at its place: true at them when the file is there. */
+/* Each rank with a frame writes it at its place. Returns true at these ranks if the file is
+ * complete. */
 static bool write_in_parallel(const char *path, const job_frame_t *frame)
 {
   MPI_Comm writers;
@@ -124,7 +128,7 @@ static bool write_in_parallel(const char *path, const job_frame_t *frame)
   return good;
 }
 
-/* Writes the frames: in parallel, or where that isn't possible or fails, by rank 0. */
+/* Writes the frames in parallel. If that isn't possible or fails, rank 0 writes them. */
 static int write_frames(const frame_library_t *lib, const char *path, const job_frame_t *frame,
                         berth_error_t *err)
 {
@@ -144,7 +148,7 @@ static int write_frames(const frame_library_t *lib, const char *path, const job_
   return rc;
 }
 
-/* The library is there at all ranks: they do together what it does. */
+/* Whether all ranks have loaded the library, whose functions are collective. */
 static bool everybody_has(const frame_library_t *lib, berth_error_t *err)
 {
   bool all = team_all(tracer.comm, lib != NULL);
@@ -155,7 +159,7 @@ static bool everybody_has(const frame_library_t *lib, berth_error_t *err)
 static bool is_packed(const char *path)
 {
   size_t n = strlen(path);
-  uint8_t packed = n >= 4 && strcmp(path + n - 4, ".zst") == 0; /* rank 0's is the file's name */
+  uint8_t packed = n >= 4 && strcmp(path + n - 4, ".zst") == 0; /* rank 0's path counts */
   return mpi.Bcast(&packed, 1, mpi.byte, 0, tracer.comm) == MPI_SUCCESS && packed;
 }
 

@@ -250,7 +250,7 @@ static void what_no_two_ranks_reach_stays(void **state)
   const berth_calib_findings_t *f = berth_calib_findings(calib);
   assert_int_equal(f->n_unmeasured, 1);
   assert_string_equal(f->unmeasured[0],
-                      "links top-switch: no two ranks that reach each other through one of them");
+                      "links top-switch: no pair of ranks has one on its path");
   const berth_type_t *s = berth_topo_type(fitted, 1), *top = berth_topo_type(fitted, 3);
   assert_string_equal(berth_topo_curve(fitted, s->up.out.curve)->name, "old");
   assert_string_equal(berth_topo_curve(fitted, s->down.out.curve)->name, "switch-host");

@@ -77,9 +77,9 @@ is "no types" "$(field out.json 'sorted(t["types"])')" "['backbone', 'host', 'sw
 is "no limit" "$(field out.json '"max_bandwidth" in t["types"]["host"]')" False
 is "no measured capacity" "$(field out.json '"max_bandwidth_measured" in t["types"]["host"]["down"]')" False
 check "no type is named" [ "$(grep -c '^Types' found.txt)" -eq 0 ]
-for line in '  host-pu: .* +-[0-9]*% at the best size: no max_bandwidth but the curve' \
+for line in '  host-pu: .* +-[0-9]*% at the best size: no max_bandwidth, only the curve' \
   '  h0, 2 PUs: .* +-[0-9]*% where ports allow .* +-[0-9]*%: too uncertain for a max_bandwidth' \
-  '  h1, all PUs: .* beside the usual .*: too far spread to tell them apart' \
+  '  h1, all PUs: .* beside the usual .*: the samples vary too much to tell them apart' \
   '  h0, 2 PUs .* unknown' \
   '    a pair at its best of 43 sizes .* [0-9]* sizes spread by more than 25%'; do
   check "it is said: $line" grep -qx "$line" found.txt
@@ -108,10 +108,10 @@ calibrate --json -- --machine shaky=h3:in > found.json
 is "JSON: the port" "$(field found.json '[p["port"] for p in t["unidentified"]]')" "['h3 in']"
 
 # A host that had more to do than cores is named: what is measured there may be too slow.
-busy='h1 was busier than it has cores before this began (load 5.3, 2 cores): measured times may be too long'
+busy='h1 had more running processes than cores before this began (load 5.3, 2 cores): measured times may be too long'
 for load in 0 2 2.1 5.3; do
   calibrate --time-limit 60 -- --machine load=$load > found.txt
-  is "load $load: lines" "$(grep -c 'busier than it has cores' found.txt)" "$(case $load in 0 | 2) echo 0 ;; *) echo 1 ;; esac)"
+  is "load $load: lines" "$(grep -c 'had more running processes than cores' found.txt)" "$(case $load in 0 | 2) echo 0 ;; *) echo 1 ;; esac)"
 done
 is "scripts say the same" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 5.3 2)" "${busy/h1/this machine}"
 is "scripts say nothing" "$("$BERTH_SOURCE_DIR/testbed/busy.sh" 2 2)" ""

@@ -13,7 +13,7 @@ cp "$corpus/header" bad/01-0.spool
 "$berth" recover -o all.acp tables 2> err
 check "a job without tables is an error" [ $? -eq 4 ]
 check "which is the last line" [ "$(tail -n 1 err)" = \
-  "berth recover: tables/01-0.spool: found no rank's tables, nor elsewhere in its job" ]
+  "berth recover: tables/01-0.spool: found no usable table of its job" ]
 check "what is left out is named" [ "$(sed -n 's/.*: left out: \([^:]*\):.*/\1/p' err | xargs)" = \
   "tables/01-0.spool tables/02-1.spool" ]
 check "the others have their traces" \

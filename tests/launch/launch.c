@@ -158,7 +158,7 @@ static void odd_command_lines_are_refused(void **state)
       {"timeout 5", BERTH_USAGE, "nothing for 'timeout' to start"},
       {"env -S x", BERTH_USAGE, "expected the command as separate words"},
       {"mpirun.absent -n 2 a", BERTH_MISSING, "mpirun.absent: found no such program"},
-      {"mpiexec_odd -n 2 a", BERTH_USAGE, "says neither"},
+      {"mpiexec_odd -n 2 a", BERTH_USAGE, "found an unknown launcher"},
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     const char *words[64], *name = cases[i].line;

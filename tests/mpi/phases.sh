@@ -63,7 +63,7 @@ for mpi in $mpis; do
   check "$mpi: what was stopped" says \
     "berth: not in the trace, as of the time after MPI_Pcontrol(0): messages: 8, collective calls (of all ranks): 4"
   check "$mpi: occurrences that differ" says \
-    "berth: taken as one occurrence, as not all ranks began as many or these are not alike: phase 3 and 1 more"
+    "berth: taken as one occurrence, because ranks or occurrences differ: phase 3 and 1 more"
   check "$mpi: orders that are left out" says \
     "berth: orders of sends left out, of 30 (one for each rank and phase): too long: 1, unlike the phase's messages: 9"
 
@@ -99,7 +99,7 @@ sorted left.acp >got
 check "recovered: every phase, count and order" same want got
 check "recovered: what was stopped" says \
   "berth trace: not included (made after MPI_Pcontrol(0)): messages: 8, collective calls (of all ranks): 8"
-check "recovered: occurrences that differ" says "alike: phase 3 and 1 more"
+check "recovered: occurrences that differ" says "differ: phase 3 and 1 more"
 check "recovered: orders that are left out" says "too long: 1, unlike the phase's messages: 9"
 
 # off: the program's calls make no difference, and nothing is left out

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "spool/spool_format.h"
+#include "spool/spool_phase.h"
+#include "spool/spool_record.h"
 
 enum { IMAGE_ROOM = 1 << 16 };
 

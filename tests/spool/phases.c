@@ -23,7 +23,7 @@ typedef struct repeats_case {
   const char *note;
 } repeats_case_t;
 
-#define UNEVEN "taken as one occurrence, as not all ranks began as many or these are not alike: "
+#define UNEVEN "taken as one occurrence, because ranks or occurrences differ: "
 
 static const repeats_case_t repeats_cases[] = {
     {"as often as begun", 2, {5, 5}, {{8, 10}, {9, 5}}, 0, 5, 2, ""},

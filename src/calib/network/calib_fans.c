@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The experiments that show what each port carries: fans of flows between what is behind it and
- * several partners. */
+/* Fans: flows between a port and several partners, which show what the port carries. */
 #include "calib/network/calib_fans.h"
 
 #include <math.h>
@@ -17,22 +16,22 @@
 
 enum { PARTNERS = 4, CHUNK = 16, WIDE = 16 };
 
-/* PUs behind a port: those of a host, or one of each host. */
+/* The PUs behind a port: a host's, or one per host. */
 static size_t inner_pus(const berth_calib_t *c, int element, int *pus)
 {
   return pus_below(c, element, pus_is_above_hosts(c, element), pus, WIDE);
 }
 
-/* Flows between the PUs behind a port and some outside, so that all of both take part. */
+/* Flows between the PUs behind a port and some outside. All PUs of both sides take part. */
 static size_t make_fan(const berth_calib_t *c, int element, int direction, const int *outer,
-                       size_t n_outer, size_t most, berth_calib_flow_t *flows)
+                       size_t n_outer, size_t max, berth_calib_flow_t *flows)
 {
   int inner[WIDE];
   size_t n_inner = inner_pus(c, element, inner);
   if (n_inner == 0 || n_outer == 0) return 0;
   bool many = pus_is_above_hosts(c, element);
   size_t n = many ? n_inner * n_outer : n_inner > n_outer ? n_inner : n_outer;
-  if (n > most) n = most;
+  if (n > max) n = max;
   for (size_t i = 0; i < n; i++) {
     int in = inner[i % n_inner], out = outer[(many ? i / n_inner + i % n_inner : i) % n_outer];
     flows[i] = direction == OUT ? (berth_calib_flow_t){in, pu_last(c, out)}
@@ -41,7 +40,7 @@ static size_t make_fan(const berth_calib_t *c, int element, int direction, const
   return n;
 }
 
-/* A size of which a flow sends some dozen messages in the time of a sample. */
+/* A size of which a flow sends some dozen messages in a sample's time. */
 static size_t fan_size(const berth_calib_t *c, int kind, size_t n)
 {
   const double messages = 16, time_s = 0.25;
@@ -52,14 +51,14 @@ static size_t fan_size(const berth_calib_t *c, int kind, size_t n)
   return size;
 }
 
-/* Several ports' fans that are one experiment. */
+/* Fans of several ports in one experiment. */
 typedef struct round {
   berth_calib_flow_t *flows;
   size_t n, cap, n_ports, cap_ports;
   int *ports;
   size_t *first;
   size_t cap_first;
-  size_t largest; /* flows of a port */
+  size_t largest; /* number of flows of a port */
 } round_t;
 
 static void round_free(round_t *r)
@@ -86,7 +85,7 @@ static void round_add(berth_calib_t *c, round_t *r, int port, const berth_calib_
   if (n > r->largest) r->largest = n;
 }
 
-/* Makes the experiment, and empties the round. */
+/* Adds the experiment and empties the round. */
 static void round_end(berth_calib_t *c, round_t *r)
 {
   char what[900], more[40] = "";
@@ -133,8 +132,8 @@ static bool find_ports(berth_calib_t *c)
   return !c->failed;
 }
 
-/* Children that have ranks, -1 where one isn't a host or there are fewer than three: fans of such
- * need others. */
+/* The children with ranks. -1 if one isn't a host or there are fewer than three: their fans need
+ * other partners. */
 static int host_children(const berth_calib_t *c, int element, int *hosts)
 {
   int end = element + berth_topo_element(c->t, element)->size, n = 0;
@@ -145,7 +144,7 @@ static int host_children(const berth_calib_t *c, int element, int *hosts)
   return n < 3 ? -1 : n;
 }
 
-/* The fans of one child of a switch with its next neighbours in the chunk that it is in. */
+/* The fans of a switch's child with its next neighbours in its chunk. */
 static void add_neighbours(berth_calib_t *c, round_t *r, const int *chunk, int n, int child, int d)
 {
   berth_calib_flow_t flows[MAX_FAN];
@@ -153,11 +152,12 @@ static void add_neighbours(berth_calib_t *c, round_t *r, const int *chunk, int n
   size_t n_outer = 0;
   for (int i = 1; i < n && n_outer < PARTNERS; i++)
     n_outer += pus_below(c, chunk[(child + i) % n], false, &outer[n_outer], 1);
-  size_t most = make_fan(c, chunk[child], d, outer, n_outer, WIDE, flows);
-  round_add(c, r, c->port_of[d][chunk[child]], flows, most);
+  size_t max = make_fan(c, chunk[child], d, outer, n_outer, WIDE, flows);
+  round_add(c, r, c->port_of[d][chunk[child]], flows, max);
 }
 
-/* Switches of hosts alone measure beside each other, in chunks of hosts, as nothing leaves them. */
+/* Switches with only hosts are measured at the same time, in chunks of hosts: no flow leaves
+ * them. */
 static void add_rounds(berth_calib_t *c, int *hosts)
 {
   round_t r = {0};
@@ -178,7 +178,7 @@ static void add_rounds(berth_calib_t *c, int *hosts)
 void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
 {
   const port_t *p = &c->ports[port];
-  const size_t most = wide ? WIDE : PARTNERS;
+  const size_t max = wide ? WIDE : PARTNERS;
   int outer[2 * WIDE], first[WIDE], last[WIDE];
   size_t n = pus_outside(c, p->element, 0, true, outer, 2 * WIDE), n_first = 0, n_last = 0;
   for (size_t i = 0; i < n; i++) {
@@ -190,10 +190,10 @@ void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide)
     if (was && n_last < WIDE) last[n_last++] = outer[i];
     if (!was && n_first < WIDE) first[n_first++] = outer[i];
   }
-  for (size_t i = 0; i < n_last && n_first < most; i++) first[n_first++] = last[i];
+  for (size_t i = 0; i < n_last && n_first < max; i++) first[n_first++] = last[i];
   berth_calib_flow_t flows[MAX_FAN];
   round_t r = {0};
-  if (n_first > most) n_first = most;
+  if (n_first > max) n_first = max;
   size_t n_flows =
       make_fan(c, p->element, p->direction, first, n_first, wide ? MAX_FAN : PARTNERS, flows);
   if (wide && !port_fan_has_room(c, p, flows, n_flows)) return;

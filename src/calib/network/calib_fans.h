@@ -5,9 +5,9 @@
 
 #include "calib/calib_internal.h"
 
-void fans_add_ports(berth_calib_t *c); /* finds all ports, and adds a fan of partners for each */
-/* One port's fan by itself, with partners from anywhere, more of them where it shall be wide. Those
- * of `skip` are left out while there are others; NULL for none. */
+void fans_add_ports(berth_calib_t *c); /* finds all ports and adds a fan of partners for each */
+/* Adds a fan for one port alone, with partners from anywhere; a `wide` one has more of them. PUs
+ * of `skip` (or NULL) are used only if there are no others. */
 enum { MAX_FAN = 64 };
 void fan_add_alone(berth_calib_t *c, int port, const view_t *skip, bool wide);
 

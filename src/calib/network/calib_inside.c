@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside hosts: rings of 2, 3, … n PUs of a part, each sending to the next, in both orders of
- * filling: neighbours first, and spread over the part's members. */
+/* Measures hosts inside, with rings of 2, 3, … n PUs in which each sends to the next.
+ *
+ * Each ring is done in two orders: neighbours first, and spread over the part's members. */
 #include "calib/network/calib_inside.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 enum { MAX_RING = 512 };
 const double calib_series_tolerance = 0.07;
 
-/* Takes the PUs below an element so that its members fill evenly, theirs likewise. */
+/* Lists the PUs below an element so that its members fill evenly, and theirs likewise. */
 static size_t scattered(const berth_calib_t *c, int element, int *out, size_t max)
 {
   const berth_topo_t *t = c->t;
@@ -35,7 +36,7 @@ static size_t scattered(const berth_calib_t *c, int element, int *out, size_t ma
   }
 }
 
-/* A probe of n PUs in a ring. */
+/* Adds a probe of n PUs in a ring. */
 static int add_ring(berth_calib_t *c, const int *pus, int n, size_t size, double expected,
                     const char *what)
 {
@@ -66,7 +67,7 @@ static void add_series(berth_calib_t *c, int element, const int *pus, int n, boo
   c->series[c->n_series++] = s;
 }
 
-/* 2, 3, 4, 6, 8, 12, … and all. */
+/* The numbers 2, 3, 4, 6, 8, 12, … and `all`. */
 static int next_number(int n, int all)
 {
   int next = n < 4 ? n + 1 : (n & (n - 1)) == 0 ? n + n / 2 : n / 3 * 4;
@@ -85,7 +86,7 @@ static void add_part(berth_calib_t *c, int element)
   }
 }
 
-/* Whether a part of that type has its series; parts with one rank have none. */
+/* Whether a part of that type has its series. Parts with one rank have none. */
 static bool type_is_done(const berth_calib_t *c, int type)
 {
   for (size_t i = 0; i < c->n_series; i++)
@@ -103,8 +104,8 @@ void inside_series_add(berth_calib_t *c)
   }
 }
 
-/* The largest total is what the part carries in all; its ports would allow every PU a pair's
- * bandwidth in both directions. */
+/* The part's capacity is the largest total. Its ports would allow every PU a pair's bandwidth in
+ * both directions. */
 limit_t inside_series_limit(const berth_calib_t *c, int type, calib_stat_t *total, double *ports)
 {
   calib_stat_t best = {0}, allowed = {0};
@@ -125,7 +126,7 @@ limit_t inside_series_limit(const berth_calib_t *c, int type, calib_stat_t *tota
   return best.median < (1 - calib_series_tolerance) * allowed.median ? LIMIT_FOUND : LIMIT_NONE;
 }
 
-/* The series of all PUs of the part of that type. */
+/* The series with all PUs of the part of that type. */
 static const series_t *whole_series(const berth_calib_t *c, int type)
 {
   const series_t *whole = NULL;
@@ -160,8 +161,8 @@ void insides_add(berth_calib_t *c)
   }
 }
 
-/* How far apart, as a logarithm, so that neither side is the measure. Memory is noisier than links:
- * 15% is ordinary. */
+/* Distance as a logarithm, so that it is symmetric. Memory is noisier than links: 15% is
+ * ordinary. */
 static double distance(calib_stat_t a, calib_stat_t b)
 {
   return a.n > 0 && b.n > 0 ? fabs(log(a.median / b.median)) : 0;
@@ -169,8 +170,8 @@ static double distance(calib_stat_t a, calib_stat_t b)
 static const double ordinary = 0.14; /* log(1.15) */
 enum { LOOKS = 7 };
 
-/* What made one suspicious says nothing more: among many hosts some are far off by noise. So the
- * new samples alone count. */
+/* Among many hosts, noise makes some look different. The samples that raised the suspicion say
+ * nothing more, so only new ones count. */
 void insides_look_again(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_insides; i++) {

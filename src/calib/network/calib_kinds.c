@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kinds of links, and the pairs that stand for them. */
+/* Finds kinds of links, and pairs of PUs that represent them. */
 #include "calib/network/calib_kinds.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static bool has_ranks(const berth_calib_t *c, int element)
   return pus_below(c, element, false, &pu, 1) > 0;
 }
 
-/* A pair of neighbours below one parent: both ends of the kind, or, with `same` false, a child that
- * is and one that isn't. */
+/* A pair of neighbours below one parent. Both are of the kind or, with `same` false, only one of
+ * them. */
 static void find_pair_below(const berth_calib_t *c, link_kind_t *kind, int parent, bool same)
 {
   const berth_topo_t *t = c->t;
@@ -95,7 +95,8 @@ void kinds_look(berth_calib_t *c)
   }
 }
 
-/* A line for one direction or both: each has the lower end of the link that is measured, or -1. */
+/* Adds a line for one direction or both. `out` and `in` are the lower ends of the measured
+ * links, or -1. */
 static void add_kind_line(berth_calib_t *c, int k, berth_calib_flow_t pair, int out, int in)
 {
   line_t l = {
@@ -104,7 +105,7 @@ static void add_kind_line(berth_calib_t *c, int k, berth_calib_flow_t pair, int 
   if (added) line_add_points(c, added, true);
 }
 
-/* Whether a port may stand for its kind. */
+/* Whether a port may represent its kind. */
 static bool is_usual(const berth_calib_t *c, int element, int direction)
 {
   const port_t *p = port_find(c, element, direction);
@@ -113,8 +114,8 @@ static bool is_usual(const berth_calib_t *c, int element, int direction)
   return usual > 0 && fabs(port_rate(c, p).median / usual - 1) <= calib_alike;
 }
 
-/* A usual sender and a usual receiver among neighbours, on a way that nothing slower is on; false
- * where there are none. */
+/* A usual sender and receiver among neighbours, with nothing slower in between. Returns false if
+ * there are none. */
 static bool find_usual_pair(const berth_calib_t *c, const link_kind_t *kind, int parent,
                             berth_calib_flow_t *pair, int *from, int *to)
 {
@@ -135,7 +136,7 @@ static bool find_usual_pair(const berth_calib_t *c, const link_kind_t *kind, int
   return false;
 }
 
-/* Any usual port for a direction; the first one where none is. */
+/* Uses any usual port for a direction; the first one if none is usual. */
 static void add_direction(berth_calib_t *c, int k, int direction)
 {
   int found = c->kinds[k].from;
@@ -160,7 +161,7 @@ static void add_inside_lines(berth_calib_t *c, int k)
   add_kind_line(c, k, port_pair_flow(c, kind->to, kind->from), -1, kind->from);
 }
 
-/* Both ends of a pair, or else one line each way. */
+/* Both ends of a pair in one line, else one line per direction. */
 static void add_network_lines(berth_calib_t *c, int k)
 {
   const link_kind_t *kind = &c->kinds[k];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is measured of links: latency and curve of a pair, and what several pairs get together. */
+/* Lines: latency and curve of a pair, and the joint bandwidth of several pairs. */
 #include "calib/network/calib_lines.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
   berth_calib_flow_t flows[MAX_SEVERAL];
   char what[700];
   size_t n = line_fan(c, l->element[direction], direction, flows);
-  if (n < 2) return -1; /* a pair is all there is */
+  if (n < 2) return -1; /* there is only one pair */
   calib_stat_t t = probe_time(c, l->point[last], 0);
   double rate = t.n ? (double)calib_size(last) / t.median : 1e9;
   size_t size = probe_several_size(rate);
@@ -131,8 +131,8 @@ calib_stat_t line_several(const berth_calib_t *c, const line_t *l, int direction
   return c->kinds[l->kind].inside ? probe_total(c, l->capacity[direction]) : l->several[direction];
 }
 
-/* Where the latency is the larger, its spread counts, too, and its samples; but one sample of the
- * size says nothing of what the next would. */
+/* If the latency is larger than the stream's time, its samples and spread count, too. But one
+ * sample of the size says nothing about the next one. */
 calib_stat_t line_time(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t latency = probe_time(c, l->latency, 0);
@@ -151,7 +151,8 @@ static calib_stat_t raw_rate(const berth_calib_t *c, const line_t *l, size_t siz
   return s;
 }
 
-/* The larger rate of the next sizes that were measured, INFINITY at an end of the curve. */
+/* The larger rate of the two neighbouring sizes that were measured; INFINITY at an end of the
+ * curve. */
 static double rate_beside(const berth_calib_t *c, const line_t *l, size_t size_index)
 {
   calib_stat_t below = {0}, above = {0};
@@ -196,7 +197,7 @@ bool line_is_usable(const berth_calib_t *c, const line_t *l)
   return true;
 }
 
-/* Between points by the next larger one that was measured. */
+/* A size between two points uses the next larger one that was measured. */
 calib_stat_t line_link_pair_rate(const berth_calib_t *c, int element, int direction, size_t size)
 {
   const line_t *l = line_of_link(c, element, direction);

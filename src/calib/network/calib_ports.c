@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each direction of each link above hosts carries, by itself: a fan of partners, so that none
- * of them decides. Where a port differs from its kind, or its partners may be what holds it back,
- * other partners say whether they agree. No pair stands for all others. */
+/* Finds what each direction of each link above hosts carries.
+ *
+ * Each port has a fan of partners, so that no single partner limits it. If a port differs from
+ * its kind, or its partners may limit it, other partners have to confirm that. */
 #include "calib/network/calib_ports.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@
 #include "calib/network/calib_share.h"
 
 const double calib_alike = 0.02;
-/* Partners must be able to take so much more than what was found, or they may be what was found. */
+/* Partners must be able to carry so much more than the result, or they may be what limits it. */
 static const double room = 1.05;
 enum { WIDE = 16, MORE = 3 };
 
@@ -33,15 +34,15 @@ static calib_stat_t view_rate(const berth_calib_t *c, const view_t *v)
   return probe_best(c, v->probe, v->first, v->n);
 }
 
-/* Each view is a lower bound, so that the largest says most. */
+/* Each view is a lower bound, so the largest one counts. */
 static const view_t *best_view(const berth_calib_t *c, const port_t *p)
 {
   const view_t *best = NULL;
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < p->n_views; i++) {
     calib_stat_t s = view_rate(c, &p->view[i]);
-    if (s.n == 0 || s.median <= most) continue;
-    most = s.median;
+    if (s.n == 0 || s.median <= max) continue;
+    max = s.median;
     best = &p->view[i];
   }
   return best;
@@ -53,8 +54,8 @@ calib_stat_t port_rate(const berth_calib_t *c, const port_t *p)
   return best ? view_rate(c, best) : (calib_stat_t){0};
 }
 
-/* What flows would carry if the port that all of them go through were free; with `hope` as if all
- * were that may carry more than was seen. */
+/* What flows would carry if their common port was infinitely fast. With `hope`, all ports that
+ * may carry more than was seen are. */
 static double room_for(const berth_calib_t *c, const port_t *p, const berth_calib_flow_t *flows,
                        size_t n, bool hope)
 {
@@ -76,7 +77,7 @@ bool port_fan_has_room(const berth_calib_t *c, const port_t *p, const berth_cali
   return room_for(c, p, flows, n, true) > (1 + calib_alike) * port_rate(c, p).median;
 }
 
-/* Whether it is the port itself that a view shows. */
+/* Whether the port itself limits a view. */
 static bool is_sound(const berth_calib_t *c, const port_t *p, const view_t *v)
 {
   return room_of(c, p, v) >= room * view_rate(c, v).median;
@@ -88,22 +89,22 @@ static int by_value(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* What the most ports of a kind carry, within calib_alike; of as many the larger. */
+/* The rate of the largest group of ports within calib_alike; of equal groups, the faster one. */
 static double usual_rate(double *values, size_t n)
 {
   double usual = 0;
-  size_t most = 0;
+  size_t max = 0;
   qsort(values, n, sizeof *values, by_value);
   for (size_t low = 0, high = 0; high < n; high++) {
     while (values[low] < values[high] * (1 - 2 * calib_alike)) low++;
-    if (high - low + 1 < most) continue;
-    most = high - low + 1;
-    usual = values[low + (most - 1) / 2];
+    if (high - low + 1 < max) continue;
+    max = high - low + 1;
+    usual = values[low + (max - 1) / 2];
   }
   return usual;
 }
 
-/* Which ports are what their best views show. */
+/* Finds the ports that limit their best views. */
 static void find_sound(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_ports; i++) {
@@ -142,7 +143,7 @@ static void look_again(berth_calib_t *c, const view_t *v)
   if (p->need <= p->n) p->need = p->n + MORE;
 }
 
-/* Whether its switch has several fans at once, which its own limit might be what they show. */
+/* Whether its switch has several fans at once: then the switch's limit might be what they show. */
 static bool is_crowded(const berth_calib_t *c, const port_t *p)
 {
   const view_t *v = &p->view[0];
@@ -156,7 +157,7 @@ static bool is_crowded(const berth_calib_t *c, const port_t *p)
   return false;
 }
 
-/* Views that lie apart get more samples; so do those whose samples do. */
+/* Requests more samples of views that disagree, and of views with a large spread. */
 static void settle(berth_calib_t *c, const port_t *p)
 {
   double best = port_rate(c, p).median;
@@ -174,7 +175,7 @@ void ports_add_others(berth_calib_t *c)
 {
   find_usual(c);
   find_sound(c);
-  int crowded = -1; /* the switch that has its first port measured alone */
+  int crowded = -1; /* switch whose first port is measured alone */
   for (size_t i = 0; i < c->n_ports && !c->failed; i++) {
     const port_t *p = &c->ports[i];
     int parent = berth_topo_element(c->t, p->element)->parent;
@@ -188,7 +189,7 @@ void ports_add_others(berth_calib_t *c)
   }
 }
 
-/* Whether a port of the same switch carried more by itself than beside others. */
+/* Whether a port of the same switch carried more alone than beside others. */
 static bool is_held_by_switch(const berth_calib_t *c, const port_t *p)
 {
   int parent = berth_topo_element(c->t, p->element)->parent;
@@ -202,7 +203,7 @@ static bool is_held_by_switch(const berth_calib_t *c, const port_t *p)
   return false;
 }
 
-/* Whether two views show the port itself, and the same of it. */
+/* Whether two views show the port itself and agree. */
 static bool is_confirmed(const berth_calib_t *c, const port_t *p)
 {
   double best = port_rate(c, p).median;
@@ -237,15 +238,15 @@ const char *port_doubt(const berth_calib_t *c, const port_t *p)
   const double apart = 0.03, wide = 0.05;
   calib_stat_t best = port_rate(c, p);
   if (best.n == 0) return "not measured";
-  if (best.n < 2) return "its samples lie too far apart";
-  if (best.spread > wide) return "its samples lie too far apart";
+  if (best.n < 2) return "its samples vary too much";
+  if (best.spread > wide) return "its samples vary too much";
   if (p->contradicted) return "more went through it beside other traffic";
   for (size_t i = 0; i < p->n_views; i++) {
     calib_stat_t s = view_rate(c, &p->view[i]);
     bool crowded = i == 0 && p->n_views > 1 && is_crowded(c, p);
     bool held = s.n == 0 || crowded || s.median >= room_of(c, p, &p->view[i]) * (1 - apart);
     if (!held && s.median < best.median * (1 - apart - s.spread - best.spread))
-      return "other partners say otherwise";
+      return "measurements with other partners differ";
   }
   return NULL;
 }
@@ -255,7 +256,7 @@ static bool is_alike(calib_stat_t s, double value)
   return fabs(s.median / value - 1) <= calib_alike;
 }
 
-/* The line of those that carry as much, -1 for none yet. */
+/* The line of ports with about that rate; -1 if there is none yet. */
 static int find_class(const berth_calib_t *c, const port_t *p, calib_stat_t rate)
 {
   for (size_t i = 0; i < c->n_lines; i++) {
@@ -290,7 +291,7 @@ void ports_classify(berth_calib_t *c)
   ports_sum_up(c);
 }
 
-/* The ports that a line stands for in a direction. */
+/* Whether the line represents the port in a direction. */
 static bool stands_for(const berth_calib_t *c, size_t line, const port_t *p, int direction)
 {
   const line_t *l = &c->lines[line];
@@ -321,17 +322,17 @@ void ports_sum_up(berth_calib_t *c)
   free(values);
 }
 
-/* Of all pairs the first whose way is about as fast as that, or else the fastest. */
+/* The first pair whose path has about that rate, else the fastest pair. */
 static berth_calib_flow_t fastest(const berth_calib_t *c, const int *src, size_t n, const int *dst,
                                   size_t m, double enough)
 {
   berth_calib_flow_t best = {src[0], dst[0]};
-  double most = -1;
-  for (size_t i = 0; i < n * m && most < enough * (1 - calib_alike / 2); i++) {
+  double max = -1;
+  for (size_t i = 0; i < n * m && max < enough * (1 - calib_alike / 2); i++) {
     berth_calib_flow_t f = {src[i / m], dst[i % m]};
     double rate = share_path(c, f);
-    if (rate <= most) continue;
-    most = rate;
+    if (rate <= max) continue;
+    max = rate;
     best = f;
   }
   return best;

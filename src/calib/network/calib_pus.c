@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which PUs with ranks lie where in the tree, and what things in it are called. */
+/* Finds PUs with ranks in the tree, and makes names for elements, pairs and lines. */
 #include "calib/network/calib_pus.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ bool pus_is_above_hosts(const berth_calib_t *c, int element)
   return berth_topo_element(c->t, element)->host < 0;
 }
 
-/* Takes PUs first … end - 1 that have ranks; *last is the host of the one taken last. */
+/* Takes PUs first … end - 1 that have ranks. *last is the host of the PU taken last. */
 static size_t take(const berth_calib_t *c, int first, int end, bool one_a_host, int *last, int *out,
                    size_t n, size_t max)
 {
@@ -39,7 +39,7 @@ size_t pus_outside(const berth_calib_t *c, int element, int top, bool one_a_host
   for (int at = element; at != top && inner->parent >= 0 && n < max;) {
     const berth_element_t *outer = berth_topo_element(c->t, inner->parent);
     int last = -1, inner_end = inner->first_pu + inner->n_pus;
-    /* behind first, then before: neighbours do not all choose the same */
+    /* those behind the element first, so that not all neighbours choose the same ones */
     n = take(c, inner_end, outer->first_pu + outer->n_pus, one_a_host, &last, out, n, max);
     n = take(c, outer->first_pu, inner->first_pu, one_a_host, &last, out, n, max);
     at = inner->parent;

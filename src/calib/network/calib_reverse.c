@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a link loses when both of its directions are busy: what acknowledges one takes part of the
- * other. Inside hosts the cores that copy both ways are the limit, which is no matter of links. */
+/* Measures what a link loses when both directions are busy.
+ *
+ * Acknowledgements of one direction take a part of the other. Inside hosts, the cores that copy
+ * both ways are the limit, so links aren't measured there. */
 #include "calib/network/calib_reverse.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ static double rate_both_ways(const berth_calib_t *c, int element)
   return out.n > 0 && in.n > 0 ? out.median + in.median : 0;
 }
 
-/* The flows of both capacities at once, or a pair's where there are no more. */
+/* The flows of both capacities at once, or a pair's if there are no more. */
 static size_t find_flows(const berth_calib_t *c, int element, berth_calib_flow_t *flows)
 {
   size_t n = line_fan(c, element, OUT, flows);
@@ -32,7 +34,7 @@ static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_cali
 {
   char what[700];
   double each = rate_both_ways(c, element) / (double)n;
-  size_t size = c->probes[port_find(c, element, OUT)->view[0].probe].size; /* as both alone */
+  size_t size = c->probes[port_find(c, element, OUT)->view[0].probe].size; /* as for each alone */
   snprintf(what, sizeof what, "%s, both ways", pus_element_label(c, &c->arena, element));
   l->both = probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
   l->both_element = element;
@@ -54,7 +56,8 @@ static bool is_ordinary(const berth_calib_t *c, int element)
   return true;
 }
 
-/* An element of a kind that is ordinary in both directions, the line's own first; -1 for none. */
+/* An element of a kind with ordinary ports in both directions, preferably the line's own; -1 if
+ * there is none. */
 static int find_ordinary(const berth_calib_t *c, const line_t *l, int but)
 {
   for (int d = OUT; d <= IN; d++)
@@ -98,7 +101,7 @@ void reverse_add_elsewhere(berth_calib_t *c, line_t *l)
 
 calib_stat_t reverse_line(const berth_calib_t *c, const line_t *l)
 {
-  const double plausible = 0.055; /* more is a switch that limits both */
+  const double plausible = 0.055; /* more means that a switch limits both */
   calib_stat_t both = probe_total(c, l->both);
   if (both.n == 0) return (calib_stat_t){0};
   calib_stat_t out = line_link_rate(c, l->both_element, OUT),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Switches above hosts with all of their ports busy. A ring, each port sending to the next and to
- * the one behind that, loads every port in both directions. What ports carry is known by then: a
- * ring that carries less than they would share out among its flows shows what the switch carries in
- * all, if it holds back what the switch would hold back; a port that carries more than it should
- * was measured wrong. */
+/* Finds limits of switches above hosts, by rings that keep all ports busy.
+ *
+ * In a ring, each port sends to the next two. So every port is loaded in both directions. The
+ * ports' capacities are known before. If a ring carries less than its ports would share out, and
+ * loses it as a limit of the switch would make it, the switch has a limit. If a port carries
+ * more than its capacity, the capacity was measured wrong. */
 #include "calib/network/calib_rings.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 #include "calib/network/calib_pus.h"
 #include "calib/network/calib_share.h"
 
-/* What is missing below the first is ordinary, above the second a limit. */
+/* A smaller loss than the first is ordinary, a larger one than the second is a limit. */
 static const double doubtful = 0.03, ring_tolerance = 0.07;
 enum { MAX_FLOWS = 8, MAX_PUS = 32 };
 
@@ -35,15 +36,15 @@ typedef struct flow_list {
   size_t n, cap;
 } flow_list_t;
 
-/* PUs behind a port: below a child, or beyond the up port (element -1). */
+/* The PUs behind a port: below a child, or beyond the up port (element -1). */
 static size_t port_pus(const berth_calib_t *c, const ring_t *r, int element, int *pus)
 {
   if (element < 0) return pus_outside(c, r->element, 0, true, pus, MAX_PUS);
   return pus_below(c, element, pus_is_above_hosts(c, element), pus, MAX_FLOWS);
 }
 
-/* Pairs between the PUs behind two ports: a number of them, of which no two are alike while there
- * are others; `turn` says which come first, so that what goes back goes between others. */
+/* Pairs between the PUs behind two ports, all different as long as that is possible. `turn` says
+ * which come first, so that the way back uses other pairs. */
 static size_t arc_flows(const berth_calib_t *c, const ring_t *r, arc_t a, size_t turn,
                         berth_calib_flow_t *flows)
 {
@@ -61,14 +62,14 @@ static bool is_host_port(const berth_calib_t *c, int element)
   return element >= 0 && !pus_is_above_hosts(c, element);
 }
 
-/* How many pairs an arc between two children has: several where both are switches. */
+/* The number of pairs of an arc between two children: several if both are switches. */
 static size_t pairs_across(const berth_calib_t *c, const ring_t *r, int from, int to)
 {
   int pus[MAX_PUS];
-  size_t n = port_pus(c, r, from, pus), m = port_pus(c, r, to, pus), most = n > m ? n : m;
+  size_t n = port_pus(c, r, from, pus), m = port_pus(c, r, to, pus), max = n > m ? n : m;
   size_t enough = is_host_port(c, from) || is_host_port(c, to) ? 1 : MAX_FLOWS / 2;
   if (r->n_ports == 2) enough *= 2;
-  return most < enough ? most : enough;
+  return max < enough ? max : enough;
 }
 
 static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, arc_t a, size_t turn)
@@ -83,7 +84,7 @@ static bool add_arc(berth_calib_t *c, ring_t *r, flow_list_t *list, arc_t a, siz
   return true;
 }
 
-/* The ports that have ranks behind them, -1 for the up port, which comes last. */
+/* The ports with ranks behind them. The up port is -1 and comes last. */
 static size_t find_ports(const berth_calib_t *c, int element, bool whole, int *ports)
 {
   const berth_topo_t *t = c->t;
@@ -95,7 +96,7 @@ static size_t find_ports(const berth_calib_t *c, int element, bool whole, int *p
   return n;
 }
 
-/* What all flows together would get by the ports alone, and the slowest of them. */
+/* The joint rate of all flows if only ports limit them, and the slowest flow's rate. */
 static double load_of(berth_calib_t *c, const flow_list_t *list, double *slowest)
 {
   const sharing_t s = {.but = -1};
@@ -109,8 +110,8 @@ static double load_of(berth_calib_t *c, const flow_list_t *list, double *slowest
   return load;
 }
 
-/* Flows are timed in the same stretch of time, so that their rates add up: a flow must have some
- * dozen messages in it. */
+/* Flows are timed in the same window, so that their rates add up. Each must have some dozen
+ * messages in it. */
 static size_t ring_size(const flow_list_t *list, double load)
 {
   const double messages = 16, time_s = 1;
@@ -133,8 +134,8 @@ static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *
   return probe;
 }
 
-/* How many pairs of each child go through the up port, where one or two stay below: so many that
- * the up port is full when the children's are. */
+/* How many of each child's pairs go through the up port while `local` stay below: enough to fill
+ * the up port when the children's ports are full. */
 static size_t pairs_up(const berth_calib_t *c, const ring_t *r, const int *ports, size_t local)
 {
   double up = 0, all = 0;
@@ -145,8 +146,8 @@ static size_t pairs_up(const berth_calib_t *c, const ring_t *r, const int *ports
   return (size_t)fmin(fmax(pairs, 1), MAX_FLOWS);
 }
 
-/* From each child to the next two. Where there is an up port, to the next alone, and through the up
- * port and back, which fills more ports at once. */
+/* Arcs from each child to the next two. If there is an up port, to the next one, and through the
+ * up port and back, which fills more ports at once. */
 static bool add_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
 {
   bool enough = true;
@@ -167,7 +168,7 @@ static bool add_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *
   return enough;
 }
 
-/* From each port to each other: from every host below to one behind the other port. */
+/* Arcs between all ports: from every host below one to a host behind the other. */
 static bool add_all_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
 {
   bool enough = true;
@@ -185,7 +186,8 @@ static bool add_all_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const i
   return enough;
 }
 
-/* Where ports are of many rates, a ring leaves some of them idle that all at once would fill. */
+/* If ports have many rates, a ring leaves some idle. Uses all arcs if they fill the ports
+ * better. */
 static bool add_fullest_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, const int *ports)
 {
   const size_t few = 12;
@@ -207,7 +209,7 @@ static bool add_fullest_arcs(berth_calib_t *c, ring_t *r, flow_list_t *list, con
   return enough;
 }
 
-/* A ring of its children alone says the same as the whole one where nothing is above. */
+/* Skips a ring of children alone if nothing is above: the whole ring says the same. */
 static void add_ring(berth_calib_t *c, int element, bool whole, int *ports)
 {
   size_t n = find_ports(c, element, whole, ports);
@@ -238,21 +240,21 @@ void rings_add(berth_calib_t *c)
   free(ports);
 }
 
-/* What one flow gets of a pair's way at most, by the curves of its ends; 0 when unknown. */
+/* The maximum rate of one flow by the curves at its ends; 0 if unknown. */
 static double pair_rate(const berth_calib_t *c, berth_calib_flow_t f, size_t size)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
-  double least = INFINITY;
+  double min = INFINITY;
   size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
     calib_stat_t s = line_link_pair_rate(c, steps[i].element, steps[i].direction, size);
-    if (s.n > 0) least = fmin(least, s.median);
+    if (s.n > 0) min = fmin(min, s.median);
   }
-  return isinf(least) ? 0 : least;
+  return isinf(min) ? 0 : min;
 }
 
-/* What the flows of a ring should get when its switch carries at most so much, 0 for no limit. The
- * caller's to free; NULL when memory is out. */
+/* The rates of a ring's flows if its switch has that limit (0: none). The caller frees them;
+ * NULL if memory is out. */
 static double *predict(const berth_calib_t *c, const ring_t *r, double limit)
 {
   const probe_t *p = &c->probes[r->probe];
@@ -266,8 +268,8 @@ static double *predict(const berth_calib_t *c, const ring_t *r, double limit)
   return NULL;
 }
 
-/* Whether a limit explains how much each arc carried clearly better than none does. A port that
- * can't do both ways at once slows its own arcs alone, a limit all that are fast. */
+/* Whether a limit explains the arcs' rates clearly better than none does. A port that can't do
+ * both ways at once slows its own arcs; a limit slows all fast arcs. */
 static bool is_spread_as_limit(const berth_calib_t *c, const ring_t *r, const double *free_rate,
                                const double *limited)
 {
@@ -282,7 +284,7 @@ static bool is_spread_as_limit(const berth_calib_t *c, const ring_t *r, const do
   return off_limited < better * off_free;
 }
 
-/* The spread of the ports' rates that the ring is held against. */
+/* The spread of the ports' rates that the ring is compared with. */
 static double ports_spread(const berth_calib_t *c, const ring_t *r)
 {
   double spread = 0;
@@ -321,8 +323,8 @@ static void judge(const berth_calib_t *c, ring_t *r)
   free(limited);
 }
 
-/* Whether a message between two PUs crosses a switch: it has one of them below it, or both, but not
- * below the same child. */
+/* Whether a message between two PUs crosses a switch: one of them is below it, or both are below
+ * different children. */
 static bool crosses(const berth_topo_t *t, int element, berth_calib_flow_t f)
 {
   const berth_element_t *e = berth_topo_element(t, element);
@@ -338,7 +340,7 @@ static bool crosses(const berth_topo_t *t, int element, berth_calib_flow_t f)
   return false;
 }
 
-/* What a ring sent through a switch. */
+/* The rate that a ring sent through a switch. */
 static double through_switch(const berth_calib_t *c, const ring_t *r, int element)
 {
   const probe_t *p = &c->probes[r->probe];
@@ -348,17 +350,16 @@ static double through_switch(const berth_calib_t *c, const ring_t *r, int elemen
   return sum;
 }
 
-/* The most that any ring sent through a switch. */
-static double most_through(const berth_calib_t *c, int element)
+/* The maximum rate of all rings through a switch. */
+static double max_through(const berth_calib_t *c, int element)
 {
-  double most = 0;
-  for (size_t i = 0; i < c->n_rings; i++)
-    most = fmax(most, through_switch(c, &c->rings[i], element));
-  return most;
+  double max = 0;
+  for (size_t i = 0; i < c->n_rings; i++) max = fmax(max, through_switch(c, &c->rings[i], element));
+  return max;
 }
 
-/* Whether all of a ring's messages cross another switch, too, that was never seen to carry more:
- * the limit may be that one's. */
+/* Whether all messages of a ring also cross another switch that never carried more: the limit
+ * may be that one's. */
 static bool is_ambiguous(const berth_calib_t *c, const ring_t *r)
 {
   const double more = 1.02;
@@ -366,12 +367,12 @@ static bool is_ambiguous(const berth_calib_t *c, const ring_t *r)
     int other = c->rings[i].element;
     if (other == r->element || rings_switch_limit(c, other) > 0) continue;
     if (through_switch(c, r, other) * more < r->limit) continue;
-    if (most_through(c, other) < more * r->limit) return true;
+    if (max_through(c, other) < more * r->limit) return true;
   }
   return false;
 }
 
-/* A limit that another ring went beyond is none. */
+/* Drops limits that another ring exceeded. */
 static void doubt_limits(berth_calib_t *c)
 {
   const double beyond = 1.04;
@@ -388,9 +389,9 @@ static void doubt_limits(berth_calib_t *c)
 
 enum { PASSES = 4 };
 
-/* First the rings of children: no traffic of theirs leaves its switch, so that bottom up nothing
- * unknown is in their way. Then those that leave it find the limits of others known. Again, since
- * what seemed a switch's own may be another's that was found later. */
+/* Rings of children come first, bottom up: their traffic stays in the switch, so nothing unknown
+ * is on its path. Then the rings that leave the switch, which know these limits. Then all again,
+ * because a limit may belong to another switch that was found later. */
 void rings_find_limits(berth_calib_t *c)
 {
   for (size_t i = 0; i < c->n_rings; i++) {
@@ -426,7 +427,7 @@ double rings_switch_limit(const berth_calib_t *c, int element)
   return r && r->verdict == LIMIT_FOUND ? r->limit : 0;
 }
 
-/* What a sample of a ring sent through each port. */
+/* Adds up what a sample of a ring sent through each port. */
 static void add_up_ports(const berth_calib_t *c, const probe_t *probe, size_t sample,
                          double *through)
 {
@@ -442,22 +443,22 @@ static void add_up_ports(const berth_calib_t *c, const probe_t *probe, size_t sa
   }
 }
 
-/* Marks ports through which each sample of a ring sent more than they were found to carry. One
- * sample alone may have had its flows timed one after the other. */
+/* Marks ports that carried more than their capacity in each sample of a ring. In a single
+ * sample, flows may have been timed one after another. */
 static void find_contradictions(berth_calib_t *c, const ring_t *r, double *through)
 {
   const double beyond = 0.04;
   const probe_t *probe = &c->probes[r->probe];
-  double *least = through + c->n_ports;
-  for (size_t i = 0; i < c->n_ports; i++) least[i] = INFINITY;
+  double *min = through + c->n_ports;
+  for (size_t i = 0; i < c->n_ports; i++) min[i] = INFINITY;
   for (size_t s = 0; s < probe->n; s++) {
     add_up_ports(c, probe, s, through);
-    for (size_t i = 0; i < c->n_ports; i++) least[i] = fmin(least[i], through[i]);
+    for (size_t i = 0; i < c->n_ports; i++) min[i] = fmin(min[i], through[i]);
   }
   for (size_t i = 0; i < c->n_ports && probe->n > 1; i++) {
     calib_stat_t s = port_rate(c, &c->ports[i]);
-    double most = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
-    if (s.n > 0 && least[i] > most) c->ports[i].contradicted = true;
+    double max = s.median * (1 + beyond + (isinf(s.spread) ? 0 : s.spread));
+    if (s.n > 0 && min[i] > max) c->ports[i].contradicted = true;
   }
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What flows get that share ports and switches max-min fairly: the prediction that experiments are
- * held against. */
+/* Predicts the rates of flows that share ports and switches max-min fairly. */
 #include "calib/network/calib_share.h"
 
 #include <math.h>
@@ -14,11 +13,11 @@
 #include "calib/network/calib_reverse.h"
 #include "calib/network/calib_rings.h"
 
-/* A resource is 2 * element + direction for a port, and behind those the elements as switches. */
+/* Resource 2 * element + direction is a port. Switches follow, by element. */
 typedef struct use {
   size_t flow;
   long resource;
-  double back; /* above 0: it is what acknowledges the flow, so much of each byte */
+  double back; /* above 0: the use is by acknowledgements, so many bytes per byte of the flow */
 } use_t;
 
 typedef struct solver {
@@ -73,7 +72,7 @@ static bool add_flow(solver_t *v, size_t flow, berth_calib_flow_t f)
     if (!add_use(v, flow, 2L * e + steps[i].direction, 0) ||
         (back > 0 && !add_use(v, flow, 2L * e + 1 - steps[i].direction, back)))
       return false;
-    /* both sides of the way have the same switch at the top */
+    /* both sides of the path have the same switch at the top */
     bool is_top = steps[i].direction == IN && parent == top;
     if (steps[i].direction == OUT && (top < 0 || parent < top)) top = parent;
     if (!is_top && !add_use(v, flow, switches + parent, 0)) return false;
@@ -109,7 +108,7 @@ static size_t index_of(const solver_t *v, long resource)
   return (size_t)(found - v->ids);
 }
 
-/* Numbers the resources from 0 on: uses then have these numbers. */
+/* Numbers the used resources from 0 on, and replaces their ids in the uses. */
 static bool number_resources(solver_t *v)
 {
   v->ids = malloc((v->n_uses + 1) * sizeof *v->ids);
@@ -127,7 +126,7 @@ static bool number_resources(solver_t *v)
   return true;
 }
 
-/* The least that a resource leaves each of its open flows, or that bounds one of them. */
+/* The minimum over what resources leave each of their open flows and the flows' own bounds. */
 static double find_level(solver_t *v, size_t n, const double *cap, const double *rate)
 {
   double level = INFINITY;
@@ -141,10 +140,10 @@ static double find_level(solver_t *v, size_t n, const double *cap, const double 
   return level;
 }
 
-enum { ROUNDS = 5 };           /* until what acknowledges is that of the rates */
-enum { OPEN = -1, FULL = -2 }; /* instead of rates */
+enum { ROUNDS = 5 };           /* until acknowledgements agree with the rates */
+enum { OPEN = -1, FULL = -2 }; /* in place of rates */
 
-/* Which open flows can't get more than a level: their number. */
+/* Marks the open flows that can't get more than a level. Returns their number. */
 static size_t find_full(const solver_t *v, double level, size_t n, const double *cap, double *rate)
 {
   double near = level * (1 + 1e-9);
@@ -162,7 +161,7 @@ static size_t find_full(const solver_t *v, double level, size_t n, const double 
   return full;
 }
 
-/* What acknowledges goes first, by the rates that flows have. */
+/* Subtracts acknowledgements from the resources, by the flows' rates. */
 static void take_acknowledgements(solver_t *v, const double *rate)
 {
   for (size_t r = 0; r < v->n_ids; r++) v->left[r] = v->capacity[r];
@@ -170,7 +169,7 @@ static void take_acknowledgements(solver_t *v, const double *rate)
     v->left[v->uses[i].resource] -= v->uses[i].back * rate[v->uses[i].flow];
 }
 
-/* Progressive filling: flows whose resource is full keep what they have. */
+/* Progressive filling: flows with a full resource keep their rate. */
 static void fill(solver_t *v, size_t n, const double *cap, double *rate)
 {
   take_acknowledgements(v, rate);
@@ -209,12 +208,12 @@ bool share_rates(const berth_calib_t *c, const sharing_t *s, const berth_calib_f
 double share_path(const berth_calib_t *c, berth_calib_flow_t f)
 {
   step_t steps[2 * BERTH_MAX_DEPTH];
-  double least = INFINITY;
+  double min = INFINITY;
   size_t n = share_path_find(c, f, steps);
   for (size_t i = 0; i < n; i++) {
     const port_t *p = port_find(c, steps[i].element, steps[i].direction);
     double rate = p ? port_rate(c, p).median : 0;
-    if (rate > 0) least = fmin(least, rate);
+    if (rate > 0) min = fmin(min, rate);
   }
-  return least;
+  return min;
 }

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What flows get that share ports and switches: the prediction. */
+/* Prediction of the rates of flows that share ports and switches. */
 #ifndef BERTH_CALIB_NETWORK_CALIB_SHARE_H
 #define BERTH_CALIB_NETWORK_CALIB_SHARE_H
 
 #include "calib/calib_internal.h"
 
-/* Rates of flows that share ports and switches max-min fairly, by what is known of these. `free` is
- * a port taken for infinitely fast, NULL for none; with `limits` switches are as they were found,
- * with `both_ways` what goes one way takes its part of the other. `cap` bounds each flow, 0 for no
- * bound. False when memory is out. */
+/* Predicts max-min fair rates from what is known so far. `free` is a port that counts as
+ * infinitely fast, or NULL. With `limits`, switches have their known limits; with `both_ways`,
+ * each direction costs the other its part. `cap` bounds each flow; 0 is no bound. Returns false
+ * if memory is out. */
 typedef struct sharing {
   const port_t *free;
   bool hope; /* ports that aren't sound are free, too */
   bool limits, both_ways;
-  int but;          /* the switch whose limit is left out, -1 for none */
-  double but_limit; /* taken for it instead, 0 for none */
+  int but;          /* switch whose limit is ignored; -1: none */
+  double but_limit; /* used as that switch's limit; 0: none */
 } sharing_t;
 bool share_rates(const berth_calib_t *c, const sharing_t *s, const berth_calib_flow_t *flows,
                  size_t n, const double *cap, double *rate);
-/* The slowest port on the way of one flow; INFINITY when none is known. */
+/* The slowest port on a flow's path; INFINITY if none is known. */
 double share_path(const berth_calib_t *c, berth_calib_flow_t f);
-/* The ports above hosts that a flow goes through: those it leaves first, both from the PU upwards.
- * Room for 2 * BERTH_MAX_DEPTH. */
+/* The ports above hosts on a flow's path: those that it leaves first, then those that it enters,
+ * both from the PU upwards. Needs room for 2 * BERTH_MAX_DEPTH. */
 typedef struct step {
   int element, direction;
 } step_t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What switches carry in all, and types of their own for elements that differ from theirs. */
+/* Fits capacities of switches, and makes types for elements that differ from theirs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 static const calib_stat_t no_limit;
 
-/* What a switch carries in all. Unknown: as it was; measured and more than its ports: none. */
+/* Sets a switch's capacity. If it is unknown, the old one stays; if it is at least its ports',
+ * there is none. */
 static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool inside)
 {
   type->capacity = fit_rounded(limit.median, 5);
@@ -22,8 +23,7 @@ static void set_limit(fit_t *f, berth_type_t *type, calib_stat_t limit, bool ins
   type->origin = limit.n ? inside ? f->origins->inside : f->origins->between : (berth_origin_t){0};
 }
 
-/* The ring of an element; where none was measured, of another of its type. NULL where that isn't
- * known. */
+/* The ring of an element, or of another element of its type if it has none. NULL if unknown. */
 static const ring_t *ring_of(const berth_calib_t *c, int element)
 {
   const ring_t *r = rings_switch_ring(c, element);
@@ -34,7 +34,7 @@ static const ring_t *ring_of(const berth_calib_t *c, int element)
   return r && r->ports > 0 && r->verdict != LIMIT_UNSURE ? r : NULL;
 }
 
-/* The limit of a host or a part of one: its type's, or its own where that was confirmed. */
+/* Sets the limit of a host or a part of one: its own if that was confirmed, else its type's. */
 static void fit_inside(fit_t *f, int element, berth_type_t *type)
 {
   const berth_calib_t *c = f->c;
@@ -69,7 +69,7 @@ static bool same_direction(const berth_port_dir_t *a, const berth_port_dir_t *b)
   return a->curve == b->curve && a->capacity == b->capacity;
 }
 
-/* Insides are taken for alike as in inside_judge. */
+/* Insides are compared as in inside_judge. */
 static bool close_limits(double a, double b, bool inside)
 {
   return fabs(a - b) <= (inside ? 0.15 : 0.05) * fmax(a, b);
@@ -83,7 +83,7 @@ static bool same_type(const berth_type_t *a, const berth_type_t *b, bool inside)
          close_limits(a->capacity, b->capacity, inside);
 }
 
-/* The variants of one type: that of most elements keeps the name. */
+/* The variants of one type. The one with the most elements keeps the name. */
 typedef struct variant {
   berth_type_t type;
   int element, n, number;
@@ -103,7 +103,7 @@ static int find_variant(const fit_t *f, variant_t *v, int *n, const berth_type_t
   return (*n)++;
 }
 
-/* Of most elements, and of as many the one without a limit of its own. */
+/* The variant with the most elements; of equal ones, that without a limit of its own. */
 static int usual_variant(const variant_t *v, int n)
 {
   int usual = 0;
@@ -122,7 +122,7 @@ static void note_difference(berth_calib_type_t *note, const char *what, double v
   note->difference[note->n_differences++].usual = usual;
 }
 
-/* For the report: the new type, and what makes it one. */
+/* Notes a new type and how it differs, for the findings. */
 static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, const char *name)
 {
   berth_calib_t *c = f->c;
@@ -177,7 +177,7 @@ static berth_type_t fit_element(fit_t *f, int type, int element)
   return new;
 }
 
-/* A type that no element has. */
+/* Keeps a type that no element has. */
 static void keep_type(fit_t *f, int type)
 {
   berth_type_t kept = *berth_topo_type(f->c->t, type);

@@ -198,9 +198,9 @@ static void print_port(FILE *to, const check_view_t *v, const berth_check_phase_
   print_pairs(to, v, port->pairs, port->n_listed, compared ? PAIR_COMPARED : PAIR_TIME);
   print_rest(to, port->n_pairs, port->n_listed);
   if (compared && !port->n_pairs && phase->cost_s > phase->was_cost_s * (1 + 1e-9))
-    fputs(
-        "    No single pair takes longer on it. The pairs share it, or wait for each other, differently.\n",
-        to);
+    fputs("    No single pair takes longer on it. The pairs share it, or wait for each other, "
+          "differently.\n",
+          to);
 }
 
 /* How often the phase occurs, where that is part of what happened. */
@@ -248,7 +248,8 @@ static void print_moved(FILE *to, const check_view_t *v)
   if (!r->moved) return;
   fprintf(
       to,
-      "placement: %d of %d ranks are on other PUs than in the baseline. With this placement the baseline's messages cost ",
+      "placement: %d of %d ranks are on other PUs than in the baseline. With this placement the "
+      "baseline's messages cost ",
       r->moved, berth_pattern_ranks(v->pattern));
   print_both(to, v, r->was_cost_moved_s, r->was_cost_s);
   fputc('\n', to);
@@ -340,7 +341,8 @@ void check_print_notes(FILE *to, const check_view_t *v)
   if (v->misfit)
     fprintf(
         to,
-        "note: the %sbaseline's placement has another topology or number of ranks. Ranks are in the default order %s; --mapping sets another placement.\n",
+        "note: the %sbaseline's placement has another topology or number of ranks. Ranks are in "
+        "the default order %s; --mapping sets another placement.\n",
         v->updated ? "old " : "", v->updated ? "now" : "for budgets");
   if (!r->n_unpriced) return;
   size_t same = 0;
@@ -348,13 +350,14 @@ void check_print_notes(FILE *to, const check_view_t *v)
   if (same == r->n_unpriced) {
     fprintf(
         to,
-        "note: estimates cover point-to-point messages only; collective and one-sided operations are not included%s\n",
+        "note: estimates cover point-to-point messages only; collective and one-sided operations "
+        "are not included%s\n",
         v->updated ? "" : ", and are as in the baseline");
     return;
   }
-  fputs(
-      "note: estimates cover point-to-point messages only; these collective or one-sided operations are not included:\n",
-      to);
+  fputs("note: estimates cover point-to-point messages only; these collective or one-sided "
+        "operations are not included:\n",
+        to);
   for (size_t i = 0; i < listed; i++) print_unpriced(to, &r->unpriced[i], r->n_phases > 0);
   if (listed < r->n_unpriced) fprintf(to, "  ... and %zu more\n", r->n_unpriced - listed);
 }

@@ -11,7 +11,7 @@ typedef struct explored {
   berth_mapping_t mapping;
   double cost_s;
   size_t above, equal; /* samples that cost more, and as much */
-  const char *same_as;  /* the name of one before it that is the same placement, or NULL */
+  const char *same_as; /* the name of one before it that is the same placement, or NULL */
 } explored_t;
 
 /* A mapper that doesn't serve the problem. */
@@ -39,8 +39,8 @@ double explore_quantile(const explore_view_t *v, double share);
  * cheaper than: (1 - share)^n = 5%. */
 double explore_most_cheaper(const explore_view_t *v);
 
-/* How many samples are in each of `bins` equal parts of the way from the cheapest to the most expensive
- * one. */
+/* How many samples are in each of `bins` equal parts of the way from the cheapest to the most
+ * expensive one. */
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count);
 
 void explore_print(const explore_view_t *v);

@@ -16,7 +16,7 @@ enum { BINS = 20, BAR = 40 };
 static const struct quantile {
   double share;
   const char *name;
-} quantiles[] = {{0, "min"},  {0.01, "1%"},  {0.05, "5%"},  {0.25, "25%"}, {0.5, "median"},
+} quantiles[] = {{0, "min"},    {0.01, "1%"},  {0.05, "5%"},  {0.25, "25%"}, {0.5, "median"},
                  {0.75, "75%"}, {0.95, "95%"}, {0.99, "99%"}, {1, "max"}};
 enum { N_QUANTILES = sizeof quantiles / sizeof *quantiles };
 
@@ -115,7 +115,8 @@ void explore_print(const explore_view_t *v)
   if (v->n) print_placements(v);
   if (v->n && v->placement[0].above == v->n_samples)
     printf(
-        "\nNo sample is as cheap as %s. With 95%% confidence, fewer than %.2g%% of all placements are cheaper\n",
+        "\nNo sample is as cheap as %s. With 95%% confidence, fewer than %.2g%% of all placements "
+        "are cheaper\n",
         v->placement[0].name, 100 * explore_most_cheaper(v));
   if (!isnan(v->lower_bound))
     printf("lower bound: %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes, when berth is built, what fortran.c makes the wrappers of MPI's Fortran functions of: one
- * line for each function and binding, taken from calls.def. A program, because the names are lower
- * and upper case, which macros cannot make.
+/* Writes the list of MPI's Fortran functions from calls.def, when berth is built.
  *
- * mpif.h and `use mpi` call the same functions; mpi_f08 has its own. All arguments are addresses;
- * ierror is the last but for the lengths of character arguments.
+ * fortran.c makes a wrapper of each line, one per function and binding. This is a program because
+ * macros can't change case. mpif.h and `use mpi` call the same functions; mpi_f08 has its own. All
+ * arguments are addresses. ierror is the last one, before the lengths of character arguments.
  *
  *   generate-fortran > FILE */
 #include <ctype.h>
@@ -13,15 +12,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 16, LONGEST = 64 };
+enum { MAX_PARAMETERS = 16, LONGEST = 64 };
 
-/* A line of calls.def as text. */
+/* A line of calls.def. */
 typedef struct call {
   const char *macro; /* of fortran.c */
   const char *name;
-  const char *count;      /* the type that counts have: that of large counts is in mpi_f08 alone */
-  const char *parameters; /* C's */
-  const char *arguments;  /* of the macro, behind those that all have */
+  const char *count;      /* type of the counts; large counts are in mpi_f08 only */
+  const char *parameters; /* of the C function */
+  const char *arguments;  /* of the macro, after those that all macros have */
 } call_t;
 
 #define TEXT_(...)  #__VA_ARGS__
@@ -64,7 +63,7 @@ static const call_t calls[] = {
 #define TIMED_SHORT(name, parameters, arguments)      LINE("TIMED_SHORT", name, parameters, )
 #define TIMED_WAIT(name, parameters, arguments)       LINE("TIMED_WAIT", name, parameters, )
 #include "interpose/each_call.h"
-    /* those that are written by hand in C, too; parameters as Fortran has them */
+    /* functions that C wraps by hand; the parameters are Fortran's */
     {"INIT", "Init", "int", "", ""},
     {"INIT", "Init_thread", "int", "int required, int *provided", ""},
     {"FINALIZE", "Finalize", "int", "", ""},
@@ -89,7 +88,7 @@ static const call_t calls[] = {
      "MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made", ""},
 #endif
 #ifdef OPEN_MPI
-    /* of `use mpi` for a base address of type C_PTR */
+    /* for a base address of type C_PTR (`use mpi`) */
     {"SYNC", "Win_allocate_cptr", "int",
      "MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win",
      "WIN_MADE(comm, NEW(win))"},
@@ -105,13 +104,13 @@ typedef struct parameter {
 
 typedef struct function {
   const call_t *call;
-  parameter_t parameters[MOST_PARAMETERS];
+  parameter_t parameters[MAX_PARAMETERS];
   int n;
   bool buffers; /* has choice buffers */
   char symbol[LONGEST], pmpi[LONGEST];
 } function_t;
 
-/* Splits "const void *buf" into type and name. */
+/* Splits a declaration such as "const void *buf" into type and name. */
 static parameter_t read_parameter(const char *text, size_t length)
 {
   parameter_t p = {"", ""};
@@ -125,7 +124,7 @@ static parameter_t read_parameter(const char *text, size_t length)
 
 static bool is_string(const parameter_t *p) { return strcmp(p->type, "const char *") == 0; }
 
-/* MPI returns addresses in these two, of whatever size. */
+/* These two return addresses as integers. */
 static bool has_buffers(const function_t *f)
 {
   if (strncmp(f->call->name, "Win_allocate", 12) == 0) return false;
@@ -135,11 +134,11 @@ static bool has_buffers(const function_t *f)
   return false;
 }
 
-/* False when there are too many. */
+/* Returns false if there are too many. */
 static bool read_parameters(function_t *f)
 {
   const char *at = f->call->parameters;
-  for (; *at && f->n < MOST_PARAMETERS; f->n++) {
+  for (; *at && f->n < MAX_PARAMETERS; f->n++) {
     size_t length = strcspn(at, ",");
     f->parameters[f->n] = read_parameter(at, length);
     at += length;
@@ -156,7 +155,7 @@ static void write_case(char *to, const char *name, int (*convert)(int))
   to[i] = '\0';
 }
 
-/* "(void *f_buf, …, void *f_ierror)", or without types. */
+/* Prints "(void *f_buf, …, void *f_ierror)", or the same without types. */
 static void print_list(FILE *out, const function_t *f, bool types)
 {
   const char *pointer = types ? "void *" : "", *length = types ? "size_t " : "", *comma = "";
@@ -170,7 +169,7 @@ static void print_list(FILE *out, const function_t *f, bool types)
   fputs(")", out);
 }
 
-/* Whether an expression has a name in it. */
+/* Whether an expression uses a name. */
 static bool mentions(const char *expression, const char *name)
 {
   size_t length = strlen(name);
@@ -182,7 +181,7 @@ static bool mentions(const char *expression, const char *name)
   return false;
 }
 
-/* What makes C's argument of a Fortran one, for those that are looked at. */
+/* Prints the declaration of C's argument, for arguments that the wrapper reads. */
 static void print_local(FILE *out, const function_t *f, const parameter_t *p, bool f08)
 {
   static const char *const by_name[] = {"UNMODELLED", "FILE_IO", "SPAWN"};
@@ -233,7 +232,7 @@ static void print_function(FILE *out, const function_t *f, bool f08)
   fputs(")\n", out);
 }
 
-/* Open MPI 4.1 has persistent collectives as an extension of its own: what names begin with. */
+/* The prefix of names: Open MPI 4.1 has persistent collectives as its own extension. */
 static const char *beginning(const function_t *f)
 {
   static const char *const collectives[] = {"COLL_INIT", "COLL_V_INIT", "NEIGHBOUR_INIT"};
@@ -242,7 +241,7 @@ static const char *beginning(const function_t *f)
   return "mpi";
 }
 
-/* mpif.h and `use mpi`. */
+/* For mpif.h and `use mpi`. */
 static void print_mpif(FILE *out, function_t *f)
 {
   char lower[LONGEST], upper[LONGEST];
@@ -260,7 +259,7 @@ static void print_mpif(FILE *out, function_t *f)
   fputs(")\n", out);
 }
 
-/* mpi_f08. MPICH passes descriptors of buffers ("ts"), and Open MPI addresses. */
+/* For mpi_f08: MPICH passes descriptors of buffers ("ts"), Open MPI addresses. */
 static void print_f08(FILE *out, function_t *f, bool large)
 {
   char lower[LONGEST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective calls: of one rank, over all ranks, and in the pattern. */
+/* Collective calls: reads one rank's, merges those of all ranks, and adds them to the pattern. */
 #include "spool/assemble/assemble_calls.h"
 
 #include <stdio.h>
@@ -17,10 +17,7 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Numbers above are no longer exact in the pattern's file. */
-static const uint64_t max_number = (uint64_t)1 << 53;
-
-/* All but the name of the operation; false when no call can have made it. */
+/* Reads everything but the operation's name. Returns false if no call can have made the record. */
 static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
 {
   k->root = c->root;
@@ -32,8 +29,8 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
   k->count = k->sum = c->count;
   return load_numbers_translate(&load->site, c->site, &k->site) &&
          load_numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
-         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= max_number &&
-         k->given <= max_number && k->count <= max_number && c->phase < SPOOL_MAX_PHASES;
+         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= MAX_NUMBER &&
+         k->given <= MAX_NUMBER && k->count <= MAX_NUMBER && c->phase < SPOOL_MAX_PHASES;
 }
 
 static int append(rank_load_t *load, const called_t *k, berth_error_t *err)
@@ -69,7 +66,7 @@ int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, 
   const row_item_t item = {spool_key_site(m->key), phase, spool_key_dst(m->key) + 1,
                            m->excess & ~SPOOL_TOUCHED};
   if (m->count == 0) return BERTH_OK;
-  if (item.bytes > max_number) return load_rank_leave_out(load);
+  if (item.bytes > MAX_NUMBER) return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items)) return no_memory(err);
   load->row_item[load->n_row_items++] = item;
   return BERTH_OK;
@@ -82,7 +79,7 @@ static int line_order(const void *x, const void *y)
   return order ? order : ORDER(a->phase, b->phase);
 }
 
-/* A row whose call was taken back is no more. */
+/* A row is dropped if its call was taken back. */
 int calls_join_rows(rank_load_t *load, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -102,36 +99,37 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
   return rc;
 }
 
-/* How many calls of each kind the rank made that made most, in all phases, sorted by kind. */
-static called_t *count_most(const assembly_t *a, size_t *n_most)
+/* For each kind of call, the maximum over the ranks of the calls in all phases. Sorted by kind. */
+static called_t *count_max_called(const assembly_t *a, size_t *n_max_called)
 {
-  called_t *most = malloc((a->n_called + 1) * sizeof *most);
+  called_t *max_called = malloc((a->n_called + 1) * sizeof *max_called);
   size_t n = 0;
-  for (size_t i = 0; most && i < a->n_ranks; i++) {
+  for (size_t i = 0; max_called && i < a->n_ranks; i++) {
     size_t first = a->share[i].first_called, of_rank = 0;
     for (size_t j = first; j < first + a->share[i].n_called; j++) {
       if (a->called[j].src) continue;
-      most[n + of_rank] = a->called[j];
-      most[n + of_rank++].phase = 0;
+      max_called[n + of_rank] = a->called[j];
+      max_called[n + of_rank++].phase = 0;
     }
-    n += merge_called(most + n, of_rank, false);
+    n += merge_called(max_called + n, of_rank, false);
   }
-  *n_most = most ? merge_called(most, n, true) : 0;
-  return most;
+  *n_max_called = max_called ? merge_called(max_called, n, true) : 0;
+  return max_called;
 }
 
-/* Calls that a rank counted in an automatic phase and another in the rest, as it died inside of the
- * last of them, are the same calls: there are no more than the rank made that made most. Where the
- * rest has none any more, what a rank gave is of a phase that has some. */
-static int cap_rest(assembly_t *a, const called_t *most, berth_error_t *err)
+/* Limits the calls in the rest (phase 0). If a rank died inside a call, it may count the call in
+ * an automatic phase while another rank counts it in the rest. So the rest has at most what
+ * remains of the maximum over the ranks. If no call remains, what ranks gave moves to a phase
+ * that has calls. */
+static int cap_rest(assembly_t *a, const called_t *max_called, berth_error_t *err)
 {
   called_t *k = a->called;
   int rc = BERTH_OK;
-  for (size_t i = 0, end; i < a->n_called && !rc; i = end, most++) {
+  for (size_t i = 0, end; i < a->n_called && !rc; i = end, max_called++) {
     uint64_t others = 0;
     for (end = i; end < a->n_called && merge_called_kind_order(&k[i], &k[end], false) == 0; end++)
       if (k[end].phase && !k[end].src) others += k[end].count;
-    uint64_t left = most->count > others ? most->count - others : 0;
+    uint64_t left = max_called->count > others ? max_called->count - others : 0;
     if (k[i].phase || k[i].count <= left) continue;
     k[i].count = left;
     if (left) continue;
@@ -153,7 +151,7 @@ int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err
 
 int calls_merge(assembly_t *a, berth_error_t *err)
 {
-  if (a->n_auto && !(a->most = count_most(a, &a->n_most))) return no_memory(err);
+  if (a->n_auto && !(a->max_called = count_max_called(a, &a->n_max_called))) return no_memory(err);
   int rc = rows_put_aside(a, err);
   a->n_called = merge_called(a->called, a->n_called, true);
   return rc || a->team ? rc : calls_cap(a, err);
@@ -161,20 +159,19 @@ int calls_merge(assembly_t *a, berth_error_t *err)
 
 int calls_cap(assembly_t *a, berth_error_t *err)
 {
-  int rc = a->most ? cap_rest(a, a->most, err) : BERTH_OK;
-  free(a->most);
-  a->most = NULL;
+  int rc = a->max_called ? cap_rest(a, a->max_called, err) : BERTH_OK;
+  free(a->max_called);
+  a->max_called = NULL;
   return rc;
 }
 
-/* Calls on their way into the pattern. */
+/* Calls that are being added to the pattern. */
 typedef struct adding {
   const assembly_t *a;
   berth_pattern_t *to;
   const names_t *names;
-  uint32_t
-      *place; /* of world ranks in the list of the communicator at hand, where they are in it */
-  uint64_t *bytes; /* of its ranks */
+  uint32_t *place; /* index in the current communicator's list, by world rank */
+  uint64_t *bytes; /* by rank of the communicator */
   shares_t shares;
   totals_t *total;
 } adding_t;
@@ -191,7 +188,7 @@ bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks)
   return true;
 }
 
-/* Adds what ranks gave to that of a communicator's. */
+/* Adds what ranks gave to the communicator's bytes. */
 static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint32_t *list)
 {
   for (uint32_t rank = k->src - 1; rank < k->src - 1 + k->ranks; rank++) {
@@ -200,8 +197,8 @@ static void add_part(adding_t *x, const called_t *k, uint32_t length, const uint
   }
 }
 
-/* Puts the shares of all of a communicator's ranks together, of the n entries that begin with the
- * calls; false when memory is out. */
+/* Sums the shares of a communicator's ranks over n entries, of which the first is the calls.
+ * Returns false if memory is out. */
 static bool share_out(adding_t *x, const called_t *k, size_t n)
 {
   uint32_t length = load_comms_length(x->a, k->comm);
@@ -214,7 +211,7 @@ static bool share_out(adding_t *x, const called_t *k, size_t n)
   return true;
 }
 
-/* The calls' line; n entries, of which the first are the calls. */
+/* Adds one line for n entries, of which the first is the calls. */
 static int add_line(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
 {
   const assembly_t *a = x->a;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segments of one rank: phase 0 has all messages and calls, and the classes have what is theirs
- * once more, which is taken away from phase 0 here. */
+/* Moves the messages and calls of a rank's segment classes out of phase 0, which has everything. */
 #include "spool/assemble/assemble_class.h"
 
 #include <stdlib.h>
@@ -39,15 +38,15 @@ static bool same_called(const called_t *a, const called_t *b)
   return merge_called_kind_order(a, b, false) == 0 && a->src == b->src && a->dst == b->dst;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* A class has no more than there is: a call that MPI refused was taken back from phase 0 alone. */
+/* Limits a class to what phase 0 has: a call that MPI refused was taken back from phase 0 alone. */
 static void take_sent(sent_t *whole, sent_t *s)
 {
-  uint64_t count = whole ? least(s->count, whole->count) : 0;
+  uint64_t count = whole ? min(s->count, whole->count) : 0;
   uint64_t bytes = count < s->count ? s->bytes / s->count * count : s->bytes;
   s->count = count;
-  s->bytes = whole ? least(bytes, whole->bytes) : 0;
+  s->bytes = whole ? min(bytes, whole->bytes) : 0;
   if (!whole) return;
   whole->count -= s->count;
   whole->bytes -= s->bytes;
@@ -55,12 +54,12 @@ static void take_sent(sent_t *whole, sent_t *s)
 
 static void take_called(called_t *whole, called_t *k)
 {
-  uint64_t count = whole ? least(k->count, whole->count) : 0;
+  uint64_t count = whole ? min(k->count, whole->count) : 0;
   k->count = k->sum = count;
   if (!whole) return;
   whole->count -= count;
   whole->sum = whole->count;
-  k->given = least(k->given, whole->given);
+  k->given = min(k->given, whole->given);
   whole->given -= k->given;
 }
 
@@ -85,11 +84,11 @@ static void take_all_sent(rank_load_t *load, bool classes)
   load->n_sent = kept;
 }
 
-/* Rows of a class for which there was no room are still in phase 0, though their calls aren't: they
- * go where those are. Entries are sorted as above, so that what a rank gave in all is before. */
+/* If a class had no room for its rows, they are still in phase 0. They move to their calls. The
+ * entries are sorted, so that a rank's part comes before its rows. */
 static void follow_calls(called_t *k, size_t n)
 {
-  const called_t *first = NULL, *last = NULL; /* what it gave, by phases */
+  const called_t *first = NULL, *last = NULL; /* the rank's parts, by phase */
   for (size_t i = 0; i < n; i++) {
     if (first && merge_called_kind_order(first, &k[i], false) != 0) first = NULL;
     if (k[i].src && !k[i].dst) {
@@ -123,8 +122,8 @@ static void take_all_called(rank_load_t *load, bool classes)
   follow_calls(k, kept);
 }
 
-/* Of a class that was being counted when the rank died, what is more than so many times the same
- * stays in phase 0. */
+/* If the rank died while it added a segment to a class, the class's counts may be incomplete.
+ * Each is rounded down to a multiple of `times`; the remainder stays in phase 0. */
 static void round_down(rank_load_t *load, uint64_t times)
 {
   for (size_t i = 0; i < load->n_sent; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pattern in the making: what the files of this folder share. */
+/* The assembly: a pattern in the making, shared by the files of this folder. */
 #ifndef BERTH_SPOOL_ASSEMBLE_ASSEMBLE_INTERNAL_H
 #define BERTH_SPOOL_ASSEMBLE_ASSEMBLE_INTERNAL_H
 
@@ -8,166 +8,174 @@
 
 #include "spool/assemble/assembly.h"
 #include "spool/assemble/intern.h"
+#include "spool/spool_phase.h"
 #include "spool/spool_read.h"
+#include "spool/spool_record.h"
 
-/* Sites and communicators are numbers of `sites` and `comms` until assembly_finish sorts them. */
+/* Messages of one kind. Sites and communicators are indices of `sites` and `comms` until
+ * assembly_finish sorts them. */
 typedef struct sent {
   uint32_t src, dst, phase, site; /* site 0 is none, n is number n - 1 */
-  bool bin, rest; /* of many sizes; with what other sizes, phases and sites found no room */
+  bool bin, rest; /* bin: many sizes together; rest: no room of their own, so size, phase and site
+                     are unknown */
   uint64_t size, count, bytes;
 } sent_t;
 
-/* What belongs to class c of a rank's segments has phase CLASS_0 + c until phases are settled. */
+/* The pattern's file can't hold larger numbers exactly. */
+#define MAX_NUMBER ((uint64_t)1 << 53)
+
+/* Class c of a rank's segments has phase CLASS_0 + c until the phases are settled. */
 enum { CLASS_0 = SPOOL_MAX_PHASES };
 
-/* Calls of a kind; beside them, where ranks have parts that may differ, what each rank gave, and,
- * where it gave each another part, what it sent to each: entries of the same kind with a source and
- * a destination. So all that is done to calls is done to their parts. Ranks that follow one another
- * and gave as much may share an entry; and of a rank there may be several, which add up. */
+/* Collective calls of one kind, or a part of them. Ranks' parts have the same kind and a source:
+ * what the rank gave. Rows have a destination, too: what the rank sent to it. So everything that
+ * changes calls also changes their parts. Consecutive ranks that gave the same may share an
+ * entry. A rank may have several entries, which add up. */
 typedef struct called {
-  uint32_t comm, site, phase; /* as above; comm 0 is MPI_COMM_WORLD */
+  uint32_t comm, site, phase; /* numbered as in sent_t; comm 0 is MPI_COMM_WORLD */
   int32_t root;
-  uint32_t op;       /* number in `ops` */
-  uint32_t src, dst; /* 0 for none; 1 + the world rank, 1 + the place in the communicator's list */
-  uint32_t ranks;    /* that gave as much, from `src` on; 0 of the calls themselves */
-  bool varies, parts, rows; /* bytes differ from call to call; such entries belong to it */
-  uint64_t bytes;           /* of one call at one rank; 0 while it varies */
-  uint64_t given;           /* of all calls; of the calls themselves over all ranks */
-  uint64_t count;           /* the largest of any rank */
-  uint64_t sum;             /* over ranks */
-  bool lacking;             /* the rank's row wasn't all of what it gave before it was divided */
+  uint32_t op;       /* index in `ops` */
+  uint32_t src, dst; /* 0: none; else 1 + world rank, and 1 + index in the communicator's list */
+  uint32_t ranks;    /* number of ranks from `src` on that gave the same; 0: the calls themselves */
+  bool varies, parts, rows; /* bytes differ between calls; the calls have parts, and rows */
+  uint64_t bytes;           /* of one call at one rank; 0 if they vary */
+  uint64_t given;           /* in all calls; for the calls themselves, summed over the ranks */
+  uint64_t count;           /* maximum over the ranks */
+  uint64_t sum;             /* over the ranks */
+  bool lacking;             /* the rank's row was incomplete before it was divided */
 } called_t;
 
-/* What became of calls that rows belong to when all ranks' calls were put together: those of phase
- * 0 are of another one, or those of a site are of one that it has in common with others. */
+/* A change to the calls of rows, made when all ranks' calls were merged: another phase, or a
+ * site shared with other calls. */
 typedef struct changed {
   called_t from;
-  bool folded;          /* their site is another */
-  uint32_t phase, site; /* what it is then */
+  bool folded;          /* the site changed, else the phase */
+  uint32_t phase, site; /* the new one */
 } changed_t;
 
 typedef struct comm_entry {
   uint32_t n;
-  uint32_t *ranks; /* NULL while nobody listed them */
+  uint32_t *ranks; /* NULL: not known yet */
 } comm_entry_t;
 
-/* A phase of one rank; after phases_settle of all. */
+/* A phase of one rank; after phases_settle, of all. */
 typedef struct phase_entry {
   uint32_t id;
-  bool used, uneven; /* has messages or calls; its occurrences don't agree */
+  bool used, uneven; /* has messages or calls; its occurrences differ */
   uint64_t repeats;
 } phase_entry_t;
 
-/* The order of a rank's sends in a phase: n of `send`, from `first` on, so many rounds. */
+/* The order of a rank's sends in a phase: n entries of `send` from `first` on, repeated `rounds`
+ * times. */
 typedef struct sequence {
   uint32_t src, phase;
   uint64_t rounds;
   size_t first, n;
 } sequence_t;
 
-/* Calls that are known by name and number alone. */
+/* Calls that are known by name and count alone. */
 typedef struct unmodelled {
-  uint32_t op; /* number in `ops` */
+  uint32_t op; /* index in `ops` */
   uint64_t calls;
 } unmodelled_t;
 
-/* Epochs of one-sided operations of a line. */
+/* The epochs of a line of one-sided operations. */
 typedef struct epochs {
   uint32_t line;
   uint64_t epochs;
 } epochs_t;
 
-/* What a rank added to the assembly. */
+/* What one rank added to the assembly. */
 typedef struct share {
-  bool automatic; /* automatic phases were asked for, */
+  bool automatic; /* automatic phases were requested */
   spool_auto_state_t state;
-  uint32_t sequence; /* and its segments' number in `sequences` */
+  uint32_t sequence; /* its sequence of segment classes, an index of `sequences` */
   size_t first_sent, n_sent, first_called, n_called;
 } share_t;
 
-/* Sums over ranks: whole numbers all of them, added up one by one. */
+/* Sums over the ranks. All are whole numbers, so facts can add them up one by one. */
 typedef struct totals {
-  uint64_t found, finished, aborted; /* ranks */
-  uint64_t messages, bytes;          /* of all occurrences of phases */
+  uint64_t found, finished, aborted; /* numbers of ranks */
+  uint64_t messages, bytes;          /* in all occurrences of phases */
   uint64_t calls, unknown_calls;     /* of collectives */
-  uint64_t rows_lost;                /* that lack something and were left out */
-  uint64_t rows_undivided;           /* the same, that aren't a multiple of a class's segments */
+  uint64_t rows_lost;                /* incomplete and left out */
+  uint64_t rows_undivided;           /* left out: not a multiple of a class's segments */
   uint64_t impossible;               /* records that were left out */
-  uint64_t coarse, coarse_bytes;     /* messages that are known by their ranks alone */
-  uint64_t orders, orders_kept;      /* of sends, and those that are like their messages */
-  uint64_t unordered[SPOOL_ORDER_THREADS + 1]; /* orders that aren't there, by reason; under
-                                                  SPOOL_ORDER_NONE those with too high numbers */
-  uint64_t records, items;                     /* of the pattern's file */
+  uint64_t coarse, coarse_bytes;     /* messages of which only the ranks are known */
+  uint64_t orders, orders_kept;      /* orders of sends; those that agree with the messages */
+  uint64_t unordered[SPOOL_ORDER_THREADS +
+                     1];   /* missing orders by reason; SPOOL_ORDER_NONE: numbers too high */
+  uint64_t records, items; /* of the pattern's file */
   spool_missed_t missed;
 } totals_t;
 
 struct assembly {
-  const berth_team_t *team; /* who has the other tables; NULL: nobody */
+  const berth_team_t *team; /* the owners of the other tables; NULL: no team */
   uint64_t job;
   uint32_t ranks;
-  spool_header_t first; /* of the lowest rank that was added */
+  spool_header_t first; /* of the lowest rank so far */
   struct rank_entry {
     uint32_t rank;
     spool_state_t state;
     int pu;
     double wall_s, mpi_s, unsure_s;
-    uint32_t host; /* number in `hosts` */
+    uint32_t host; /* index in `hosts` */
   } * rank;
   size_t n_ranks, cap_ranks;
-  unsigned char *known; /* one for each rank */
-  intern_t sites;       /* op, then the frames' texts, each ended by a NUL */
+  unsigned char *known; /* one per rank */
+  intern_t sites;       /* the operation and the frames' texts, each with a NUL */
   intern_t comms;       /* hash and number of ranks */
   intern_t ops, hosts;
-  comm_entry_t *comm; /* one for each of `comms` */
+  comm_entry_t *comm; /* one per item of `comms` */
   size_t cap_comm;
   sent_t *sent;
   size_t n_sent, cap_sent;
   called_t *called;
   size_t n_called, cap_called;
-  called_t *row; /* what ranks sent to each, behind what each rank gave; stays with its rank */
+  called_t *row; /* each rank's part, followed by its row; they stay with the rank */
   size_t n_rows, cap_rows;
-  changed_t *changed; /* what rows don't know yet; at the first one of a team */
+  changed_t *changed; /* changes that rows don't have yet; in a team, at the first member */
   size_t n_changed, cap_changed;
-  called_t *most; /* with automatic phases, until calls_cap: of each kind the calls of all phases of
-                     the rank that made most */
-  size_t n_most, cap_most;
+  called_t *max_called; /* with automatic phases, until calls_cap: for each kind, the maximum over
+                           the ranks of the calls in all phases */
+  size_t n_max_called, cap_max_called;
   phase_entry_t *phase;
   size_t n_phases, cap_phases;
   sequence_t *sequence;
   size_t n_sequences, cap_sequences;
   berth_send_t *send;
   size_t n_sends, cap_sends;
-  share_t *share; /* one for each of `rank` */
+  share_t *share; /* one per item of `rank` */
   size_t cap_share;
-  intern_t sequences;      /* classes of segments; ranks with the same ones share one */
-  uint32_t n_auto;         /* automatic phases, from 1 on */
-  char auto_note[160];     /* what there is to say of them */
-  intern_t windows, lines; /* of one-sided operations, by what tells them apart */
-  uint64_t *epochs;        /* one for each of `lines` */
+  intern_t sequences;      /* sequences of segment classes; equal ones are shared */
+  uint32_t n_auto;         /* number of automatic phases, which are numbered from 1 */
+  char auto_note[160];     /* message about automatic phases */
+  intern_t windows, lines; /* of one-sided operations, by their keys */
+  uint64_t *epochs;        /* one per item of `lines` */
   size_t n_epochs, cap_epochs;
-  sent_t *operation; /* `site` is number + 1 in `lines` */
+  sent_t *operation; /* `site` is an index of `lines`, + 1 */
   size_t n_operations, cap_operations;
   unmodelled_t *unmodelled;
   size_t n_unmodelled, cap_unmodelled;
   totals_t total;
 };
 
-void assembly_clear(assembly_t *a); /* frees what it has, not itself */
+void assembly_clear(assembly_t *a); /* frees the contents */
 
-/* The first of a team has what belongs to no rank. */
+/* The first member has everything that belongs to no rank. */
 static inline bool assembly_is_first(const assembly_t *a) { return !a->team || !a->team->rank; }
 
-/* What assembly_finish does, by all of a team: *out is a pattern of what this member has, and of
- * what belongs to no rank at the first one. `rc` is what became of the member so far; totals are
- * still its own. */
+/* assembly_finish for a team, called by all members. *out has what this member has; at the first
+ * one, also what belongs to no rank. `rc` is the member's state so far. The totals are still
+ * each member's own. */
 int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *err);
-/* When totals are those of all: what the first one has to say. */
+/* Fills the statistics from the totals of all ranks. Only the first member calls it. */
 void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats);
 
-/* The order of two communicators, by their ranks; x and y are the assembly's numbers, from 0. */
+/* Compares two communicators by their ranks, for sorting. x and y are indices of `comms`. */
 int assemble_comms_order(const assembly_t *a, size_t x, size_t y);
 
-/* The assembly's numbers by the identities of an image, 0 where there is none. */
+/* The assembly's numbers by an image's identities; 0: none. */
 typedef struct numbers {
   uint32_t *of;
   size_t n, cap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank's image. */
+/* Reads one rank's image into the assembly's form. */
 #include "spool/assemble/assemble_load.h"
 
 #include <stdio.h>
@@ -14,15 +14,11 @@
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_unmodelled.h"
 
-/* Numbers above are no longer exact in the pattern's file. */
-static const uint64_t max_number = (uint64_t)1 << 53;
-
 static int broken(const rank_load_t *load, const char *what, uint64_t found, berth_error_t *err)
 {
   return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found %s %llu, which isn't in the file or is too "
-                    "large",
-                    load->image->name, what, (unsigned long long)found);
+                    "%s: found %s %llu, which isn't in the file or is too large", load->image->name,
+                    what, (unsigned long long)found);
 }
 
 bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number)
@@ -147,7 +143,7 @@ int load_rank_leave_out(rank_load_t *load)
   return BERTH_OK;
 }
 
-/* Everything of a message but its site; false when no call can have made it. */
+/* Reads everything but the site. Returns false if no call can have made the record. */
 static bool read_message(const rank_load_t *load, const spool_message_t *m, uint32_t phase,
                          sent_t *s)
 {
@@ -158,10 +154,10 @@ static bool read_message(const rank_load_t *load, const spool_message_t *m, uint
                 .bin = (m->key & SPOOL_BIN) != 0,
                 .size = m->size,
                 .count = m->count};
-  return s->dst < load->header->ranks && s->size <= max_number && s->count <= max_number &&
+  return s->dst < load->header->ranks && s->size <= MAX_NUMBER && s->count <= MAX_NUMBER &&
          !__builtin_mul_overflow(s->size, s->count, &s->bytes) &&
          !__builtin_add_overflow(s->bytes, s->bin ? excess : 0, &s->bytes) &&
-         s->bytes <= max_number;
+         s->bytes <= MAX_NUMBER;
 }
 
 static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t phase,
@@ -196,9 +192,9 @@ static int visit_rest(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
-static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MOST_CLASSES; }
+static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MAX_CLASSES; }
 
-/* What a class has is also in phase 0, where it is counted if it cannot be. */
+/* Phase 0 also has what a class has. There it is counted if the record is impossible. */
 static int visit_class_message(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
@@ -244,9 +240,9 @@ static int visit_thread(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_thread_t *t = record;
-  uint64_t most = t->mpi_ticks + t->unsure_ticks;
+  uint64_t max = t->mpi_ticks + t->unsure_ticks;
   if (t->mpi_ticks > load->mpi_ticks) load->mpi_ticks = t->mpi_ticks;
-  if (most > load->most_ticks) load->most_ticks = most;
+  if (max > load->max_ticks) load->max_ticks = max;
   if (t->last_tick > load->last_tick) load->last_tick = t->last_tick;
   return BERTH_OK;
 }
@@ -256,7 +252,7 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_phase_t *p = record;
   if (p->begun == 0) return BERTH_OK; /* it was about to begin */
-  if (p->id >= SPOOL_MAX_PHASES || p->begun > max_number || p->order > SPOOL_ORDER_THREADS)
+  if (p->id >= SPOOL_MAX_PHASES || p->begun > MAX_NUMBER || p->order > SPOOL_ORDER_THREADS)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return no_memory(err);
   load->phase[load->n_phases++] = *p;
@@ -267,8 +263,8 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
   const spool_send_t *s = record;
-  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > max_number ||
-      s->times < 1 || s->times > max_number || s->blocking > 1)
+  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > MAX_NUMBER ||
+      s->times < 1 || s->times > MAX_NUMBER || s->blocking > 1)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return no_memory(err);
   const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
@@ -295,7 +291,7 @@ static int visit_rma(void *context, const void *record, berth_error_t *err)
   if (r->id == 0 || r->id >= SPOOL_MAX_LINES) return broken(load, "line", r->id, err);
   if (!numbers_get(&load->window, r->window) ||
       !load_numbers_translate(&load->site, r->site, &site) || r->phase >= SPOOL_MAX_PHASES ||
-      r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > max_number)
+      r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > MAX_NUMBER)
     return load_rank_leave_out(load);
   return rmas_load_line(load, r, site, err);
 }
@@ -321,7 +317,7 @@ static int visit_unmodelled(void *context, const void *record, berth_error_t *er
   rank_load_t *load = context;
   const spool_unmodelled_t *u = record;
   if (u->calls == 0) return BERTH_OK;
-  return u->calls > max_number ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
+  return u->calls > MAX_NUMBER ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
 }
 
 static int visit_segments(void *context, const void *record, berth_error_t *err)
@@ -329,8 +325,8 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_segments_t *s = record;
   if (s->back > load->n_segments || s->back > SPOOL_SEGMENTS_BACK ||
-      s->number > SPOOL_MOST_CLASSES || s->times < 1 ||
-      s->times > SPOOL_MOST_SEGMENTS - load->n_segments)
+      s->number > SPOOL_MAX_CLASSES || s->times < 1 ||
+      s->times > SPOOL_MAX_SEGMENTS - load->n_segments)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return no_memory(err);
   load->run[load->n_runs++] = *s;
@@ -343,7 +339,7 @@ static int visit_class(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_class_t *c = record;
-  if (c->number > SPOOL_MOST_CLASSES || c->times > max_number) return load_rank_leave_out(load);
+  if (c->number > SPOOL_MAX_CLASSES || c->times > MAX_NUMBER) return load_rank_leave_out(load);
   load->class_times[c->number] = (class_times_t){c->times, c->sum};
   return BERTH_OK;
 }
@@ -353,7 +349,7 @@ static int visit_auto(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_auto_t *s = record;
-  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MOST_CLASSES)
+  if (s->state > SPOOL_AUTO_NO_ROOM || s->counting > SPOOL_MAX_CLASSES)
     return load_rank_leave_out(load);
   load->automatic = true;
   load->auto_state = (spool_auto_state_t)s->state;
@@ -366,7 +362,7 @@ int load_rank(rank_load_t *load, berth_error_t *err)
   static const struct {
     spool_kind_t kind;
     spool_visit_t *visit;
-  } steps[] = {/* what others refer to comes first */
+  } steps[] = {/* records that others refer to come first */
                {SPOOL_MODULES, visit_module},
                {SPOOL_SITES, visit_site},
                {SPOOL_COMMS, visit_comm},

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One rank's image, as it is read, before the assembly takes it over. */
+/* One rank's image while it is read, before the assembly takes it over. */
 #ifndef BERTH_SPOOL_ASSEMBLE_ASSEMBLE_LOAD_H
 #define BERTH_SPOOL_ASSEMBLE_ASSEMBLE_LOAD_H
 
 #include "spool/assemble/assemble_internal.h"
 
-/* Sends in a row, and their place among all of the rank. */
+/* Consecutive equal sends, and their position among all of the rank. */
 typedef struct issued {
   uint32_t phase;
   size_t place;
   berth_send_t send;
 } issued_t;
 
-/* Segments of a class, and the sum that tells which. */
+/* The number of segments of a class, and the sum that identifies them. */
 typedef struct class_times {
   uint64_t times, sum;
 } class_times_t;
 
-/* A record of calls with rows, by its identity and its class (as a phase; 0: none); and one item of
- * such a row. */
+/* row_line: a call record with rows, by identity and class (as a phase; 0: none). row_item: one
+ * destination of such a row. */
 typedef struct row_line {
   uint32_t id, phase;
   called_t call;
@@ -28,14 +28,14 @@ typedef struct row_item {
   uint64_t bytes;
 } row_item_t;
 
-/* What one rank's image becomes before it is taken over into the assembly. */
+/* The contents of one rank's image. */
 typedef struct rank_load {
   assembly_t *a;
   const spool_image_t *image;
   const spool_header_t *header;
-  char **module; /* texts "path" and " (build id)" by identity; odd places hold the latter */
+  char **module; /* identity i has its path at 2 i - 2 and " (build id)" at 2 i - 1 */
   size_t n_modules, cap_modules;
-  numbers_t site, comm, window, line; /* + 1 */
+  numbers_t site, comm, window, line; /* numbers + 1 */
   sent_t *sent;
   size_t n_sent, cap_sent;
   called_t *called;
@@ -57,30 +57,30 @@ typedef struct rank_load {
   spool_segments_t *run;
   size_t n_runs, cap_runs;
   uint64_t n_segments;
-  class_times_t class_times[SPOOL_MOST_CLASSES + 1];
+  class_times_t class_times[SPOOL_MAX_CLASSES + 1];
   spool_auto_state_t auto_state;
   uint32_t counting; /* as in spool_auto_t */
   bool automatic;
-  uint64_t mpi_ticks, most_ticks; /* of the thread that has most; with what isn't known, too */
+  uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
 
-bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false when memory is out */
+bool load_numbers_set(numbers_t *x, uint32_t id, uint32_t number); /* false: memory is out */
 
-/* Sets *number to the assembly's number of an identity in this image. False when it has none. */
+/* Finds the assembly's number of an identity in this image. Returns false if it has none. */
 bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *number);
 
 /* Counts a record that no call can have made, such as one with a root outside of its communicator.
- * A wrong call that ended its job leaves such a record; the others are good. */
+ * A wrong call that ended its job leaves such a record. The job's other records are good. */
 int load_rank_leave_out(rank_load_t *load);
 
-/* Reads all of an image into *load. Names are interned in the assembly, the rest stays in *load. */
+/* Reads an image into *load. Names are interned in the assembly; everything else stays in *load. */
 int load_rank(rank_load_t *load, berth_error_t *err);
 void load_rank_clear(rank_load_t *load);
 
-/* How many ranks a communicator has, by its number + 1; 0 stands for MPI_COMM_WORLD. */
+/* The number of ranks in a communicator. `comm` is its index + 1; 0 is MPI_COMM_WORLD. */
 uint32_t load_comms_length(const assembly_t *a, uint32_t comm);
-/* The number of a communicator, from 0, of that hash and number of ranks; -1 when memory is out. */
+/* The index of a communicator with that hash and number of ranks; -1 if memory is out. */
 long load_comms_intern(assembly_t *a, const uint64_t key[3]);
 
 #endif

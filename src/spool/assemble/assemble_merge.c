@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adding up equal entries. */
+/* Merges equal entries and puts many sizes into bins. */
 #include "spool/assemble/assemble_merge.h"
 
 #include <stdlib.h>
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Entries of one group follow one another: same source, destination, phase and site, and what found
- * no room beside them. */
+/* Orders entries by group: source, destination, phase, site, and whether they had no room. */
 static int group_order(const sent_t *a, const sent_t *b)
 {
   int order = ORDER(a->src, b->src);
@@ -24,7 +23,7 @@ static int sent_order(const void *x, const void *y)
   return order ? order : ORDER(a->size, b->size);
 }
 
-/* Adds up the entries of one size; n entries of one group, sorted by size. */
+/* Merges entries of equal size. The n entries are of one group and sorted by size. */
 static size_t merge_sizes(sent_t *s, size_t n)
 {
   size_t kept = 0;
@@ -40,8 +39,8 @@ static size_t merge_sizes(sent_t *s, size_t n)
   return kept;
 }
 
-/* One group, sorted by size. Whether sizes are binned depends on the group's sizes alone: a thread
- * of the rank makes bins only when it has seen too many sizes itself. */
+/* Merges one group, sorted by size. Binning depends on the group's sizes alone. A thread of the
+ * rank makes bins only if it saw too many sizes itself. */
 static size_t merge_group(sent_t *s, size_t n)
 {
   bool bins = false;
@@ -79,7 +78,7 @@ int merge_called_kind_order(const called_t *a, const called_t *b, bool phases)
   return order || !phases ? order : ORDER(a->phase, b->phase);
 }
 
-/* The calls themselves come first, and each rank's part before what it sent to each. */
+/* The calls come before their parts, and each rank's part before its row. */
 static int called_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;

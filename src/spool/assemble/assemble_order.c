@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of sends: what a rank put down becomes sequences, one for each phase. */
+/* Turns the recorded order of a rank's sends into one repeated sequence per phase. */
 #include "spool/assemble/assemble_order.h"
 
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_load.h"
-
-#define MOST ((uint64_t)1 << 53)
 
 static int issued_order(const void *x, const void *y)
 {
@@ -25,8 +23,8 @@ static bool same_send(const berth_send_t *a, const berth_send_t *b)
          a->times == b->times;
 }
 
-/* The length of the shortest sequence that n sends repeat a whole number of times (the failure
- * function of Knuth, Morris and Pratt); 0 when memory is out. */
+/* The length of the shortest sequence whose whole repetitions give the n sends (failure function
+ * of Knuth, Morris and Pratt). 0 if memory is out. */
 static size_t period(const issued_t *s, size_t n)
 {
   size_t *border = malloc(n * sizeof *border), length = 0;
@@ -44,7 +42,7 @@ static size_t period(const issued_t *s, size_t n)
 static bool fits(const issued_t *s, size_t n, uint64_t rounds)
 {
   for (size_t i = 0; i < n; i++)
-    if (s[i].send.times > MOST / rounds) return false;
+    if (s[i].send.times > MAX_NUMBER / rounds) return false;
   return true;
 }
 
@@ -100,7 +98,7 @@ int orders_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
   return rc;
 }
 
-/* Adds ", WHAT: N" to a text that ends at *at. */
+/* Appends ", WHAT: N" to the text, which ends at *at. */
 static void add_reason(char *text, size_t size, size_t *at, const char *what, uint64_t n)
 {
   if (n == 0 || *at >= size) return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phases: how often each occurred, as far as its ranks and messages agree on that. */
+/* Finds how often each phase occurred, if its ranks and messages agree. */
 #include "spool/assemble/assemble_phase.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ uint64_t phases_repeats(const assembly_t *a, uint32_t id)
   return p ? p->repeats : 1;
 }
 
-/* One entry for each phase instead of one for each rank that was in it. */
+/* Merges the entries of all ranks into one per phase. */
 static void merge(assembly_t *a)
 {
   size_t kept = 0;
@@ -47,7 +47,7 @@ static void merge(assembly_t *a)
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Entries that differ in their call sites alone follow one another. */
+/* Entries that differ only in their call sites are adjacent. */
 static int sent_order(const void *x, const void *y)
 {
   const sent_t *a = x, *b = y;
@@ -57,7 +57,7 @@ static int sent_order(const void *x, const void *y)
   return order ? order : ORDER(a->size, b->size);
 }
 
-/* Entries of one call with all of its parts follow one another, from whichever sites. */
+/* A call's entries with all of their parts are adjacent, whatever their sites. */
 static int called_order(const void *x, const void *y)
 {
   const called_t *a = x, *b = y;
@@ -75,7 +75,7 @@ static bool divides(uint64_t repeats, uint64_t count, uint64_t bytes)
   return count % repeats == 0 && bytes % repeats == 0;
 }
 
-/* The end of the entries that differ from s[i] in the site alone, and all of them in *sum. */
+/* Sums the entries that differ from s[i] only in the site. Returns their end. */
 static size_t sum_sent(const sent_t *s, size_t n, size_t i, sent_t *sum)
 {
   size_t end = i + 1;
@@ -86,7 +86,7 @@ static size_t sum_sent(const sent_t *s, size_t n, size_t i, sent_t *sum)
   return end;
 }
 
-/* The end of what belongs to s[i] but for the site, and how many calls there are of each. */
+/* Counts the calls that differ from s[i] only in the site. Returns the end of their entries. */
 static size_t count_called(const called_t *s, size_t n, size_t i, uint64_t *count)
 {
   size_t end = i;
@@ -95,7 +95,7 @@ static size_t count_called(const called_t *s, size_t n, size_t i, uint64_t *coun
   return end;
 }
 
-/* What a phase has, of which each occurrence must have as much. */
+/* Checks that each occurrence of a phase can have the same share of these. */
 static void hold_against(const assembly_t *a, uint32_t id, uint64_t count, uint64_t bytes)
 {
   phase_entry_t *p = find(a, id);
@@ -131,7 +131,8 @@ static void check_calls(assembly_t *a)
   }
 }
 
-/* Bytes of the words, each with its NUL, that two sites begin with: the operation, then frames. */
+/* The length of the common beginning of two sites, in whole words with their NULs: the
+ * operation, then frames. */
 static size_t common_words(const intern_item_t *a, const intern_item_t *b)
 {
   size_t n = 0;
@@ -140,8 +141,8 @@ static size_t common_words(const intern_item_t *a, const intern_item_t *b)
   return n;
 }
 
-/* The site that stands for two: what they have in common of their innermost frames. Numbers as in
- * sent_t; -1 when memory is out. */
+/* The site with the innermost frames that two sites have in common. Numbers as in sent_t; -1 if
+ * memory is out. */
 static long common_site(assembly_t *a, uint32_t x, uint32_t y)
 {
   if (x == y || !x || !y) return x == y ? x : 0;
@@ -151,9 +152,9 @@ static long common_site(assembly_t *a, uint32_t x, uint32_t y)
   return n && number >= 0 ? number + 1 : number;
 }
 
-/* Occurrences may send the same from different places in the program (the first step of a loop
- * from another than the rest). An entry that isn't divided by them is put together with those that
- * differ from it in the site alone. */
+/* Occurrences may send the same from different call sites: a loop's first step may be outside of
+ * it. If an entry's count isn't a multiple of the occurrences, it is merged with those that
+ * differ only in the site. */
 static int fold_sent(assembly_t *a, berth_error_t *err)
 {
   size_t kept = 0;
@@ -213,8 +214,8 @@ int phases_settle(assembly_t *a, int rc, berth_error_t *err)
   return rc ? rc : fold_called(a, err);
 }
 
-/* Automatic phases are named after what they send when there are names for it (src/symbol); phase 0
- * beside others is no more than a rest. */
+/* src/symbol renames automatic phases after what they send. Phase 0 beside other phases is the
+ * rest. */
 static const char *phase_name(const assembly_t *a, bool others, uint32_t id, char *buf, size_t size)
 {
   if (id == 0) return others ? "rest" : "all";
@@ -233,7 +234,7 @@ int phases_add(const assembly_t *a, berth_pattern_t *to, berth_error_t *err)
   }
   for (size_t i = 0; i < a->n_phases && !rc; i++) {
     const phase_entry_t *p = &a->phase[i];
-    if (!p->used && (used || p->id)) continue; /* phase 0 stands where there is no other */
+    if (!p->used && (used || p->id)) continue; /* phase 0 is listed if it is the only one */
     char number[32];
     const char *name = phase_name(a, others, p->id, number, sizeof number);
     rc = berth_pattern_add_phase(to, &(berth_phase_t){(int)p->id, name, p->repeats}, err);
@@ -249,9 +250,7 @@ void phases_note(const assembly_t *a, char *text, size_t size)
     if (a->phase[i].used && a->phase[i].uneven) first = a->phase[i].id, n++;
   *text = '\0';
   if (n == 0 || a->n_auto) return;
-  int at = snprintf(text, size,
-                    "taken as one occurrence, as not all ranks began as many or these are not "
-                    "alike: phase %u",
-                    first);
+  int at = snprintf(
+      text, size, "taken as one occurrence, because ranks or occurrences differ: phase %u", first);
   if (n > 1) snprintf(text + at, size - (size_t)at, " and %zu more", n - 1);
 }

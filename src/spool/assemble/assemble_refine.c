@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which segments are of one phase: the common refinement of the ranks' classes. */
+/* Finds which segments are of one phase: the common refinement of the ranks' classes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Classes of segments in one piece: how often each occurs, and the runs of their order. */
-enum { TABLE_BYTES = (SPOOL_MOST_CLASSES + 1) * sizeof(class_times_t) };
+/* A sequence's bytes: how often each class occurs, then the runs of classes in their order. */
+enum { TABLE_BYTES = (SPOOL_MAX_CLASSES + 1) * sizeof(class_times_t) };
 
 long refine_segments_intern(assembly_t *a, const rank_load_t *load)
 {
@@ -38,7 +38,7 @@ static const spool_segments_t *runs_of(const assembly_t *a, size_t sequence, siz
   return (const void *)(item->bytes + TABLE_BYTES);
 }
 
-/* Segments whose order is known. */
+/* The number of segments whose order is known. */
 uint64_t refine_sequence_length(const assembly_t *a, size_t sequence)
 {
   size_t n_runs;
@@ -48,16 +48,16 @@ uint64_t refine_sequence_length(const assembly_t *a, size_t sequence)
   return n;
 }
 
-/* Whether more segments were counted. */
+/* Whether more segments were counted than the order has. */
 bool refine_sequence_is_longer(const assembly_t *a, size_t sequence)
 {
-  uint64_t n = 0, most = refine_sequence_length(a, sequence);
+  uint64_t n = 0, max = refine_sequence_length(a, sequence);
   const class_times_t *times = times_of(a, sequence);
-  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES && n <= most; i++) n += times[i].times;
-  return n > most;
+  for (uint32_t i = 0; i <= SPOOL_MAX_CLASSES && n <= max; i++) n += times[i].times;
+  return n > max;
 }
 
-/* Writes the class of each segment, and returns their number. */
+/* Writes the class of each segment and returns their number. */
 static uint64_t expand(const assembly_t *a, size_t sequence, uint16_t *class_of)
 {
   size_t n_runs;
@@ -77,7 +77,7 @@ static uint32_t find(uint32_t *up, uint32_t part)
 
 uint32_t refine_part_find(const settling_t *s, uint32_t part) { return find(s->up, part); }
 
-/* The least part leads, so that REST does, and then the first. */
+/* The smallest part leads: REST if it is among them, else the first. */
 void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b)
 {
   a = find(up, a);
@@ -91,11 +91,12 @@ void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b)
   refine_parts_unite(s->up, a, b);
 }
 
-/* Numbers pairs in the order in which they come. Mostly it is the last one again. */
+/* Numbers pairs in the order in which they come. The last pair is remembered, because most
+ * repeat it. */
 typedef struct pairs {
   intern_t set;
   uint32_t last[2];
-  long number; /* of the last */
+  long number; /* the last pair's */
 } pairs_t;
 
 static long pair_number(pairs_t *p, uint32_t a, uint32_t b)
@@ -110,12 +111,12 @@ static long pair_number(pairs_t *p, uint32_t a, uint32_t b)
 bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *is_lumped)
 {
   pairs_t pairs = {0};
-  bool lumped[MOST_PARTS + 1] = {false};
+  bool lumped[MAX_PARTS + 1] = {false};
   long number = 0;
   for (uint64_t i = 0; i < s->n; i++) {
     number = pair_number(&pairs, s->part[i], part[i]);
-    if (number >= MOST_PARTS) s->n = 0;
-    if (number < 0 || number >= MOST_PARTS) break;
+    if (number >= MAX_PARTS) s->n = 0;
+    if (number < 0 || number >= MAX_PARTS) break;
     lumped[number + 1] = s->lumped[s->part[i]] || is_lumped[part[i]];
     s->part[i] = (uint32_t)number + 1;
   }
@@ -125,10 +126,10 @@ bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *is_lump
   return number >= 0;
 }
 
-/* Tells parts apart by the classes of one more sequence. */
+/* Splits parts by the classes of one more sequence. */
 static int refine(settling_t *s, size_t sequence, berth_error_t *err)
 {
-  static const bool lumped[SPOOL_MOST_CLASSES + 1] = {true};
+  static const bool lumped[SPOOL_MAX_CLASSES + 1] = {true};
   expand(s->a, sequence, s->class_of);
   return refine_segments_by(s, s->class_of, lumped) ? BERTH_OK : no_memory(err);
 }
@@ -140,14 +141,14 @@ static int piece_order(const void *x, const void *y)
   return order ? order : ORDER(a->part, b->part);
 }
 
-/* Segments of which it isn't known where they were are REST. */
+/* Segments at unknown positions go to REST. */
 static int cut_rest(settling_t *s, size_t sequence, berth_error_t *err)
 {
   const class_times_t *times = times_of(s->a, sequence);
   pieces_t *p = &s->pieces[sequence];
-  memset(s->times, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->times);
+  memset(s->times, 0, (SPOOL_MAX_CLASSES + 1) * sizeof *s->times);
   for (size_t i = 0; i < p->n; i++) s->times[p->items[i].number] += p->items[i].times;
-  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES; i++) {
+  for (uint32_t i = 0; i <= SPOOL_MAX_CLASSES; i++) {
     if (times[i].times <= s->times[i]) continue;
     if (!ARRAY_GROW(&p->items, p->n, &p->cap)) return no_memory(err);
     p->items[p->n++] = (piece_t){i, REST, times[i].times - s->times[i]};
@@ -178,15 +179,15 @@ static int cut(settling_t *s, size_t sequence, berth_error_t *err)
   return rc;
 }
 
-/* All ranks have the same classes, of which the order need not be known: each is a part. */
+/* If all ranks have the same classes, each class is a part. Their order isn't needed. */
 static int cut_by_class(settling_t *s, berth_error_t *err)
 {
   pieces_t *p = &s->pieces[0];
-  if (s->a->sequences.n == 0) return BERTH_OK; /* no table is here */
+  if (s->a->sequences.n == 0) return BERTH_OK; /* this member has no table */
   const class_times_t *times = times_of(s->a, 0);
-  if (!array_reserve(&p->items, &p->cap, SPOOL_MOST_CLASSES + 1, sizeof *p->items))
+  if (!array_reserve(&p->items, &p->cap, SPOOL_MAX_CLASSES + 1, sizeof *p->items))
     return no_memory(err);
-  for (uint32_t i = 0; i <= SPOOL_MOST_CLASSES; i++)
+  for (uint32_t i = 0; i <= SPOOL_MAX_CLASSES; i++)
     if (times[i].times) p->items[p->n++] = (piece_t){i, i ? i : REST, times[i].times};
   return BERTH_OK;
 }
@@ -194,7 +195,7 @@ static int cut_by_class(settling_t *s, berth_error_t *err)
 int refine_segments(settling_t *s, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  if (s->by_class) s->n_parts = SPOOL_MOST_CLASSES;
+  if (s->by_class) s->n_parts = SPOOL_MAX_CLASSES;
   for (size_t i = 0; i < s->a->sequences.n && s->n && !s->by_class && !rc; i++)
     rc = refine(s, i, err);
   return rc;
@@ -204,7 +205,7 @@ int refine_segments_cut(settling_t *s, berth_error_t *err)
 {
   const assembly_t *a = s->a;
   int rc = BERTH_OK;
-  for (uint32_t i = 0; i <= MOST_PARTS; i++) s->up[i] = i;
+  for (uint32_t i = 0; i <= MAX_PARTS; i++) s->up[i] = i;
   for (uint32_t i = 1; i <= s->n_parts; i++)
     if (s->lumped[i]) refine_part_unite(s, i, REST);
   if (s->by_class) return cut_by_class(s, err);

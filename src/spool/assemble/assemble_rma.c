@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-sided operations. Lines are what rma_key_t tells apart; an operation is a message whose site
- * is its line. */
+/* One-sided operations: reads one rank's, and adds those of all ranks to the pattern. */
 #include "spool/assemble/assemble_rma.h"
 
 #include <stdio.h>
@@ -16,13 +15,13 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* What tells windows apart, beside the order in which their communicator's members made them. */
+/* Identifies a window, with its number among those of the communicator. */
 typedef struct window_key {
-  uint32_t comm; /* the assembly's number, 0 for MPI_COMM_WORLD */
+  uint32_t comm; /* the assembly's number; 0: MPI_COMM_WORLD */
   uint32_t number;
 } window_key_t;
 
-/* What tells lines apart. */
+/* Identifies a line of operations. An operation is kept as a message whose site is its line. */
 typedef struct rma_key {
   uint32_t src, window, phase, site, sync, op; /* window and op from 0; site 0 is none */
 } rma_key_t;
@@ -128,7 +127,8 @@ void rmas_visit_counts(const assembly_t *a, counts_visit_t *visit, void *context
   }
 }
 
-/* A window's number in the trace: in the order of their members, and of how they were made. */
+/* A window's number in the trace: sorted by communicator, then by the order in which they were
+ * made. */
 typedef struct numbered {
   const assembly_t *a;
   uint32_t number;
@@ -168,7 +168,7 @@ static int operation_order(const void *x, const void *y)
   return order ? order : ORDER(a->size, b->size);
 }
 
-/* Adds a line with n operations. */
+/* Adds one line with n operations. */
 static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, size_t n,
                     const uint32_t *windows, const uint32_t *sites, berth_error_t *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows: what a rank sent to each in collective calls. They stay with their ranks, behind what the
- * rank gave in all, while their calls are put together over all ranks. */
+/* Rows: what a rank sent to each destination in collective calls.
+ *
+ * Rows stay with their rank, behind the rank's part, while calls are merged over all ranks. */
 #include "spool/assemble/assemble_rows.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_team.h"
 
-/* The end of the entries of a rank's row that begins at i, in a sorted list. */
+/* The end of the row that begins at i, in a sorted list. */
 static size_t row_end(const called_t *k, size_t n, size_t i)
 {
   size_t end = i + 1;
@@ -67,7 +68,7 @@ void rows_change(assembly_t *a, changed_t *change, size_t n)
   if (n) a->n_rows = merge_called(a->row, a->n_rows, false);
 }
 
-/* Rows on their way into the pattern. */
+/* Rows that are being added to the pattern. */
 typedef struct adding {
   const assembly_t *a;
   berth_pattern_t *to;
@@ -76,7 +77,8 @@ typedef struct adding {
   totals_t *total;
 } adding_t;
 
-/* What n entries, of which the first is the rank's part, give to each; false when memory is out. */
+/* Sums what n entries send to each destination; the first entry is the rank's part. Returns
+ * false if memory is out. */
 static bool share_out(adding_t *x, const called_t *k, size_t n, uint64_t *sum)
 {
   uint64_t at = 0;
@@ -91,7 +93,7 @@ static bool share_out(adding_t *x, const called_t *k, size_t n, uint64_t *sum)
   return calls_add_shares(&x->shares, 0, load_comms_length(x->a, k->comm) - at);
 }
 
-/* A row that isn't all of what the rank gave is left out. */
+/* An incomplete row is left out. */
 static int add_row(adding_t *x, const called_t *k, size_t n, berth_error_t *err)
 {
   uint64_t sum;

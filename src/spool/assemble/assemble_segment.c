@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Automatic phases. Each rank tells which of its segments (from one collective call of all ranks to
- * the next) are of one class, and what the segments of a class sent together. Two segments are of
- * one phase when every rank has them in one class: phases are the common refinement of the ranks'
- * classes.
+/* Makes automatic phases of the ranks' segment classes.
  *
- * A rank may have segments of several phases in one class, since it knew no difference: what it
- * sent in them is divided in proportion, where every count is a multiple of the class's segments,
- * and else these phases are one. Phases without messages are part of phase 0, and so are segments
- * that not all ranks reached. */
+ * A segment is the time between two collective calls of all ranks. Two segments are of one phase if
+ * every rank has them in one class. So phases are the common refinement of the ranks' classes.
+ *
+ * A rank may have segments of several phases in one class. What it sent in them is divided in
+ * proportion, if every count is a multiple of the class's segments. Otherwise these phases become
+ * one. Phases without messages belong to phase 0, and so do segments that not all ranks reached. */
 
 #include "spool/assemble/assemble_segment.h"
 
@@ -19,7 +18,7 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_merge.h"
 
-/* The pieces of a class; *n of them, NULL for none. */
+/* The pieces of a class, and *n, their number. NULL if there are none. */
 static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint32_t number,
                                 size_t *n)
 {
@@ -36,7 +35,7 @@ static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint3
   return *n ? p->items + low : NULL;
 }
 
-/* Where all of a class goes that cannot be divided: the parts of such were united. */
+/* The part that gets all of a class that can't be divided. Its parts were united before. */
 static uint32_t only_part(const piece_t *piece, size_t n)
 {
   for (size_t i = 0; i < n; i++)
@@ -44,12 +43,12 @@ static uint32_t only_part(const piece_t *piece, size_t n)
   return REST;
 }
 
-/* Finds which classes of a rank can be divided. */
+/* Finds which classes of a rank can't be divided. */
 static void look_at(settling_t *s, const share_t *share)
 {
   const pieces_t *p = &s->pieces[share->sequence];
-  memset(s->times, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->times);
-  memset(s->uneven, 0, (SPOOL_MOST_CLASSES + 1) * sizeof *s->uneven);
+  memset(s->times, 0, (SPOOL_MAX_CLASSES + 1) * sizeof *s->times);
+  memset(s->uneven, 0, (SPOOL_MAX_CLASSES + 1) * sizeof *s->uneven);
   for (size_t i = 0; i < p->n; i++) s->times[p->items[i].number] += p->items[i].times;
   for (size_t i = 0; i < share->n_sent; i++) {
     const sent_t *m = &s->a->sent[share->first_sent + i];
@@ -90,11 +89,11 @@ static void mark_senders(settling_t *s, const share_t *share)
   }
 }
 
-/* How long the parts are. */
+/* Counts the segments of each part. */
 static void measure_parts(settling_t *s)
 {
-  const pieces_t *p = &s->pieces[0]; /* each sequence has all of the segments */
-  memset(s->length, 0, (MOST_PARTS + 1) * sizeof *s->length);
+  const pieces_t *p = &s->pieces[0]; /* one sequence is enough: each has all segments */
+  memset(s->length, 0, (MAX_PARTS + 1) * sizeof *s->length);
   for (size_t i = 0; i < p->n; i++)
     s->length[refine_part_find(s, p->items[i].part)] += p->items[i].times;
 }
@@ -104,7 +103,7 @@ static uint32_t phase_at(const settling_t *s, uint32_t part)
   return s->id[refine_part_find(s, part)];
 }
 
-/* Gives phases their numbers, in the order of their first segments. */
+/* Numbers phases in the order of their first segments. */
 static void number_phases(settling_t *s)
 {
   assembly_t *a = s->a;
@@ -113,14 +112,14 @@ static void number_phases(settling_t *s)
   for (uint32_t i = 1; i <= s->n_parts; i++) {
     if (s->up[i] != i) continue;
     s->id[i] = ++a->n_auto;
-    s->length[a->n_auto] = s->length[i]; /* of one that was looked at */
+    s->length[a->n_auto] = s->length[i]; /* i was read before */
   }
   if (a->n_auto != 1 || s->length[1] != 1) return;
-  for (uint32_t i = 1; i <= s->n_parts; i++) s->id[i] = REST; /* nothing to tell apart */
+  for (uint32_t i = 1; i <= s->n_parts; i++) s->id[i] = REST; /* a single phase isn't one */
   a->n_auto = 0;
 }
 
-/* Puts what a rank sent in a class into the phases. */
+/* Divides messages of a class among the phases. */
 static int divide_sent(settling_t *s, const share_t *share, const sent_t *m, sent_t **to,
                        size_t *n_to, size_t *cap, berth_error_t *err)
 {
@@ -143,7 +142,7 @@ static int divide_sent(settling_t *s, const share_t *share, const sent_t *m, sen
   return BERTH_OK;
 }
 
-/* What the rank gave need not be a multiple: the last phase gets what is left. */
+/* What a rank gave may not be a multiple of the segments: the last phase gets the remainder. */
 static int divide_called(settling_t *s, const share_t *share, const called_t *k, called_t **to,
                          size_t *n_to, size_t *cap, berth_error_t *err)
 {
@@ -168,7 +167,7 @@ static int divide_called(settling_t *s, const share_t *share, const called_t *k,
   return BERTH_OK;
 }
 
-/* All ranks' entries, of phases instead of classes. */
+/* The entries of all ranks, with phases instead of classes. */
 typedef struct divided {
   sent_t *sent;
   called_t *called;
@@ -227,10 +226,10 @@ static int add_entries(const settling_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* What the ranks whose tables are here say of automatic phases. */
+/* The state of automatic phases at the ranks of this member. */
 static common_t look_at_ranks(const assembly_t *a)
 {
-  common_t c = {.stop = UINT32_MAX, .n = SPOOL_MOST_SEGMENTS, .several = a->sequences.n > 1};
+  common_t c = {.stop = UINT32_MAX, .n = SPOOL_MAX_SEGMENTS, .several = a->sequences.n > 1};
   if (a->sequences.n) c.hash = a->sequences.items[0].hash, c.bytes = a->sequences.items[0].n;
   for (size_t i = 0; i < a->n_phases; i++) c.told_apart |= a->phase[i].id != 0;
   for (size_t i = 0; i < a->n_ranks; i++) {
@@ -249,7 +248,7 @@ static common_t look_at_ranks(const assembly_t *a)
   return c;
 }
 
-/* Why there are no automatic phases of what follows a number of segments. */
+/* Sets the note that automatic phases end after `known` segments. */
 static void say_end(assembly_t *a, uint64_t known)
 {
   if (known == 0)
@@ -263,7 +262,7 @@ static void say_end(assembly_t *a, uint64_t known)
              (unsigned long long)known);
 }
 
-/* Segments that all ranks reached and know; 0 when there cannot be automatic phases. */
+/* The number of segments that all ranks reached and know; 0 if there can't be automatic phases. */
 static uint64_t common_segments(assembly_t *a, const common_t *c)
 {
   if (c->told_apart) return 0;
@@ -285,14 +284,14 @@ static bool settling_alloc(settling_t *s)
   }
   s->part = calloc(s->n + 1, sizeof *s->part);
   s->class_of = calloc(s->longest + 1, sizeof *s->class_of);
-  s->up = calloc(MOST_PARTS + 1, sizeof *s->up);
-  s->id = calloc(MOST_PARTS + 1, sizeof *s->id);
-  s->length = calloc(MOST_PARTS + 1, sizeof *s->length);
-  s->lumped = calloc(MOST_PARTS + 1, sizeof *s->lumped);
-  s->sends = calloc(MOST_PARTS + 1, sizeof *s->sends);
+  s->up = calloc(MAX_PARTS + 1, sizeof *s->up);
+  s->id = calloc(MAX_PARTS + 1, sizeof *s->id);
+  s->length = calloc(MAX_PARTS + 1, sizeof *s->length);
+  s->lumped = calloc(MAX_PARTS + 1, sizeof *s->lumped);
+  s->sends = calloc(MAX_PARTS + 1, sizeof *s->sends);
   s->pieces = calloc(a->sequences.n + 1, sizeof *s->pieces);
-  s->times = calloc(SPOOL_MOST_CLASSES + 1, sizeof *s->times);
-  s->uneven = calloc(SPOOL_MOST_CLASSES + 1, sizeof *s->uneven);
+  s->times = calloc(SPOOL_MAX_CLASSES + 1, sizeof *s->times);
+  s->uneven = calloc(SPOOL_MAX_CLASSES + 1, sizeof *s->uneven);
   return s->part && s->class_of && s->up && s->id && s->length && s->lumped && s->sends &&
          s->pieces && s->times && s->uneven;
 }
@@ -313,9 +312,9 @@ static void settling_free(settling_t *s)
 }
 
 static const char too_different[] =
-    "no automatic phases: ranks are too unlike one another between their collective calls";
+    "no automatic phases: ranks differ too much between their collective calls";
 
-/* The parts that all ranks have in common. Calls of a team are made in any case. */
+/* Finds the parts that all ranks have in common. Team calls are made in any case. */
 static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *err)
 {
   assembly_t *a = s->a;
@@ -330,7 +329,7 @@ static int find_parts(settling_t *s, const common_t *c, int rc, berth_error_t *e
   return rc;
 }
 
-/* Which of the parts are phases. */
+/* Finds which parts are phases. */
 static int settle_parts(settling_t *s, bool any, int rc, berth_error_t *err)
 {
   assembly_t *a = s->a;
@@ -353,6 +352,6 @@ int segments_settle(assembly_t *a, int rc, berth_error_t *err)
   if (!rc && c.any) rc = divide(&s, err);
   if (!rc && c.any) rc = add_entries(&s, err);
   settling_free(&s);
-  for (size_t i = 0; i < a->n_ranks; i++) a->share[i].automatic = false; /* it is done */
+  for (size_t i = 0; i < a->n_ranks; i++) a->share[i].automatic = false; /* done */
   return rc;
 }

@@ -5,9 +5,9 @@
 
 #include "spool/assemble/assemble_load.h"
 
-enum { MOST_PARTS = 4096 /* of a refinement */, REST = 0 /* phase 0 */ };
+enum { MAX_PARTS = 4096 /* of a refinement */, REST = 0 /* phase 0 */ };
 
-/* So many of a class's segments are in one part of the refinement. */
+/* A number of a class's segments that are in one part of the refinement. */
 typedef struct piece {
   uint32_t number, part;
   uint64_t times;
@@ -18,64 +18,65 @@ typedef struct pieces {
   size_t n, cap;
 } pieces_t;
 
-/* What decides whether there are automatic phases. */
+/* Facts that decide whether there are automatic phases. */
 typedef struct common {
-  bool any;        /* they were asked for */
-  bool told_apart; /* the program tells phases apart */
-  uint32_t stop;   /* the lowest rank that rules them out, UINT32_MAX: none does; */
-  bool threads;    /* it has collective calls of several threads */
-  bool no_room;    /* a rank didn't put down all of its segments */
-  bool longer;     /* the same, of segments whose classes are known */
-  bool several;    /* ranks' classes are not all the same: the hash of one's and its bytes */
+  bool any;        /* they were requested */
+  bool told_apart; /* the program tells phases apart itself */
+  uint32_t stop;   /* the lowest rank that rules them out; UINT32_MAX: none */
+  bool threads;    /* that rank has collective calls of several threads */
+  bool no_room;    /* a rank had no room for all of its segments */
+  bool longer;     /* the same, but the segments' classes are known */
+  bool several;    /* ranks have different classes; hash and length of one rank's */
   uint64_t hash, bytes;
-  uint64_t n; /* segments that all ranks reached, in the order that is known */
+  uint64_t n; /* segments that all ranks reached, in a known order */
 } common_t;
 
-/* Parts of the refinement are numbered from 1, by their first segment; REST is phase 0. */
+/* Parts of the refinement are numbered from 1 in the order of their first segments. REST is
+ * phase 0. */
 typedef struct settling {
   assembly_t *a;
-  uint64_t n, longest; /* segments that all ranks reached, and any rank */
-  uint32_t *part;      /* of each of the n segments */
-  uint16_t *class_of;  /* of each segment of one sequence */
+  uint64_t n, longest; /* segments that all ranks reached; those of the longest rank */
+  uint32_t *part;      /* by segment */
+  uint16_t *class_of;  /* by segment of one sequence */
   bool some;           /* there may be phases */
-  bool by_class;       /* all ranks have the same classes, which are the parts */
+  bool by_class;       /* all ranks have the same classes; each is a part */
   uint32_t n_parts;
-  uint32_t *up;     /* parts that became one: the least of them leads to itself */
-  uint32_t *id;     /* the phase of such a part */
-  uint64_t *length; /* segments of each part; of each phase in the end */
+  uint32_t *up;     /* united parts: each leads to the smallest one, which leads to itself */
+  uint32_t *id;     /* the phase of a part that leads */
+  uint64_t *length; /* segments of each part; at the end, of each phase */
   bool *lumped, *sends;
-  pieces_t *pieces; /* of each sequence, by class */
-  uint64_t *times;  /* segments of each class of a rank, */
-  bool *uneven;     /* whose counts are not all multiples of that */
+  pieces_t *pieces; /* by sequence and class */
+  uint64_t *times;  /* segments of each class of a rank */
+  bool *uneven;     /* classes with counts that aren't multiples of `times` */
 } settling_t;
 
-/* The number of the classes of a rank's segments in `sequences`; -1 when memory is out. */
+/* The index in `sequences` of a rank's classes; -1 if memory is out. */
 long refine_segments_intern(assembly_t *a, const rank_load_t *load);
-/* Makes phases of the classes of all ranks, before phases_settle. */
+/* Makes phases of the ranks' classes. Call it before phases_settle. */
 int segments_settle(assembly_t *a, int rc, berth_error_t *err);
 
-/* How many segments of a sequence are known in their order, and whether there are more. */
+/* The number of segments of a sequence in a known order, and whether it has more. */
 uint64_t refine_sequence_length(const assembly_t *a, size_t sequence);
 bool refine_sequence_is_longer(const assembly_t *a, size_t sequence);
 
-/* Finds the parts, and then every sequence's pieces. */
+/* Finds the parts, and every sequence's pieces. */
 int refine_segments(settling_t *s, berth_error_t *err);
 int refine_segments_cut(settling_t *s, berth_error_t *err);
-/* Makes of parts the common refinement with those of n segments of which `lumped` are REST: false
- * when memory is out; s->n is 0 when there are too many. */
+/* Refines the parts by n segments, of which `lumped` ones are REST. Returns false if memory is
+ * out. Sets s->n to 0 if there are too many parts. */
 bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *lumped);
 
-/* The part that stands for those that became one with this. The least part does, so that REST does,
- * and then the first. */
+/* The part that leads the united ones. It is the smallest: REST if it is among them, else the
+ * first. */
 uint32_t refine_part_find(const settling_t *s, uint32_t part);
 void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b);
-void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* the same of s->up */
+void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* updates s->up */
 
-/* What a team's members tell each other of segments, in this order, as in assemble_team.h. */
+/* The facts about segments that a team exchanges, in this order (assemble_team.h). */
 int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err);
-int team_parts(settling_t *s, int rc, berth_error_t *err);   /* the refinement of all */
-int team_unions(settling_t *s, int rc, berth_error_t *err);  /* parts that any one united */
-int team_senders(settling_t *s, int rc, berth_error_t *err); /* parts in which any rank sends, and
-                                                                their lengths */
+int team_parts(settling_t *s, int rc, berth_error_t *err);  /* the common refinement */
+int team_unions(settling_t *s, int rc, berth_error_t *err); /* parts that any member united */
+int team_senders(settling_t *s, int rc,
+                 berth_error_t *err); /* parts in which any rank sends, and their lengths */
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pattern made by a team, of which each member has some of the tables: what they tell each other.
- * A rank's own lines (messages, one-sided operations, orders, rows) stay where its table is;
- * everything that belongs to no rank comes to the first member, with what each rank gave in calls.
- * Numbers of sites, communicators and windows are each member's own, so between members they go by
+/* The facts that a team's members exchange to make one pattern.
+ *
+ * Each member has some of the tables. A rank's own lines (messages, one-sided operations,
+ * orders, rows) stay with its table. Everything else goes to the first member, with each rank's
+ * parts of calls. Members number sites, communicators and windows differently, so facts have
  * their contents. */
 #include "spool/assemble/assemble_team.h"
 
@@ -22,25 +23,25 @@ enum {
   FACT_HEADER,
   FACT_PHASE,
   FACT_CALL,
-  FACT_MOST, /* the same of `most` */
+  FACT_MAX_CALLED, /* the same for `max_called` */
   FACT_COMM,
   FACT_WINDOW,
   FACT_UNMODELLED,
   FACT_SITE,
-  FACT_MOVED,  /* calls of phase 0 that are of another */
-  FACT_FOLDED, /* calls that have another site */
+  FACT_MOVED,  /* calls that moved from phase 0 to another */
+  FACT_FOLDED, /* calls that got another site */
   FACT_TOTALS
 };
 
-/* What a fact of a phase, whose number is the key, says. */
+/* The value of a fact about a phase. The key is the phase's number. */
 typedef struct phase_value {
   uint64_t repeats;
   uint32_t used, uneven;
 } phase_value_t;
 
-/* A communicator between members. */
+/* A communicator in facts. */
 typedef struct comm_key {
-  uint64_t key[3]; /* 0 of MPI_COMM_WORLD */
+  uint64_t key[3]; /* all 0 for MPI_COMM_WORLD */
 } comm_key_t;
 
 typedef struct window_key {
@@ -48,28 +49,28 @@ typedef struct window_key {
   uint64_t number;
 } window_key_t;
 
-/* The key of a call; behind it stand the operation and the site, which may be none. */
+/* The key of a call. The operation and the site, which may be empty, follow it. */
 typedef struct call_key {
   comm_key_t comm;
-  uint64_t bytes; /* of calls that don't vary */
+  uint64_t bytes; /* 0 if they vary */
   uint32_t phase, varies, op_bytes, parts;
   int32_t root, unused;
 } call_key_t;
 
-/* World ranks that follow one another and gave as much, from 1 + the first; those that gave nothing
- * need none. */
+/* Consecutive world ranks that gave the same; `src` is 1 + the first one. Ranks that gave
+ * nothing are left out. */
 typedef struct run {
   uint32_t src, ranks;
   uint64_t given;
 } run_t;
 
-/* What a fact of calls says, with the runs of all their ranks in order. */
+/* The value of a fact about calls. The runs of all their ranks follow it in order. */
 typedef struct call_value {
   called_t call;
   run_t run[];
 } call_value_t;
 
-/* Numbers in the order of bytes. */
+/* Big-endian, so that numbers sort as bytes. */
 static void put_number(facts_t *f, uint32_t kind, uint32_t number, const void *value, size_t n)
 {
   const unsigned char key[4] = {(unsigned char)(number >> 24), (unsigned char)(number >> 16),
@@ -98,8 +99,7 @@ static size_t run_count(const fact_t *fact)
   return (fact->value_bytes - sizeof(call_value_t)) / sizeof(run_t);
 }
 
-/* Adds a run behind n that there are, or makes the last of them longer; returns how many there are.
- */
+/* Appends a run to n, or extends the last one. Returns the new number of runs. */
 static size_t add_run(run_t *run, size_t n, run_t next)
 {
   run_t *last = n ? &run[n - 1] : NULL;
@@ -132,7 +132,7 @@ static void combine_calls(facts_t *into, const fact_t *a, const fact_t *b)
   free(all);
 }
 
-/* Whole numbers, added up one by one. */
+/* Sums whole numbers one by one. */
 static void combine_sums(facts_t *into, const fact_t *a, const fact_t *b)
 {
   uint64_t sum[sizeof(totals_t) / sizeof(uint64_t)], x;
@@ -148,11 +148,11 @@ static void combine(facts_t *into, const fact_t *a, const fact_t *b)
 {
   if (a->kind == FACT_PHASE)
     combine_phases(into, a, b);
-  else if (a->kind == FACT_CALL || a->kind == FACT_MOST)
+  else if (a->kind == FACT_CALL || a->kind == FACT_MAX_CALLED)
     combine_calls(into, a, b);
   else if (a->kind == FACT_UNMODELLED || a->kind == FACT_TOTALS)
     combine_sums(into, a, b);
-  else { /* both say the same, or one of them says nothing */
+  else { /* both are equal, or one is empty */
     const fact_t *known = a->value_bytes ? a : b;
     facts_put(into, a->kind, a->key, a->key_bytes, known->value, known->value_bytes);
   }
@@ -165,7 +165,7 @@ static comm_key_t comm_key(const assembly_t *a, uint32_t comm)
   return key;
 }
 
-/* The number of a communicator + 1, 0 for MPI_COMM_WORLD; -1: out of memory. */
+/* The index of a communicator + 1; 0 is MPI_COMM_WORLD; -1 if memory is out. */
 static long take_comm(assembly_t *a, const comm_key_t *key)
 {
   static const comm_key_t world;
@@ -200,7 +200,7 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err)
   return rc;
 }
 
-/* A call's key, which is the caller's to free; NULL when memory is out. */
+/* A call's key, which the caller frees; NULL if memory is out. */
 static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n)
 {
   const intern_item_t *op = &a->ops.items[k->op], *site = NULL;
@@ -221,7 +221,7 @@ static unsigned char *call_key(const assembly_t *a, const called_t *k, size_t *n
   return key;
 }
 
-/* Calls and what ranks gave in them: n entries, of which the first are the calls. */
+/* Puts n entries, of which the first is the calls and the others are ranks' parts. */
 static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const called_t *k, size_t n)
 {
   size_t key_bytes, runs = 0;
@@ -245,17 +245,18 @@ static void put_calls(facts_t *f, const assembly_t *a)
       end++;
     put_call(f, FACT_CALL, a, k, end - i);
   }
-  for (size_t i = 0; a->most && i < a->n_most; i++) put_call(f, FACT_MOST, a, &a->most[i], 1);
+  for (size_t i = 0; a->max_called && i < a->n_max_called; i++)
+    put_call(f, FACT_MAX_CALLED, a, &a->max_called[i], 1);
 }
 
-/* The number of a site + 1, 0 for none; -1: out of memory. */
+/* The index of a site + 1; 0 is none; -1 if memory is out. */
 static long take_site(assembly_t *a, const unsigned char *text, size_t n)
 {
   long number = n ? intern(&a->sites, text, n) : -1;
   return !n ? 0 : number < 0 ? -1 : number + 1;
 }
 
-/* Fills in what a fact's key says of calls; false when memory is out. */
+/* Fills *k from the key of a fact about calls. Returns false if memory is out. */
 static bool take_key(assembly_t *a, const fact_t *fact, called_t *k)
 {
   call_key_t head;
@@ -305,7 +306,7 @@ static bool take_members(assembly_t *a, const fact_t *fact)
   return true;
 }
 
-/* The number of a window from 0; -1: out of memory. */
+/* The index of a window; -1 if memory is out. */
 static long take_window(assembly_t *a, const fact_t *fact)
 {
   window_key_t key;
@@ -363,7 +364,8 @@ static int take_all(assembly_t *a, const facts_t *f, berth_error_t *err)
     if (fact.kind == FACT_HEADER) take_header(a, &fact), any = true;
     if (fact.kind == FACT_CALL)
       good = take_call(a, &fact, &a->called, &a->n_called, &a->cap_called);
-    if (fact.kind == FACT_MOST) good = take_call(a, &fact, &a->most, &a->n_most, &a->cap_most);
+    if (fact.kind == FACT_MAX_CALLED)
+      good = take_call(a, &fact, &a->max_called, &a->n_max_called, &a->cap_max_called);
     if (fact.kind == FACT_COMM) good = take_members(a, &fact);
     if (fact.kind == FACT_WINDOW) good = take_window(a, &fact) >= 0;
     if (fact.kind == FACT_UNMODELLED) good = take_unmodelled(a, &fact);
@@ -378,27 +380,27 @@ int team_gather(assembly_t *a, int rc, berth_error_t *err)
   if (!a->team) return rc;
   put_all(&f, a);
   rc = facts_agree(&f, a->team, combine, false, rc, err);
-  a->n_called = a->n_unmodelled = a->n_most = 0;
-  a->cap_most = 0;
-  free(a->most);
-  a->most = NULL;
+  a->n_called = a->n_unmodelled = a->n_max_called = 0;
+  a->cap_max_called = 0;
+  free(a->max_called);
+  a->max_called = NULL;
   if (!rc && assembly_is_first(a)) rc = take_all(a, &f, err);
   a->n_called = merge_called(a->called, a->n_called, true);
-  a->n_most = merge_called(a->most, a->n_most, true);
+  a->n_max_called = merge_called(a->max_called, a->n_max_called, true);
   if (!rc) rc = calls_cap(a, err);
   facts_clear(&f);
   return rc;
 }
 
-/* What the first member alone knows. Of communicators others use the numbers where they have rows
- * of their calls. */
+/* Puts what only the first member knows. Other members need the numbers of communicators if they
+ * have rows of their calls. */
 static int put_numbers(facts_t *f, assembly_t *a, const names_t *names, berth_error_t *err)
 {
   uint32_t last = 0, *window = rma_windows_number(a);
   if (!window) return no_memory(err);
   for (size_t i = 0; i < a->windows.n; i++) put_window(f, a, i, &window[i]);
   free(window);
-  for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicators */
+  for (size_t i = 0; i < a->n_called; i++) { /* sorted by communicator */
     const called_t *k = &a->called[i];
     uint32_t number = numbers_get(&names->comm, k->comm);
     if (!k->rows || !number || k->comm == last) continue;
@@ -437,7 +439,7 @@ static bool take_change(assembly_t *a, const fact_t *fact, changed_t *c)
   return site >= 0;
 }
 
-/* Does to rows what was done to their calls, of one kind of facts; false when memory is out. */
+/* Applies the changes of one kind to rows. Returns false if memory is out. */
 static bool take_changes(assembly_t *a, const facts_t *f, uint32_t kind)
 {
   fact_t fact;
@@ -481,7 +483,7 @@ static bool number_comm(assembly_t *a, names_t *names, const fact_t *fact)
   return comm >= 0 && load_numbers_set(&names->comm, (uint32_t)comm, number);
 }
 
-/* Gives what is used the numbers that the facts, which all have, stand for. */
+/* Gives used names the numbers that follow from the facts, which are the same at all members. */
 static int number_names(assembly_t *a, names_t *names, const facts_t *f, berth_error_t *err)
 {
   fact_t fact;

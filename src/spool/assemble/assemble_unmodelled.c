@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls that were seen and are known by name and number alone. */
+/* Calls that are known by name and count alone. */
 #include "spool/assemble/assemble_unmodelled.h"
 
 #include <stdio.h>

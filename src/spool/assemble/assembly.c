@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes one pattern from the tables of a job's ranks. */
 #include "spool/assemble/assembly.h"
 
 #include <limits.h>
@@ -50,7 +51,7 @@ void assembly_clear(assembly_t *a)
   free(a->called);
   free(a->row);
   free(a->changed);
-  free(a->most);
+  free(a->max_called);
   free(a->phase);
   free(a->share);
   intern_clear(&a->sequences);
@@ -58,7 +59,7 @@ void assembly_clear(assembly_t *a)
   free(a->send);
 }
 
-/* Checks that the image belongs to the job; the first one decides which job it is. */
+/* Checks that the image belongs to the job. The first image defines the job. */
 static int check_job(assembly_t *a, const spool_image_t *image, const spool_header_t *h,
                      berth_error_t *err)
 {
@@ -71,10 +72,8 @@ static int check_job(assembly_t *a, const spool_image_t *image, const spool_head
   }
   if (h->job != a->job || h->ranks != a->ranks)
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found job %016llx of %u ranks, expected job "
-                      "%016llx of %u",
-                      image->name, (unsigned long long)h->job, h->ranks, (unsigned long long)a->job,
-                      a->ranks);
+                      "%s: found job %016llx of %u ranks, expected job %016llx of %u", image->name,
+                      (unsigned long long)h->job, h->ranks, (unsigned long long)a->job, a->ranks);
   if (a->known[h->rank])
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %u a second time", image->name,
                       h->rank);
@@ -96,10 +95,10 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   if (number < 0 || !ARRAY_GROW(&a->rank, a->n_ranks, &a->cap_ranks)) return no_memory(err);
   uint64_t end = h->end_tick ? h->end_tick : load->last_tick;
   double wall = end > h->begin_tick ? seconds(h, end - h->begin_tick) : 0;
-  double mpi = seconds(h, load->mpi_ticks), most = seconds(h, load->most_ticks);
+  double mpi = seconds(h, load->mpi_ticks), max = seconds(h, load->max_ticks);
   if (mpi > wall) mpi = wall;
-  if (most > wall) most = wall;
-  double unsure = most > mpi ? most - mpi : 0;
+  if (max > wall) max = wall;
+  double unsure = max > mpi ? max - mpi : 0;
   if (h->no_times) wall = mpi = -1, unsure = 0;
   a->rank[a->n_ranks++] = (struct rank_entry){.rank = h->rank,
                                               .state = (spool_state_t)h->state,
@@ -130,7 +129,7 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Appends what a rank counted; room is made first, so that a failure changes nothing. */
+/* Appends what a rank counted. It makes room first, so that a failure changes nothing. */
 static int take_over(assembly_t *a, rank_load_t *load, berth_error_t *err)
 {
   size_t n_sent = merge_sent(load->sent, load->n_sent);
@@ -200,14 +199,14 @@ static int comm_ranks_order(const void *x, const void *y)
   return assemble_comms_order(p->a, p->number, q->number);
 }
 
-/* The pattern being made, and the final identities of sites and communicators. */
+/* The pattern being made, and the final numbers of sites and communicators. */
 typedef struct output {
   assembly_t *a;
   berth_pattern_t *pattern;
   names_t names;
 } output_t;
 
-/* Marks sites and communicators that are used. */
+/* Marks the sites and communicators in use. */
 static void mark_used(output_t *o)
 {
   assembly_t *a = o->a;
@@ -242,7 +241,7 @@ static int add_comm(output_t *o, const comm_entry_t *entry, int id, berth_error_
   return rc;
 }
 
-/* Turns the marks of communicators into their places in the order, from 1. */
+/* Replaces the marks of communicators by their positions, from 1. */
 static int number_comms(output_t *o, berth_error_t *err)
 {
   const assembly_t *a = o->a;
@@ -359,7 +358,7 @@ void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assem
   unmodelled_note(made, stats->unmodelled_note, sizeof stats->unmodelled_note);
 }
 
-/* What belongs to no rank. */
+/* Adds everything that belongs to no rank. */
 static int fill_head(output_t *o, berth_error_t *err)
 {
   int rc = add_origin(o, err);

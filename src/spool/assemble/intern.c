@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers distinct byte strings. */
 #include "spool/assemble/intern.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes the frames of a job's pattern file, by all ranks together. */
 #include "spool/assemble/job_frame.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ typedef struct text {
   size_t n;
 } text_t;
 
-/* The lines of this rank, and before them those of no rank at the first one. */
+/* Writes this rank's lines. The first member writes the lines of no rank before them. */
 static int write_lines(assembly_t *a, const berth_pattern_t *p, text_t *text, berth_error_t *err)
 {
   out_file_t *out = out_open_memory(&text->bytes, &text->n, err);
@@ -30,24 +31,21 @@ static int write_lines(assembly_t *a, const berth_pattern_t *p, text_t *text, be
   return rc;
 }
 
-/* Puts the texts of the group's other ranks, one after the other, behind the first one's. All send,
- * whatever became of the first one. */
-static int take_group(const assembly_t *a, out_file_t *out, int group, int rc, berth_error_t *err)
+/* Receives a rank's bytes and, unless rc is a failure, appends them to `out`. */
+static int take_from(const berth_team_t *team, int from, out_file_t *out, int rc,
+                     berth_error_t *err)
 {
-  const berth_team_t *team = a->team;
-  for (int i = 1; i < group && i < team->size - team->rank; i++) {
-    unsigned char *bytes;
-    size_t n;
-    berth_error_t theirs = {0};
-    int failed = team_receive(team, team->rank + i, &bytes, &n, &theirs);
-    if (!rc && failed) rc = berth_fail(err, failed, "%s", theirs.text);
-    if (!rc && n) out_write(out, bytes, n);
-    free(bytes);
-  }
+  unsigned char *bytes;
+  size_t n;
+  berth_error_t theirs = {0};
+  int failed = team_receive(team, from, &bytes, &n, &theirs);
+  if (!rc && failed) rc = berth_fail(err, failed, "%s", theirs.text);
+  if (!rc && n) out_write(out, bytes, n);
+  free(bytes);
   return rc;
 }
 
-/* The text of a group's ranks at the first of them. */
+/* Collects the text of a group at its first rank. All ranks send, even if the first one failed. */
 static int join_group(const assembly_t *a, const text_t *own, int group, text_t *all, int rc,
                       berth_error_t *err)
 {
@@ -57,14 +55,15 @@ static int join_group(const assembly_t *a, const text_t *own, int group, text_t 
   out_file_t *out = rc ? NULL : out_open_memory(&all->bytes, &all->n, err);
   if (!rc && !out) rc = BERTH_MISSING;
   if (!rc) out_write(out, own->bytes, own->n);
-  rc = take_group(a, out, group, rc, err);
+  for (int i = 1; i < group && i < team->size - team->rank; i++)
+    rc = take_from(team, team->rank + i, out, rc, err);
   if (!rc && group >= team->size - team->rank) pattern_put_end(out, a->total.records);
   if (!rc) return out_commit(out, err);
   out_abort(out);
   return rc;
 }
 
-/* Makes the group's text its frame. */
+/* Makes a frame of the group's text. */
 static int make_frame(const assembly_t *a, text_t *all, bool packed, job_frame_t *frame,
                       berth_error_t *err)
 {
@@ -120,7 +119,7 @@ static int make(const berth_team_t *team, const void *image, size_t size, bool p
   return rc;
 }
 
-/* Ranks wait to be asked for their frames, so that no more than one is on its way. */
+/* Ranks send their frame when they are asked, so that only one is in transit. */
 static int collect(const berth_team_t *team, const job_frame_t *frame, out_file_t *out,
                    berth_error_t *err)
 {
@@ -131,14 +130,11 @@ static int collect(const berth_team_t *team, const job_frame_t *frame, out_file_
   if (team->rank) return team_send(team, 0, frame->bytes, frame->n, rc, err);
   out_write(out, frame->bytes, frame->n);
   for (int from = frame->group; from < team->size; from += frame->group) {
-    unsigned char *bytes = NULL;
-    size_t n = 0;
-    berth_error_t theirs = {0};
-    bool asked = team->send(team->context, from, &go, 1) == 0;
-    int failed = asked ? team_receive(team, from, &bytes, &n, &theirs) : BERTH_MISSING;
-    if (!rc && failed) rc = berth_fail(err, failed, "%s", theirs.text);
-    if (!rc) out_write(out, bytes, n);
-    free(bytes);
+    if (team->send(team->context, from, &go, 1) == 0)
+      rc = take_from(team, from, out, rc, err);
+    else if (!rc)
+      rc = berth_fail(err, BERTH_MISSING, "rank %d: cannot be asked for its part of the trace",
+                      from);
   }
   return rc;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the members of a team tell each other of automatic phases. Parts of the refinement are
- * numbered by their first segments, so that they are the same ones whoever refined first. */
+/* The facts about automatic phases that a team's members exchange.
+ *
+ * Parts of the refinement are numbered by their first segments. So the numbers don't depend on
+ * who refined first. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -40,20 +42,20 @@ int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err)
   return rc;
 }
 
-/* The parts of all segments, packed; no bytes where there are too many of them. Which are REST is
- * known to those who say so, and to others by what they unite. */
+/* Puts the parts of all segments, compressed; no bytes if there are too many parts. REST isn't
+ * in this fact; team_unions exchanges it. */
 static void put_parts(facts_t *f, const settling_t *s)
 {
   if (s->n == 0) {
     facts_put(f, 0, NULL, 0, NULL, 0);
     return;
   }
-  size_t n = s->n * sizeof(uint16_t), most = ZSTD_compressBound(n), size = 0;
+  size_t n = s->n * sizeof(uint16_t), max = ZSTD_compressBound(n), size = 0;
   uint16_t *part = malloc(n);
-  void *packed = malloc(most);
+  void *packed = malloc(max);
   bool good = part && packed;
   for (uint64_t i = 0; good && i < s->n; i++) part[i] = (uint16_t)s->part[i];
-  if (good) size = ZSTD_compress(packed, most, part, n, 1);
+  if (good) size = ZSTD_compress(packed, max, part, n, 1);
   if (good && !ZSTD_isError(size))
     facts_put(f, 0, NULL, 0, packed, size);
   else
@@ -62,7 +64,7 @@ static void put_parts(facts_t *f, const settling_t *s)
   free(packed);
 }
 
-/* NULL when memory is out. */
+/* NULL if memory is out. */
 static uint16_t *unpack(const fact_t *fact, uint64_t *n)
 {
   unsigned long long size = ZSTD_getFrameContentSize(fact->value, fact->value_bytes);
@@ -76,10 +78,10 @@ static uint16_t *unpack(const fact_t *fact, uint64_t *n)
   return part;
 }
 
-/* Refines the parts of s by packed ones; false when memory is out. */
+/* Refines the parts by a compressed fact. Returns false if memory is out. */
 static bool refine_by_fact(settling_t *s, const fact_t *fact)
 {
-  static const bool lumped[MOST_PARTS + 1];
+  static const bool lumped[MAX_PARTS + 1];
   uint64_t n;
   if (s->n == 0 || !fact->value_bytes) {
     s->n = s->n_parts = 0;
@@ -93,7 +95,7 @@ static bool refine_by_fact(settling_t *s, const fact_t *fact)
 
 static void combine_parts(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  bool lumped[MOST_PARTS + 1] = {false};
+  bool lumped[MAX_PARTS + 1] = {false};
   settling_t s = {.lumped = lumped};
   if (!a->value_bytes || !b->value_bytes) {
     facts_put(into, 0, NULL, 0, NULL, 0);
@@ -126,7 +128,7 @@ int team_parts(settling_t *s, int rc, berth_error_t *err)
 
 static void combine_unions(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  uint32_t up[MOST_PARTS + 1], more[MOST_PARTS + 1];
+  uint32_t up[MAX_PARTS + 1], more[MAX_PARTS + 1];
   memcpy(up, a->value, a->value_bytes);
   memcpy(more, b->value, b->value_bytes);
   for (uint32_t i = 0; i < a->value_bytes / sizeof *up; i++) refine_parts_unite(up, i, more[i]);

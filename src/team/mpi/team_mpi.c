@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A team whose members are the processes of an MPI job. */
+/* Makes a team of the processes of an MPI job. */
 #include "team/mpi/team_mpi.h"
 
 #include <mpi.h>
 #include <time.h>
 
-enum { SPINS = 200, NAP_MOST = 1000000, PART = 1 << 20, TAG = 1 };
+enum { SPINS = 200, MAX_NAP_NS = 1000000, PART = 1 << 20, TAG = 1 };
 
-/* Waits asleep: the others may be at work for minutes, on cores that this process would keep busy.
- * Naps grow from a microsecond to a millisecond. */
+/* Waits asleep. The other processes may work for minutes, on cores that this process would keep
+ * busy. Naps grow from a microsecond to a millisecond. */
 static void wait_asleep(MPI_Request *request)
 {
   int done = 0;
@@ -16,12 +16,12 @@ static void wait_asleep(MPI_Request *request)
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
     if (done) return;
     long ns = (looks - SPINS) * 1000;
-    struct timespec nap = {0, ns < NAP_MOST ? ns : NAP_MOST};
+    struct timespec nap = {0, ns < MAX_NAP_NS ? ns : MAX_NAP_NS};
     if (ns > 0) nanosleep(&nap, NULL);
   }
 }
 
-/* MPI counts in int. MPI's error handler ends the processes, so that nothing fails here. */
+/* MPI counts in int. MPI's error handler ends the processes, so no call returns an error. */
 static int part(size_t left) { return left < PART ? (int)left : PART; }
 
 static int send_bytes(void *context, int to, const void *bytes, size_t n)
@@ -52,7 +52,7 @@ static int receive_bytes(void *context, int from, void *bytes, size_t n)
 
 void team_mpi_join(berth_team_t *team)
 {
-  int level; /* the thread that starts MPI is the one that uses it */
+  int level; /* only the thread that starts MPI uses it */
   MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
   *team = (berth_team_t){.size = 1, .send = send_bytes, .receive = receive_bytes};
   MPI_Comm_rank(MPI_COMM_WORLD, &team->rank);

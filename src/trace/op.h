@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of MPI as numbers. */
+#ifndef BERTH_TRACE_OP_H
+#define BERTH_TRACE_OP_H
+
+#include "interpose/mpi_table.h"
+
+/* The functions' numbers, for call sites and collectives. */
+typedef enum op {
+#define OP_(name)                    OP_##name,
+#define OP(name)                     OP_(name)
+#define SEND(name, ...)              OP(FORM(name))
+#define SEND_INIT(name, ...)         OP(FORM(name))
+#define COLL(name, iname, init, ...) OP(FORM(name)) OP(FORM(iname)) OP(FORM(init))
+#define COLL_V                       COLL
+#define SEND_SHORT                   SEND
+#define TIMED_SHORT                  TIMED
+#define UNMODELLED(name, ...)        OP(FORM(name))
+#define TIMED(name, ...)
+#include "interpose/each_call.h"
+  OP_Comm_spawn,
+  OP_Comm_spawn_multiple,
+  N_OPS,
+  OP_START = N_OPS /* of persistent requests: has no sites and no collectives */
+} op_t;
+extern const char *const wrap_op_names[N_OPS]; /* "Send" */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phases that the program tells apart, and automatic ones. */
+#ifndef BERTH_TRACE_PHASE_H
+#define BERTH_TRACE_PHASE_H
+
+#include "spool/spool_phase.h"
+#include "trace/op.h"
+#include "trace/tracer.h"
+
+/* Phases (phase.c). phase_setup reads the environment and begins phase 0. */
+void phase_setup(void);
+/* Starts counting, in this thread. */
+void phase_begin(thread_t *t);
+/* MPI_Pcontrol(level): begins an occurrence of a phase, returns to phase 0, or stops recording. */
+void phase_control(int level);
+/* Called for a send with this key if tracer.watch isn't 0: records the order of sends. Returns
+ * false if the send isn't to be counted. */
+bool phase_watch(thread_t *t, op_t op, uint64_t key, uint64_t size);
+
+/* Automatic phases (segment.c). From now on this thread's counts are told apart. */
+void segment_setup(thread_t *t);
+/* Call these before an untouched record of a thread with segments is counted up. */
+void segment_touch(spool_message_t *m);
+void segment_touch_row(spool_message_t *row);
+void segment_touch_coll(spool_coll_t *c);
+/* Ends a segment: after a collective call of all ranks, which was counted in `by` (or NULL), and
+ * in MPI_Finalize. */
+void segment_end(const thread_t *t, const spool_coll_t *by);
+/* Ends automatic phases, for what follows or altogether. */
+void segment_give_up(spool_auto_state_t why);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The clock of calls: which calls are timed, and the way out of a call. */
+#ifndef BERTH_TRACE_WAIT_H
+#define BERTH_TRACE_WAIT_H
+
+#include "trace/tracer.h"
+
+static inline void tracer_clock(thread_t *t)
+{
+  t->weight = 1;
+  t->waits.timed = false;
+  t->begin = clock_ticks();
+}
+
+static inline void tracer_no_clock(thread_t *t) { t->begin = 0; }
+
+/* Number of calls to skip: TIMED_ONE_IN - 1 on average. It is random, so that no rhythm of the
+ * program affects it. */
+static inline uint32_t tracer_pause(thread_t *t)
+{
+  t->random = t->random * 1664525u + 1013904223u;
+  return (uint32_t)((uint64_t)t->random * (2 * TIMED_ONE_IN - 1) >> 32);
+}
+
+/* For calls that take about as long as two readings of the clock. Times one in TIMED_ONE_IN on
+ * average, which stands for them. */
+static inline void tracer_clock_sometimes(thread_t *t)
+{
+  t->begin = 0;
+  if (LIKELY(t->pause > 0)) {
+    t->pause--;
+    return;
+  }
+  t->pause = tracer_pause(t);
+  t->weight = TIMED_ONE_IN;
+  t->waits.timed = false;
+  t->begin = clock_ticks();
+}
+
+/* For calls that wait for a message. Times all of them, unless thousands in a row return at
+ * once. */
+static inline void tracer_clock_wait(thread_t *t)
+{
+  t->begin = 0;
+  if (LIKELY(t->waits.pause > 0)) {
+    t->waits.pause--;
+    return;
+  }
+  t->waits.timed = true;
+  t->begin = clock_ticks();
+}
+/* Adds the time of such a call, and chooses the next one to time. */
+void wait_ended(thread_t *t, uint64_t now);
+
+static inline void tracer_leave(thread_t *t)
+{
+  t->inside = 0;
+  if (LIKELY(t->begin == 0)) return;
+  uint64_t now = clock_ticks();
+  t->times->last_tick = now;
+  if (t->waits.timed) {
+    wait_ended(t, now);
+  } else {
+    t->times->mpi_ticks += (now - t->begin) * t->weight;
+    t->waits.end += now - t->begin; /* isn't part of the time between two waits */
+  }
+}
+
+#endif
