@@ -49,40 +49,44 @@ static void say_what_is_missing(const assembly_stats_t *s)
     tracer_say("spawned processes, which have a trace of their own: %llu",
                (unsigned long long)m->spawned);
   if (m->outside || m->outside_calls)
-    tracer_say("not in the trace, as with processes outside MPI_COMM_WORLD: messages: %llu, "
-               "collective calls (of all ranks): %llu",
-               (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+    tracer_say(
+        "not included (with processes outside MPI_COMM_WORLD): messages: %llu, collective calls "
+        "(of all ranks): %llu",
+        (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
   if (m->lost || m->lost_calls)
-    tracer_say("not in the trace, as there was no room: messages and one-sided operations: %llu "
-               "(bytes: %llu), other calls: %llu",
-               (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
-               (unsigned long long)m->lost_calls);
+    tracer_say(
+        "not included (no memory left): messages and one-sided operations: %llu (bytes: %llu), "
+        "other calls: %llu",
+        (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
+        (unsigned long long)m->lost_calls);
   if (m->threads)
-    tracer_say("not in the trace, as there was no room for their tables (BERTH_TRACE_MEMORY): "
-               "threads: %llu",
+    tracer_say("not included (no memory for their tables, see BERTH_TRACE_MEMORY): threads: %llu",
                (unsigned long long)m->threads);
   if (s->coarse)
-    tracer_say("messages known by their ranks alone, as there was no room for more "
-               "(BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
+    tracer_say("messages counted by source and destination only (no memory left, see "
+               "BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
                (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
   if (s->rows_lost)
-    tracer_say("not in the trace, as they aren't known in full (BERTH_TRACE_MEMORY): rows of what "
-               "a rank sent to each in collective calls: %llu",
-               (unsigned long long)s->rows_lost);
+    tracer_say(
+        "not included (incomplete, see BERTH_TRACE_MEMORY): rows of per-destination amounts in "
+        "collective calls: %llu",
+        (unsigned long long)s->rows_lost);
   if (s->rows_undivided)
-    tracer_say("not in the trace, as they can't be divided among automatic phases "
-               "(BERTH_TRACE_PHASES): rows of what a rank sent to each in collective calls: %llu",
-               (unsigned long long)s->rows_undivided);
+    tracer_say(
+        "not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows of "
+        "per-destination amounts in collective calls: %llu",
+        (unsigned long long)s->rows_undivided);
   if (m->stopped || m->stopped_calls)
-    tracer_say("not in the trace, as of the time after MPI_Pcontrol(0): messages: %llu, collective "
-               "calls (of all ranks): %llu",
-               (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
+    tracer_say(
+        "not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all "
+        "ranks): %llu",
+        (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
   if (*s->phases_note) tracer_say("%s", s->phases_note);
   if (*s->auto_note) tracer_say("%s", s->auto_note);
   if (*s->orders_note) tracer_say("%s", s->orders_note);
   if (*s->unmodelled_note) tracer_say("%s", s->unmodelled_note);
   if (s->impossible)
-    tracer_say("not in the trace, as no call can have made them: records: %llu",
+    tracer_say("not included (no call can have made them): records: %llu",
                (unsigned long long)s->impossible);
 }
 

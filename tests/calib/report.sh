@@ -25,17 +25,17 @@ JSON
 cat > expected.txt <<'TEXT'
 out.json: N experiments in T s with Made-up MPI 1.0, memory inside hosts, wire between them
 
-Links (out: towards the root)            bandwidth     spread  samples
+Links                                    bandwidth     spread  samples
   backbone-switch, h0 pu 0 to h5 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.996 MB/s    +-0.00%        2
-    several pairs, in                   2.996 MB/s    +-0.00%        2
+    several pairs, uplink               2.996 MB/s    +-0.00%        2
+    several pairs, downlink             2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy           unknown  (a switch's limit hides it)
   switch-host, h0 pu 0 to h1 pu 1
     a pair at its best of 43 sizes      3.000 MB/s    +-0.00%        3
-    several pairs, out                  2.996 MB/s    +-0.00%        2
-    several pairs, in                   2.996 MB/s    +-0.00%        2
+    several pairs, uplink               2.996 MB/s    +-0.00%        2
+    several pairs, downlink             2.996 MB/s    +-0.00%        2
     latency of 1 B                        27.00 us    +-0.00%        3
     lost when both ways are busy              2.2%  (at h5)
   host-pu, h0 pu 0 to h0 pu 1
@@ -43,7 +43,7 @@ Links (out: towards the root)            bandwidth     spread  samples
     latency of 1 B                        20.02 us    +-0.00%        3
   switch-host (h3) in, h4 pu 0 to h3 pu 1
     a pair at its best of 43 sizes      1.200 MB/s    +-0.00%        2
-    several pairs, in                   1.199 MB/s    +-0.00%        2
+    several pairs, downlink             1.199 MB/s    +-0.00%        2
     latency of 1 B                        37.50 us    +-0.00%        3
 
 Switches, all ports busy both ways       bandwidth     spread  samples    ports allow  max_bandwidth

@@ -61,7 +61,7 @@ for mpi in $mpis; do
   sorted all.acp >got
   check "$mpi: every phase, count and order" same want got
   check "$mpi: what was stopped" says \
-    "berth: not in the trace, as of the time after MPI_Pcontrol(0): messages: 8, collective calls (of all ranks): 4"
+    "berth: not included (made after MPI_Pcontrol(0)): messages: 8, collective calls (of all ranks): 4"
   check "$mpi: occurrences that differ" says \
     "berth: taken as one occurrence, because ranks or occurrences differ: phase 3 and 1 more"
   check "$mpi: orders that are left out" says \

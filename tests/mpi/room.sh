@@ -23,8 +23,8 @@ for mpi in $mpis; do
   traced "$mpi" 4 small.acp --memory 256K "./room.$mpi" 10 100 1
   acp pairs small.acp > got
   check "$mpi: each pair's messages and bytes with little memory" same pairs got
-  check "$mpi: nothing is lost" [ -z "$(reported "in the trace")" ]
-  read -r messages bytes <<< "$(reported "their ranks alone")"
+  check "$mpi: nothing is lost" [ -z "$(reported "not included")" ]
+  read -r messages bytes <<< "$(reported "source and destination only")"
   check "$mpi: kinds that had room are there, others not" \
     [ "$(acp phases small.acp | wc -l)" -lt "$(acp phases all.acp | wc -l)" ]
   check "$mpi: the line says how many are coarse" [ "${messages:-0}" -gt 1000 ]
@@ -35,7 +35,7 @@ for mpi in $mpis; do
   acp pairs puts.acp > got
   check "$mpi: each pair's messages and bytes beside operations" same pairs got
   read -r messages bytes <<< "$(acp lines puts.acp | operations)"
-  read -r lost lost_bytes <<< "$(reported "no room: messages")"
+  read -r lost lost_bytes <<< "$(reported "no memory left): messages")"
   check "$mpi: some operations are there" [ "$messages" -gt 0 ]
   check "$mpi: and some are lost" [ "${lost:-0}" -gt 0 ]
   check "$mpi: all operations" [ $((messages + lost)) -eq 16000 ]
@@ -44,7 +44,7 @@ for mpi in $mpis; do
   # 8 threads: there isn't even room for all pairs
   traced "$mpi" 2 threads.acp --memory 256K "./room.$mpi" 3 100 8
   read -r messages bytes <<< "$(acp pairs threads.acp | sum)"
-  read -r lost lost_bytes <<< "$(reported "no room: messages")"
+  read -r lost lost_bytes <<< "$(reported "no memory left): messages")"
   check "$mpi: some messages are lost" [ "${lost:-0}" -gt 0 ]
   check "$mpi: what is there and what is lost are all messages" [ $((messages + lost)) -eq 9600 ]
   check "$mpi: and all bytes" [ $((bytes + lost_bytes)) -eq 484800 ]
@@ -53,7 +53,7 @@ for mpi in $mpis; do
   # 300 threads at the same time: the tables of 255 fit into a block, and there is no second one
   traced "$mpi" 1 many.acp --memory 256K "./room.$mpi" 1 1 300
   read -r messages _ <<< "$(acp pairs many.acp | sum)"
-  read -r lost _ <<< "$(reported "no room: messages")"
+  read -r lost _ <<< "$(reported "no memory left): messages")"
   check "$mpi: threads without tables are reported" [ "$(of_threads)" -eq 45 ]
   check "$mpi: all messages of the others" [ $((messages + ${lost:-0})) -eq 255 ]
 done

@@ -306,7 +306,7 @@ static void one_sided_operations(void **state)
   assert_int_equal(n, 2);
   assert_string_equal(calls[0].op, "MPI_File_read");
   assert_true(calls[0].calls == 1 && calls[1].calls == 7);
-  assert_string_equal(stats.unmodelled_note, "counted by name alone, calls of all ranks: "
+  assert_string_equal(stats.unmodelled_note, "counted by name only, calls of all ranks: "
                                              "MPI_File_read: 1, MPI_File_write: 7");
   berth_pattern_free(p);
 }

@@ -93,7 +93,7 @@ const char *pus_port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
 {
   char text[700];
   snprintf(text, sizeof text, "%s %s", pus_element_label(c, arena, p->element),
-           p->direction == OUT ? "uplink" : "downlink");
+           p->direction == OUT ? "out" : "in");
   return pus_label_copy(c, arena, text);
 }
 

@@ -60,7 +60,7 @@ void unmodelled_note(const berth_pattern_t *made, char *text, size_t size)
   *text = '\0';
   for (; i < n && at + 80 < size; i++)
     at += (size_t)snprintf(text + at, size - at, "%s%s: %llu",
-                           i ? ", " : "counted by name alone, calls of all ranks: ", calls[i].op,
+                           i ? ", " : "counted by name only, calls of all ranks: ", calls[i].op,
                            (unsigned long long)calls[i].calls);
   if (i < n) snprintf(text + at, size - at, " and %zu more", n - i);
 }
