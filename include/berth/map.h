@@ -211,6 +211,36 @@ BERTH_API int berth_map_sample(berth_map_sampler_t *s, uint64_t first, size_t n,
 BERTH_API const berth_mapper_t *berth_mappers(size_t *n);
 BERTH_API const berth_mapper_t *berth_mapper_find(const char *name);
 
+/* Statistics of n > 0 costs, sorted by berth_costs_sort. A quantile is the cost that a share (0 to
+ * 1) of them reaches at most. berth_costs_above counts the costs above one, and in *equal (unless
+ * NULL) those that equal it. */
+BERTH_API void berth_costs_sort(double *cost_s, size_t n);
+BERTH_API double berth_costs_quantile(const double *cost_s, size_t n, double share);
+BERTH_API size_t berth_costs_above(const double *cost_s, size_t n, double cost, size_t *equal);
+/* The largest share of all placements that can be cheaper than all of n random ones, with 95%
+ * confidence. */
+BERTH_API double berth_costs_unseen_share(size_t n);
+
+/* What a mapper reaches for one phase of a pattern alone. */
+typedef struct berth_alone {
+  const char *algorithm; /* static text; NULL: nothing was found */
+  double cost_s;         /* communication of all occurrences of the phase */
+  double pattern_cost_s; /* the whole pattern with that placement, with shared cores */
+} berth_alone_t;
+
+/* Places ranks for each of n phases alone (places in berth_pattern_phases of the problem's
+ * pattern) and fills out[i]. Calls `begins`, unless NULL, before each. Fails as berth_map_run, with
+ * what was found before in `out`. */
+BERTH_API int berth_map_alone(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                              size_t n, const size_t *phase,
+                              void (*begins)(void *context, size_t i), void *context,
+                              berth_alone_t *out, berth_error_t *err);
+
+/* Whether all ranks of a mapping are on cores that `hosts` (NULL: all) and `reserve` leave, as in
+ * berth_map_options_t. BERTH_BAD_INPUT names the first rank that isn't. */
+BERTH_API int berth_map_check_usable(const berth_mapping_t *m, const berth_topo_t *t,
+                                     const char *hosts, int reserve, berth_error_t *err);
+
 #ifdef __cplusplus
 }
 #endif

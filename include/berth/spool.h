@@ -12,6 +12,7 @@
 #include <berth/pattern.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,26 @@ typedef struct berth_tables_info {
 /* Fills *out, also while the rank is counting; BERTH_MISSING when the file can't be read,
  * BERTH_BAD_INPUT when it holds no tables. */
 BERTH_API int berth_tables_look(const char *path, berth_tables_info_t *out, berth_error_t *err);
+
+/* A traced process that is running on this machine, and the tables in which it counts. */
+typedef struct berth_live_rank {
+  char *path;
+  pid_t pid;
+} berth_live_rank_t;
+
+/* Such processes by path, so that those of a job follow one another. */
+typedef struct berth_live {
+  berth_live_rank_t *ranks;
+  size_t n, cap;
+} berth_live_t;
+
+/* Finds all whose processes this user may see; *list is empty before. Fails with BERTH_MISSING if
+ * there is no /proc or memory is out. Free with berth_live_clear, also after a failure. */
+BERTH_API int berth_live_find(berth_live_t *list, berth_error_t *err);
+BERTH_API void berth_live_clear(berth_live_t *list);
+
+/* Where the job of the rank at `from` ends: the place of the next job's first rank, or n. */
+BERTH_API size_t berth_live_job_end(const berth_live_t *list, size_t from);
 
 /* What a pattern of tables is made of, and what it lacks. Numbers are sums over the ranks that were
  * found, texts are lines for people. */

@@ -9,16 +9,16 @@
 #include "base/clock.h"
 #include "base/no_memory.h"
 #include "base/out_file.h"
+#include "base/secret.h"
 #include "base/text.h"
-#include "cli/calibrate_job.h"
-#include "cli/calibrate_place.h"
+#include "calib/job/measuring_job.h"
+#include "calib/job/seats.h"
 #include "cli/cli.h"
 #include "cli/mpi_library.h"
 #include "cli/options/load.h"
 #include "cli/options/targets.h"
 #include "cli/print/calibrate_report.h"
 #include "cli/print/progress.h"
-#include "cli/secret.h"
 #include "launch/launch.h"
 
 typedef struct options {
@@ -89,6 +89,8 @@ static int find_mpi(session_t *s, const char *const *words, size_t n, launch_mpi
   return rc;
 }
 
+static void print_line(const char *line) { fprintf(stderr, "%s\n", line); }
+
 /* The launcher's words with the measuring program behind them. */
 static int start_job(session_t *s, berth_error_t *err)
 {
@@ -108,7 +110,7 @@ static int start_job(session_t *s, berth_error_t *err)
   if (!rc) {
     progress("starting", words[0]);
     s->started = true;
-    rc = job_start(&s->job, words, secret, err);
+    rc = job_start(&s->job, words, secret, print_line, err);
     if (!rc && s->mpi_assumed)
       fprintf(stderr,
               "%s: the launcher doesn't tell its MPI; assuming openmpi (--mpi changes that)\n",
@@ -169,7 +171,7 @@ static int measure(session_t *s, berth_error_t *err)
     rc = targets_check_command(s->o->output, option_count(s->o->command),
                                (const char *const *)s->o->command, err);
   if (!rc) rc = start_job(s, err);
-  if (!rc) rc = place_seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
+  if (!rc) rc = seats_find(s->topo, s->o->topology, &s->job, &s->seats, err);
   if (rc) return rc;
   s->calib = berth_calib_new(s->topo, s->seats.has_rank, &s->o->calib, err);
   if (!s->calib) return err->code;
@@ -231,7 +233,7 @@ static int run(int argc, char **argv)
   session_t s = {.o = &o, .program = argv[0]};
   int code = calibrate(&s);
   if (s.started) job_end(&s.job, code <= BERTH_CHECK_FAILED);
-  place_seats_clear(&s.seats);
+  seats_clear(&s.seats);
   berth_calib_free(s.calib);
   berth_topo_free(s.topo);
   berth_topo_free(s.fitted);

@@ -162,21 +162,13 @@ static int add_file(options_t *o, explore_view_t *v, const char *path, berth_err
   return rc ? rc : estimate(o, e, err);
 }
 
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void rank_placements(explore_view_t *v)
 {
   memcpy(v->sorted, v->sample, v->n_samples * sizeof *v->sorted);
-  qsort(v->sorted, v->n_samples, sizeof *v->sorted, by_value);
+  berth_costs_sort(v->sorted, v->n_samples);
   for (size_t i = 0; i < v->n; i++)
-    for (size_t k = 0; k < v->n_samples; k++) {
-      v->placement[i].above += v->sorted[k] > v->placement[i].cost_s;
-      v->placement[i].equal += v->sorted[k] == v->placement[i].cost_s;
-    }
+    v->placement[i].above =
+        berth_costs_above(v->sorted, v->n_samples, v->placement[i].cost_s, &v->placement[i].equal);
   for (size_t i = 1; i < v->n; i++)
     for (size_t k = i; k > 0 && v->placement[k].cost_s < v->placement[k - 1].cost_s; k--) {
       explored_t e = v->placement[k];

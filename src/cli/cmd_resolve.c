@@ -96,10 +96,10 @@ static int take_left(const options_t *o, trace_target_t *target, berth_error_t *
  * was meant. */
 static int nothing_left(const char *dir, berth_error_t *err)
 {
-  running_t list = {0};
+  berth_live_t list = {0};
   berth_tables_info_t info;
   size_t i = 0;
-  int rc = running_find(&list, err);
+  int rc = berth_live_find(&list, err);
   while (!rc && i < list.n && !left_session_will_have(&list.ranks[i])) i++;
   if (!rc && i < list.n && berth_tables_look(list.ranks[i].path, &info, NULL) == BERTH_OK) {
     long pid = list.ranks[i].pid;
@@ -109,7 +109,7 @@ static int nothing_left(const char *dir, berth_error_t *err)
                    "`berth snapshot %ld` makes a trace of what it has counted",
                    pid, info.command, pid);
   }
-  running_clear(&list);
+  berth_live_clear(&list);
   if (rc) return rc;
   const char *parent = trace_spool_parent();
   return berth_fail(err, BERTH_MISSING,

@@ -9,8 +9,8 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/running.h"
 #include "cli/trace_files.h"
+#include "spool/spool_live.h"
 
 typedef struct options {
   const char *output, *which;
@@ -25,7 +25,7 @@ static const option_t own_options[] = {OPTION("--output", option_text, options_t
 static const option_table_t own = {own_options, NULL};
 static const option_part_t parts[] = {{&own, 0}, {0}};
 
-static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, size_t n,
+static int take_snapshot(trace_target_t *target, const berth_live_rank_t *ranks, size_t n,
                          berth_error_t *err)
 {
   const char **paths = malloc(n * sizeof *paths);
@@ -41,28 +41,28 @@ static int take_snapshot(trace_target_t *target, const running_rank_t *ranks, si
 }
 
 /* Whether a rank's tables are in the folder that is `which`, or its process is below that. */
-static bool is_meant(const running_rank_t *rank, const char *which)
+static bool is_meant(const berth_live_rank_t *rank, const char *which)
 {
   uint64_t pid;
-  if (text_to_u64(which, 1, INT_MAX, &pid)) return running_is_below(rank->pid, (pid_t)pid);
+  if (text_to_u64(which, 1, INT_MAX, &pid)) return live_is_below(rank->pid, (pid_t)pid);
   char *folder = realpath(which, NULL);
-  bool in = folder && running_is_in(rank, folder);
+  bool in = folder && live_is_in(rank, folder);
   free(folder);
   return in;
 }
 
 /* Keeps only the jobs that are meant: of one rank that is, all are. Returns how many jobs. */
-static size_t select_jobs(running_t *list, const char *which)
+static size_t select_jobs(berth_live_t *list, const char *which)
 {
   size_t kept = 0, jobs = 0;
   for (size_t i = 0, end; i < list->n; i = end) {
-    end = running_job_end(list, i);
+    end = berth_live_job_end(list, i);
     bool meant = false;
     for (size_t k = i; !meant && k < end; k++)
-      meant = which ? is_meant(&list->ranks[k], which) : running_is_own(&list->ranks[k]);
+      meant = which ? is_meant(&list->ranks[k], which) : live_is_own(&list->ranks[k]);
     jobs += meant;
     for (size_t k = i; k < end; k++) {
-      running_rank_t rank = list->ranks[k];
+      berth_live_rank_t rank = list->ranks[k];
       if (meant)
         list->ranks[kept++] = rank;
       else
@@ -74,7 +74,7 @@ static size_t select_jobs(running_t *list, const char *which)
 }
 
 /* One line about a job: a process of it, its ranks here, since when, its command. */
-static void print_job(FILE *to, const running_rank_t *ranks, size_t n)
+static void print_job(FILE *to, const berth_live_rank_t *ranks, size_t n)
 {
   berth_tables_info_t info;
   struct tm utc;
@@ -86,17 +86,17 @@ static void print_job(FILE *to, const running_rank_t *ranks, size_t n)
           created, info.command);
 }
 
-static void print_jobs(FILE *to, const running_t *list)
+static void print_jobs(FILE *to, const berth_live_t *list)
 {
   for (size_t i = 0, end; i < list->n; i = end) {
-    end = running_job_end(list, i);
+    end = berth_live_job_end(list, i);
     print_job(to, list->ranks + i, end - i);
   }
 }
 
-static int snapshot(const options_t *o, const char *program, running_t *list, berth_error_t *err)
+static int snapshot(const options_t *o, const char *program, berth_live_t *list, berth_error_t *err)
 {
-  int rc = running_find(list, err);
+  int rc = berth_live_find(list, err);
   if (rc) return rc;
   size_t jobs = select_jobs(list, o->which);
   if (o->list) {
@@ -124,11 +124,11 @@ static int run(int argc, char **argv)
 {
   options_t o = {0};
   berth_error_t err = {0};
-  running_t list = {0};
+  berth_live_t list = {0};
   int wrong = option_parse(&cmd_snapshot, argc, argv, &o);
   if (wrong) return wrong;
   int rc = snapshot(&o, argv[0], &list, &err);
-  running_clear(&list);
+  berth_live_clear(&list);
   return rc ? cli_report(argv[0], &err) : BERTH_OK;
 }
 

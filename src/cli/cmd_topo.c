@@ -160,7 +160,7 @@ static int act(const options_t *o, const char *program, berth_error_t *err)
   case SHOW:
     return show(files[0], o->json, err);
   case PROBE:
-    return topo_probe(files[0], err);
+    return berth_probe_print(files[0], stdout, err);
   default:
     return check_files(&o->files, program);
   }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks for placements of single phases, and prints the command that makes one. */
 #include "cli/cost_phases.h"
 
 #include <stdio.h>
@@ -10,72 +11,57 @@
 #include "cli/cli.h"
 #include "cli/print/progress.h"
 
-/* Whether phase k is among the `most` most expensive; of equals the earlier ones. */
-static bool is_wanted(const double *weight, size_t n, size_t k, size_t most)
+/* Whether phase k is among the `max` most expensive; of equals the earlier ones. */
+static bool is_wanted(const double *weight, size_t n, size_t k, size_t max)
 {
   size_t above = 0;
-  for (size_t i = 0; i < n && above < most; i++)
+  for (size_t i = 0; i < n && above < max; i++)
     above += weight[i] > weight[k] || (weight[i] == weight[k] && i < k);
-  return above < most;
+  return above < max;
 }
 
-/* Maps for the phase that `problem` has as its pattern. */
-static int find_one(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
-                    berth_cost_t *whole, berth_sharing_t *sharing, int *pu_of_rank, alone_t *out,
-                    berth_error_t *err)
-{
-  int rc = berth_map_run(problem, mapper, pu_of_rank, &out->algorithm, err);
-  if (rc) return rc;
-  berth_cost_t *evaluator = berth_cost_new(problem->pattern, problem->topo, err);
-  if (!evaluator) return err->code;
-  out->cost_s = berth_cost_evaluate(evaluator, problem->options.objective, pu_of_rank);
-  rc = berth_cost_ran_out(evaluator, err);
-  berth_cost_free(evaluator);
-  out->pattern_cost_s = berth_cost_evaluate(whole, problem->options.objective, pu_of_rank) +
-                        berth_sharing_evaluate(sharing, pu_of_rank);
-  out->known = true;
-  return rc ? rc : berth_cost_ran_out(whole, err);
-}
+/* The phases that are asked for, by their places. */
+typedef struct asked {
+  const berth_phase_t *phases;
+  size_t *place, n;
+} asked_t;
 
-static void say(size_t done, size_t n, const char *name)
+static void say(void *context, size_t i)
 {
+  const asked_t *asked = context;
   char text[64];
-  snprintf(text, sizeof text, "placing ranks for each phase alone, %zu of %zu", done + 1, n);
-  progress(text, name);
+  snprintf(text, sizeof text, "placing ranks for each phase alone, %zu of %zu", i + 1, asked->n);
+  progress(text, asked->phases[asked->place[i]].name);
+}
+
+static int find(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
+                const asked_t *asked, berth_alone_t *out, berth_error_t *err)
+{
+  berth_alone_t *found = calloc(asked->n + 1, sizeof *found);
+  if (!found) return no_memory(err);
+  int rc = berth_map_alone(problem, mapper, asked->n, asked->place, say, (void *)(uintptr_t)asked,
+                           found, err);
+  progress(NULL, NULL);
+  for (size_t i = 0; i < asked->n; i++) out[asked->place[i]] = found[i];
+  free(found);
+  if (rc != BERTH_USAGE) return rc;
+  fprintf(stderr, "berth cost: phases alone: %s\n", err->text); /* costs don't depend on it */
+  return BERTH_OK;
 }
 
 int phases_alone_find(const inputs_t *in, const alone_question_t *question, const double *weight,
-                      alone_t *out, berth_error_t *err)
+                      berth_alone_t *out, berth_error_t *err)
 {
-  size_t n, done = 0;
+  size_t n;
   berth_map_problem_t problem;
-  const berth_phase_t *phases = berth_pattern_phases(in->pattern, &n);
-  size_t asked = question->max < n ? question->max : n;
+  asked_t asked = {.phases = berth_pattern_phases(in->pattern, &n)};
   int rc = berth_map_problem_init(&problem, in->pattern, in->topo, &in->map, err);
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
-  int *pu_of_rank = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pu_of_rank);
-  berth_sharing_t *sharing = berth_sharing_new(in->pattern, in->topo, in->map.objective, err);
-  berth_cost_t *evaluator = sharing ? berth_cost_new(in->pattern, in->topo, err) : NULL;
-  if (!evaluator) rc = err->code;
-  if (!pu_of_rank) rc = no_memory(err);
-  for (size_t k = 0; k < n && !rc; k++) {
-    if (!is_wanted(weight, n, k, asked)) continue;
-    say(done++, asked, phases[k].name);
-    problem.pattern = berth_pattern_of_phase(in->pattern, k, err);
-    rc = problem.pattern
-             ? find_one(&problem, question->mapper, evaluator, sharing, pu_of_rank, &out[k], err)
-             : BERTH_MISSING;
-    berth_pattern_of_phase_free(problem.pattern);
-    if (rc != BERTH_USAGE) continue;
-    progress(NULL, NULL);
-    fprintf(stderr, "berth cost: phases alone: %s\n", err->text); /* costs don't depend on it */
-    rc = BERTH_OK;
-    break;
-  }
-  progress(NULL, NULL);
-  free(pu_of_rank);
-  berth_sharing_free(sharing);
-  berth_cost_free(evaluator);
+  asked.place = malloc((n + 1) * sizeof *asked.place);
+  for (size_t k = 0; asked.place && k < n; k++)
+    if (is_wanted(weight, n, k, question->max)) asked.place[asked.n++] = k;
+  rc = asked.place ? find(&problem, question->mapper, &asked, out, err) : no_memory(err);
+  free(asked.place);
   berth_map_problem_clear(&problem);
   return rc;
 }

@@ -94,16 +94,17 @@ static bool read_session(const char *spool, left_session_t *out)
   return true;
 }
 
-static bool runs_here(const running_t *jobs, const char *spool)
+static bool runs_here(const berth_live_t *jobs, const char *spool)
 {
   char *real = realpath(spool, NULL);
   bool runs = false;
-  for (size_t i = 0; real && i < jobs->n; i++) runs = runs || running_is_in(&jobs->ranks[i], real);
+  for (size_t i = 0; real && i < jobs->n; i++) runs = runs || live_is_in(&jobs->ranks[i], real);
   free(real);
   return runs;
 }
 
-static int add(left_sessions_t *out, const running_t *jobs, const char *spool, berth_error_t *err)
+static int add(left_sessions_t *out, const berth_live_t *jobs, const char *spool,
+               berth_error_t *err)
 {
   left_session_t s;
   if (runs_here(jobs, spool) || !read_session(spool, &s)) return BERTH_OK;
@@ -115,11 +116,11 @@ static int add(left_sessions_t *out, const running_t *jobs, const char *spool, b
   return no_memory(err);
 }
 
-bool left_session_will_have(const running_rank_t *rank)
+bool left_session_will_have(const berth_live_rank_t *rank)
 {
   char *parent = realpath(trace_spool_parent(), NULL);
   char *begins = parent ? text_printf("%s/%s", parent, BEGIN) : NULL;
-  bool will = begins && text_starts(rank->path, begins) && running_is_own(rank);
+  bool will = begins && text_starts(rank->path, begins) && live_is_own(rank);
   free(begins);
   free(parent);
   return will;
@@ -127,9 +128,9 @@ bool left_session_will_have(const running_rank_t *rank)
 
 int left_sessions_find(left_sessions_t *out, berth_error_t *err)
 {
-  running_t jobs = {0};
+  berth_live_t jobs = {0};
   *out = (left_sessions_t){0};
-  int rc = running_find(&jobs, err);
+  int rc = berth_live_find(&jobs, err);
   DIR *d = rc ? NULL : opendir(trace_spool_parent());
   for (struct dirent *e; d && !rc && (e = readdir(d));) {
     if (!text_starts(e->d_name, BEGIN) || strlen(e->d_name + strlen(BEGIN)) != 16) continue;
@@ -138,7 +139,7 @@ int left_sessions_find(left_sessions_t *out, berth_error_t *err)
     free(spool);
   }
   if (d) closedir(d);
-  running_clear(&jobs);
+  berth_live_clear(&jobs);
   return rc;
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/running.h"
+#include "spool/spool_live.h"
 
 typedef struct left_session {
   char *spool;   /* the folder for tables */
@@ -37,7 +37,7 @@ void left_sessions_clear(left_sessions_t *s);
 
 /* Whether a process that counts is this user's, and `berth recover` will look for its tables
  * without a folder's name. */
-bool left_session_will_have(const running_rank_t *rank);
+bool left_session_will_have(const berth_live_rank_t *rank);
 
 /* How many traces and tables there are of a session. */
 size_t left_session_count(const left_session_t *s);

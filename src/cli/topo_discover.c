@@ -23,9 +23,9 @@ typedef struct finding {
   berth_topo_t **models;
   size_t n_models, cap_models;
   name_table_t model_of_description;
-  probed_host_t *probed;
-  size_t n_probed;
-  const char **listed; /* names of --hosts */
+  berth_probe_t *probe;
+  char *name, *description; /* of this machine */
+  const char **listed;      /* names of --hosts */
   berth_network_t *net;
 } finding_t;
 
@@ -59,29 +59,28 @@ static int add_described(finding_t *f, const char *name, const char *description
 static int find_this_machine(finding_t *f, berth_error_t *err)
 {
   char host[256] = "";
-  f->probed = calloc(1, sizeof *f->probed);
   f->hosts = calloc(1, sizeof *f->hosts);
-  if (!f->probed || !f->hosts) return no_memory(err);
   if (gethostname(host, sizeof host - 1))
     return berth_fail(err, BERTH_MISSING, "cannot tell this host's name: %s", strerror(errno));
-  f->n_probed = 1;
-  f->probed[0].name = strdup(host);
-  f->probed[0].description = berth_host_describe(0, err);
-  if (!f->probed[0].name) return no_memory(err);
-  if (!f->probed[0].description) return err->code;
-  return add_described(f, f->probed[0].name, f->probed[0].description, err);
+  f->name = strdup(host);
+  if (!f->hosts || !f->name) return no_memory(err);
+  f->description = berth_host_describe(0, err);
+  return f->description ? add_described(f, f->name, f->description, err) : err->code;
 }
 
 static int find_by_launcher(finding_t *f, char *const *launcher, berth_error_t *err)
 {
   progress("asking the hosts by", launcher[0]);
-  int rc = topo_probe_hosts(launcher, &f->probed, &f->n_probed, err);
+  f->probe = topo_probe_hosts(launcher, err);
   progress(NULL, NULL);
+  size_t n;
+  const berth_probed_host_t *probed;
+  int rc = f->probe ? berth_probe_hosts(f->probe, &probed, &n, err) : err->code;
   if (rc) return rc;
-  f->hosts = calloc(f->n_probed, sizeof *f->hosts);
+  f->hosts = calloc(n, sizeof *f->hosts);
   if (!f->hosts) return no_memory(err);
-  for (size_t i = 0; i < f->n_probed && !rc; i++)
-    rc = add_described(f, f->probed[i].name, f->probed[i].description, err);
+  for (size_t i = 0; i < n && !rc; i++)
+    rc = add_described(f, probed[i].name, probed[i].description, err);
   return rc;
 }
 
@@ -143,7 +142,9 @@ static void clear(finding_t *f)
   for (size_t i = 0; i < f->n_models; i++) berth_topo_free(f->models[i]);
   free(f->models);
   name_table_clear(&f->model_of_description);
-  topo_free_probed(f->probed, f->n_probed);
+  berth_probe_free(f->probe);
+  free(f->name);
+  free(f->description);
   berth_network_free(f->net);
   free(f->listed);
   free(f->hosts);

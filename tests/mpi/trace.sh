@@ -230,9 +230,9 @@ check "the first job's calls" [ "$(acp lines $parents)" = \
 check "the spawned job's calls" [ "$(acp lines $children)" = \
   $'p2p 0 1 4 3\nunmodelled MPI_Barrier 2\nunmodelled MPI_Neighbor_allgather_init 6' ]
 check "messages to them, at each start" \
-  says "outside MPI_COMM_WORLD: messages: 4, collective calls (of all ranks): 8"
+  says "outside MPI_COMM_WORLD): messages: 4, collective calls (of all ranks): 8"
 check "messages of theirs" \
-  says "outside MPI_COMM_WORLD: messages: 3, collective calls (of all ranks): 8"
+  says "outside MPI_COMM_WORLD): messages: 3, collective calls (of all ranks): 8"
 
 # the line stays one line, and nobody need read it
 odd=$'odd\n\xff.acp'

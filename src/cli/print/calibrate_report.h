@@ -6,7 +6,7 @@
 #include <berth/calib.h>
 #include <stdio.h>
 
-#include "cli/calibrate_job.h"
+#include "calib/job/measuring_job.h"
 
 typedef struct calibrate_summary {
   const char *output;

@@ -9,9 +9,9 @@
 #include "pattern/pattern_cut.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
-                      const alone_t *alone)
+                      const berth_alone_t *alone)
 {
-  if (!alone->known) {
+  if (!alone->algorithm) {
     json_put_string(j, "alone", NULL);
     return;
   }

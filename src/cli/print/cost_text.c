@@ -61,7 +61,8 @@ static void print_levels(const cost_view_t *v, const berth_cost_result_t *r)
 }
 
 /* What a phase would cost if ranks were placed for it alone. */
-static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p, const alone_t *alone)
+static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p,
+                        const berth_alone_t *alone)
 {
   char cost[TEXT_NUMBER], less[TEXT_NUMBER], whole[TEXT_NUMBER];
   double here = p->repeats * p->cost_s, gain = here - alone->cost_s;
@@ -87,7 +88,7 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
            topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
            topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
            k == r->dearest_phase ? "  (most expensive)" : "");
-    if (v->alone && v->alone[k].known) print_alone(v, p, &v->alone[k]);
+    if (v->alone && v->alone[k].algorithm) print_alone(v, p, &v->alone[k]);
   }
 }
 
@@ -111,7 +112,7 @@ static void print_alone_command(const cost_view_t *v)
   size_t known = 0, best = 0;
   double most = 0;
   for (size_t k = 0; v->alone && k < r->n_phases; k++) {
-    if (!v->alone[k].known) continue;
+    if (!v->alone[k].algorithm) continue;
     known++;
     double gained = most_gained(v, k);
     if (gained > most) most = gained, best = k;

@@ -21,7 +21,7 @@ typedef struct cost_view {
   costed_t *list;
   berth_assessment_t *assessment; /* of the list, with reasons, beside the default order */
   const berth_mapper_t *mapper;   /* by which the mappings for each phase alone were found */
-  alone_t *alone;                 /* one for each phase; NULL where nobody asked */
+  berth_alone_t *alone;           /* one for each phase; NULL where nobody asked */
 } cost_view_t;
 
 void cost_view_print(const cost_view_t *v);

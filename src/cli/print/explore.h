@@ -32,13 +32,6 @@ typedef struct explore_view {
   left_out_t *left_out;
 } explore_view_t;
 
-/* The cost that a share (0 to 1) of the samples is not above. */
-double explore_quantile(const explore_view_t *v, double share);
-
-/* With 95% certainty at most this share of all placements costs less than one that no sample is
- * cheaper than: (1 - share)^n = 5%. */
-double explore_most_cheaper(const explore_view_t *v);
-
 /* How many samples are in each of `bins` equal parts of the way from the cheapest to the most
  * expensive one. */
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count);

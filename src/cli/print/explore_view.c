@@ -20,17 +20,6 @@ static const struct quantile {
                  {0.75, "75%"}, {0.95, "95%"}, {0.99, "99%"}, {1, "max"}};
 enum { N_QUANTILES = sizeof quantiles / sizeof *quantiles };
 
-double explore_quantile(const explore_view_t *v, double share)
-{
-  double at = ceil(share * (double)v->n_samples);
-  return v->sorted[at < 1 ? 0 : (size_t)at - 1];
-}
-
-double explore_most_cheaper(const explore_view_t *v)
-{
-  return -expm1(log(0.05) / (double)v->n_samples);
-}
-
 static double mean(const explore_view_t *v)
 {
   double sum = 0;
@@ -87,7 +76,7 @@ static void print_histogram(const explore_view_t *v)
 static void print_placements(const explore_view_t *v)
 {
   char cost[TEXT_NUMBER];
-  double n = (double)v->n_samples, median = explore_quantile(v, 0.5);
+  double n = (double)v->n_samples, median = berth_costs_quantile(v->sorted, v->n_samples, 0.5);
   printf("\n%-24s %11s %14s  samples that cost more\n", "placement", "cost", "to the median");
   for (size_t i = 0; i < v->n; i++) {
     const explored_t *e = &v->placement[i];
@@ -109,7 +98,9 @@ void explore_print(const explore_view_t *v)
   for (size_t i = 0; i < N_QUANTILES; i++) printf("%11s", quantiles[i].name);
   putchar('\n');
   for (size_t i = 0; i < N_QUANTILES; i++)
-    printf("%11s", topo_text_cost(v->in->topo, explore_quantile(v, quantiles[i].share), cost));
+    printf("%11s",
+           topo_text_cost(v->in->topo,
+                          berth_costs_quantile(v->sorted, v->n_samples, quantiles[i].share), cost));
   putchar('\n');
   print_histogram(v);
   if (v->n) print_placements(v);
@@ -117,7 +108,7 @@ void explore_print(const explore_view_t *v)
     printf(
         "\nNo sample is as cheap as %s. With 95%% confidence, fewer than %.2g%% of all placements "
         "are cheaper\n",
-        v->placement[0].name, 100 * explore_most_cheaper(v));
+        v->placement[0].name, 100 * berth_costs_unseen_share(v->n_samples));
   if (!isnan(v->lower_bound))
     printf("lower bound: %s\n", topo_text_cost(v->in->topo, v->lower_bound, cost));
   for (size_t i = 0; i < v->n_left_out; i++) printf("left out: %s\n", v->left_out[i].why.text);
@@ -149,7 +140,7 @@ static void put_distribution(json_out_t *j, const explore_view_t *v)
   for (size_t i = 0; i < N_QUANTILES; i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_number(j, "share", quantiles[i].share);
-    json_put_number(j, "cost_s", explore_quantile(v, quantiles[i].share));
+    json_put_number(j, "cost_s", berth_costs_quantile(v->sorted, v->n_samples, quantiles[i].share));
     json_close(j);
   }
   json_close(j);

@@ -4,6 +4,7 @@
 #define BERTH_CLI_PRINT_TOPO_VIEW_H
 
 #include <berth/exchange.h>
+#include <berth/probe.h>
 #include <berth/topo.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,18 +53,8 @@ int topo_export(const char *file, const char *output, const berth_topo_format_t 
 /* berth_host_describe_xml, safe against crashes of hwloc. */
 char *topo_describe_xml(const char *path, berth_error_t *err);
 
-/* `berth topo probe SECRET`: prints this host's description for topo_probe_hosts on standard
- * output.
- */
-int topo_probe(const char *secret, berth_error_t *err);
-
-typedef struct probed_host {
-  char *name, *description;
-} probed_host_t;
-
-/* Starts a probe on every host that the launcher reaches; hosts are sorted by name, numbers in
- * names by value. The caller frees with topo_free_probed. */
-int topo_probe_hosts(char *const *launcher, probed_host_t **hosts, size_t *n, berth_error_t *err);
-void topo_free_probed(probed_host_t *hosts, size_t n);
+/* Starts a probe on every host that the launcher reaches, and takes the answers. Free with
+ * berth_probe_free. */
+berth_probe_t *topo_probe_hosts(char *const *launcher, berth_error_t *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/calibrate_place.h"
+/* Seats the ranks of the measuring job on PUs of the topology. */
+#include "calib/job/seats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +92,8 @@ static int seat(const berth_topo_t *t, job_t *job, const sitter_t *s, seats_t *s
   return BERTH_OK;
 }
 
-int place_seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
-                     berth_error_t *err)
+int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
+               berth_error_t *err)
 {
   size_t n = (size_t)berth_topo_n_pus(t);
   sitter_t *s = calloc((size_t)job->n_ranks, sizeof *s);
@@ -110,7 +111,7 @@ int place_seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_
   return rc;
 }
 
-void place_seats_clear(seats_t *seats)
+void seats_clear(seats_t *seats)
 {
   free(seats->rank_of_pu);
   free(seats->has_rank);

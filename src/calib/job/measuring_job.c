@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/calibrate_job.h"
+/* Starts the job that measures, and has it do experiments by the protocol of src/measure. */
+#include "calib/job/measuring_job.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -106,7 +107,7 @@ static int next_line(job_t *job, double patience_s, cJSON **out, berth_error_t *
     if (record)
       *out = json_parse(record, strlen(record), &source);
     else
-      fprintf(stderr, "%s\n", job->buffer);
+      job->other_line(job->buffer);
     if (record && !*out) return err->code;
     size_t line = (size_t)(end + 1 - job->buffer);
     memmove(job->buffer, end + 1, job->used - line);
@@ -198,9 +199,10 @@ static int read_ranks(job_t *job, berth_error_t *err)
   return job->n_ranks ? BERTH_OK : unexpected(NULL, err);
 }
 
-int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *err)
+int job_start(job_t *job, char *const *argv, const char *secret, void (*other_line)(const char *),
+              berth_error_t *err)
 {
-  *job = (job_t){.process = {0, -1, -1}};
+  *job = (job_t){.process = {0, -1, -1}, .other_line = other_line};
   snprintf(job->begin, sizeof job->begin, "{\"berth-measure\":1,\"run\":\"%s\",", secret);
   snprintf(job->launcher, sizeof job->launcher, "%s", argv[0]);
   catch_signals();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/secret.h"
+/* Makes the secret of a run. */
+#include "base/secret.h"
 
 #include <errno.h>
 #include <stdio.h>

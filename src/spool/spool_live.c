@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/running.h"
+/* Finds the tables that processes of this machine are counting in. */
+#include "spool/spool_live.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -19,12 +20,12 @@
 
 static int by_path(const void *a, const void *b)
 {
-  const running_rank_t *s = a, *t = b;
+  const berth_live_rank_t *s = a, *t = b;
   int order = strcmp(s->path, t->path);
   return order ? order : (s->pid > t->pid) - (s->pid < t->pid);
 }
 
-static int add(running_t *list, const char *path, pid_t pid, berth_error_t *err)
+static int add(berth_live_t *list, const char *path, pid_t pid, berth_error_t *err)
 {
   for (size_t i = list->n; i > 0 && list->ranks[i - 1].pid == pid; i--)
     if (strcmp(list->ranks[i - 1].path, path) == 0) return BERTH_OK;
@@ -33,7 +34,7 @@ static int add(running_t *list, const char *path, pid_t pid, berth_error_t *err)
     free(copy);
     return no_memory(err);
   }
-  list->ranks[list->n++] = (running_rank_t){copy, pid};
+  list->ranks[list->n++] = (berth_live_rank_t){copy, pid};
   return BERTH_OK;
 }
 
@@ -60,7 +61,7 @@ static bool are_its(const char *path, pid_t pid)
 }
 
 /* Adds what a process has mapped. One that has ended, or is another user's, has nothing. */
-static int look_at(running_t *list, pid_t pid, berth_error_t *err)
+static int look_at(berth_live_t *list, pid_t pid, berth_error_t *err)
 {
   char name[32], *line = NULL;
   size_t size = 0;
@@ -79,7 +80,7 @@ static int look_at(running_t *list, pid_t pid, berth_error_t *err)
 }
 
 /* Children of a fork have their parent's tables mapped, too: the parent came first. */
-static void drop_children(running_t *list)
+static void drop_children(berth_live_t *list)
 {
   size_t kept = 0;
   for (size_t i = 0; i < list->n; i++) {
@@ -91,7 +92,7 @@ static void drop_children(running_t *list)
   list->n = kept;
 }
 
-int running_find(running_t *list, berth_error_t *err)
+int berth_live_find(berth_live_t *list, berth_error_t *err)
 {
   DIR *d = opendir("/proc");
   int rc = BERTH_OK;
@@ -104,20 +105,20 @@ int running_find(running_t *list, berth_error_t *err)
   return rc;
 }
 
-void running_clear(running_t *list)
+void berth_live_clear(berth_live_t *list)
 {
   for (size_t i = 0; i < list->n; i++) free(list->ranks[i].path);
   free(list->ranks);
 }
 
-bool running_is_in(const running_rank_t *rank, const char *real_dir)
+bool live_is_in(const berth_live_rank_t *rank, const char *real_dir)
 {
   size_t n = strlen(real_dir);
   const char *slash = strrchr(rank->path, '/');
   return n == (size_t)(slash - rank->path) && strncmp(real_dir, rank->path, n) == 0;
 }
 
-bool running_is_own(const running_rank_t *rank)
+bool live_is_own(const berth_live_rank_t *rank)
 {
   struct stat st;
   return lstat(rank->path, &st) == 0 && own_is(&st, S_IFREG);
@@ -125,15 +126,15 @@ bool running_is_own(const running_rank_t *rank)
 
 static bool any_in(const char *real_dir)
 {
-  running_t list = {0};
+  berth_live_t list = {0};
   bool any = false;
-  if (running_find(&list, NULL) == BERTH_OK)
-    for (size_t i = 0; !any && i < list.n; i++) any = running_is_in(&list.ranks[i], real_dir);
-  running_clear(&list);
+  if (berth_live_find(&list, NULL) == BERTH_OK)
+    for (size_t i = 0; !any && i < list.n; i++) any = live_is_in(&list.ranks[i], real_dir);
+  berth_live_clear(&list);
   return any;
 }
 
-void running_wait(const char *dir, double seconds)
+void live_wait(const char *dir, double seconds)
 {
   static const struct timespec pause = {.tv_nsec = 20000000};
   char *real_dir = realpath(dir, NULL);
@@ -143,7 +144,7 @@ void running_wait(const char *dir, double seconds)
 }
 
 /* A job's files have the beginning of their names in common: JOB-RANK.spool. */
-size_t running_job_end(const running_t *list, size_t from)
+size_t berth_live_job_end(const berth_live_t *list, size_t from)
 {
   const char *path = list->ranks[from].path, *dash = strrchr(path, '-');
   size_t end = from + 1, stem = dash ? (size_t)(dash - path) + 1 : strlen(path);
@@ -166,7 +167,7 @@ static pid_t parent_of(pid_t pid)
   return (pid_t)parent;
 }
 
-bool running_is_below(pid_t pid, pid_t ancestor)
+bool live_is_below(pid_t pid, pid_t ancestor)
 {
   while (pid > 0 && pid != ancestor) pid = parent_of(pid);
   return pid == ancestor && pid > 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The job that measures for `berth calibrate`: its ranks, and experiments by src/measure's
- * protocol. */
-#ifndef BERTH_CLI_CALIBRATE_JOB_H
-#define BERTH_CLI_CALIBRATE_JOB_H
+/* The client side of a measuring job: its ranks, and experiments by src/measure's protocol. */
+#ifndef BERTH_CALIB_JOB_MEASURING_JOB_H
+#define BERTH_CALIB_JOB_MEASURING_JOB_H
 
 #include <berth/calib.h>
 #include <berth/error.h>
@@ -10,7 +9,6 @@
 
 #include "base/machine_load.h"
 #include "base/process.h"
-#include "launch/launch.h"
 
 typedef struct job_rank {
   char *host, *cpus; /* "0-3,8", "" when unknown */
@@ -19,7 +17,8 @@ typedef struct job_rank {
 
 typedef struct job {
   char launcher[64]; /* its name, cut */
-  bool is_ready;     /* its ranks have said where they are */
+  void (*other_line)(const char *line);
+  bool is_ready; /* its ranks have said where they are */
   process_t process;
   char begin[96]; /* of its lines of the protocol */
   char *buffer;
@@ -29,9 +28,11 @@ typedef struct job {
   char *mpi, *inside, *between; /* version and transports */
 } job_t;
 
-/* Starts `argv` with pipes and waits until its ranks have said where they are. Lines without the
- * run's secret, which the measuring program has as its argument, are for the user. */
-int job_start(job_t *job, char *const *argv, const char *secret, berth_error_t *err);
+/* Starts `argv` with pipes and waits until its ranks have said where they are. `other_line` gets
+ * the lines without the run's secret, which the measuring program has as its argument: they are for
+ * the user. */
+int job_start(job_t *job, char *const *argv, const char *secret, void (*other_line)(const char *),
+              berth_error_t *err);
 
 /* Whether all its ranks are on one host. */
 bool job_is_one_host(const job_t *job);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which rank of the measuring job sits on which PU of the topology. */
-#ifndef BERTH_CLI_CALIBRATE_PLACE_H
-#define BERTH_CLI_CALIBRATE_PLACE_H
+#ifndef BERTH_CALIB_JOB_SEATS_H
+#define BERTH_CALIB_JOB_SEATS_H
 
-#include "cli/calibrate_job.h"
+#include "calib/job/measuring_job.h"
 
 typedef struct seats {
   int *rank_of_pu;         /* -1 for none */
@@ -13,10 +13,10 @@ typedef struct seats {
 
 /* Seats the ranks: each on a PU that its host has in the topology and that it may run on, those
  * with the least choice first, one a PU; and binds those that have a choice. Fails when a rank's
- * host isn't in the topology, which `path` names. Free with place_seats_clear, also after a
+ * host isn't in the topology, which `path` names. Free with seats_clear, also after a
  * failure. */
-int place_seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
-                     berth_error_t *err);
-void place_seats_clear(seats_t *seats);
+int seats_find(const berth_topo_t *t, const char *path, job_t *job, seats_t *seats,
+               berth_error_t *err);
+void seats_clear(seats_t *seats);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The secret of a run: berth gives it to the processes that it has started, as an argument, and
  * they repeat it in what they print for berth. What else a job prints doesn't have it. */
-#ifndef BERTH_CLI_SECRET_H
-#define BERTH_CLI_SECRET_H
+#ifndef BERTH_BASE_SECRET_H
+#define BERTH_BASE_SECRET_H
 
 #include <berth/error.h>
 
