@@ -60,8 +60,8 @@ typedef struct berth_check_options {
   double tolerance;          /* how much dearer isn't worse, as a share of the baseline */
   int each_phase;            /* a single phase that is dearer than that is worse, too */
   size_t n_budgets;
-  const berth_budget_t *budgets;              /* borrowed, also by the result */
-  size_t most_phases, most_pairs, most_sites; /* culprits that are listed: for all, port, pair */
+  const berth_budget_t *budgets;           /* borrowed, also by the result */
+  size_t max_phases, max_pairs, max_sites; /* culprits that are listed: for all, port, pair */
 } berth_check_options_t;
 
 /* Defaults: model port, the baseline's placement, 0.5%, the whole alone, no budgets, 5 phases, 5

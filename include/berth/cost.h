@@ -93,7 +93,7 @@ typedef struct berth_cost_result {
   double cost_s;   /* all phases, all occurrences */
   size_t n_phases; /* as in berth_pattern_phases */
   berth_phase_cost_t *phases;
-  size_t dearest_phase; /* the phase with the largest repeats * cost_s */
+  size_t max_cost_phase; /* the phase with the largest repeats * cost_s */
   size_t n_levels;
   berth_level_cost_t *levels;
 } berth_cost_result_t;

@@ -44,9 +44,9 @@ typedef struct berth_map_options {
   const int *pinned;   /* the PU of each rank that may not move, -1 for others; NULL: none */
   const int *from;     /* where each rank is now, -1: nowhere; NULL: unknown */
   double move_price_s; /* added to the objective for each rank that moves away from there */
-  int most_moves;      /* so many ranks move away from there at most; -1: any number. Ranks that
-                          `from` doesn't place aren't counted; those that must leave their PU are,
-                          such as one whose PU a pinned rank takes */
+  int max_moves;       /* so many ranks move away from there at most; -1: any number. Ranks that
+                           `from` doesn't place aren't counted; those that must leave their PU are,
+                           such as one whose PU a pinned rank takes */
   int stable;          /* ranks that may stay there do, unless moves have a price */
   berth_team_t *team;  /* processes that share the work, borrowed; the result doesn't depend on
                           their number, unless time_limit_s ends a search. NULL: this one alone */
@@ -99,17 +99,17 @@ typedef struct berth_candidate {
                                  borrowed; NULL: the whole pattern */
 } berth_candidate_t;
 
-enum { BERTH_MOST_CANDIDATES = 48, BERTH_MOST_POINTS = 48 };
+enum { BERTH_MAX_CANDIDATES = 48, BERTH_MAX_POINTS = 48 };
 
 /* How cheap a placement was found of which at most so many ranks aren't where `from` has them. */
 typedef struct berth_move_point {
-  int most, moved; /* asked for, and moved: at most as many */
-  double cost_s;   /* a price without that of moves */
+  int max, moved; /* asked for, and moved: at most as many */
+  double cost_s;  /* a price without that of moves */
 } berth_move_point_t;
 
 typedef struct berth_map_report {
   size_t n; /* candidates, in the order in which they were found; linear is the first */
-  berth_candidate_t candidate[BERTH_MOST_CANDIDATES];
+  berth_candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t chosen, cheapest;
   int left_as_it_is;  /* `best` found something cheaper, which gains less than min_gain */
   int stopped;        /* a watch stopped the run: more work might have found a lower price */
@@ -122,7 +122,7 @@ typedef struct berth_map_report {
   /* Where moves have a price or a limit: points by their numbers of moves, from the fewest that
    * must move to those of the cheapest placement found, moves apart; costs never rise. */
   size_t n_points;
-  berth_move_point_t point[BERTH_MOST_POINTS];
+  berth_move_point_t point[BERTH_MAX_POINTS];
 } berth_map_report_t;
 
 /* A problem to map: the inputs and the PUs that may be used. */
@@ -135,7 +135,7 @@ typedef struct berth_map_problem {
   int *pus;         /* the PU of each place, increasing: a PU that ranks share has several. One PU a
                        core unless there are more ranks than cores, one place a PU unless there are
                        more ranks than PUs; besides, a place for each pinned rank */
-  int most_on_pu;   /* places of the PU that has most */
+  int max_on_pu;    /* places of the PU that has most */
   int shares_cores; /* some core has several places */
   /* The same with all hardware threads of cores, where those places aren't in `pus` but prices can
    * say whether they are worth it: the topology has the slow-down of the cores and the pattern the
@@ -179,9 +179,9 @@ typedef struct berth_mapper {
   int (*map)(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
              berth_error_t *err);
   berth_mapper_role_t role;
-  berth_quality_t least; /* `best` runs it from that quality on */
-  int most_ranks;        /* and for so many ranks at most; 0: any number */
-  int shares_work;       /* with the processes of a team; the others work in one process of it */
+  berth_quality_t min_quality; /* `best` runs it from that quality on */
+  int max_ranks;               /* and for so many ranks at most; 0: any number */
+  int shares_work; /* with the processes of a team; the others work in one process of it */
 } berth_mapper_t;
 
 /* Places the ranks by a mapper, and then gives pinned ranks their places where it didn't. Fills
@@ -196,11 +196,11 @@ BERTH_API int berth_map_run(const berth_map_problem_t *problem, const berth_mapp
  * in whatever parts they are taken and with any number of threads. No team is asked.
  *
  * A sampler keeps what its threads price by, one set for each: at most options.threads, and not
- * more than `most` samples in one part keep busy. It borrows the problem. NULL with the error
+ * more than `max_samples` in one part keep busy. It borrows the problem. NULL with the error
  * filled; free takes NULL. */
 typedef struct berth_map_sampler berth_map_sampler_t;
 BERTH_API berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem,
-                                                     size_t most, berth_error_t *err);
+                                                     size_t max_samples, berth_error_t *err);
 BERTH_API void berth_map_sampler_free(berth_map_sampler_t *s);
 
 /* Fills price[0 … n - 1] with samples first … first + n - 1. */

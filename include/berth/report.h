@@ -25,8 +25,8 @@ typedef struct berth_report_placement {
 #define BERTH_REPORT_CHEAPEST ((size_t)-1)
 
 /* For `phase`: the one that costs most under `before`; all occurrences of all of them. */
-#define BERTH_REPORT_DEAREST_PHASE ((size_t)-1)
-#define BERTH_REPORT_ALL_PHASES    ((size_t)-2)
+#define BERTH_REPORT_MAX_COST_PHASE ((size_t)-1)
+#define BERTH_REPORT_ALL_PHASES     ((size_t)-2)
 
 typedef struct berth_report_options {
   size_t size; /* sizeof this struct, as the caller was compiled: berth_report_defaults sets it */

@@ -39,7 +39,7 @@ BERTH_API double berth_sharing_of_some(berth_sharing_t *s, size_t n, const int *
 
 /* No placement costs less in which two PUs of some core with a slow-down compute; infinite where
  * none can. */
-BERTH_API double berth_sharing_least(const berth_sharing_t *s);
+BERTH_API double berth_sharing_min(const berth_sharing_t *s);
 
 #ifdef __cplusplus
 }

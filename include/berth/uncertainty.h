@@ -56,7 +56,7 @@ BERTH_API berth_interval_t berth_uncertainty_cost(const berth_uncertainty_t *u, 
 typedef enum berth_verdict {
   BERTH_VERDICT_EQUAL,   /* by less than 1e-9, whatever the measured numbers are */
   BERTH_VERDICT_CHEAPER, /* it costs less, and the interval of the ratio doesn't reach 1 */
-  BERTH_VERDICT_DEARER,
+  BERTH_VERDICT_MORE_EXPENSIVE,
   BERTH_VERDICT_NONE, /* the interval of the ratio holds 1: either may be the cheaper one */
   BERTH_N_VERDICTS
 } berth_verdict_t;

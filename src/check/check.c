@@ -16,9 +16,9 @@ static const berth_check_options_t defaults = {.size = sizeof defaults,
                                                .model = BERTH_MODEL_PORT,
                                                .baseline_name = "baseline",
                                                .tolerance = 0.005,
-                                               .most_phases = 5,
-                                               .most_pairs = 5,
-                                               .most_sites = 3};
+                                               .max_phases = 5,
+                                               .max_pairs = 5,
+                                               .max_sites = 3};
 
 void berth_check_options_init(berth_check_options_t *o, size_t size)
 {
@@ -200,7 +200,7 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
     berth_check_phase_t *phase = &out->phases[k];
     double now = phase->repeats * phase->cost_s, was = phase->was_repeats * phase->was_cost_s;
     if (phase->id < 0 || !check_grew(now, was) || (!out->total_worse && !phase->worse)) continue;
-    if (explained++ == job->options->most_phases) break;
+    if (explained++ == job->options->max_phases) break;
     rc = check_explain(job, check_place(&job->now, phase->id),
                        phase->was_id < 0 ? CHECK_NONE : check_place(&job->was, phase->was_id),
                        phase, err);

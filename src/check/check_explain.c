@@ -136,7 +136,7 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
                      berth_error_t *err)
 {
   berth_pair_load_t *now = NULL, *was = NULL;
-  size_t n_now = 0, n_was = 0, most = job->options->most_pairs;
+  size_t n_now = 0, n_was = 0, most = job->options->max_pairs;
   int rc = berth_cost_pairs_on(job->now.evaluator, k, job->now.pu_of_rank, port->resource, &now,
                                &n_now, err);
   if (!rc && was_k != CHECK_NONE)

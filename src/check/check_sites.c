@@ -190,7 +190,7 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
   keep(&list, is_there);
   if (!keep(&list, grew)) keep(&list, changed);
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_growth);
-  size_t most = job->options->most_sites;
+  size_t most = job->options->max_sites;
   pair->sites = list.items;
   pair->n_sites = list.n;
   pair->n_listed = list.n < most ? list.n : most;

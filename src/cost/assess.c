@@ -150,7 +150,7 @@ static berth_verdict_t verdict_of(const berth_estimate_t *e, const berth_estimat
   double difference = e->interval.value - reference->interval.value;
   if (reference->cost_s < 0 || fabs(difference) <= 1e-9 * reference->interval.value)
     return BERTH_VERDICT_EQUAL;
-  return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
+  return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_MORE_EXPENSIVE;
 }
 
 static void compare_all(berth_assessment_t *a)

@@ -141,8 +141,8 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
     count_levels(c, k, pu_of_rank, out);
-    const berth_phase_cost_t *top = &out->phases[out->dearest_phase];
-    if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->dearest_phase = k;
+    const berth_phase_cost_t *top = &out->phases[out->max_cost_phase];
+    if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->max_cost_phase = k;
   }
   return rc;
 }

@@ -238,7 +238,7 @@ double berth_sharing_evaluate(berth_sharing_t *s, const int *pu_of_rank)
 }
 
 /* Of two ranks on a core, one computes at least as long as the second shortest does. */
-double berth_sharing_least(const berth_sharing_t *s)
+double berth_sharing_min(const berth_sharing_t *s)
 {
   double least = INFINITY, shortest = INFINITY, second = INFINITY;
   for (int i = 0; i < s->n_cores; i++)

@@ -178,6 +178,6 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
   if (ratio) *ratio = interval(equal ? 1 : exp(difference), factor);
   if (equal) return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))
-    return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
+    return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_MORE_EXPENSIVE;
   return BERTH_VERDICT_NONE;
 }

@@ -96,7 +96,7 @@ int draft_make(draft_t *s, berth_error_t *err)
 
 berth_swap_t *draft_swaps(const draft_t *s, berth_model_t model, berth_error_t *err)
 {
-  return s->problem->most_on_pu > 1
+  return s->problem->max_on_pu > 1
              ? berth_swap_new_shared(s->pricer.cost, model, s->pu_of_rank, err)
              : berth_swap_new(s->pricer.cost, model, s->pu_of_rank, err);
 }

@@ -20,7 +20,7 @@ static const berth_map_options_t defaults = {.size = sizeof defaults,
                                              .threads = 1,
                                              .quality = BERTH_QUALITY_ECO,
                                              .min_gain = 0.01,
-                                             .most_moves = -1,
+                                             .max_moves = -1,
                                              .ranks_per_pu = 1};
 
 void berth_map_options_init(berth_map_options_t *o, size_t size)
@@ -194,7 +194,7 @@ static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, b
     for (int k = 0; k < c[i].places; k++) problem->pus[problem->n_pus++] = c[i].pu;
     for (int k = 0; two_lists && k < c[i].any_places; k++)
       problem->any_pus[problem->n_any_pus++] = c[i].pu;
-    if (c[i].places > problem->most_on_pu) problem->most_on_pu = c[i].places;
+    if (c[i].places > problem->max_on_pu) problem->max_on_pu = c[i].places;
   }
   return BERTH_OK;
 }
@@ -290,11 +290,11 @@ static int check_moves(const berth_map_problem_t *problem, const int *home, bert
   const berth_map_options_t *o = &problem->options;
   int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
   for (int r = 0; r < ranks; r++) forced += o->from[r] >= 0 && home[r] < 0;
-  if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
+  if (o->max_moves < 0 || forced <= o->max_moves) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE,
-                    "`most_moves`: found %d, expected at least %d, the ranks that `pinned` or too "
+                    "`max_moves`: found %d, expected at least %d, the ranks that `pinned` or too "
                     "few places keep from staying where `from` has them",
-                    o->most_moves, forced);
+                    o->max_moves, forced);
 }
 
 /* Pins the ranks that may stay where they are. */
@@ -365,9 +365,8 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
   if (!(o->move_price_s >= 0 && isfinite(o->move_price_s)))
     return berth_fail(err, BERTH_USAGE, "`move_price_s`: found %g, expected a number of at least 0",
                       o->move_price_s);
-  if (o->most_moves < -1)
-    return berth_fail(err, BERTH_USAGE, "`most_moves`: found %d, expected at least 0",
-                      o->most_moves);
+  if (o->max_moves < -1)
+    return berth_fail(err, BERTH_USAGE, "`max_moves`: found %d, expected at least 0", o->max_moves);
   return BERTH_OK;
 }
 

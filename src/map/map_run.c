@@ -67,7 +67,7 @@ static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t 
 {
   const char *name;
   const berth_map_options_t *o = &problem->options;
-  if (!o->from || o->most_moves < 0 || mapper->map == map_best) return BERTH_OK;
+  if (!o->from || o->max_moves < 0 || mapper->map == map_best) return BERTH_OK;
   size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
   int *stay = malloc(bytes), *found = malloc(bytes);
   const int *known[] = {stay, pu_of_rank};
@@ -93,7 +93,7 @@ static int bring_home(const berth_map_problem_t *problem, const berth_mapper_t *
   const berth_map_options_t *o = &problem->options;
   berth_map_problem_t wide = map_widened(problem);
   bool searches = mapper->role == BERTH_MAPPER_SEARCHES || mapper->map == map_exact;
-  if (!o->from || o->most_moves >= 0 || !searches) return BERTH_OK;
+  if (!o->from || o->max_moves >= 0 || !searches) return BERTH_OK;
   int rc = share_is_mine(problem, 0) ? moves_go_home(&wide, pu_of_rank, &found) : BERTH_OK;
   if (!o->team && rc) *err = found;
   return share_result(problem, 0, rc, &found, pu_of_rank, err);
@@ -109,7 +109,7 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   berth_map_problem_t wide = map_widened(problem);
   const berth_mapper_t *exact = berth_mapper_find("exact");
   int ranks = berth_pattern_ranks(problem->pattern);
-  if (ranks > exact->most_ranks) return BERTH_OK;
+  if (ranks > exact->max_ranks) return BERTH_OK;
   int *pu_of_rank = malloc((size_t)ranks * sizeof *pu_of_rank);
   int rc = pu_of_rank ? run_here(problem, exact, pu_of_rank, &name, &why) : no_memory(err);
   if (rc == BERTH_USAGE) { /* nothing better is known, or could have been */

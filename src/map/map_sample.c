@@ -57,10 +57,10 @@ static int worker_init(worker_t *w, const berth_map_problem_t *problem, berth_er
   return w->pu_of_rank ? map_pricer_init(&w->pricer, problem, err) : no_memory(err);
 }
 
-berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem, size_t most,
+berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem, size_t max_samples,
                                            berth_error_t *err)
 {
-  size_t busy = (most + SAMPLES_A_WORKER - 1) / SAMPLES_A_WORKER;
+  size_t busy = (max_samples + SAMPLES_A_WORKER - 1) / SAMPLES_A_WORKER;
   size_t threads = problem->options.threads > 1 ? (size_t)problem->options.threads : 1;
   if (busy < 1) busy = 1;
   berth_map_sampler_t *s = calloc(1, sizeof *s);

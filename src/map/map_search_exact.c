@@ -71,7 +71,7 @@ static bool are_alike(const walk_t *s, int a, int b)
 {
   const berth_topo_t *t = s->problem->topo;
   if (a == b) return true;
-  if (s->problem->most_on_pu > 1 || s->problem->options.from) return false;
+  if (s->problem->max_on_pu > 1 || s->problem->options.from) return false;
   if (s->at.pricer.sharing && !is_one_core(t, a, b)) return false;
   return berth_topo_element(t, berth_topo_pu(t, a)->element)->parent ==
          berth_topo_element(t, berth_topo_pu(t, b)->element)->parent;

@@ -68,7 +68,7 @@ static uint64_t hash_options(uint64_t h, const berth_map_options_t *o, size_t ra
   const uint64_t counts[] = {o->seed, o->iterations};
   const double numbers[] = {o->sum_share, o->time_limit_s, o->min_gain, o->move_price_s};
   const int kinds[] = {(int)o->objective, (int)o->quality, o->ranks_per_pu,
-                       o->any_thread,     o->most_moves,   o->stable};
+                       o->any_thread,     o->max_moves,    o->stable};
   h = hash_bytes(h, counts, sizeof counts);
   h = hash_bytes(h, numbers, sizeof numbers);
   h = hash_bytes(h, kinds, sizeof kinds);

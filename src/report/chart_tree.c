@@ -251,7 +251,7 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
                       berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(r->topo), phase = report_phase(r);
-  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.dearest_phase;
+  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.max_cost_phase;
   size_t depths = (size_t)berth_topo_element(r->topo, 0)->height + 1;
   tree_t t = {.r = r,
               .out = out,

@@ -349,7 +349,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
       json_close(j);
     }
     json_close(j);
-    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.dearest_phase]);
+    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.max_cost_phase]);
     cost_put_levels(j, r->topo, &p->cost);
     put_where(j, r, p);
     put_loads(j, r, p);

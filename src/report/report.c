@@ -75,7 +75,8 @@ static void choose_after(berth_report_t *r)
 static void choose_phase(berth_report_t *r)
 {
   berth_report_options_t *o = &r->options;
-  if (o->phase == BERTH_REPORT_DEAREST_PHASE) o->phase = r->placement[o->before].cost.dearest_phase;
+  if (o->phase == BERTH_REPORT_MAX_COST_PHASE)
+    o->phase = r->placement[o->before].cost.max_cost_phase;
 }
 
 static void count_moved(berth_report_t *r)
@@ -135,12 +136,12 @@ static int choose_phases(berth_report_t *r, berth_error_t *err)
     return no_memory(err);
   }
   weigh_phases(r, weight);
-  weight[r->placement[o->before].cost.dearest_phase] = INFINITY;
-  weight[r->placement[o->after].cost.dearest_phase] = INFINITY;
+  weight[r->placement[o->before].cost.max_cost_phase] = INFINITY;
+  weight[r->placement[o->after].cost.max_cost_phase] = INFINITY;
   if (o->phase != BERTH_REPORT_ALL_PHASES) weight[o->phase] = INFINITY;
   take_phases(weight, n, n < LOAD_PHASES ? n : LOAD_PHASES, r->load_phase, &r->n_load_phases);
   for (size_t i = 0; i < r->n; i++) {
-    double *dearest = &weight[r->placement[i].cost.dearest_phase];
+    double *dearest = &weight[r->placement[i].cost.max_cost_phase];
     if (*dearest >= 0) *dearest = INFINITY; /* not taken yet */
   }
   memcpy(r->listed, r->load_phase, r->n_load_phases * sizeof *r->listed);
@@ -336,7 +337,7 @@ static const berth_report_options_t defaults = {.size = sizeof defaults,
                                                 .model = BERTH_MODEL_PORT,
                                                 .intervals = 1,
                                                 .after = BERTH_REPORT_CHEAPEST,
-                                                .phase = BERTH_REPORT_DEAREST_PHASE};
+                                                .phase = BERTH_REPORT_MAX_COST_PHASE};
 
 void berth_report_options_init(berth_report_options_t *o, size_t size)
 {

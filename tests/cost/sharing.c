@@ -200,7 +200,7 @@ static void the_least_is_a_bound(void **state)
   for (size_t i = 0; i < COUNT(rows); i++) {
     berth_topo_t *t = machine(&rows[i].a, &rows[i].b, &(numbers_t){0});
     berth_sharing_t *s = berth_sharing_new(p, t, BERTH_MODEL_PORT, NULL);
-    double found = berth_sharing_least(s);
+    double found = berth_sharing_min(s);
     if (found != rows[i].least) FAIL_ROW(rows[i].name, "%g, expected %g", found, rows[i].least);
     berth_sharing_free(s);
     berth_topo_free(t);

@@ -41,7 +41,7 @@ typedef struct portfolio {
   bool any_thread;             /* `problem` has those places, too */
   map_shared_t shared;
   map_pricer_t pricer;
-  candidate_t candidate[BERTH_MOST_CANDIDATES];
+  candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t n;
   const int *start[MOST_STARTS];
 } portfolio_t;
@@ -55,8 +55,8 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
                  berth_mapper_role_t role)
 {
   int ranks = berth_pattern_ranks(problem->pattern);
-  return m->role == role && m->least <= problem->options.quality &&
-         (m->most_ranks == 0 || ranks <= m->most_ranks);
+  return m->role == role && m->min_quality <= problem->options.quality &&
+         (m->max_ranks == 0 || ranks <= m->max_ranks);
 }
 
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
@@ -103,7 +103,7 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
 
 static int enlist_one(portfolio_t *p, const berth_mapper_t *mapper, int phase, berth_error_t *err)
 {
-  if (p->n == BERTH_MOST_CANDIDATES) return BERTH_OK;
+  if (p->n == BERTH_MAX_CANDIDATES) return BERTH_OK;
   candidate_t c = {.mapper = mapper,
                    .any_thread = p->any_thread,
                    .phase = phase,
@@ -179,7 +179,7 @@ static int build(portfolio_t *p, berth_error_t *err)
 /* The cheapest placements so far that keep to the places, each once, the first of equals first. */
 static void choose_starts(portfolio_t *p)
 {
-  bool taken[BERTH_MOST_CANDIDATES] = {0};
+  bool taken[BERTH_MAX_CANDIDATES] = {0};
   for (p->problem.n_starts = 0; p->problem.n_starts < MOST_STARTS;) {
     size_t best = p->n;
     for (size_t i = 0; i < p->n; i++)
@@ -222,8 +222,7 @@ static bool may_widen(const portfolio_t *p)
     if (strcmp(p->candidate[i].mapper->name, "exact") == 0) return false;
     cheapest = fmin(cheapest, p->candidate[i].price);
   }
-  return p->problem.any_pus && p->pricer.sharing &&
-         cheapest > berth_sharing_least(p->pricer.sharing);
+  return p->problem.any_pus && p->pricer.sharing && cheapest > berth_sharing_min(p->pricer.sharing);
 }
 
 static int build_and_search(portfolio_t *p, berth_error_t *err)
@@ -281,7 +280,7 @@ static bool is_better(const portfolio_t *p, const candidate_t *a, const candidat
 static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
                        berth_map_report_t *report, berth_error_t *err)
 {
-  const int *known[BERTH_MOST_CANDIDATES];
+  const int *known[BERTH_MAX_CANDIDATES];
   size_t n = 0, stay = find_stay(p), first = p->n;
   if (!moves_wanted(problem) || stay == p->n) return BERTH_OK;
   berth_map_problem_t own = *problem;
@@ -302,7 +301,7 @@ static size_t find_as_it_is(const portfolio_t *p)
 {
   const int *from = p->problem.options.from;
   size_t stay = from ? find_stay(p) : p->n;
-  if (stay < p->n && (p->problem.options.most_moves >= 0 || p->problem.options.stable)) return stay;
+  if (stay < p->n && (p->problem.options.max_moves >= 0 || p->problem.options.stable)) return stay;
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;

@@ -33,7 +33,7 @@ enum { TRIES_A_PLACE = 600 };
 bool moves_wanted(const berth_map_problem_t *problem)
 {
   const berth_map_options_t *o = &problem->options;
-  return o->from && (o->move_price_s > 0 || o->most_moves >= 0);
+  return o->from && (o->move_price_s > 0 || o->max_moves >= 0);
 }
 
 int moves_count(const berth_map_problem_t *problem, const int *pu_of_rank)
@@ -72,7 +72,7 @@ void moves_offer(moves_t *m, const int *pu_of_rank, int moved, double price)
 static int add_point(moves_t *m, int most, const int *pu_of_rank, double price, berth_error_t *err)
 {
   moves_point_t *p = &m->point[m->n];
-  if (m->n == BERTH_MOST_POINTS || (m->n && most <= m->point[m->n - 1].most)) return BERTH_OK;
+  if (m->n == BERTH_MAX_POINTS || (m->n && most <= m->point[m->n - 1].most)) return BERTH_OK;
   *p = (moves_point_t){most, m->n ? m->point[0].moved : most, malloc(bytes_of(m)), price};
   if (!p->pu_of_rank) return no_memory(err);
   memcpy(p->pu_of_rank, pu_of_rank, bytes_of(m));
@@ -93,7 +93,7 @@ static int next_round(int k, bool many)
 /* Points from the fewest moves to the last ones, all with the placement of fewest moves. */
 static int add_points(moves_t *m, const int *stay, int last, double price, berth_error_t *err)
 {
-  int least = moves_count(m->problem, stay), limit = m->problem->options.most_moves;
+  int least = moves_count(m->problem, stay), limit = m->problem->options.max_moves;
   bool many = berth_pattern_ranks(m->problem->pattern) > MANY_RANKS;
   int rc = add_point(m, least, stay, price, err);
   for (int k = 0; k < last && !rc; k = next_round(k, many)) {

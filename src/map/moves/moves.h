@@ -16,7 +16,7 @@ bool moves_wanted(const berth_map_problem_t *problem);
 static inline bool moves_allowed(const berth_map_problem_t *problem, int moved)
 {
   const berth_map_options_t *o = &problem->options;
-  return !o->from || o->most_moves < 0 || moved <= o->most_moves;
+  return !o->from || o->max_moves < 0 || moved <= o->max_moves;
 }
 
 /* The ranks that aren't where options.from has them; ranks that it doesn't place aren't counted. */
@@ -62,7 +62,7 @@ typedef struct moves_point {
 typedef struct moves {
   const berth_map_problem_t *problem;
   berth_map_problem_t guide; /* what searches go by: without the price of moves */
-  moves_point_t point[BERTH_MOST_POINTS];
+  moves_point_t point[BERTH_MAX_POINTS];
   size_t n;
   graph_t graph;
   uint64_t random;

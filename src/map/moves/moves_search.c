@@ -41,7 +41,7 @@ static int find_hot(seeking_t *s, berth_error_t *err)
   if (!s->cost) return BERTH_OK;
   int rc = berth_cost_explain(s->cost, model, s->at.pu_of_rank, PAIRS, &r, err);
   if (!rc && r.n_phases > 0) {
-    const berth_phase_cost_t *p = &r.phases[r.dearest_phase];
+    const berth_phase_cost_t *p = &r.phases[r.max_cost_phase];
     for (size_t i = 0; i < p->n_listed; i++) {
       s->hot[s->n_hot++] = p->pairs[i].src;
       s->hot[s->n_hot++] = p->pairs[i].dst;

@@ -148,9 +148,9 @@ static int find_busiest(evening_t *e, bool *found, berth_error_t *err)
   berth_cost_result_t why;
   int rc = berth_cost_explain(e->cost, BERTH_MODEL_BOUND, e->pu_of_rank, PAIRS, &why, err);
   if (rc) return rc;
-  *found = why.n_phases > 0 && why.phases[why.dearest_phase].has_bottleneck;
+  *found = why.n_phases > 0 && why.phases[why.max_cost_phase].has_bottleneck;
   if (*found) {
-    e->phase = why.dearest_phase;
+    e->phase = why.max_cost_phase;
     e->busiest = why.phases[e->phase].bottleneck;
     note_ranks(e, &why.phases[e->phase]);
   }
