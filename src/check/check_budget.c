@@ -89,7 +89,7 @@ static int by_cost(const void *a, const void *b)
 static int explain_cost(const check_job_t *job, size_t first, size_t end, berth_check_budget_t *out,
                         berth_error_t *err)
 {
-  size_t n = end - first, most = job->options->max_phases;
+  size_t n = end - first, max = job->options->max_phases;
   int rc = BERTH_OK;
   out->phases = calloc(n + 1, sizeof *out->phases);
   if (!out->phases) return no_memory(err);
@@ -100,7 +100,7 @@ static int explain_cost(const check_job_t *job, size_t first, size_t end, berth_
                                            .repeats = (double)job->now.phases[first + i].repeats,
                                            .cost_s = job->now.cost.phases[first + i].cost_s};
   qsort(out->phases, n, sizeof *out->phases, by_cost);
-  out->n_phases = n < most ? n : most;
+  out->n_phases = n < max ? n : max;
   for (size_t i = 0; i < out->n_phases && !rc; i++)
     rc = check_explain(job, check_place(&job->now, out->phases[i].id), CHECK_NONE, &out->phases[i],
                        err);
@@ -261,7 +261,7 @@ static int check_bytes(const check_job_t *job, const berth_budget_t *b, berth_ch
     return rc;
   }
   merge_pairs(out);
-  size_t most = job->options->max_pairs, listed = out->n_pairs < most ? out->n_pairs : most;
+  size_t max = job->options->max_pairs, listed = out->n_pairs < max ? out->n_pairs : max;
   for (; out->n_listed < listed && !rc; out->n_listed++)
     rc = check_sites(job, CHECK_ALL, CHECK_NONE, &out->pairs[out->n_listed], err);
   return rc;

@@ -61,14 +61,14 @@ static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from
 }
 
 /* The port whose cost grew most, of equals the first; false when none grew. */
-static bool most_grown(const loads_t *l, berth_check_port_t *out)
+static bool max_growth(const loads_t *l, berth_check_port_t *out)
 {
-  double most = 0;
+  double max = 0;
   bool found = false;
   for (size_t i = 0, from = 0; i < l->n_now; i++) {
     double cost = l->now[i].cost_s, was = was_cost(l, &l->now[i].resource, &from);
-    if (!check_grew(cost, was) || !check_grew(cost - was, most)) continue;
-    most = cost - was;
+    if (!check_grew(cost, was) || !check_grew(cost - was, max)) continue;
+    max = cost - was;
     found = true;
     *out = (berth_check_port_t){
         .known = 1, .resource = l->now[i].resource, .cost_s = cost, .was_cost_s = was};
@@ -136,7 +136,7 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
                      berth_error_t *err)
 {
   berth_pair_load_t *now = NULL, *was = NULL;
-  size_t n_now = 0, n_was = 0, most = job->options->max_pairs;
+  size_t n_now = 0, n_was = 0, max = job->options->max_pairs;
   int rc = berth_cost_pairs_on(job->now.evaluator, k, job->now.pu_of_rank, port->resource, &now,
                                &n_now, err);
   if (!rc && was_k != CHECK_NONE)
@@ -145,7 +145,7 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
   if (!rc) rc = grown_pairs(now, n_now, was, n_was, port, err);
   free(now);
   free(was);
-  size_t listed = port->n_pairs < most ? port->n_pairs : most;
+  size_t listed = port->n_pairs < max ? port->n_pairs : max;
   for (; port->n_listed < listed && !rc; port->n_listed++)
     rc = check_sites(job, k, was_k, &port->pairs[port->n_listed], err);
   return rc;
@@ -161,11 +161,11 @@ int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_ph
   if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
   /* Under `sum` all ports count, so that the dearest one needn't have to do with it. */
   bool by_sum = job->options->model == BERTH_MODEL_SUM && was_k != CHECK_NONE;
-  bool known = !rc && (by_sum ? most_grown(&l, &phase->port)
+  bool known = !rc && (by_sum ? max_growth(&l, &phase->port)
                               : bottleneck(&l, &job->now.cost.phases[k], &phase->port));
   if (known) rc = add_pairs(job, k, was_k, &phase->port, err);
   /* In time, flows may wait elsewhere for what others have become. */
-  if (known && !rc && !phase->port.n_pairs && most_grown(&l, &grown)) {
+  if (known && !rc && !phase->port.n_pairs && max_growth(&l, &grown)) {
     free(phase->port.pairs);
     phase->port = grown;
     rc = add_pairs(job, k, was_k, &phase->port, err);

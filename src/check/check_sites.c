@@ -190,9 +190,9 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
   keep(&list, is_there);
   if (!keep(&list, grew)) keep(&list, changed);
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_growth);
-  size_t most = job->options->max_sites;
+  size_t max = job->options->max_sites;
   pair->sites = list.items;
   pair->n_sites = list.n;
-  pair->n_listed = list.n < most ? list.n : most;
+  pair->n_listed = list.n < max ? list.n : max;
   return BERTH_OK;
 }

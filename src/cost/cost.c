@@ -323,7 +323,7 @@ double cost_phase_sum(const berth_cost_t *c, size_t k)
   return (double)total * c->phase[k].sum_unit;
 }
 
-static double dearest_touched(berth_cost_t *c, berth_model_t model, size_t k, double dearest)
+static double max_cost_touched(berth_cost_t *c, berth_model_t model, size_t k, double max_cost)
 {
   for (int i = 0; i < c->n_touched; i++) {
     int s = c->touched[i];
@@ -332,9 +332,9 @@ static double dearest_touched(berth_cost_t *c, berth_model_t model, size_t k, do
       load->cost = cost_slot_bound(c, k, &c->slot[s], load->bytes, load->time);
     else if (model == BERTH_MODEL_SUM)
       load->cost = cost_slot_time(c, k, &c->slot[s], load->time);
-    if (load->cost > dearest) dearest = load->cost;
+    if (load->cost > max_cost) max_cost = load->cost;
   }
-  return dearest;
+  return max_cost;
 }
 
 /* Whether looking at bytes first promises to save something. */
@@ -355,15 +355,15 @@ static double cost_phase_pruned(berth_cost_t *c, berth_model_t model, size_t k)
     else
       walk_left(c, model, k, c->n_columns);
   }
-  double dearest = model == BERTH_MODEL_BOUND ? at_least : c->phase[k].leaf[model];
-  return dearest_touched(c, model, k, dearest);
+  double max_cost = model == BERTH_MODEL_BOUND ? at_least : c->phase[k].leaf[model];
+  return max_cost_touched(c, model, k, max_cost);
 }
 
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
   walk(c, model, k, with_pus);
-  double dearest = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
-  return dearest_touched(c, model, k, dearest);
+  double max_cost = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
+  return max_cost_touched(c, model, k, max_cost);
 }
 
 bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)

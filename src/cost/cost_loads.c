@@ -67,8 +67,8 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
     cost_place_for_sum(c, pu_of_rank);
     sum = cost_phase_sum(c, k);
   }
-  double dearest_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
-  return model == BERTH_MODEL_SUM ? sum : dearest_slot;
+  double max_cost_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
+  return model == BERTH_MODEL_SUM ? sum : max_cost_slot;
 }
 
 static int by_place(const void *a, const void *b)

@@ -262,18 +262,18 @@ static int tabulate_paths(berth_cost_t *c, berth_error_t *err)
 }
 
 /* The highest price of a way, by column: no way has more than two dearest ways to the root. */
-static void dearest_way(const berth_cost_t *c, double *below, double *dearest)
+static void max_cost_way(const berth_cost_t *c, double *below, double *max_cost)
 {
   size_t columns = (size_t)c->n_columns;
   int nodes = c->n_switches + berth_topo_n_pus(c->topo);
-  for (size_t j = 0; j < columns; j++) dearest[j] = 0;
+  for (size_t j = 0; j < columns; j++) max_cost[j] = 0;
   for (int i = 0; i < nodes; i++) {
     double *price = below + (size_t)(i < c->n_switches ? i : c->n_switches) * columns;
     for (size_t j = 0; j < columns; j++)
       price[j] = i == 0 ? 0 : below[(size_t)c->node[i].parent * columns + j];
     add_prices(c, c->node[i].first, c->node[i].end, price);
     for (size_t j = 0; j < columns; j++)
-      if (2 * price[j] > dearest[j]) dearest[j] = 2 * price[j];
+      if (2 * price[j] > max_cost[j]) max_cost[j] = 2 * price[j];
   }
 }
 
@@ -282,16 +282,16 @@ static int choose_sum_units(berth_cost_t *c, berth_error_t *err)
   size_t columns = (size_t)c->n_columns;
   double *below = malloc(((size_t)c->n_switches + 2) * columns * sizeof *below);
   if (!below) return no_memory(err);
-  double *dearest = below + ((size_t)c->n_switches + 1) * columns;
+  double *max_cost = below + ((size_t)c->n_switches + 1) * columns;
   int rc = BERTH_OK;
-  dearest_way(c, below, dearest);
+  max_cost_way(c, below, max_cost);
   for (size_t k = 0; k < c->n_phases && !rc; k++) {
-    double most = 0;
+    double max = 0;
     for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
       for (size_t j = 0; j < columns; j++)
-        most += (double)c->value[i * columns + j] * c->unit[k * columns + j] * dearest[j];
-    rc = check_total(c, k, most, err);
-    c->phase[k].sum_unit = unit_for(most);
+        max += (double)c->value[i * columns + j] * c->unit[k * columns + j] * max_cost[j];
+    rc = check_total(c, k, max, err);
+    c->phase[k].sum_unit = unit_for(max);
   }
   free(below);
   return rc;

@@ -93,11 +93,11 @@ static void lay_out_element(berth_cost_t *c, const type_classes_t *of_type, int 
 static int lay_out_elements(berth_cost_t *c, berth_error_t *err)
 {
   int elements = berth_topo_n_elements(c->topo), types = berth_topo_n_types(c->topo);
-  size_t most = (size_t)elements * BERTH_N_RESOURCE_KINDS;
+  size_t max = (size_t)elements * BERTH_N_RESOURCE_KINDS;
   type_classes_t *of_type = malloc((size_t)types * sizeof *of_type);
   c->class = malloc((size_t)types * BERTH_N_RESOURCE_KINDS * sizeof *c->class);
   c->element = malloc((size_t)elements * sizeof *c->element);
-  c->resource = malloc(most * sizeof *c->resource);
+  c->resource = malloc(max * sizeof *c->resource);
   if (!of_type || !c->class || !c->element || !c->resource) {
     free(of_type);
     return no_memory(err);

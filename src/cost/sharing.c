@@ -171,8 +171,8 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
   free(pu);
   free(core_of_rank);
   if (!memory) return no_memory(err);
-  double most = 1000 * (double)s->ranks * (double)s->ranks; /* slower by more nobody gets */
-  return isfinite(s->longest * most)
+  double max = 1000 * (double)s->ranks * (double)s->ranks; /* slower by more nobody gets */
+  return isfinite(s->longest * max)
              ? BERTH_OK
              : berth_fail(
                    err, BERTH_BAD_INPUT,
@@ -240,13 +240,13 @@ double berth_sharing_evaluate(berth_sharing_t *s, const int *pu_of_rank)
 /* Of two ranks on a core, one computes at least as long as the second shortest does. */
 double berth_sharing_min(const berth_sharing_t *s)
 {
-  double least = INFINITY, shortest = INFINITY, second = INFINITY;
+  double min = INFINITY, shortest = INFINITY, second = INFINITY;
   for (int i = 0; i < s->n_cores; i++)
-    if (s->core[i].n_pus > 1 && s->core[i].slowdown) least = fmin(least, s->core[i].slowdown[0]);
+    if (s->core[i].n_pus > 1 && s->core[i].slowdown) min = fmin(min, s->core[i].slowdown[0]);
   for (int r = 0; r < s->ranks && s->known; r++) {
     second = fmin(second, fmax(shortest, s->compute[r]));
     shortest = fmin(shortest, s->compute[r]);
   }
-  if (isinf(least) || isinf(second)) return INFINITY;
-  return fmax(0, second * least - s->longest);
+  if (isinf(min) || isinf(second)) return INFINITY;
+  return fmax(0, second * min - s->longest);
 }

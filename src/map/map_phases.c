@@ -28,7 +28,7 @@ static bool has_several(const berth_pattern_t *p)
 static double weight_of(const berth_phase_cost_t *phase) { return phase->repeats * phase->cost_s; }
 
 int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const int *pu_of_rank,
-                  size_t phase[PHASES_MOST], size_t *n, berth_error_t *err)
+                  size_t phase[PHASES_MAX], size_t *n, berth_error_t *err)
 {
   berth_cost_result_t r = {0};
   const berth_map_options_t *o = &problem->options;
@@ -41,8 +41,8 @@ int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const 
     size_t at = *n;
     if (!has_messages(problem->pattern, k) || weight_of(&r.phases[k]) <= 0) continue;
     while (at > 0 && weight_of(&r.phases[k]) > weight_of(&r.phases[phase[at - 1]])) at--;
-    if (at == PHASES_MOST) continue;
-    if (*n < PHASES_MOST) ++*n;
+    if (at == PHASES_MAX) continue;
+    if (*n < PHASES_MAX) ++*n;
     for (size_t i = *n - 1; i > at; i--) phase[i] = phase[i - 1];
     phase[at] = k;
   }

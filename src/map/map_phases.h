@@ -5,7 +5,7 @@
 
 #include "map/map_internal.h"
 
-enum { PHASES_MOST = 3 };
+enum { PHASES_MAX = 3 };
 
 /* Whether a phase alone is placed by that mapper: one that goes by messages and takes little time.
  */
@@ -15,7 +15,7 @@ bool phases_take(const berth_mapper_t *mapper);
  * berth_pattern_phases, the most expensive first. *n is 0 where fewer than two have messages.
  * `cost` is the whole pattern's evaluator. */
 int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const int *pu_of_rank,
-                  size_t phase[PHASES_MOST], size_t *n, berth_error_t *err);
+                  size_t phase[PHASES_MAX], size_t *n, berth_error_t *err);
 
 /* Places the ranks for one phase, with the work of quality `fast`. */
 int phases_place(const berth_map_problem_t *problem, const berth_mapper_t *mapper, size_t phase,

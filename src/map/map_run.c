@@ -101,7 +101,7 @@ static int bring_home(const berth_map_problem_t *problem, const berth_mapper_t *
 
 /* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays
  * where these are too many. */
-static int find_least(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
+static int find_min(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
 {
   const char *name;
   map_pricer_t pricer;
@@ -135,7 +135,7 @@ static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
   watch_stage(problem, "working out the lower bound", 0);
   if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
   if (!rc && share_is_mine(problem, 0) && report->lower_bound >= 0)
-    rc = find_least(problem, &report->lower_bound, err);
+    rc = find_min(problem, &report->lower_bound, err);
   if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
   for (size_t i = 0; i < report->n && !rc; i++) /* of more ranks, if somebody asked for it */
     if (strcmp(report->candidate[i].name, "exact") == 0)

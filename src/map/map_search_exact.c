@@ -12,7 +12,7 @@
 #include "map/map_watch.h"
 
 enum {
-  KICK_MOST = 4,   /* changes of a kick */
+  KICK_MAX = 4,    /* changes of a kick */
   FAR_KICK = 8,    /* each so many kicks, one changes as much as there are ranks */
   LOOK_EVERY = 16, /* tries between two looks at the clock */
 };
@@ -121,7 +121,7 @@ static int go_back(walk_t *s, berth_error_t *err)
 static int kick(walk_t *s, uint64_t number, berth_error_t *err)
 {
   int rc = s->at.price > s->best_price ? go_back(s, err) : BERTH_OK;
-  int n = 1 + (int)map_random_below(&s->random, KICK_MOST), rank, place;
+  int n = 1 + (int)map_random_below(&s->random, KICK_MAX), rank, place;
   if (number % FAR_KICK == FAR_KICK - 1) n = s->at.ranks;
   for (int i = 0; i < n && !rc; i++) {
     if (!draw(s, &rank, &place) || !may_try(s) || isinf(draft_try(&s->at, rank, place))) continue;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds a phase by its number or name. */
 #include "pattern/phase_find.h"
 
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 
 #include "base/text.h"
 
-/* Lists phases as 0 "init", 1 "solve", ...: dots say that there was no room for more. */
+/* Lists phases as 0 "init", 1 "solve", …; "..." marks omitted ones. */
 static void list_phases(const berth_phase_t *phases, size_t n, char *list, size_t size)
 {
   size_t used = 0;

@@ -38,9 +38,9 @@ typedef struct tree {
 } tree_t;
 
 /* One scale before and after, so that the pictures can be compared. */
-static double find_most(tree_t *t)
+static double find_max(tree_t *t)
 {
-  double most = 0;
+  double max = 0;
   const size_t shown[] = {t->r->options.before, t->r->options.after};
   for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
     const loads_t *loads = report_loads(t->r, &t->r->placement[shown[i]]);
@@ -48,10 +48,10 @@ static double find_most(tree_t *t)
       const berth_load_t *l = &loads->load[k];
       int depth = berth_topo_element(t->r->topo, l->resource.element)->depth;
       t->has_band[depth * BERTH_N_RESOURCE_KINDS + (int)l->resource.kind] = true;
-      most = fmax(most, l->cost_s);
+      max = fmax(max, l->cost_s);
     }
   }
-  return most;
+  return max;
 }
 
 static double share_of(const tree_t *t, int element, int kind)
@@ -169,10 +169,10 @@ static void put_names(const tree_t *t, int depth, double y)
     if (berth_topo_element(t->r->topo, e)->depth != depth || n++ % step || width < 3) continue;
     if (x + room > LEFT + SIDE + 1) continue;
     const char *name = name_of(t, e, buf);
-    size_t most = (size_t)((room - 4) / SVG_LETTER);
-    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, most);
+    size_t max = (size_t)((room - 4) / SVG_LETTER);
+    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, max);
     svg_label(t->out, step > 1 ? "" : "middle", step > 1 ? x + 3 : x + width / 2, y + 14, name,
-              most);
+              max);
   }
 }
 
@@ -202,13 +202,13 @@ static char *bottleneck_text(const tree_t *t)
 
 /* What is shown, the scale and the bottleneck. Returns how many lines these are; out NULL: counts
  * them. */
-static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
+static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double max)
 {
   enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = (SVG_WIDTH - X) / SVG_LETTER };
   char seconds[TEXT_NUMBER], *phase = report_phase_text(t->r);
   char *label = report_role_label(t->r, (size_t)(p - t->r->placement));
   char *scale = phase ? text_printf("loads of ports as time, %s; 100%% is %s", phase,
-                                    topo_text_cost(t->r->topo, most, seconds))
+                                    topo_text_cost(t->r->topo, max, seconds))
                       : NULL;
   int lines = svg_lines(out, "head", X, Y, label, BOLD);
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);
@@ -224,16 +224,16 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
   return lines;
 }
 
-static void put_tree(const tree_t *t, const rated_t *p, double most)
+static void put_tree(const tree_t *t, const rated_t *p, double max)
 {
   /* what is nearer to the root above; the resource of a switch belongs to its own row */
   enum { LETTERS = (SVG_WIDTH - 4) / SVG_LETTER };
-  double y = SPACE + SVG_LINE * put_head(t, NULL, p, most) + SPACE;
+  double y = SPACE + SVG_LINE * put_head(t, NULL, p, max) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;
   int feet = svg_lines(NULL, "", 0, 0, foot, LETTERS) * SVG_LINE;
   svg_open(t->out, "The machine's tree with the loads of its ports", (int)y + height_of(t) + feet,
            true);
-  put_head(t, t->out, p, most);
+  put_head(t, t->out, p, max);
   for (int depth = 0; depth < depths; depth++, y += SPACE) {
     for (int kind = 0; kind < BERTH_N_RESOURCE_KINDS; kind++) {
       if (!t->has_band[depth * BERTH_N_RESOURCE_KINDS + kind]) continue;
@@ -261,13 +261,13 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
               .phase = &placement->cost.phases[phase]};
   int rc = t.share && t.has_band ? BERTH_OK : no_memory(err);
   if (!rc) {
-    double most = find_most(&t);
+    double max = find_max(&t);
     for (size_t i = 0; i < t.loads->n; i++) {
       const berth_load_t *l = &t.loads->load[i];
       t.share[(size_t)l->resource.element * BERTH_N_RESOURCE_KINDS + (size_t)l->resource.kind] =
-          most > 0 ? l->cost_s / most : 0;
+          max > 0 ? l->cost_s / max : 0;
     }
-    put_tree(&t, placement, most);
+    put_tree(&t, placement, max);
   }
   free(t.share);
   free(t.has_band);

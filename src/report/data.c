@@ -15,7 +15,7 @@
 /* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
  * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
  * fewest. */
-enum { MOST_ELEMENTS = 20000, TOP_PAIRS = 20, MOST_GROUPS = 512, LEAST_GROUPS = 16 };
+enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16 };
 
 /* --- the run --- */
 
@@ -84,7 +84,7 @@ static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, 
   return BERTH_OK;
 }
 
-static int most_first(const void *a, const void *b)
+static int descending(const void *a, const void *b)
 {
   const site_sum_t *x = a, *y = b;
   if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
@@ -119,7 +119,7 @@ static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_
     for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst && !rc; i++)
       rc = add_site(out, &m[i], (double)r->summary.phases[k].phase->repeats, err);
   }
-  if (out->n) qsort(out->site, out->n, sizeof *out->site, most_first);
+  if (out->n) qsort(out->site, out->n, sizeof *out->site, descending);
   return rc;
 }
 
@@ -169,7 +169,7 @@ static int lowest_height(const berth_topo_t *t)
     int n = 0;
     for (int e = 0; e < berth_topo_n_elements(t); e++)
       n += berth_topo_element(t, e)->height >= height;
-    if (n <= MOST_ELEMENTS) return height;
+    if (n <= MAX_ELEMENTS) return height;
   }
   return top;
 }
@@ -397,13 +397,13 @@ static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *or
 /* The smallest groups with which the page doesn't get too large. */
 static int choose_group(const berth_report_t *r, int *group, berth_error_t *err)
 {
-  for (int groups = MOST_GROUPS;; groups /= 2) {
+  for (int groups = MAX_GROUPS;; groups /= 2) {
     size_t n = 0;
     *group = report_group_size(r, groups);
     int rc = put_grouped(NULL, r, NULL, *group, &n, err);
     for (size_t i = 0; i < r->n && !rc; i++)
       rc = put_grouped(NULL, r, &r->placement[i], *group, &n, err);
-    if (rc || n <= REPORT_MOST_PAIRS || groups == LEAST_GROUPS) return rc;
+    if (rc || n <= REPORT_MAX_PAIRS || groups == MIN_GROUPS) return rc;
   }
 }
 
@@ -432,10 +432,10 @@ static int put_groups(json_out_t *j, const berth_report_t *r, berth_error_t *err
 /* Pairs of each list, all or the largest ones. */
 static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
 {
-  weight_t least;
-  bool all = r->n_pairs <= REPORT_MOST_PAIRS;
+  weight_t min;
+  bool all = r->n_pairs <= REPORT_MAX_PAIRS;
   size_t room = all ? r->n_pairs : REPORT_LARGEST_PAIRS;
-  int rc = report_find_least(r, room, &least, err);
+  int rc = report_find_min(r, room, &min, err);
   if (rc) return rc;
   cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
   if (!kept.cell) return no_memory(err);
@@ -447,7 +447,7 @@ static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
     kept.n = 0;
     for (size_t i = 0; i < cells->n; i++) {
       weight_t weight = report_weigh(&cells->cell[i], repeats, number++);
-      if (report_is_large(&weight, &least)) kept.cell[kept.n++] = cells->cell[i];
+      if (report_is_large(&weight, &min)) kept.cell[kept.n++] = cells->cell[i];
     }
     put_cells(j, &kept);
   }
@@ -464,8 +464,8 @@ static void put_sizes(json_out_t *j, const berth_report_t *r)
   for (int i = 0; i < SUMMARY_SIZES; i++) {
     if (r->summary.sizes[i].sum.messages == 0) continue;
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "least", r->summary.sizes[i].least);
-    json_put_u64(j, "most", r->summary.sizes[i].most);
+    json_put_u64(j, "least", r->summary.sizes[i].min);
+    json_put_u64(j, "most", r->summary.sizes[i].max);
     put_amount(j, r->summary.sizes[i].sum);
     json_close(j);
   }

@@ -14,7 +14,7 @@
 
 /* Pairs that are listed with a bottleneck; phases that are on the page; and those whose loads are.
  */
-enum { LISTED = 20, MOST_PHASES = 256, LOAD_PHASES = 8 };
+enum { LISTED = 20, MAX_PHASES = 256, LOAD_PHASES = 8 };
 
 /* --- prices --- */
 
@@ -110,9 +110,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Moves the phases of the largest weights, up to `most` in all, into a list, and sorts it. */
-static void take_phases(double *weight, size_t n, size_t most, size_t *list, size_t *n_list)
+static void take_phases(double *weight, size_t n, size_t max, size_t *list, size_t *n_list)
 {
-  while (*n_list < most) {
+  while (*n_list < max) {
     size_t best = 0;
     for (size_t k = 1; k < n; k++)
       if (weight[k] > weight[best]) best = k;
@@ -130,7 +130,7 @@ static int choose_phases(berth_report_t *r, berth_error_t *err)
   size_t n = r->summary.n_phases;
   double *weight = calloc(n + 1, sizeof *weight);
   r->load_phase = malloc(LOAD_PHASES * sizeof *r->load_phase);
-  r->listed = malloc(MOST_PHASES * sizeof *r->listed);
+  r->listed = malloc(MAX_PHASES * sizeof *r->listed);
   if (!weight || !r->load_phase || !r->listed) {
     free(weight);
     return no_memory(err);
@@ -141,12 +141,12 @@ static int choose_phases(berth_report_t *r, berth_error_t *err)
   if (o->phase != BERTH_REPORT_ALL_PHASES) weight[o->phase] = INFINITY;
   take_phases(weight, n, n < LOAD_PHASES ? n : LOAD_PHASES, r->load_phase, &r->n_load_phases);
   for (size_t i = 0; i < r->n; i++) {
-    double *dearest = &weight[r->placement[i].cost.max_cost_phase];
-    if (*dearest >= 0) *dearest = INFINITY; /* not taken yet */
+    double *max_cost = &weight[r->placement[i].cost.max_cost_phase];
+    if (*max_cost >= 0) *max_cost = INFINITY; /* not taken yet */
   }
   memcpy(r->listed, r->load_phase, r->n_load_phases * sizeof *r->listed);
   r->n_listed = r->n_load_phases;
-  take_phases(weight, n, n < MOST_PHASES ? n : MOST_PHASES, r->listed, &r->n_listed);
+  take_phases(weight, n, n < MAX_PHASES ? n : MAX_PHASES, r->listed, &r->n_listed);
   free(weight);
   return BERTH_OK;
 }

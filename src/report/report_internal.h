@@ -58,7 +58,7 @@ struct berth_report {
 
 /* Pairs are listed up to so many; where there are more, ranks are put together in groups, and so
  * many of the largest pairs are listed beside them. */
-enum { REPORT_MOST_PAIRS = 150000, REPORT_LARGEST_PAIRS = 50000 };
+enum { REPORT_MAX_PAIRS = 150000, REPORT_LARGEST_PAIRS = 50000 };
 
 /* The pairs of a phase. Free cell. */
 int report_find_pairs(const berth_pattern_t *p, size_t phase, cells_t *out, berth_error_t *err);
@@ -75,7 +75,7 @@ int report_group(const cells_t *pairs, const int *position, int group, cells_t *
                  berth_error_t *err);
 
 /* How many positions a group has so that there are at most so many groups. */
-int report_group_size(const berth_report_t *r, int most_groups);
+int report_group_size(const berth_report_t *r, int max_groups);
 
 /* The lists of pairs on the page: of each phase that is listed, then of all others, if any. */
 size_t report_n_cells(const berth_report_t *r);
@@ -94,7 +94,7 @@ bool report_is_large(const weight_t *a, const weight_t *b);
 
 /* The weight of the last of the `most` largest pairs of all lists, whose numbers go through them in
  * order; zeros where there aren't more. */
-int report_find_least(const berth_report_t *r, size_t most, weight_t *out, berth_error_t *err);
+int report_find_min(const berth_report_t *r, size_t max, weight_t *out, berth_error_t *err);
 
 /* --- data.c --- */
 

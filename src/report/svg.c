@@ -109,15 +109,14 @@ static size_t bytes_of(const char *text, size_t n)
 }
 
 /* Both ends tell names apart: folders at the front, numbers at the back. */
-void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
-               size_t most)
+void svg_label(out_file_t *out, const char *class, double x, double y, const char *text, size_t max)
 {
   char buf[512];
-  if (!text || !text[bytes_of(text, most)]) {
+  if (!text || !text[bytes_of(text, max)]) {
     svg_text(out, class, x, y, text);
     return;
   }
-  size_t front = bytes_of(text, most / 2), room = 10 * (most - most / 2);
+  size_t front = bytes_of(text, max / 2), room = 10 * (max - max / 2);
   const char *back = text + front;
   for (size_t width = width_of(back); width + 10 > room && *back; back += letter_at(back))
     width -= tenths(*back);
@@ -127,21 +126,21 @@ void svg_label(out_file_t *out, const char *class, double x, double y, const cha
 
 /* The bytes of a line: up to the last space that leaves it short enough. Units stay with their
  * numbers. */
-static size_t line_of(const char *text, size_t most)
+static size_t line_of(const char *text, size_t max)
 {
-  size_t whole = bytes_of(text, most), used = whole;
+  size_t whole = bytes_of(text, max), used = whole;
   if (!text[whole]) return whole;
   while (used && (text[used] != ' ' || isdigit((unsigned char)text[used - 1]))) used--;
   return used ? used : whole;
 }
 
-int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t most)
+int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t max)
 {
   int n = 0;
   if (!text && out) svg_text(out, class, x, y, text);
   while (text && *text) {
     char line[512];
-    size_t used = line_of(text, most);
+    size_t used = line_of(text, max);
     snprintf(line, sizeof line, "%.*s", (int)used, text);
     if (out) svg_text(out, class, x, y + (double)n * SVG_LINE, line);
     n++;

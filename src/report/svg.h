@@ -26,11 +26,10 @@ void svg_line(out_file_t *out, const char *class, double x1, double y1, double x
 void svg_text(out_file_t *out, const char *class, double x, double y, const char *text);
 /* A text that has room for `most` average letters: longer ones lose their middle. */
 void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
-               size_t most);
+               size_t max);
 /* In lines of at most so many average letters, broken at spaces where there are some. Returns how
  * many lines; only counts them where `out` is NULL. */
-int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text,
-              size_t most);
+int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t max);
 /* A text that is read upwards, with its middle at (x, y). */
 void svg_upwards(out_file_t *out, const char *class, double x, double y, const char *text);
 

@@ -111,7 +111,7 @@ typedef struct flow_net {
   flow_member_t *member;
   int *resource; /* those that are crossed */
   double *bytes; /* of each resource of the topology */
-  double most;   /* seconds that the most loaded limit needs: the phase's `bound` */
+  double max;    /* seconds that the most loaded limit needs: the phase's `bound` */
   size_t cap_flows, cap_total, cap_first_path, cap_path, cap_use, cap_limit, cap_member;
   struct flow_builder *builder;
 } flow_net_t;

@@ -390,13 +390,13 @@ static void add_members(flow_net_t *net)
       flow_limit_t *limit = &net->limit[net->use[u].limit];
       net->member[limit->first + limit->n++] = (flow_member_t){f, u};
     }
-  net->most = 0;
+  net->max = 0;
   for (int l = 0; l < net->n_limits; l++) {
     const flow_limit_t *limit = &net->limit[l];
     double load = 0;
     for (int i = limit->first; i < limit->first + limit->n; i++)
       load += net->use[net->member[i].use].amount * net->total[net->member[i].flow];
-    if (load / limit->capacity > net->most) net->most = load / limit->capacity;
+    if (load / limit->capacity > net->max) net->max = load / limit->capacity;
   }
 }
 

@@ -74,7 +74,7 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_phase_t *ph
 {
   run->time = 0;
   run->steps = 0;
-  run->step = net->most / FLOW_STEPS / longest_chain(phase);
+  run->step = net->max / FLOW_STEPS / longest_chain(phase);
   for (int f = 0; f < net->n_flows; f++) run->end[f] = 0;
   for (size_t u = 0; u < net->n_uses; u++) run->held_by[u] = 0;
   for (int r = 0; r < n_resources; r++) run->busy[r] = 0, run->counted[r] = 0;
@@ -182,12 +182,12 @@ static int make_ceilings(flow_run_t *run)
 static double until_next_end(const flow_run_t *run)
 {
   const flow_shares_t *s = &run->shares;
-  double least = -1;
+  double min = -1;
   for (int i = 0; i < s->n_active; i++) {
     double t = run->remaining[s->active[i]] / s->rate[s->active[i]];
-    if (least < 0 || t < least) least = t;
+    if (min < 0 || t < min) min = t;
   }
-  return least;
+  return min;
 }
 
 /* A resource that holds flows back by several of its limits is counted once. */

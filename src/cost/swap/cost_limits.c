@@ -99,10 +99,10 @@ static double limit(const berth_swap_t *s, int phase, int number, int64_t bytes,
   int class = c->slot[number].class;
   *exact = false;
   if (!c->spread) return INFINITY;
-  double most = cost_at_most(c, s->model, (size_t)phase, class, bytes);
+  double max = cost_at_most(c, s->model, (size_t)phase, class, bytes);
   if (s->model == BERTH_MODEL_BOUND)
-    *exact = most == cost_at_least(c, s->model, (size_t)phase, class, bytes);
-  return most;
+    *exact = max == cost_at_least(c, s->model, (size_t)phase, class, bytes);
+  return max;
 }
 
 /* --- the tournament: place i has the dearer of the slots at 2i and 2i + 1, leaves are slots --- */
@@ -141,7 +141,7 @@ static void find_unchanged(berth_swap_t *s, swap_phase_t *p, int place, int *bes
 }
 
 /* The exact cost of the dearest slot that doesn't change, if it is above `known`. */
-static double dearest_unchanged(berth_swap_t *s, int phase, double known)
+static double max_cost_unchanged(berth_swap_t *s, int phase, double known)
 {
   swap_phase_t *p = &s->phase[phase];
   for (;;) {
@@ -161,16 +161,16 @@ double swap_limits_cost(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
   double leaf = s->with_pus ? 0 : s->cost->phase[phase].leaf[s->model];
-  double dearest = dearest_unchanged(s, phase, leaf);
+  double max_cost = max_cost_unchanged(s, phase, leaf);
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
     slot->tried = limit(s, phase, i, slot->bytes + slot->change, &slot->tried_exact);
-    if (slot->tried <= dearest) continue;
+    if (slot->tried <= max_cost) continue;
     if (!slot->tried_exact) slot->tried = exact_cost(s, phase, i);
     slot->tried_exact = true;
-    if (slot->tried > dearest) dearest = slot->tried;
+    if (slot->tried > max_cost) max_cost = slot->tried;
   }
-  return dearest;
+  return max_cost;
 }
 
 bool swap_limits_commit(berth_swap_t *s, int phase)

@@ -17,7 +17,7 @@
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 
-enum { MOST_CLASSES = 64 }; /* with more of them, nothing is pruned */
+enum { MAX_CLASSES = 64 }; /* with more of them, nothing is pruned */
 
 /* Rounding adds up to less than 2^-24 of a cost in 2^24 steps. */
 static const double slack = 1 + 1e-7;
@@ -57,7 +57,7 @@ int cost_lay_out_limits(berth_cost_t *c, berth_error_t *err)
 {
   size_t classes = (size_t)c->n_classes;
   int rc = subtree_sizes(c, err);
-  if (rc || classes > MOST_CLASSES || classes == 0) return rc;
+  if (rc || classes > MAX_CLASSES || classes == 0) return rc;
   c->spread = calloc(c->n_phases * classes, sizeof *c->spread);
   if (!c->spread) return no_memory(err);
   for (size_t k = 0; k < c->n_phases; k++) {
@@ -140,13 +140,13 @@ static void add_up_bytes(berth_cost_t *c, size_t k)
 }
 
 static double limit_slots(const berth_cost_t *c, berth_model_t model, size_t k, int from, int to,
-                          int64_t bytes, bool most)
+                          int64_t bytes, bool max)
 {
   double limit = 0;
   for (int s = from; s < to; s++) {
     int class = c->slot[s].class;
     double one =
-        most ? cost_at_most(c, model, k, class, bytes) : cost_at_least(c, model, k, class, bytes);
+        max ? cost_at_most(c, model, k, class, bytes) : cost_at_least(c, model, k, class, bytes);
     if (one > limit) limit = one;
   }
   return limit;

@@ -26,13 +26,13 @@ static const struct name {
     {"sentbytes", BYTES}, {"phase", PHASE},      {"repeats", REPEATS},    {"name", NAME},
 };
 
-enum { MOST_COLUMNS = 64, N_NAMES = sizeof names / sizeof *names };
+enum { MAX_COLUMNS = 64, N_NAMES = sizeof names / sizeof *names };
 
 typedef struct table {
   cells_t cells;
   int n;
-  int column[MOST_COLUMNS]; /* what is in each, -1: nothing of use */
-  double unit[MOST_COLUMNS];
+  int column[MAX_COLUMNS]; /* what is in each, -1: nothing of use */
+  double unit[MAX_COLUMNS];
   bool has[N_COLUMNS];
 } table_t;
 
@@ -114,8 +114,8 @@ static int find_first(table_t *t, bool *more, char **comment, berth_error_t *err
 static int take_names(table_t *t, berth_error_t *err)
 {
   for (const char *name; (name = cells_next(&t->cells)); t->n++) {
-    if (t->n == MOST_COLUMNS)
-      return scan_fail(&t->cells.scan, err, "found more than %d columns", MOST_COLUMNS);
+    if (t->n == MAX_COLUMNS)
+      return scan_fail(&t->cells.scan, err, "found more than %d columns", MAX_COLUMNS);
     int column = t->column[t->n] = column_of(name, &t->unit[t->n]);
     if (column >= 0 && t->has[column])
       return cells_fail(&t->cells, "", err, "found '%.60s', a second column of its kind", name);
@@ -176,7 +176,7 @@ static int read_value(const table_t *t, int i, const char *text, row_t *row, ber
   case PHASE:
     return cells_whole(&t->cells, what[column], text, 0, INT32_MAX, value, err);
   case REPEATS:
-    return cells_whole(&t->cells, what[column], text, 1, UINT64_C(1) << 53, value, err);
+    return cells_whole(&t->cells, what[column], text, 1, BERTH_MAX_AMOUNT, value, err);
   case MESSAGES:
     return cells_amount(&t->cells, what[column], text, 0, value, err);
   default:

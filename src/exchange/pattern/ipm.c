@@ -22,11 +22,11 @@ int ipm_recognises(const char *text, size_t n)
   return memmem(text, n, "<ipm", 4) || memmem(text, n, "<task ipm_version", 17);
 }
 
-static bool read_number(reader_t *r, const char **attributes, const char *name, uint64_t most,
+static bool read_number(reader_t *r, const char **attributes, const char *name, uint64_t max,
                         uint64_t *out)
 {
   const char *text = xml_value(attributes, name, "");
-  if (text_to_u64(text, 0, most, out)) return true;
+  if (text_to_u64(text, 0, max, out)) return true;
   xml_fail(&r->xml, name, text, "a whole number");
   return false;
 }
@@ -77,11 +77,11 @@ static void read_entry(reader_t *r, const char **attributes)
     xml_fail(&r->xml, "hent", "one outside of a task", "one inside");
     return;
   }
-  if (!read_number(r, attributes, "bytes", UINT64_C(1) << 53, &bytes)) return;
-  if (!read_number(r, attributes, "count", UINT64_C(1) << 53, &count)) return;
+  if (!read_number(r, attributes, "bytes", BERTH_MAX_AMOUNT, &bytes)) return;
+  if (!read_number(r, attributes, "count", BERTH_MAX_AMOUNT, &count)) return;
   if (!read_other_rank(r, attributes, &dst)) return;
   berth_message_t m = {.src = r->rank, .dst = (int)dst, .size = bytes, .count = count};
-  if (__builtin_mul_overflow(bytes, count, &m.bytes) || m.bytes > UINT64_C(1) << 53) {
+  if (__builtin_mul_overflow(bytes, count, &m.bytes) || m.bytes > BERTH_MAX_AMOUNT) {
     xml_fail(&r->xml, "count", xml_value(attributes, "count", ""), "at most 2^53 bytes in all");
     return;
   }

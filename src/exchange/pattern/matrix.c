@@ -39,7 +39,7 @@ typedef struct dense {
 } dense_t;
 
 enum { SUM = -1 };
-#define MOST_BYTES 0x1p40
+#define MAX_BYTES 0x1p40
 
 static bool is_sum(const char *name)
 {
@@ -233,13 +233,12 @@ static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, si
 
 int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  char found[TEXT_NUMBER], most[TEXT_NUMBER];
-  double ranks = berth_pattern_ranks(p), least = 2 * ranks * ranks;
-  if (least > MOST_BYTES)
+  char found[TEXT_NUMBER], max[TEXT_NUMBER];
+  double ranks = berth_pattern_ranks(p), min = 2 * ranks * ranks;
+  if (min > MAX_BYTES)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found %d ranks, whose matrix takes at least %s, expected at most %s "
                       "(matrix-market has a line for each pair that communicates)",
-                      berth_pattern_ranks(p), text_bytes(least, found),
-                      text_bytes(MOST_BYTES, most));
+                      berth_pattern_ranks(p), text_bytes(min, found), text_bytes(MAX_BYTES, max));
   return formats_export_totals(p, path, put_matrix, err);
 }

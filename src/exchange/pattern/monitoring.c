@@ -44,7 +44,7 @@ static int read_classes(scan_t *s, sent_t *out, bool needed, berth_error_t *err)
   int rc = BERTH_OK, n = 0;
   memset(out->of_class, 0, sizeof out->of_class);
   for (; n < CLASSES && scan_left(s) && !rc; n++)
-    rc = scan_u64(s, ',', "messages of a size", 0, UINT64_C(1) << 53, &out->of_class[n], err);
+    rc = scan_u64(s, ',', "messages of a size", 0, BERTH_MAX_AMOUNT, &out->of_class[n], err);
   if (!rc && scan_left(s))
     return scan_fail(s, err, "found more than %d sizes, expected the end of the line", CLASSES);
   if (!rc && n < CLASSES && (needed || n > 0))
@@ -54,12 +54,12 @@ static int read_classes(scan_t *s, sent_t *out, bool needed, berth_error_t *err)
 
 static int read_sent(scan_t *s, sent_t *out, bool internal, berth_error_t *err)
 {
-  uint64_t last = BERTH_MAX_RANKS - 1, most = UINT64_C(1) << 53;
+  uint64_t last = BERTH_MAX_RANKS - 1;
   int rc = scan_u64(s, 0, "source", 0, last, &out->src, err);
   if (!rc) rc = scan_u64(s, 0, "destination", 0, last, &out->dst, err);
-  if (!rc) rc = scan_u64(s, 0, "bytes", 0, most, &out->bytes, err);
+  if (!rc) rc = scan_u64(s, 0, "bytes", 0, BERTH_MAX_AMOUNT, &out->bytes, err);
   if (!rc) rc = expect_word(s, "bytes", err);
-  if (!rc) rc = scan_u64(s, 0, "messages", 0, most, &out->messages, err);
+  if (!rc) rc = scan_u64(s, 0, "messages", 0, BERTH_MAX_AMOUNT, &out->messages, err);
   if (!rc) rc = expect_word(s, "msgs", err);
   if (!rc) rc = expect_word(s, "sent", err);
   return rc ? rc : read_classes(s, out, !internal, err);
@@ -72,26 +72,26 @@ static uint64_t sum(const uint64_t *of_class)
   return n;
 }
 
-static double least_of(int class) { return class == 0 ? 0 : (double)(UINT64_C(1) << (class - 1)); }
-static double most_of(int class) { return class == 0 ? 0 : 2 * least_of(class) - 1; }
+static double min_of(int class) { return class == 0 ? 0 : (double)(UINT64_C(1) << (class - 1)); }
+static double max_of(int class) { return class == 0 ? 0 : 2 * min_of(class) - 1; }
 
 /* The sizes of a class are taken as far between its least and its largest one as makes the sum what
  * it is; bytes are exact. Where they can't be made so, all messages have the mean size. */
 static int add_classes(traffic_t *t, const sent_t *sent, berth_error_t *err)
 {
-  double least = 0, most = 0, bytes = (double)sent->bytes;
+  double min = 0, max = 0, bytes = (double)sent->bytes;
   int last = -1, rc = BERTH_OK, src = (int)sent->src, dst = (int)sent->dst;
   for (int i = 0; i < 54; i++) {
-    least += (double)sent->of_class[i] * least_of(i);
-    most += (double)sent->of_class[i] * most_of(i);
+    min += (double)sent->of_class[i] * min_of(i);
+    max += (double)sent->of_class[i] * max_of(i);
     if (sent->of_class[i]) last = i;
   }
-  if (sum(sent->of_class) != sent->messages || bytes < least || bytes > most)
+  if (sum(sent->of_class) != sent->messages || bytes < min || bytes > max)
     return traffic_add(t, src, dst, sent->messages, sent->bytes, err);
-  double part = most > least ? (bytes - least) / (most - least) : 0;
+  double part = max > min ? (bytes - min) / (max - min) : 0;
   uint64_t left = sent->bytes;
   for (int i = 0; i <= last && !rc; i++) {
-    double size = least_of(i) + part * (most_of(i) - least_of(i));
+    double size = min_of(i) + part * (max_of(i) - min_of(i));
     uint64_t of_class = i == last ? left : (uint64_t)((double)sent->of_class[i] * size + 0.5);
     if (of_class > left) of_class = left;
     rc = traffic_add(t, src, dst, sent->of_class[i], of_class, err);

@@ -47,12 +47,12 @@ static int read_head(graph_t *g, berth_error_t *err)
 
 static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
 {
-  uint64_t most = UINT64_C(1) << 53, ignored, degree = 0, to, weight = 1;
-  int rc = g->format / 100 ? next(g, "label", 0, most, &ignored, err) : BERTH_OK;
-  if (!rc && g->format % 10) rc = next(g, "a vertex's weight", 0, most, &ignored, err);
+  uint64_t ignored, degree = 0, to, weight = 1;
+  int rc = g->format / 100 ? next(g, "label", 0, BERTH_MAX_AMOUNT, &ignored, err) : BERTH_OK;
+  if (!rc && g->format % 10) rc = next(g, "a vertex's weight", 0, BERTH_MAX_AMOUNT, &ignored, err);
   if (!rc) rc = next(g, "degree", 0, g->vertices, &degree, err);
   for (uint64_t i = 0; i < degree && !rc; i++) {
-    if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, most, &weight, err);
+    if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, BERTH_MAX_AMOUNT, &weight, err);
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
     if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return no_memory(err);

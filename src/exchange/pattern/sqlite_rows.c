@@ -85,23 +85,23 @@ int rows_unexpected(const rows_t *rows, int column, const char *expected)
                    (const char *)sqlite3_column_text(s, column), expected);
 }
 
-int rows_whole(const rows_t *rows, int column, uint64_t least, uint64_t most, uint64_t *out)
+int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out)
 {
   char expected[80];
   sqlite3_int64 value = sqlite3_column_int64(rows->statement, column);
   *out = (uint64_t)value;
-  if (sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER && value >= 0 &&
-      *out >= least && *out <= most)
+  if (sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER && value >= 0 && *out >= min &&
+      *out <= max)
     return BERTH_OK;
-  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)least,
-           (unsigned long long)most);
+  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)min,
+           (unsigned long long)max);
   return rows_unexpected(rows, column, expected);
 }
 
-int rows_number(const rows_t *rows, int column, int most, int *out)
+int rows_number(const rows_t *rows, int column, int max, int *out)
 {
   uint64_t value;
-  int rc = rows_whole(rows, column, 0, (uint64_t)most, &value);
+  int rc = rows_whole(rows, column, 0, (uint64_t)max, &value);
   *out = rc ? 0 : (int)value;
   return rc;
 }

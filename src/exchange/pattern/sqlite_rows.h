@@ -47,8 +47,8 @@ bool rows_belongs(const rows_t *rows, uint64_t above);
 
 /* The current row's values. Text is in UTF-8 and valid until the next row; a name has no control
  * characters. Numbers are not negative. */
-int rows_whole(const rows_t *rows, int column, uint64_t least, uint64_t most, uint64_t *out);
-int rows_number(const rows_t *rows, int column, int most, int *out);
+int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out);
+int rows_number(const rows_t *rows, int column, int max, int *out);
 int rows_rank(const rows_t *rows, int column, int *out);
 int rows_real(const rows_t *rows, int column, double *out);
 int rows_text(const rows_t *rows, int column, const char **out);

@@ -54,7 +54,7 @@ static int read_event(cells_t *c, int src, traffic_t *into, berth_error_t *err)
   if (!rc) rc = cells_amount(c, "mean", text, 0, &mean, err);
   if (rc) return rc;
   double bytes = (double)messages * strtod(text, NULL);
-  if (bytes > 9007199254740992.0)
+  if (bytes > (double)BERTH_MAX_AMOUNT)
     return cells_fail(c, "mean", err, "found more than 2^53 bytes, expected less");
   return traffic_add(into, src, dst, messages, (uint64_t)(bytes + 0.5), err);
 }

@@ -107,12 +107,12 @@ void traffic_clear(traffic_t *t)
 /* What a pattern may be made of has been collected. */
 static int check_ranks(const traffic_t *t, const berth_import_t *in, berth_error_t *err)
 {
-  int most = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
+  int max = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
   if (t->ranks == 0 && in->ranks == 0)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no traffic, expected some", in->paths[0]);
-  if (t->ranks <= most) return BERTH_OK;
+  if (t->ranks <= max) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %d, expected ranks below %d",
-                    in->paths[0], t->ranks - 1, most);
+                    in->paths[0], t->ranks - 1, max);
 }
 
 static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)

@@ -38,8 +38,8 @@ static uint64_t common_unit(const flow_total_t *edge, size_t n)
 }
 
 /* The least unit that makes the sum fit, between one that doesn't and one that does. */
-static uint64_t least_unit(const flow_total_t *edge, size_t n, uint64_t low, uint64_t high,
-                           uint64_t below)
+static uint64_t min_unit(const flow_total_t *edge, size_t n, uint64_t low, uint64_t high,
+                         uint64_t below)
 {
   while (high - low > 1) {
     uint64_t middle = low + (high - low) / 2;
@@ -54,17 +54,17 @@ static uint64_t least_unit(const flow_total_t *edge, size_t n, uint64_t low, uin
 static int choose_unit(const flow_total_t *edge, size_t n, uint64_t below, uint64_t *unit,
                        berth_error_t *err)
 {
-  uint64_t most = 1;
+  uint64_t max = 1;
   *unit = 1;
   if (fits(edge, n, *unit, below)) return BERTH_OK;
   *unit = common_unit(edge, n);
   if (fits(edge, n, *unit, below)) return BERTH_OK;
   for (size_t i = 0; i < n; i++)
-    if (edge[i].bytes > most) most = edge[i].bytes;
+    if (edge[i].bytes > max) max = edge[i].bytes;
   if (n >= below)
     return berth_fail(err, BERTH_BAD_INPUT, "found %zu edges, expected less than %llu of a graph",
                       n / 2, (unsigned long long)below / 2);
-  *unit = least_unit(edge, n, *unit, most, below);
+  *unit = min_unit(edge, n, *unit, max, below);
   return BERTH_OK;
 }
 
@@ -107,14 +107,14 @@ int weights_read_unit(scan_t *s, uint64_t *unit, berth_error_t *err)
 {
   if (!text_starts(s->at, unit_line)) return BERTH_OK;
   s->at += sizeof unit_line - 1;
-  return scan_u64(s, 0, "unit of weights", 1, UINT64_C(1) << 53, unit, err);
+  return scan_u64(s, 0, "unit of weights", 1, BERTH_MAX_AMOUNT, unit, err);
 }
 
 int weights_add(traffic_t *t, const berth_import_t *in, const scan_t *s, uint64_t unit,
                 const weights_arc_t *arc, berth_error_t *err)
 {
   uint64_t bytes;
-  if (__builtin_mul_overflow(arc->weight, unit, &bytes) || bytes > UINT64_C(1) << 53)
+  if (__builtin_mul_overflow(arc->weight, unit, &bytes) || bytes > BERTH_MAX_AMOUNT)
     return scan_fail(s, err, "found weight %llu of %llu bytes each, expected at most 2^53 bytes",
                      (unsigned long long)arc->weight, (unsigned long long)unit);
   return traffic_add_half(t, in, arc->src, arc->dst, bytes, err);

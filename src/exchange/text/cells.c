@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "exchange/text/cells.h"
 
+#include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,8 +12,6 @@
 
 #include "base/field.h"
 #include "base/text.h"
-
-static const double MOST = 9007199254740992.0; /* 2^53 */
 
 static const struct unit {
   const char *name;
@@ -179,7 +178,7 @@ static bool read_amount(const char *text, double unit, double *out)
   const char *end = text + n + strspn(text + n, " ");
   double own = !*end ? (unit > 0 ? unit : 1) : unit == 1 ? unit_of(end, strlen(end)) : 0;
   *out *= own;
-  return own > 0 && *out <= MOST;
+  return own > 0 && *out <= (double)BERTH_MAX_AMOUNT;
 }
 
 bool cells_is_amount(const char *text)
@@ -251,12 +250,12 @@ int cells_rank(const cells_t *c, const char *name, const char *text, int *out, b
   return unexpected(c, name, text, err, expected);
 }
 
-int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t least, uint64_t most,
+int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t min, uint64_t max,
                 uint64_t *out, berth_error_t *err)
 {
   char expected[80];
-  if (text && text_to_u64(text, least, most, out)) return BERTH_OK;
-  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)least,
-           (unsigned long long)most);
+  if (text && text_to_u64(text, min, max, out)) return BERTH_OK;
+  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)min,
+           (unsigned long long)max);
   return unexpected(c, name, text, err, expected);
 }

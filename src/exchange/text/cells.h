@@ -43,7 +43,7 @@ double cells_unit(const char *name);
 int cells_amount(const cells_t *c, const char *name, const char *text, double unit, uint64_t *out,
                  berth_error_t *err);
 int cells_rank(const cells_t *c, const char *name, const char *text, int *out, berth_error_t *err);
-int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t least, uint64_t most,
+int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t min, uint64_t max,
                 uint64_t *out, berth_error_t *err);
 
 /* Whether a cell is an amount, or a rank behind a word. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Distances that capacities can stand for. */
-static const double LEAST = 1e-12, MOST = 1e12;
+static const double MIN_STEP = 1e-12, MAX_STEP = 1e12;
 
 static int check(const regular_t *r, const char *file, berth_error_t *err)
 {
@@ -19,10 +19,10 @@ static int check(const regular_t *r, const char *file, berth_error_t *err)
                         "%s: distance of level %d: found %g, expected at least %g, that of the "
                         "level inside",
                         file, i + 1, r->distance[i], i ? r->distance[i - 1] : 0);
-    if (step > MOST || (step > 0 && step < LEAST))
+    if (step > MAX_STEP || (step > 0 && step < MIN_STEP))
       return berth_fail(err, BERTH_BAD_INPUT,
                         "%s: distance of level %d: found a step of %g, expected 0 or from %g to %g",
-                        file, i + 1, step, LEAST, MOST);
+                        file, i + 1, step, MIN_STEP, MAX_STEP);
     pus *= (uint64_t)r->arity[i];
     if (pus > BERTH_MAX_PUS)
       return berth_fail(err, BERTH_BAD_INPUT,

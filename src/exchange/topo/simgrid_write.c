@@ -81,13 +81,13 @@ static double latency(const berth_topo_t *t, const berth_port_dir_t *dir)
 
 static double fastest(const berth_topo_t *t)
 {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < berth_topo_n_types(t); i++) {
     const berth_type_t *type = berth_topo_type(t, i);
-    most = fmax(most, fmax(type->capacity, fmax(type->up.out.capacity, type->up.in.capacity)));
-    most = fmax(most, fmax(type->down.out.capacity, type->down.in.capacity));
+    max = fmax(max, fmax(type->capacity, fmax(type->up.out.capacity, type->up.in.capacity)));
+    max = fmax(max, fmax(type->down.out.capacity, type->down.in.capacity));
   }
-  return most > 0 ? most : 1e9;
+  return max > 0 ? max : 1e9;
 }
 
 static void put_link(const writer_t *w, int element, const char *which, const berth_port_dir_t *dir)

@@ -112,20 +112,21 @@ static uint64_t common_part(uint64_t a, uint64_t b)
   return a;
 }
 
-/* Costs as whole numbers. Where they aren't, they are multiplied so that the least one is 100, or
- * less where the largest distance would overflow what Scotch adds up, and have no common part. */
+/* Costs as whole numbers. Where they aren't, they are multiplied so that the smallest one is 100,
+ * or less where the largest distance would overflow what Scotch adds up, and have no common part.
+ */
 static void make_whole(const regular_t *r, double *cost)
 {
   uint64_t common = 0;
-  double least = step(r, 0), most = r->distance[r->n - 1];
+  double min_step = step(r, 0), max_distance = r->distance[r->n - 1];
   bool whole = true;
   for (int i = 0; i < r->n; i++) {
     cost[i] = step(r, i);
-    least = fmin(least, cost[i]);
+    min_step = fmin(min_step, cost[i]);
     whole = whole && cost[i] > 0.5 && fabs(cost[i] - round(cost[i])) < 1e-9 * cost[i];
   }
-  double as = fmax(floor(fmin(100, TARGET_DISTANCE * least / most)), 1);
-  double scale = whole ? 1 : as / least;
+  double as = fmax(floor(fmin(100, TARGET_DISTANCE * min_step / max_distance)), 1);
+  double scale = whole ? 1 : as / min_step;
   for (int i = 0; i < r->n; i++) cost[i] = round(cost[i] * scale);
   for (int i = 0; i < r->n; i++)
     common = cost[i] <= INT32_MAX ? common_part(common, (uint64_t)cost[i]) : 1; /* refused behind */

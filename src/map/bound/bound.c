@@ -44,7 +44,7 @@
 #include "map/map_internal.h"
 
 /* With more ranks, routes from the few that there is time for tell nothing. */
-enum { MOST_ROUTED = 1 << 17 };
+enum { MAX_ROUTED = 1 << 17 };
 
 /* Sums of so many terms are exact to this. */
 static const double slack = 1 - 1e-9;
@@ -58,7 +58,7 @@ typedef struct part {
 typedef struct cut {
   int height, n_parts;
   part_t *part;
-  int most_ranks;   /* places of the element that has most: N */
+  int max_ranks;    /* places of the element that has most: N */
   bool same_height; /* no element is lower */
 } cut_t;
 
@@ -199,13 +199,13 @@ static double outside(bounding_t *b, int rank, int insiders, const weight_t *w)
 }
 
 /* The sum of that over all ranks; *most is the largest of one. */
-static double all_outside(bounding_t *b, int insiders, const weight_t *w, double *most)
+static double all_outside(bounding_t *b, int insiders, const weight_t *w, double *max)
 {
   double sum = 0;
-  *most = 0;
+  *max = 0;
   for (int r = 0; r < b->ranks && !is_over_at(b, r); r++) {
     double x = outside(b, r, insiders, w);
-    if (x > *most) *most = x;
+    if (x > *max) *max = x;
     sum += x;
   }
   return sum;
@@ -237,15 +237,15 @@ static bool draw_graph(bounding_t *b, const weight_t *w, routes_graph_t *g)
 }
 
 /* What is exchanged between parts of at most `most` ranks at least; w is the same at both ends. */
-static double must_cut(bounding_t *b, int most, const weight_t *w)
+static double must_cut(bounding_t *b, int max, const weight_t *w)
 {
   double bound = 0;
   routes_graph_t g = {0};
-  if (most >= b->ranks || b->ranks > MOST_ROUTED || is_over(b)) return 0;
+  if (max >= b->ranks || b->ranks > MAX_ROUTED || is_over(b)) return 0;
   size_t n_phases;
   berth_pattern_phases(b->problem->pattern, &n_phases);
   bool is_drawn = draw_graph(b, w, &g);
-  if (is_drawn) bound = routes_bound(&g, most, 1 / (double)n_phases);
+  if (is_drawn) bound = routes_bound(&g, max, 1 / (double)n_phases);
   b->no_memory |= !is_drawn || bound < 0;
   free(g.first);
   free(g.to);
@@ -278,7 +278,7 @@ static const berth_port_dir_t *dir_of(const bounding_t *b, const part_t *part,
 
 /* The capacities of one kind of resource over a cut: infinite where an element has none. */
 typedef struct capacities {
-  double sum, most;
+  double sum, max;
 } capacities_t;
 
 static capacities_t add_up(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind)
@@ -292,21 +292,21 @@ static capacities_t add_up(const bounding_t *b, const cut_t *cut, berth_resource
     double capacity = kind == BERTH_SWITCH ? own : dir ? dir->capacity : 0;
     if (capacity == 0) capacity = INFINITY;
     c.sum += part->n * capacity;
-    if (capacity > c.most) c.most = capacity;
+    if (capacity > c.max) c.max = capacity;
     n += part->n;
   }
-  double of_ranks = b->ranks * c.most; /* no more elements than ranks are in use */
+  double of_ranks = b->ranks * c.max; /* no more elements than ranks are in use */
   if (b->ranks < n && of_ranks < c.sum) c.sum = of_ranks;
   return c;
 }
 
 /* What bytes through the cut's resources of a kind take at least: `all` over all elements, `one` of
  * one rank. */
-static double least_time(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind,
-                         double all, double one)
+static double min_time(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind,
+                       double all, double one)
 {
   capacities_t c = add_up(b, cut, kind);
-  return fmax(all / c.sum, one / c.most);
+  return fmax(all / c.sum, one / c.max);
 }
 
 /* The longest time that one rank's own messages take on the fastest port out of its element. */
@@ -343,14 +343,14 @@ static traffic_t leaving(bounding_t *b, int insiders)
 
 static double bound_of_cut(bounding_t *b, const cut_t *cut, bool port)
 {
-  bool alone = cut->most_ranks == 1;
-  int insiders = cut->most_ranks - 1;
+  bool alone = cut->max_ranks == 1;
+  int insiders = cut->max_ranks - 1;
   traffic_t t = leaving(b, insiders), down = cut->height == 0 ? leaving(b, 0) : t;
-  double bound = least_time(b, cut, BERTH_DOWN_OUT, down.all, down.out);
-  bound = fmax(bound, least_time(b, cut, BERTH_DOWN_IN, down.all, down.in));
-  bound = fmax(bound, least_time(b, cut, BERTH_UP_OUT, t.all, t.out));
-  bound = fmax(bound, least_time(b, cut, BERTH_UP_IN, t.all, t.in));
-  bound = fmax(bound, least_time(b, cut, BERTH_SWITCH, 2 * t.all, fmax(t.out, t.in)));
+  double bound = min_time(b, cut, BERTH_DOWN_OUT, down.all, down.out);
+  bound = fmax(bound, min_time(b, cut, BERTH_DOWN_IN, down.all, down.in));
+  bound = fmax(bound, min_time(b, cut, BERTH_UP_OUT, t.all, t.out));
+  bound = fmax(bound, min_time(b, cut, BERTH_UP_IN, t.all, t.in));
+  bound = fmax(bound, min_time(b, cut, BERTH_SWITCH, 2 * t.all, fmax(t.out, t.in)));
   if (port && !alone) return bound;
   int of_down = cut->height == 0 ? 0 : insiders;
   bound = fmax(bound, slowest_sender(b, cut, BERTH_DOWN_OUT, of_down));
@@ -384,15 +384,15 @@ static double both_tolls(const weight_t *w, const berth_message_t *m, bool sends
 static double sum_of_cut(bounding_t *b, const cut_t *cut)
 {
   double sum = 0;
-  int insiders = cut->height == 0 ? 0 : cut->most_ranks - 1;
+  int insiders = cut->height == 0 ? 0 : cut->max_ranks - 1;
   weight_t pair = {both_tolls, b->topo, NULL, cut->part, cut->n_parts};
   for (int r = 0; cut->same_height && r < b->ranks && !is_over_at(b, r); r++) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
       weight_t w = {toll, b->topo, NULL, &cut->part[i], 1};
-      least = fmin(least, outside(b, r, insiders, &w));
+      min = fmin(min, outside(b, r, insiders, &w));
     }
-    sum += least;
+    sum += min;
   }
   if (insiders == 0 || !cut->same_height) return sum;
   return fmax(sum, must_cut(b, insiders + 1, &pair));
@@ -427,7 +427,7 @@ static int add_element(bounding_t *b, cut_t *cut, int e, int places)
 {
   const berth_element_t *element = berth_topo_element(b->topo, e);
   int parent_type = berth_topo_element(b->topo, element->parent)->type, i = 0;
-  if (places > cut->most_ranks) cut->most_ranks = places;
+  if (places > cut->max_ranks) cut->max_ranks = places;
   cut->same_height &= element->height == cut->height;
   while (i < cut->n_parts &&
          (cut->part[i].parent_type != parent_type || cut->part[i].type != element->type))

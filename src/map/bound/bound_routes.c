@@ -20,7 +20,7 @@
 /* Vertices reached from all sources together, and the parts that those from one would fill: a ball
  * in a grid of two dimensions loses least to long ways when it is three parts large, in three
  * dimensions four. */
-enum { MOST_REACHED = 3000000, PARTS_REACHED = 3 };
+enum { MAX_REACHED = 3000000, PARTS_REACHED = 3 };
 /* How many times longer the fullest edge is. */
 enum { AVOID = 20 };
 
@@ -35,7 +35,7 @@ typedef struct routes {
   int *reached, n_reached;
   bool *done;
   heap_t heap;
-  double most_full; /* the highest quotient of load and weight */
+  double max_full; /* the highest quotient of load and weight */
 } routes_t;
 
 /* The entry of w in the list of v. */
@@ -92,7 +92,7 @@ static void routes_clear(routes_t *r)
 static double length_of(const routes_t *r, size_t entry)
 {
   double weight = r->g->weight[entry], full = r->load[r->edge[entry]] / weight;
-  double share = r->most_full > 0 ? full / r->most_full : 0;
+  double share = r->max_full > 0 ? full / r->max_full : 0;
   for (int i = 0; i < 3; i++) share *= share; /* to the power of 8: only the fullest are avoided */
   return (1 + AVOID * share) / weight;
 }
@@ -113,13 +113,13 @@ static bool look_around(routes_t *r, int v)
 }
 
 /* Reaches the `most` vertices nearest to a source (Dijkstra, 1959), itself among them. */
-static bool reach(routes_t *r, int source, int most)
+static bool reach(routes_t *r, int source, int max)
 {
   r->n_reached = 0;
   r->heap.n = 0;
   r->way[source] = 0;
   bool good = heap_push(&r->heap, 0, 0, source, source);
-  while (good && r->heap.n && r->n_reached < most) {
+  while (good && r->heap.n && r->n_reached < max) {
     int v = heap_pop(&r->heap).value;
     if (r->done[v]) continue;
     r->done[v] = true;
@@ -139,7 +139,7 @@ static void settle(routes_t *r, bool sends)
     r->below[r->from[v]] += r->below[v];
     r->load[edge] += r->below[v];
     double full = r->load[edge] / r->g->weight[edge];
-    if (full > r->most_full) r->most_full = full;
+    if (full > r->max_full) r->max_full = full;
   }
   for (int i = 0; i < r->n_reached; i++) {
     int v = r->reached[i];
@@ -168,26 +168,26 @@ static long long spread(int n)
 static int count_sources(const routes_graph_t *g, int ball, double share)
 {
   double edges = (double)g->first[g->n] / g->n;
-  double sources = share * MOST_REACHED / (ball * fmax(1, edges / 8));
+  double sources = share * MAX_REACHED / (ball * fmax(1, edges / 8));
   return sources < 1 ? 1 : sources < g->n ? (int)sources : g->n;
 }
 
-double routes_bound(const routes_graph_t *g, int most, double share)
+double routes_bound(const routes_graph_t *g, int max, double share)
 {
   routes_t r;
   double leaving = 0;
-  if (most >= g->n) return 0;
-  int ball = most > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * most;
+  if (max >= g->n) return 0;
+  int ball = max > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * max;
   int sources = count_sources(g, ball, share);
   bool good = routes_init(&r, g);
   long long step = spread(g->n);
   for (int i = 0; good && i < sources && !map_time_is_up(g->problem, 1); i++) {
     good = reach(&r, (int)(i * step % g->n), ball);
     if (!good) break;
-    if (r.n_reached > most) leaving += r.n_reached - most;
-    settle(&r, r.n_reached > most);
+    if (r.n_reached > max) leaving += r.n_reached - max;
+    settle(&r, r.n_reached > max);
   }
   routes_clear(&r);
   if (!good) return -1;
-  return r.most_full > 0 ? leaving / r.most_full : 0;
+  return r.max_full > 0 ? leaving / r.max_full : 0;
 }

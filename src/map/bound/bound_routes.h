@@ -20,6 +20,6 @@ typedef struct routes_graph {
 /* The weight of the edges between parts is at least this, whatever parts of at most `most` vertices
  * there are. `share` is that of the work which may go into it: more finds more. Negative when
  * memory is out. */
-double routes_bound(const routes_graph_t *g, int most, double share);
+double routes_bound(const routes_graph_t *g, int max, double share);
 
 #endif

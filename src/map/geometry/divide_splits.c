@@ -10,7 +10,7 @@
 #include "map/geometry/divide.h"
 
 /* Ways that cost up to so much of the cheapest are left to the traffic that they really cut. */
-static const double near_least = 1.1;
+static const double near_min = 1.1;
 
 typedef struct split {
   int height, children; /* of the element; siblings' subtrees are taken to be alike */
@@ -167,10 +167,10 @@ static double cheapest(splits_t *s, int element, int children, box_t box)
 int splits_find(splits_t *s, int element, int children, box_t box, split_way_t *ways)
 {
   int n = 0;
-  double most = near_least * cheapest(s, element, children, box);
+  double max = near_min * cheapest(s, element, children, box);
   for (box_t parts = before_first; next_way(children, &box, &parts);) {
     split_way_t w = price_way(s, element, children, box, parts);
-    if (w.cost > most || (n == SPLIT_WAYS && w.cost >= ways[n - 1].cost)) continue;
+    if (w.cost > max || (n == SPLIT_WAYS && w.cost >= ways[n - 1].cost)) continue;
     int at = n < SPLIT_WAYS ? n++ : n - 1;
     for (; at > 0 && ways[at - 1].cost > w.cost; at--) ways[at] = ways[at - 1];
     ways[at] = w;

@@ -15,7 +15,7 @@ typedef struct survey {
   const graph_t *graph;
   int *queue;
   int *distance[POLES];
-  int *least;    /* to the nearest pole so far */
+  int *min;      /* to the nearest pole so far */
   char *in_main; /* ranks that poles are chosen from */
 } survey_t;
 
@@ -85,8 +85,8 @@ static bool choose_poles(survey_t *s)
   for (int i = 0; i < POLES; i++) {
     find_distances(s, pole, s->distance[i]);
     for (int v = 0; v < n; v++)
-      if (i == 0 || s->distance[i][v] < s->least[v]) s->least[v] = s->distance[i][v];
-    pole = farthest(s, s->least);
+      if (i == 0 || s->distance[i][v] < s->min[v]) s->min[v] = s->distance[i][v];
+    pole = farthest(s, s->min);
   }
   return main < 0;
 }
@@ -132,20 +132,20 @@ static int survey_init(survey_t *s, const graph_t *g, berth_error_t *err)
   bool whole = true;
   *s = (survey_t){.graph = g,
                   .queue = malloc(n * sizeof *s->queue),
-                  .least = malloc(n * sizeof *s->least),
+                  .min = malloc(n * sizeof *s->min),
                   .in_main = malloc(n)};
   for (int i = 0; i < POLES; i++) {
     s->distance[i] = malloc(n * sizeof *s->distance[i]);
     whole = whole && s->distance[i];
   }
-  return whole && s->queue && s->least && s->in_main ? BERTH_OK : no_memory(err);
+  return whole && s->queue && s->min && s->in_main ? BERTH_OK : no_memory(err);
 }
 
 static void survey_clear(survey_t *s)
 {
   for (int i = 0; i < POLES; i++) free(s->distance[i]);
   free(s->queue);
-  free(s->least);
+  free(s->min);
   free(s->in_main);
 }
 

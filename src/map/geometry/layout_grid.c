@@ -54,17 +54,17 @@ static fit_t measure_fit(const graph_t *g, const layout_t *l)
   fit_t f = {0};
   for (size_t i = 0; i < g->n_edges; i++) {
     const edge_t *e = &g->edge[i];
-    int most = 0, sum = 0, last = 0;
+    int max = 0, sum = 0, last = 0;
     bool round[LAYOUT_AXES];
     for (int k = 0; k < LAYOUT_AXES; k++) {
       int d = steps(l, k, e->a, e->b, &round[k]);
-      if (d > most) most = d;
+      if (d > max) max = d;
       if (d) last = k;
       sum += d;
     }
     f.total += e->weight;
     f.distance += e->weight * sum;
-    if (most > 1) continue;
+    if (max > 1) continue;
     f.near += e->weight;
     if (sum == 1) {
       f.axis[last] += e->weight;
@@ -157,10 +157,10 @@ static int keep_shape(shape_t s, shape_t *out, int n)
 /* The traffic between ranks whose numbers differ as a grid's neighbours do; as soon as that can't
  * be enough any more, less than enough. */
 static double explain(const int *size, const difference_t *d, int n_differences, double all,
-                      double least)
+                      double min)
 {
   double explained = all;
-  for (int i = 0; i < n_differences && explained >= least; i++)
+  for (int i = 0; i < n_differences && explained >= min; i++)
     if (!is_step(size, d[i].value)) explained -= d[i].weight;
   return explained;
 }
@@ -236,22 +236,22 @@ static int grid_in_order(const graph_t *g, layout_t *l, bool *found, berth_error
  * where the axis is periodic), and a rank's coordinate is the number of the nearest rank of that
  * line: the way there is all along the other axes. Axes of three or four ranks must be open. */
 
-enum { MOST_NEIGHBOURS = 2 * LAYOUT_AXES };
+enum { MAX_NEIGHBOURS = 2 * LAYOUT_AXES };
 
 typedef struct sparse {
   int n;
   int *degree;
-  int (*near)[MOST_NEIGHBOURS]; /* neighbours by links above the threshold */
+  int (*near)[MAX_NEIGHBOURS]; /* neighbours by links above the threshold */
 } sparse_t;
 
 /* Keeps links of at least that weight; false when a rank has more of them than a grid gives. */
-static bool keep_heavy(const graph_t *g, double least, sparse_t *s)
+static bool keep_heavy(const graph_t *g, double min, sparse_t *s)
 {
   for (int v = 0; v < g->n; v++) {
     s->degree[v] = 0;
     for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
-      if (g->weight[k] < least) continue;
-      if (s->degree[v] == MOST_NEIGHBOURS) return false;
+      if (g->weight[k] < min) continue;
+      if (s->degree[v] == MAX_NEIGHBOURS) return false;
       s->near[v][s->degree[v]++] = g->adjacent[k];
     }
   }

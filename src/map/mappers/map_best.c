@@ -13,7 +13,7 @@
 #include "map/moves/moves.h"
 #include "map/search_sum/even_ports.h"
 
-enum { MOST_STARTS = 5, WHOLE = -1 };
+enum { MAX_STARTS = 5, WHOLE = -1 };
 
 /* Of the time limit, where partial moves are looked for afterwards. */
 static const double SEARCHING = 0.8;
@@ -43,7 +43,7 @@ typedef struct portfolio {
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t n;
-  const int *start[MOST_STARTS];
+  const int *start[MAX_STARTS];
 } portfolio_t;
 
 static size_t bytes_of_placement(const portfolio_t *p)
@@ -152,7 +152,7 @@ static size_t find_cheapest(const portfolio_t *p)
 /* Enlists the phases alone that the cheapest placement so far spends most time in. */
 static int enlist_phases(portfolio_t *p, berth_error_t *err)
 {
-  size_t n_mappers, phase[PHASES_MOST], n = 0;
+  size_t n_mappers, phase[PHASES_MAX], n = 0;
   const berth_mapper_t *mappers = berth_mappers(&n_mappers);
   const int *cheapest = p->candidate[find_cheapest(p)].pu_of_rank;
   int rc = phases_choose(&p->problem, p->pricer.cost, cheapest, phase, &n, err);
@@ -180,7 +180,7 @@ static int build(portfolio_t *p, berth_error_t *err)
 static void choose_starts(portfolio_t *p)
 {
   bool taken[BERTH_MAX_CANDIDATES] = {0};
-  for (p->problem.n_starts = 0; p->problem.n_starts < MOST_STARTS;) {
+  for (p->problem.n_starts = 0; p->problem.n_starts < MAX_STARTS;) {
     size_t best = p->n;
     for (size_t i = 0; i < p->n; i++)
       if (!taken[i] && (best == p->n || p->candidate[i].price < p->candidate[best].price)) best = i;

@@ -20,9 +20,9 @@
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 
-enum { MOST_RANKS = 12 };
+enum { MAX_RANKS = 12 };
 /* Partial placements to price; a few microseconds each. Full evaluations of flow take longer. */
-enum { MOST_PRICED = 4000000, MOST_FLOWS = 200000 };
+enum { MAX_PRICED = 4000000, MAX_FLOWS = 200000 };
 
 typedef struct option {
   double price;
@@ -35,9 +35,9 @@ typedef struct branching {
   berth_topo_t *plain; /* for port: the machine without curves */
   map_pricer_t pricer;
   int ranks;
-  int order[MOST_RANKS];
-  const berth_pattern_t *part[MOST_RANKS]; /* the messages among the first so many, and one more */
-  berth_cost_t *part_cost[MOST_RANKS], *part_sum[MOST_RANKS]; /* part_sum: for a share of sum */
+  int order[MAX_RANKS];
+  const berth_pattern_t *part[MAX_RANKS]; /* the messages among the first so many, and one more */
+  berth_cost_t *part_cost[MAX_RANKS], *part_sum[MAX_RANKS]; /* part_sum: for a share of sum */
   int *kind;        /* of each element: equal for subtrees that are alike */
   int *room;        /* places of each PU */
   int *whole_core;  /* of each PU: how many PUs its core has if that is a subtree, else 0 */
@@ -46,7 +46,7 @@ typedef struct branching {
   int *placement, *best;
   double best_price;
   bool was_cut_short; /* not all placements were looked at */
-  long priced, most_priced;
+  long priced, max_priced;
 } branching_t;
 
 /* --- what partial placements cost ---------------------------------------------------------------
@@ -268,8 +268,8 @@ static int find_kinds(branching_t *b, berth_error_t *err)
 static int find_order(branching_t *b, berth_error_t *err)
 {
   graph_t g;
-  double pull[MOST_RANKS] = {0};
-  bool placed[MOST_RANKS] = {0};
+  double pull[MAX_RANKS] = {0};
+  bool placed[MAX_RANKS] = {0};
   int rc = graph_of_pattern(b->problem->pattern, &g, err);
   if (rc) return rc;
   for (int n = 0; n < b->ranks; n++) {
@@ -329,7 +329,7 @@ static int by_price(const void *a, const void *b)
 static void see_leaf(branching_t *b)
 {
   double price = map_price(&b->pricer, b->placement);
-  if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MOST_PRICED / MOST_FLOWS;
+  if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MAX_PRICED / MAX_FLOWS;
   if (price >= b->best_price) return;
   b->best_price = price;
   watch_found(b->problem, price);
@@ -338,7 +338,7 @@ static void see_leaf(branching_t *b)
 
 static bool is_over(const branching_t *b)
 {
-  return b->priced > MOST_PRICED || map_time_is_up(b->problem, 1);
+  return b->priced > MAX_PRICED || map_time_is_up(b->problem, 1);
 }
 
 /* Places the ranks from the n-th of the order on. */
@@ -374,7 +374,7 @@ static void branch(branching_t *b, int n)
 static int prepare(branching_t *b, const berth_map_problem_t *problem, berth_error_t *err)
 {
   *b = (branching_t){.problem = problem, .topo = problem->topo};
-  size_t elements = (size_t)berth_topo_n_elements(b->topo), n = MOST_RANKS;
+  size_t elements = (size_t)berth_topo_n_elements(b->topo), n = MAX_RANKS;
   b->ranks = berth_pattern_ranks(problem->pattern);
   b->kind = malloc(elements * sizeof *b->kind);
   b->inside = calloc(elements, sizeof *b->inside);
@@ -393,7 +393,7 @@ static int prepare(branching_t *b, const berth_map_problem_t *problem, berth_err
 
 static void clear(branching_t *b)
 {
-  for (int n = 0; n < MOST_RANKS; n++) {
+  for (int n = 0; n < MAX_RANKS; n++) {
     berth_cost_free(b->part_cost[n]);
     berth_cost_free(b->part_sum[n]);
     berth_pattern_free((berth_pattern_t *)(uintptr_t)b->part[n]);
@@ -417,9 +417,9 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
   berth_map_problem_t wide = map_widened(problem);
   int ranks = berth_pattern_ranks(problem->pattern);
   *chosen = "exact";
-  if (ranks > MOST_RANKS)
+  if (ranks > MAX_RANKS)
     return berth_fail(err, BERTH_USAGE, "exact: found %d ranks, expected at most %d", ranks,
-                      MOST_RANKS);
+                      MAX_RANKS);
   int rc = prepare(&b, &wide, err);
   if (!rc) rc = map_greedy(problem, b.best, &name, err);
   if (!rc) {

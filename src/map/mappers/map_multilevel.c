@@ -12,7 +12,7 @@ enum { LARGE = 8192 }; /* ranks above which teams at the top cost more than they
 enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
 enum { ANNEALED = 2000 }; /* ranks, from which on it follows whatever neighbours they have */
 /* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
-enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 80, ANNEAL_SHARE = 25 };
+enum { ANNEAL_MIN = 40, ANNEAL_MAX = 80, ANNEAL_SHARE = 25 };
 
 static int neighbours_of(const graph_t *g)
 {
@@ -63,7 +63,7 @@ static double annealing_tries(const graph_t *g)
 {
   int each = g->n / ANNEAL_SHARE;
   if (!is_annealed(g)) return 0;
-  each = each < ANNEAL_LEAST ? ANNEAL_LEAST : each > ANNEAL_MOST ? ANNEAL_MOST : each;
+  each = each < ANNEAL_MIN ? ANNEAL_MIN : each > ANNEAL_MAX ? ANNEAL_MAX : each;
   return (double)each * g->n;
 }
 

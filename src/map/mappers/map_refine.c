@@ -23,12 +23,11 @@ static int (*const start_mappers[])(const berth_map_problem_t *, int *, const ch
 enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 
 enum {
-  FEW_RANKS = 32, /* are searched by exact prices alone */
-  RANKS_MOST =
-      100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
-  CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
-  SUM_A_RANK = 500, /* tries of what lowers the sum in the end, at least */
-  RUNS_MOST = 8,
+  FEW_RANKS = 32,        /* are searched by exact prices alone */
+  RANKS_MAX = 100000000, /* a try under `port` may go through all ranks on a port: tries by ranks */
+  CACHED = 1 << 14,      /* ranks whose data fit a core's cache, about: tries of more take longer */
+  SUM_A_RANK = 500,      /* tries of what lowers the sum in the end, at least */
+  RUNS_MAX = 8,
   TEMPERED = 2 /* runs, where there is work for them */
 };
 
@@ -66,12 +65,12 @@ typedef struct search {
   const berth_map_problem_t *problem;
   work_t work;
   int ranks;
-  placement_t start[STARTS], run[RUNS_MOST];
+  placement_t start[STARTS], run[RUNS_MAX];
   int n_starts;
   int *block; /* of each place: a subtree whose inside can't be busiest; NULL: not looked for */
 } search_t;
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Makes the work fit the problem; iterations are shared by the runs of each step. */
 static void bound_work(search_t *s)
@@ -79,15 +78,15 @@ static void bound_work(search_t *s)
   work_t *w = &s->work;
   uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
   uint64_t iterations = s->problem->options.iterations;
-  w->tries = least(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
-  w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
-  w->evaluations = least(w->evaluate_a_place * places,
-                         w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
+  w->tries = min(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
+  w->walk = min(min(w->walk, w->walk_a_place * places), RANKS_MAX / ranks);
+  w->evaluations = min(w->evaluate_a_place * places,
+                       w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
   if (!iterations) return;
   uint64_t runs = (uint64_t)w->runs;
   w->tries = iterations / runs + (iterations % runs > 0);
   w->walk = iterations;
-  w->evaluations = least(w->evaluations, iterations);
+  w->evaluations = min(w->evaluations, iterations);
 }
 
 static int search_init(search_t *s, const berth_map_problem_t *problem, berth_error_t *err)
@@ -110,7 +109,7 @@ static void search_clear(search_t *s)
 {
   free(s->block);
   for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
-  for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
+  for (int i = 0; i < RUNS_MAX; i++) free(s->run[i].pu_of_rank);
 }
 
 /* Tells all processes what came of n placements, and returns the first error. */
@@ -402,10 +401,10 @@ static void set_out(search_t *s, bool many)
 {
   static const double nearly = 1.25;
   const placement_t *from[STARTS];
-  double most = nearly * cheapest(s->start, s->n_starts)->price;
+  double max = nearly * cheapest(s->start, s->n_starts)->price;
   int n = 0;
   for (int i = 0; i < s->n_starts; i++)
-    if (!many || s->start[i].price <= most) from[n++] = &s->start[i];
+    if (!many || s->start[i].price <= max) from[n++] = &s->start[i];
   for (int i = 0; i < s->work.runs; i++)
     memcpy(s->run[i].pu_of_rank, from[i % n]->pu_of_rank, (size_t)s->ranks * sizeof(int));
 }
@@ -433,8 +432,8 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   int *lower = malloc(bytes);
   if (!lower) return no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
-  uint64_t least_sum = SUM_A_RANK * (uint64_t)s->ranks;
-  double tries = s->work.tries / 2 < least_sum ? (double)least_sum : (double)s->work.tries / 2;
+  uint64_t min_sum = SUM_A_RANK * (uint64_t)s->ranks;
+  double tries = s->work.tries / 2 < min_sum ? (double)min_sum : (double)s->work.tries / 2;
   double started = map_time_used(s->problem);
   berth_map_problem_t slice = map_time_slice(s->problem, started + (1 - started) * LOWERED);
   int rc = search_sum_in_blocks(&slice, s->block, tries, lower, err);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MOST_WORK = 2e7;
+static const double MAX_WORK = 2e7;
 
 static int by_number(const void *a, const void *b)
 {
@@ -85,7 +85,7 @@ static void add_row(table_t *t, size_t row)
   }
   do {
     size_t from = t->row_at[column], next = 0;
-    long least = LONG_MAX;
+    long min = LONG_MAX;
     t->seen[column] = true;
     for (size_t c = 1; c <= t->columns; c++) {
       if (t->seen[c]) continue;
@@ -95,17 +95,17 @@ static void add_row(table_t *t, size_t row)
         t->slack[c] = rest;
         t->before[c] = column;
       }
-      if (t->slack[c] < least) {
-        least = t->slack[c];
+      if (t->slack[c] < min) {
+        min = t->slack[c];
         next = c;
       }
     }
     for (size_t c = 0; c <= t->columns; c++) {
       if (t->seen[c]) {
-        t->row_price[t->row_at[c]] += least;
-        t->column_price[c] -= least;
+        t->row_price[t->row_at[c]] += min;
+        t->column_price[c] -= min;
       } else {
-        t->slack[c] -= least;
+        t->slack[c] -= min;
       }
     }
     column = next;
@@ -166,7 +166,7 @@ bool assignment_find(assignment_edge_t *edge, size_t n)
   if (!left) return false;
   size_t n_left = list_numbers(edge, n, false, left), n_right = list_numbers(edge, n, true, right);
   double few = (double)(n_left < n_right ? n_left : n_right);
-  bool bounded = few * (double)n_left * (double)n_right <= MOST_WORK;
+  bool bounded = few * (double)n_left * (double)n_right <= MAX_WORK;
   bool good = (bounded ? take_greatest : take_heaviest)(edge, n, left, n_left, right, n_right);
   free(left);
   return good;

@@ -52,7 +52,7 @@ static size_t bytes_of(const moves_t *m)
 size_t moves_point_of(const moves_t *m, int moved)
 {
   size_t i = 0;
-  while (i < m->n && m->point[i].most < moved) i++;
+  while (i < m->n && m->point[i].max < moved) i++;
   return i;
 }
 
@@ -69,11 +69,11 @@ void moves_offer(moves_t *m, const int *pu_of_rank, int moved, double price)
 
 /* --- the points --- */
 
-static int add_point(moves_t *m, int most, const int *pu_of_rank, double price, berth_error_t *err)
+static int add_point(moves_t *m, int max, const int *pu_of_rank, double price, berth_error_t *err)
 {
   moves_point_t *p = &m->point[m->n];
-  if (m->n == BERTH_MAX_POINTS || (m->n && most <= m->point[m->n - 1].most)) return BERTH_OK;
-  *p = (moves_point_t){most, m->n ? m->point[0].moved : most, malloc(bytes_of(m)), price};
+  if (m->n == BERTH_MAX_POINTS || (m->n && max <= m->point[m->n - 1].max)) return BERTH_OK;
+  *p = (moves_point_t){max, m->n ? m->point[0].moved : max, malloc(bytes_of(m)), price};
   if (!p->pu_of_rank) return no_memory(err);
   memcpy(p->pu_of_rank, pu_of_rank, bytes_of(m));
   m->n++;
@@ -93,11 +93,11 @@ static int next_round(int k, bool many)
 /* Points from the fewest moves to the last ones, all with the placement of fewest moves. */
 static int add_points(moves_t *m, const int *stay, int last, double price, berth_error_t *err)
 {
-  int least = moves_count(m->problem, stay), limit = m->problem->options.max_moves;
+  int min = moves_count(m->problem, stay), limit = m->problem->options.max_moves;
   bool many = berth_pattern_ranks(m->problem->pattern) > MANY_RANKS;
-  int rc = add_point(m, least, stay, price, err);
+  int rc = add_point(m, min, stay, price, err);
   for (int k = 0; k < last && !rc; k = next_round(k, many)) {
-    if (k > least) rc = add_point(m, k, stay, price, err);
+    if (k > min) rc = add_point(m, k, stay, price, err);
     bool between = limit > k && limit < last && limit < next_round(k, many);
     if (!rc && between) rc = add_point(m, limit, stay, price, err);
   }
@@ -110,15 +110,15 @@ static int add_points(moves_t *m, const int *stay, int last, double price, berth
 static size_t find_goal(const moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n)
 {
   size_t goal = 0;
-  int least_moved = moves_count(m->problem, known[0]);
-  double least = map_price(pricer, known[0]);
+  int min_moved = moves_count(m->problem, known[0]);
+  double min = map_price(pricer, known[0]);
   for (size_t i = 1; i < n; i++) {
     double price = map_price(pricer, known[i]);
     int moved = moves_count(m->problem, known[i]);
-    if (!moves_is_better(price, moved, least, least_moved)) continue;
+    if (!moves_is_better(price, moved, min, min_moved)) continue;
     goal = i;
-    least = price;
-    least_moved = moved;
+    min = price;
+    min_moved = moved;
   }
   return goal;
 }
@@ -150,10 +150,10 @@ static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static int search_all(moves_t *m, uint64_t tries, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  uint64_t most = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
+  uint64_t max = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
   for (size_t i = 0; i + 1 < m->n && !rc && !map_time_is_up(m->problem, 1); i++) {
     watch_did(m->problem, 1);
-    rc = moves_search(m, i, at_most(tries / m->n, most), err);
+    rc = moves_search(m, i, at_most(tries / m->n, max), err);
   }
   return rc;
 }
@@ -266,7 +266,7 @@ static void report_points(const moves_t *m, berth_map_report_t *report)
 {
   report->n_points = m->n;
   for (size_t i = 0; i < m->n; i++)
-    report->point[i] = (berth_move_point_t){m->point[i].most, m->point[i].moved, m->point[i].price};
+    report->point[i] = (berth_move_point_t){m->point[i].max, m->point[i].moved, m->point[i].price};
 }
 
 static int find_here(const berth_map_problem_t *problem, const int *const *known, size_t n_known,

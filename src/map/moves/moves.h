@@ -54,7 +54,7 @@ enum { MOVES_MANY_RANKS = 32768 }; /* of more, single ranks aren't searched for 
 
 /* The cheapest placement so far with at most so many moves, by the guide's price. */
 typedef struct moves_point {
-  int most, moved;
+  int max, moved;
   int *pu_of_rank;
   double price;
 } moves_point_t;

@@ -19,7 +19,7 @@ typedef struct homing {
   int *first;        /* the first place of each PU */
   int *rank, *place; /* steps of the chain that aren't kept yet: who left which place */
   int n_steps;
-  double most; /* the price that is kept to */
+  double max; /* the price that is kept to */
   uint64_t tries;
 } homing_t;
 
@@ -59,7 +59,7 @@ static int try_all(homing_t *h, int rank, int moved, berth_error_t *err)
     h->tries--;
     double price = draft_try(&h->at, rank, i);
     if (isinf(price)) return no_memory(err);
-    if (price > h->most) continue;
+    if (price > h->max) continue;
     h->n_steps = 0;
     return draft_make(&h->at, err);
   }
@@ -76,7 +76,7 @@ static int follow(homing_t *h, int rank, berth_error_t *err)
     h->rank[h->n_steps] = rank;
     h->place[h->n_steps++] = h->at.place[rank];
     rc = step(h, rank, to, err);
-    if (h->at.price <= h->most && h->at.moved < moved) {
+    if (h->at.price <= h->max && h->at.moved < moved) {
       h->n_steps = 0;
       moved = h->at.moved;
     }
@@ -101,7 +101,7 @@ static int homing_init(homing_t *h, const berth_map_problem_t *problem, const in
   if (!h->first || !h->rank || !h->place) return no_memory(err);
   for (int p = 0; p < pus; p++) h->first[p] = -1;
   for (int i = problem->n_pus - 1; i >= 0; i--) h->first[problem->pus[i]] = i;
-  h->most = h->at.price * (1 + MOVES_SAME);
+  h->max = h->at.price * (1 + MOVES_SAME);
   return BERTH_OK;
 }
 

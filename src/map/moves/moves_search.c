@@ -10,7 +10,7 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-enum { BATCH_LEAST = 24, BATCH_MOST = 200, NEAR = 8, PAIRS = 64, HOME_MOST = 3, STALE = 6 };
+enum { BATCH_MIN = 24, BATCH_MAX = 200, NEAR = 8, PAIRS = 64, HOME_MAX = 3, STALE = 6 };
 
 /* What fewer moves at the same price gain, of the price. */
 static const double SLIGHT = 1e-12;
@@ -18,7 +18,7 @@ static const double SLIGHT = 1e-12;
 typedef struct seeking {
   moves_t *m;
   draft_t at;
-  int most;
+  int max;
   berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
   int *home;          /* the place that each rank may stay on, -1: none */
   int *away, n_away;  /* ranks that aren't there */
@@ -72,7 +72,7 @@ static int draw_place(seeking_t *s, int rank)
 {
   const graph_t *g = &s->m->graph;
   int places = s->at.problem->n_pus, degree = (int)(g->start[rank + 1] - g->start[rank]);
-  if (s->at.moved + 1 >= s->most && s->n_away && below(s, 2)) {
+  if (s->at.moved + 1 >= s->max && s->n_away && below(s, 2)) {
     int other = s->away[below(s, s->n_away)];
     return s->at.place[other];
   }
@@ -89,7 +89,7 @@ static bool may_change(const seeking_t *s, int rank, int place)
   const berth_map_problem_t *p = s->at.problem;
   int other = s->at.rank_at[place];
   return p->pus[place] != s->at.pu_of_rank[rank] && !map_is_pinned(p, rank) &&
-         (other < 0 || !map_is_pinned(p, other)) && draft_moved(&s->at, rank, place) <= s->most;
+         (other < 0 || !map_is_pinned(p, other)) && draft_moved(&s->at, rank, place) <= s->max;
 }
 
 /* --- steps --- */
@@ -136,7 +136,7 @@ static void keep_best(seeking_t *s)
 static int shake(seeking_t *s, uint64_t *tries, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (int n = 1 + below(s, HOME_MOST); n > 0 && !rc && *tries > 0; n--) {
+  for (int n = 1 + below(s, HOME_MAX); n > 0 && !rc && *tries > 0; n--) {
     bool homewards = s->n_away > 0 && below(s, 4);
     int rank = homewards ? s->away[below(s, s->n_away)] : draw_rank(s);
     int place = homewards ? s->home[rank] : draw_place(s, rank);
@@ -151,7 +151,7 @@ static int shake(seeking_t *s, uint64_t *tries, berth_error_t *err)
 static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, berth_error_t *err)
 {
   enum { FEW_RANKS = 16 };
-  *s = (seeking_t){.m = m, .most = start->most};
+  *s = (seeking_t){.m = m, .max = start->max};
   int rc = draft_init(&s->at, &m->guide, true, start->pu_of_rank, err);
   if (rc) return rc;
   size_t ranks = (size_t)s->at.ranks;
@@ -192,9 +192,9 @@ int moves_search(moves_t *m, size_t i, uint64_t tries, berth_error_t *err)
 {
   seeking_t s;
   int rank = 0, place = 0, rc = seeking_init(&s, m, &m->point[i], err);
-  int batch = s.at.ranks / 2 < BATCH_LEAST  ? BATCH_LEAST
-              : s.at.ranks / 2 > BATCH_MOST ? BATCH_MOST
-                                            : s.at.ranks / 2;
+  int batch = s.at.ranks / 2 < BATCH_MIN   ? BATCH_MIN
+              : s.at.ranks / 2 > BATCH_MAX ? BATCH_MAX
+                                           : s.at.ranks / 2;
   while (!rc && tries > 0 && !map_time_is_up(m->problem, 1)) {
     if (best_of_batch(&s, batch, &tries, &rank, &place)) {
       rc = make(&s, rank, place, err);

@@ -162,8 +162,8 @@ static int offer(way_t *w, const int *from, berth_error_t *err)
  * spread over the ranks. */
 static void look_around(way_t *w)
 {
-  uint64_t ranks = (uint64_t)w->at.ranks, most = w->m->tries / 2 + 1;
-  int stride = (int)(ranks / most) + 1;
+  uint64_t ranks = (uint64_t)w->at.ranks, max = w->m->tries / 2 + 1;
+  int stride = (int)(ranks / max) + 1;
   for (int r = 0; r < w->at.ranks; r += stride) {
     if (r % LOOK_EVERY < stride && map_time_is_up(w->m->problem, 1)) return;
     if (w->at.place[r] != w->goal[r]) gain_heap_set(&w->heap, r, score(w, r));

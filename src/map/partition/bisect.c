@@ -10,18 +10,18 @@
 #include "map/map_internal.h"
 
 /* A pass goes on for b->patience moves and a share of the vertices after the last that paid. */
-enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MOST = 10 };
+enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MAX = 10 };
 /* Below so many vertices there is nothing for METIS to coarsen. */
-enum { METIS_LEAST = 8 };
+enum { METIS_MIN = 8 };
 /* METIS adds weights up in 32 bits. */
-static const double weight_most = 1 << 29;
+static const double weight_max = 1 << 29;
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
 bool bisect_init(bisector_t *b, int vertices, int entries)
 {
   size_t n = (size_t)vertices + 1;
-  *b = (bisector_t){.passes = PASSES_MOST,
+  *b = (bisector_t){.passes = PASSES_MAX,
                     .patience = PATIENCE,
                     .gain = malloc(n * sizeof *b->gain),
                     .across = malloc(n * sizeof *b->across),
@@ -57,7 +57,7 @@ static void scale_weights(bisector_t *b, const section_t *s)
   double total = 0;
   int entries = s->start[s->n], exponent = 0;
   for (int i = 0; i < entries; i++) total += s->weight[i];
-  if (total > 0) frexp(weight_most / total, &exponent);
+  if (total > 0) frexp(weight_max / total, &exponent);
   double scale = ldexp(1, exponent - 1);
   for (int i = 0; i < entries; i++) {
     double scaled = s->weight[i] * scale;
@@ -211,7 +211,7 @@ void bisect_grow_part(bisector_t *b, const section_t *s, int target, int first)
 static int try_target(bisector_t *b, const section_t *s, int low, int high, int target,
                       uint64_t *random, unsigned char *part, double *best, berth_error_t *err)
 {
-  bool metis = s->n >= METIS_LEAST && target > 0 && target < s->n && s->start[s->n] > 0;
+  bool metis = s->n >= METIS_MIN && target > 0 && target < s->n && s->start[s->n] > 0;
   int rc = metis ? call_metis(b, s, target, random, err) : BERTH_OK;
   if (rc) return rc;
   for (int v = 0; v < s->n; v++) b->trial[v] = (unsigned char)(metis ? b->part[v] : v >= target);

@@ -7,7 +7,7 @@
 #include "base/no_memory.h"
 
 /* Distances of all pairs take 8 MB at most. */
-enum { TABLE_GROUPS_MOST = 1024 };
+enum { TABLE_GROUPS_MAX = 1024 };
 
 void group_tree_clear(group_tree_t *t)
 {
@@ -111,7 +111,7 @@ double group_tree_walk(const group_tree_t *t, int a, int b)
 
 static bool fill_table(group_tree_t *t)
 {
-  if (t->n > TABLE_GROUPS_MOST) return true;
+  if (t->n > TABLE_GROUPS_MAX) return true;
   double *table = malloc((size_t)t->n * (size_t)t->n * sizeof *table);
   for (int a = 0; table && a < t->n; a++)
     for (int b = 0; b < t->n; b++) table[a * t->n + b] = group_tree_walk(t, a, b);

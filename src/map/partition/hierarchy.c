@@ -24,12 +24,11 @@ void hierarchy_clear(hierarchy_t *h)
 /* The neighbour to join v with, on the same side and single yet. Heavy edges between light vertices
  * come first: weight^2 / (size of both), which Holtgrewe, Sanders and Schulz (2010) call
  * expansion*2. */
-static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
-                     int most)
+static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v, int max)
 {
   const int *adjacent = s->adjacent, *size = s->size;
   const double *weight = s->weight;
-  int best = -1, end = s->start[v + 1], room = most - section_size(s, v);
+  int best = -1, end = s->start[v + 1], room = max - section_size(s, v);
   double highest = -1, size_of_best = 1; /* ratings are compared without a division */
   for (int i = s->start[v]; i < end; i++) {
     int u = adjacent[i], size_of_u = size ? size[u] : 1;
@@ -48,7 +47,7 @@ static int find_mate(const section_t *s, const unsigned char *part, const int *m
 
 /* Pairs vertices in random order; mate[v] is v itself for those who stay single. Returns how many
  * vertices the next level has, whose numbers are in coarse[]. */
-static int match(const section_t *s, const unsigned char *part, int most, uint64_t *random,
+static int match(const section_t *s, const unsigned char *part, int max, uint64_t *random,
                  int *order, int *mate, int *coarse)
 {
   int n = 0;
@@ -61,7 +60,7 @@ static int match(const section_t *s, const unsigned char *part, int most, uint64
   for (int i = 0; i < s->n; i++) {
     int v = order[i];
     if (mate[v] >= 0) continue;
-    int u = find_mate(s, part, mate, v, most);
+    int u = find_mate(s, part, mate, v, max);
     mate[v] = u >= 0 ? u : v;
     if (u >= 0) mate[u] = v;
   }
@@ -139,12 +138,12 @@ static bool reserve(level_t *l, size_t vertices, size_t entries)
 }
 
 /* Makes the level above the top; false when memory is out. */
-static bool add_level(hierarchy_t *h, int most, uint64_t *random, int *order, int *mate)
+static bool add_level(hierarchy_t *h, int max, uint64_t *random, int *order, int *mate)
 {
   level_t *fine = &h->level[h->top], *out = fine + 1;
   const section_t *s = &fine->section;
   if (!array_reserve(&fine->coarse, &fine->finer, (size_t)s->n, sizeof *fine->coarse)) return false;
-  int n = match(s, fine->part, most, random, order, mate, fine->coarse);
+  int n = match(s, fine->part, max, random, order, mate, fine->coarse);
   if (!reserve(out, (size_t)n, (size_t)s->start[s->n] + 1)) return false;
   out->section.n = n;
   join(fine, mate, order, out);
@@ -152,17 +151,17 @@ static bool add_level(hierarchy_t *h, int most, uint64_t *random, int *order, in
   return true;
 }
 
-bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int least,
+bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int min,
                      uint64_t *random, int *order, int *mate)
 {
-  int most = s->n / 8 + 1;
+  int max = s->n / 8 + 1;
   h->top = 0;
   h->level[0].section = *s;
   h->level[0].part = part;
   for (bool joined = true; joined && h->top + 1 < HIERARCHY_LEVELS;) {
     int n = h->level[h->top].section.n;
-    if (n <= least) break;
-    if (!add_level(h, most, random, order, mate)) return false;
+    if (n <= min) break;
+    if (!add_level(h, max, random, order, mate)) return false;
     joined = h->level[h->top].section.n < n * 0.9;
   }
   return true;

@@ -27,7 +27,7 @@ typedef struct hierarchy {
 /* Makes the levels down to about `least` vertices, or to where only few find a partner. Vertices
  * of different parts (NULL: all are in one) never become one; nor do those that are too large.
  * `order` and `mate` have room for all vertices. False when memory is out. */
-bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int least,
+bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int min,
                      uint64_t *random, int *order, int *mate);
 void hierarchy_clear(hierarchy_t *h);
 

@@ -58,7 +58,7 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
   splitter_t s = {
       .tree = t, .graph = g, .work = work, .random = seed, .group_of_rank = group_of_rank};
   int *best = group_of_rank, rc = siblings_init(&s, err);
-  double cost, least = 0, gained;
+  double cost, min = 0, gained;
   s.group_of_rank = malloc(((size_t)g->n + 1) * sizeof *s.group_of_rank);
   if (!rc && !s.group_of_rank) rc = no_memory(err);
   for (int i = 0; i < work.starts && !rc; i++) {
@@ -66,8 +66,8 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
     if (!rc)
       rc = group_swap(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
     cost = rc ? 0 : group_tree_cost(t, g, s.group_of_rank);
-    if (rc || (i > 0 && cost >= least)) continue;
-    least = cost;
+    if (rc || (i > 0 && cost >= min)) continue;
+    min = cost;
     memcpy(best, s.group_of_rank, (size_t)g->n * sizeof *best);
   }
   free(s.group_of_rank);
@@ -76,10 +76,10 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
 }
 
 /* How often all ranks are split anew in teams: a budget of ranks, within reason. */
-static int teams_of(int budget, int ranks, int most)
+static int teams_of(int budget, int ranks, int max)
 {
   int teams = budget / (ranks > 0 ? ranks : 1);
-  return teams < most ? teams : most;
+  return teams < max ? teams : max;
 }
 
 multisection_work_t multisection_work(berth_quality_t quality, int ranks)

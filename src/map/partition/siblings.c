@@ -15,9 +15,9 @@
 #include "map/partition/bisect_cycle.h"
 
 /* So many siblings at most are split anew. */
-enum { TEAM_MOST = 5 };
+enum { TEAM_MAX = 5 };
 /* Share of what siblings exchange that a round of teams gains at least, or it gains nothing. */
-static const double GAIN_LEAST = 0.002;
+static const double GAIN_MIN = 0.002;
 /* Seconds that a cut takes for each vertex and entry, before one was made. */
 static const double PACE = 3e-7;
 /* With a time limit, what comes after the first placement ends at this share of it: what is built
@@ -122,7 +122,7 @@ static int partition_ranks(splitter_t *s, int *rank, int n)
 
 /* Where part 0 of n ranks fits into a and part 1 into b places. */
 static int fewest(int n, long b) { return n > b ? (int)(n - b) : 0; }
-static int most(int n, long a) { return n < a ? n : (int)a; }
+static int max(int n, long a) { return n < a ? n : (int)a; }
 
 /* Whether there is time for a cut of the section, by what cuts took so far. With a time limit alone
  * are clocks looked at: without one a cut is always made. */
@@ -194,7 +194,7 @@ static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n
   for (int i = 0; i < n_children; i++) room[i >= middle] += child[i].places;
   extract(s, rank, n);
   int tries = n < s->work.tries_from ? 1 : s->work.tries;
-  int low = fewest(n, room[1]), high = most(n, room[0]);
+  int low = fewest(n, room[1]), high = max(n, room[0]);
   double gained = 0;
   int rc = cut(s, room, low, high, tries, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
@@ -216,7 +216,7 @@ static int improve_pair(splitter_t *s, child_t *children, int i, int k, berth_er
   extract(s, both, n);
   for (int v = 0; v < n; v++) s->part[v] = v >= a->n;
   int tries = n < s->work.pairs_from ? 0 : s->work.pair_tries;
-  int low = fewest(n, b->places), high = most(n, a->places);
+  int low = fewest(n, b->places), high = max(n, a->places);
   int rc =
       bisect_again(&s->bisector, &s->section, low, high, tries, &s->random, s->part, &gained, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
@@ -316,9 +316,9 @@ static int draw_team(splitter_t *s, const child_t *child, int n_children, const 
                      int *pick)
 {
   const graph_t *g = s->graph;
-  int want = 3 + (int)map_random_below(&s->random, TEAM_MOST - 2), n = 1;
+  int want = 3 + (int)map_random_below(&s->random, TEAM_MAX - 2), n = 1;
   pick[0] = (int)map_random_below(&s->random, (uint64_t)n_children);
-  for (int tries = 0; tries < 10 * TEAM_MOST && n < want; tries++) {
+  for (int tries = 0; tries < 10 * TEAM_MAX && n < want; tries++) {
     const child_t *c = &child[pick[map_random_below(&s->random, (uint64_t)n)]];
     if (c->n == 0) continue;
     int r = rank[c->first + (int)map_random_below(&s->random, (uint64_t)c->n)];
@@ -362,8 +362,8 @@ static void note_homes(splitter_t *s, child_t *child, int n_children, const int 
 static int split_team(splitter_t *s, child_t *child, int n_children, int *rank, int *split_ranks,
                       double *gained, berth_error_t *err)
 {
-  int pick[TEAM_MOST], n = 0, n_members = draw_team(s, child, n_children, rank, pick);
-  child_t member[TEAM_MOST];
+  int pick[TEAM_MAX], n = 0, n_members = draw_team(s, child, n_children, rank, pick);
+  child_t member[TEAM_MAX];
   for (int i = 0; i < n_members; i++) {
     member[i] = child[pick[i]];
     memcpy(s->team + n, rank + member[i].first, (size_t)member[i].n * sizeof *rank);
@@ -404,7 +404,7 @@ static int improve_by_teams(splitter_t *s, child_t *child, int n_children, int *
   note_homes(s, child, n_children, rank);
   for (int i = 0; i < teams && !rc; i++) {
     rc = split_teams(s, child, n_children, rank, n, &gained, err);
-    dry = gained > GAIN_LEAST * cut ? 0 : dry + 1;
+    dry = gained > GAIN_MIN * cut ? 0 : dry + 1;
     if (s->work.dry_rounds && dry >= s->work.dry_rounds) break;
   }
   for (int v = 0; v < n; v++) s->home[rank[v]] = -1;

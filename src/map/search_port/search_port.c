@@ -15,12 +15,12 @@
 
 enum {
   CYCLE_A_RANK = 2000, /* tries of a cycle for each rank, at most */
-  CYCLES_LEAST = 4,    /* so many cycles there are, if they have */
-  CYCLE_LEAST = 100,   /* so many tries for each rank */
+  CYCLES_MIN = 4,      /* so many cycles there are, if they have */
+  CYCLE_MIN = 100,     /* so many tries for each rank */
   IDLE = 6,            /* warm cycles that find nothing, before it melts again */
   MELTS = 6,           /* one of so many cycles melts, at first */
   STAGES = 100,        /* of one temperature each in a cycle, if there are tries enough */
-  STAGE_MOST = 1 << 16 /* tries: between two looks at the clock */
+  STAGE_MAX = 1 << 16  /* tries: between two looks at the clock */
 };
 
 /* A part of a cycle: powers of 4 or 8 at first, which see all loads, up to 32, for which the
@@ -33,7 +33,7 @@ typedef struct step {
 
 /* Temperatures are in average rises of the potential by a change that raises it. */
 typedef struct schedule {
-  double melting, warm_least, warm_most;
+  double melting, warm_min, warm_max;
   step_t step[3];
 } schedule_t;
 
@@ -84,7 +84,7 @@ static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
   double started = map_time_used(problem), over, progress = 0;
   double room = fmax(time_share - started, 0);
   uint64_t stage = tries / STAGES + 1;
-  if (stage > STAGE_MOST) stage = STAGE_MOST;
+  if (stage > STAGE_MAX) stage = STAGE_MAX;
   w->walk.state.doublings = 0;
   for (uint64_t done = 0; progress < 1; done += stage) {
     const step_t *step = step_at(w->schedule->step, progress, &over);
@@ -107,7 +107,7 @@ static void one_cycle(walker_t *w, bool melts, uint64_t tries, double time_share
   enum { DRAWS = 1 << 30 };
   const schedule_t *t = w->schedule;
   double x = (double)map_random_below(&w->walk.random, DRAWS) / DRAWS;
-  double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
+  double warm = t->warm_min * pow(t->warm_max / t->warm_min, x);
   port_state_place(&w->walk.state, melts ? w->start : w->here);
   cool(w, melts ? t->melting : warm, tries, time_share);
 }
@@ -116,12 +116,12 @@ static void one_cycle(walker_t *w, bool melts, uint64_t tries, double time_share
 static void all_cycles(walker_t *w, const port_search_t *how)
 {
   const berth_map_problem_t *problem = w->model->problem;
-  uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_LEAST;
-  if (tries < CYCLE_LEAST * ranks) tries = CYCLE_LEAST * ranks;
+  uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_MIN;
+  if (tries < CYCLE_MIN * ranks) tries = CYCLE_MIN * ranks;
   if (tries > CYCLE_A_RANK * ranks) tries = CYCLE_A_RANK * ranks;
   if (tries > how->tries) tries = how->tries;
   uint64_t cycles = tries ? how->tries / tries : 0;
-  uint64_t melts = how->melts && cycles >= CYCLES_LEAST ? (cycles + MELTS - 1) / MELTS : 0;
+  uint64_t melts = how->melts && cycles >= CYCLES_MIN ? (cycles + MELTS - 1) / MELTS : 0;
   int idle = 0;
   for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
     bool again = idle == IDLE;

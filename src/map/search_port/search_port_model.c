@@ -359,8 +359,8 @@ int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_
 
 bool port_model_fits(const port_model_t *m, int states)
 {
-  enum { LOADS_MOST = 1 << 26 }; /* 16 bytes each, for each thread */
-  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)states / (size_t)m->n_phases &&
+  enum { LOADS_MAX = 1 << 26 }; /* 16 bytes each, for each thread */
+  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MAX / (size_t)states / (size_t)m->n_phases &&
          m->first_link[m->n_ranks] <= INT_MAX;
 }
 
@@ -377,27 +377,27 @@ static int falling(const void *a, const void *b)
 
 /* What any n ranks exchange at most in a phase, for all n from 0 on. link[] has where each rank's
  * links of that phase begin, and then of the next one. */
-static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *most)
+static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *max)
 {
   int n = 0; /* ranks that exchange anything */
-  most[0] = 0;
+  max[0] = 0;
   for (int r = 0; r < m->n_ranks; r++) {
     double bytes = 0;
     for (; link[r] < m->first_link[r + 1] && m->link[link[r]].phase == phase; link[r]++)
       bytes += fmax(m->link[link[r]].out, m->link[link[r]].in);
-    if (bytes > 0) most[++n] = bytes;
+    if (bytes > 0) max[++n] = bytes;
   }
-  qsort(most + 1, (size_t)n, sizeof *most, falling);
-  for (int r = 0; r < m->n_ranks; r++) most[r + 1] = most[r] + (r < n ? most[r + 1] : 0);
+  qsort(max + 1, (size_t)n, sizeof *max, falling);
+  for (int r = 0; r < m->n_ranks; r++) max[r + 1] = max[r] + (r < n ? max[r + 1] : 0);
 }
 
 /* The deepest node whose loads might take that long. */
-static int deepest(const port_model_t *m, const double *most, double limit, int depth)
+static int deepest(const port_model_t *m, const double *max, double limit, int depth)
 {
   for (int v = 0; v < m->n_nodes; v++) {
     const port_node_t *node = &m->node[v];
     const double *time = &m->time[(size_t)v * PORT_LOADS];
-    double bytes = most[node->places < m->n_ranks ? node->places : m->n_ranks];
+    double bytes = max[node->places < m->n_ranks ? node->places : m->n_ranks];
     double crossing = 2 * bytes * time[PORT_CROSS]; /* needs the children, too */
     if (node->depth > depth && bytes * fmax(time[PORT_OUT], time[PORT_IN]) >= limit)
       depth = node->depth;
@@ -412,17 +412,17 @@ int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, b
   int rc = port_state_init(&s, m, pu_of_rank, err);
   if (rc) return rc;
   size_t ranks = (size_t)m->n_ranks;
-  double *most = malloc((ranks + 1) * sizeof *most);
+  double *max = malloc((ranks + 1) * sizeof *max);
   size_t *link = malloc((ranks + 1) * sizeof *link);
-  rc = most && link ? BERTH_OK : no_memory(err);
+  rc = max && link ? BERTH_OK : no_memory(err);
   if (!rc) memcpy(link, m->first_link, ranks * sizeof *link);
   port_state_add_up(&s, 0);
   *depth = 0;
   for (int k = 0; k < m->n_phases && !rc; k++) {
-    add_up_busiest(m, k, link, most);
-    *depth = deepest(m, most, NEARLY * port_state_largest(&s, k), *depth);
+    add_up_busiest(m, k, link, max);
+    *depth = deepest(m, max, NEARLY * port_state_largest(&s, k), *depth);
   }
-  free(most);
+  free(max);
   free(link);
   port_state_clear(&s);
   return rc;

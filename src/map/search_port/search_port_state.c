@@ -27,9 +27,9 @@ static bool chain_init(port_chain_t *c, int height)
  * added up. */
 static bool is_small(const port_model_t *m)
 {
-  enum { SHARED_MOST = 1 << 21, PHASES_MOST = 16 };
-  if (m->n_phases > PHASES_MOST) return false; /* all phases would be looked up for each try */
-  return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MOST;
+  enum { SHARED_MAX = 1 << 21, PHASES_MAX = 16 };
+  if (m->n_phases > PHASES_MAX) return false; /* all phases would be looked up for each try */
+  return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MAX;
 }
 
 static bool allocate(port_state_t *s)
@@ -202,12 +202,12 @@ double port_state_largest(const port_state_t *s, int phase)
 {
   size_t n = (size_t)s->model->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < n; i++) {
     double time = bytes[i] * s->model->time[i];
-    if (time > most) most = time;
+    if (time > max) max = time;
   }
-  return most;
+  return max;
 }
 
 static void add_up_phase(port_state_t *s, int phase)
@@ -215,8 +215,8 @@ static void add_up_phase(port_state_t *s, int phase)
   const port_model_t *m = s->model;
   size_t n = (size_t)m->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
-  double *power = s->power + (size_t)phase * n, most = port_state_largest(s, phase);
-  s->unit[phase] = most > 0 ? most : 1;
+  double *power = s->power + (size_t)phase * n, max = port_state_largest(s, phase);
+  s->unit[phase] = max > 0 ? max : 1;
   s->total[phase] = 0;
   for (size_t i = 0; i < n; i++) {
     power[i] = power_of(bytes[i] * m->time[i] / s->unit[phase], s->doublings);

@@ -44,7 +44,7 @@ typedef struct evening {
   const int *pu_of_rank; /* the placement under way */
   draft_t at;
   berth_swap_t *ports;
-  double most; /* what the placement may cost */
+  double max; /* what the placement may cost */
   uint64_t random;
   size_t phase; /* the most expensive one, and its busiest resource */
   berth_resource_t busiest;
@@ -93,7 +93,7 @@ static int prepare_changes(evening_t *e, berth_error_t *err)
   int rc = draft_init(&e->at, p, false, e->pu_of_rank, err);
   if (rc) return rc;
   e->pu_of_rank = e->at.pu_of_rank;
-  e->most = e->at.price * (1 + SAME);
+  e->max = e->at.price * (1 + SAME);
   e->ports = draft_swaps(&e->at, BERTH_MODEL_BOUND, err);
   if (!e->ports) return err->code;
   e->place_of_pu = malloc(pus * sizeof *e->place_of_pu);
@@ -238,15 +238,15 @@ static bool may_relieve(const evening_t *e, change_t change)
 }
 
 /* Looks at one change: better ones replace *best, whose load is *least; ties are noted. */
-static void look_at(evening_t *e, change_t change, change_t *best, double *least)
+static void look_at(evening_t *e, change_t change, change_t *best, double *min)
 {
   const berth_map_problem_t *p = e->problem;
   int other = e->at.rank_at[change.place], pu = p->pus[change.place];
   if (pu == e->at.pu_of_rank[change.rank] || (other >= 0 && map_is_pinned(p, other))) return;
-  if (draft_try(&e->at, change.rank, change.place) > e->most) return;
+  if (draft_try(&e->at, change.rank, change.place) > e->max) return;
   double load = draft_try_swap(e->ports, change.rank, other, pu);
-  if (load < *least * (1 - LESS)) {
-    *least = load;
+  if (load < *min * (1 - LESS)) {
+    *min = load;
     *best = change;
   } else if (load <= berth_swap_cost(e->ports) && e->n_ties < TIES && may_relieve(e, change)) {
     e->tie[e->n_ties++] = change;
@@ -265,12 +265,12 @@ static int draw_place(evening_t *e, int element)
 static change_t find_change(evening_t *e)
 {
   change_t best = {-1, -1};
-  double least = berth_swap_cost(e->ports);
+  double min = berth_swap_cost(e->ports);
   e->n_ties = 0;
   for (int i = 0; i < e->n_ranks; i++)
     for (int k = 0; k < e->effort->places; k++) {
       int place = draw_place(e, k < e->n_quiet ? e->quiet[k] : -1);
-      if (place >= 0) look_at(e, (change_t){e->rank[i], place}, &best, &least);
+      if (place >= 0) look_at(e, (change_t){e->rank[i], place}, &best, &min);
     }
   return best;
 }

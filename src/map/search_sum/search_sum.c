@@ -18,7 +18,7 @@
 /* Work: tries of all restarts together are tries_a_pair for each two ranks, which is plenty, up to
  * tries_most, or tries_a_rank for each rank where that is more. */
 typedef struct effort {
-  double tries_a_pair, tries_most, tries_a_rank;
+  double tries_a_pair, tries_max, tries_a_rank;
   int restarts;
   double tries; /* what comes of it */
 } effort_t;
@@ -31,19 +31,19 @@ static const effort_t efforts[] = {
 static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
 enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, about */
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
-enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 };               /* tries that tell what time allows, */
-static const double TRIAL_LEAST = 0.03, TRIALS_MOST = 0.15; /* shares of the limit */
-static const double TRIAL_ENOUGH = 0.5;                     /* seconds, whatever the limit is */
-static const double TIME_TAKEN = 0.95;                      /* of which so much is planned */
-enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
+enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 };            /* tries that tell what time allows, */
+static const double TRIAL_MIN = 0.03, TRIALS_MAX = 0.15; /* shares of the limit */
+static const double TRIAL_ENOUGH = 0.5;                  /* seconds, whatever the limit is */
+static const double TIME_TAKEN = 0.95;                   /* of which so much is planned */
+enum { SWAP_TRIES = 100, SWAPS_MIN = 20000, SWAPS_MAX = 2000000 };
 
 static effort_t effort_of(const berth_map_problem_t *problem)
 {
   effort_t e = efforts[problem->options.quality];
   double n = berth_pattern_ranks(problem->pattern);
   e.tries = e.tries_a_pair * n * n / 2;
-  double most = e.tries_most / (1 + n / CACHED * n / CACHED); /* beyond, tries take longer */
-  if (e.tries > most) e.tries = most;
+  double max = e.tries_max / (1 + n / CACHED * n / CACHED); /* beyond, tries take longer */
+  if (e.tries > max) e.tries = max;
   if (e.tries < e.tries_a_rank * n) e.tries = e.tries_a_rank * n;
   if (problem->options.iterations) e.tries = (double)problem->options.iterations;
   if (e.tries < n * RESTART_FROM) e.restarts = 1; /* one thorough search is worth more */
@@ -70,7 +70,7 @@ static int descend(const berth_map_problem_t *problem, uint64_t seed, int *pu_of
                    berth_error_t *err)
 {
   uint64_t tries = (uint64_t)berth_pattern_ranks(problem->pattern) * SWAP_TRIES;
-  tries = tries < SWAPS_LEAST ? SWAPS_LEAST : tries > SWAPS_MOST ? SWAPS_MOST : tries;
+  tries = tries < SWAPS_MIN ? SWAPS_MIN : tries > SWAPS_MAX ? SWAPS_MAX : tries;
   exact_search_t how = {
       .problem = problem, .seed = seed, .tries = tries, .patience = tries, .time_share = 1};
   return exact_search(&how, pu_of_rank, err);
@@ -173,7 +173,7 @@ static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
     started = now;
     run_restart(&short_one, 0, 1, &trial);
     now = map_time_used(problem);
-  } while (!trial.rc && now - started < TRIAL_LEAST && now < TRIALS_MOST &&
+  } while (!trial.rc && now - started < TRIAL_MIN && now < TRIALS_MAX &&
            (now - started) * limit < TRIAL_ENOUGH && !watch_is_stopped(problem));
   double room = fmax(1 - now, 0) * TIME_TAKEN;
   double tries = short_one.tries * room / fmax(now - started, 1e-9);

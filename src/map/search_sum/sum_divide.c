@@ -10,7 +10,7 @@
 #include "map/search_sum/search_sum.h"
 #include "map/search_sum/sum_split.h"
 
-enum { GROUPS_MOST = 64 }; /* of one split; more children are split by groups of them */
+enum { GROUPS_MAX = 64 }; /* of one split; more children are split by groups of them */
 
 typedef struct divider {
   const sum_layout_t *l;
@@ -39,10 +39,10 @@ static int find_groups(const sum_layout_t *l, const part_t *p, groups_t *out, be
   if (!out->bound) return no_memory(err);
   for (int i = p->lo; i < p->hi; i++)
     if (i == p->lo || l->code[i] >> shift != l->code[i - 1] >> shift) out->bound[n++] = i;
-  int most = GROUPS_MOST < n ? GROUPS_MOST : n;
-  for (int g = 0; g < most; g++) out->bound[g] = out->bound[(int64_t)g * n / most];
-  out->bound[most] = p->hi;
-  out->k = most;
+  int max = GROUPS_MAX < n ? GROUPS_MAX : n;
+  for (int g = 0; g < max; g++) out->bound[g] = out->bound[(int64_t)g * n / max];
+  out->bound[max] = p->hi;
+  out->k = max;
   return BERTH_OK;
 }
 

@@ -23,9 +23,9 @@
 
 enum {
   REPLICAS = 16,
-  TEMPER_MOST = 1100,
+  TEMPER_MAX = 1100,
   SWEEP = 8,
-  ROUNDS_LEAST = 80,
+  ROUNDS_MIN = 80,
   HALVE_FROM = 15000,
   QUENCH = 6,
   COOLING_STEPS = 500
@@ -426,13 +426,13 @@ static void measure(split_t *s)
   for (int g = 0; g < s->k; g++) room += s->room[g];
   s->mean = edges ? (float)(sum / edges) : 0;
   /* Less would let small groups do without some group, more hinders changes between large ones. */
-  s->penalty = s->mean * (float)((s->n > TEMPER_MOST ? 8 : 4) / sqrt(room / s->k));
+  s->penalty = s->mean * (float)((s->n > TEMPER_MAX ? 8 : 4) / sqrt(room / s->k));
 }
 
 static int search_groups(split_t *s, double tries, uint64_t *random, int *group, berth_error_t *err)
 {
   search_t x, y;
-  bool small = s->n <= TEMPER_MOST && tries > (double)s->n * REPLICAS * SWEEP * ROUNDS_LEAST;
+  bool small = s->n <= TEMPER_MAX && tries > (double)s->n * REPLICAS * SWEEP * ROUNDS_MIN;
   bool both = s->k > 2 && tries > (double)s->n * HALVE_FROM;
   double direct = both ? tries * (small ? 0.8 : 0.35) : tries;
   int *other = malloc((size_t)s->n * sizeof *other);
