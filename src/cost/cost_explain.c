@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the reasons of a cost: bottlenecks, levels and phases. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"
 
-/* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
- * there is none. */
+/* The most expensive resource of the touched slots, the first of equal ones; -1 if there is
+ * none. */
 static int max_cost(const berth_cost_t *c, int *of_slot)
 {
   int best = -1;
@@ -23,7 +24,7 @@ static int max_cost(const berth_cost_t *c, int *of_slot)
   return best;
 }
 
-/* Fills in what there is to say of bottleneck r. */
+/* Fills in pairs and numbers for bottleneck r. */
 static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
                               int r, double bytes, berth_phase_cost_t *out, berth_error_t *err)
 {
@@ -54,8 +55,7 @@ static void add_to_level(const berth_cost_t *c, berth_model_t model, int resourc
   max_cost_so_far[d] = repeats * cost;
 }
 
-/* Adds a phase's costs to the levels; `here` has a place for each level, the dearest in the phase.
- */
+/* Adds a phase's costs to the levels. `here` has the highest cost of each level in the phase. */
 static void add_levels(const berth_cost_t *c, berth_model_t model, double repeats, double *here,
                        double *max_cost_so_far, berth_cost_result_t *out)
 {
@@ -82,7 +82,8 @@ static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *re
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
 
-/* Counts the messages that cross each level's links; the root's level has those it joins. */
+/* Counts the messages that cross each level's links. The root's level has those that turn round
+ * there. */
 static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                          berth_cost_result_t *out)
 {
@@ -93,7 +94,7 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
     if (m->src == m->dst) continue;
     int deepest =
         c->element[a].depth > c->element[b].depth ? c->element[a].depth : c->element[b].depth;
-    int top = a == b ? deepest : 0; /* ranks that share a PU use its link alone */
+    int top = a == b ? deepest : 0; /* ranks on one PU use only its link */
     while (a != b) {
       int *deeper = c->element[a].depth >= c->element[b].depth ? &a : &b;
       *deeper = c->element[*deeper].parent;

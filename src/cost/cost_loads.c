@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What single resources carry and cost, and for whom. */
+/* Finds the loads of single resources, and the pairs that cause them. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,7 +16,7 @@ static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, i
   return false;
 }
 
-/* How many messages a pair sends in one occurrence of the phase. */
+/* The number of messages of a pair in one occurrence of the phase. */
 static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
 {
   size_t n, low = 0;
