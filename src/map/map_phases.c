@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single phases of a pattern. Mappers that see the whole pattern add up its phases, but a model
- * takes each phase's busiest port: what suits one phase may cost the whole pattern less than what
- * is fair to all. Under `flow`, which takes seconds for thousands of ranks, phases are compared by
- * `bound`. */
+/* Makes placements for single phases of a pattern.
+ * Mappers that see the whole pattern add up its phases, but models take each phase's busiest port.
+ * A placement for one phase may therefore be cheaper for the whole pattern. Model flow takes
+ * seconds for thousands of ranks, so phases are compared by bound. */
 #include "map/map_phases.h"
 
 bool phases_take(const berth_mapper_t *mapper)
@@ -54,7 +54,7 @@ int phases_place(const berth_map_problem_t *problem, const berth_mapper_t *mappe
                  int *pu_of_rank, berth_error_t *err)
 {
   const char *name;
-  map_shared_t nothing = {0}; /* the portfolio's evaluator is the whole pattern's */
+  map_shared_t nothing = {0}; /* the portfolio's evaluator is for the whole pattern */
   berth_map_problem_t alone = *problem;
   alone.pattern = berth_pattern_of_phase(problem->pattern, phase, err);
   if (!alone.pattern) return BERTH_MISSING;

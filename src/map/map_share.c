@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shares work and results among the processes of a team. */
 #include "map/map_share.h"
 
 #include <stdlib.h>
@@ -88,8 +89,8 @@ static uint64_t hash_pattern(uint64_t h, const berth_pattern_t *p)
   return h;
 }
 
-/* One number for all that decides what is found. What linear costs under the objective and the sum
- * stands for the machine's ports. */
+/* Computes a hash of everything that results depend on. The cost of the default order under
+ * objective and sum stands for the machine's ports. */
 static int digest(const berth_map_problem_t *problem, const char *mapper, uint64_t *out,
                   berth_error_t *err)
 {

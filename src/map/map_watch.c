@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Records the progress of a run for its watch. */
 #include "map/map_watch.h"
 
 #include <math.h>
@@ -17,10 +18,10 @@ struct watch_teller {
 };
 
 struct berth_map_watch {
-  atomic_int stopped;   /* lock-free: a signal handler may set it */
-  pthread_mutex_t lock; /* of all below */
+  atomic_int stopped;   /* lock-free, because a signal handler may set it */
+  pthread_mutex_t lock; /* protects everything below */
   const char *stage;
-  double started_s, limit_s; /* limit_s: 0 for none */
+  double started_s, limit_s; /* limit_s: 0 if none */
   double work, done;
   double best; /* negative: none yet */
 };

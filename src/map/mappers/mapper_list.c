@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of mappers: help, `best`, tests and benchmarks walk it. */
+/* Lists the mappers. Help, `best`, tests and benchmarks walk this list. */
 #include <string.h>
 
 #include "map/map_internal.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds assignments: the Hungarian method, or greedily if that takes too long. */
 #include "map/moves/assignment.h"
 
 #include <limits.h>
@@ -13,7 +14,7 @@ static int by_number(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The different numbers of a side, increasing; returns how many. */
+/* Lists the different numbers of a side, increasing. Returns how many. */
 static size_t list_numbers(const assignment_edge_t *edge, size_t n, bool right, int *out)
 {
   size_t kept = 0;
@@ -30,7 +31,7 @@ static size_t place_of(const int *list, size_t n, int number)
   return (size_t)(found - list);
 }
 
-/* --- the heaviest first --- */
+/* --- greedy: the heaviest first --- */
 
 static int by_weight(const void *a, const void *b)
 {
@@ -64,17 +65,17 @@ static bool take_heaviest(assignment_edge_t *edge, size_t n, const int *left, si
   return true;
 }
 
-/* --- the greatest weight --- */
+/* --- Hungarian method: the greatest weight --- */
 
 typedef struct table {
-  size_t rows, columns; /* rows <= columns; both count from 1, 0 stands for none */
+  size_t rows, columns; /* rows <= columns; both count from 1; 0: none */
   int *weight;
   long *row_price, *column_price, *slack;
-  size_t *row_at, *before; /* of each column: its row; the column before it on the way */
+  size_t *row_at, *before; /* by column: its row; the previous column on the path */
   bool *seen;
 } table_t;
 
-/* Gives a row a column, by the cheapest way of changes through those that have one. */
+/* Assigns a column to a row, along the cheapest path through columns that are taken. */
 static void add_row(table_t *t, size_t row)
 {
   size_t column = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A search among the placements with few moves. Of a batch of swaps and moves it makes the one that
- * gains most for each rank that moves; where none gains, some ranks go home, and it goes on. Half
- * of what it draws brings a rank of the most expensive resource next to one that it talks to. */
+/* Searches for cheaper placements with a limited number of moves.
+ * It makes the change of a batch that gains most per moved rank. If none gains, some ranks go home,
+ * and the search goes on. Half of the draws bring a rank of the most expensive resource near one
+ * that it exchanges messages with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +13,18 @@
 
 enum { BATCH_MIN = 24, BATCH_MAX = 200, NEAR = 8, PAIRS = 64, HOME_MAX = 3, STALE = 6 };
 
-/* What fewer moves at the same price gain, of the price. */
+/* What fewer moves at the same price count, relative to the price. */
 static const double SLIGHT = 1e-12;
 
 typedef struct seeking {
   moves_t *m;
   draft_t at;
   int max;
-  berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
-  int *home;          /* the place that each rank may stay on, -1: none */
+  berth_cost_t *cost; /* finds the most expensive resource; NULL: not used for few ranks */
+  int *home;          /* the place where each rank may stay, -1: none */
   int *away, n_away;  /* ranks that aren't there */
   int *hot, n_hot;    /* ranks that load the most expensive resource */
-  int age;            /* changes since hot was found */
+  int age;            /* changes since `hot` was found */
   int *best;
   int best_moved;
   double best_price;
@@ -31,7 +32,7 @@ typedef struct seeking {
 
 static int below(seeking_t *s, int n) { return (int)map_random_below(&s->m->random, (uint64_t)n); }
 
-/* --- what may be worth a try --- */
+/* --- draws --- */
 
 static int find_hot(seeking_t *s, berth_error_t *err)
 {
@@ -66,8 +67,8 @@ static int draw_rank(seeking_t *s)
   return below(s, s->at.ranks);
 }
 
-/* A place near one that the rank talks to, any place, or, of half the draws where no more ranks may
- * move, that of a rank that has moved, or home. */
+/* Draws a place: near a rank that it exchanges messages with, or any. If no more ranks may move,
+ * half of the draws are a place of a moved rank, or home. */
 static int draw_place(seeking_t *s, int rank)
 {
   const graph_t *g = &s->m->graph;
@@ -94,7 +95,7 @@ static bool may_change(const seeking_t *s, int rank, int place)
 
 /* --- steps --- */
 
-/* The best change of a batch; false where none gains. */
+/* Finds the best change of a batch; false if none gains. */
 static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, int *place)
 {
   double best = 0;
@@ -131,8 +132,7 @@ static void keep_best(seeking_t *s)
   memcpy(s->best, s->at.pu_of_rank, (size_t)s->at.ranks * sizeof *s->best);
 }
 
-/* Sends some ranks home, whoever is there going where they were; or, where nobody is away, makes
- * any change that is allowed. */
+/* Sends some ranks home, exchanging places. If none is away, makes any allowed change. */
 static int shake(seeking_t *s, uint64_t *tries, berth_error_t *err)
 {
   int rc = BERTH_OK;

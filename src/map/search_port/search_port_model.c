@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture of a problem that search_port works on. */
+/* Makes the simplified model of a problem for search_port. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct price {
 typedef struct layout {
   port_model_t *model;
   const berth_topo_t *topo;
-  double *curve_time; /* of each curve, for a byte of the pattern on average */
-  int *of_element;    /* each switch's node, or the next above */
+  double *curve_time; /* by curve: for an average byte of the pattern */
+  int *of_element;    /* by switch: its node, or the next one above */
 } layout_t;
 
 static price_t price_of(const layout_t *l, const berth_port_dir_t *dir)
@@ -35,7 +35,7 @@ static void add_price(const port_model_t *m, int node, int load, price_t price)
   m->sum_time[(size_t)node * PORT_LOADS + (size_t)load] += price.sum_time;
 }
 
-/* Seconds that the pattern's messages take on a curve, for each of their bytes. */
+/* Seconds for a byte of the pattern's messages on a curve, on average. */
 static double average_time(const berth_pattern_t *p, const berth_curve_t *curve)
 {
   size_t n_phases, n;
@@ -54,7 +54,7 @@ static double average_time(const berth_pattern_t *p, const berth_curve_t *curve)
 
 /* --- the tree --- */
 
-/* Starts a node with what its element's ports cost. */
+/* Adds a node with the costs of its element's ports. */
 static int add_node(const layout_t *l, int e, int parent)
 {
   port_model_t *m = l->model;
@@ -85,8 +85,8 @@ static bool costs(const port_model_t *m, int node)
   return time[PORT_OUT] > 0 || time[PORT_IN] > 0 || time[PORT_CROSS] > 0;
 }
 
-/* The node of each switch that costs anything, or whose parent does so itself: messages that turn
- * round below such a switch don't cross the one above. */
+/* Adds a node for each switch that has a cost, or whose parent has a cost as a switch: messages
+ * that turn round below must not cross the parent. */
 static void add_switch(const layout_t *l, int e)
 {
   port_model_t *m = l->model;
@@ -99,8 +99,7 @@ static void add_switch(const layout_t *l, int e)
   l->of_element[e] = needed ? node : parent;
 }
 
-/* Whether what PUs' own ports cost may depend on the placement: ranks share them, or they differ.
- */
+/* Whether the cost of PUs' ports may depend on the placement: ranks share them, or they differ. */
 static bool pus_matter(const berth_map_problem_t *problem)
 {
   const berth_topo_t *t = problem->topo;
@@ -137,7 +136,7 @@ static void add_places(const layout_t *l, bool with_pus)
   }
 }
 
-/* Counts what is in each subtree: a parent's number is below its children's. */
+/* Counts each subtree's nodes; a parent's number is below its children's. */
 static void count_subtrees(port_model_t *m)
 {
   for (int v = 0; v < m->n_nodes; v++) {
@@ -188,7 +187,7 @@ static int lay_out_tree(port_model_t *m, double sum_share, berth_error_t *err)
 
 static void count_links(port_model_t *m)
 {
-  size_t n, *at = m->first_link + 1; /* while filling, where the next of a rank goes */
+  size_t n, *at = m->first_link + 1; /* while filling: where a rank's next link goes */
   for (int k = 0; k < m->n_phases; k++) {
     const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
     for (size_t i = 0; i < n; i++) {
@@ -221,7 +220,7 @@ static int by_phase_and_rank(const void *a, const void *b)
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Sorts a rank's links and makes one of those that agree in phase and other rank. */
+/* Sorts a rank's links, and merges links with equal phase and other rank. */
 static void merge_links(port_model_t *m)
 {
   size_t kept = 0, end = 0;
@@ -243,7 +242,7 @@ static void merge_links(port_model_t *m)
   m->first_link[m->n_ranks] = kept;
 }
 
-/* Notes whose each link is, and the other end's link. */
+/* Sets each link's rank and the index of the other end's link. */
 static void find_backs(port_model_t *m)
 {
   for (int r = 0; r < m->n_ranks; r++)
@@ -275,8 +274,8 @@ static int lay_out_pattern(port_model_t *m, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Where as many bytes go from each rank to each other one as come back, what leaves a subtree is
- * what enters it: one load stands for both. */
+/* If all pairs exchange equal amounts in both directions, what leaves a subtree equals what enters
+ * it. One load then stands for both. */
 static void merge_directions(port_model_t *m)
 {
   for (size_t i = 0; i < m->first_link[m->n_ranks]; i++)
@@ -311,7 +310,8 @@ int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *
   return rc;
 }
 
-/* Copies the nodes down to a depth; of_node gets each node's number, or that of the next above. */
+/* Copies the nodes down to a depth. of_node gets each node's new number, or that of the next node
+ * above. */
 static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, int *of_node)
 {
   m->n_nodes = 0;
@@ -328,7 +328,8 @@ static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, in
            PORT_LOADS * sizeof *m->sum_time);
     m->node[at] = *node;
     if (node->parent >= 0) m->node[at].parent = of_node[node->parent];
-    if (node->depth == depth && node->height > 0) { /* who turns round below isn't known any more */
+    if (node->depth == depth &&
+        node->height > 0) { /* messages that turn round below are unknown now */
       m->time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
       m->sum_time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
     }
@@ -364,9 +365,9 @@ bool port_model_fits(const port_model_t *m, int states)
          m->first_link[m->n_ranks] <= INT_MAX;
 }
 
-/* --- what counts --- */
+/* --- depths that matter --- */
 
-/* Below it nothing counts. */
+/* Relative to the busiest load; loads below it don't matter. */
 static const double NEARLY = 0.6;
 
 static int falling(const void *a, const void *b)
@@ -375,8 +376,8 @@ static int falling(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* What any n ranks exchange at most in a phase, for all n from 0 on. link[] has where each rank's
- * links of that phase begin, and then of the next one. */
+/* Computes the maximum that any n ranks exchange in a phase, for all n from 0 on. link[] has the
+ * index of each rank's first link of that phase, and gets that of the next phase. */
 static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *max)
 {
   int n = 0; /* ranks that exchange anything */
@@ -391,14 +392,15 @@ static void add_up_busiest(const port_model_t *m, int phase, size_t *link, doubl
   for (int r = 0; r < m->n_ranks; r++) max[r + 1] = max[r] + (r < n ? max[r + 1] : 0);
 }
 
-/* The deepest node whose loads might take that long. */
+/* The deepest node whose loads may take that long. */
 static int deepest(const port_model_t *m, const double *max, double limit, int depth)
 {
   for (int v = 0; v < m->n_nodes; v++) {
     const port_node_t *node = &m->node[v];
     const double *time = &m->time[(size_t)v * PORT_LOADS];
     double bytes = max[node->places < m->n_ranks ? node->places : m->n_ranks];
-    double crossing = 2 * bytes * time[PORT_CROSS]; /* needs the children, too */
+    double crossing =
+        2 * bytes * time[PORT_CROSS]; /* messages that turn round need the children, too */
     if (node->depth > depth && bytes * fmax(time[PORT_OUT], time[PORT_IN]) >= limit)
       depth = node->depth;
     if (node->depth >= depth && crossing >= limit) depth = node->depth + (node->height > 0);
