@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* IPM's XML: of each task its rank, and of each call, size and other rank how often it was made
- * ("hent" elements). Taken are the calls that send; ranks may be written relative to the task's
- * own, as in "+1". */
+/* Reads IPM's XML: the calls of each task that send.
+ * A "hent" element says how often a task made a call with a size and another rank. That rank may be
+ * relative to the task's own, as in "+1". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef struct reader {
   xml_t xml;
   traffic_t *into;
-  int rank; /* -1: no task is open */
+  int rank; /* -1: outside of tasks */
 } reader_t;
 
 int ipm_recognises(const char *text, size_t n)
@@ -44,7 +44,7 @@ static void read_task(reader_t *r, const char **attributes)
   if ((int)size > r->into->ranks) r->into->ranks = (int)size;
 }
 
-/* Calls that send to one rank. What MPI_Sendrecv sends has an entry under its own name. */
+/* Whether a call sends to one rank. Sends of MPI_Sendrecv have an entry under their own name. */
 static bool sends(const char *call)
 {
   static const char *const names[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats, by name. */
+/* Lists the formats of patterns, finds a file's format, and imports files. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +10,18 @@
 #include "base/no_memory.h"
 #include "exchange/exchange_internal.h"
 
-/* What no format but a whole pattern holds. */
+/* What only whole patterns hold. */
 enum {
   BESIDES = BERTH_LOSES_ORDER | BERTH_LOSES_SITES | BERTH_LOSES_TIMES | BERTH_LOSES_COLLECTIVES |
             BERTH_LOSES_RMA | BERTH_LOSES_CALLS | BERTH_LOSES_BASELINE,
-  NUMBERS = BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* one for each pair */
+  NUMBERS =
+      BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* formats with one number for each pair */
   BYTES = NUMBERS | BERTH_LOSES_MESSAGES | BERTH_LOSES_EMPTY,
   GRAPH = BYTES | BERTH_LOSES_DIRECTIONS | BERTH_LOSES_SELF
 };
 
-/* METIS and Scotch, as most have them, add up weights in 32 bits, with a sign. Scotch takes them
- * times distances in its target, which tleaf_write keeps below some bound. */
+/* METIS and Scotch usually sum up weights in signed 32 bits. Scotch multiplies them by distances in
+ * its target, which tleaf_write limits. */
 #define BELOW (UINT64_C(1) << 31)
 
 static const berth_exchange_t formats[] = {
@@ -155,7 +156,7 @@ void formats_import_note(const berth_import_t *in, const char *format, ...)
   in->note(text, in->note_to);
 }
 
-/* Times are of use beside messages alone, and where all ranks have them. */
+/* Times are only useful with messages, and if all ranks have them. */
 static int check_times(const berth_import_t *in, const traffic_t *t, berth_error_t *err)
 {
   int ranks = in->ranks > t->ranks ? in->ranks : t->ranks, timed = 0;
@@ -178,8 +179,8 @@ static int check_times(const berth_import_t *in, const traffic_t *t, berth_error
   return BERTH_OK;
 }
 
-/* Reads the files of one format together, wherever they stand among the others; `paths` has room
- * for all. */
+/* Reads all files of one format together, wherever they are in the list. `paths` has room for
+ * all. */
 static int import_some(const berth_import_t *in, const berth_exchange_t *format,
                        const berth_exchange_t *const *of_path, const char **paths, traffic_t *into,
                        berth_error_t *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scotch's graph files (its user's guide, version 7, section 5.1): a version, 0; vertices and arcs;
- * the number of the first vertex, and digits that say whether vertices have labels, arcs and
- * vertices weights; then of each vertex its label, weight and degree, and of each arc its weight
- * and its end. An edge's two arcs weigh the same: the bytes between its ends, in both directions.
- * The format has no comments; Scotch doesn't look at what stands behind the last arc, which is
- * where the unit of weights stands. */
+/* Reads and writes Scotch's graph files (its user's guide, version 7, section 5.1).
+ * They have a version, 0; the numbers of vertices and arcs; the number of the first vertex; digits
+ * that say whether vertices have labels, and arcs and vertices have weights. Then follow each
+ * vertex's label, weight and degree, and each of its arcs' weight and end. Both arcs of an edge
+ * have the same weight: the bytes between its ends, in both directions. The format has no comments.
+ * Scotch ignores what follows the last arc, so berth puts the unit of weights there. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -19,7 +19,7 @@ typedef struct graph {
   uint64_t unit; /* bytes of a weight of 1 */
 } graph_t;
 
-/* The next number, on this line or a later one. */
+/* Reads the next number, on this line or a later one. */
 static int next(graph_t *g, const char *what, uint64_t min, uint64_t max, uint64_t *out,
                 berth_error_t *err)
 {

@@ -69,7 +69,7 @@ static void clear_texts(texts_t *t)
 
 static int read_argument(rows_t *rows, void *into) { return add_text(rows, 1, into); }
 
-/* The pattern itself; `most_ranks` where more are asked for than the database has. */
+/* Makes the pattern, with more ranks than the database has if requested. */
 static int read_head(database_t *r, int ranks)
 {
   meta_t m = {0};
@@ -156,7 +156,7 @@ static int read_comm(rows_t *above, rows_t *below)
   return rc;
 }
 
-/* Size, count and bytes stand beside each other. */
+/* Reads size, count and bytes from consecutive columns. */
 static int read_amounts(const rows_t *rows, int column, berth_message_t *m)
 {
   int rc = rows_whole(rows, column, 0, BERTH_MAX_AMOUNT, &m->size);
@@ -205,7 +205,7 @@ static int read_order(rows_t *above, rows_t *below)
   return rc;
 }
 
-/* The shares that belong to a row, which the caller frees. */
+/* Reads the shares of a row of another table. The caller frees them. */
 static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t *n)
 {
   size_t cap = 0;
@@ -219,7 +219,7 @@ static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t
   return rc;
 }
 
-/* What operations begin with: their number, phase and call site. */
+/* Reads an operation's first columns: its number, phase and call site. */
 static int read_ids(const rows_t *rows, uint64_t *id, int *phase, int *site)
 {
   int rc = rows_whole(rows, 0, 0, BERTH_MAX_AMOUNT, id);
@@ -295,7 +295,7 @@ static int read_unmodelled(rows_t *rows, void *unused)
   return rc ? rc : rows_added(rows, berth_pattern_add_unmodelled(rows->r->p, &u, rows->r->err));
 }
 
-/* What belongs to a baseline. */
+/* A baseline while it is read. */
 typedef struct base {
   arena_t arena;
   berth_baseline_phase_t *phase;
@@ -320,7 +320,7 @@ static int read_baseline_phase(rows_t *rows, void *into)
 static int read_baseline_rank(rows_t *rows, void *into)
 {
   base_t *b = into;
-  uint64_t rank = (uint64_t)b->known; /* sorted: each has to be the next one */
+  uint64_t rank = (uint64_t)b->known; /* rows are sorted, so each must be the next one */
   int rc = b->known < rows->r->ranks ? rows_whole(rows, 0, rank, rank, &rank)
                                      : rows_unexpected(rows, 0, "no more ranks than the pattern's");
   return rc ? rc : rows_number(rows, 1, INT32_MAX, &b->pu_of_rank[b->known++]);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TAU's profiles of a run with TAU_COMM_MATRIX=1, profile.RANK.CONTEXT.THREAD: behind the line
- * "# eventname numevents max min mean sumsqr" a line for each event, of which
+/* Reads TAU's profiles of a run with TAU_COMM_MATRIX=1, profile.RANK.CONTEXT.THREAD.
+ *
+ * Behind the line "# eventname numevents max min mean sumsqr" each event has a line. The lines
  *
  *   "Message size sent to node N" <messages> <largest> <smallest> <mean> <sum of squares>
  *
- * are what the file's rank sent to another one. Events with " : " in their names are parts of
- * these, by call path. */
+ * are what the file's rank sent to rank N. Events with " : " in their names are parts of these, by
+ * call path. */
 #include <stdlib.h>
 #include <string.h>
 

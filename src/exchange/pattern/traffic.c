@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Collects imported messages and makes a pattern of them; sums up a pattern's pairs for
+ * exporters. */
 #include "exchange/pattern/traffic.h"
 
 #include <stdlib.h>
@@ -104,7 +106,7 @@ void traffic_clear(traffic_t *t)
   *t = (traffic_t){0};
 }
 
-/* What a pattern may be made of has been collected. */
+/* Fails if there are ranks that the pattern can't have. */
 static int check_ranks(const traffic_t *t, const berth_import_t *in, berth_error_t *err)
 {
   int max = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
@@ -122,7 +124,7 @@ static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)
     rc = berth_pattern_add_phase(p, &t->phase[i], err);
   for (size_t i = 0; i < t->n_times && !rc; i++) {
     const rank_times_t *r = &t->times[i];
-    if (berth_pattern_rank(p, r->rank)) continue; /* the first stays */
+    if (berth_pattern_rank(p, r->rank)) continue; /* the first file with a rank's times counts */
     rc = berth_pattern_set_rank(p, r->rank, &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s},
                                 err);
   }
@@ -176,7 +178,7 @@ static int add_to(flow_total_t *sum, const flow_total_t *more, const char *toget
   return BERTH_OK;
 }
 
-/* Sorts them and adds up those of the same ranks. */
+/* Sorts pairs, and merges equal ones. */
 static int merge(flow_total_t *all, size_t *n, const char *together, berth_error_t *err)
 {
   size_t kept = 0;
@@ -192,7 +194,7 @@ static int merge(flow_total_t *all, size_t *n, const char *together, berth_error
   return rc;
 }
 
-/* What a pair's messages are in all occurrences of their phase. */
+/* The messages of a pair over all occurrences of their phase. */
 static int repeat(const berth_message_t *m, uint64_t repeats, flow_total_t *out, berth_error_t *err)
 {
   *out = (flow_total_t){m->src, m->dst};

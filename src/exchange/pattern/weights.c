@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Converts bytes to weights of graph edges and back. */
 #include "exchange/pattern/weights.h"
 
 #include <stdlib.h>
@@ -8,14 +9,14 @@
 
 static const char unit_line[] = "% a weight of 1 is";
 
-/* Rounded; no tool takes edges of weight 0. */
+/* Rounded, but at least 1: tools refuse edges of weight 0. */
 static uint64_t weight_of(const flow_total_t *edge, uint64_t unit)
 {
   uint64_t weight = edge->bytes / unit + (edge->bytes % unit >= unit - unit / 2);
   return weight ? weight : 1;
 }
 
-/* Both ends of each edge are in the list. */
+/* The list has each edge at both ends. */
 static bool fits(const flow_total_t *edge, size_t n, uint64_t unit, uint64_t below)
 {
   uint64_t sum = 0;
@@ -24,7 +25,7 @@ static bool fits(const flow_total_t *edge, size_t n, uint64_t unit, uint64_t bel
   return true;
 }
 
-/* The largest unit in which nothing is rounded. */
+/* The largest unit that divides all weights. */
 static uint64_t common_unit(const flow_total_t *edge, size_t n)
 {
   uint64_t unit = 0;
@@ -37,7 +38,7 @@ static uint64_t common_unit(const flow_total_t *edge, size_t n)
   return unit ? unit : 1;
 }
 
-/* The least unit that makes the sum fit, between one that doesn't and one that does. */
+/* The smallest unit that keeps the limit, between one that exceeds it and one that doesn't. */
 static uint64_t min_unit(const flow_total_t *edge, size_t n, uint64_t low, uint64_t high,
                          uint64_t below)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads text files of numbers line by line. */
 #include "exchange/text/scan.h"
 
 #include <berth/limits.h>
