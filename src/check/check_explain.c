@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What made a phase dearer: a port, and the pairs of ranks that take longer on it than they did. */
+/* Explains why a phase got more expensive: a port, and the pairs of ranks that take longer on
+ * it. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -46,13 +47,14 @@ static int by_place(const berth_resource_t *a, const berth_resource_t *b)
   return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* The loads of both sides, sorted by place. */
+/* The loads of both patterns, sorted by place. */
 typedef struct loads {
   berth_load_t *now, *was;
   size_t n_now, n_was;
 } loads_t;
 
-/* What a port cost in the baseline; `from` is where to begin to look, for ports in order. */
+/* A port's cost in the baseline. `from` is the index at which the search begins; ports come in
+ * order. */
 static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from)
 {
   while (*from < l->n_was && by_place(&l->was[*from].resource, r) < 0) ++*from;
@@ -60,7 +62,7 @@ static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from
   return found ? l->was[*from].cost_s : 0;
 }
 
-/* The port whose cost grew most, of equals the first; false when none grew. */
+/* Finds the port whose cost grew most, of equal ones the first. False if none grew. */
 static bool max_growth(const loads_t *l, berth_check_port_t *out)
 {
   double max = 0;
@@ -106,7 +108,7 @@ static int by_growth(const void *a, const void *b)
   return (p->dst > q->dst) - (p->dst < q->dst);
 }
 
-/* Those pairs on the port that take longer there than they did. */
+/* Lists the pairs that take longer on the port than in the baseline. */
 static int grown_pairs(const berth_pair_load_t *now, size_t n_now, berth_pair_load_t *was,
                        size_t n_was, berth_check_port_t *port, berth_error_t *err)
 {
@@ -159,12 +161,12 @@ int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_ph
   phase->explained = 1;
   int rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
   if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
-  /* Under `sum` all ports count, so that the dearest one needn't have to do with it. */
+  /* In `sum` all ports count, so the most expensive one may not be the cause. */
   bool by_sum = job->options->model == BERTH_MODEL_SUM && was_k != CHECK_NONE;
   bool known = !rc && (by_sum ? max_growth(&l, &phase->port)
                               : bottleneck(&l, &job->now.cost.phases[k], &phase->port));
   if (known) rc = add_pairs(job, k, was_k, &phase->port, err);
-  /* In time, flows may wait elsewhere for what others have become. */
+  /* In flow, messages may wait elsewhere for others that changed. */
   if (known && !rc && !phase->port.n_pairs && max_growth(&l, &grown)) {
     free(phase->port.pairs);
     phase->port = grown;

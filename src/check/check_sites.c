@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From where in the program a pair's messages are sent, and from where it sends more than it did.
- * Numbers of call sites differ between recordings; what a site is, is its call and its frames. */
+/* Finds the call sites from which a pair of ranks sends, and those from which it sends more.
+ * Numbers of call sites differ between recordings. A site is identified by its call and frames. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ typedef struct site_list {
   size_t n, cap;
 } site_list_t;
 
-/* Behind the character at s, and behind the number of a line or the offset that it begins. */
+/* Returns the text behind the character at s, and behind the line number or offset that it
+ * begins. */
 static const char *step(const char *text, const char *s)
 {
   bool line = *s == ':', offset = s - text > 1 && s[-2] == '+' && s[-1] == '0' && *s == 'x';
@@ -42,7 +43,7 @@ char *check_place_text(const char *text)
 
 static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Frames agree as `same` says. */
+/* Whether two sites are equal; `same` compares frames. */
 static bool same_site(const berth_site_t *a, const berth_site_t *b,
                       bool (*same)(const char *a, const char *b))
 {
@@ -53,7 +54,7 @@ static bool same_site(const berth_site_t *a, const berth_site_t *b,
   return true;
 }
 
-/* The entry of a site, a new one where it has none; NULL when memory is out. */
+/* Finds or adds the entry of a site. NULL when memory is out. */
 static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
 {
   for (size_t i = 0; i < list->n; i++)
@@ -63,7 +64,7 @@ static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
   return &list->items[list->n++];
 }
 
-/* The first message of a phase that isn't before those of the pair. */
+/* The first of a phase's messages that isn't before the pair's. */
 static size_t find_pair(const berth_message_t *m, size_t n, int src, int dst)
 {
   size_t low = 0;
@@ -78,7 +79,7 @@ static size_t find_pair(const berth_message_t *m, size_t n, int src, int dst)
   return low;
 }
 
-/* Adds the pair's messages of one phase, so many times. */
+/* Adds the pair's messages of one phase, `times` times. */
 static bool add_phase(const check_side_t *side, size_t k, double times, bool is_was,
                       const berth_check_pair_t *pair, site_list_t *list)
 {
@@ -102,8 +103,9 @@ static bool add_all(const check_side_t *side, const berth_check_pair_t *pair, si
   return enough;
 }
 
-/* Lines move when a program is changed. A site that is only in the baseline is one that is only in
- * the pattern if they are at the same place but for that, first those that send as much. */
+/* Matches sites that only the baseline has with sites that only the pattern has, if they are equal
+ * apart from line numbers, which change when a program does. Sites with equal traffic are matched
+ * first. */
 static void match_moved(site_list_t *list, bool as_much)
 {
   for (size_t i = 0; i < list->n; i++) {
@@ -133,7 +135,7 @@ static bool changed(const berth_check_site_t *s)
   return s->bytes != s->was_bytes || s->messages != s->was_messages;
 }
 
-/* Keeps those of which `tells` is true, if there are any. */
+/* Keeps the entries for which `tells` is true, if there are any. */
 static bool keep(site_list_t *list, bool (*tells)(const berth_check_site_t *s))
 {
   size_t kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Charts of bars: costs, levels, sizes of messages. */
+/* Draws bar charts: costs, levels, sizes of messages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "report/svg.h"
 #include "topo/topo_levels.h"
 
-/* A bar stands below its label and before its value, which has VALUE pixels. */
+/* A bar is below its label and before its value, which is VALUE pixels wide. */
 enum {
   LEFT = 2,
   VALUE = 186,
@@ -26,10 +26,10 @@ enum {
 typedef struct bar {
   size_t placement;
   const char *label, *title, *value, *class;
-  double length, low, high; /* shares of the longest; low negative: no whisker */
+  double length, low, high; /* shares of the longest bar; low negative: no whisker */
 } bar_t;
 
-/* What is there at all can be seen. */
+/* Values above 0 stay visible. */
 static double length_of(double share, double max) { return share > 0 ? fmax(1, share * max) : 0; }
 
 static void put_whisker(out_file_t *out, double y, const bar_t *b)
@@ -47,7 +47,8 @@ static void put_bar(out_file_t *out, double y, const bar_t *b)
 {
   bool has_whisker = b->low >= 0 && b->high > b->low;
   double end = has_whisker ? fmax(fmin(b->high, 1), b->length) : b->length;
-  out_printf(out, "<g data-placement=\"%zu\">", b->placement); /* the page names others, too */
+  out_printf(out, "<g data-placement=\"%zu\">",
+             b->placement); /* the page shows other placements, too */
   svg_group(out, b->title);
   svg_label(out, "label", LEFT, y + 13, b->label, (SVG_WIDTH - LEFT) / SVG_LETTER);
   svg_rect(out, b->class, LEFT, y + ABOVE, length_of(b->length, BAR), THICK);
@@ -62,14 +63,13 @@ static const char *class_of(const berth_report_t *r, size_t i)
   return i == r->options.before ? "b0" : i == r->options.after ? "b1" : "b2";
 }
 
-/* --- blocks: charts of several parts; on the page each is a picture, so that they stand in columns
- * --- */
+/* --- blocks: parts of a chart; on the page each is a picture, so that they form columns --- */
 
 typedef struct blocks {
   out_file_t *out;
   bool alone;
-  int height; /* of one */
-  double y;   /* where the next begins */
+  int height; /* of one block */
+  double y;   /* where the next block begins */
 } blocks_t;
 
 static blocks_t blocks_open(out_file_t *out, const char *what, int n, int height, bool alone)
@@ -78,7 +78,7 @@ static blocks_t blocks_open(out_file_t *out, const char *what, int n, int height
   return (blocks_t){.out = out, .alone = alone, .height = height};
 }
 
-/* Where a block begins. */
+/* Begins a block. */
 static double block_open(blocks_t *b, const char *head)
 {
   double y = b->alone ? b->y : 0;
@@ -116,7 +116,7 @@ bool report_has_whiskers(const berth_report_t *r)
   return any;
 }
 
-/* The longest bar, with its whisker. */
+/* The length of the longest bar with its whisker. */
 static double longest_cost(const berth_report_t *r, int model)
 {
   double max = 0;
@@ -127,7 +127,7 @@ static double longest_cost(const berth_report_t *r, int model)
   return max > 0 ? max : 1;
 }
 
-/* What hovering says. NULL when memory is out. */
+/* The tooltip. NULL when memory is out. */
 static char *cost_title(const berth_report_t *r, int model, size_t i, const berth_interval_t *cost)
 {
   char seconds[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
@@ -253,7 +253,7 @@ static void name_size(const summary_size_t *s, char *buf, size_t size)
     snprintf(buf, size, "%s to below %s", name_power(s->min, min), name_power(s->max + 1, above));
 }
 
-/* What a size has of the messages or of the bytes. */
+/* Draws a size's share of the messages or bytes. */
 static void put_size(const blocks_t *b, const char *name, const char *text, double share, double y)
 {
   char title[320];
@@ -265,7 +265,7 @@ static void put_size(const blocks_t *b, const char *name, const char *text, doub
   svg_end_group(b->out);
 }
 
-/* Sizes first to end-1, their messages or their bytes. */
+/* Draws sizes first to end - 1, by messages or bytes. */
 static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int end, bool bytes)
 {
   double max = 0, all = bytes ? r->summary.all.bytes : r->summary.all.messages;
@@ -289,7 +289,7 @@ static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int 
   block_close(blocks);
 }
 
-/* From the smallest to the largest size that occurs. */
+/* All sizes from the smallest to the largest one in use. */
 void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone)
 {
   const summary_size_t *s = r->summary.sizes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communication matrix as a picture. */
+/* Draws the communication matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "report/report_internal.h"
 #include "report/svg.h"
 
-/* LEFT has the axis' title and names of up to NAME letters. */
+/* LEFT is for the axis title and names of up to NAME letters. */
 enum { CELLS = 256, LEFT = 84, SIDE = SVG_WIDTH - LEFT - 12, TICKS = 8, NAME = 7, TICK_ROOM = 16 };
 
-/* Bytes by row (from) and column (to), of groups of ranks. */
+/* Bytes by row (sender) and column (receiver), for groups of ranks. */
 typedef struct field {
-  int group, n; /* ranks of a group; groups */
+  int group, n; /* ranks of a group; number of groups */
   double *bytes, min, max;
-  int *position; /* of each rank in the order */
+  int *position; /* by rank: its position in the order */
 } field_t;
 
 static void add_phase(const berth_report_t *r, size_t phase, double times, field_t *f)
@@ -54,7 +54,7 @@ static int colour_of(const field_t *f, double bytes)
   return svg_colour(log(bytes / f->min) / log(f->max / f->min));
 }
 
-/* All cells of a colour are one path, neighbours in a row one rectangle. */
+/* Draws all cells of a colour as one path; neighbours in a row are one rectangle. */
 static void put_colour(out_file_t *out, const field_t *f, double top, int colour)
 {
   bool any = false;
@@ -74,7 +74,7 @@ static void put_colour(out_file_t *out, const field_t *f, double top, int colour
   if (any) out_text(out, "\"/>\n");
 }
 
-/* Where a rank's, or a place's, cell begins. */
+/* Where the cell of a position begins. */
 static double offset_of(const field_t *f, int position)
 {
   return (double)SIDE * position / ((double)f->n * f->group);
@@ -104,7 +104,7 @@ static void put_ranks(out_file_t *out, const field_t *f, double top, int ranks)
   }
 }
 
-/* The host at each position of the order; NULL when memory is out. */
+/* Lists the host at each position of the order. NULL when memory is out. */
 static int *hosts_in_order(const berth_report_t *r, const rated_t *order, const field_t *f)
 {
   int ranks = berth_pattern_ranks(r->pattern), *host = malloc((size_t)ranks * sizeof *host);
@@ -113,14 +113,14 @@ static int *hosts_in_order(const berth_report_t *r, const rated_t *order, const 
   return host;
 }
 
-/* Names of hosts where there is room for them, and their borders where those can be told apart. */
+/* Draws names of hosts if there is room, and their borders if these can be told apart. */
 static int put_hosts(const berth_report_t *r, const rated_t *order, out_file_t *out,
                      const field_t *f, double top, berth_error_t *err)
 {
   int ranks = berth_pattern_ranks(r->pattern), starts = 0;
   int *host = hosts_in_order(r, order, f);
   if (!host) return no_memory(err);
-  double row = -SIDE, column = -SIDE; /* the last that are named */
+  double row = -SIDE, column = -SIDE; /* the last named ones */
   for (int i = 0; i < ranks; i++) starts += i == 0 || host[i] != host[i - 1];
   for (int i = 0; i < ranks; i++) {
     if (i && host[i] == host[i - 1]) continue;
@@ -148,7 +148,7 @@ static void put_legend(out_file_t *out, const field_t *f, double y)
     svg_text(out, "soft", LEFT, y + 12, "no bytes are sent");
     return;
   }
-  bool one = f->max <= f->min; /* value, which has one colour */
+  bool one = f->max <= f->min; /* all cells have one value and one colour */
   if (!one) {
     text_bytes(f->min, bytes);
     svg_text(out, "value", x, y + 12, bytes);

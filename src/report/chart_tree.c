@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine's tree as a picture: a row for each level, in which elements are as wide as they have
- * PUs, and above it a band for each port of its links, filled as high as the port is loaded. */
+/* Draws the machine's tree with the loads of its ports.
+ * Each level is a row; elements are as wide as their number of PUs. Above a row is a band for each
+ * port of its links, filled in proportion to the port's load. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ enum {
   NAME = 12
 };
 
-/* What the names of bands mean. */
+/* Explains the names of bands. */
 static const char foot[] =
     "Above an element are the ports of its link, at its parent and at its own end: ↑ uplink, "
     "↓ downlink. A band is as high as its port is loaded.";
@@ -32,12 +33,12 @@ typedef struct tree {
   const berth_report_t *r;
   out_file_t *out;
   const loads_t *loads;
-  double *share;  /* of the dearest resource's cost: by element and kind */
-  bool *has_band; /* by depth and kind: some resource there is loaded before or after */
-  const berth_phase_cost_t *phase; /* that of the bottleneck */
+  double *share;  /* of the most expensive resource's cost, by element and kind */
+  bool *has_band; /* by depth and kind: some resource there has a load, before or after */
+  const berth_phase_cost_t *phase; /* the bottleneck's phase */
 } tree_t;
 
-/* One scale before and after, so that the pictures can be compared. */
+/* The maximum of both placements, so that their pictures have the same scale. */
 static double find_max(tree_t *t)
 {
   double max = 0;
@@ -80,7 +81,7 @@ static void put_filling(const tree_t *t, double x, double width, double y, doubl
   svg_rect(t->out, class, x, y + BAND - 1 - height, width, height);
 }
 
-/* Elements that are narrower than a column of the picture share one, which shows the largest. */
+/* Elements that are narrower than a pixel column share it; it shows their maximum. */
 static void put_narrow(const tree_t *t, int depth, int kind, double y)
 {
   double column[SIDE] = {0};
@@ -95,7 +96,8 @@ static void put_narrow(const tree_t *t, int depth, int kind, double y)
   }
 }
 
-/* In the middle of its band: above what fills it, within that, or across its edge with a halo. */
+/* Writes the percentage in the middle of its band: above the filling, within it, or across its edge
+ * with a halo. */
 static void put_percent(const tree_t *t, double x, double y, double share)
 {
   char percent[16];
@@ -128,7 +130,7 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
              BAND);
 }
 
-/* An element's name, of PUs their number. */
+/* An element's name; a PU's number. */
 static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
 {
   const berth_element_t *e = berth_topo_element(t->r->topo, element);
@@ -137,7 +139,8 @@ static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
   return buf;
 }
 
-/* Where names are wider than their elements, every second, fourth … has room for its name. */
+/* The step between named elements: if names are wider than elements, every second, fourth … has a
+ * name. */
 static int step_of(const tree_t *t, int depth)
 {
   char buf[TEXT_NUMBER];
@@ -176,7 +179,7 @@ static void put_names(const tree_t *t, int depth, double y)
   }
 }
 
-/* The ports' part. */
+/* The height of the bands. */
 static int height_of(const tree_t *t)
 {
   int depths = berth_topo_element(t->r->topo, 0)->height + 1, height = depths * (NAMES + SPACE);
@@ -184,7 +187,7 @@ static int height_of(const tree_t *t)
   return height;
 }
 
-/* The bottleneck, and in which phase it is where that isn't said. NULL when memory is out. */
+/* The bottleneck, with its phase unless the heading has that. NULL when memory is out. */
 static char *bottleneck_text(const tree_t *t)
 {
   const berth_report_t *r = t->r;
@@ -200,8 +203,8 @@ static char *bottleneck_text(const tree_t *t)
   return text;
 }
 
-/* What is shown, the scale and the bottleneck. Returns how many lines these are; out NULL: counts
- * them. */
+/* Writes the heading: placement, scale and bottleneck. Returns the number of lines; with out NULL
+ * it only counts them. */
 static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double max)
 {
   enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = (SVG_WIDTH - X) / SVG_LETTER };
@@ -212,7 +215,7 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
                       : NULL;
   int lines = svg_lines(out, "head", X, Y, label, BOLD);
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);
-  if (!label || !scale) out_lose_memory(t->out); /* also where lines are only counted */
+  if (!label || !scale) out_lose_memory(t->out); /* also when lines are only counted */
   free(label);
   free(phase);
   free(scale);
@@ -226,7 +229,7 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
 
 static void put_tree(const tree_t *t, const rated_t *p, double max)
 {
-  /* what is nearer to the root above; the resource of a switch belongs to its own row */
+  /* rows nearer to the root are above; a switch's own resource belongs to its row */
   enum { LETTERS = (SVG_WIDTH - 4) / SVG_LETTER };
   double y = SPACE + SVG_LINE * put_head(t, NULL, p, max) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page's data: one JSON object, whose numbers are those of `berth cost --json` and `berth show
- * --json`. */
+/* Writes the page's data as one JSON object.
+ * Its numbers are those of `berth cost --json` and `berth show --json`. */
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,8 @@
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 
-/* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
- * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
- * fewest. */
+/* Maximum of listed elements (larger machines omit the lowest levels), of pairs with their call
+ * sites; maximum and minimum of groups along a side of the matrix if there are too many pairs. */
 enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16 };
 
 /* --- the run --- */
@@ -92,7 +91,7 @@ static int descending(const void *a, const void *b)
   return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The first message of a phase whose ends aren't below those. */
+/* The first of a phase's messages that isn't before the pair's. */
 static size_t find_messages(const berth_message_t *m, size_t n, int src, int dst)
 {
   size_t low = 0;
@@ -161,7 +160,7 @@ static int put_top_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *
 
 /* --- the machine --- */
 
-/* The height from which on elements are listed. */
+/* The lowest height whose elements are listed. */
 static int lowest_height(const berth_topo_t *t)
 {
   int top = berth_topo_element(t, 0)->height;
@@ -189,7 +188,7 @@ static int depth_of(const berth_topo_t *t, int e) { return berth_topo_element(t,
 static int first_pu_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->first_pu; }
 static int n_pus_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->n_pus; }
 
-/* Names of switches; of PUs none, they have numbers. */
+/* Lists elements. PUs have numbers instead of names. */
 static void put_machine(json_out_t *j, const berth_report_t *r)
 {
   const berth_topo_t *t = r->topo;
@@ -249,7 +248,7 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
 }
 
-/* What can be said of a placement against each. */
+/* Writes how a placement compares with each other one. */
 static void put_verdicts(json_out_t *j, const berth_report_t *r, size_t i)
 {
   const berth_uncertainty_t *u = r->uncertainty[r->options.model];
@@ -279,7 +278,7 @@ static void put_ints(json_out_t *j, const char *key, const int *value, int n)
   json_close(j);
 }
 
-/* The host's number and the core of each rank. */
+/* Writes each rank's core and number of its host. */
 static void put_where(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
   int ranks = berth_pattern_ranks(r->pattern);
@@ -309,7 +308,7 @@ static void put_load(json_out_t *j, const berth_report_t *r, const loads_t *load
   }
 }
 
-/* The place of a phase in the page's list; of all of them NaN. */
+/* A phase's index in the page's list; NaN for all phases. */
 static double place_of(const berth_report_t *r, size_t phase)
 {
   for (size_t k = 0; k < r->n_listed; k++)
@@ -317,7 +316,7 @@ static double place_of(const berth_report_t *r, size_t phase)
   return NAN;
 }
 
-/* Loads by the place of the phase; null: of all occurrences of all phases. */
+/* Writes loads by index of the phase; null is for all phases. */
 static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
   int lowest = lowest_height(r->topo);
@@ -376,7 +375,7 @@ static void put_cells(json_out_t *j, const cells_t *cells)
   json_close(j);
 }
 
-/* Puts all lists of cells in an order, or only counts them (j NULL). */
+/* Writes all lists of cells in an order; with j NULL it only counts them. */
 static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *order, int group,
                        size_t *n, berth_error_t *err)
 {
@@ -394,7 +393,7 @@ static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *or
   return rc;
 }
 
-/* The smallest groups with which the page doesn't get too large. */
+/* Chooses the smallest groups with which the page stays small enough. */
 static int choose_group(const berth_report_t *r, int *group, berth_error_t *err)
 {
   for (int groups = MAX_GROUPS;; groups /= 2) {
@@ -429,7 +428,7 @@ static int put_groups(json_out_t *j, const berth_report_t *r, berth_error_t *err
   return rc;
 }
 
-/* Pairs of each list, all or the largest ones. */
+/* Writes each list's pairs: all, or the largest ones. */
 static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
 {
   weight_t min;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communication matrix: pairs of ranks, and groups of ranks where those are too many. */
+/* Makes the cells of the communication matrix: pairs of ranks, or of groups of ranks. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -114,7 +114,8 @@ const cells_t *report_cells(const berth_report_t *r, size_t list, double *repeat
 
 /* --- the largest pairs --- */
 
-/* Numbers' bits mixed, each number's differently (Stafford's variant 13 of MurmurHash3's end). */
+/* Mixes a number's bits; different numbers stay different (the finaliser of MurmurHash3, Stafford's
+ * variant 13). */
 static uint64_t mix(uint64_t x)
 {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -137,7 +138,7 @@ static int largest_first(const void *a, const void *b)
 
 bool report_is_large(const weight_t *a, const weight_t *b) { return largest_first(a, b) <= 0; }
 
-/* Of twice as many weights as are wanted the smaller half is thrown away again and again. */
+/* Collects up to twice as many weights as needed, and then drops the smaller half; repeats this. */
 int report_find_min(const berth_report_t *r, size_t max, weight_t *out, berth_error_t *err)
 {
   *out = (weight_t){0};
