@@ -292,10 +292,11 @@ static int check_moves(const berth_map_problem_t *problem, const int *home, bert
   int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
   for (int r = 0; r < ranks; r++) forced += o->from[r] >= 0 && home[r] < 0;
   if (o->max_moves < 0 || forced <= o->max_moves) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE,
-                    "`max_moves`: found %d, expected at least %d, the ranks that `pinned` or too "
-                    "few places keep from staying where `from` has them",
-                    o->max_moves, forced);
+  return berth_fail(
+      err, BERTH_USAGE,
+      "`max_moves`: found %d, expected at least %d, the ranks that must leave their PU in "
+      "`from`",
+      o->max_moves, forced);
 }
 
 /* Pins the ranks that may stay where they are. */

@@ -209,13 +209,13 @@ int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *
     if (ranks_of(h, i) != ranks_of(h, 0))
       rc = berth_fail(err, BERTH_BAD_INPUT,
                       "found %d ranks on host %s and %d on %s, expected equally many on each host: "
-                      "an order of ranks tells a launcher no more",
+                      "this format only sets the order of ranks",
                       ranks_of(h, 0), h->name[0], ranks_of(h, i), h->name[i]);
     for (int k = 0; k < ranks_of(h, i) && !rc; k++)
       if (cpu_at(h, i, k) != cpu_at(h, 0, k))
         rc = berth_fail(err, BERTH_BAD_INPUT,
                         "found CPU %d in use on host %s and CPU %d on %s, expected the same CPUs "
-                        "on each host: an order of ranks tells a launcher no more",
+                        "on each host: this format only sets the order of ranks",
                         cpu_at(h, 0, k), h->name[0], cpu_at(h, i, k), h->name[i]);
   }
   return rc ? rc : print_list(h, 0, cpus, err);

@@ -302,8 +302,7 @@ static const struct {
      "`move_price_s`: found -2, expected a number of at least 0"},
     {{FOUR(1, 1, 1, 0), .from = swapped, .pinned = stays}, ""},
     {{FOUR(1, 1, 1, 1), .from = swapped, .pinned = leaves},
-     "`max_moves`: found 1, expected at least 2, the ranks that `pinned` or too few places keep "
-     "from staying where `from` has them"},
+     "`max_moves`: found 1, expected at least 2, the ranks that must leave their PU in `from`"},
 };
 
 static void options_are_fields(void **state)

@@ -93,7 +93,7 @@ void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t
     return;
   }
   berth_fail(err, BERTH_BAD_INPUT,
-             "%s: its format can't be told from how it begins, expected -f with its name", path);
+             "%s: found no known format at its beginning, expected one, or -f with its name", path);
 }
 
 const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
@@ -163,8 +163,8 @@ static int check_times(const berth_import_t *in, const traffic_t *t, berth_error
   if (t->n_times == 0 || t->whole) return BERTH_OK;
   if (t->n == 0)
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found times of ranks and no messages, expected another file beside it "
-                      "that has them, as of monitoring",
+                      "%s: found times of ranks and no messages, expected a second file with "
+                      "messages, such as monitoring's",
                       scan_name(in->paths[0]));
   bool *has = calloc((size_t)ranks, sizeof *has);
   if (!has) return no_memory(err);
@@ -174,7 +174,8 @@ static int check_times(const berth_import_t *in, const traffic_t *t, berth_error
   }
   free(has);
   if (timed < ranks)
-    formats_import_note(in, "%d of %d ranks have times: what a run gains isn't known without all",
+    formats_import_note(in,
+                        "%d of %d ranks have times: gains of run time are unknown unless all have",
                         timed, ranks);
   return BERTH_OK;
 }
