@@ -65,10 +65,9 @@ int berth_budget_parse(const char *text, berth_budget_t *out, berth_error_t *err
         named && kinds[i].units == sizes ? "a number of B, KiB, MiB, GiB, TiB or PiB, as in 10GiB"
                                          : "a number of s, ms, us or ns, as in 2.5s");
   }
-  return berth_fail(err, BERTH_USAGE,
-                    "found '%.120s', expected a budget: cost=2.5s, phase:NAME=300ms or "
-                    "bytes:NAME=10GiB",
-                    text);
+  return berth_fail(
+      err, BERTH_USAGE,
+      "found '%.120s', expected a budget: cost=2.5s, phase:NAME=300ms or bytes:NAME=10GiB", text);
 }
 
 static bool is_named(const berth_budget_t *b, const char *name)
@@ -171,10 +170,10 @@ static int mark(const berth_topo_t *t, const berth_budget_t *b, bool **out, bert
   }
   if (found) return BERTH_OK;
   list_elements(t, names, sizeof names);
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "`budgets` %.120s: found no element and no type of that name, expected one of "
-                    "%s",
-                    b->text, names);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "`budgets` %.120s: found no element and no type of that name, expected one of %s", b->text,
+      names);
 }
 
 /* Whether the way between two PUs passes a marked switch, the one where it turns round included. */

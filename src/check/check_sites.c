@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "check/check_internal.h"
+#include "pattern/message_merge.h"
 
 typedef struct site_list {
   berth_check_site_t *items;
@@ -64,28 +65,13 @@ static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
   return &list->items[list->n++];
 }
 
-/* The first of a phase's messages that isn't before the pair's. */
-static size_t find_pair(const berth_message_t *m, size_t n, int src, int dst)
-{
-  size_t low = 0;
-  for (size_t high = n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* Adds the pair's messages of one phase, `times` times. */
 static bool add_phase(const check_side_t *side, size_t k, double times, bool is_was,
                       const berth_check_pair_t *pair, site_list_t *list)
 {
   size_t n;
   const berth_message_t *m = berth_pattern_messages(side->pattern, k, &n);
-  for (size_t i = find_pair(m, n, pair->src, pair->dst);
+  for (size_t i = message_find(m, n, pair->src, pair->dst);
        i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
     berth_check_site_t *site = entry(list, berth_pattern_site(side->pattern, m[i].site));
     if (!site) return false;

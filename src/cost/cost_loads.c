@@ -7,6 +7,7 @@
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"
+#include "pattern/message_merge.h"
 
 static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
 {
@@ -19,18 +20,11 @@ static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, i
 /* The number of messages of a pair in one occurrence of the phase. */
 static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
 {
-  size_t n, low = 0;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
-  for (size_t high = n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t n;
   double count = 0;
-  for (; low < n && m[low].src == src && m[low].dst == dst; low++) count += (double)m[low].count;
+  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
+  for (size_t i = message_find(m, n, src, dst); i < n && m[i].src == src && m[i].dst == dst; i++)
+    count += (double)m[i].count;
   return count;
 }
 

@@ -31,10 +31,10 @@ static int check_total(const berth_cost_t *c, size_t k, double seconds, berth_er
 {
   size_t n;
   if (isfinite(seconds)) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "phase %d: found messages that take more than %.2g s on the topology's ports, "
-                    "expected less",
-                    berth_pattern_phases(c->pattern, &n)[k].id, DBL_MAX);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "phase %d: found messages that take more than %.2g s on the topology's ports, expected less",
+      berth_pattern_phases(c->pattern, &n)[k].id, DBL_MAX);
 }
 
 /* Times of recent sizes on all curves in use, by a hash of the size. */

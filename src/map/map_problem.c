@@ -252,10 +252,10 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
     if (now >= 0 && now < pus && pin < 0) w->now[now] = true;
     if (pin < 0) continue;
     if (pin >= pus)
-      return berth_fail(err, BERTH_USAGE,
-                        "`pinned`: found PU %d for rank %d, expected one from 0 to %d of topology "
-                        "'%s'",
-                        pin, r, pus - 1, berth_topo_name(problem->topo));
+      return berth_fail(
+          err, BERTH_USAGE,
+          "`pinned`: found PU %d for rank %d, expected one from 0 to %d of topology '%s'", pin, r,
+          pus - 1, berth_topo_name(problem->topo));
     if (++w->pins[pin] <= o->ranks_per_pu) continue;
     int other = 0; /* an earlier rank pinned to it */
     while (o->pinned[other] != pin) other++;
@@ -294,8 +294,7 @@ static int check_moves(const berth_map_problem_t *problem, const int *home, bert
   if (o->max_moves < 0 || forced <= o->max_moves) return BERTH_OK;
   return berth_fail(
       err, BERTH_USAGE,
-      "`max_moves`: found %d, expected at least %d, the ranks that must leave their PU in "
-      "`from`",
+      "`max_moves`: found %d, expected at least %d, the ranks that must leave their PU in `from`",
       o->max_moves, forced);
 }
 

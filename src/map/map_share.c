@@ -125,7 +125,7 @@ int share_check(const berth_map_problem_t *problem, const char *mapper, berth_er
   if (rc) return rc;
   uint64_t maximum = team_maximum(team, own), minimum = ~team_maximum(team, ~own);
   if (maximum == minimum) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "found different inputs or options in the processes of a job, expected the "
-                    "same in all");
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "found different inputs or options in the processes of a job, expected the same in all");
 }

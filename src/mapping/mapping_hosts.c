@@ -24,10 +24,10 @@ static int check_name(const char *name, berth_error_t *err)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   if (*name && *name != '-' && name[strspn(name, safe)] == '\0') return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "found host '%s', expected a name of letters, digits, '-', '_' and '.', which "
-                    "launchers take",
-                    name);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "found host '%s', expected a name of letters, digits, '-', '_' and '.', which launchers take",
+      name);
 }
 
 int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Merges equal messages, also while a file is being read: it may have a line for each message. */
+/* Sorts and searches lists of messages, and merges equal ones, also while a file is being read. */
 #include "pattern/message_merge.h"
 
 #include <stdlib.h>
@@ -16,6 +16,20 @@ int message_order(const void *a, const void *b)
   if (m->dst != n->dst) return ORDER(m->dst, n->dst);
   if (m->size != n->size) return ORDER(m->size, n->size);
   return ORDER(m->site, n->site);
+}
+
+size_t message_find(const berth_message_t *m, size_t n, int src, int dst)
+{
+  size_t low = 0;
+  while (low < n) {
+    size_t middle = low + (n - low) / 2;
+    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (before)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
 }
 
 /* berth writes sorted files, and sorting needs as much memory again. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting and merging lists of messages. */
+/* Sorting, searching and merging lists of messages. */
 #ifndef BERTH_PATTERN_MESSAGE_MERGE_H
 #define BERTH_PATTERN_MESSAGE_MERGE_H
 
@@ -10,6 +10,10 @@
 
 /* qsort order: by phase, source, destination, size and site. */
 int message_order(const void *a, const void *b);
+
+/* The index of the first message that isn't before the pair, in the sorted messages of one phase;
+ * n if there is none. */
+size_t message_find(const berth_message_t *m, size_t n, int src, int dst);
 
 /* Sorts messages and merges those that differ in count and bytes only, as long as sums are at most
  * BERTH_MAX_AMOUNT. Returns how many are left. If several equal ones are left, only the last can

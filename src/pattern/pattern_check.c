@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "pattern/message_merge.h"
 #include "pattern/pattern_internal.h"
 
 int pattern_check(uint64_t value, uint64_t max, const char *what, berth_error_t *err)

@@ -355,8 +355,7 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   rc = json_get_u64(&l->root, "records", JSON_NEEDED, 0, JSON_MAX_INT, &n);
   if (!rc && n != records)
     return json_fail(&l->root,
-                     "records: found %llu, expected %llu, the lines between header and "
-                     "end",
+                     "records: found %llu, expected %llu, the lines between header and end",
                      (unsigned long long)n, (unsigned long long)records);
   return rc;
 }
@@ -406,10 +405,10 @@ static int no_end(const line_t *l, int flags)
   if (!l->p)
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s: found an empty file, expected a header line", l->source.file);
-  return berth_fail(l->source.err, BERTH_BAD_INPUT,
-                    "%s:%ld: found the end of the file, expected a line of kind \"end\": the file "
-                    "is truncated%s",
-                    l->source.file, l->source.line, advice(flags, text, sizeof text));
+  return berth_fail(
+      l->source.err, BERTH_BAD_INPUT,
+      "%s:%ld: found the end of the file, expected a line of kind \"end\": the file is truncated%s",
+      l->source.file, l->source.line, advice(flags, text, sizeof text));
 }
 
 /* Decides whether an error is due to truncation: it is if it is in the last line or frame. The

@@ -8,6 +8,7 @@
 #include "base/json_out.h"
 #include "base/no_memory.h"
 #include "base/text.h"
+#include "pattern/message_merge.h"
 #include "pattern/pattern_baseline.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
@@ -265,15 +266,9 @@ static void lines_free(lines_t *l)
 /* The first message of a phase with a source of at least `src`. */
 static size_t first_from(const berth_pattern_t *p, size_t phase, int src)
 {
-  size_t low = p->phase_start[phase], high = p->phase_start[phase + 1];
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (p->messages.items[middle].src < src)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, phase, &n);
+  return p->phase_start[phase] + message_find(m, n, src, 0);
 }
 
 /* Collects the messages of a range of sources in the order of lines. */

@@ -90,10 +90,10 @@ static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_
   long expected = comm_ranks(p, comm);
   for (size_t i = 0; i < n; i++) found += shares[i].ranks;
   if (n == 0 || expected < 0 || found == (uint64_t)expected) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator "
-                    "%d",
-                    op, (unsigned long long)found, expected, comm);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator %d", op,
+      (unsigned long long)found, expected, comm);
 }
 
 int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err)

@@ -43,8 +43,7 @@ int pattern_find_phase(const berth_pattern_t *p, const char *asked, size_t n, co
   }
   if (named == 1) return BERTH_OK;
   list_phases(phases, n_phases, list, sizeof list);
-  return berth_fail(err, code,
-                    "%.130s: found %zu phases of that name, expected one, or its number; there are "
-                    "%s",
-                    option, named, list);
+  return berth_fail(
+      err, code, "%.130s: found %zu phases of that name, expected one, or its number; there are %s",
+      option, named, list);
 }

@@ -8,6 +8,7 @@
 #include "base/json_out.h"
 #include "base/no_memory.h"
 #include "cost/cost_put.h"
+#include "pattern/message_merge.h"
 #include "pattern/pattern_cut.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
@@ -91,21 +92,6 @@ static int descending(const void *a, const void *b)
   return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The first of a phase's messages that isn't before the pair's. */
-static size_t find_messages(const berth_message_t *m, size_t n, int src, int dst)
-{
-  size_t low = 0;
-  while (low < n) {
-    size_t middle = low + (n - low) / 2;
-    bool below = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (below)
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return low;
-}
-
 static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_sites_t *out,
                       berth_error_t *err)
 {
@@ -114,7 +100,7 @@ static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_
   for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
     size_t n;
     const berth_message_t *m = berth_pattern_messages(r->pattern, k, &n);
-    size_t i = find_messages(m, n, pair->src, pair->dst);
+    size_t i = message_find(m, n, pair->src, pair->dst);
     for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst && !rc; i++)
       rc = add_site(out, &m[i], (double)r->summary.phases[k].phase->repeats, err);
   }

@@ -290,9 +290,9 @@ static int check_host(const berth_topo_t *t, int parent, const char *host, berth
   if (topo_check_host_name(host, err)) return -1;
   int above = parent < 0 ? -1 : t->elements[parent].host;
   if (above >= 0)
-    return FAIL("found host \"%.60s\" inside host \"%.60s\", expected one host between the root "
-                "and a PU",
-                host, t->hosts[above].name);
+    return FAIL(
+        "found host \"%.60s\" inside host \"%.60s\", expected one host between the root and a PU",
+        host, t->hosts[above].name);
   if (name_table_find(&t->host_of_name, host) >= 0)
     return FAIL("found a second host named \"%.60s\", expected different names", host);
   return 0;

@@ -88,10 +88,9 @@ static int read_pu(const json_place_t *at, plan_element_t *e)
   if (!rc) rc = json_get_int(at, "pu", JSON_NEEDED, 0, BERTH_MAX_PUS - 1, &e->is.pu.os_index);
   if (!rc) rc = json_get_int(at, "core", JSON_NEEDED, 0, BERTH_MAX_PUS - 1, &e->is.pu.core);
   if (!rc && repeat > 1)
-    rc = json_fail(at,
-                   "found repeat %llu of a PU, expected 1: its host would have pu %d more "
-                   "than once",
-                   (unsigned long long)repeat, e->is.pu.os_index);
+    rc = json_fail(
+        at, "found repeat %llu of a PU, expected 1: its host would have pu %d more than once",
+        (unsigned long long)repeat, e->is.pu.os_index);
   return rc;
 }
 

@@ -95,10 +95,9 @@ static int understand(dense_t *d, row_t *head, const row_t *second, berth_error_
   d->n_columns = (int)head->n - (d->has_names ? d->has_corner : d->names_rows);
   d->unit = d->has_corner ? cells_unit(first) : 1;
   if (d->unit > 0) return BERTH_OK;
-  return cells_fail(at(d, head, 0), "", err,
-                    "found '%.60s', expected bytes, KB, KiB, MB, MiB, GB, GiB, TB or TiB in the "
-                    "brackets",
-                    first);
+  return cells_fail(
+      at(d, head, 0), "", err,
+      "found '%.60s', expected bytes, KB, KiB, MB, MiB, GB, GiB, TB or TiB in the brackets", first);
 }
 
 /* Marks that a rank has a column or line; fails if it has two. */

@@ -122,10 +122,10 @@ static int check_first(const berth_import_t *in, berth_error_t *err)
   int rc = exchange_start(in->paths[0], text, sizeof text - 1, &n, err);
   text[n] = '\0';
   if (rc || !strstr(text, of_messages)) return rc;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found numbers of messages, expected bytes: a file of messages is the "
-                    "second",
-                    in->paths[0]);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%s: found numbers of messages, expected bytes: a file of messages is the second",
+      in->paths[0]);
 }
 
 int matrix_market_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)

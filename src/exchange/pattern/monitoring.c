@@ -144,10 +144,9 @@ static int know_sender(files_t *f, const scan_t *s, size_t file, uint64_t rank, 
   if (rc) return rc;
   int *known = &f->file_of_rank[rank];
   if (*known && *known != (int)file + 1)
-    return scan_fail(s, err,
-                     "found lines of rank %llu, which %.200s has, too, expected one file "
-                     "of each rank",
-                     (unsigned long long)rank, scan_name(f->in->paths[*known - 1]));
+    return scan_fail(
+        s, err, "found lines of rank %llu, which %.200s has, too, expected one file of each rank",
+        (unsigned long long)rank, scan_name(f->in->paths[*known - 1]));
   *known = (int)file + 1;
   return BERTH_OK;
 }
@@ -210,10 +209,9 @@ static int read_file(files_t *f, size_t file, berth_error_t *err)
   scan_close(&s);
   f->silent += !sender;
   if (!rc && !begun)
-    rc = berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found no line '# POINT TO POINT', expected what Open MPI's monitoring "
-                    "writes",
-                    s.path);
+    rc = berth_fail(
+        err, BERTH_BAD_INPUT,
+        "%s: found no line '# POINT TO POINT', expected what Open MPI's monitoring writes", s.path);
   if (!rc && !complete)
     rc = scan_fail(
         &s, err,

@@ -43,8 +43,7 @@ static const berth_exchange_t formats[] = {
     {"matrix-market-messages", "a Matrix Market matrix of messages", NULL, NULL,
      matrix_market_export_messages, NUMBERS | BERTH_LOSES_BYTES},
     {"matrix",
-     "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
-     "messages",
+     "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of messages",
      NULL, matrix_import, matrix_export, BYTES},
     {"metis", "a METIS graph", NULL, metis_import, NULL, GRAPH, metis_export, BELOW},
     {"scotch", "a Scotch graph", NULL, scotch_import, NULL, GRAPH, scotch_export,

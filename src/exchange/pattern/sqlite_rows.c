@@ -230,8 +230,7 @@ static int check_database(database_t *r)
     if (!good)
       return berth_fail(
           r->err, BERTH_BAD_INPUT,
-          "%s: found no table '%s', expected the tables that `berth export -f sqlite` "
-          "writes",
+          "%s: found no table '%s', expected the tables that `berth export -f sqlite` writes",
           r->path, sqlite_tables[t].name);
   }
   return BERTH_OK;

@@ -160,10 +160,10 @@ static int by_ends(const void *a, const void *b)
 static int too_many(const flow_total_t *pair, double amount, const char *what, const char *together,
                     berth_error_t *err)
 {
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected "
-                    "less than 2^64",
-                    pair->src, pair->dst, amount, what, together);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected less than 2^64",
+      pair->src, pair->dst, amount, what, together);
 }
 
 static int add_to(flow_total_t *sum, const flow_total_t *more, const char *together,

@@ -234,8 +234,7 @@ static int check_all(const tree_t *t, int root)
     if (lost >= 0)
       return platform_fail(
           t->p, r->line, t->err,
-          "found no route from '%.60s' to '%.60s', expected one as from '%.60s' to "
-          "others",
+          "found no route from '%.60s' to '%.60s', expected one as from '%.60s' to others",
           name_of(t, root), name_of(t, lost), name_of(t, root));
     if (!is_way(t, r))
       return platform_fail(t->p, r->line, t->err,

@@ -16,10 +16,10 @@ static int check(const regular_t *r, const char *file, berth_error_t *err)
   for (int i = 0; i < r->n; i++) {
     double step = r->distance[i] - (i ? r->distance[i - 1] : 0);
     if (!(step >= 0))
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: distance of level %d: found %g, expected at least %g, that of the "
-                        "level inside",
-                        file, i + 1, r->distance[i], i ? r->distance[i - 1] : 0);
+      return berth_fail(
+          err, BERTH_BAD_INPUT,
+          "%s: distance of level %d: found %g, expected at least %g, that of the level inside",
+          file, i + 1, r->distance[i], i ? r->distance[i - 1] : 0);
     if (step > MAX_STEP || (step > 0 && step < MIN_STEP))
       return berth_fail(err, BERTH_BAD_INPUT,
                         "%s: distance of level %d: found a step of %g, expected 0 or from %g to %g",

@@ -30,8 +30,7 @@ static const char head[] =
     "  \"${here%%%%.*}\" | \"${SLURMD_NODENAME%%%%.*}\") ;;\n"
     "  *) echo \"$0: found rank $rank on $here, expected $host\" >&2; exit 2 ;;\n"
     "esac\n"
-    "exec taskset -c \"$cpu\" \"$@\"\n"
-    ": TABLE\n";
+    "exec taskset -c \"$cpu\" \"$@\"\n: TABLE\n";
 
 int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path, berth_error_t *err)
 {
