@@ -122,8 +122,7 @@ typedef struct berth_check_phase {
   double cost_s, was_cost_s; /* of one occurrence */
   int worse;                 /* the cost of all its occurrences rose by more than the tolerance */
   int explained;             /* `port` is filled: for the first phases that got worse */
-  berth_check_port_t
-      port; /* the bottleneck; or, if that explains nothing, the port whose cost grew most */
+  berth_check_port_t port;   /* the bottleneck, or the port that grew most if that explains more */
 } berth_check_phase_t;
 
 typedef struct berth_check_budget {

@@ -18,14 +18,12 @@ extern "C" {
 
 /* Also the exit codes of the program `berth`. */
 enum berth_code {
-  BERTH_OK = 0, /* done */
-  BERTH_CHECK_FAILED =
-      1,               /* a check failed: the inputs are valid, but a cost or a budget isn't met */
-  BERTH_USAGE = 2,     /* wrong usage: an option or argument that berth doesn't know */
-  BERTH_BAD_INPUT = 3, /* a file or value that breaks its format's rules */
+  BERTH_OK = 0,           /* done */
+  BERTH_CHECK_FAILED = 1, /* a check failed: inputs are valid, but a limit is exceeded */
+  BERTH_USAGE = 2,        /* wrong usage: an option or argument that berth doesn't know */
+  BERTH_BAD_INPUT = 3,    /* a file or value that breaks its format's rules */
   BERTH_MISSING = 4,   /* something needed is missing on this machine: a file, a program, memory */
-  BERTH_NO_VERDICT =
-      5 /* a check has no verdict: its inputs can't be compared, or something is missing */
+  BERTH_NO_VERDICT = 5 /* no verdict: inputs can't be compared, or something is missing */
 };
 
 typedef struct berth_error {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Explains why a phase got more expensive: a port, and the pairs of ranks that take longer on
- * it. */
+/* Explains why a phase got more expensive: a port, and the pairs of ranks that take longer
+ * there. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -41,9 +41,7 @@ static void find_run_gain(const berth_pattern_t *p, const berth_topo_t *t,
   e->run_gain_kind = kind_of(p, t);
   bool leaves_out =
       e->run_gain_kind == BERTH_RUN_GAIN_LIMIT || e->run_gain_kind == BERTH_RUN_GAIN_NO_CALLS;
-  if (e->same && leaves_out)
-    e->run_gain_kind =
-        BERTH_RUN_GAIN_KNOWN; /* equal placements gain nothing, with or without these calls */
+  if (e->same && leaves_out) e->run_gain_kind = BERTH_RUN_GAIN_KNOWN; /* equal: no gain */
   if (e->same || e->run_gain_kind > BERTH_RUN_GAIN_LIMIT) return;
   if (e->run_gain_kind == BERTH_RUN_GAIN_LIMIT)
     e->run_gain = fmin(1, share + berth_pattern_unsure_share(p));

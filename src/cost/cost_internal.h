@@ -62,8 +62,7 @@ typedef struct cost_sender {
 typedef struct cost_phase {
   size_t first_pair, first_sender; /* ends are those of the next phase */
   double repeats;
-  double
-      leaf[2]; /* models port, bound: the most expensive port of a PU if no two ranks share one */
+  double leaf[2];  /* port, bound: the most expensive port of a PU that isn't shared */
   double sum_unit; /* unit of the pairs' costs in model sum */
 } cost_phase_t;
 

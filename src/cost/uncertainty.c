@@ -174,8 +174,7 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
 {
   double difference = log_ratio(u->cost[a], u->cost[b]);
   bool equal = fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding;
-  double factor =
-      equal ? 1 : combine(u, a, &b, 2); /* the model errs equally for equal placements */
+  double factor = equal ? 1 : combine(u, a, &b, 2); /* equal placements have equal errors */
   if (ratio) *ratio = interval(equal ? 1 : exp(difference), factor);
   if (equal) return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collects imported messages and makes a pattern of them; sums up a pattern's pairs for
- * exporters. */
+/* Collects imported messages for a pattern, and sums up a pattern's pairs for exporters. */
 #include "exchange/pattern/traffic.h"
 
 #include <stdlib.h>

@@ -26,8 +26,7 @@ typedef struct traffic {
   int at_phase; /* phase of the messages that are added next */
   rank_times_t *times;
   size_t n_times, times_cap;
-  berth_pattern_t *
-      whole; /* a pattern from a format that holds whole patterns; everything else is added to it */
+  berth_pattern_t *whole; /* from a format of whole patterns; the rest is added to it */
 } traffic_t;
 
 /* Adds messages of a known size; sets their phase and site. */

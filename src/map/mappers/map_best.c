@@ -39,9 +39,8 @@ typedef struct candidate {
 
 typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
-  berth_map_problem_t
-      wide;        /* with second threads, if they may pay; all prices are of this problem */
-  bool any_thread; /* `problem` has those places, too */
+  berth_map_problem_t wide;    /* with second threads, if they may pay; sets all prices */
+  bool any_thread;             /* `problem` has those places, too */
   map_shared_t shared;
   map_pricer_t pricer;
   candidate_t candidate[BERTH_MAX_CANDIDATES];
@@ -129,8 +128,7 @@ static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
 /* Runs the mappers of the candidates from `first` on, in parallel. */
 static int build_from(portfolio_t *p, size_t first, berth_error_t *err)
 {
-  berth_map_problem_t alone =
-      p->problem; /* the team shares the list; each mapper runs in one process */
+  berth_map_problem_t alone = p->problem; /* each mapper runs in one process */
   alone.options.team = NULL;
   int rc = BERTH_OK, begin = (int)first, n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)

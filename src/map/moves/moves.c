@@ -188,8 +188,7 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   rc = map_pricer_verdict(&pricer, rc, err);
   map_pricer_clear(&pricer);
   if (m->guide.options.iterations) all = m->guide.options.iterations;
-  bool hurried =
-      m->problem->options.time_limit_s > 0; /* the beginning of a way can't be interrupted */
+  bool hurried = m->problem->options.time_limit_s > 0; /* a way's start can't be stopped */
   if (rc || ranks > (hurried ? MANY_RANKS : HUGE_RANKS)) return rc;
   for (int back = 0; back < 2 && !rc && !map_time_is_up(m->problem, 1); back++) {
     m->tries = (uint64_t)((double)all * WALKING / 2);

@@ -399,8 +399,7 @@ static int deepest(const port_model_t *m, const double *max, double limit, int d
     const port_node_t *node = &m->node[v];
     const double *time = &m->time[(size_t)v * PORT_LOADS];
     double bytes = max[node->places < m->n_ranks ? node->places : m->n_ranks];
-    double crossing =
-        2 * bytes * time[PORT_CROSS]; /* messages that turn round need the children, too */
+    double crossing = 2 * bytes * time[PORT_CROSS]; /* the children count, too */
     if (node->depth > depth && bytes * fmax(time[PORT_OUT], time[PORT_IN]) >= limit)
       depth = node->depth;
     if (node->depth >= depth && crossing >= limit) depth = node->depth + (node->height > 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks over placements: draws changes near a rank's partners, and makes them by Metropolis's
+/* Walks over placements: draws changes near a rank's partners, accepts them by Metropolis's
  * rule. */
 #include <math.h>
 #include <stdlib.h>

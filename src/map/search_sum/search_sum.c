@@ -29,10 +29,9 @@ static const effort_t efforts[] = {
     [BERTH_QUALITY_ECO] = {800, 5e7, 4000, 1},
     [BERTH_QUALITY_STRONG] = {12000, 1.8e9, 14000, 4},
 };
-static const double divide_share =
-    0.9;                        /* of the tries, which take a sixth of the time of an exchange */
-enum { CACHED = 8192 };         /* about as many ranks as fit a core's cache */
-enum { RESTART_FROM = 200000 }; /* tries for each rank */
+static const double divide_share = 0.9; /* of the tries; each takes a sixth of an exchange's time */
+enum { CACHED = 8192 };                 /* about as many ranks as fit a core's cache */
+enum { RESTART_FROM = 200000 };         /* tries for each rank */
 enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 }; /* tries that measure the pace for a time limit */
 static const double TRIAL_MIN = 0.03, TRIALS_MAX = 0.15; /* shares of the limit */
 static const double TRIAL_ENOUGH = 0.5;                  /* seconds, whatever the limit is */
