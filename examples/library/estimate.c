@@ -51,7 +51,7 @@ static int print_bottleneck(const berth_pattern_t *p, const berth_topo_t *t, con
   int rc = berth_cost_explain(evaluator, BERTH_MODEL_PORT, pu_of_rank, 0, &result, err);
   berth_cost_free(evaluator);
   if (rc) return rc;
-  const berth_phase_cost_t *phase = &result.phases[result.dearest_phase];
+  const berth_phase_cost_t *phase = &result.phases[result.max_cost_phase];
   if (phase->has_bottleneck)
     printf("bottleneck: %s, %.0f bytes\n",
            berth_resource_text(t, phase->bottleneck, text, sizeof text), phase->bottleneck_bytes);

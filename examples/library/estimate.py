@@ -37,7 +37,7 @@ class Phase(ctypes.Structure):  # berth_phase_cost_t
 
 class CostResult(ctypes.Structure):  # berth_cost_result_t
     _fields_ = [("cost_s", c_double), ("n_phases", c_size_t), ("phases", POINTER(Phase)),
-                ("dearest_phase", c_size_t), ("n_levels", c_size_t), ("levels", c_void_p)]
+                ("max_cost_phase", c_size_t), ("n_levels", c_size_t), ("levels", c_void_p)]
 
 
 PORT = 0  # BERTH_MODEL_PORT
@@ -90,7 +90,7 @@ def main():
     result, text = CostResult(), ctypes.create_string_buffer(256)
     evaluator = c_void_p(checked(berth.berth_cost_new(pattern, topology, byref(err)), err))
     checked(berth.berth_cost_explain(evaluator, PORT, placement, c_size_t(0), byref(result), byref(err)), err)
-    phase = result.phases[result.dearest_phase]
+    phase = result.phases[result.max_cost_phase]
     if phase.has_bottleneck:
         where = berth.berth_resource_text(topology, phase.bottleneck, text, c_size_t(256)).decode()
         print(f"bottleneck: {where}, {phase.bottleneck_bytes:.0f} bytes")

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a pattern costs more on a machine than a baseline did, and what made it so; and whether
- * it keeps within budgets: docs/check.md. Messages alone are priced, so that neither the times of a
- * recording nor anything else that differs from run to run enters; where collective or one-sided
- * operations grew, and messages didn't get dearer, or where the run was divided into other phases,
- * there is no verdict.
+/* Checks whether a pattern costs more on a machine than a baseline, and why; and whether it stays
+ * within budgets (docs/check.md).
  *
- * A baseline is a pattern with a berth_baseline_t: what it cost, by which model, on which topology,
- * with which rank where. Costs are seconds of the model. */
+ * Only messages are estimated, so results don't depend on the times of a recording, or on anything
+ * else that varies between runs. There is no verdict if collective or one-sided operations grew and
+ * messages didn't get more expensive, or if the run was divided into other phases.
+ *
+ * A baseline is a pattern with a berth_baseline_t: its cost, the model, the topology, and the
+ * placement. Costs are seconds of the model. */
 #ifndef BERTH_CHECK_H
 #define BERTH_CHECK_H
 
@@ -19,37 +20,37 @@
 extern "C" {
 #endif
 
-/* Prices a finished pattern and makes it a baseline, without what differs from one recording to the
- * next (berth_pattern_drop_run). pu_of_rank has a PU of t for each rank; algorithm is what placed
- * them, "" when unknown. BERTH_BAD_INPUT for a PU that t doesn't have, BERTH_MISSING when memory is
- * out; p is then as it was, but for what berth_pattern_free frees. */
+/* Estimates a finished pattern and makes it a baseline. Removes what varies between recordings
+ * (berth_pattern_drop_run). pu_of_rank has a PU of t for each rank; algorithm is the mapper, ""
+ * when unknown. BERTH_BAD_INPUT for a PU that t lacks, BERTH_MISSING when memory is out. After a
+ * failure p has its old contents. */
 BERTH_API int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t,
                                         berth_model_t model, const int *pu_of_rank,
                                         const char *algorithm, berth_error_t *err);
 
-/* Whether t has the PUs of the baseline's placement: BERTH_BAD_INPUT, of the file `name`, where it
- * doesn't. Where their hashes are equal that is a file that was changed by hand. */
+/* Checks that t has the PUs of the baseline's placement. BERTH_BAD_INPUT, in the name of file
+ * `name`, if it doesn't. If the hashes are equal, the file was changed by hand. */
 BERTH_API int berth_check_placement(const berth_pattern_t *baseline, const berth_topo_t *t,
                                     const char *name, berth_error_t *err);
 
-/* A limit that somebody set. */
+/* The kind of a limit. */
 typedef enum berth_budget_kind {
-  BERTH_BUDGET_COST,  /* seconds of all phases and repeats */
-  BERTH_BUDGET_PHASE, /* seconds of all repeats of a phase */
-  BERTH_BUDGET_BYTES  /* bytes of all phases and repeats that pass through elements of that name, or
-                         of a type of that name; a message counts once, however many it passes */
+  BERTH_BUDGET_COST,  /* seconds, over all phases and repeats */
+  BERTH_BUDGET_PHASE, /* seconds, over all repeats of a phase */
+  BERTH_BUDGET_BYTES  /* bytes over all phases and repeats that pass through elements of that name,
+                         or of a type of that name; a message counts once, however many it passes */
 } berth_budget_kind_t;
 
 typedef struct berth_budget {
   berth_budget_kind_t kind;
-  const char *text; /* as it was given, borrowed */
-  const char *name; /* of the phase (or its number) or of the elements: a part of `text`, of ... */
-  size_t length;    /* ... so many bytes */
+  const char *text; /* as the user wrote it, borrowed */
+  const char *name; /* of the phase (or its number) or of the elements: a part of `text`, ... */
+  size_t length;    /* ... and its length in bytes */
   double limit;
 } berth_budget_t;
 
-/* Reads "cost=2.5s", "phase:NAME=300ms" or "bytes:NAME=10GiB", which must outlive *out.
- * BERTH_USAGE when it is none of these. */
+/* Reads "cost=2.5s", "phase:NAME=300ms" or "bytes:NAME=10GiB". `text` must outlive *out.
+ * BERTH_USAGE for other texts. */
 BERTH_API int berth_budget_parse(const char *text, berth_budget_t *out, berth_error_t *err);
 
 typedef struct berth_check_options {
@@ -57,14 +58,15 @@ typedef struct berth_check_options {
   berth_model_t model;
   const int *pu_of_rank;     /* PUs of the topology; NULL: as in the baseline */
   const char *baseline_name; /* for errors */
-  double tolerance;          /* how much dearer isn't worse, as a share of the baseline */
-  int each_phase;            /* a single phase that is dearer than that is worse, too */
+  double tolerance;          /* by how much costs may rise, as a share of the baseline */
+  int each_phase;            /* 1: the tolerance also applies to each single phase */
   size_t n_budgets;
-  const berth_budget_t *budgets;              /* borrowed, also by the result */
-  size_t most_phases, most_pairs, most_sites; /* culprits that are listed: for all, port, pair */
+  const berth_budget_t *budgets; /* borrowed, also by the result */
+  size_t max_phases, max_pairs,
+      max_sites; /* how many to list: phases, pairs of a port, sites of a pair */
 } berth_check_options_t;
 
-/* Defaults: model port, the baseline's placement, 0.5%, the whole alone, no budgets, 5 phases, 5
+/* Defaults: model port, the baseline's placement, 0.5%, only the total, no budgets, 5 phases, 5
  * pairs, 3 sites. Fills the first `size` bytes of *o, sizeof *o as the caller was compiled, so that
  * the struct may grow. */
 BERTH_API void berth_check_options_init(berth_check_options_t *o, size_t size);
@@ -76,8 +78,8 @@ static inline berth_check_options_t berth_check_defaults(void)
 }
 
 typedef enum berth_checked {
-  BERTH_CHECKED_NOTHING, /* there was no baseline: budgets only */
-  BERTH_CHECKED_WITHIN,  /* not worse, and not cheaper by more than the tolerance */
+  BERTH_CHECKED_NOTHING, /* no baseline, only budgets */
+  BERTH_CHECKED_WITHIN,  /* the difference is within the tolerance */
   BERTH_CHECKED_CHEAPER,
   BERTH_CHECKED_WORSE,
   BERTH_CHECKED_UNKNOWN /* no verdict */
@@ -85,12 +87,12 @@ typedef enum berth_checked {
 
 BERTH_API const char *berth_checked_name(berth_checked_t verdict); /* "within", …, "no verdict" */
 
-/* In all that follows, `was` is the baseline; with no baseline, or nothing of that kind in it, it
- * is 0. What is `const` is borrowed from the patterns. */
+/* In the structs below, `was` values are the baseline's. They are 0 without a baseline, or if it
+ * has nothing of that kind. `const` data is borrowed from the patterns. */
 
-/* What a pair of ranks sends from one place of the program, in one occurrence of a phase. */
+/* What a pair of ranks sends from one call site in one occurrence of a phase. */
 typedef struct berth_check_site {
-  const berth_site_t *site; /* NULL for messages whose call site is unknown */
+  const berth_site_t *site; /* NULL if the call site is unknown */
   double messages, was_messages, bytes, was_bytes;
 } berth_check_site_t;
 
@@ -98,83 +100,84 @@ typedef struct berth_check_pair {
   int src, dst;
   double time_s, was_time_s; /* on the port */
   double messages, was_messages, bytes, was_bytes;
-  size_t n_sites; /* where it sends more from; else what changed; else all that it sends from */
+  size_t n_sites; /* sites whose traffic grew; if none did, sites that changed; if none did, all */
   size_t n_listed;
   berth_check_site_t *sites; /* by growth in bytes, then in messages */
 } berth_check_pair_t;
 
-/* A port, or a switch, in one occurrence of a phase. */
+/* A port or a switch in one occurrence of a phase. */
 typedef struct berth_check_port {
-  int known; /* 0 when nothing that costs anything is crossed */
+  int known; /* 0: messages cross nothing that has a cost */
   berth_resource_t resource;
   double cost_s, was_cost_s; /* as in berth_load_t */
-  size_t n_pairs;            /* that take longer there than they did */
+  size_t n_pairs;            /* pairs that take longer there than in the baseline */
   size_t n_listed;
   berth_check_pair_t *pairs; /* by growth in time */
 } berth_check_port_t;
 
 typedef struct berth_check_phase {
-  int id, was_id; /* -1 where it isn't in the pattern, or wasn't in the baseline */
+  int id, was_id; /* -1 if the pattern, or the baseline, doesn't have it */
   const char *name;
   double repeats, was_repeats;
   double cost_s, was_cost_s; /* of one occurrence */
-  int worse;                 /* all its occurrences together are, by more than the tolerance */
-  int explained;             /* `port` is filled: for the first that made it worse */
-  berth_check_port_t port;   /* the bottleneck, or where more changed where it alone doesn't tell */
+  int worse;                 /* the cost of all its occurrences rose by more than the tolerance */
+  int explained;             /* `port` is filled: for the first phases that got worse */
+  berth_check_port_t port;   /* the bottleneck, or the port that grew most if that explains more */
 } berth_check_phase_t;
 
 typedef struct berth_check_budget {
   const berth_budget_t *budget;
-  int known; /* 0: there is no placement to price, so that nobody knows */
+  int known; /* 0: without a placement the value is unknown */
   double value;
   int broken;
-  size_t n_phases;             /* of a broken one of a cost: what costs most */
-  berth_check_phase_t *phases; /* the dearest first */
-  size_t n_pairs;              /* of a broken one of bytes: pairs that send them */
+  size_t n_phases;             /* if a cost budget is exceeded: its phases */
+  berth_check_phase_t *phases; /* the most expensive first */
+  size_t n_pairs;              /* if a bytes budget is exceeded: pairs that send these bytes */
   size_t n_listed;
-  berth_check_pair_t *pairs; /* by bytes; numbers are of all phases and repeats, without times */
+  berth_check_pair_t *pairs; /* by bytes, over all phases and repeats; without times */
 } berth_check_budget_t;
 
 /* Collective calls of one operation on communicators of one size, or one-sided operations of one
- * kind: of all phases and repeats. No model prices them. Neighbourhood collectives are none of
- * them: they are in a pattern as messages. */
+ * kind, over all phases and repeats. Estimates don't include them. Neighbourhood collectives aren't
+ * among them: a pattern has their messages. */
 typedef struct berth_check_unpriced {
   const char *op;
   const char *sync; /* of one-sided operations, as in berth_rma_t; else NULL */
-  int ranks;        /* of the communicators; 0 for one-sided operations */
+  int ranks;        /* of the communicator; 0 for one-sided operations */
   double calls, was_calls;
-  double bytes, was_bytes; /* what all ranks gave together; of berth_coll_t.bytes each */
-  int grew;                /* calls or bytes, by more than the tolerance */
+  double bytes, was_bytes; /* given by all ranks together; berth_coll_t.bytes by each */
+  int grew;                /* calls or bytes grew by more than the tolerance */
 } berth_check_unpriced_t;
 
 typedef struct berth_check {
   berth_checked_t verdict;
-  char reason[480]; /* of no verdict: what was found, what was expected, what to do; one line */
-  int priced;       /* 0: there is no placement to price */
+  char reason[480]; /* why there is no verdict: what was found, what was expected, what to do; one
+                       line */
+  int priced;       /* 0: there is no placement to estimate */
   double cost_s, was_cost_s;
-  int total_worse;         /* these two alone make it worse */
-  int moved;               /* ranks that are on other PUs than in the baseline */
-  double was_cost_moved_s; /* what the baseline's pattern costs placed as the pattern is */
-  size_t n_phases;         /* of both, matched by name, else by number; [0] grew most */
+  int total_worse;         /* the total alone is worse */
+  int moved;               /* ranks on other PUs than in the baseline */
+  double was_cost_moved_s; /* cost of the baseline's pattern in the pattern's placement */
+  size_t n_phases;         /* of both patterns, matched by name, else by number; [0] grew most */
   berth_check_phase_t *phases;
   size_t n_budgets;
   berth_check_budget_t *budgets; /* in the order of the options */
-  size_t n_unpriced;             /* of both, where they could be compared; first what grew */
+  size_t n_unpriced; /* of both patterns, if they can be compared; those that grew first */
   berth_check_unpriced_t *unpriced;
 } berth_check_t;
 
-/* Compares p on t with a baseline (NULL: none), and holds it against the budgets. Fails when an
- * input can't be used: with BERTH_BAD_INPUT for a baseline that is none, for PUs that t doesn't
- * have, and for budgets of phases or elements that aren't there, with BERTH_MISSING when memory is
- * out; *out is then empty. What is worse, broken, or without a verdict is in *out. The caller frees
- * that with berth_check_clear, and the inputs only after it. */
+/* Compares p on t with a baseline (NULL: none), and checks the budgets. *out says what got worse,
+ * which budgets are exceeded, or why there is no verdict. Fails if an input can't be used, and
+ * leaves *out empty: BERTH_BAD_INPUT if `baseline` isn't a baseline, for PUs that t lacks, and for
+ * budgets of unknown phases or elements; BERTH_MISSING when memory is out. The caller frees *out
+ * with berth_check_clear, and the inputs only after it. */
 BERTH_API int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
                               const berth_pattern_t *baseline, const berth_check_options_t *options,
                               berth_check_t *out, berth_error_t *err);
 BERTH_API void berth_check_clear(berth_check_t *c);
 
-/* BERTH_CHECK_FAILED when it is worse or a budget is broken, else BERTH_NO_VERDICT when there is
- * none, else BERTH_OK. */
+/* The exit code: BERTH_CHECK_FAILED if the pattern is worse or a budget is exceeded; else
+ * BERTH_NO_VERDICT if there is no verdict; else BERTH_OK. */
 BERTH_API int berth_check_code(const berth_check_t *c);
 
 #ifdef __cplusplus

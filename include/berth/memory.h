@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much memory a file may take that is read: a small one can ask for much, packed or by repeats.
- */
+/* The memory limit for reading files: a small file can need a lot, because it is compressed or has
+ * repeats. */
 #ifndef BERTH_MEMORY_H
 #define BERTH_MEMORY_H
 
@@ -13,10 +13,10 @@ extern "C" {
 
 #define BERTH_DEFAULT_MEMORY ((uint64_t)1 << 30)
 
-/* Bytes that a pattern, topology, mapping or import may take while it is read and once it is there,
- * for all threads; from the next file on. What would take more is refused with BERTH_MISSING. A
- * file takes at most about 100 times its bytes as they are unpacked, and what its repeats stand
- * for. */
+/* Sets how many bytes a pattern, topology, mapping or import may take while berth reads it and
+ * afterwards. It applies to all threads and to files that are opened after the call. A file that
+ * needs more is refused with BERTH_MISSING. A file takes at most about 100 times its uncompressed
+ * size, plus what its repeats expand to. */
 BERTH_API void berth_set_memory(uint64_t bytes);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The application communication pattern (report, section 3.2): how many messages of which sizes
- * each rank sends to which, by phase and call site. File format: docs/formats/pattern.md.
+/* The communication pattern (the paper, section 3.2): how many messages of which sizes each rank
+ * sends to which, by phase and call site. File format: docs/formats/pattern.md.
  *
- * Sizes are bytes, times are seconds, ranks are ranks in MPI_COMM_WORLD. Traffic is counted once,
- * at the sender. Numbers are whole and at most 2^53 unless said otherwise. */
+ * Sizes are bytes, times are seconds, ranks are ranks in MPI_COMM_WORLD. Messages are counted once,
+ * at the sender. Numbers are whole and at most BERTH_MAX_AMOUNT unless a comment says otherwise. */
 #ifndef BERTH_PATTERN_H
 #define BERTH_PATTERN_H
 
@@ -18,20 +18,20 @@ extern "C" {
 
 typedef struct berth_pattern berth_pattern_t;
 
-/* Messages of one size from src to dst. */
+/* Messages of one size from src to dst, in one phase and from one call site. */
 typedef struct berth_message {
-  int phase, site; /* identities, 0 when there is nothing to tell apart */
+  int phase, site; /* identities; 0 if the pattern has one phase, or no call sites */
   int src, dst;
-  uint64_t size;  /* bytes of one message; of a representative one where sizes were binned */
+  uint64_t size;  /* bytes of one message; if sizes were binned, of a typical one */
   uint64_t count; /* messages in one occurrence of the phase */
-  uint64_t bytes; /* exact bytes of all of them; size * count where sizes are exact */
+  uint64_t bytes; /* exact bytes of all of them: size * count, unless sizes were binned */
 } berth_message_t;
 
 typedef struct berth_rank_info {
   const char *host;     /* "" when unknown */
   int pu;               /* the operating system's index of the PU it ran on, -1 when unknown */
-  double wall_s, mpi_s; /* run time, and the part of it inside MPI calls; -1 when unknown, both */
-  double unsure_s;      /* what else of it may have been inside, which the recorder doesn't know */
+  double wall_s, mpi_s; /* run time, and the part of it inside MPI calls; both -1 when unknown */
+  double unsure_s; /* time that may have been inside MPI calls, too: the recorder doesn't know */
 } berth_rank_info_t;
 
 typedef struct berth_phase {
@@ -42,7 +42,7 @@ typedef struct berth_phase {
 
 typedef struct berth_site {
   int id;
-  const char *op; /* MPI_Isend */
+  const char *op; /* such as "MPI_Isend" */
   size_t n_frames;
   const char *const *frames; /* innermost first */
 } berth_site_t;
@@ -53,26 +53,26 @@ typedef struct berth_comm {
   const int *ranks;
 } berth_comm_t;
 
-/* So many of a communicator's ranks, one after another, with these bytes each. */
+/* This many consecutive ranks of a communicator gave this many bytes each. */
 typedef struct berth_share {
   uint64_t bytes, ranks;
 } berth_share_t;
 
-/* Calls of one collective operation; not priced by the cost models. */
+/* Calls of one collective operation. Cost models don't include them. */
 typedef struct berth_coll {
   int phase, site, comm;
   const char *op;
   uint64_t bytes; /* of one call at one rank */
   uint64_t count; /* calls */
   int root;       /* the root's rank in the communicator, -1 for operations without a root */
-  /* What each of the communicator's ranks gave, in all calls of all occurrences of the phase. None
-   * where ranks gave alike, each bytes * count * repeats in all, or nobody knows. */
+  /* Bytes that each rank of the communicator gave, over all calls and all occurrences of the phase.
+   * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
 } berth_coll_t;
 
-/* What one rank sent to each of a communicator's, in all calls of a collective operation in all
- * occurrences of the phase. */
+/* Bytes that one rank sent to each rank of a communicator in one collective operation, over all its
+ * calls and all occurrences of the phase. */
 typedef struct berth_row {
   int phase, site, comm, src;
   const char *op;
@@ -80,30 +80,30 @@ typedef struct berth_row {
   const berth_share_t *shares;
 } berth_row_t;
 
-/* One-sided operations of one rank on one window; not priced by the cost models. */
+/* One-sided operations of one rank on one window. Cost models don't include them. */
 typedef struct berth_rma {
   int phase, site, src, win;
   const char *sync, *op;
   uint64_t epochs;
   size_t n_msgs;
-  const berth_message_t *msgs; /* only dst, size, count and bytes are set */
+  const berth_message_t *msgs; /* only dst, size, count and bytes are valid */
 } berth_rma_t;
 
-/* Calls of a function, by all ranks, of which the recorder kept nothing else. */
+/* Calls of a function, by all ranks, of which the recorder kept only the number. */
 typedef struct berth_unmodelled {
-  const char *op; /* MPI_File_write_at_all */
+  const char *op; /* such as "MPI_File_write_at_all" */
   uint64_t calls;
 } berth_unmodelled_t;
 
-/* Sends of one rank that follow one another and are alike. */
+/* Consecutive equal sends of one rank. */
 typedef struct berth_send {
   int dst;
-  int blocking;         /* 1: the rank issues its next send when this one has been delivered */
-  uint64_t size, times; /* bytes of one message, as in the p2p entries; sends in a row */
+  int blocking;         /* 1: the rank issues its next send after this one has been delivered */
+  uint64_t size, times; /* bytes of one message; how many sends */
 } berth_send_t;
 
-/* The order in which a rank issues its sends in one occurrence of a phase: the whole sequence,
- * `rounds` times. It holds the same messages as the rank's entries of that phase. */
+/* The order in which a rank issues its sends in one occurrence of a phase: the sequence, `rounds`
+ * times. It holds the same messages as the rank's entries of that phase. */
 typedef struct berth_order {
   int phase, src;
   uint64_t rounds;
@@ -111,51 +111,51 @@ typedef struct berth_order {
   const berth_send_t *sends;
 } berth_order_t;
 
-/* What a pattern cost on a machine when it was made a baseline (berth/check.h): part of its header.
- */
+/* What a pattern cost on a machine when it became a baseline (berth/check.h). */
 typedef struct berth_baseline_phase {
   int id;
   const char *name;
-  double cost_s; /* of one occurrence */
+  double cost_s; /* cost of one occurrence */
 } berth_baseline_phase_t;
 
 typedef struct berth_baseline {
-  const char *berth;      /* the version that priced it */
+  const char *berth;      /* the version of berth that estimated it */
   const char *model;      /* berth_model_name */
   const char *topology;   /* the topology's name, for people */
-  uint64_t topology_hash; /* berth_topo_hash */
-  double cost_s;          /* all phases, all occurrences */
+  uint64_t topology_hash; /* berth_topo_hash of that topology */
+  double cost_s;          /* over all occurrences of all phases */
   size_t n_phases;
   const berth_baseline_phase_t *phases; /* as in berth_pattern_phases */
-  const char *algorithm;                /* what placed the ranks, "" when unknown */
-  const int *pu_of_rank;                /* as many as ranks */
+  const char *algorithm;                /* the mapper that placed the ranks; "" when unknown */
+  const int *pu_of_rank;                /* a PU for each rank */
 } berth_baseline_t;
 
-/* How much there was of a file that was cut off. */
+/* What could be read of a truncated file. */
 typedef struct berth_cut {
-  uint64_t lines;  /* so many from its beginning were taken */
-  int senders;     /* ranks of which they have anything that was sent */
-  const char *why; /* what stopped the reader, with the file and line */
+  uint64_t lines;  /* how many lines were read, counted from the first */
+  int senders;     /* how many ranks have messages or other sent data in these lines */
+  const char *why; /* why reading stopped, with file and line */
 } berth_cut_t;
 
-/* Reading. A file that breaks a rule of the format gives NULL and one line of error. */
+/* Reading. A file that breaks a rule of the format gives NULL and an error. */
 enum {
   BERTH_PATTERN_STRICT = 0,
-  BERTH_PATTERN_TRUNCATED =
-      1 /* take what is there of a file that was cut off: see berth_pattern_cut */
+  BERTH_PATTERN_TRUNCATED = 1 /* load a truncated file as far as it goes; see berth_pattern_cut */
 };
 BERTH_API berth_pattern_t *berth_pattern_load(const char *path, int flags, berth_error_t *err);
 
-/* Writing: compressed when the name ends in .zst. The bytes depend on nothing but the contents. */
+/* Writing: compressed if the name ends in .zst. Equal patterns give equal bytes. */
 BERTH_API int berth_pattern_save(const berth_pattern_t *p, const char *path, berth_error_t *err);
 
 BERTH_API void berth_pattern_free(berth_pattern_t *p);
 
-/* Building. Strings and arrays are copied. Strings are UTF-8 and, but for words of the command and
- * frames, without control characters; what breaks a rule of the file format gives BERTH_BAD_INPUT.
- * After the last addition call berth_pattern_finish: it sorts what was added and adds up messages
- * that agree in all but count and bytes. Functions that need a whole pattern refuse one that isn't
- * finished; berth_pattern_messages has none of it. */
+/* Building. Strings and arrays are copied. Strings must be UTF-8; only frames and words of the
+ * command may hold control characters. An addition that breaks a rule of the file format fails with
+ * BERTH_BAD_INPUT.
+ *
+ * After the last addition call berth_pattern_finish. It sorts the lists, and merges messages that
+ * differ in count and bytes only. Functions that need a whole pattern refuse an unfinished one;
+ * berth_pattern_messages then returns none. */
 BERTH_API berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err);
 BERTH_API int berth_pattern_set_command(berth_pattern_t *p, size_t argc, const char *const *argv,
                                         berth_error_t *err);
@@ -175,33 +175,35 @@ BERTH_API int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *col
                                      berth_error_t *err);
 BERTH_API int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_error_t *err);
 BERTH_API int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_error_t *err);
-/* Calls of one function add up. */
+/* Calls of the same function are added up. */
 BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                            berth_error_t *err);
-/* At most one for each phase and source; berth_pattern_finish fails with BERTH_BAD_INPUT when it
- * holds other messages than were added. After berth_pattern_drop_orders it leaves such orders out
- * instead. */
+/* At most one order for each phase and source. If an order's messages differ from those that were
+ * added, berth_pattern_finish fails with BERTH_BAD_INPUT; after berth_pattern_drop_orders it
+ * removes that order instead. */
 BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order,
                                       berth_error_t *err);
 BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
-/* Makes p a baseline, or another one; may be called before or after berth_pattern_finish. */
+/* Makes p a baseline, or replaces its baseline. You may call it before or after
+ * berth_pattern_finish. */
 BERTH_API int berth_pattern_set_baseline(berth_pattern_t *p, const berth_baseline_t *baseline,
                                          berth_error_t *err);
-/* Forgets what differs from one recording of the same messages to the next: when it was made, and
- * of the ranks where they ran and how long. */
+/* Removes what differs between two recordings of the same messages: the date, and where and how
+ * long ranks ran. */
 BERTH_API void berth_pattern_drop_run(berth_pattern_t *p);
 
-/* Looking. What is returned is borrowed and valid until the pattern is freed or added to. */
+/* Reading a pattern's contents. Results are borrowed. They are valid until the pattern is freed or
+ * something is added to it. */
 BERTH_API int berth_pattern_ranks(const berth_pattern_t *p);
 BERTH_API const char *berth_pattern_mpi(const berth_pattern_t *p);     /* "" when unknown */
 BERTH_API const char *berth_pattern_created(const berth_pattern_t *p); /* "" when unknown */
 BERTH_API const char *const *berth_pattern_command(const berth_pattern_t *p, size_t *n);
 
-/* All phases that have a line or a message, by identity; there is always at least one. */
+/* All phases that have a line or a message, by identity; at least one. */
 BERTH_API const berth_phase_t *berth_pattern_phases(const berth_pattern_t *p, size_t *n);
-/* The messages of the phase with that place in berth_pattern_phases, sorted by src, dst, size and
+/* The messages of a phase, given by its index in berth_pattern_phases; sorted by src, dst, size and
  * site. */
 BERTH_API const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t phase,
                                                         size_t *n);
@@ -214,26 +216,26 @@ BERTH_API const berth_row_t *berth_pattern_rows(const berth_pattern_t *p, size_t
 BERTH_API const berth_rma_t *berth_pattern_rmas(const berth_pattern_t *p, size_t *n);
 /* Sorted by name. */
 BERTH_API const berth_unmodelled_t *berth_pattern_unmodelled(const berth_pattern_t *p, size_t *n);
-/* Sorted by phase and source; ranks whose order nobody recorded have none. */
+/* Sorted by phase and source. A rank without a recorded order has no entry. */
 BERTH_API const berth_order_t *berth_pattern_orders(const berth_pattern_t *p, size_t *n);
-/* NULL when it is whole, as all are that weren't loaded with BERTH_PATTERN_TRUNCATED. */
+/* NULL if the pattern is whole. Only patterns loaded with BERTH_PATTERN_TRUNCATED may not be. */
 BERTH_API const berth_cut_t *berth_pattern_cut(const berth_pattern_t *p);
-/* NULL when it is no baseline. */
+/* NULL if the pattern isn't a baseline. */
 BERTH_API const berth_baseline_t *berth_pattern_baseline(const berth_pattern_t *p);
-/* NULL when the file has no line for that rank. */
+/* NULL if the file has no line for that rank. */
 BERTH_API const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank);
 
-/* A pattern that has one phase of p, the one with that place in berth_pattern_phases, and what p
- * says of ranks, sites and communicators. Nothing is copied: p must outlive it and stay as it is.
- * NULL when memory is out; free with berth_pattern_of_phase_free. */
+/* A pattern with one phase of p, given by its index in berth_pattern_phases, and with p's ranks,
+ * sites and communicators. It borrows everything, so p must outlive it unchanged. NULL when memory
+ * is out. Free it with berth_pattern_of_phase_free. */
 BERTH_API const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t phase,
                                                         berth_error_t *err);
 BERTH_API void berth_pattern_of_phase_free(const berth_pattern_t *of_phase);
 
-/* The share of the run's time spent in MPI, sum of mpi_s over sum of wall_s (report, section 7.1);
- * -1 when a rank's times are unknown. */
+/* The share of the run time spent in MPI: sum of mpi_s / sum of wall_s (the paper, section 7.1). -1
+ * when a rank's times are unknown. */
 BERTH_API double berth_pattern_mpi_share(const berth_pattern_t *p);
-/* How much more it may be; -1 likewise. */
+/* How much larger that share may be: sum of unsure_s / sum of wall_s; -1 likewise. */
 BERTH_API double berth_pattern_unsure_share(const berth_pattern_t *p);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Call sites for people: a frame that the tracer stored as
+/* Readable call sites. The tracer stores a frame as
  *     /path/module+0x1234 (build id)
- * becomes "exchange halo.c:120" where the module has debug information on this machine (in itself
- * or below /usr/lib/debug; nothing is fetched), "exchange+0x34 module" where it has a symbol only,
- * and stays as it is where it has neither, or where the module isn't the one that was traced. A
- * frame in inlined functions becomes several. What lies outside of main is left out. */
+ * With the module's debug information it becomes "exchange halo.c:120". That may be in the module
+ * or below /usr/lib/debug; berth downloads nothing. With a symbol only, it becomes "exchange+0x34
+ * module". Without both, or if the module has changed since the trace, it stays as it is. A frame
+ * in inlined functions becomes several frames. Frames outside of main are dropped. */
 #ifndef BERTH_SYMBOL_H
 #define BERTH_SYMBOL_H
 
@@ -19,25 +19,24 @@ extern "C" {
 typedef struct berth_resolution {
   size_t sites;    /* call sites of the pattern */
   size_t resolved; /* those whose innermost frame was resolved */
-  size_t named;    /* those whose innermost frame is none that a tracer stores: resolved before */
-  size_t unread;   /* modules that aren't read, as the first of them: */
-  char why[256];   /* "PATH: found a pipe (FIFO), expected a file"; "" where there are none */
+  size_t named;    /* those whose innermost frame isn't the tracer's, so it was resolved before */
+  size_t unread;   /* modules that weren't read; the reason of the first one: */
+  char why[256];   /* such as "PATH: found a pipe (FIFO), expected a file"; "" if there are none */
 } berth_resolution_t;
 
-/* A copy of a pattern with the frames of its sites resolved, and its automatic phases named by
- * them, but without a baseline; the caller frees it. *counts may be NULL. That nothing could be
- * resolved is no error: NULL with the error filled when memory is out. Modules are files that the
- * pattern names, so the function reads what it was given by whoever made the pattern: regular files
- * alone, and debug information elsewhere only below /usr/lib/debug. Threads may resolve patterns at
- * the same time, also the same one. */
+/* A copy of a pattern with resolved frames, automatic phases named by them, and no baseline. The
+ * caller frees it. *counts may be NULL. NULL with the error filled when memory is out; frames that
+ * can't be resolved are no error. The pattern names the files to read, so its author chooses them.
+ * Only regular files are read; separate debug information only from below /usr/lib/debug. Several
+ * threads may resolve patterns at a time, also the same one. */
 BERTH_API berth_pattern_t *berth_resolve(const berth_pattern_t *p, berth_resolution_t *counts,
                                          berth_error_t *err);
 
-/* The same for patterns of others: each file that the pattern names is read in a process of its
- * own, as a file can be made so that reading it crashes, hangs or takes all memory. Modules on
- * which it does are left as they are. All of it takes at most about `seconds`, of which one module
- * gets half of what is left. The function forks without exec: threads that the process has are no
- * part of the child. It waits for its own children alone and raises no signal but theirs. */
+/* The same for untrusted patterns. Each file is read in a process of its own, because files can be
+ * made to crash their reader, or to take endless time or memory. Frames of such modules stay as
+ * they are. The call takes about `seconds` at most; each module gets half of the remaining time. It
+ * forks without exec, so the child has none of the process's other threads. It
+ * waits only for its own children, and raises no signals but SIGCHLD for these. */
 BERTH_API berth_pattern_t *berth_resolve_apart(const berth_pattern_t *p, double seconds,
                                                berth_resolution_t *counts, berth_error_t *err);
 

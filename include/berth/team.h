@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes that work together, as those of an MPI job do. They all hold the same inputs and
- * options and make the same calls. One of them does each piece of work and tells all what it found:
- * the same as one process would have found alone. */
+/* Processes that work together, such as those of an MPI job. All of them have the same inputs and
+ * options and make the same calls. One of them does each piece of work and tells the others the
+ * result. Results equal those of a single process. */
 #ifndef BERTH_TEAM_H
 #define BERTH_TEAM_H
 
@@ -12,24 +12,24 @@
 extern "C" {
 #endif
 
-/* One process's view of its team. The caller fills it in. */
+/* A process's view of its team. The caller fills it in. */
 typedef struct berth_team {
-  int rank, size; /* this process's number, from 0; how many there are */
-  /* Sends n bytes to a member, or receives them from it, in the order in which they were sent; a
-   * receiver asks for as many bytes as were sent. They return 0, or another number when the members
-   * can't reach each other any more. Received bytes go nowhere where `bytes` is NULL. A send may
-   * wait until the receiver takes the bytes. */
+  int rank, size; /* this process's number, from 0; the number of processes */
+  /* Sends n bytes to a member, or receives them from it, in the order of sending. A receiver must
+   * ask for the same number of bytes. If the received `bytes` are NULL, they are discarded. A send
+   * may wait until the receiver takes them. Return 0; another number if the members can't reach
+   * each other any more. */
   int (*send)(void *context, int to, const void *bytes, size_t n);
   int (*receive)(void *context, int from, void *bytes, size_t n);
-  void *context; /* of these functions */
-  int failed;    /* a member failed: nobody waits for the others any more. The caller clears it in
-                    all members if they are to go on */
+  void *context; /* for these functions */
+  int failed; /* a member failed, so that members don't wait for each other any more; to continue,
+                 the caller clears it in all members */
 } berth_team_t;
 
-/* Tells the others whether this process can go on (rc is BERTH_OK), and returns BERTH_OK if all
- * can; else the code, with the error in *err, of the first process that can't, in all of them. A
- * process that fails where others don't has to call this, or they wait for it: *err then holds its
- * error. With NULL for the team, or after a failure, nobody is asked and rc returned. */
+/* Tells the others whether this process can continue (rc is BERTH_OK). Returns BERTH_OK if all can.
+ * Otherwise all processes get the code of the first one that can't, and its error in *err. A
+ * process that fails alone must call this, with its error in *err, because the others wait for it.
+ * Without a team (NULL), or after a failure, it just returns rc. */
 BERTH_API int berth_team_agree(berth_team_t *team, int rc, berth_error_t *err);
 
 #ifdef __cplusplus

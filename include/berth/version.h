@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The version of berth, and BERTH_API, which marks public functions. */
 #ifndef BERTH_VERSION_H
 #define BERTH_VERSION_H
 
 #define BERTH_VERSION "0.1.0"
 
-/* What the shared library shows; everything else in it is hidden. */
+/* The shared library exports only what is marked so. */
 #if defined(__GNUC__)
 #define BERTH_API __attribute__((visibility("default")))
 #else

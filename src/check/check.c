@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes baselines, and checks patterns against them. */
 #include <berth/check.h>
 #include <math.h>
 #include <stdint.h>
@@ -16,9 +17,9 @@ static const berth_check_options_t defaults = {.size = sizeof defaults,
                                                .model = BERTH_MODEL_PORT,
                                                .baseline_name = "baseline",
                                                .tolerance = 0.005,
-                                               .most_phases = 5,
-                                               .most_pairs = 5,
-                                               .most_sites = 3};
+                                               .max_phases = 5,
+                                               .max_pairs = 5,
+                                               .max_sites = 3};
 
 void berth_check_options_init(berth_check_options_t *o, size_t size)
 {
@@ -83,14 +84,14 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
   return rc;
 }
 
-/* No verdict, with a reason. */
+/* Sets no verdict, with a reason. */
 static void unknown(berth_check_t *out, const char *text)
 {
   out->verdict = BERTH_CHECKED_UNKNOWN;
   snprintf(out->reason, sizeof out->reason, "%s", text);
 }
 
-/* Whether the baseline is one of these inputs; otherwise there is no verdict. */
+/* Whether the baseline belongs to these inputs; if not, there is no verdict. */
 static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
                     const berth_pattern_t *baseline, const berth_check_options_t *options,
                     berth_check_t *out)
@@ -136,7 +137,7 @@ static bool agrees(double found, double expected)
   return fabs(found - expected) <= 1e-9 * fmax(fabs(found), fabs(expected));
 }
 
-/* Whether this berth prices the baseline as the one did that made it. */
+/* Whether this version estimates the baseline's cost as the version that made it. */
 static bool prices_as_before(const check_side_t *was, berth_check_t *out)
 {
   const berth_baseline_t *b = berth_pattern_baseline(was->pattern);
@@ -165,7 +166,7 @@ static bool has_messages(const berth_pattern_t *p)
   return false;
 }
 
-/* No verdict where nothing has a price. */
+/* Sets no verdict if no messages can be estimated. */
 static void need_messages(const berth_pattern_t *p, berth_check_t *out)
 {
   if (out->verdict == BERTH_CHECKED_UNKNOWN || has_messages(p)) return;
@@ -191,7 +192,7 @@ static int count_moved(const check_job_t *job)
   return moved;
 }
 
-/* Explains the first phases that made it worse. */
+/* Explains the first phases that got worse. */
 static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -200,7 +201,7 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
     berth_check_phase_t *phase = &out->phases[k];
     double now = phase->repeats * phase->cost_s, was = phase->was_repeats * phase->was_cost_s;
     if (phase->id < 0 || !check_grew(now, was) || (!out->total_worse && !phase->worse)) continue;
-    if (explained++ == job->options->most_phases) break;
+    if (explained++ == job->options->max_phases) break;
     rc = check_explain(job, check_place(&job->now, phase->id),
                        phase->was_id < 0 ? CHECK_NONE : check_place(&job->was, phase->was_id),
                        phase, err);
@@ -208,10 +209,10 @@ static int explain_worse(const check_job_t *job, berth_check_t *out, berth_error
   return rc;
 }
 
-/* Where none of the phases that cost something was there before, and there are more or less of
- * them, the run was divided otherwise: by another tracer's options, another import. A port's ranks
- * then wait for each other elsewhere, so that the costs can't be compared; but for fewer phases,
- * which can't cost more by that alone. */
+/* Whether the run was divided into other phases, for instance by another tracer's options or
+ * another import: the number of phases with a cost changed, and none of them was there before.
+ * Ranks then wait for each other at other places, so costs can't be compared. A run with fewer
+ * phases can still be judged worse, because fewer phases alone can't cost more. */
 static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t size)
 {
   size_t now = 0, was = 0, both = 0;
@@ -230,8 +231,8 @@ static bool is_divided_otherwise(const berth_check_t *out, char *text, size_t si
   return both == 0 && now != was && (now > was || !out->total_worse);
 }
 
-/* Messages that cost more are worse, whatever else there is. Messages that don't may have become
- * operations that have no price. */
+/* Decides the verdict. More expensive messages are worse in any case. If they didn't get more
+ * expensive, messages may have become operations that estimates don't include. */
 static void judge(const check_job_t *job, bool a_phase_is_worse, berth_check_t *out)
 {
   const berth_check_options_t *o = job->options;
@@ -284,9 +285,9 @@ static int check_budgets(const check_job_t *job, berth_check_t *out, berth_error
   return rc;
 }
 
-/* Prices what can be priced. Without a verdict the baseline's placement may be another machine's,
- * or of other ranks; without any, budgets are looked up all the same, since their names may be
- * wrong. */
+/* Estimates what can be estimated. Without a verdict the baseline's placement may be of another
+ * machine or other ranks. Without any placement budgets are still looked up, because their names
+ * may be wrong. */
 static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern_t *baseline,
                  bool comparable, berth_check_t *out, berth_error_t *err)
 {

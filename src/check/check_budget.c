@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Budgets: reading them, and holding a priced pattern against them. */
+/* Reads budgets, and checks a pattern against them. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static const unit_t sizes[] = {{"B", 1},
                                {"PiB", 1125899906842624.0},
                                {NULL, 0}};
 
-/* A plain decimal number and its unit: strtod would take spaces, signs, "inf" and "0x10", too. */
+/* Reads a plain decimal number and its unit. strtod would accept spaces, signs, "inf" and
+ * "0x10". */
 static bool read_limit(const char *text, const unit_t *unit, double *out)
 {
   char *end;
@@ -52,7 +53,7 @@ int berth_budget_parse(const char *text, berth_budget_t *out, berth_error_t *err
   } kinds[] = {{"cost", BERTH_BUDGET_COST, times},
                {"phase:", BERTH_BUDGET_PHASE, times},
                {"bytes:", BERTH_BUDGET_BYTES, sizes}};
-  const char *limit = strrchr(text, '='); /* names may have one, too */
+  const char *limit = strrchr(text, '='); /* the last one, because names may contain one */
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds && limit; i++) {
     const char *name = text + strlen(kinds[i].prefix);
     bool named = kinds[i].kind != BERTH_BUDGET_COST;
@@ -64,10 +65,9 @@ int berth_budget_parse(const char *text, berth_budget_t *out, berth_error_t *err
         named && kinds[i].units == sizes ? "a number of B, KiB, MiB, GiB, TiB or PiB, as in 10GiB"
                                          : "a number of s, ms, us or ns, as in 2.5s");
   }
-  return berth_fail(err, BERTH_USAGE,
-                    "found '%.120s', expected a budget: cost=2.5s, phase:NAME=300ms or "
-                    "bytes:NAME=10GiB",
-                    text);
+  return berth_fail(
+      err, BERTH_USAGE,
+      "found '%.120s', expected a budget: cost=2.5s, phase:NAME=300ms or bytes:NAME=10GiB", text);
 }
 
 static bool is_named(const berth_budget_t *b, const char *name)
@@ -85,11 +85,12 @@ static int by_cost(const void *a, const void *b)
   return (p->id > q->id) - (p->id < q->id);
 }
 
-/* Lists the dearest of phases first … end - 1, with what loads their bottlenecks. */
+/* Lists the most expensive of the phases first … end - 1, with the pairs that load their
+ * bottlenecks. */
 static int explain_cost(const check_job_t *job, size_t first, size_t end, berth_check_budget_t *out,
                         berth_error_t *err)
 {
-  size_t n = end - first, most = job->options->most_phases;
+  size_t n = end - first, max = job->options->max_phases;
   int rc = BERTH_OK;
   out->phases = calloc(n + 1, sizeof *out->phases);
   if (!out->phases) return no_memory(err);
@@ -100,14 +101,14 @@ static int explain_cost(const check_job_t *job, size_t first, size_t end, berth_
                                            .repeats = (double)job->now.phases[first + i].repeats,
                                            .cost_s = job->now.cost.phases[first + i].cost_s};
   qsort(out->phases, n, sizeof *out->phases, by_cost);
-  out->n_phases = n < most ? n : most;
+  out->n_phases = n < max ? n : max;
   for (size_t i = 0; i < out->n_phases && !rc; i++)
     rc = check_explain(job, check_place(&job->now, out->phases[i].id), CHECK_NONE, &out->phases[i],
                        err);
   return rc;
 }
 
-/* Appends a name to a list for an error; false when there is no room, which dots then say. */
+/* Appends a name to a list for an error. If there is no room, appends dots and returns false. */
 static bool list_name(char *list, size_t size, const char *name)
 {
   size_t used = strlen(list), left = size - used;
@@ -154,7 +155,7 @@ static void list_elements(const berth_topo_t *t, char *list, size_t size)
       room = list_name(list, size, berth_topo_element_name(t, e));
 }
 
-/* Marks the switches of that name, or of the type of that name. */
+/* Marks the switches with that name, or with a type of that name. */
 static int mark(const berth_topo_t *t, const berth_budget_t *b, bool **out, berth_error_t *err)
 {
   size_t found = 0, n = (size_t)berth_topo_n_elements(t);
@@ -169,14 +170,13 @@ static int mark(const berth_topo_t *t, const berth_budget_t *b, bool **out, bert
   }
   if (found) return BERTH_OK;
   list_elements(t, names, sizeof names);
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "`budgets` %.120s: found no element and no type of that name, expected one of "
-                    "%s",
-                    b->text, names);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "`budgets` %.120s: found no element and no type of that name, expected one of %s", b->text,
+      names);
 }
 
-/* Whether the way between two PUs leads through a marked switch: up from both to where they meet,
- * that switch included. */
+/* Whether the way between two PUs passes a marked switch, the one where it turns round included. */
 static bool passes(const berth_topo_t *t, const bool *marked, int from, int to)
 {
   int a = berth_topo_element(t, berth_topo_pu(t, from)->element)->parent;
@@ -204,7 +204,7 @@ static int by_bytes(const void *a, const void *b)
   return by_ranks(a, b);
 }
 
-/* Adds the bytes of one phase that pass; each pair gets an entry for each phase. */
+/* Adds the bytes of one phase that pass. Each pair gets an entry for each phase. */
 static int add_bytes(const check_job_t *job, const bool *marked, size_t k,
                      berth_check_budget_t *out, size_t *cap, berth_error_t *err)
 {
@@ -226,7 +226,7 @@ static int add_bytes(const check_job_t *job, const bool *marked, size_t k,
   return BERTH_OK;
 }
 
-/* One entry for each pair, the largest first. */
+/* Merges the entries of each pair, and sorts pairs by bytes. */
 static void merge_pairs(berth_check_budget_t *out)
 {
   size_t kept = 0;
@@ -261,7 +261,7 @@ static int check_bytes(const check_job_t *job, const berth_budget_t *b, berth_ch
     return rc;
   }
   merge_pairs(out);
-  size_t most = job->options->most_pairs, listed = out->n_pairs < most ? out->n_pairs : most;
+  size_t max = job->options->max_pairs, listed = out->n_pairs < max ? out->n_pairs : max;
   for (; out->n_listed < listed && !rc; out->n_listed++)
     rc = check_sites(job, CHECK_ALL, CHECK_NONE, &out->pairs[out->n_listed], err);
   return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What made a phase dearer: a port, and the pairs of ranks that take longer on it than they did. */
+/* Explains why a phase got more expensive: a port, and the pairs of ranks that take longer
+ * there. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -46,13 +47,14 @@ static int by_place(const berth_resource_t *a, const berth_resource_t *b)
   return (a->kind > b->kind) - (a->kind < b->kind);
 }
 
-/* The loads of both sides, sorted by place. */
+/* The loads of both patterns, sorted by place. */
 typedef struct loads {
   berth_load_t *now, *was;
   size_t n_now, n_was;
 } loads_t;
 
-/* What a port cost in the baseline; `from` is where to begin to look, for ports in order. */
+/* A port's cost in the baseline. `from` is the index at which the search begins; ports come in
+ * order. */
 static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from)
 {
   while (*from < l->n_was && by_place(&l->was[*from].resource, r) < 0) ++*from;
@@ -60,15 +62,15 @@ static double was_cost(const loads_t *l, const berth_resource_t *r, size_t *from
   return found ? l->was[*from].cost_s : 0;
 }
 
-/* The port whose cost grew most, of equals the first; false when none grew. */
-static bool most_grown(const loads_t *l, berth_check_port_t *out)
+/* Finds the port whose cost grew most, of equal ones the first. False if none grew. */
+static bool max_growth(const loads_t *l, berth_check_port_t *out)
 {
-  double most = 0;
+  double max = 0;
   bool found = false;
   for (size_t i = 0, from = 0; i < l->n_now; i++) {
     double cost = l->now[i].cost_s, was = was_cost(l, &l->now[i].resource, &from);
-    if (!check_grew(cost, was) || !check_grew(cost - was, most)) continue;
-    most = cost - was;
+    if (!check_grew(cost, was) || !check_grew(cost - was, max)) continue;
+    max = cost - was;
     found = true;
     *out = (berth_check_port_t){
         .known = 1, .resource = l->now[i].resource, .cost_s = cost, .was_cost_s = was};
@@ -106,7 +108,7 @@ static int by_growth(const void *a, const void *b)
   return (p->dst > q->dst) - (p->dst < q->dst);
 }
 
-/* Those pairs on the port that take longer there than they did. */
+/* Lists the pairs that take longer on the port than in the baseline. */
 static int grown_pairs(const berth_pair_load_t *now, size_t n_now, berth_pair_load_t *was,
                        size_t n_was, berth_check_port_t *port, berth_error_t *err)
 {
@@ -136,7 +138,7 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
                      berth_error_t *err)
 {
   berth_pair_load_t *now = NULL, *was = NULL;
-  size_t n_now = 0, n_was = 0, most = job->options->most_pairs;
+  size_t n_now = 0, n_was = 0, max = job->options->max_pairs;
   int rc = berth_cost_pairs_on(job->now.evaluator, k, job->now.pu_of_rank, port->resource, &now,
                                &n_now, err);
   if (!rc && was_k != CHECK_NONE)
@@ -145,7 +147,7 @@ static int add_pairs(const check_job_t *job, size_t k, size_t was_k, berth_check
   if (!rc) rc = grown_pairs(now, n_now, was, n_was, port, err);
   free(now);
   free(was);
-  size_t listed = port->n_pairs < most ? port->n_pairs : most;
+  size_t listed = port->n_pairs < max ? port->n_pairs : max;
   for (; port->n_listed < listed && !rc; port->n_listed++)
     rc = check_sites(job, k, was_k, &port->pairs[port->n_listed], err);
   return rc;
@@ -159,13 +161,13 @@ int check_explain(const check_job_t *job, size_t k, size_t was_k, berth_check_ph
   phase->explained = 1;
   int rc = get_loads(job, &job->now, k, &l.now, &l.n_now, err);
   if (!rc) rc = get_loads(job, &job->was, was_k, &l.was, &l.n_was, err);
-  /* Under `sum` all ports count, so that the dearest one needn't have to do with it. */
+  /* In `sum` all ports count, so the most expensive one may not be the cause. */
   bool by_sum = job->options->model == BERTH_MODEL_SUM && was_k != CHECK_NONE;
-  bool known = !rc && (by_sum ? most_grown(&l, &phase->port)
+  bool known = !rc && (by_sum ? max_growth(&l, &phase->port)
                               : bottleneck(&l, &job->now.cost.phases[k], &phase->port));
   if (known) rc = add_pairs(job, k, was_k, &phase->port, err);
-  /* In time, flows may wait elsewhere for what others have become. */
-  if (known && !rc && !phase->port.n_pairs && most_grown(&l, &grown)) {
+  /* In flow, messages may wait elsewhere for others that changed. */
+  if (known && !rc && !phase->port.n_pairs && max_growth(&l, &grown)) {
     free(phase->port.pairs);
     phase->port = grown;
     rc = add_pairs(job, k, was_k, &phase->port, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which phase of a pattern is which of the baseline. Numbers may shift where a program gets a phase
- * more, so that names come first where they tell. */
+/* Matches a pattern's phases with the baseline's.
+ * Numbers shift if a program gets a new phase, so unique names are compared first. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/no_memory.h"
 #include "check/check_internal.h"
 
-/* A phase with what it is matched by, and lists of them. */
+/* A phase with what it is matched by; and lists of phases. */
 typedef struct phase_key {
   const char *name;
   double repeats, cost_s;
@@ -18,11 +18,11 @@ typedef struct phase_key {
 typedef struct phase_keys {
   phase_key_t *items;
   size_t n;
-  char **texts; /* names without lines, in the order of places; NULL where there are none */
+  char **texts; /* names without line numbers, by index; NULL: not made yet */
   size_t n_texts;
 } phase_keys_t;
 
-/* matched[k] is the place in `was` of phase k of `now`; taken[] has the places that are one. */
+/* matched[k] is the index in `was` of phase k of `now`; taken[] marks the matched ones. */
 typedef struct matching {
   const check_side_t *now, *was;
   phase_keys_t now_keys, was_keys;
@@ -53,7 +53,7 @@ static int same_name(const phase_key_t *p, const phase_key_t *q)
   return strcmp(p->name, q->name);
 }
 
-/* The same name, as often and, but for rounding, for as much. */
+/* Same name, same repeats, and same cost except for rounding. */
 static int alike(const phase_key_t *p, const phase_key_t *q)
 {
   int order = strcmp(p->name, q->name);
@@ -62,7 +62,7 @@ static int alike(const phase_key_t *p, const phase_key_t *q)
   return order || !differ ? order : order_of(p->cost_s, q->cost_s);
 }
 
-/* Matches what is the same in two sorted lists. */
+/* Matches equal phases of two sorted lists. */
 static void match_sorted(matching_t *m, int (*same)(const phase_key_t *, const phase_key_t *))
 {
   for (size_t i = 0, k = 0; i < m->now_keys.n && k < m->was_keys.n;) {
@@ -82,7 +82,7 @@ static void sort(phase_keys_t *keys, int (*order)(const void *, const void *))
   if (keys->n > 1) qsort(keys->items, keys->n, sizeof *keys->items, order);
 }
 
-/* Leaves names that only one phase has. */
+/* Removes names that several phases have. */
 static void keep_unique(phase_keys_t *keys)
 {
   size_t kept = 0;
@@ -93,7 +93,7 @@ static void keep_unique(phase_keys_t *keys)
   keys->n = kept;
 }
 
-/* Lists the phases that have names; false when memory is out. */
+/* Lists the phases that have names. False when memory is out. */
 static bool list_phases(const check_side_t *side, phase_keys_t *keys)
 {
   keys->items = calloc(side->n_phases + 1, sizeof *keys->items);
@@ -104,7 +104,7 @@ static bool list_phases(const check_side_t *side, phase_keys_t *keys)
   return keys->items != NULL;
 }
 
-/* Lists the phases again, by names without lines. */
+/* Lists the phases again, by names without line numbers. */
 static bool drop_lines(const check_side_t *side, phase_keys_t *keys)
 {
   free(keys->items);
@@ -127,7 +127,7 @@ static void keys_free(phase_keys_t *keys)
   free(keys->items);
 }
 
-/* By number: two names that differ say that these are two phases. */
+/* Matches by number, unless both phases have names, which then differ. */
 static size_t find_id(const check_side_t *side, const berth_phase_t *phase)
 {
   size_t k = check_place(side, phase->id);
@@ -147,8 +147,8 @@ static void match_numbers(matching_t *m)
   }
 }
 
-/* Phases that the tracer found are named by places in the program, of which lines move when it is
- * changed: those at the same place but for that are the same, first those that cost as much. */
+/* Phases that the tracer found have names with line numbers, which change when the program does.
+ * Matches phases with equal names apart from these, those of equal cost first. */
 static bool match_moved(matching_t *m)
 {
   if (!drop_lines(m->now, &m->now_keys) || !drop_lines(m->was, &m->was_keys)) return false;
@@ -161,8 +161,8 @@ static bool match_moved(matching_t *m)
   return true;
 }
 
-/* False when memory is out. Sorted lists are walked side by side, so that thousands of phases don't
- * take the square of their number. */
+/* Matches all phases. False when memory is out. Both lists are sorted and merged, so thousands of
+ * phases don't take quadratic time. */
 static bool match(matching_t *m)
 {
   if (!m->matched || !m->taken || !list_phases(m->now, &m->now_keys) ||

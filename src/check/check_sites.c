@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From where in the program a pair's messages are sent, and from where it sends more than it did.
- * Numbers of call sites differ between recordings; what a site is, is its call and its frames. */
+/* Finds the call sites from which a pair of ranks sends, and those from which it sends more.
+ * Numbers of call sites differ between recordings. A site is identified by its call and frames. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "check/check_internal.h"
+#include "pattern/message_merge.h"
 
 typedef struct site_list {
   berth_check_site_t *items;
   size_t n, cap;
 } site_list_t;
 
-/* Behind the character at s, and behind the number of a line or the offset that it begins. */
+/* Returns the text behind the character at s, and behind the line number or offset that it
+ * begins. */
 static const char *step(const char *text, const char *s)
 {
   bool line = *s == ':', offset = s - text > 1 && s[-2] == '+' && s[-1] == '0' && *s == 'x';
@@ -42,7 +44,7 @@ char *check_place_text(const char *text)
 
 static bool same_text(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Frames agree as `same` says. */
+/* Whether two sites are equal; `same` compares frames. */
 static bool same_site(const berth_site_t *a, const berth_site_t *b,
                       bool (*same)(const char *a, const char *b))
 {
@@ -53,7 +55,7 @@ static bool same_site(const berth_site_t *a, const berth_site_t *b,
   return true;
 }
 
-/* The entry of a site, a new one where it has none; NULL when memory is out. */
+/* Finds or adds the entry of a site. NULL when memory is out. */
 static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
 {
   for (size_t i = 0; i < list->n; i++)
@@ -63,28 +65,13 @@ static berth_check_site_t *entry(site_list_t *list, const berth_site_t *site)
   return &list->items[list->n++];
 }
 
-/* The first message of a phase that isn't before those of the pair. */
-static size_t find_pair(const berth_message_t *m, size_t n, int src, int dst)
-{
-  size_t low = 0;
-  for (size_t high = n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Adds the pair's messages of one phase, so many times. */
+/* Adds the pair's messages of one phase, `times` times. */
 static bool add_phase(const check_side_t *side, size_t k, double times, bool is_was,
                       const berth_check_pair_t *pair, site_list_t *list)
 {
   size_t n;
   const berth_message_t *m = berth_pattern_messages(side->pattern, k, &n);
-  for (size_t i = find_pair(m, n, pair->src, pair->dst);
+  for (size_t i = message_find(m, n, pair->src, pair->dst);
        i < n && m[i].src == pair->src && m[i].dst == pair->dst; i++) {
     berth_check_site_t *site = entry(list, berth_pattern_site(side->pattern, m[i].site));
     if (!site) return false;
@@ -102,8 +89,9 @@ static bool add_all(const check_side_t *side, const berth_check_pair_t *pair, si
   return enough;
 }
 
-/* Lines move when a program is changed. A site that is only in the baseline is one that is only in
- * the pattern if they are at the same place but for that, first those that send as much. */
+/* Matches sites that only the baseline has with sites that only the pattern has, if they are equal
+ * apart from line numbers, which change when a program does. Sites with equal traffic are matched
+ * first. */
 static void match_moved(site_list_t *list, bool as_much)
 {
   for (size_t i = 0; i < list->n; i++) {
@@ -133,7 +121,7 @@ static bool changed(const berth_check_site_t *s)
   return s->bytes != s->was_bytes || s->messages != s->was_messages;
 }
 
-/* Keeps those of which `tells` is true, if there are any. */
+/* Keeps the entries for which `tells` is true, if there are any. */
 static bool keep(site_list_t *list, bool (*tells)(const berth_check_site_t *s))
 {
   size_t kept = 0;
@@ -190,9 +178,9 @@ int check_sites(const check_job_t *job, size_t k, size_t was_k, berth_check_pair
   keep(&list, is_there);
   if (!keep(&list, grew)) keep(&list, changed);
   if (list.n) qsort(list.items, list.n, sizeof *list.items, by_growth);
-  size_t most = job->options->most_sites;
+  size_t max = job->options->max_sites;
   pair->sites = list.items;
   pair->n_sites = list.n;
-  pair->n_listed = list.n < most ? list.n : most;
+  pair->n_listed = list.n < max ? list.n : max;
   return BERTH_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Collective and one-sided operations, which no model prices: what there is of them, and what there
- * was, so that a change that moves cost into them doesn't pass for a gain. */
+/* Compares collective and one-sided operations, which estimates don't include.
+ * A change that turns messages into such operations must not count as a gain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static berth_check_unpriced_t of_rma(const berth_pattern_t *p, const berth_rma_t
   return (berth_check_unpriced_t){.op = r->op, .sync = r->sync, .calls = o.calls, .bytes = o.bytes};
 }
 
-/* Appends what a pattern has; as what was if `is_was`. */
+/* Adds a pattern's operations; `is_was`: the pattern is the baseline. */
 static void append(const berth_pattern_t *p, bool is_was, berth_check_t *out)
 {
   size_t n_colls, n_rmas, from = out->n_unpriced;

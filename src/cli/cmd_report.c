@@ -68,7 +68,7 @@ static const option_part_t parts[] = {{&inputs_options, offsetof(options_t, in)}
 
 static int find_phase(const options_t *o, size_t *out, berth_error_t *err)
 {
-  *out = !o->phase ? BERTH_REPORT_DEAREST_PHASE : BERTH_REPORT_ALL_PHASES;
+  *out = !o->phase ? BERTH_REPORT_MAX_COST_PHASE : BERTH_REPORT_ALL_PHASES;
   if (!o->phase || strcmp(o->phase, "all") == 0) return BERTH_OK;
   return inputs_find_phase(o->in.pattern, o->phase, out, err);
 }

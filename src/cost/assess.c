@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimates of placements: costs, intervals, and gains over a reference. */
+/* Estimates placements: costs, intervals, and gains over a reference. */
 #include "cost/assess.h"
 
 #include <berth/sharing.h>
@@ -41,7 +41,7 @@ static void find_run_gain(const berth_pattern_t *p, const berth_topo_t *t,
   e->run_gain_kind = kind_of(p, t);
   bool leaves_out =
       e->run_gain_kind == BERTH_RUN_GAIN_LIMIT || e->run_gain_kind == BERTH_RUN_GAIN_NO_CALLS;
-  if (e->same && leaves_out) e->run_gain_kind = BERTH_RUN_GAIN_KNOWN; /* it gains nothing */
+  if (e->same && leaves_out) e->run_gain_kind = BERTH_RUN_GAIN_KNOWN; /* equal: no gain */
   if (e->same || e->run_gain_kind > BERTH_RUN_GAIN_LIMIT) return;
   if (e->run_gain_kind == BERTH_RUN_GAIN_LIMIT)
     e->run_gain = fmin(1, share + berth_pattern_unsure_share(p));
@@ -61,8 +61,7 @@ static void count_moved(const berth_pattern_t *p, const berth_topo_t *t, const i
   }
 }
 
-/* Fills what follows from the costs in *e and *reference: all but cost_s, sharing_s, interval and
- * verdict. */
+/* Compares *e with *reference: fills everything but cost_s, sharing_s, interval and verdict. */
 static void compare(const berth_pattern_t *p, const berth_topo_t *t,
                     const berth_estimate_t *reference, const int *reference_pus, const int *pus,
                     berth_estimate_t *e)
@@ -91,15 +90,15 @@ struct berth_assessment {
   const berth_pattern_t *pattern;
   const berth_topo_t *topo;
   berth_assess_options_t options;
-  size_t n, all;               /* placements; and with a reference that isn't one of them */
-  size_t reference;            /* its place in all, n if there is none */
-  const int **placement;       /* all of them, borrowed for the call of berth_assessment_new */
+  size_t n, all;               /* placements, without and with a reference that isn't among them */
+  size_t reference;            /* its index in all, n if there is none */
+  const int **placement;       /* all of them; borrowed during berth_assessment_new only */
   berth_estimate_t *estimate;  /* n + 1 */
   berth_cost_result_t *reason; /* n, or NULL */
   berth_uncertainty_t *uncertainty;
 };
 
-/* Finds the cost of a placement's communication, with reasons if they are asked for. */
+/* Evaluates the communication of placement i, with reasons if requested. */
 static int find_cost(berth_assessment_t *a, berth_cost_t *evaluator, size_t i, double *out,
                      berth_error_t *err)
 {
@@ -114,7 +113,7 @@ static int find_cost(berth_assessment_t *a, berth_cost_t *evaluator, size_t i, d
   return berth_cost_ran_out(evaluator, err);
 }
 
-/* A reference that is one of the placements isn't estimated twice. */
+/* Finds whether the reference is one of the placements, which need no second estimate. */
 static void find_reference(berth_assessment_t *a)
 {
   a->reference = 0;
@@ -144,13 +143,13 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
   return rc;
 }
 
-/* Without intervals the cost itself decides. */
+/* Without intervals, the costs decide. */
 static berth_verdict_t verdict_of(const berth_estimate_t *e, const berth_estimate_t *reference)
 {
   double difference = e->interval.value - reference->interval.value;
   if (reference->cost_s < 0 || fabs(difference) <= 1e-9 * reference->interval.value)
     return BERTH_VERDICT_EQUAL;
-  return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
+  return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_MORE_EXPENSIVE;
 }
 
 static void compare_all(berth_assessment_t *a)

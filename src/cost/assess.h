@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How gains are counted. */
+/* The definition of gains. */
 #ifndef BERTH_COST_ASSESS_H
 #define BERTH_COST_ASSESS_H
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The evaluator's walk over the pairs of a phase.
+/* Evaluates placements: walks over the pairs of a phase and sums up loads by slot.
  *
- * What a rank sends out of the switches above it follows from how much of it goes how far up: its
- * pairs are added up by the depth of their lowest common ancestor, and one climb at the rank's end
- * gives every slot on the way its share. Only what comes down to the receivers is added pair by
- * pair. Ports of PUs that no two ranks share are left out (see cost_pairs.c). */
+ * A rank's pairs are first summed by the depth of their lowest common ancestor. One climb from the
+ * rank's node then gives each slot on the way up its share. Only the ways down to receivers are
+ * added pair by pair. Ports of PUs without shared ranks are left out (cost_pairs.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
 #include "cost/flow/cost_flow.h"
 #include "pattern/pattern_check.h"
 
-enum { PRUNE_FROM = 32 }; /* pairs */
+enum { PRUNE_FROM = 32 }; /* number of pairs */
 
 static const char *const model_names[BERTH_N_MODELS] = {"port", "bound", "sum", "flow"};
 
@@ -64,14 +63,13 @@ void berth_cost_free(berth_cost_t *c)
 
 /* --- the walk --- */
 
-/* What all functions of a walk have at hand; the constants among them are the compiler's to fold.
- */
+/* The state of a walk. Constants among its members are folded by the compiler. */
 typedef struct walk {
   berth_cost_t *c;
   const cost_node_t *node;
   const cost_slot_t *slot;
   cost_load_t *load;
-  int64_t rank, first_rank; /* stamps: of the rank at hand, and of the phase's first */
+  int64_t rank, first_rank; /* stamps: of the current rank, and of the phase's first rank */
   int n_visited, n_columns;
 } walk_t;
 
@@ -105,7 +103,7 @@ static inline void visit(walk_t *w, int from, int to, const int64_t *value)
   }
 }
 
-/* Adds what the rank at hand put on the slots that it crosses to what the ranks before it did. */
+/* Adds the current rank's load on its slots to that of the ranks before it. */
 static inline void add_rank(walk_t *w, berth_model_t model, size_t k)
 {
   berth_cost_t *c = w->c;
@@ -132,8 +130,8 @@ static inline void add_rank(walk_t *w, berth_model_t model, size_t k)
   w->n_visited = 0;
 }
 
-/* One pair, from node a to node b: visits what it crosses on its way down, and notes how far up it
- * goes. PUs are one level below their switches; two ranks on one PU meet at its switch. */
+/* Adds a pair from node a to node b: visits the slots on its way down, and notes how far up it
+ * goes. PUs are one level below their switches. Two ranks on one PU meet at its switch. */
 static inline void add_pair(walk_t *w, int a, int b, const int64_t *value, bool even, bool with_pus)
 {
   const cost_node_t *node = w->node;
@@ -159,8 +157,8 @@ static inline void add_pair(walk_t *w, int a, int b, const int64_t *value, bool 
   below[w->n_columns]++;
 }
 
-/* Climbs from the rank's node with all that it sends and leaves at each level what goes no higher.
- */
+/* Climbs from the rank's node with everything that it sends. Traffic stays at the level where it
+ * turns round. */
 static inline void climb(walk_t *w, int a, int64_t *sent)
 {
   int n = w->n_columns;
@@ -203,7 +201,7 @@ static inline void walk_phase(berth_cost_t *c, berth_model_t model, size_t k, in
   c->stamp = w.rank;
 }
 
-/* Visits the slots out of switch e with all of a rank's pairs that leave its subtree. */
+/* Visits the slots out of switch e with all pairs of a rank that leave its subtree. */
 static inline void visit_leaving(walk_t *w, int e, int n_pairs, const int *dst,
                                  const int64_t *value, int stride)
 {
@@ -217,8 +215,8 @@ static inline void visit_leaving(walk_t *w, int e, int n_pairs, const int *dst,
   if (leaving) visit(w, w->node[e].first, w->node[e].in, sent);
 }
 
-/* As walk_phase, but only what cost_prune left. A switch's subtree are the node_size numbers from
- * its own on, and the root, which has every rank below it, ends each way up. */
+/* Like walk_phase, but only for the slots that cost_prune left. A switch's subtree is the node_size
+ * numbers from its own on. The root has all ranks below it, so it ends each way up. */
 static inline void walk_left(berth_cost_t *c, berth_model_t model, size_t k, int n_columns)
 {
   walk_t w = {c, c->node, c->slot, c->load, c->stamp, c->stamp + 1, 0, n_columns};
@@ -248,7 +246,7 @@ static inline void walk_left(berth_cost_t *c, berth_model_t model, size_t k, int
   c->stamp = w.rank;
 }
 
-/* The same code for each combination that it is worth to have at its fastest. */
+/* Instantiates the walk for each combination of constants that is worth it. */
 static void walk(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
   bool fast = c->even_depth && !with_pus;
@@ -323,7 +321,7 @@ double cost_phase_sum(const berth_cost_t *c, size_t k)
   return (double)total * c->phase[k].sum_unit;
 }
 
-static double dearest_touched(berth_cost_t *c, berth_model_t model, size_t k, double dearest)
+static double max_cost_touched(berth_cost_t *c, berth_model_t model, size_t k, double max_cost)
 {
   for (int i = 0; i < c->n_touched; i++) {
     int s = c->touched[i];
@@ -332,12 +330,12 @@ static double dearest_touched(berth_cost_t *c, berth_model_t model, size_t k, do
       load->cost = cost_slot_bound(c, k, &c->slot[s], load->bytes, load->time);
     else if (model == BERTH_MODEL_SUM)
       load->cost = cost_slot_time(c, k, &c->slot[s], load->time);
-    if (load->cost > dearest) dearest = load->cost;
+    if (load->cost > max_cost) max_cost = load->cost;
   }
-  return dearest;
+  return max_cost;
 }
 
-/* Whether looking at bytes first promises to save something. */
+/* Whether pruning by bytes can be expected to save time. */
 static bool worth_pruning(const berth_cost_t *c, size_t k)
 {
   size_t pairs = cost_first_pair(c, k + 1) - cost_first_pair(c, k);
@@ -355,15 +353,15 @@ static double cost_phase_pruned(berth_cost_t *c, berth_model_t model, size_t k)
     else
       walk_left(c, model, k, c->n_columns);
   }
-  double dearest = model == BERTH_MODEL_BOUND ? at_least : c->phase[k].leaf[model];
-  return dearest_touched(c, model, k, dearest);
+  double max_cost = model == BERTH_MODEL_BOUND ? at_least : c->phase[k].leaf[model];
+  return max_cost_touched(c, model, k, max_cost);
 }
 
 double cost_phase(berth_cost_t *c, berth_model_t model, size_t k, bool with_pus)
 {
   walk(c, model, k, with_pus);
-  double dearest = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
-  return dearest_touched(c, model, k, dearest);
+  double max_cost = with_pus || model == BERTH_MODEL_SUM ? 0 : c->phase[k].leaf[model];
+  return max_cost_touched(c, model, k, max_cost);
 }
 
 bool cost_place(berth_cost_t *c, const int *pu_of_rank, bool with_pus)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the reasons of a cost: bottlenecks, levels and phases. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,22 +9,22 @@
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"
 
-/* The dearest resource of the touched slots; of equals the one that is numbered first. -1 when
- * there is none. */
-static int dearest(const berth_cost_t *c, int *of_slot)
+/* The most expensive resource of the touched slots, the first of equal ones; -1 if there is
+ * none. */
+static int max_cost(const berth_cost_t *c, int *of_slot)
 {
   int best = -1;
   for (int i = 0; i < c->n_touched; i++) {
     int s = c->touched[i], r = c->slot[s].resource[0];
-    double cost = c->load[s].cost, most = best < 0 ? -1 : c->load[*of_slot].cost;
-    if (cost < most || (cost == most && r > best)) continue;
+    double cost = c->load[s].cost, max = best < 0 ? -1 : c->load[*of_slot].cost;
+    if (cost < max || (cost == max && r > best)) continue;
     best = r; /* the first of its slot's resources */
     *of_slot = s;
   }
   return best;
 }
 
-/* Fills in what there is to say of bottleneck r. */
+/* Fills in pairs and numbers for bottleneck r. */
 static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, size_t max_pairs,
                               int r, double bytes, berth_phase_cost_t *out, berth_error_t *err)
 {
@@ -38,51 +39,51 @@ static int explain_bottleneck(berth_cost_t *c, size_t k, const int *pu_of_rank, 
 
 /* Adds one resource's cost to its level; see add_levels. */
 static void add_to_level(const berth_cost_t *c, berth_model_t model, int resource, double cost,
-                         double repeats, double *here, double *dearest_so_far,
+                         double repeats, double *here, double *max_cost_so_far,
                          berth_cost_result_t *out)
 {
   const cost_resource_t *r = &c->resource[resource];
   int d = c->element[r->is.element].depth;
   here[d] = model == BERTH_MODEL_SUM ? here[d] + cost : cost > here[d] ? cost : here[d];
-  if (cost <= 0 || repeats * cost < dearest_so_far[d]) return;
+  if (cost <= 0 || repeats * cost < max_cost_so_far[d]) return;
   berth_resource_t *busiest = &out->levels[d].busiest;
-  bool first = repeats * cost > dearest_so_far[d] || r->is.element < busiest->element ||
+  bool first = repeats * cost > max_cost_so_far[d] || r->is.element < busiest->element ||
                (r->is.element == busiest->element && r->is.kind < busiest->kind);
   if (!first) return;
   out->levels[d].has_busiest = 1;
   *busiest = r->is;
-  dearest_so_far[d] = repeats * cost;
+  max_cost_so_far[d] = repeats * cost;
 }
 
-/* Adds a phase's costs to the levels; `here` has a place for each level, the dearest in the phase.
- */
+/* Adds a phase's costs to the levels. `here` has the highest cost of each level in the phase. */
 static void add_levels(const berth_cost_t *c, berth_model_t model, double repeats, double *here,
-                       double *dearest_so_far, berth_cost_result_t *out)
+                       double *max_cost_so_far, berth_cost_result_t *out)
 {
   for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
   for (int i = 0; i < c->n_touched; i++) {
     int s = c->touched[i];
     for (int j = 0; j < 2 && c->slot[s].resource[j] >= 0; j++)
-      add_to_level(c, model, c->slot[s].resource[j], c->load[s].cost, repeats, here, dearest_so_far,
-                   out);
+      add_to_level(c, model, c->slot[s].resource[j], c->load[s].cost, repeats, here,
+                   max_cost_so_far, out);
   }
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
 
 /* The same for model flow. */
 static void add_flow_levels(const berth_cost_t *c, const cost_flow_reasons_t *reasons,
-                            double repeats, double *here, double *dearest_so_far,
+                            double repeats, double *here, double *max_cost_so_far,
                             berth_cost_result_t *out)
 {
   for (size_t d = 0; d < out->n_levels; d++) here[d] = 0;
   for (int i = 0; i < reasons->n; i++) {
     int r = reasons->resource[i];
-    add_to_level(c, BERTH_MODEL_FLOW, r, reasons->busy[r], repeats, here, dearest_so_far, out);
+    add_to_level(c, BERTH_MODEL_FLOW, r, reasons->busy[r], repeats, here, max_cost_so_far, out);
   }
   for (size_t d = 0; d < out->n_levels; d++) out->levels[d].cost_s += repeats * here[d];
 }
 
-/* Counts the messages that cross each level's links; the root's level has those it joins. */
+/* Counts the messages that cross each level's links. The root's level has those that turn round
+ * there. */
 static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
                          berth_cost_result_t *out)
 {
@@ -93,7 +94,7 @@ static void count_levels(const berth_cost_t *c, size_t k, const int *pu_of_rank,
     if (m->src == m->dst) continue;
     int deepest =
         c->element[a].depth > c->element[b].depth ? c->element[a].depth : c->element[b].depth;
-    int top = a == b ? deepest : 0; /* ranks that share a PU use its link alone */
+    int top = a == b ? deepest : 0; /* ranks on one PU use only its link */
     while (a != b) {
       int *deeper = c->element[a].depth >= c->element[b].depth ? &a : &b;
       *deeper = c->element[*deeper].parent;
@@ -111,19 +112,19 @@ static int explain_phase(berth_cost_t *c, berth_model_t model, size_t k, const i
                          berth_error_t *err)
 {
   berth_phase_cost_t *phase = &out->phases[k];
-  double *dearest_so_far = scratch + out->n_levels;
+  double *max_cost_so_far = scratch + out->n_levels;
   if (model == BERTH_MODEL_FLOW) {
     cost_flow_reasons_t reasons;
     int rc = cost_flow_explain(c, k, pu_of_rank, &reasons, err);
     if (rc) return rc;
     phase->cost_s = reasons.cost;
-    add_flow_levels(c, &reasons, phase->repeats, scratch, dearest_so_far, out);
+    add_flow_levels(c, &reasons, phase->repeats, scratch, max_cost_so_far, out);
     return explain_bottleneck(c, k, pu_of_rank, max_pairs, reasons.bottleneck, reasons.bytes, phase,
                               err);
   }
   phase->cost_s = cost_price_phase(c, model, k, pu_of_rank);
-  add_levels(c, model, phase->repeats, scratch, dearest_so_far, out);
-  int slot = 0, r = dearest(c, &slot);
+  add_levels(c, model, phase->repeats, scratch, max_cost_so_far, out);
+  int slot = 0, r = max_cost(c, &slot);
   double bytes = r < 0 ? 0 : cost_slot_bytes(c, k, c->load[slot].bytes);
   return explain_bottleneck(c, k, pu_of_rank, max_pairs, r, bytes, phase, err);
 }
@@ -141,8 +142,8 @@ static int explain(berth_cost_t *c, berth_model_t model, const int *pu_of_rank, 
     rc = explain_phase(c, model, k, pu_of_rank, max_pairs, scratch, out, err);
     out->cost_s += phase->repeats * phase->cost_s;
     count_levels(c, k, pu_of_rank, out);
-    const berth_phase_cost_t *top = &out->phases[out->dearest_phase];
-    if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->dearest_phase = k;
+    const berth_phase_cost_t *top = &out->phases[out->max_cost_phase];
+    if (phase->repeats * phase->cost_s > top->repeats * top->cost_s) out->max_cost_phase = k;
   }
   return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What single resources carry and cost, and for whom. */
+/* Finds the loads of single resources, and the pairs that cause them. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -7,6 +7,7 @@
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"
+#include "pattern/message_merge.h"
 
 static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, int r)
 {
@@ -16,21 +17,14 @@ static bool crosses(const berth_cost_t *c, size_t pair, const int *pu_of_rank, i
   return false;
 }
 
-/* How many messages a pair sends in one occurrence of the phase. */
+/* The number of messages of a pair in one occurrence of the phase. */
 static double count_messages(const berth_cost_t *c, size_t phase, int src, int dst)
 {
-  size_t n, low = 0;
-  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
-  for (size_t high = n; low < high;) {
-    size_t middle = low + (high - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t n;
   double count = 0;
-  for (; low < n && m[low].src == src && m[low].dst == dst; low++) count += (double)m[low].count;
+  const berth_message_t *m = berth_pattern_messages(c->pattern, phase, &n);
+  for (size_t i = message_find(m, n, src, dst); i < n && m[i].src == src && m[i].dst == dst; i++)
+    count += (double)m[i].count;
   return count;
 }
 
@@ -67,8 +61,8 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
     cost_place_for_sum(c, pu_of_rank);
     sum = cost_phase_sum(c, k);
   }
-  double dearest_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
-  return model == BERTH_MODEL_SUM ? sum : dearest_slot;
+  double max_cost_slot = cost_phase(c, model, k, cost_place(c, pu_of_rank, true));
+  return model == BERTH_MODEL_SUM ? sum : max_cost_slot;
 }
 
 static int by_place(const void *a, const void *b)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pattern as the evaluator walks it: the messages of a phase from one rank to another merged
- * into a pair, with its bytes and its time on each distinct curve.
+/* Prepares the pattern for evaluations: pairs of ranks with bytes and times on each curve.
  *
- * Values are whole counts of a unit, a power of two that a phase's total chooses so that no sum
- * overflows: sums come out the same in whatever order they are taken, which lets a swap change them
- * a million times without drift. A unit of time is at most 2^-60 of the phase's total. */
+ * All messages of a phase from one rank to another form a pair.
+ *
+ * Values are whole numbers of a unit. The unit is a power of two that depends on a phase's total,
+ * so that no sum overflows. Sums are therefore exact in any order, and a million swaps don't make
+ * them drift. A unit of time is at most 2^-60 of the phase's total. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 
-enum { SUM_BITS = 61 }; /* of a phase's total in units; rounding may add less than one bit */
+enum { SUM_BITS = 61 }; /* bits of a phase's total in units; rounding may add less than one bit */
 
-/* Powers of two: the smallest unit of which `total` has less than 2^SUM_BITS; no smaller than what
- * a double can hold exactly. */
+/* The smallest power of two of which `total` has less than 2^SUM_BITS. For small totals, the
+ * smallest one that keeps doubles exact. */
 static double unit_for(double total)
 {
   int exponent;
@@ -25,20 +26,20 @@ static double unit_for(double total)
   return total > 0 ? ldexp(1, exponent - SUM_BITS) : 1;
 }
 
-/* Bandwidths may be so low that all messages of a phase take longer than any number says. */
+/* Refuses bandwidths so low that a phase's time overflows a double. */
 static int check_total(const berth_cost_t *c, size_t k, double seconds, berth_error_t *err)
 {
   size_t n;
   if (isfinite(seconds)) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "phase %d: found messages that take more than %.2g s on the topology's ports, "
-                    "expected less",
-                    berth_pattern_phases(c->pattern, &n)[k].id, DBL_MAX);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "phase %d: found messages that take more than %.2g s on the topology's ports, expected less",
+      berth_pattern_phases(c->pattern, &n)[k].id, DBL_MAX);
 }
 
-/* Times on all curves in use of the sizes met last, by a hash of the size. */
+/* Times of recent sizes on all curves in use, by a hash of the size. */
 typedef struct time_cache {
-  const berth_curve_t **curve; /* of each column, NULL for those of bytes */
+  const berth_curve_t **curve; /* by column; NULL for columns of bytes */
   int n_columns;
   uint64_t *size;
   bool *known;
@@ -80,7 +81,7 @@ static bool cache_init(time_cache_t *cache, const berth_cost_t *c)
   return true;
 }
 
-/* Whether some message's bytes aren't its size times its count, as where sizes were binned. */
+/* Whether some message's bytes differ from size * count, because sizes were binned. */
 static bool sizes_are_binned(const berth_cost_t *c)
 {
   for (size_t k = 0; k < c->n_phases; k++) {
@@ -92,8 +93,9 @@ static bool sizes_are_binned(const berth_cost_t *c)
   return false;
 }
 
-/* Column 0 is bytes; where sizes are binned, 1 is size times count, which resources without a curve
- * take their times from; then each curve in use has one, those that only PUs' ports have last. */
+/* Numbers the columns of a pair's values. Column 0 is bytes. If sizes are binned, column 1 is size
+ * * count, from which resources without a curve take their times. Then each curve in use has a
+ * column; curves of PUs' ports only are last. */
 static int give_columns(berth_cost_t *c, berth_error_t *err)
 {
   int *of_curve = malloc(((size_t)berth_topo_n_curves(c->topo) + 1) * sizeof *of_curve);
@@ -101,7 +103,7 @@ static int give_columns(berth_cost_t *c, berth_error_t *err)
   for (int k = 0; k < berth_topo_n_curves(c->topo); k++) of_curve[k] = -1;
   int nominal = sizes_are_binned(c) ? 1 : 0;
   c->n_columns = c->n_switch_columns = nominal + 1;
-  for (int s = 0; s < c->n_slots; s++) { /* switches' slots come first, then PUs' */
+  for (int s = 0; s < c->n_slots; s++) { /* switches' slots first, then PUs' */
     cost_class_t *class = &c->class[c->slot[s].class];
     if (class->curve >= 0 && of_curve[class->curve] < 0) of_curve[class->curve] = c->n_columns++;
     class->column = class->curve < 0 ? nominal : of_curve[class->curve];
@@ -116,7 +118,7 @@ static int give_columns(berth_cost_t *c, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Sums of one pair in a phase, or of all: bytes and seconds by column. */
+/* Adds a message to sums of bytes and seconds by column. */
 static void add_message(time_cache_t *cache, const berth_message_t *m, double *sum)
 {
   const double *time = message_times(cache, m->size);
@@ -144,7 +146,7 @@ static int choose_units(berth_cost_t *c, time_cache_t *cache, size_t k, double *
   return BERTH_OK;
 }
 
-/* Writes one pair's values; of what isn't nothing, a unit is left. */
+/* Writes one pair's values. Values above 0 are at least one unit. */
 static void put_pair(berth_cost_t *c, size_t k, size_t i, const double *sum)
 {
   size_t columns = (size_t)c->n_columns;
@@ -154,7 +156,7 @@ static void put_pair(berth_cost_t *c, size_t k, size_t i, const double *sum)
   }
 }
 
-/* Lays out the pairs of a phase from c->phase[k] on and sets where the next one starts. */
+/* Writes the pairs of a phase from c->phase[k] on, and sets the start of the next phase. */
 static int put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *sum,
                      berth_error_t *err)
 {
@@ -179,7 +181,7 @@ static int put_phase(berth_cost_t *c, time_cache_t *cache, size_t k, double *sum
   return BERTH_OK;
 }
 
-/* How many pairs and senders all phases have. */
+/* Counts the pairs and senders of all phases. */
 static void count_pairs(const berth_cost_t *c, size_t *pairs, size_t *senders)
 {
   *pairs = *senders = 0;
@@ -213,7 +215,7 @@ static bool allocate_pairs(berth_cost_t *c)
   return c->sent && c->phase && c->unit && c->sender && c->src && c->dst && c->value && c->below;
 }
 
-/* --- what doesn't depend on the placement --- */
+/* --- values that don't depend on the placement --- */
 
 static bool slots_alike(const berth_cost_t *c, const cost_node_t *a, const cost_node_t *b)
 {
@@ -232,8 +234,8 @@ static void add_prices(const berth_cost_t *c, int from, int to, double *price)
   for (int s = from; s < to; s++) price[c->slot[s].column] += c->slot[s].weight;
 }
 
-/* Where all nodes of a depth have the same slots, the way between two ranks costs what the depth of
- * their lowest common ancestor says. */
+/* Fills c->path_price if all nodes of a depth have the same slots. The cost of a way then depends
+ * only on the depth of the lowest common ancestor. */
 static int tabulate_paths(berth_cost_t *c, berth_error_t *err)
 {
   int first_of_depth[BERTH_MAX_DEPTH];
@@ -261,19 +263,19 @@ static int tabulate_paths(berth_cost_t *c, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* The highest price of a way, by column: no way has more than two dearest ways to the root. */
-static void dearest_way(const berth_cost_t *c, double *below, double *dearest)
+/* An upper bound of a way's price, by column: twice the most expensive way to the root. */
+static void max_cost_way(const berth_cost_t *c, double *below, double *max_cost)
 {
   size_t columns = (size_t)c->n_columns;
   int nodes = c->n_switches + berth_topo_n_pus(c->topo);
-  for (size_t j = 0; j < columns; j++) dearest[j] = 0;
+  for (size_t j = 0; j < columns; j++) max_cost[j] = 0;
   for (int i = 0; i < nodes; i++) {
     double *price = below + (size_t)(i < c->n_switches ? i : c->n_switches) * columns;
     for (size_t j = 0; j < columns; j++)
       price[j] = i == 0 ? 0 : below[(size_t)c->node[i].parent * columns + j];
     add_prices(c, c->node[i].first, c->node[i].end, price);
     for (size_t j = 0; j < columns; j++)
-      if (2 * price[j] > dearest[j]) dearest[j] = 2 * price[j];
+      if (2 * price[j] > max_cost[j]) max_cost[j] = 2 * price[j];
   }
 }
 
@@ -282,23 +284,23 @@ static int choose_sum_units(berth_cost_t *c, berth_error_t *err)
   size_t columns = (size_t)c->n_columns;
   double *below = malloc(((size_t)c->n_switches + 2) * columns * sizeof *below);
   if (!below) return no_memory(err);
-  double *dearest = below + ((size_t)c->n_switches + 1) * columns;
+  double *max_cost = below + ((size_t)c->n_switches + 1) * columns;
   int rc = BERTH_OK;
-  dearest_way(c, below, dearest);
+  max_cost_way(c, below, max_cost);
   for (size_t k = 0; k < c->n_phases && !rc; k++) {
-    double most = 0;
+    double max = 0;
     for (size_t i = cost_first_pair(c, k); i < cost_first_pair(c, k + 1); i++)
       for (size_t j = 0; j < columns; j++)
-        most += (double)c->value[i * columns + j] * c->unit[k * columns + j] * dearest[j];
-    rc = check_total(c, k, most, err);
-    c->phase[k].sum_unit = unit_for(most);
+        max += (double)c->value[i * columns + j] * c->unit[k * columns + j] * max_cost[j];
+    rc = check_total(c, k, max, err);
+    c->phase[k].sum_unit = unit_for(max);
   }
   free(below);
   return rc;
 }
 
-/* --- PUs' ports when no two ranks share a PU: what a rank sends and gets doesn't depend on where
- * it runs, so with ports that are alike the dearest of them is known beforehand. --- */
+/* --- PUs' ports if no two ranks share a PU: a rank's traffic doesn't depend on its PU, so with
+ * equal ports the most expensive one is known beforehand. --- */
 
 static void add_to_leaf(const berth_cost_t *c, size_t k, const cost_slot_t *slot, cost_load_t *load,
                         int64_t bytes, int64_t time)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes costs as JSON and as text for people. */
 #include "cost/cost_put.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 #include "topo/topo_levels.h"
 
-/* Room for the text of an element with a port: names have no limit that fits all. */
+/* Room for an element's text with a port: the lengths of names vary. */
 static size_t room_for(const berth_topo_t *t, int element)
 {
   const char *name = element >= 0 ? berth_topo_element_name(t, element) : NULL;
@@ -23,7 +24,7 @@ char *cost_resource_text(const berth_topo_t *t, berth_resource_t r)
   return text;
 }
 
-/* The names of all types are more than those of a level. */
+/* The names of all types need at least as much room as those of one level. */
 char *cost_level_types(const berth_topo_t *t, int depth)
 {
   size_t size = sizeof "pu+";
@@ -108,7 +109,7 @@ void cost_put_levels(json_out_t *j, const berth_topo_t *t, const berth_cost_resu
 const char *cost_margin_text(const berth_uncertainty_t *u, size_t i, char buf[COST_MARGIN])
 {
   *buf = '\0';
-  if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* nothing stays nothing */
+  if (!u || berth_uncertainty_cost(u, i).value == 0) return buf; /* a cost of 0 has no interval */
   double percent = 100 * (berth_uncertainty_cost(u, i).factor - 1);
   if (isinf(percent)) return strcpy(buf, " ± unknown");
   snprintf(buf, COST_MARGIN, percent < 10 ? " ± %.2g%%" : " ± %.0f%%", percent);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Stores the ranks on a resource: short sorted arrays, found by the upper bits of the rank. */
 #include "cost/cost_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL = 16, FIRST_CAP = 4 }; /* entries of a part, on average, that make it two */
+enum { FULL = 16, FIRST_CAP = 4 }; /* a part with this many entries on average is split */
 
 static bool append(rank_part_t *p, const rank_load_t *item)
 {
@@ -25,7 +26,7 @@ static void free_parts(rank_part_t *part, int n)
   free(part);
 }
 
-/* Makes four parts of each. */
+/* Splits each part into four. */
 static bool split(ranks_t *r, int n_ranks)
 {
   int shift = r->shift > 2 ? r->shift - 2 : 0, n = ((n_ranks - 1) >> shift) + 1;
@@ -50,7 +51,7 @@ static bool start(ranks_t *r, int n_ranks)
   return r->part != NULL;
 }
 
-/* The place in a part where the rank's entry is or would be. */
+/* The index in a part where the rank's entry is or belongs. */
 static int place(const rank_part_t *p, int rank)
 {
   int low = 0;

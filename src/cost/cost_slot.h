@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a slot costs: limits by its bytes, the step of model port, and the values of a load. */
+/* The cost of a slot: limits by its bytes, one step of model port, model bound. */
 #ifndef BERTH_COST_COST_SLOT_H
 #define BERTH_COST_COST_SLOT_H
 
 #include "cost/cost_internal.h"
 
-/* Limits of what a slot costs that carries so many units of bytes, in model port or bound;
- * c->spread is there. */
+/* Lower and upper limit of the cost of a slot with so many units of bytes, in model port or bound.
+ * c->spread must exist. */
 double cost_at_least(const berth_cost_t *c, berth_model_t model, size_t k, int class,
                      int64_t bytes);
 double cost_at_most(const berth_cost_t *c, berth_model_t model, size_t k, int class, int64_t bytes);
 
-/* The step of the paper's figure 4: what a resource costs after one more rank, which puts `bytes`
- * and `time` on it, where it cost `cost` and carried `carried` bytes before. */
+/* One step of the paper's figure 4: the cost of a resource after one more rank, which adds `bytes`
+ * and `time`. Before, it was `cost`, with `carried` bytes. */
 static inline double cost_port_step(double capacity, double cost, double carried, double time,
                                     double bytes)
 {
@@ -22,7 +22,7 @@ static inline double cost_port_step(double capacity, double cost, double carried
   return cost + queued / bytes * time;
 }
 
-/* Bytes of so many units in phase k, and the seconds that the units of a slot's column take. */
+/* Bytes of so many units in phase k; seconds of so many units of the slot's column. */
 static inline double cost_slot_bytes(const berth_cost_t *c, size_t k, int64_t bytes)
 {
   return (double)bytes * c->unit[k * (size_t)c->n_columns];
@@ -35,7 +35,7 @@ static inline double cost_slot_time(const berth_cost_t *c, size_t k, const cost_
   return (double)time * unit * c->class[slot->class].seconds;
 }
 
-/* Model bound, of the bytes of all ranks and the longest time of one. */
+/* Model bound, from the bytes of all ranks and the longest time of one. */
 static inline double cost_slot_bound(const berth_cost_t *c, size_t k, const cost_slot_t *slot,
                                      int64_t bytes, int64_t time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model sum handed out for searches. */
+/* Prepares model sum for searches. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -21,8 +21,8 @@ static void add_slots(const berth_cost_t *c, int from, int to, double share, dou
   for (int s = from; s < to; s++) price[c->slot[s].column] += c->slot[s].weight * share;
 }
 
-/* Fills way[depth] with what leaving and entering a node of that depth costs, turn[depth] with what
- * turning round at a switch of it does: means over the nodes. */
+/* Fills way[depth] with the price of leaving and entering a node of that depth, and turn[depth]
+ * with the price of turning round at a switch of it. Both are means over the nodes. */
 static void mean_prices(const berth_cost_t *c, const int *n_nodes, double *way, double *turn)
 {
   size_t columns = (size_t)c->n_columns;
@@ -55,7 +55,7 @@ int cost_sum_prices(const berth_cost_t *c, double **price, berth_error_t *err)
   mean_prices(c, n_nodes, way, turn);
   for (size_t d = depths; d-- > 0;)
     for (size_t j = 0; j < columns; j++) {
-      size_t below = d + 1 == depths ? depths + 1 : d + 1; /* of the deepest switches: PUs */
+      size_t below = d + 1 == depths ? depths + 1 : d + 1; /* below the deepest switches are PUs */
       way[d * columns + j] += way[below * columns + j];
       (*price)[d * columns + j] = way[below * columns + j] + turn[d * columns + j];
     }

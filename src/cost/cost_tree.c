@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The topology as the evaluator walks it: elements with their resources, and above them the tree of
- * those switches that cost anything, whose resources are merged into slots. */
+/* Prepares the topology for evaluations: resources, and the tree of switches that have a cost.
+ * Equal resources of a switch share a slot. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 
-enum { LOOK_BACK = 64 }; /* equal classes and curves are looked for among so many of the last */
+enum { LOOK_BACK = 64 }; /* equal classes and curves are searched among the last ones only */
 
 static bool curves_equal(const berth_curve_t *a, const berth_curve_t *b)
 {
@@ -22,7 +22,7 @@ static bool same_times(const berth_cost_t *c, int a, int b)
   return a == b || curves_equal(berth_topo_curve(c->topo, a), berth_topo_curve(c->topo, b));
 }
 
-/* The number of the class; columns are given out later, when the messages are known. */
+/* Finds or adds a class. Columns are set later, when the messages are known. */
 static int find_class(berth_cost_t *c, int curve, double capacity)
 {
   int n = c->n_classes, first = n > LOOK_BACK ? n - LOOK_BACK : 0;
@@ -32,7 +32,7 @@ static int find_class(berth_cost_t *c, int curve, double capacity)
   return c->n_classes++;
 }
 
-/* The classes of a type's resources, -1 where nothing is to be paid. */
+/* The classes of a type's resources; -1: no cost. */
 typedef struct type_classes {
   int up_out, up_in, down_out, down_in, self;
 } type_classes_t;
@@ -54,7 +54,7 @@ static void classify(berth_cost_t *c, type_classes_t *of_type)
   }
 }
 
-/* Adds a resource if it costs anything; returns its number or -1. */
+/* Adds a resource if it has a cost. Returns its number or -1. */
 static int add_resource(berth_cost_t *c, int element, berth_resource_kind_t kind, int class)
 {
   if (class < 0) return -1;
@@ -68,8 +68,8 @@ static void side_add(side_t *side, int resource)
   if (resource >= 0) side->resource[side->n++] = resource;
 }
 
-/* Numbers the resources of an element: the parent's down port to it and, where it is a switch, the
- * switch and its up port. */
+/* Numbers the resources of an element: the parent's down port to it and, for switches, the switch
+ * and its up port. */
 static void lay_out_element(berth_cost_t *c, const type_classes_t *of_type, int e)
 {
   const berth_element_t *from = berth_topo_element(c->topo, e);
@@ -93,11 +93,11 @@ static void lay_out_element(berth_cost_t *c, const type_classes_t *of_type, int 
 static int lay_out_elements(berth_cost_t *c, berth_error_t *err)
 {
   int elements = berth_topo_n_elements(c->topo), types = berth_topo_n_types(c->topo);
-  size_t most = (size_t)elements * BERTH_N_RESOURCE_KINDS;
+  size_t max = (size_t)elements * BERTH_N_RESOURCE_KINDS;
   type_classes_t *of_type = malloc((size_t)types * sizeof *of_type);
   c->class = malloc((size_t)types * BERTH_N_RESOURCE_KINDS * sizeof *c->class);
   c->element = malloc((size_t)elements * sizeof *c->element);
-  c->resource = malloc(most * sizeof *c->resource);
+  c->resource = malloc(max * sizeof *c->resource);
   if (!of_type || !c->class || !c->element || !c->resource) {
     free(of_type);
     return no_memory(err);
@@ -110,8 +110,8 @@ static int lay_out_elements(berth_cost_t *c, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Puts the resources of a side into slots from `first` on: one slot for those of one class. The
- * switch itself has a slot of its own. */
+/* Puts the resources of a side into slots from `first` on. Resources of a class share a slot; the
+ * switch itself has its own. */
 static void add_slots(berth_cost_t *c, const side_t *side, int self)
 {
   int first = c->n_slots;
@@ -141,9 +141,9 @@ static void add_node(berth_cost_t *c, int number, int parent, const cost_element
   if (n->depth > c->height) c->height = n->depth;
 }
 
-/* The tree of switches that cost anything; of_element gets the node of each, or the next above. A
- * switch that costs nothing stays where the next above costs something itself: messages that turn
- * round below that don't cross it. */
+/* Makes the tree of switches that have a cost. of_element gets each element's node, or the next one
+ * above. A switch without cost stays if the next one above has a cost as a switch: messages that
+ * turn round below must not cross that. */
 static void add_switches(berth_cost_t *c, int *of_element)
 {
   for (int e = 0; e < berth_topo_n_elements(c->topo); e++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of a pattern's operations estimates leave out. */
+/* Computes how much of a pattern's operations estimates don't include. */
 #include "cost/coverage.h"
 
 #include <berth/cost.h>
@@ -82,7 +82,7 @@ static void leave_out(berth_coverage_t *out, cost_operations_t o)
   out->left_out_bytes += o.bytes;
 }
 
-/* The part of it that estimates don't include. */
+/* The operations that estimates don't include. */
 static berth_coverage_t find_left_out(const berth_pattern_t *p)
 {
   size_t n;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much of a pattern's operations estimates leave out. */
+/* Which of a pattern's operations estimates don't include. */
 #ifndef BERTH_COST_COVERAGE_H
 #define BERTH_COST_COVERAGE_H
 
 #include <berth/pattern.h>
 
-/* A line of operations, in all occurrences of its phase. */
+/* A line of operations, over all occurrences of its phase. */
 typedef struct cost_operations {
-  double calls; /* of a collective operation: of the communicator */
-  double bytes; /* what all ranks gave */
-  int ranks;    /* of the communicator, or 1 */
+  double calls; /* a collective call counts once for each rank of the communicator */
+  double bytes; /* given by all ranks */
+  int ranks;    /* ranks of the communicator, or 1 */
 } cost_operations_t;
 
 cost_operations_t cost_operations_of_coll(const berth_pattern_t *p, const berth_coll_t *c);

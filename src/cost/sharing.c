@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimates how much longer ranks compute because they share cores. */
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdbool.h>
@@ -7,21 +8,21 @@
 #include "base/no_memory.h"
 
 typedef struct core {
-  const double *slowdown; /* with 2, 3, … busy PUs; NULL: nobody knows */
+  const double *slowdown; /* with 2, 3, … busy PUs; NULL: unknown */
   int n_slowdowns;
   int n_pus;
-  int busy; /* scratch: PUs on which ranks are */
+  int busy; /* scratch: PUs with ranks */
 } core_t;
 
 struct berth_sharing {
   int ranks;
   bool known;
-  double *compute; /* of each rank, on a core of its own */
+  double *compute; /* by rank: its time on a core of its own */
   double longest;
-  double *slowdowns; /* what cores point to */
+  double *slowdowns; /* owned; cores point into it */
   core_t *core;
   int n_cores, *core_of_pu;
-  int *on_pu; /* scratch: ranks on each PU */
+  int *on_pu; /* scratch: number of ranks on each PU */
 };
 
 int berth_sharing_carried(const berth_topo_t *t)
@@ -36,18 +37,18 @@ int berth_sharing_known(const berth_pattern_t *p, const berth_topo_t *t, berth_m
   return model != BERTH_MODEL_SUM && berth_sharing_carried(t) && berth_pattern_mpi_share(p) >= 0;
 }
 
-/* How many times as long a rank takes while so many PUs of its core compute. Above the numbers that
- * are known, a core gets no more done. */
+/* The factor by which a rank gets slower while so many PUs of its core compute. Beyond the known
+ * values, the core's throughput stays constant. */
 static double slowdown_of(const core_t *core, int busy)
 {
   if (busy < 2 || !core->slowdown) return 1;
-  int last = core->n_slowdowns + 1; /* busy PUs of the last number */
+  int last = core->n_slowdowns + 1; /* busy PUs of the last known value */
   return busy <= last ? core->slowdown[busy - 2] : core->slowdown[last - 2] * ((double)busy / last);
 }
 
 /* --- cores --- */
 
-/* PUs, to be sorted by a number within their host. */
+/* PUs, sorted by a number within their host. */
 typedef struct numbered {
   int host, number, pu;
 } numbered_t;
@@ -60,7 +61,7 @@ static int by_number(const void *a, const void *b)
   return (x->pu > y->pu) - (x->pu < y->pu);
 }
 
-/* One list of numbers for each type of the topology: where each begins. */
+/* Copies each type's list. Returns where the lists begin, by type. */
 static size_t *copy_slowdowns(berth_sharing_t *s, const berth_topo_t *t)
 {
   int n_types = berth_topo_n_types(t);
@@ -111,9 +112,9 @@ static int find_cores(berth_sharing_t *s, const berth_topo_t *t, berth_error_t *
   return memory ? BERTH_OK : no_memory(err);
 }
 
-/* --- how long ranks compute --- */
+/* --- compute times --- */
 
-/* The core that each rank was traced on. False when that isn't known of all ranks. */
+/* Finds the core that each rank was traced on. False if some rank's is unknown. */
 static bool find_traced(const berth_sharing_t *s, const berth_pattern_t *p, const berth_topo_t *t,
                         const numbered_t *pu, int *core_of_rank)
 {
@@ -135,11 +136,11 @@ static bool find_traced(const berth_sharing_t *s, const berth_pattern_t *p, cons
   return true;
 }
 
-/* Takes what sharing cores cost in the traced run out of the times. Ranks of one core may all be
- * recorded on its first PU: it is what they were bound to, and the system spread them. */
+/* Removes the slow-down of the traced run from the times. All ranks of a core may be recorded on
+ * its first PU, because they were bound to the core; the system spreads them. */
 static void take_out(berth_sharing_t *s, const int *core_of_rank)
 {
-  int *on_core = s->on_pu; /* there are no more cores than PUs */
+  int *on_core = s->on_pu; /* there are at most as many cores as PUs */
   for (int r = 0; r < s->ranks; r++) on_core[core_of_rank[r]]++;
   for (int r = 0; r < s->ranks; r++) {
     const core_t *core = &s->core[core_of_rank[r]];
@@ -171,8 +172,8 @@ static int find_times(berth_sharing_t *s, const berth_pattern_t *p, const berth_
   free(pu);
   free(core_of_rank);
   if (!memory) return no_memory(err);
-  double most = 1000 * (double)s->ranks * (double)s->ranks; /* slower by more nobody gets */
-  return isfinite(s->longest * most)
+  double max = 1000 * (double)s->ranks * (double)s->ranks; /* an upper limit of any slow-down */
+  return isfinite(s->longest * max)
              ? BERTH_OK
              : berth_fail(
                    err, BERTH_BAD_INPUT,
@@ -237,16 +238,16 @@ double berth_sharing_evaluate(berth_sharing_t *s, const int *pu_of_rank)
   return berth_sharing_of_some(s, (size_t)s->ranks, NULL, pu_of_rank);
 }
 
-/* Of two ranks on a core, one computes at least as long as the second shortest does. */
-double berth_sharing_least(const berth_sharing_t *s)
+/* Of two ranks on a core, one computes at least as long as the second shortest. */
+double berth_sharing_min(const berth_sharing_t *s)
 {
-  double least = INFINITY, shortest = INFINITY, second = INFINITY;
+  double min = INFINITY, shortest = INFINITY, second = INFINITY;
   for (int i = 0; i < s->n_cores; i++)
-    if (s->core[i].n_pus > 1 && s->core[i].slowdown) least = fmin(least, s->core[i].slowdown[0]);
+    if (s->core[i].n_pus > 1 && s->core[i].slowdown) min = fmin(min, s->core[i].slowdown[0]);
   for (int r = 0; r < s->ranks && s->known; r++) {
     second = fmin(second, fmax(shortest, s->compute[r]));
     shortest = fmin(shortest, s->compute[r]);
   }
-  if (isinf(least) || isinf(second)) return INFINITY;
-  return fmax(0, second * least - s->longest);
+  if (isinf(min) || isinf(second)) return INFINITY;
+  return fmax(0, second * min - s->longest);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes intervals of costs from the errors of measured numbers. */
 #include <berth/sharing.h>
 #include <berth/uncertainty.h>
 #include <math.h>
@@ -10,18 +11,18 @@
 
 struct berth_uncertainty {
   size_t n, n_numbers, n_unknown;
-  bool *unknown; /* per number: its spread isn't known */
+  bool *unknown; /* by number: its spread is unknown */
   double model_error;
-  double *cost;    /* of each placement */
-  double *sharing; /* the part of that for shared cores */
-  double *effect;  /* [2 * number + up][placement]: ln(cost with it shifted / cost) */
+  double *cost;    /* by placement */
+  double *sharing; /* the part of it for shared cores */
+  double *effect;  /* [2 * number + up][placement]: ln(cost with the number shifted / cost) */
 };
 
-/* Differences of sums of doubles in another order are smaller. */
+/* Relative differences below this are due to the order of sums. */
 static const double rounding = 1e-9;
 
-/* What each placement costs with cores shared, which no number of ports has a part in, is in
- * sharing[]. Fails with BERTH_BAD_INPUT where messages take longer than any number says. */
+/* Evaluates all placements. sharing[] has the costs of shared cores, which don't depend on ports.
+ * BERTH_BAD_INPUT if times overflow a double. */
 static int price(const berth_pattern_t *p, const berth_topo_t *t, berth_model_t model, size_t n,
                  const int *const *pu_of_rank, const double *sharing, double *cost,
                  berth_error_t *err)
@@ -47,7 +48,7 @@ static int price_sharing(berth_uncertainty_t *u, const berth_pattern_t *p, const
   return BERTH_OK;
 }
 
-/* What costs nothing costs nothing at any bandwidth. */
+/* A cost of 0 is 0 at any bandwidth. */
 static double log_ratio(double a, double b)
 {
   if (a == b) return 0;
@@ -125,23 +126,22 @@ size_t berth_uncertainty_unknown_numbers(const berth_uncertainty_t *u) { return 
 
 double berth_uncertainty_model_error(const berth_uncertainty_t *u) { return u->model_error; }
 
-/* The larger of what number k does up and down to the cost of placement a, or, with another
- * placement b, to the ratio of both. Without a spread it may do anything where it does something.
- */
+/* The larger effect of shifting number k up or down, on the cost of placement a, or on its ratio to
+ * placement b. Without a known spread, any effect counts as infinite. */
 static double effect_of(const berth_uncertainty_t *u, size_t k, size_t a, const size_t *b)
 {
   double largest = 0;
   for (size_t up = 0; up < 2; up++) {
     const double *effect = u->effect + (2 * k + up) * u->n;
     double here = fabs(b ? effect[a] - effect[*b] : effect[a]);
-    if (isnan(here)) here = INFINITY; /* both infinite */
+    if (isnan(here)) here = INFINITY; /* both are infinite */
     if (here > largest) largest = here;
   }
   if (u->unknown[k] && largest > rounding) return INFINITY;
   return largest;
 }
 
-/* The factor of the interval: independent effects, and the model's error so many times. */
+/* The factor of the interval, from independent effects and the model's error so many times. */
 static double combine(const berth_uncertainty_t *u, size_t a, const size_t *b, int model_errors)
 {
   double model = log1p(u->model_error), sum = model_errors * model * model;
@@ -154,7 +154,7 @@ static double combine(const berth_uncertainty_t *u, size_t a, const size_t *b, i
 
 static berth_interval_t interval(double value, double factor)
 {
-  double high = value > 0 ? value * factor : value; /* nothing stays nothing */
+  double high = value > 0 ? value * factor : value; /* 0 stays 0 */
   return (berth_interval_t){value, factor, value / factor, high};
 }
 
@@ -174,10 +174,10 @@ berth_verdict_t berth_uncertainty_compare(const berth_uncertainty_t *u, size_t a
 {
   double difference = log_ratio(u->cost[a], u->cost[b]);
   bool equal = fabs(difference) <= rounding && log(combine(u, a, &b, 0)) <= rounding;
-  double factor = equal ? 1 : combine(u, a, &b, 2); /* the model misses equal ones alike */
+  double factor = equal ? 1 : combine(u, a, &b, 2); /* equal placements have equal errors */
   if (ratio) *ratio = interval(equal ? 1 : exp(difference), factor);
   if (equal) return BERTH_VERDICT_EQUAL;
   if (isinf(difference) || fabs(difference) > log(factor))
-    return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_DEARER;
+    return difference < 0 ? BERTH_VERDICT_CHEAPER : BERTH_VERDICT_MORE_EXPENSIVE;
   return BERTH_VERDICT_NONE;
 }

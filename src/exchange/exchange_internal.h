@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats, as their list names them. */
+/* The readers and writers of all formats, for their lists, and what they share. */
 #ifndef BERTH_EXCHANGE_INTERNAL_H
 #define BERTH_EXCHANGE_INTERNAL_H
 
@@ -10,26 +10,26 @@
 #include "exchange/pattern/traffic.h"
 #include "exchange/text/scan.h"
 
-/* The first lines of a file, as many as fit in `room`. */
+/* Reads the first lines of a file, as many as fit in `room`. */
 int exchange_start(const char *path, char *text, size_t room, size_t *n, berth_error_t *err);
 
-/* Says that no format begins like the n bytes of text, which a file begins with. */
+/* Fails because no format matches the n bytes of text at the beginning of a file. */
 void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t *err);
 
 /* Fails unless there is one file. */
 int formats_one_file(const berth_import_t *in, berth_error_t *err);
 
-/* Tells who imports what he may not expect, in a line without a full stop. */
+/* Tells the importing user something unexpected, in a line without a full stop. */
 void formats_import_note(const berth_import_t *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Reads the one text file by `read`, which finds it open. */
+/* Opens the single text file and calls `read`. */
 int formats_import_one(const berth_import_t *in,
                        int (*read)(scan_t *s, const berth_import_t *in, traffic_t *into,
                                    berth_error_t *err),
                        traffic_t *into, berth_error_t *err);
 
-/* Writes a file of what pairs of ranks send in the whole run by `put`. */
+/* Writes a file by `put`, with what pairs of ranks send in the whole run. */
 typedef void exchange_put_t(out_file_t *out, int ranks, const flow_total_t *total, size_t n);
 int formats_export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
                           berth_error_t *err);
@@ -71,20 +71,20 @@ int metis_export(const berth_pattern_t *p, uint64_t unit, const char *path, bert
 int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
 int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
 
-/* Whether what stands in place of a file's name is the levels themselves: it looks like them, and
- * there is no such file. */
+/* Whether `path` is a hierarchy instead of a file's name: it looks like one, and no such file
+ * exists. */
 bool levels_is_text(const char *path);
 berth_topo_t *levels_read(const char *path, const char *name, berth_error_t *err);
 int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
-/* The largest distance that fits the weights of a Scotch graph; tleaf_write scales for it. */
+/* The largest distance that suits the weights of a Scotch graph; tleaf_write scales to it. */
 enum { TARGET_DISTANCE = 1000 };
 
 int tleaf_recognises(const char *text, size_t n);
 berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err);
 int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
-/* The link that stands in the platforms of simgrid_write for what costs nothing. */
+/* The name of links without cost in the platforms of simgrid_write. */
 #define SIMGRID_FREE "#free"
 int simgrid_recognises(const char *text, size_t n);
 berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Tries and makes changes of a placement, with exact prices. */
 #include "map/map_draft.h"
 
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 
 /* --- one change --- */
 
-/* Puts a rank on a place, and the one that is there where it was. */
 void draft_put(draft_t *s, int rank, int place)
 {
   int other = s->rank_at[place], from = s->place[rank];
@@ -21,14 +21,14 @@ void draft_put(draft_t *s, int rank, int place)
   s->pu_of_rank[other] = s->problem->pus[from];
 }
 
-/* 1 for a rank that isn't where it was. */
+/* 1 if the rank is not where options.from has it. */
 static int is_away(const draft_t *s, int rank, int place)
 {
   const int *from = s->problem->options.from;
   return from && rank >= 0 && from[rank] >= 0 && from[rank] != s->problem->pus[place];
 }
 
-/* A price as map_price adds it up, so that both are equal to the bit. */
+/* A price, summed up in the order of map_price, so that both are equal to the bit. */
 static double price_of(const draft_t *s, int moved, double cost, double sum, double sharing)
 {
   const berth_map_options_t *o = &s->problem->options;
@@ -39,7 +39,7 @@ static double price_of(const draft_t *s, int moved, double cost, double sum, dou
   return price;
 }
 
-/* What sharing cores costs with a rank on another place; a pass over the ranks. */
+/* The cost of shared cores with a rank on another place; takes a pass over the ranks. */
 static double try_sharing(draft_t *s, int rank, int place)
 {
   int from = s->place[rank];
@@ -96,7 +96,7 @@ int draft_make(draft_t *s, berth_error_t *err)
 
 berth_swap_t *draft_swaps(const draft_t *s, berth_model_t model, berth_error_t *err)
 {
-  return s->problem->most_on_pu > 1
+  return s->problem->max_on_pu > 1
              ? berth_swap_new_shared(s->pricer.cost, model, s->pu_of_rank, err)
              : berth_swap_new(s->pricer.cost, model, s->pu_of_rank, err);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Heap of vertices by gain, whose gains may change. */
 #include "map/map_gain_heap.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes graphs of patterns: weights between pairs of ranks. */
 #include "map/map_graph.h"
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@ void graph_clear(graph_t *g)
   *g = (graph_t){0};
 }
 
-/* Sorts edges by `a`, or by `b`, leaving those of one vertex in their order. */
+/* Sorts edges by `a` or `b`; those of one vertex keep their order. */
 static void sort_by_end(const edge_t *from, size_t n_edges, bool by_b, size_t *next, edge_t *to)
 {
   for (size_t i = 0; i < n_edges; i++) next[(by_b ? from[i].b : from[i].a) + 1]++;
@@ -28,7 +29,7 @@ static void sort_by_end(const edge_t *from, size_t n_edges, bool by_b, size_t *n
   for (size_t i = 0; i < n_edges; i++) to[next[by_b ? from[i].b : from[i].a]++] = from[i];
 }
 
-/* Sorts edges and adds up those of one pair. */
+/* Sorts edges and merges those of the same pair. */
 static int merge_edges(graph_t *g, berth_error_t *err)
 {
   size_t kept = 0, n = (size_t)g->n + 1;
@@ -65,7 +66,7 @@ static void add_neighbour(graph_t *g, size_t *next, int v, int w, double weight)
   g->weight[next[v]++] = weight;
 }
 
-/* Makes the lists of neighbours from the merged edges. */
+/* Makes the neighbour lists from the merged edges. */
 static int link_neighbours(graph_t *g, berth_error_t *err)
 {
   size_t n = (size_t)g->n;
@@ -111,7 +112,7 @@ size_t graph_count_messages(const berth_pattern_t *p)
   return total;
 }
 
-/* The weight of `count` messages of so many bytes in all. */
+/* The weight of `count` messages with so many bytes in all. */
 typedef double weigh_t(const berth_topo_t *t, double bytes, double count);
 
 static int graph_of_messages(const berth_pattern_t *p, weigh_t *weigh, const berth_topo_t *t,
@@ -167,7 +168,7 @@ int graph_contract(const graph_t *g, const int *part, int n_parts, graph_t *out,
   return finish(out, err);
 }
 
-/* Lists the vertices breadth first, from the lowest one of each component; number[] is their place
+/* Lists vertices breadth first, each component from its lowest vertex. number[] has their indices
  * in the list. */
 static void list_breadth_first(const graph_t *g, int *order, int *number)
 {

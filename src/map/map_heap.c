@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Binary heap with a tie-breaking order. */
 #include "map/map_heap.h"
 
 #include <stdlib.h>

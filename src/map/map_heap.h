@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A binary heap: the largest key on top, of equals the largest second key, of equals the smallest
+/* A binary heap: the largest key is on top, then the largest second key, then the smallest
  * order. */
 #ifndef BERTH_MAP_MAP_HEAP_H
 #define BERTH_MAP_MAP_HEAP_H
@@ -20,7 +20,7 @@ typedef struct heap {
 
 /* False when memory is out. */
 bool heap_push(heap_t *h, double key, double second, long order, int value);
-/* The top is taken away; the heap must not be empty. */
+/* Removes and returns the top item; the heap must not be empty. */
 heap_item_t heap_pop(heap_t *h);
 void heap_clear(heap_t *h);
 

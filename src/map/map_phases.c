@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single phases of a pattern. Mappers that see the whole pattern add up its phases, but a model
- * takes each phase's busiest port: what suits one phase may cost the whole pattern less than what
- * is fair to all. Under `flow`, which takes seconds for thousands of ranks, phases are compared by
- * `bound`. */
+/* Makes placements for single phases of a pattern.
+ * Mappers that see the whole pattern add up its phases, but models take each phase's busiest port.
+ * A placement for one phase may therefore be cheaper for the whole pattern. Model flow takes
+ * seconds for thousands of ranks, so phases are compared by bound. */
 #include "map/map_phases.h"
 
 bool phases_take(const berth_mapper_t *mapper)
@@ -28,7 +28,7 @@ static bool has_several(const berth_pattern_t *p)
 static double weight_of(const berth_phase_cost_t *phase) { return phase->repeats * phase->cost_s; }
 
 int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const int *pu_of_rank,
-                  size_t phase[PHASES_MOST], size_t *n, berth_error_t *err)
+                  size_t phase[PHASES_MAX], size_t *n, berth_error_t *err)
 {
   berth_cost_result_t r = {0};
   const berth_map_options_t *o = &problem->options;
@@ -41,8 +41,8 @@ int phases_choose(const berth_map_problem_t *problem, berth_cost_t *cost, const 
     size_t at = *n;
     if (!has_messages(problem->pattern, k) || weight_of(&r.phases[k]) <= 0) continue;
     while (at > 0 && weight_of(&r.phases[k]) > weight_of(&r.phases[phase[at - 1]])) at--;
-    if (at == PHASES_MOST) continue;
-    if (*n < PHASES_MOST) ++*n;
+    if (at == PHASES_MAX) continue;
+    if (*n < PHASES_MAX) ++*n;
     for (size_t i = *n - 1; i > at; i--) phase[i] = phase[i - 1];
     phase[at] = k;
   }
@@ -54,7 +54,7 @@ int phases_place(const berth_map_problem_t *problem, const berth_mapper_t *mappe
                  int *pu_of_rank, berth_error_t *err)
 {
   const char *name;
-  map_shared_t nothing = {0}; /* the portfolio's evaluator is the whole pattern's */
+  map_shared_t nothing = {0}; /* the portfolio's evaluator is for the whole pattern */
   berth_map_problem_t alone = *problem;
   alone.pattern = berth_pattern_of_phase(problem->pattern, phase, err);
   if (!alone.pattern) return BERTH_MISSING;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pinned ranks: every mapper may place them where it likes, and then they change places. */
+/* Moves pinned ranks to their PUs after a mapper has placed all ranks anywhere. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
 #include "map/map_internal.h"
 
-/* Who stands where, of those who may be sent away. */
+/* Which ranks are on a PU without being pinned to it. */
 typedef struct crowd {
   const int *pinned;
   int *pu_of_rank;
   int *room;  /* free places of each PU */
-  int *first; /* a rank on each PU that isn't pinned to it, -1: none; they are linked */
+  int *first; /* by PU: the first of a list of ranks that aren't pinned to it, -1: none */
   int *next;
 } crowd_t;
 
@@ -41,8 +41,8 @@ static void crowd_clear(crowd_t *c)
   free(c->next);
 }
 
-/* Sends a rank to its place. Those on a list who have left since are passed over: they went where
- * they are pinned to and never come back. */
+/* Moves a rank to its place. Listed ranks that have left are skipped: they are where they are
+ * pinned to, and never come back. */
 static void send_home(crowd_t *c, int rank)
 {
   int here = c->pu_of_rank[rank], home = c->pinned[rank];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Places: one rank's room on a PU each, in the order of problem->pus. */
+/* Assigns ranks to places: room for one rank on a PU, in the order of problem->pus. */
 #include "map/map_internal.h"
 
 /* The first place of a PU. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a placement costs under all that a problem's options ask for. */
+/* Evaluates placements with everything that a problem's options ask for. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/no_memory.h"
 #include "map/map_internal.h"
 
-/* Seconds of the objective for one of model sum, so that linear's placement counts the same in
- * both. Where linear's has no sum there is nothing to compare with, and they count as they are. */
+/* Seconds of the objective for one of model sum, so that the default order costs the same in both.
+ * If its sum is 0, there is no scale, and the result is 1. */
 static double seconds_of_sum(map_pricer_t *p, const int *linear)
 {
   double sum = berth_cost_evaluate(p->cost, BERTH_MODEL_SUM, linear);
@@ -15,7 +15,7 @@ static double seconds_of_sum(map_pricer_t *p, const int *linear)
   return sum > 0 && cost > 0 ? cost / sum : 1;
 }
 
-/* The portfolio's evaluator, unless it is lent already or there is none. */
+/* The portfolio's evaluator, unless it is lent or there is none. */
 static berth_cost_t *borrow(map_shared_t *shared)
 {
   berth_cost_t *cost = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which PUs a mapper may use, and how often. */
+/* Checks a mapping problem's options, and finds which PUs it may use and how often. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const berth_map_options_t defaults = {.size = sizeof defaults,
                                              .threads = 1,
                                              .quality = BERTH_QUALITY_ECO,
                                              .min_gain = 0.01,
-                                             .most_moves = -1,
+                                             .max_moves = -1,
                                              .ranks_per_pu = 1};
 
 void berth_map_options_init(berth_map_options_t *o, size_t size)
@@ -41,7 +41,7 @@ bool map_time_is_up(const berth_map_problem_t *problem, double share)
 
 int map_cut_short(const berth_map_problem_t *problem)
 {
-  enum { FEW_RANKS = 1024 }; /* are placed in milliseconds */
+  enum { FEW_RANKS = 1024 }; /* placed in milliseconds */
   bool large = berth_pattern_ranks(problem->pattern) > FEW_RANKS;
   return large && map_time_is_up(problem, MAP_BUILD_SHARE) ? MAP_CUT_SHORT : BERTH_OK;
 }
@@ -76,13 +76,14 @@ static int select_hosts(const berth_topo_t *t, const char *list, bool *wanted, b
   return rc;
 }
 
-/* A usable PU while the choice is made. */
+/* A PU that may be used, while places are chosen. */
 typedef struct choice {
   int pu, host, core;
-  int wanted;  /* 2: ranks are pinned to it, 1: a rank is there now; such a thread leads its core */
-  bool second; /* another PU of its core comes before it */
-  int places;  /* ranks that it takes */
-  int any_places; /* the same where second threads are taken, too, if that is cheaper */
+  int wanted; /* 2: ranks are pinned to it; 1: a rank is there now. Such a thread comes first in its
+                 core */
+  bool second;    /* another PU of its core precedes it */
+  int places;     /* how many ranks it takes */
+  int any_places; /* the same if second threads may be used, too */
 } choice_t;
 
 static int by_core(const void *a, const void *b)
@@ -100,8 +101,8 @@ static int by_pu(const void *a, const void *b)
          (((const choice_t *)a)->pu < ((const choice_t *)b)->pu);
 }
 
-/* Drops the last `reserve` cores of the host whose choices are c[0 … n - 1], sorted by core, and
- * marks the second PUs of a core; returns how many choices stay. */
+/* Removes the last `reserve` cores of a host with choices c[0 … n - 1], sorted by core. Marks the
+ * second PUs of a core. Returns how many choices stay. */
 static int trim_host(choice_t *c, int n, int reserve)
 {
   while (n > 0 && reserve > 0) {
@@ -127,16 +128,16 @@ static int trim_hosts(choice_t *c, int n, int reserve)
   return kept;
 }
 
-/* What the options say of each PU while the choice is made. */
+/* What the options say about each PU. */
 typedef struct wishes {
-  bool *host;   /* may be used */
-  int *pins;    /* ranks pinned to each PU */
-  bool *now;    /* a rank is on it now */
-  bool *usable; /* `hosts` and `reserve` leave it to ranks */
+  bool *host;   /* by host: may be used */
+  int *pins;    /* by PU: ranks pinned to it */
+  bool *now;    /* by PU: a rank is on it now */
+  bool *usable; /* by PU: `hosts` and `reserve` allow it */
 } wishes_t;
 
-/* Whether costs tell if second threads pay: what sharing cores costs is known, and somebody
- * measured what communication does. */
+/* Whether prices tell if second threads pay: the cost of shared cores is known, and communication
+ * was measured. */
 static bool can_trade(const berth_map_problem_t *problem)
 {
   const berth_topo_t *t = problem->topo;
@@ -145,10 +146,10 @@ static bool can_trade(const berth_map_problem_t *problem)
   return berth_sharing_known(problem->pattern, t, problem->options.objective);
 }
 
-/* How many ranks each choice takes: no more on any than the fullest must have, since computation
- * waits for that one; and nobody on second threads while the ranks fit on the first ones, unless it
- * is known what that costs: then there is a second list with them, and ranks that are on one
- * already may stay. Pinned ranks get their places whatever else is left out. */
+/* Sets how many ranks each choice takes. No PU takes more than the fullest must, because
+ * computation waits for that one. Second threads get no ranks as long as first threads suffice. If
+ * the cost of shared cores is known, a second list has them, too, and ranks that are on one may
+ * stay. Pinned ranks get their places in any case. */
 static void deal_places(const berth_map_problem_t *problem, const wishes_t *w, choice_t *c, int n)
 {
   int firsts = 0, ranks = berth_pattern_ranks(problem->pattern);
@@ -168,7 +169,7 @@ static void deal_places(const berth_map_problem_t *problem, const wishes_t *w, c
   }
 }
 
-/* Whether a core of the choices, which are sorted by core, has several places. */
+/* Whether a core of the sorted choices has several places. */
 static bool has_shared_core(const choice_t *c, int n)
 {
   for (int i = 0, on_core = 0; i < n; i++) {
@@ -194,7 +195,7 @@ static int list_places(berth_map_problem_t *problem, const choice_t *c, int n, b
     for (int k = 0; k < c[i].places; k++) problem->pus[problem->n_pus++] = c[i].pu;
     for (int k = 0; two_lists && k < c[i].any_places; k++)
       problem->any_pus[problem->n_any_pus++] = c[i].pu;
-    if (c[i].places > problem->most_on_pu) problem->most_on_pu = c[i].places;
+    if (c[i].places > problem->max_on_pu) problem->max_on_pu = c[i].places;
   }
   return BERTH_OK;
 }
@@ -233,7 +234,7 @@ static int choose(berth_map_problem_t *problem, wishes_t *w, choice_t *c, berth_
   return list_places(problem, c, n, err);
 }
 
-/* A copy of a list of a PU for each rank; NULL of NULL, or when memory is out. */
+/* Copies a list of a PU for each rank. NULL if the list is NULL or memory is out. */
 static int *copy_pus(const berth_map_problem_t *problem, const int *list)
 {
   size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof *list;
@@ -241,7 +242,7 @@ static int *copy_pus(const berth_map_problem_t *problem, const int *list)
   return copy ? memcpy(copy, list, bytes) : NULL;
 }
 
-/* Counts who is pinned to each PU and who is there now. */
+/* Counts the ranks pinned to each PU, and marks PUs that have a rank now. */
 static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
@@ -251,12 +252,12 @@ static int take_wishes(const berth_map_problem_t *problem, wishes_t *w, berth_er
     if (now >= 0 && now < pus && pin < 0) w->now[now] = true;
     if (pin < 0) continue;
     if (pin >= pus)
-      return berth_fail(err, BERTH_USAGE,
-                        "`pinned`: found PU %d for rank %d, expected one from 0 to %d of topology "
-                        "'%s'",
-                        pin, r, pus - 1, berth_topo_name(problem->topo));
+      return berth_fail(
+          err, BERTH_USAGE,
+          "`pinned`: found PU %d for rank %d, expected one from 0 to %d of topology '%s'", pin, r,
+          pus - 1, berth_topo_name(problem->topo));
     if (++w->pins[pin] <= o->ranks_per_pu) continue;
-    int other = 0; /* one that came first */
+    int other = 0; /* an earlier rank pinned to it */
     while (o->pinned[other] != pin) other++;
     return berth_fail(err, BERTH_USAGE,
                       "`pinned`: found PU %d for rank %d, which rank %d has already, expected at "
@@ -284,37 +285,37 @@ int map_take_homes(const berth_map_problem_t *problem, int *home, berth_error_t 
   return BERTH_OK;
 }
 
-/* Insists on a limit that lets those ranks move that must. */
+/* Refuses a limit that is lower than the number of ranks that must move. */
 static int check_moves(const berth_map_problem_t *problem, const int *home, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
   int forced = 0, ranks = berth_pattern_ranks(problem->pattern);
   for (int r = 0; r < ranks; r++) forced += o->from[r] >= 0 && home[r] < 0;
-  if (o->most_moves < 0 || forced <= o->most_moves) return BERTH_OK;
-  return berth_fail(err, BERTH_USAGE,
-                    "`most_moves`: found %d, expected at least %d, the ranks that `pinned` or too "
-                    "few places keep from staying where `from` has them",
-                    o->most_moves, forced);
+  if (o->max_moves < 0 || forced <= o->max_moves) return BERTH_OK;
+  return berth_fail(
+      err, BERTH_USAGE,
+      "`max_moves`: found %d, expected at least %d, the ranks that must leave their PU in `from`",
+      o->max_moves, forced);
 }
 
 /* Pins the ranks that may stay where they are. */
 static int pin_homes(berth_map_options_t *o, const berth_map_problem_t *problem, const int *home,
                      berth_error_t *err)
 {
-  int *pinned = (int *)(uintptr_t)o->pinned; /* its copy */
+  int *pinned = (int *)(uintptr_t)o->pinned; /* the problem's copy */
   if (!pinned) o->pinned = copy_pus(problem, home);
   for (int r = 0; pinned && r < berth_pattern_ranks(problem->pattern); r++)
     if (pinned[r] < 0) pinned[r] = home[r];
   return o->pinned ? BERTH_OK : no_memory(err);
 }
 
-/* Takes those ranks out of `from` whose PU may not be used any more. The others stay where they
- * are, if that is asked for and they have a place there. */
+/* Removes ranks on unusable PUs from `from`. If the options say so, pins the others that have a
+ * place there. */
 static int settle_from(berth_map_problem_t *problem, const wishes_t *w, berth_error_t *err)
 {
   berth_map_options_t *o = &problem->options;
   int ranks = berth_pattern_ranks(problem->pattern), pus = berth_topo_n_pus(problem->topo);
-  int *from = (int *)(uintptr_t)o->from; /* its copy */
+  int *from = (int *)(uintptr_t)o->from; /* the problem's copy */
   if (!from) return BERTH_OK;
   int *home = malloc((size_t)ranks * sizeof *home);
   if (!home) return no_memory(err);
@@ -327,7 +328,7 @@ static int settle_from(berth_map_problem_t *problem, const wishes_t *w, berth_er
   return rc;
 }
 
-/* Insists on usable PUs for pinned ranks. */
+/* Refuses pins to unusable PUs. */
 static int check_wishes(const berth_map_problem_t *problem, berth_error_t *err)
 {
   const berth_map_options_t *o = &problem->options;
@@ -365,9 +366,8 @@ static int check_options(const berth_map_options_t *o, berth_error_t *err)
   if (!(o->move_price_s >= 0 && isfinite(o->move_price_s)))
     return berth_fail(err, BERTH_USAGE, "`move_price_s`: found %g, expected a number of at least 0",
                       o->move_price_s);
-  if (o->most_moves < -1)
-    return berth_fail(err, BERTH_USAGE, "`most_moves`: found %d, expected at least 0",
-                      o->most_moves);
+  if (o->max_moves < -1)
+    return berth_fail(err, BERTH_USAGE, "`max_moves`: found %d, expected at least 0", o->max_moves);
   return BERTH_OK;
 }
 

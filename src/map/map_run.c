@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running a mapper: what is the same for all of them. */
+/* Runs a mapper, with everything that is the same for all of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-/* Reports linear beside the one placement that there is. */
+/* Reports the default order and the only placement. */
 static int report_one(const berth_map_problem_t *problem, const char *name, const int *pu_of_rank,
                       berth_error_t *err)
 {
@@ -60,14 +60,14 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
   return share_result(problem, 0, rc_of_run, &found, pu_of_rank, err);
 }
 
-/* Takes what is cheapest with as many moves as are allowed, on the way from where ranks are to the
- * placement. `best` does so itself. */
+/* Finds the cheapest placement with the allowed number of moves, between where ranks are and the
+ * mapper's placement. `best` does this itself. */
 static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                        int *pu_of_rank, const char **chosen, berth_error_t *err)
 {
   const char *name;
   const berth_map_options_t *o = &problem->options;
-  if (!o->from || o->most_moves < 0 || mapper->map == map_best) return BERTH_OK;
+  if (!o->from || o->max_moves < 0 || mapper->map == map_best) return BERTH_OK;
   size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);
   int *stay = malloc(bytes), *found = malloc(bytes);
   const int *known[] = {stay, pu_of_rank};
@@ -84,8 +84,9 @@ static int limit_moves(const berth_map_problem_t *problem, const berth_mapper_t 
   return rc;
 }
 
-/* Brings ranks of a search's placement home at the same cost. Others are renamed only: what builds
- * placements has more in view than the objective. `best` and limits see to it themselves. */
+/* Moves ranks of a search's placement back to where they were, at the same cost. Placements of
+ * other mappers are only renamed, because these consider more than the objective. `best` and limits
+ * of moves do this themselves. */
 static int bring_home(const berth_map_problem_t *problem, const berth_mapper_t *mapper,
                       int *pu_of_rank, berth_error_t *err)
 {
@@ -93,15 +94,15 @@ static int bring_home(const berth_map_problem_t *problem, const berth_mapper_t *
   const berth_map_options_t *o = &problem->options;
   berth_map_problem_t wide = map_widened(problem);
   bool searches = mapper->role == BERTH_MAPPER_SEARCHES || mapper->map == map_exact;
-  if (!o->from || o->most_moves >= 0 || !searches) return BERTH_OK;
+  if (!o->from || o->max_moves >= 0 || !searches) return BERTH_OK;
   int rc = share_is_mine(problem, 0) ? moves_go_home(&wide, pu_of_rank, &found) : BERTH_OK;
   if (!o->team && rc) *err = found;
   return share_result(problem, 0, rc, &found, pu_of_rank, err);
 }
 
-/* The best bound of all, for so few ranks that `best` looks at all their placements; *bound stays
- * where these are too many. */
-static int find_least(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
+/* Finds the lowest price of all placements, if there are so few ranks that `best` evaluates them
+ * all. Otherwise leaves *bound alone. */
+static int find_exact_bound(const berth_map_problem_t *problem, double *bound, berth_error_t *err)
 {
   const char *name;
   map_pricer_t pricer;
@@ -109,10 +110,10 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   berth_map_problem_t wide = map_widened(problem);
   const berth_mapper_t *exact = berth_mapper_find("exact");
   int ranks = berth_pattern_ranks(problem->pattern);
-  if (ranks > exact->most_ranks) return BERTH_OK;
+  if (ranks > exact->max_ranks) return BERTH_OK;
   int *pu_of_rank = malloc((size_t)ranks * sizeof *pu_of_rank);
   int rc = pu_of_rank ? run_here(problem, exact, pu_of_rank, &name, &why) : no_memory(err);
-  if (rc == BERTH_USAGE) { /* nothing better is known, or could have been */
+  if (rc == BERTH_USAGE) { /* `exact` gave up; if for lack of time, results would vary with it */
     if (map_time_is_up(problem, 1)) *bound = -1;
     free(pu_of_rank);
     return BERTH_OK;
@@ -127,7 +128,7 @@ static int find_least(const berth_map_problem_t *problem, double *bound, berth_e
   return rc;
 }
 
-/* Finds what no placement is below, which doesn't depend on the search: one process does it. */
+/* Computes the lower bound in one process; it doesn't depend on the search. */
 static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -135,15 +136,15 @@ static int report_bound(const berth_map_problem_t *problem, berth_error_t *err)
   watch_stage(problem, "working out the lower bound", 0);
   if (share_is_mine(problem, 0)) rc = map_lower_bound(problem, &report->lower_bound, err);
   if (!rc && share_is_mine(problem, 0) && report->lower_bound >= 0)
-    rc = find_least(problem, &report->lower_bound, err);
+    rc = find_exact_bound(problem, &report->lower_bound, err);
   if (!rc) rc = share_data(problem, 0, &report->lower_bound, sizeof report->lower_bound, err);
-  for (size_t i = 0; i < report->n && !rc; i++) /* of more ranks, if somebody asked for it */
+  for (size_t i = 0; i < report->n && !rc; i++) /* if `exact` was run for more ranks */
     if (strcmp(report->candidate[i].name, "exact") == 0)
       report->lower_bound = report->candidate[i].price * MAP_EXACT_TO;
   return rc;
 }
 
-/* Says whether a watch stopped the run, in whichever process; there is no bound then. */
+/* Reports whether a watch stopped the run in any process. The bound is then unknown. */
 static int report_stop(const berth_map_problem_t *problem, berth_error_t *err)
 {
   berth_map_report_t *report = problem->report;

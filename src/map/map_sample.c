@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What placements of a problem cost where nobody chose them: the question of the report's section
- * 9, how the mapper's result stands among all possible ones. */
+/* Evaluates random placements of a problem.
+ * They show how a mapper's result compares with all possible placements (the paper, section 9). */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
 #include "map/map_internal.h"
 
-/* What a thread prices by. Setting it up takes as long as pricing some samples. */
+/* A thread's evaluator. Making it takes as long as evaluating some samples. */
 typedef struct worker {
   map_pricer_t pricer;
   int *pu_of_rank;
@@ -20,7 +20,7 @@ struct berth_map_sampler {
   int n;
 };
 
-/* Each sample has a seed of its own, so that it doesn't matter who takes it. */
+/* Each sample has its own seed, so it doesn't matter which thread takes it. */
 static int take_sample(berth_map_problem_t *problem, worker_t *w, uint64_t seed, double *price,
                        berth_error_t *err)
 {
@@ -38,7 +38,7 @@ static uint64_t sample_seed(const berth_map_problem_t *problem, uint64_t number)
   return map_random_next(&state);
 }
 
-/* Every n-th sample from worker i's first on, of n workers. */
+/* Takes worker i's samples: every n-th one of n workers. */
 static int take_samples(const berth_map_sampler_t *s, int i, uint64_t first, size_t n,
                         double *price, berth_error_t *err)
 {
@@ -57,10 +57,10 @@ static int worker_init(worker_t *w, const berth_map_problem_t *problem, berth_er
   return w->pu_of_rank ? map_pricer_init(&w->pricer, problem, err) : no_memory(err);
 }
 
-berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem, size_t most,
+berth_map_sampler_t *berth_map_sampler_new(const berth_map_problem_t *problem, size_t max_samples,
                                            berth_error_t *err)
 {
-  size_t busy = (most + SAMPLES_A_WORKER - 1) / SAMPLES_A_WORKER;
+  size_t busy = (max_samples + SAMPLES_A_WORKER - 1) / SAMPLES_A_WORKER;
   size_t threads = problem->options.threads > 1 ? (size_t)problem->options.threads : 1;
   if (busy < 1) busy = 1;
   berth_map_sampler_t *s = calloc(1, sizeof *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iterated local search (Lourenço, Martin, Stützle, 2003): walks of random swaps and moves that
- * don't cost anything, and kicks where they end. Equal prices are taken: most changes leave the
- * busiest port as it is, and the way to a cheaper placement leads through them. */
+/* Searches by exact prices: iterated local search (Lourenço, Martin, Stützle, 2003).
+ * It walks by random swaps and moves that don't raise the price, and makes random changes (a kick)
+ * where a walk ends. Changes of equal price are made: most changes don't affect the busiest port,
+ * and the way to a cheaper placement leads through them. */
 #include "map/map_search_exact.h"
 
 #include <math.h>
@@ -12,12 +13,12 @@
 #include "map/map_watch.h"
 
 enum {
-  KICK_MOST = 4,   /* changes of a kick */
-  FAR_KICK = 8,    /* each so many kicks, one changes as much as there are ranks */
-  LOOK_EVERY = 16, /* tries between two looks at the clock */
+  KICK_MAX = 4,    /* changes of a kick */
+  FAR_KICK = 8,    /* one of so many kicks changes as much as there are ranks */
+  LOOK_EVERY = 16, /* tries between two readings of the clock */
 };
 
-/* A search: where it is, and the best so far. */
+/* A search: its placement, and the best one so far. */
 typedef struct walk {
   const exact_search_t *how;
   const berth_map_problem_t *problem;
@@ -46,7 +47,7 @@ static void walk_clear(walk_t *s)
   free(s->best);
 }
 
-/* Whether there is a try left; takes it. */
+/* Whether a try is left; takes it. */
 static bool may_try(walk_t *s)
 {
   if (s->left == 0) return false;
@@ -54,30 +55,30 @@ static bool may_try(walk_t *s)
   if (!s->at.evaluates && s->left % LOOK_EVERY != 0) return true;
   watch_did(s->problem, s->at.evaluates ? 1 : LOOK_EVERY);
   if (!map_time_is_up(s->problem, s->how->time_share)) return true;
-  s->left = 0; /* for good */
+  s->left = 0; /* ends the search */
   return false;
 }
 
-/* Whether two PUs are of one core. */
+/* Whether two PUs belong to one core. */
 static bool is_one_core(const berth_topo_t *t, int a, int b)
 {
   const berth_pu_t *x = berth_topo_pu(t, a), *y = berth_topo_pu(t, b);
   return x->host == y->host && x->core == y->core;
 }
 
-/* PUs below one switch are the same to every model, as long as ranks don't share them; which core
- * they are of matters where cores are shared. */
+/* Whether two PUs are equal for all models: they are below one switch, and either no core is shared
+ * or they are of one core. */
 static bool are_alike(const walk_t *s, int a, int b)
 {
   const berth_topo_t *t = s->problem->topo;
   if (a == b) return true;
-  if (s->problem->most_on_pu > 1 || s->problem->options.from) return false;
+  if (s->problem->max_on_pu > 1 || s->problem->options.from) return false;
   if (s->at.pricer.sharing && !is_one_core(t, a, b)) return false;
   return berth_topo_element(t, berth_topo_pu(t, a)->element)->parent ==
          berth_topo_element(t, berth_topo_pu(t, b)->element)->parent;
 }
 
-/* Draws a rank and another place for it; false when that changes nothing or a rank is pinned. */
+/* Draws a rank and another place for it. False if that changes nothing, or the rank is pinned. */
 static bool draw(walk_t *s, int *rank, int *place)
 {
   const berth_map_problem_t *p = s->problem;
@@ -121,7 +122,7 @@ static int go_back(walk_t *s, berth_error_t *err)
 static int kick(walk_t *s, uint64_t number, berth_error_t *err)
 {
   int rc = s->at.price > s->best_price ? go_back(s, err) : BERTH_OK;
-  int n = 1 + (int)map_random_below(&s->random, KICK_MOST), rank, place;
+  int n = 1 + (int)map_random_below(&s->random, KICK_MAX), rank, place;
   if (number % FAR_KICK == FAR_KICK - 1) n = s->at.ranks;
   for (int i = 0; i < n && !rc; i++) {
     if (!draw(s, &rank, &place) || !may_try(s) || isinf(draft_try(&s->at, rank, place))) continue;
@@ -130,7 +131,7 @@ static int kick(walk_t *s, uint64_t number, berth_error_t *err)
   return rc;
 }
 
-/* Whether a change lowers the sum; the price is left to be looked at. */
+/* Whether a change lowers the sum; doesn't check the price. */
 static bool lowers_sum(walk_t *s, int rank, int place)
 {
   int pu = s->problem->pus[place];

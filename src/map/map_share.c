@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Shares work and results among the processes of a team. */
 #include "map/map_share.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static uint64_t hash_options(uint64_t h, const berth_map_options_t *o, size_t ra
   const uint64_t counts[] = {o->seed, o->iterations};
   const double numbers[] = {o->sum_share, o->time_limit_s, o->min_gain, o->move_price_s};
   const int kinds[] = {(int)o->objective, (int)o->quality, o->ranks_per_pu,
-                       o->any_thread,     o->most_moves,   o->stable};
+                       o->any_thread,     o->max_moves,    o->stable};
   h = hash_bytes(h, counts, sizeof counts);
   h = hash_bytes(h, numbers, sizeof numbers);
   h = hash_bytes(h, kinds, sizeof kinds);
@@ -88,8 +89,8 @@ static uint64_t hash_pattern(uint64_t h, const berth_pattern_t *p)
   return h;
 }
 
-/* One number for all that decides what is found. What linear costs under the objective and the sum
- * stands for the machine's ports. */
+/* Computes a hash of everything that results depend on. The cost of the default order under
+ * objective and sum stands for the machine's ports. */
 static int digest(const berth_map_problem_t *problem, const char *mapper, uint64_t *out,
                   berth_error_t *err)
 {
@@ -124,7 +125,7 @@ int share_check(const berth_map_problem_t *problem, const char *mapper, berth_er
   if (rc) return rc;
   uint64_t maximum = team_maximum(team, own), minimum = ~team_maximum(team, ~own);
   if (maximum == minimum) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "found different inputs or options in the processes of a job, expected the "
-                    "same in all");
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "found different inputs or options in the processes of a job, expected the same in all");
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Records the progress of a run for its watch. */
 #include "map/map_watch.h"
 
 #include <math.h>
@@ -13,14 +14,14 @@ struct watch_teller {
   berth_map_problem_t problem;
   map_pricer_t pricer;
   int *pu_of_rank;
-  double least;
+  double min;
 };
 
 struct berth_map_watch {
-  atomic_int stopped;   /* lock-free: a signal handler may set it */
-  pthread_mutex_t lock; /* of all below */
+  atomic_int stopped;   /* lock-free, because a signal handler may set it */
+  pthread_mutex_t lock; /* protects everything below */
   const char *stage;
-  double started_s, limit_s; /* limit_s: 0 for none */
+  double started_s, limit_s; /* limit_s: 0 if none */
   double work, done;
   double best; /* negative: none yet */
 };
@@ -120,7 +121,7 @@ watch_teller_t *watch_teller_new(const berth_map_problem_t *problem)
   if (!t) return NULL;
   t->problem = *problem;
   t->problem.shared = NULL;
-  t->least = INFINITY;
+  t->min = INFINITY;
   t->pu_of_rank = malloc((size_t)berth_pattern_ranks(problem->pattern) * sizeof *t->pu_of_rank);
   if (t->pu_of_rank && !map_pricer_init(&t->pricer, &t->problem, &err)) return t;
   free(t->pu_of_rank);
@@ -138,9 +139,9 @@ void watch_teller_free(watch_teller_t *t)
 
 void watch_tell(watch_teller_t *t, double number, const int *place_of_rank)
 {
-  if (!t || number >= t->least) return;
+  if (!t || number >= t->min) return;
   int ranks = berth_pattern_ranks(t->problem.pattern);
-  t->least = number;
+  t->min = number;
   for (int r = 0; r < ranks; r++) t->pu_of_rank[r] = t->problem.pus[place_of_rank[r]];
   watch_found(&t->problem, map_price(&t->pricer, t->pu_of_rank));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run tells its watch (berth_map_watch_t), and whether the watch stopped it. A problem
- * without a watch tells nobody and is never stopped. Any thread may call these. */
+/* How a run reports to its watch (berth_map_watch_t), and learns whether the watch stopped it.
+ * Without a watch, reports do nothing and the run is never stopped. Any thread may call these. */
 #ifndef BERTH_MAP_MAP_WATCH_H
 #define BERTH_MAP_MAP_WATCH_H
 
@@ -11,28 +11,29 @@
 
 bool watch_is_stopped(const berth_map_problem_t *problem);
 
-/* A run begins: its time counts from the problem's start, to the problem's time limit. */
+/* Begins a run. Its time counts from the problem's start to its time limit. */
 void watch_begin(const berth_map_problem_t *problem);
 
-/* A stage begins: its name, which must last, and its work in any unit (0: unknown). */
+/* Begins a stage. Its name must outlive the run; `work` is in any unit (0: unknown). */
 void watch_stage(const berth_map_problem_t *problem, const char *name, double work);
 
-/* So much of the stage's work is done. */
+/* Reports finished work of the stage. */
 void watch_did(const berth_map_problem_t *problem, double work);
 
-/* A placement of this price was found. */
+/* Reports the price of a placement that was found. */
 void watch_found(const berth_map_problem_t *problem, double price);
 
-/* Stops the watches of all processes of the problem's team where one of them is stopped. */
+/* If a watch of one of the team's processes is stopped, stops all. */
 void watch_agree(const berth_map_problem_t *problem);
 
-/* Tells the prices of what a search finds that goes by other numbers. NULL where nobody watches, or
- * pricing takes as long as searching (flow); the functions take NULL. For one thread at a time. */
+/* Reports prices for searches that optimise other numbers. NULL if there is no watch, or if
+ * evaluating takes as long as searching (flow); the functions accept NULL. Only one thread may use
+ * it at a time. */
 typedef struct watch_teller watch_teller_t;
 watch_teller_t *watch_teller_new(const berth_map_problem_t *problem);
 void watch_teller_free(watch_teller_t *t);
 
-/* Prices a placement (a place of each rank), if its number is below all those before. */
+/* Evaluates and reports a placement (a place for each rank) if its number is the lowest so far. */
 void watch_tell(watch_teller_t *t, double number, const int *place_of_rank);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mapping: reading and writing. */
+/* Reads and writes mapping files. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void berth_mapping_clear(berth_mapping_t *m)
   *m = (berth_mapping_t){.cost_s = -1};
 }
 
-/* Reads the array itself; `rank_of_pu` has a place for each PU, or is NULL. */
+/* Reads the list of PUs. `rank_of_pu` has an entry for each PU; NULL allows shared PUs. */
 static int read_pus(const json_place_t *list, int pus, int *rank_of_pu, berth_mapping_t *m)
 {
   size_t i = 0;
@@ -54,7 +54,7 @@ static int read_texts(const json_place_t *root, berth_mapping_t *m)
   return BERTH_OK;
 }
 
-/* Says for which machine the mapping is, and which one it was to be used on. */
+/* Fails with the machine that the mapping is for and the machine that it was to be used on. */
 static int refuse_machine(const json_place_t *root, const berth_topo_t *t, const berth_mapping_t *m)
 {
   const char *hosts = "";
@@ -127,7 +127,7 @@ static int read_mapping(const json_place_t *root, const mapping_rules_t *rules, 
   return rc;
 }
 
-/* Other members may hold anything: what is read above has to be here. */
+/* All members that are read above. Files may have others, which are ignored. */
 static const json_known_t scope_members[] = {
     {"hosts", NULL}, {"reserve", NULL}, {"ranks_per_pu", NULL}, {NULL, NULL}};
 static const json_known_t members[] = {
@@ -184,7 +184,7 @@ static void put_scope(json_out_t *j, const berth_mapping_scope_t *scope)
   json_close(j);
 }
 
-/* What the reader would refuse isn't written. */
+/* Refuses texts that the reader would refuse. */
 static int check_texts(const berth_mapping_t *m, berth_error_t *err)
 {
   const char *const texts[][2] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sorts a mapping's ranks by host, and finds CPU lists and orders that launchers can take. */
 #include "mapping/mapping_hosts.h"
 
 #include <stdio.h>
@@ -23,10 +24,10 @@ static int check_name(const char *name, berth_error_t *err)
 {
   static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   if (*name && *name != '-' && name[strspn(name, safe)] == '\0') return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "found host '%s', expected a name of letters, digits, '-', '_' and '.', which "
-                    "launchers take",
-                    name);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "found host '%s', expected a name of letters, digits, '-', '_' and '.', which launchers take",
+      name);
 }
 
 int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)
@@ -37,7 +38,7 @@ int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_err
   return rc;
 }
 
-/* A rank's group in the list: its host, or its PU. These are numbered in the same order. */
+/* A rank's group in the list: the number of its host or PU. Both increase in the same order. */
 static int group_of(const hosts_t *h, enum hosts_order order, int rank)
 {
   return order == HOSTS_BY_PU ? h->m->pu_of_rank[rank] : hosts_number(h->m, h->t, rank);
@@ -67,7 +68,7 @@ const char *hosts_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t,
   return shared ? "--mca mpi_yield_when_idle 1 " : "";
 }
 
-/* Sorts the ranks by group, those of one group by number. */
+/* Sorts the ranks by group, and within a group by number. */
 static int sort_ranks(hosts_t *h, enum hosts_order order)
 {
   int groups = order == HOSTS_BY_PU ? berth_topo_n_pus(h->t) : berth_topo_n_hosts(h->t);
@@ -119,16 +120,15 @@ static int cpu_at(const hosts_t *h, int host, int i)
   return hosts_cpu(h->m, h->t, h->rank[h->start[host] + i]);
 }
 
-/* The host with the most ranks, the first of these. */
+/* The first of the hosts with the most ranks. */
 static int fullest(const hosts_t *h)
 {
-  int most = 0;
+  int max = 0;
   for (int i = 1; i < h->n; i++)
-    if (ranks_of(h, i) > ranks_of(h, most)) most = i;
-  return most;
+    if (ranks_of(h, i) > ranks_of(h, max)) max = i;
+  return max;
 }
 
-/* Whether a host of the topology has a CPU of that number. */
 static bool has_cpu(const hosts_t *h, int host, int cpu)
 {
   int number = hosts_number(h->m, h->t, h->rank[h->start[host]]);
@@ -138,7 +138,7 @@ static bool has_cpu(const hosts_t *h, int host, int cpu)
   return false;
 }
 
-/* Whether a host's ranks are on the CPUs that the fullest host's list says, and has all of them. */
+/* Whether a host has all CPUs of the fullest host, and its ranks are on the first of these. */
 static bool follows(const hosts_t *h, int host, int model)
 {
   for (int i = 0; i < ranks_of(h, host); i++)
@@ -171,13 +171,13 @@ typedef struct host_ranks {
   int start, n;
 } host_ranks_t;
 
-/* node2 before node10. */
+/* Compares digits as numbers: node2 is before node10. */
 static int by_name(const void *a, const void *b)
 {
   return strverscmp(((const host_ranks_t *)a)->name, ((const host_ranks_t *)b)->name);
 }
 
-/* Puts the hosts in the order of their names, each with its ranks. */
+/* Sorts the hosts by name. Each keeps its ranks. */
 static int sort_hosts(hosts_t *h)
 {
   host_ranks_t *host = malloc((size_t)h->n * sizeof *host);
@@ -209,13 +209,13 @@ int hosts_plain_start(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *
     if (ranks_of(h, i) != ranks_of(h, 0))
       rc = berth_fail(err, BERTH_BAD_INPUT,
                       "found %d ranks on host %s and %d on %s, expected equally many on each host: "
-                      "an order of ranks tells a launcher no more",
+                      "this format only sets the order of ranks",
                       ranks_of(h, 0), h->name[0], ranks_of(h, i), h->name[i]);
     for (int k = 0; k < ranks_of(h, i) && !rc; k++)
       if (cpu_at(h, i, k) != cpu_at(h, 0, k))
         rc = berth_fail(err, BERTH_BAD_INPUT,
                         "found CPU %d in use on host %s and CPU %d on %s, expected the same CPUs "
-                        "on each host: an order of ranks tells a launcher no more",
+                        "on each host: this format only sets the order of ranks",
                         cpu_at(h, 0, k), h->name[0], cpu_at(h, i, k), h->name[i]);
   }
   return rc ? rc : print_list(h, 0, cpus, err);

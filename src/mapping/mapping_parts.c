@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Placements as graph tools write them, which are taken wherever a mapping is:
- *
- * - Scotch's mapping file (its user's guide, version 7, section 5.5): how many lines follow, then a
- *   vertex and the number of its place in the target, which is the PU's, since both count leaves in
- *   the order of the tree.
- * - METIS's partition file (its manual, version 5, section 4.2): a line for each vertex, with the
- *   number of its part. METIS knows no machine; as many parts as PUs are PUs, as many as hosts are
- *   hosts, on which ranks take a core each, in order. */
+/* Reads placements that graph tools write.
+ * - Scotch's mapping file (its user's guide, version 7, section 5.5): the number of lines that
+ *   follow, then a vertex and the number of its target place in each. That is the number of a PU,
+ *   because both count leaves in the order of the tree.
+ * - METIS's partition file (its manual, version 5, section 4.2): line i has the part of vertex i.
+ *   METIS knows no machine. If there are as many parts as PUs, parts are PUs. If there are as many
+ *   as hosts, parts are hosts, whose cores berth gives to their ranks in order. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +30,7 @@ bool parts_recognises(const char *text, size_t n)
   return n > 0 && isdigit((unsigned char)*text);
 }
 
-/* Goes to the next line that isn't empty; false at the end. */
+/* Skips empty lines; false at the end of the file. */
 static bool next_line(parts_t *p)
 {
   for (;; p->at++, p->line++) {
@@ -40,7 +39,7 @@ static bool next_line(parts_t *p)
   }
 }
 
-static int read_number(parts_t *p, const char *what, uint64_t most, int *out)
+static int read_number(parts_t *p, const char *what, uint64_t max, int *out)
 {
   char word[64];
   uint64_t value = 0;
@@ -48,11 +47,11 @@ static int read_number(parts_t *p, const char *what, uint64_t most, int *out)
   size_t n = strcspn(p->at, " \t\r\n");
   snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), p->at);
   p->at += n;
-  if (n == 0 || !text_to_u64(word, 0, most, &value))
+  if (n == 0 || !text_to_u64(word, 0, max, &value))
     return berth_fail(p->err, BERTH_BAD_INPUT,
                       "%s:%ld: %s: found %s%s%s, expected a whole number from 0 to %llu", p->name,
                       p->line, what, n ? "'" : "", n ? word : "the end of the line", n ? "'" : "",
-                      (unsigned long long)most);
+                      (unsigned long long)max);
   *out = (int)value;
   return BERTH_OK;
 }
@@ -76,7 +75,7 @@ static int check_ranks(const parts_t *p, const char *what, int ranks)
                     ranks, what, p->rules->ranks);
 }
 
-/* Ranks may come in any order, each once; pu_of_rank holds -1 of the others. */
+/* Reads "RANK PU" lines in any order. -1 in pu_of_rank marks ranks that are still missing. */
 static int read_pairs(parts_t *p, berth_mapping_t *m)
 {
   int lines = 0, rc = BERTH_OK;
@@ -96,7 +95,7 @@ static int read_pairs(parts_t *p, berth_mapping_t *m)
   return rc;
 }
 
-/* Scotch says how many lines follow in the first one. */
+/* The first line says how many follow. */
 static int read_scotch(parts_t *p, berth_mapping_t *m)
 {
   int rc = next_line(p) ? read_number(p, "ranks", BERTH_MAX_RANKS, &m->ranks) : BERTH_OK;
@@ -108,7 +107,7 @@ static int read_scotch(parts_t *p, berth_mapping_t *m)
   return rc ? rc : read_pairs(p, m);
 }
 
-/* How many parts a METIS file has: gpmetis names it so. */
+/* The number of parts: the end of the file's name, as gpmetis writes it. */
 static int count_parts(const parts_t *p, const berth_mapping_t *m)
 {
   uint64_t n;
@@ -123,7 +122,7 @@ static int count_parts(const parts_t *p, const berth_mapping_t *m)
 }
 
 typedef struct slot {
-  int host, core, pu, thread; /* the thread's place in its core */
+  int host, core, pu, thread; /* thread: index within its core */
 } slot_t;
 
 static int by_core(const void *a, const void *b)
@@ -142,7 +141,7 @@ static int by_thread(const void *a, const void *b)
   return (p->pu > q->pu) - (p->pu < q->pu);
 }
 
-/* The PUs of each host in turn, cores' first threads before their second ones. */
+/* Lists the PUs of each host in turn, the first threads of all its cores before the second ones. */
 static void order_slots(const berth_topo_t *t, slot_t *slot)
 {
   int n = berth_topo_n_pus(t);
@@ -157,7 +156,7 @@ static void order_slots(const berth_topo_t *t, slot_t *slot)
   qsort(slot, (size_t)n, sizeof *slot, by_thread);
 }
 
-/* Ranks' hosts become PUs; taken has a place for each host. */
+/* Replaces ranks' hosts by PUs. taken has an entry for each host. */
 static int take_slots(parts_t *p, const slot_t *slot, int *first, int *taken, berth_mapping_t *m)
 {
   const berth_topo_t *t = p->rules->t;
@@ -244,7 +243,7 @@ static bool is_scotch(const char *text)
 int parts_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                 berth_mapping_t *m, berth_error_t *err)
 {
-  char *copy = strndup(text, n); /* which ends */
+  char *copy = strndup(text, n); /* terminated by a zero */
   parts_t p = {name, rules, err, copy, 1};
   if (!copy) return no_memory(err);
   bool scotch = is_scotch(copy);

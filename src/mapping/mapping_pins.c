@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where ranks are pinned to, as people write it. */
+/* Reads pins: on which PUs users want which ranks. */
 #include <berth/mapping.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,13 +17,13 @@ typedef struct pins {
   int ranks;
   int *pu_of_rank;
   int *on_pu;        /* ranks pinned to each PU */
-  const char *name;  /* of the wishes, for errors */
-  const char *where; /* that, or a file and its line */
-  int code;          /* of what is wrong there */
+  const char *name;  /* what errors call the wishes */
+  const char *where; /* what errors name: `name`, or a file and its line */
+  int code;          /* the error code for that place */
   berth_error_t *err;
 } pins_t;
 
-/* The thread of a core that the fewest ranks are pinned to, the first of these. */
+/* Of a core's threads, the one with the fewest pinned ranks; the first of these. */
 static int pu_of_core(const pins_t *p, const char *host, const char *core, int *pu)
 {
   uint64_t number = UINT64_MAX;
@@ -43,26 +43,26 @@ static int pu_of_core(const pins_t *p, const char *host, const char *core, int *
                     host);
 }
 
-/* What stands behind the "=", which is changed. */
+/* Reads the text behind "=", and changes it. */
 static int find_place(const pins_t *p, char *place, int *pu)
 {
   uint64_t number;
   char *colon = strrchr(place, ':');
-  int most = berth_topo_n_pus(p->topo) - 1;
+  int max = berth_topo_n_pus(p->topo) - 1;
   if (colon) {
     *colon = '\0';
     return pu_of_core(p, place, colon + 1, pu);
   }
-  if (!text_to_u64(place, 0, (uint64_t)most, &number))
+  if (!text_to_u64(place, 0, (uint64_t)max, &number))
     return berth_fail(p->err, p->code,
                       "%s: found PU '%s', expected HOST:CORE or one from 0 "
                       "to %d of topology '%s'",
-                      p->where, place, most, berth_topo_name(p->topo));
+                      p->where, place, max, berth_topo_name(p->topo));
   *pu = (int)number;
   return BERTH_OK;
 }
 
-/* Takes RANK=PLACE, which is changed. */
+/* Reads RANK=PLACE, and changes it. */
 static int take(pins_t *p, char *wish)
 {
   uint64_t rank;
@@ -86,7 +86,7 @@ static int take(pins_t *p, char *wish)
   return BERTH_OK;
 }
 
-/* Cuts a comment and the blanks around what is left. */
+/* Cuts off a comment and blanks. */
 static char *trim(char *line)
 {
   static const char blanks[] = " \t\r";
@@ -130,7 +130,7 @@ static int take_file(pins_t *p, const char *path)
   return berth_fail(p->err, rc, "%s %s", p->name, why.text);
 }
 
-/* A wish begins with a number and "="; everything else is the name of a file. */
+/* A wish that begins with a number and "=" is a pin. Any other is the name of a file. */
 static int take_wish(pins_t *p, const char *wish)
 {
   size_t digits = strspn(wish, "0123456789");

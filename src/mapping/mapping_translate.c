@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mapping from one machine to another, whose hosts correspond one to one. */
+/* Translates a mapping to a machine whose hosts correspond to those of its own. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const char *host_name(const berth_topo_t *t, int host)
   return berth_topo_host(t, host)->name;
 }
 
-/* Whether the host of that number has the same cores in both, in the same order. */
+/* Whether host number `host` has the same cores in the same order in both machines. */
 static bool same_cores(const machines_t *m, int host)
 {
   const berth_element_t *a = host_element(m->from, host), *b = host_element(m->to, host);
@@ -51,7 +51,7 @@ static int compare_hosts(const machines_t *m, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* The hosts that correspond to those of a scope. */
+/* Translates a scope's hosts. */
 static int translate_hosts(const machines_t *m, const char *hosts, char **out, berth_error_t *err)
 {
   size_t n;

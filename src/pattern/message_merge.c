@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that are alike become one, also while they come in: files may have a line for each. */
+/* Sorts and searches lists of messages, and merges equal ones, also while a file is being read. */
 #include "pattern/message_merge.h"
 
 #include <stdlib.h>
@@ -18,7 +18,21 @@ int message_order(const void *a, const void *b)
   return ORDER(m->site, n->site);
 }
 
-/* Files that berth wrote are sorted; to sort takes as much memory again. */
+size_t message_find(const berth_message_t *m, size_t n, int src, int dst)
+{
+  size_t low = 0;
+  while (low < n) {
+    size_t middle = low + (n - low) / 2;
+    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
+    if (before)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
+}
+
+/* berth writes sorted files, and sorting needs as much memory again. */
 static bool is_sorted(const berth_message_t *m, size_t n)
 {
   for (size_t i = 1; i < n; i++)
@@ -33,7 +47,8 @@ size_t message_merge(berth_message_t *m, size_t n)
   for (size_t i = 0; i < n; i++) {
     berth_message_t *last = kept ? &m[kept - 1] : NULL;
     bool fits = last && message_order(last, &m[i]) == 0 &&
-                m[i].count <= MOST_AMOUNT - last->count && m[i].bytes <= MOST_AMOUNT - last->bytes;
+                m[i].count <= BERTH_MAX_AMOUNT - last->count &&
+                m[i].bytes <= BERTH_MAX_AMOUNT - last->bytes;
     if (fits) {
       last->count += m[i].count;
       last->bytes += m[i].bytes;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds patterns: additions, their checks, berth_pattern_finish, and access to the lists. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,8 @@ int berth_pattern_set_origin(berth_pattern_t *p, const char *mpi, const char *cr
   return BERTH_OK;
 }
 
-/* Copies a host name; ranks of one host follow one another, so the last one often serves. */
+/* Copies a host name. Consecutive ranks are usually on one host, so the previous copy often
+ * serves. */
 static const char *intern_host(berth_pattern_t *p, int rank, const char *host)
 {
   if (rank > 0 && p->rank_known[rank - 1] && strcmp(p->rank[rank - 1].host, host) == 0)
@@ -112,7 +114,7 @@ int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, bert
 {
   int rc = check_ids(phase->id, 0, err);
   if (!rc) rc = pattern_check_text(phase->name, "phase name", err);
-  if (!rc) rc = pattern_check(phase->repeats, MOST_AMOUNT, "repeats", err);
+  if (!rc) rc = pattern_check(phase->repeats, BERTH_MAX_AMOUNT, "repeats", err);
   if (rc) return rc;
   p->finished = false;
   char *name = arena_strdup(&p->arena, phase->name);
@@ -151,10 +153,10 @@ int berth_pattern_add_comm(berth_pattern_t *p, const berth_comm_t *comm, berth_e
   return BERTH_OK;
 }
 
-/* Counts, sizes and bytes of an entry: what the format can hold exactly. */
+/* Refuses counts, sizes and bytes that the format can't hold exactly. */
 static int check_amount(const berth_message_t *m, berth_error_t *err)
 {
-  const uint64_t limit = MOST_AMOUNT;
+  const uint64_t limit = BERTH_MAX_AMOUNT;
   int rc = pattern_check(m->size, limit, "message size", err);
   if (!rc) rc = pattern_check(m->count, limit, "message count", err);
   if (!rc && m->size && m->count > limit / m->size)
@@ -185,8 +187,8 @@ int berth_pattern_add_coll(berth_pattern_t *p, const berth_coll_t *coll, berth_e
   if (!rc) rc = pattern_check((uint64_t)coll->comm, INT32_MAX, "communicator", err);
   if (!rc && coll->root != -1) rc = check_rank(p, coll->root, "root", err);
   if (!rc) rc = pattern_check_text(coll->op, "operation", err);
-  if (!rc) rc = pattern_check(coll->bytes, MOST_AMOUNT, "bytes", err);
-  if (!rc) rc = pattern_check(coll->count, MOST_AMOUNT, "calls", err);
+  if (!rc) rc = pattern_check(coll->bytes, BERTH_MAX_AMOUNT, "bytes", err);
+  if (!rc) rc = pattern_check(coll->count, BERTH_MAX_AMOUNT, "calls", err);
   if (rc) return rc;
   p->finished = false;
   berth_coll_t copy = *coll;
@@ -207,7 +209,7 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
     if (!rc) rc = check_amount(&rma->msgs[i], err);
   }
   if (!rc) rc = pattern_check((uint64_t)rma->win, INT32_MAX, "window", err);
-  if (!rc) rc = pattern_check(rma->epochs, MOST_AMOUNT, "epochs", err);
+  if (!rc) rc = pattern_check(rma->epochs, BERTH_MAX_AMOUNT, "epochs", err);
   if (!rc) rc = pattern_check_text(rma->sync, "synchronisation", err);
   if (!rc) rc = pattern_check_text(rma->op, "operation", err);
   if (rc) return rc;
@@ -225,7 +227,7 @@ int berth_pattern_add_rma(berth_pattern_t *p, const berth_rma_t *rma, berth_erro
 int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *calls,
                                  berth_error_t *err)
 {
-  int rc = pattern_check(calls->calls, MOST_AMOUNT, "calls", err);
+  int rc = pattern_check(calls->calls, BERTH_MAX_AMOUNT, "calls", err);
   if (!rc) rc = pattern_check_text(calls->op, "function", err);
   if (rc) return rc;
   p->finished = false;
@@ -274,20 +276,19 @@ static int unmodelled_order(const void *a, const void *b)
   return strcmp(((const berth_unmodelled_t *)a)->op, ((const berth_unmodelled_t *)b)->op);
 }
 
-/* qsort of a list that may have no array yet. */
+/* qsort refuses NULL, which an empty list may be. */
 static void sort(void *items, size_t n, size_t size, int (*order)(const void *, const void *))
 {
   if (n > 1) qsort(items, n, size, order);
 }
 
-/* Adds up messages that are alike. */
 static int merge_messages(berth_pattern_t *p, berth_error_t *err)
 {
   berth_message_t *m = p->messages.items;
   p->messages.n = message_merge(m, p->messages.n);
   for (size_t i = 0; i < p->messages.n; i++) {
     berth_message_t sum = m[i];
-    if (i > 0 && message_order(&m[i - 1], &m[i]) == 0) { /* they have no room together */
+    if (i > 0 && message_order(&m[i - 1], &m[i]) == 0) { /* merging them would exceed the limit */
       sum.count += m[i - 1].count;
       sum.bytes += m[i - 1].bytes;
     }
@@ -297,7 +298,6 @@ static int merge_messages(berth_pattern_t *p, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Adds up calls of the same name. */
 static int merge_unmodelled(berth_pattern_t *p, berth_error_t *err)
 {
   berth_unmodelled_t *u = p->unmodelled.items;
@@ -308,14 +308,14 @@ static int merge_unmodelled(berth_pattern_t *p, berth_error_t *err)
       u[kept - 1].calls += u[i].calls;
     else
       u[kept++] = u[i];
-    int rc = pattern_check(u[kept - 1].calls, MOST_AMOUNT, "calls", err);
+    int rc = pattern_check(u[kept - 1].calls, BERTH_MAX_AMOUNT, "calls", err);
     if (rc) return rc;
   }
   p->unmodelled.n = kept;
   return BERTH_OK;
 }
 
-/* Phases that messages name without a line of their own occur once and have no name. */
+/* Adds the phases that messages name without a line of their own: no name, one occurrence. */
 static int add_missing_phases(berth_pattern_t *p, berth_error_t *err)
 {
   size_t k = 0, lines = p->phases.n;
@@ -348,7 +348,7 @@ static int index_phases(berth_pattern_t *p, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Two lines of one identity in a sorted list. */
+/* Refuses two entries of one identity in a sorted list. */
 #define CHECK_UNIQUE(list, what)                                                                   \
   for (size_t i = 1; i < (list).n; i++)                                                            \
     if ((list).items[i].id == (list).items[i - 1].id)                                              \
@@ -420,7 +420,7 @@ const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
   return p->rank_known && p->rank_known[rank] ? &p->rank[rank] : NULL;
 }
 
-/* Of all ranks' run time, the part that a time of theirs is. */
+/* mpi_s, or unsure_s, as a share of all ranks' run time. */
 static double share_of_times(const berth_pattern_t *p, bool unsure)
 {
   double wall = 0, part = 0;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and writes the member "baseline" of a pattern's header. */
 #include "pattern/pattern_baseline.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The header's member "baseline", which makes a pattern a baseline: docs/formats/check.md. */
+/* The header member "baseline", which makes a pattern a baseline: docs/formats/check.md. */
 #ifndef BERTH_PATTERN_BASELINE_H
 #define BERTH_PATTERN_BASELINE_H
 
@@ -7,10 +7,10 @@
 #include "base/json_out.h"
 #include "pattern/pattern_internal.h"
 
-/* Takes it from the header at that place, if it is there. */
+/* Reads the member from the header at that place, if there is one. */
 int pattern_read_baseline(const json_place_t *header, berth_pattern_t *p);
 
-/* Writes it into the open header, if there is one. */
+/* Writes the member into the open header if p is a baseline. */
 void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p);
 
 #endif

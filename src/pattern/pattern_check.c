@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks single values by the rules of the pattern format. */
 #include "pattern/pattern_check.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "pattern/message_merge.h"
 #include "pattern/pattern_internal.h"
 
 int pattern_check(uint64_t value, uint64_t max, const char *what, berth_error_t *err)
@@ -44,10 +44,10 @@ int pattern_check_rank_info(const berth_rank_info_t *info, berth_error_t *err)
       (!known && info->mpi_s != -1))
     return berth_fail(err, BERTH_BAD_INPUT, "mpi_s: found %.16g, expected at most wall_s, %.16g",
                       info->mpi_s, info->wall_s);
-  double most_unsure = known ? info->wall_s : 0;
-  if (info->unsure_s >= 0 && info->unsure_s <= most_unsure) return BERTH_OK;
+  double max_unsure = known ? info->wall_s : 0;
+  if (info->unsure_s >= 0 && info->unsure_s <= max_unsure) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT, "unsure_s: found %.16g, expected 0 to wall_s, %.16g",
-                    info->unsure_s, most_unsure);
+                    info->unsure_s, max_unsure);
 }
 
 static int check_cost(double cost_s, berth_error_t *err)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of the format that concern one value: the builder holds whoever makes a pattern to
- * them, as the reader does a file. */
+/* The format's rules for single values. The builder applies them, so files and callers obey the
+ * same rules. All functions fail with BERTH_BAD_INPUT; `what` names the value in the error. */
 #ifndef BERTH_PATTERN_CHECK_H
 #define BERTH_PATTERN_CHECK_H
 
 #include <berth/pattern.h>
 
-/* A number that must lie between 0 and max. */
+/* value must be at most max. */
 int pattern_check(uint64_t value, uint64_t max, const char *what, berth_error_t *err);
 
-/* UTF-8 without control characters; any UTF-8. NULL is neither. */
+/* The first requires UTF-8 without control characters, the second any UTF-8. NULL is refused. */
 int pattern_check_text(const char *text, const char *what, berth_error_t *err);
 int pattern_check_any_text(const char *text, const char *what, berth_error_t *err);
 
-/* A rank's place and times. */
+/* Checks a rank's host, PU and times. */
 int pattern_check_rank_info(const berth_rank_info_t *info, berth_error_t *err);
 int pattern_check_baseline(const berth_baseline_t *b, int ranks, berth_error_t *err);
 
-/* BERTH_BAD_INPUT for a pattern that was added to since berth_pattern_finish, or of which it
- * failed: what looks at a pattern's messages asks for this first. */
+/* Fails if something was added since berth_pattern_finish, or if that failed. Functions that read a
+ * pattern's messages call this first. */
 int pattern_check_finished(const berth_pattern_t *p, berth_error_t *err);
 
 #endif

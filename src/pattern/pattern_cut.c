@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Says in results that a pattern comes from a truncated file. */
 #include "pattern/pattern_cut.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "base/text.h"
 #include "pattern/pattern_internal.h"
 
-/* Ranks of which there is anything that they sent. */
+/* Counts the ranks that sent anything. */
 static int count_senders(const berth_pattern_t *p, bool *sends)
 {
   int n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The pattern as pattern.c, pattern_load.c and pattern_save.c share it. */
+/* The struct behind berth_pattern_t, and the functions that the module's files share. */
 #ifndef BERTH_PATTERN_INTERNAL_H
 #define BERTH_PATTERN_INTERNAL_H
 
@@ -32,28 +32,28 @@ struct berth_pattern {
   LIST(berth_order_t) orders;
   LIST(berth_unmodelled_t) unmodelled;
   LIST(berth_message_t) messages;
-  size_t merged;                    /* messages that were left when they were added up last */
-  const berth_baseline_t *baseline; /* NULL: it is none */
-  const berth_cut_t *cut;           /* NULL: it is whole */
+  size_t merged;                    /* how many messages the last merge left */
+  const berth_baseline_t *baseline; /* NULL: not a baseline */
+  const berth_cut_t *cut;           /* NULL: the pattern is whole */
   size_t *phase_start;              /* phases.n + 1 offsets into messages */
-  bool finished;                    /* and not added to since */
-  bool drop_orders;                 /* those that differ from the messages, instead of failing */
+  bool finished;                    /* and nothing was added since */
+  bool drop_orders;                 /* berth_pattern_finish drops wrong orders instead of failing */
   arena_t arena;                    /* strings and small arrays */
 };
 
-/* Reads a pattern from an open file of that name; see berth_pattern_load. */
+/* Reads a pattern from an open file. `name` is for errors. Otherwise as berth_pattern_load. */
 berth_pattern_t *pattern_read(in_file_t *in, const char *name, int flags, berth_error_t *err);
 
-/* Makes a finished pattern one that was cut off. */
+/* Records that the file was truncated after so many lines. */
 int pattern_set_cut(berth_pattern_t *p, uint64_t lines, const char *why, berth_error_t *err);
 
-/* Checks *shares, and puts a copy in their place. */
+/* Checks *shares, then replaces it by a copy in the pattern's arena. */
 int pattern_copy_shares(berth_pattern_t *p, size_t n, const berth_share_t **shares,
                         berth_error_t *err);
-/* Sorts the rows and holds them and the collectives' shares against the sorted communicators. */
+/* Sorts the rows. Checks them and the collectives' shares against the communicators. */
 int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err);
 
-/* Sorts the orders and holds them against the merged messages: part of berth_pattern_finish. */
+/* Sorts the orders and checks them against the merged messages. */
 int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads pattern files: JSON Lines, plain or compressed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +10,14 @@
 #include "base/no_memory.h"
 #include "pattern/pattern_baseline.h"
 
-/* One line being read: where it stands, and what errors of the builder are put in front of. */
+/* The line that is being read. Its place is put in front of the builder's errors. */
 typedef struct line {
   berth_pattern_t *p;
   json_source_t source;
   json_place_t root;
-  uint64_t good;                 /* lines that broke no rule */
-  berth_error_t cut;             /* what ended the lines that were taken; code 0: the end line */
-  bool is_json;                  /* so is the last line */
+  uint64_t good;                 /* valid lines so far */
+  berth_error_t cut;             /* why reading stopped early; code 0: it reached the end line */
+  bool is_json;                  /* the previous line was JSON */
   LIST(berth_message_t) scratch; /* messages of an rma line */
   LIST(berth_send_t) sends;      /* of an order line */
   LIST(berth_share_t) shares;    /* of a coll or row line */
@@ -24,7 +25,7 @@ typedef struct line {
   LIST(const char *) strings;    /* frames of a site line, words of the command */
 } line_t;
 
-/* Gives an error of the builder, which knows no file, its place. */
+/* Adds file and line to an error of the builder, which knows neither. */
 static int located(const line_t *l, int rc, const berth_error_t *from)
 {
   if (!rc) return BERTH_OK;
@@ -121,8 +122,8 @@ static int read_comm(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &err), &err);
 }
 
-/* One item of "rank_bytes": a rank's bytes, or [bytes, ranks]. */
-static int read_share(const json_place_t *at, uint64_t most_ranks, berth_share_t *s)
+/* An item of "rank_bytes": a rank's bytes, or [bytes, ranks]. */
+static int read_share(const json_place_t *at, uint64_t max_ranks, berth_share_t *s)
 {
   s->ranks = 1;
   if (!cJSON_IsArray(at->node)) return json_as_u64(at, 0, JSON_MAX_INT, &s->bytes);
@@ -131,7 +132,7 @@ static int read_share(const json_place_t *at, uint64_t most_ranks, berth_share_t
     return json_fail(at, "found %s, expected bytes or [bytes, ranks]", ranks ? "more" : "less");
   json_place_t first = json_item(at, 0, bytes), second = json_item(at, 1, ranks);
   int rc = json_as_u64(&first, 0, JSON_MAX_INT, &s->bytes);
-  return rc ? rc : json_as_u64(&second, 1, most_ranks, &s->ranks);
+  return rc ? rc : json_as_u64(&second, 1, max_ranks, &s->ranks);
 }
 
 static int read_shares(line_t *l, json_need_t need)
@@ -179,7 +180,7 @@ static int read_row(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &err), &err);
 }
 
-/* One item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
+/* An item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
 static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m)
 {
   const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
@@ -248,7 +249,7 @@ static int read_rma(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &err), &err);
 }
 
-/* One item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
+/* An item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
 static int read_send(const line_t *l, const json_place_t *at, berth_send_t *s)
 {
   const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
@@ -297,7 +298,7 @@ static const struct {
              {"rank", read_rank}, {"phase", read_phase}, {"site", read_site},
              {"comm", read_comm}, {"order", read_order}, {"row", read_row}};
 
-/* Of the header: [{"op": …, "calls": …}, …]. */
+/* Reads the header member: [{"op": …, "calls": …}, …]. */
 static int read_unmodelled(line_t *l)
 {
   json_place_t list;
@@ -335,7 +336,7 @@ static int read_header(line_t *l)
   return rc ? rc : pattern_read_baseline(&l->root, l->p);
 }
 
-/* Reads a line after the header; *ended is set by the end line. */
+/* Reads a line after the header. Sets *ended at the end line. */
 static int read_record(line_t *l, uint64_t records, int *ended)
 {
   const char *kind;
@@ -354,13 +355,12 @@ static int read_record(line_t *l, uint64_t records, int *ended)
   rc = json_get_u64(&l->root, "records", JSON_NEEDED, 0, JSON_MAX_INT, &n);
   if (!rc && n != records)
     return json_fail(&l->root,
-                     "records: found %llu, expected %llu, the lines between header and "
-                     "end",
+                     "records: found %llu, expected %llu, the lines between header and end",
                      (unsigned long long)n, (unsigned long long)records);
   return rc;
 }
 
-/* Of lines of all kinds; other members may hold anything. */
+/* Members of all kinds of lines. Files may have others, which are ignored. */
 static const json_known_t members[] = {
     {"format", NULL},     {"version", NULL}, {"ranks", NULL},    {"command", NULL},
     {"mpi", NULL},        {"created", NULL}, {"baseline", NULL}, {"unmodelled", NULL},
@@ -392,7 +392,7 @@ static int parse_line(line_t *l, const char *text, size_t length, uint64_t recor
   return rc;
 }
 
-/* What to do about the cut, where that isn't done. */
+/* Tells the user how to load a truncated file, unless it was loaded so. */
 static const char *advice(int flags, char *text, size_t size)
 {
   if (flags & BERTH_PATTERN_TRUNCATED) return "";
@@ -405,14 +405,14 @@ static int no_end(const line_t *l, int flags)
   if (!l->p)
     return berth_fail(l->source.err, BERTH_BAD_INPUT,
                       "%s: found an empty file, expected a header line", l->source.file);
-  return berth_fail(l->source.err, BERTH_BAD_INPUT,
-                    "%s:%ld: found the end of the file, expected a line of kind \"end\": the file "
-                    "is truncated%s",
-                    l->source.file, l->source.line, advice(flags, text, sizeof text));
+  return berth_fail(
+      l->source.err, BERTH_BAD_INPUT,
+      "%s:%ld: found the end of the file, expected a line of kind \"end\": the file is truncated%s",
+      l->source.file, l->source.line, advice(flags, text, sizeof text));
 }
 
-/* What is wrong in the last line or frame of a file that was cut off is the cut, and what is before
- * it can be taken; of a header that isn't whole nothing can. */
+/* Decides whether an error is due to truncation: it is if it is in the last line or frame. The
+ * lines before it are usable. A truncated header makes the whole file unusable. */
 static int cut_off(const line_t *l, int flags, const char *in)
 {
   const char *file = l->source.file;
@@ -428,8 +428,8 @@ static int cut_off(const line_t *l, int flags, const char *in)
                     l->source.line, in, advice(flags, text, sizeof text));
 }
 
-/* With BERTH_PATTERN_TRUNCATED, reading stops at the first thing that is wrong behind a good
- * header, since a cut leaves half a line or half a compressed frame. */
+/* With BERTH_PATTERN_TRUNCATED, reading stops without failing at the first error after a good
+ * header: truncation leaves half a line or half a compressed frame. */
 static int read_lines(in_file_t *in, line_t *l, int flags)
 {
   char *text;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of sends: adding it, and holding it against the messages. */
+/* Adds orders of sends and checks them against the messages. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "pattern/pattern_internal.h"
-
-#define MOST ((uint64_t)1 << 53)
 
 static int check_send(const berth_pattern_t *p, const berth_send_t *s, uint64_t rounds,
                       berth_error_t *err)
@@ -17,7 +15,7 @@ static int check_send(const berth_pattern_t *p, const berth_send_t *s, uint64_t 
                       p->ranks - 1);
   if (s->blocking != 0 && s->blocking != 1)
     return berth_fail(err, BERTH_BAD_INPUT, "found blocking %d, expected 0 or 1", s->blocking);
-  if (s->times < 1 || s->times > MOST / rounds)
+  if (s->times < 1 || s->times > BERTH_MAX_AMOUNT / rounds)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found a send %llu times in %llu rounds, expected 1 to 2^53 in all",
                       (unsigned long long)s->times, (unsigned long long)rounds);
@@ -32,7 +30,7 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
   if (order->src < 0 || order->src >= p->ranks)
     return berth_fail(err, BERTH_BAD_INPUT, "found source rank %d, expected 0 to %d", order->src,
                       p->ranks - 1);
-  if (order->rounds < 1 || order->rounds > MOST)
+  if (order->rounds < 1 || order->rounds > BERTH_MAX_AMOUNT)
     return berth_fail(err, BERTH_BAD_INPUT, "found %llu rounds, expected 1 to 2^53",
                       (unsigned long long)order->rounds);
   for (size_t i = 0; i < order->n_sends && !rc; i++)
@@ -73,8 +71,8 @@ static int differs(const berth_order_t *o, int dst, uint64_t size, uint64_t foun
                     (unsigned long long)expected);
 }
 
-/* Compares an order, whose sends are in `s` for this function to sort, with the messages of its
- * phase and source, which are sorted by destination, size and site. */
+/* Compares an order with the messages of its phase and source. `s` holds the order's sends, which
+ * this function sorts. The messages are sorted by destination, size and site. */
 static int compare(const berth_order_t *o, berth_send_t *s, const berth_message_t *m, size_t n,
                    berth_error_t *err)
 {
@@ -86,7 +84,7 @@ static int compare(const berth_order_t *o, berth_send_t *s, const berth_message_
     uint64_t size = sent ? s[i].size : m[k].size, found = 0, expected = 0;
     for (; i < o->n_sends && s[i].dst == dst && s[i].size == size; i++) {
       found += s[i].times * o->rounds;
-      if (found > MOST) return differs(o, dst, size, found, expected, err);
+      if (found > BERTH_MAX_AMOUNT) return differs(o, dst, size, found, expected, err);
     }
     for (; k < n && m[k].dst == dst && m[k].size == size; k++) expected += m[k].count;
     if (found != expected) return differs(o, dst, size, found, expected, err);
@@ -94,7 +92,7 @@ static int compare(const berth_order_t *o, berth_send_t *s, const berth_message_
   return BERTH_OK;
 }
 
-/* The messages of a phase and source, by bisection. */
+/* Finds the messages of a phase and source by bisection. */
 static const berth_message_t *find_messages(const berth_pattern_t *p, const berth_order_t *o,
                                             size_t *n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One phase of a pattern as a pattern of its own. All lists are sorted by phase, so that what
- * belongs to one stands together and can be borrowed. */
+/* Makes a pattern of one phase of another one.
+ * All lists are sorted by phase, so each phase's items are contiguous and can be borrowed. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -49,5 +49,5 @@ void berth_pattern_of_phase_free(const berth_pattern_t *of_phase)
 {
   if (!of_phase) return;
   free(of_phase->phase_start);
-  free((void *)(uintptr_t)of_phase); /* all else is the whole pattern's */
+  free((void *)(uintptr_t)of_phase); /* the rest is borrowed */
 }

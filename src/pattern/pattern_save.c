@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes pattern files: JSON Lines, plain or compressed, whole or in parts. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -7,6 +8,7 @@
 #include "base/json_out.h"
 #include "base/no_memory.h"
 #include "base/text.h"
+#include "pattern/message_merge.h"
 #include "pattern/pattern_baseline.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
@@ -25,7 +27,7 @@ static json_out_t *begin(writer_t *w, const char *kind)
   return &w->json;
 }
 
-/* Phase and site default to 0, which needs no member. */
+/* 0 is the default of both members. */
 static void put_ids(json_out_t *j, int phase, int site)
 {
   if (phase) json_put_u64(j, "phase", (uint64_t)phase);
@@ -170,7 +172,7 @@ static void put_rma(writer_t *w, const berth_rma_t *r)
   json_close(j);
 }
 
-/* Bytes of one rank after another; several alike are [bytes, ranks]. */
+/* A list of bytes by rank, where a run of equal values is [bytes, ranks]. */
 static void put_shares(json_out_t *j, const char *key, size_t n, const berth_share_t *shares)
 {
   json_open(j, key, '[', JSON_COMPACT);
@@ -217,17 +219,18 @@ static void put_row(writer_t *w, const berth_row_t *r)
   json_close(j);
 }
 
-/* Lines of ranks, in the order of ranks; the messages are those of a group of them. */
+/* A cursor over the lines of ranks, in the order of ranks. It holds the messages of one group. */
 typedef struct lines {
   const berth_order_t **orders;
   const berth_rma_t **rmas;
   const berth_row_t **rows;
   berth_message_t *messages;
   size_t n_messages, cap_messages;
-  size_t message, order, rma, row; /* the next ones */
+  size_t message, order, rma, row; /* indices of the next entries */
 } lines_t;
 
-/* Those of a list that is sorted otherwise; those of one source stay in its order. */
+/* Writes one source's lines of a list that is sorted by phase first. They stay in the list's
+ * order. */
 #define BY_SOURCE(name, type, list)                                                                \
   static int name##_order(const void *a, const void *b)                                            \
   {                                                                                                \
@@ -260,21 +263,15 @@ static void lines_free(lines_t *l)
   free(l->messages);
 }
 
-/* The first message of a phase from a source that is not before `src`. */
+/* The first message of a phase with a source of at least `src`. */
 static size_t first_from(const berth_pattern_t *p, size_t phase, int src)
 {
-  size_t low = p->phase_start[phase], high = p->phase_start[phase + 1];
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (p->messages.items[middle].src < src)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t n;
+  const berth_message_t *m = berth_pattern_messages(p, phase, &n);
+  return p->phase_start[phase] + message_find(m, n, src, 0);
 }
 
-/* Takes the messages of a range of sources, in the order of lines. */
+/* Collects the messages of a range of sources in the order of lines. */
 static bool take_messages(lines_t *l, const berth_pattern_t *p, int first, int end)
 {
   l->n_messages = l->message = 0;
@@ -290,7 +287,7 @@ static bool take_messages(lines_t *l, const berth_pattern_t *p, int first, int e
   return true;
 }
 
-/* One line for the next messages of one source, phase and site. */
+/* Writes one line: the next messages of one source, phase and site. */
 static void put_messages(writer_t *w, lines_t *l)
 {
   const berth_message_t *first = &l->messages[l->message], *m = first;
@@ -306,7 +303,7 @@ static void put_messages(writer_t *w, lines_t *l)
   json_close(j);
 }
 
-/* Writes the lines of ranks from `first`, which follow those that were written before. */
+/* Writes the lines of ranks `first` to `end` - 1. Calls must go through the ranks in order. */
 static int put_ranks(writer_t *w, const berth_pattern_t *p, lines_t *l, int first, int end,
                      berth_error_t *err)
 {
@@ -331,28 +328,29 @@ uint64_t pattern_items(const berth_pattern_t *p)
   return n;
 }
 
-/* A frame costs some bytes and knows nothing of the others, so it should have some hundred items;
- * but few ranks, since they go through one process. */
+/* A frame has a fixed overhead and shares no history with others, so it should hold some hundred
+ * items. Its number of ranks is limited, because one process writes all of them. */
 int pattern_group(int ranks, uint64_t items)
 {
-  enum { LEAST = 16, MOST = 1024, ITEMS = 1024 };
-  int group = LEAST;
-  while (group < MOST && items * (uint64_t)group < (uint64_t)ITEMS * (uint64_t)ranks) group *= 2;
+  enum { MIN_GROUP = 16, MAX_GROUP = 1024, ITEMS = 1024 };
+  int group = MIN_GROUP;
+  while (group < MAX_GROUP && items * (uint64_t)group < (uint64_t)ITEMS * (uint64_t)ranks)
+    group *= 2;
   return group;
 }
 
 int pattern_pack(const char *text, size_t n, uint64_t items, char **frame, size_t *size,
                  berth_error_t *err)
 {
-  enum { FEW = 1 << 17 }; /* items whose text is packed tightly within a second */
-  size_t most = ZSTD_compressBound(n), packed = 0;
+  enum { FEW = 1 << 17 }; /* this many items are compressed at a high level within a second */
+  size_t max = ZSTD_compressBound(n), packed = 0;
   ZSTD_CCtx *context = ZSTD_createCCtx();
-  *frame = malloc(most);
+  *frame = malloc(max);
   bool good = context && *frame;
   if (good) {
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, items <= FEW ? 19 : 9);
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    packed = ZSTD_compress2(context, *frame, most, text, n);
+    packed = ZSTD_compress2(context, *frame, max, text, n);
     good = !ZSTD_isError(packed);
   }
   ZSTD_freeCCtx(context);
@@ -398,8 +396,7 @@ void pattern_put_end(out_file_t *out, uint64_t records)
   json_close(&j);
 }
 
-/* Writes the lines of a group of ranks, from `first` to before `end`, and what stands before and
- * behind them. */
+/* Writes the part of ranks `first` to `end` - 1, with header and end line where they belong. */
 static int put_group(const berth_pattern_t *p, lines_t *l, int first, int end, out_file_t *out,
                      uint64_t *records, berth_error_t *err)
 {
@@ -411,7 +408,6 @@ static int put_group(const berth_pattern_t *p, lines_t *l, int first, int end, o
   return rc;
 }
 
-/* The same, compressed. */
 static int put_frame(const berth_pattern_t *p, lines_t *l, int first, int end, out_file_t *out,
                      uint64_t *records, berth_error_t *err)
 {

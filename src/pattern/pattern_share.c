@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank of a communicator gave in collective calls: with their lines, and, for those that
- * send each rank another number of bytes, as rows of who sends how much to whom. */
+/* Checks what each rank of a communicator gave in collective calls.
+ * Collectives hold one amount for each rank. If a rank sent each rank another amount, it has a
+ * row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,13 @@
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Of a communicator no one has to have heard; it has no more than all ranks. */
+/* The communicator may be unknown here; it can't have more ranks than the run. */
 static int check_shares(const berth_pattern_t *p, size_t n, const berth_share_t *shares,
                         berth_error_t *err)
 {
   uint64_t left = (uint64_t)p->ranks;
   for (size_t i = 0; i < n; i++) {
-    if (shares[i].bytes > (uint64_t)1 << 53)
+    if (shares[i].bytes > BERTH_MAX_AMOUNT)
       return berth_fail(err, BERTH_BAD_INPUT, "found %llu bytes of a rank, expected at most 2^53",
                         (unsigned long long)shares[i].bytes);
     if (shares[i].ranks < 1 || shares[i].ranks > left)
@@ -66,11 +67,11 @@ static int row_order(const void *a, const void *b)
   return op ? op : ORDER(m->src, n->src);
 }
 
-/* Ranks of a communicator; -1 where it has no line. */
+/* The size of a communicator; -1 if it has no line. */
 static long comm_ranks(const berth_pattern_t *p, int id)
 {
   if (id == 0) return p->ranks;
-  size_t low = 0, high = p->comms.n; /* they are sorted */
+  size_t low = 0, high = p->comms.n; /* the list is sorted */
   while (low < high) {
     size_t middle = (low + high) / 2;
     if (p->comms.items[middle].id < id)
@@ -81,7 +82,7 @@ static long comm_ranks(const berth_pattern_t *p, int id)
   return low < p->comms.n && p->comms.items[low].id == id ? (long)p->comms.items[low].n_ranks : -1;
 }
 
-/* Bytes are known of all of a communicator's ranks or of none. */
+/* Bytes must be known for all ranks of a communicator or for none. */
 static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_t n,
                        const berth_share_t *shares, berth_error_t *err)
 {
@@ -89,10 +90,10 @@ static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_
   long expected = comm_ranks(p, comm);
   for (size_t i = 0; i < n; i++) found += shares[i].ranks;
   if (n == 0 || expected < 0 || found == (uint64_t)expected) return BERTH_OK;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator "
-                    "%d",
-                    op, (unsigned long long)found, expected, comm);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator %d", op,
+      (unsigned long long)found, expected, comm);
 }
 
 int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds a phase by its number or name. */
 #include "pattern/phase_find.h"
 
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 
 #include "base/text.h"
 
-/* Lists phases as 0 "init", 1 "solve", ...: dots say that there was no room for more. */
+/* Lists phases as 0 "init", 1 "solve", …; "..." marks omitted ones. */
 static void list_phases(const berth_phase_t *phases, size_t n, char *list, size_t size)
 {
   size_t used = 0;
@@ -42,8 +43,7 @@ int pattern_find_phase(const berth_pattern_t *p, const char *asked, size_t n, co
   }
   if (named == 1) return BERTH_OK;
   list_phases(phases, n_phases, list, sizeof list);
-  return berth_fail(err, code,
-                    "%.130s: found %zu phases of that name, expected one, or its number; there are "
-                    "%s",
-                    option, named, list);
+  return berth_fail(
+      err, code, "%.130s: found %zu phases of that name, expected one, or its number; there are %s",
+      option, named, list);
 }

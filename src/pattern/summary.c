@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adding a pattern up. */
+/* Computes totals of a pattern. */
 #include "pattern/summary.h"
 
 #include <math.h>
@@ -30,14 +30,14 @@ static int by_ends(const void *a, const void *b)
   return (x->dst > y->dst) - (x->dst < y->dst);
 }
 
-static int most_first(const void *a, const void *b)
+static int descending(const void *a, const void *b)
 {
   const summary_pair_t *x = a, *y = b;
   int order = by_amount(x->sum, y->sum);
   return order ? order : by_ends(a, b);
 }
 
-/* Adds up neighbours that agree in their ends; counts every rank's partners and bytes. */
+/* Merges neighbours with the same source and destination. Counts each rank's partners and bytes. */
 static void merge_pairs(summary_t *s)
 {
   size_t kept = 0;
@@ -52,13 +52,13 @@ static void merge_pairs(summary_t *s)
       s->pairs[kept++] = pair;
   }
   s->n_pairs = kept;
-  s->partners_least = ranks;
+  s->partners_min = ranks;
   for (size_t r = 0, i = 0; r < (size_t)ranks; r++, partners = 0) {
     for (; i < kept && s->pairs[i].src == (int)r; i++) partners++;
-    if (partners < s->partners_least) s->partners_least = partners;
-    if (partners > s->partners_most) s->partners_most = partners;
+    if (partners < s->partners_min) s->partners_min = partners;
+    if (partners > s->partners_max) s->partners_max = partners;
   }
-  qsort(s->pairs, s->n_pairs, sizeof *s->pairs, most_first);
+  qsort(s->pairs, s->n_pairs, sizeof *s->pairs, descending);
 }
 
 /* --- sites --- */
@@ -96,8 +96,8 @@ static int site_of(summary_t *s, int id, summary_site_t **out, berth_error_t *er
 static void name_sizes(summary_t *s)
 {
   for (int i = 1; i < SUMMARY_SIZES; i++) {
-    s->sizes[i].least = (uint64_t)1 << (i - 1);
-    s->sizes[i].most = ((uint64_t)1 << i) - 1;
+    s->sizes[i].min = (uint64_t)1 << (i - 1);
+    s->sizes[i].max = ((uint64_t)1 << i) - 1;
   }
 }
 
@@ -155,7 +155,7 @@ static int add_messages(summary_t *s, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* --- what isn't messages --- */
+/* --- collectives and one-sided operations --- */
 
 static double repeats_of(const summary_t *s, int phase)
 {
@@ -169,7 +169,7 @@ static int by_operation(const void *a, const void *b)
   return strcmp(((const summary_coll_t *)a)->op, ((const summary_coll_t *)b)->op);
 }
 
-/* The ranks of a communicator; NULL where they are all of the run, or nobody knows. */
+/* The ranks of a communicator. NULL if it has all ranks, or is unknown. */
 static const int *members(const summary_t *s, int id, size_t *n)
 {
   size_t n_comms;
@@ -183,7 +183,7 @@ static const int *members(const summary_t *s, int id, size_t *n)
   return NULL;
 }
 
-/* Adds what the ranks gave in the calls of a line; -1 is of those who took no part yet. */
+/* Adds each rank's bytes in the calls of a line. -1 marks ranks that took no part so far. */
 static void add_given(const summary_t *s, const berth_coll_t *c, double *given)
 {
   size_t n, at = 0;
@@ -201,15 +201,15 @@ static void add_given(const summary_t *s, const berth_coll_t *c, double *given)
 
 static void find_extremes(const summary_t *s, summary_coll_t *sum, const double *given)
 {
-  sum->most = sum->least = -1;
+  sum->max_rank = sum->min_rank = -1;
   for (int r = 0; r < berth_pattern_ranks(s->pattern); r++) {
     if (given[r] < 0) continue;
-    if (sum->most < 0 || given[r] > given[sum->most]) sum->most = r;
-    if (sum->least < 0 || given[r] < given[sum->least]) sum->least = r;
+    if (sum->max_rank < 0 || given[r] > given[sum->max_rank]) sum->max_rank = r;
+    if (sum->min_rank < 0 || given[r] < given[sum->min_rank]) sum->min_rank = r;
   }
-  sum->has_parts = sum->most >= 0;
-  sum->most_bytes = sum->has_parts ? given[sum->most] : 0;
-  sum->least_bytes = sum->has_parts ? given[sum->least] : 0;
+  sum->has_parts = sum->max_rank >= 0;
+  sum->max_bytes = sum->has_parts ? given[sum->max_rank] : 0;
+  sum->min_bytes = sum->has_parts ? given[sum->min_rank] : 0;
 }
 
 static int add_parts(summary_t *s, berth_error_t *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Charts of bars: costs, levels, sizes of messages. */
+/* Draws bar charts: costs, levels, sizes of messages. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "report/svg.h"
 #include "topo/topo_levels.h"
 
-/* A bar stands below its label and before its value, which has VALUE pixels. */
+/* A bar is below its label and before its value, which is VALUE pixels wide. */
 enum {
   LEFT = 2,
   VALUE = 186,
@@ -26,11 +26,11 @@ enum {
 typedef struct bar {
   size_t placement;
   const char *label, *title, *value, *class;
-  double length, low, high; /* shares of the longest; low negative: no whisker */
+  double length, low, high; /* shares of the longest bar; low negative: no whisker */
 } bar_t;
 
-/* What is there at all can be seen. */
-static double length_of(double share, double most) { return share > 0 ? fmax(1, share * most) : 0; }
+/* Values above 0 stay visible. */
+static double length_of(double share, double max) { return share > 0 ? fmax(1, share * max) : 0; }
 
 static void put_whisker(out_file_t *out, double y, const bar_t *b)
 {
@@ -47,7 +47,8 @@ static void put_bar(out_file_t *out, double y, const bar_t *b)
 {
   bool has_whisker = b->low >= 0 && b->high > b->low;
   double end = has_whisker ? fmax(fmin(b->high, 1), b->length) : b->length;
-  out_printf(out, "<g data-placement=\"%zu\">", b->placement); /* the page names others, too */
+  out_printf(out, "<g data-placement=\"%zu\">",
+             b->placement); /* the page shows other placements, too */
   svg_group(out, b->title);
   svg_label(out, "label", LEFT, y + 13, b->label, (SVG_WIDTH - LEFT) / SVG_LETTER);
   svg_rect(out, b->class, LEFT, y + ABOVE, length_of(b->length, BAR), THICK);
@@ -62,14 +63,13 @@ static const char *class_of(const berth_report_t *r, size_t i)
   return i == r->options.before ? "b0" : i == r->options.after ? "b1" : "b2";
 }
 
-/* --- blocks: charts of several parts; on the page each is a picture, so that they stand in columns
- * --- */
+/* --- blocks: parts of a chart; on the page each is a picture, so that they form columns --- */
 
 typedef struct blocks {
   out_file_t *out;
   bool alone;
-  int height; /* of one */
-  double y;   /* where the next begins */
+  int height; /* of one block */
+  double y;   /* where the next block begins */
 } blocks_t;
 
 static blocks_t blocks_open(out_file_t *out, const char *what, int n, int height, bool alone)
@@ -78,7 +78,7 @@ static blocks_t blocks_open(out_file_t *out, const char *what, int n, int height
   return (blocks_t){.out = out, .alone = alone, .height = height};
 }
 
-/* Where a block begins. */
+/* Begins a block. */
 static double block_open(blocks_t *b, const char *head)
 {
   double y = b->alone ? b->y : 0;
@@ -116,18 +116,18 @@ bool report_has_whiskers(const berth_report_t *r)
   return any;
 }
 
-/* The longest bar, with its whisker. */
+/* The length of the longest bar with its whisker. */
 static double longest_cost(const berth_report_t *r, int model)
 {
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < r->n; i++) {
     berth_interval_t cost = interval_of(r, model, i);
-    most = fmax(most, isinf(cost.high) ? cost.value * 1.1 : cost.high);
+    max = fmax(max, isinf(cost.high) ? cost.value * 1.1 : cost.high);
   }
-  return most > 0 ? most : 1;
+  return max > 0 ? max : 1;
 }
 
-/* What hovering says. NULL when memory is out. */
+/* The tooltip. NULL when memory is out. */
 static char *cost_title(const berth_report_t *r, int model, size_t i, const berth_interval_t *cost)
 {
   char seconds[TEXT_NUMBER], low[TEXT_NUMBER], high[TEXT_NUMBER];
@@ -143,13 +143,13 @@ static void put_cost(const berth_report_t *r, out_file_t *out, int model, size_t
 {
   char value[TEXT_NUMBER + COST_MARGIN], seconds[TEXT_NUMBER], margin[COST_MARGIN];
   berth_interval_t cost = interval_of(r, model, i);
-  double most = longest_cost(r, model);
+  double max = longest_cost(r, model);
   char *label = report_role_label(r, i), *title = cost_title(r, model, i, &cost);
   snprintf(value, sizeof value, "%s%s", topo_text_cost(r->topo, cost.value, seconds),
            cost_margin_text(r->uncertainty[model], i, margin));
   put_bar(out, y,
-          &(bar_t){i, label, title, value, class_of(r, i), cost.value / most,
-                   cost.factor > 1 ? cost.low / most : -1, cost.high / most});
+          &(bar_t){i, label, title, value, class_of(r, i), cost.value / max,
+                   cost.factor > 1 ? cost.low / max : -1, cost.high / max});
   free(label);
   free(title);
 }
@@ -176,7 +176,7 @@ void report_chart_cost(const berth_report_t *r, out_file_t *out, bool alone)
 
 /* --- levels --- */
 
-static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, size_t i, double most,
+static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, size_t i, double max,
                       double y)
 {
   char value[128], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
@@ -189,7 +189,7 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
                                     r->placement[i].is.name, seconds, bytes, l->messages,
                                     text_plural(l->messages), where)
                       : NULL;
-  put_bar(out, y, &(bar_t){i, label, title, value, class_of(r, i), l->cost_s / most, -1, -1});
+  put_bar(out, y, &(bar_t){i, label, title, value, class_of(r, i), l->cost_s / max, -1, -1});
   free(where);
   free(label);
   free(title);
@@ -198,10 +198,10 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
 void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
 {
   const berth_cost_result_t *first = &r->placement[0].cost;
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < r->n; i++)
     for (size_t d = 0; d < first->n_levels; d++)
-      most = fmax(most, r->placement[i].cost.levels[d].cost_s);
+      max = fmax(max, r->placement[i].cost.levels[d].cost_s);
   blocks_t blocks = blocks_open(out, "Cost per level of the machine", (int)first->n_levels,
                                 HEAD + (int)r->n * ROW + GAP, alone);
   for (size_t d = 0; d < first->n_levels; d++) {
@@ -211,7 +211,7 @@ void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
     free(types);
     free(head);
     for (size_t i = 0; i < r->n; i++)
-      put_level(r, out, d, i, most > 0 ? most : 1, y + (double)i * ROW);
+      put_level(r, out, d, i, max > 0 ? max : 1, y + (double)i * ROW);
     block_close(&blocks);
   }
   blocks_close(&blocks);
@@ -246,15 +246,14 @@ static const char *name_power(uint64_t bytes, char buf[TEXT_NUMBER])
 
 static void name_size(const summary_size_t *s, char *buf, size_t size)
 {
-  char least[TEXT_NUMBER], above[TEXT_NUMBER];
-  if (s->most == 0)
+  char min[TEXT_NUMBER], above[TEXT_NUMBER];
+  if (s->max == 0)
     snprintf(buf, size, "0 B");
   else
-    snprintf(buf, size, "%s to below %s", name_power(s->least, least),
-             name_power(s->most + 1, above));
+    snprintf(buf, size, "%s to below %s", name_power(s->min, min), name_power(s->max + 1, above));
 }
 
-/* What a size has of the messages or of the bytes. */
+/* Draws a size's share of the messages or bytes. */
 static void put_size(const blocks_t *b, const char *name, const char *text, double share, double y)
 {
   char title[320];
@@ -266,15 +265,15 @@ static void put_size(const blocks_t *b, const char *name, const char *text, doub
   svg_end_group(b->out);
 }
 
-/* Sizes first to end-1, their messages or their bytes. */
+/* Draws sizes first to end - 1, by messages or bytes. */
 static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int end, bool bytes)
 {
-  double most = 0, all = bytes ? r->summary.all.bytes : r->summary.all.messages;
+  double max = 0, all = bytes ? r->summary.all.bytes : r->summary.all.messages;
   double y = block_open(blocks, bytes ? "bytes, by the size of a message"
                                       : "messages, by the size of a message");
   for (int i = first; i < end; i++) {
     const summary_amount_t *sum = &r->summary.sizes[i].sum;
-    most = fmax(most, bytes ? sum->bytes : sum->messages);
+    max = fmax(max, bytes ? sum->bytes : sum->messages);
   }
   for (int i = first; i < end; i++) {
     const summary_size_t *s = &r->summary.sizes[i];
@@ -284,13 +283,13 @@ static void put_sizes(blocks_t *blocks, const berth_report_t *r, int first, int 
     snprintf(text, sizeof text, "%s (%.1f%%)",
              bytes ? text_bytes(value, amount) : name_count(value, amount),
              all > 0 ? 100 * value / all : 0);
-    put_size(blocks, name, s->sum.messages > 0 ? text : "", most > 0 ? value / most : 0,
+    put_size(blocks, name, s->sum.messages > 0 ? text : "", max > 0 ? value / max : 0,
              y + HEAD + (double)(i - first) * SIZE_ROW);
   }
   block_close(blocks);
 }
 
-/* From the smallest to the largest size that occurs. */
+/* All sizes from the smallest to the largest one in use. */
 void report_chart_sizes(const berth_report_t *r, out_file_t *out, bool alone)
 {
   const summary_size_t *s = r->summary.sizes;

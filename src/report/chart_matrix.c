@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communication matrix as a picture. */
+/* Draws the communication matrix. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "report/report_internal.h"
 #include "report/svg.h"
 
-/* LEFT has the axis' title and names of up to NAME letters. */
+/* LEFT is for the axis title and names of up to NAME letters. */
 enum { CELLS = 256, LEFT = 84, SIDE = SVG_WIDTH - LEFT - 12, TICKS = 8, NAME = 7, TICK_ROOM = 16 };
 
-/* Bytes by row (from) and column (to), of groups of ranks. */
+/* Bytes by row (sender) and column (receiver), for groups of ranks. */
 typedef struct field {
-  int group, n; /* ranks of a group; groups */
-  double *bytes, least, most;
-  int *position; /* of each rank in the order */
+  int group, n; /* ranks of a group; number of groups */
+  double *bytes, min, max;
+  int *position; /* by rank: its position in the order */
 } field_t;
 
 static void add_phase(const berth_report_t *r, size_t phase, double times, field_t *f)
@@ -42,19 +42,19 @@ static int fill(const berth_report_t *r, const rated_t *order, field_t *f, berth
   for (size_t k = 0; phase == BERTH_REPORT_ALL_PHASES && k < r->summary.n_phases; k++)
     add_phase(r, k, (double)r->summary.phases[k].phase->repeats, f);
   for (int i = 0; i < f->n * f->n; i++) {
-    if (f->bytes[i] > 0 && (f->least == 0 || f->bytes[i] < f->least)) f->least = f->bytes[i];
-    f->most = fmax(f->most, f->bytes[i]);
+    if (f->bytes[i] > 0 && (f->min == 0 || f->bytes[i] < f->min)) f->min = f->bytes[i];
+    f->max = fmax(f->max, f->bytes[i]);
   }
   return BERTH_OK;
 }
 
 static int colour_of(const field_t *f, double bytes)
 {
-  if (f->most <= f->least) return SVG_COLOURS - 1;
-  return svg_colour(log(bytes / f->least) / log(f->most / f->least));
+  if (f->max <= f->min) return SVG_COLOURS - 1;
+  return svg_colour(log(bytes / f->min) / log(f->max / f->min));
 }
 
-/* All cells of a colour are one path, neighbours in a row one rectangle. */
+/* Draws all cells of a colour as one path; neighbours in a row are one rectangle. */
 static void put_colour(out_file_t *out, const field_t *f, double top, int colour)
 {
   bool any = false;
@@ -74,7 +74,7 @@ static void put_colour(out_file_t *out, const field_t *f, double top, int colour
   if (any) out_text(out, "\"/>\n");
 }
 
-/* Where a rank's, or a place's, cell begins. */
+/* Where the cell of a position begins. */
 static double offset_of(const field_t *f, int position)
 {
   return (double)SIDE * position / ((double)f->n * f->group);
@@ -104,7 +104,7 @@ static void put_ranks(out_file_t *out, const field_t *f, double top, int ranks)
   }
 }
 
-/* The host at each position of the order; NULL when memory is out. */
+/* Lists the host at each position of the order. NULL when memory is out. */
 static int *hosts_in_order(const berth_report_t *r, const rated_t *order, const field_t *f)
 {
   int ranks = berth_pattern_ranks(r->pattern), *host = malloc((size_t)ranks * sizeof *host);
@@ -113,14 +113,14 @@ static int *hosts_in_order(const berth_report_t *r, const rated_t *order, const 
   return host;
 }
 
-/* Names of hosts where there is room for them, and their borders where those can be told apart. */
+/* Draws names of hosts if there is room, and their borders if these can be told apart. */
 static int put_hosts(const berth_report_t *r, const rated_t *order, out_file_t *out,
                      const field_t *f, double top, berth_error_t *err)
 {
   int ranks = berth_pattern_ranks(r->pattern), starts = 0;
   int *host = hosts_in_order(r, order, f);
   if (!host) return no_memory(err);
-  double row = -SIDE, column = -SIDE; /* the last that are named */
+  double row = -SIDE, column = -SIDE; /* the last named ones */
   for (int i = 0; i < ranks; i++) starts += i == 0 || host[i] != host[i - 1];
   for (int i = 0; i < ranks; i++) {
     if (i && host[i] == host[i - 1]) continue;
@@ -144,13 +144,13 @@ static void put_legend(out_file_t *out, const field_t *f, double y)
 {
   char text[96], bytes[TEXT_NUMBER];
   double x = LEFT, step = 17;
-  if (f->most <= 0) {
+  if (f->max <= 0) {
     svg_text(out, "soft", LEFT, y + 12, "no bytes are sent");
     return;
   }
-  bool one = f->most <= f->least; /* value, which has one colour */
+  bool one = f->max <= f->min; /* all cells have one value and one colour */
   if (!one) {
-    text_bytes(f->least, bytes);
+    text_bytes(f->min, bytes);
     svg_text(out, "value", x, y + 12, bytes);
     x += (double)(strlen(bytes) + 1) * SVG_LETTER;
   }
@@ -159,7 +159,7 @@ static void put_legend(out_file_t *out, const field_t *f, double y)
     snprintf(class, sizeof class, "c%d", i);
     svg_rect(out, class, x, y, step, 14);
   }
-  svg_text(out, "value", x + SVG_LETTER, y + 12, text_bytes(f->most, bytes));
+  svg_text(out, "value", x + SVG_LETTER, y + 12, text_bytes(f->max, bytes));
   int used = snprintf(text, sizeof text, "%s", one ? "" : "logarithmic");
   if (f->group > 1)
     snprintf(text + used, sizeof text - (size_t)used, "%seach cell: %d × %d ranks", one ? "" : "; ",
@@ -181,16 +181,16 @@ int report_chart_matrix(const berth_report_t *r, const rated_t *order, out_file_
   field_t f = {0};
   int rc = fill(r, order, &f, err);
   if (!rc) {
-    size_t bold = SVG_WIDTH / SVG_BOLD, most = (SVG_WIDTH - 4) / SVG_LETTER;
+    size_t bold = SVG_WIDTH / SVG_BOLD, max = (SVG_WIDTH - 4) / SVG_LETTER;
     char *what = order ? report_role_label(r, (size_t)(order - r->placement))
                        : text_printf("ranks in the order of their numbers");
     char *phase = report_phase_text(r);
     char *bytes = phase ? text_printf("bytes between ranks, %s", phase) : NULL;
     int heads = svg_lines(NULL, "", 0, 0, what, bold);
-    double top = 42 + SVG_LINE * (heads + svg_lines(NULL, "", 0, 0, bytes, most));
+    double top = 42 + SVG_LINE * (heads + svg_lines(NULL, "", 0, 0, bytes, max));
     svg_open(out, bytes, (int)top + SIDE + 52, true);
     svg_lines(out, "head", 4, 16, what, bold);
-    svg_lines(out, "soft", 4, 16 + SVG_LINE * heads, bytes, most);
+    svg_lines(out, "soft", 4, 16 + SVG_LINE * heads, bytes, max);
     svg_rect(out, "band", LEFT, top, SIDE, SIDE);
     for (int colour = 0; colour < SVG_COLOURS; colour++) put_colour(out, &f, top, colour);
     put_axes(out, top, order);

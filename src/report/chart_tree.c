@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine's tree as a picture: a row for each level, in which elements are as wide as they have
- * PUs, and above it a band for each port of its links, filled as high as the port is loaded. */
+/* Draws the machine's tree with the loads of its ports.
+ * Each level is a row; elements are as wide as their number of PUs. Above a row is a band for each
+ * port of its links, filled in proportion to the port's load. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ enum {
   NAME = 12
 };
 
-/* What the names of bands mean. */
+/* Explains the names of bands. */
 static const char foot[] =
     "Above an element are the ports of its link, at its parent and at its own end: ↑ uplink, "
     "↓ downlink. A band is as high as its port is loaded.";
@@ -32,15 +33,15 @@ typedef struct tree {
   const berth_report_t *r;
   out_file_t *out;
   const loads_t *loads;
-  double *share;  /* of the dearest resource's cost: by element and kind */
-  bool *has_band; /* by depth and kind: some resource there is loaded before or after */
-  const berth_phase_cost_t *phase; /* that of the bottleneck */
+  double *share;  /* of the most expensive resource's cost, by element and kind */
+  bool *has_band; /* by depth and kind: some resource there has a load, before or after */
+  const berth_phase_cost_t *phase; /* the bottleneck's phase */
 } tree_t;
 
-/* One scale before and after, so that the pictures can be compared. */
-static double find_most(tree_t *t)
+/* The maximum of both placements, so that their pictures have the same scale. */
+static double find_max(tree_t *t)
 {
-  double most = 0;
+  double max = 0;
   const size_t shown[] = {t->r->options.before, t->r->options.after};
   for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
     const loads_t *loads = report_loads(t->r, &t->r->placement[shown[i]]);
@@ -48,10 +49,10 @@ static double find_most(tree_t *t)
       const berth_load_t *l = &loads->load[k];
       int depth = berth_topo_element(t->r->topo, l->resource.element)->depth;
       t->has_band[depth * BERTH_N_RESOURCE_KINDS + (int)l->resource.kind] = true;
-      most = fmax(most, l->cost_s);
+      max = fmax(max, l->cost_s);
     }
   }
-  return most;
+  return max;
 }
 
 static double share_of(const tree_t *t, int element, int kind)
@@ -80,7 +81,7 @@ static void put_filling(const tree_t *t, double x, double width, double y, doubl
   svg_rect(t->out, class, x, y + BAND - 1 - height, width, height);
 }
 
-/* Elements that are narrower than a column of the picture share one, which shows the largest. */
+/* Elements that are narrower than a pixel column share it; it shows their maximum. */
 static void put_narrow(const tree_t *t, int depth, int kind, double y)
 {
   double column[SIDE] = {0};
@@ -95,7 +96,8 @@ static void put_narrow(const tree_t *t, int depth, int kind, double y)
   }
 }
 
-/* In the middle of its band: above what fills it, within that, or across its edge with a halo. */
+/* Writes the percentage in the middle of its band: above the filling, within it, or across its edge
+ * with a halo. */
 static void put_percent(const tree_t *t, double x, double y, double share)
 {
   char percent[16];
@@ -128,7 +130,7 @@ static void put_band(const tree_t *t, int depth, int kind, double y)
              BAND);
 }
 
-/* An element's name, of PUs their number. */
+/* An element's name; a PU's number. */
 static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
 {
   const berth_element_t *e = berth_topo_element(t->r->topo, element);
@@ -137,7 +139,8 @@ static const char *name_of(const tree_t *t, int element, char buf[TEXT_NUMBER])
   return buf;
 }
 
-/* Where names are wider than their elements, every second, fourth … has room for its name. */
+/* The step between named elements: if names are wider than elements, every second, fourth … has a
+ * name. */
 static int step_of(const tree_t *t, int depth)
 {
   char buf[TEXT_NUMBER];
@@ -169,14 +172,14 @@ static void put_names(const tree_t *t, int depth, double y)
     if (berth_topo_element(t->r->topo, e)->depth != depth || n++ % step || width < 3) continue;
     if (x + room > LEFT + SIDE + 1) continue;
     const char *name = name_of(t, e, buf);
-    size_t most = (size_t)((room - 4) / SVG_LETTER);
-    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, most);
+    size_t max = (size_t)((room - 4) / SVG_LETTER);
+    if (step > 1) svg_label(t->out, "halo", x + 3, y + 14, name, max);
     svg_label(t->out, step > 1 ? "" : "middle", step > 1 ? x + 3 : x + width / 2, y + 14, name,
-              most);
+              max);
   }
 }
 
-/* The ports' part. */
+/* The height of the bands. */
 static int height_of(const tree_t *t)
 {
   int depths = berth_topo_element(t->r->topo, 0)->height + 1, height = depths * (NAMES + SPACE);
@@ -184,7 +187,7 @@ static int height_of(const tree_t *t)
   return height;
 }
 
-/* The bottleneck, and in which phase it is where that isn't said. NULL when memory is out. */
+/* The bottleneck, with its phase unless the heading has that. NULL when memory is out. */
 static char *bottleneck_text(const tree_t *t)
 {
   const berth_report_t *r = t->r;
@@ -200,19 +203,19 @@ static char *bottleneck_text(const tree_t *t)
   return text;
 }
 
-/* What is shown, the scale and the bottleneck. Returns how many lines these are; out NULL: counts
- * them. */
-static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double most)
+/* Writes the heading: placement, scale and bottleneck. Returns the number of lines; with out NULL
+ * it only counts them. */
+static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double max)
 {
   enum { X = 4, Y = 16, BOLD = SVG_WIDTH / SVG_BOLD, LETTERS = (SVG_WIDTH - X) / SVG_LETTER };
   char seconds[TEXT_NUMBER], *phase = report_phase_text(t->r);
   char *label = report_role_label(t->r, (size_t)(p - t->r->placement));
   char *scale = phase ? text_printf("loads of ports as time, %s; 100%% is %s", phase,
-                                    topo_text_cost(t->r->topo, most, seconds))
+                                    topo_text_cost(t->r->topo, max, seconds))
                       : NULL;
   int lines = svg_lines(out, "head", X, Y, label, BOLD);
   lines += svg_lines(out, "soft", X, Y + lines * SVG_LINE, scale, LETTERS);
-  if (!label || !scale) out_lose_memory(t->out); /* also where lines are only counted */
+  if (!label || !scale) out_lose_memory(t->out); /* also when lines are only counted */
   free(label);
   free(phase);
   free(scale);
@@ -224,16 +227,16 @@ static int put_head(const tree_t *t, out_file_t *out, const rated_t *p, double m
   return lines;
 }
 
-static void put_tree(const tree_t *t, const rated_t *p, double most)
+static void put_tree(const tree_t *t, const rated_t *p, double max)
 {
-  /* what is nearer to the root above; the resource of a switch belongs to its own row */
+  /* rows nearer to the root are above; a switch's own resource belongs to its row */
   enum { LETTERS = (SVG_WIDTH - 4) / SVG_LETTER };
-  double y = SPACE + SVG_LINE * put_head(t, NULL, p, most) + SPACE;
+  double y = SPACE + SVG_LINE * put_head(t, NULL, p, max) + SPACE;
   int depths = berth_topo_element(t->r->topo, 0)->height + 1;
   int feet = svg_lines(NULL, "", 0, 0, foot, LETTERS) * SVG_LINE;
   svg_open(t->out, "The machine's tree with the loads of its ports", (int)y + height_of(t) + feet,
            true);
-  put_head(t, t->out, p, most);
+  put_head(t, t->out, p, max);
   for (int depth = 0; depth < depths; depth++, y += SPACE) {
     for (int kind = 0; kind < BERTH_N_RESOURCE_KINDS; kind++) {
       if (!t->has_band[depth * BERTH_N_RESOURCE_KINDS + kind]) continue;
@@ -251,7 +254,7 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
                       berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(r->topo), phase = report_phase(r);
-  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.dearest_phase;
+  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.max_cost_phase;
   size_t depths = (size_t)berth_topo_element(r->topo, 0)->height + 1;
   tree_t t = {.r = r,
               .out = out,
@@ -261,13 +264,13 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
               .phase = &placement->cost.phases[phase]};
   int rc = t.share && t.has_band ? BERTH_OK : no_memory(err);
   if (!rc) {
-    double most = find_most(&t);
+    double max = find_max(&t);
     for (size_t i = 0; i < t.loads->n; i++) {
       const berth_load_t *l = &t.loads->load[i];
       t.share[(size_t)l->resource.element * BERTH_N_RESOURCE_KINDS + (size_t)l->resource.kind] =
-          most > 0 ? l->cost_s / most : 0;
+          max > 0 ? l->cost_s / max : 0;
     }
-    put_tree(&t, placement, most);
+    put_tree(&t, placement, max);
   }
   free(t.share);
   free(t.has_band);

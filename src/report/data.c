@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page's data: one JSON object, whose numbers are those of `berth cost --json` and `berth show
- * --json`. */
+/* Writes the page's data as one JSON object.
+ * Its numbers are those of `berth cost --json` and `berth show --json`. */
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "base/json_out.h"
 #include "base/no_memory.h"
 #include "cost/cost_put.h"
+#include "pattern/message_merge.h"
 #include "pattern/pattern_cut.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 
-/* Elements that are listed at most: in larger machines the lowest ones are left out. Pairs with
- * their call sites. Groups of ranks along a side of the matrix where pairs are too many, and the
- * fewest. */
-enum { MOST_ELEMENTS = 20000, TOP_PAIRS = 20, MOST_GROUPS = 512, LEAST_GROUPS = 16 };
+/* Maximum of listed elements (larger machines omit the lowest levels), of pairs with their call
+ * sites; maximum and minimum of groups along a side of the matrix if there are too many pairs. */
+enum { MAX_ELEMENTS = 20000, TOP_PAIRS = 20, MAX_GROUPS = 512, MIN_GROUPS = 16 };
 
 /* --- the run --- */
 
@@ -84,27 +84,12 @@ static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, 
   return BERTH_OK;
 }
 
-static int most_first(const void *a, const void *b)
+static int descending(const void *a, const void *b)
 {
   const site_sum_t *x = a, *y = b;
   if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
   if (x->messages != y->messages) return x->messages > y->messages ? -1 : 1;
   return (x->id > y->id) - (x->id < y->id);
-}
-
-/* The first message of a phase whose ends aren't below those. */
-static size_t find_messages(const berth_message_t *m, size_t n, int src, int dst)
-{
-  size_t low = 0;
-  while (low < n) {
-    size_t middle = low + (n - low) / 2;
-    bool below = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (below)
-      low = middle + 1;
-    else
-      n = middle;
-  }
-  return low;
 }
 
 static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_sites_t *out,
@@ -115,11 +100,11 @@ static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_
   for (size_t k = 0; k < r->summary.n_phases && !rc; k++) {
     size_t n;
     const berth_message_t *m = berth_pattern_messages(r->pattern, k, &n);
-    size_t i = find_messages(m, n, pair->src, pair->dst);
+    size_t i = message_find(m, n, pair->src, pair->dst);
     for (; i < n && m[i].src == pair->src && m[i].dst == pair->dst && !rc; i++)
       rc = add_site(out, &m[i], (double)r->summary.phases[k].phase->repeats, err);
   }
-  if (out->n) qsort(out->site, out->n, sizeof *out->site, most_first);
+  if (out->n) qsort(out->site, out->n, sizeof *out->site, descending);
   return rc;
 }
 
@@ -161,7 +146,7 @@ static int put_top_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *
 
 /* --- the machine --- */
 
-/* The height from which on elements are listed. */
+/* The lowest height whose elements are listed. */
 static int lowest_height(const berth_topo_t *t)
 {
   int top = berth_topo_element(t, 0)->height;
@@ -169,7 +154,7 @@ static int lowest_height(const berth_topo_t *t)
     int n = 0;
     for (int e = 0; e < berth_topo_n_elements(t); e++)
       n += berth_topo_element(t, e)->height >= height;
-    if (n <= MOST_ELEMENTS) return height;
+    if (n <= MAX_ELEMENTS) return height;
   }
   return top;
 }
@@ -189,7 +174,7 @@ static int depth_of(const berth_topo_t *t, int e) { return berth_topo_element(t,
 static int first_pu_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->first_pu; }
 static int n_pus_of(const berth_topo_t *t, int e) { return berth_topo_element(t, e)->n_pus; }
 
-/* Names of switches; of PUs none, they have numbers. */
+/* Lists elements. PUs have numbers instead of names. */
 static void put_machine(json_out_t *j, const berth_report_t *r)
 {
   const berth_topo_t *t = r->topo;
@@ -249,7 +234,7 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
 }
 
-/* What can be said of a placement against each. */
+/* Writes how a placement compares with each other one. */
 static void put_verdicts(json_out_t *j, const berth_report_t *r, size_t i)
 {
   const berth_uncertainty_t *u = r->uncertainty[r->options.model];
@@ -279,7 +264,7 @@ static void put_ints(json_out_t *j, const char *key, const int *value, int n)
   json_close(j);
 }
 
-/* The host's number and the core of each rank. */
+/* Writes each rank's core and number of its host. */
 static void put_where(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
   int ranks = berth_pattern_ranks(r->pattern);
@@ -309,7 +294,7 @@ static void put_load(json_out_t *j, const berth_report_t *r, const loads_t *load
   }
 }
 
-/* The place of a phase in the page's list; of all of them NaN. */
+/* A phase's index in the page's list; NaN for all phases. */
 static double place_of(const berth_report_t *r, size_t phase)
 {
   for (size_t k = 0; k < r->n_listed; k++)
@@ -317,7 +302,7 @@ static double place_of(const berth_report_t *r, size_t phase)
   return NAN;
 }
 
-/* Loads by the place of the phase; null: of all occurrences of all phases. */
+/* Writes loads by index of the phase; null is for all phases. */
 static void put_loads(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
   int lowest = lowest_height(r->topo);
@@ -349,7 +334,7 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
       json_close(j);
     }
     json_close(j);
-    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.dearest_phase]);
+    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.max_cost_phase]);
     cost_put_levels(j, r->topo, &p->cost);
     put_where(j, r, p);
     put_loads(j, r, p);
@@ -376,7 +361,7 @@ static void put_cells(json_out_t *j, const cells_t *cells)
   json_close(j);
 }
 
-/* Puts all lists of cells in an order, or only counts them (j NULL). */
+/* Writes all lists of cells in an order; with j NULL it only counts them. */
 static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *order, int group,
                        size_t *n, berth_error_t *err)
 {
@@ -394,16 +379,16 @@ static int put_grouped(json_out_t *j, const berth_report_t *r, const rated_t *or
   return rc;
 }
 
-/* The smallest groups with which the page doesn't get too large. */
+/* Chooses the smallest groups with which the page stays small enough. */
 static int choose_group(const berth_report_t *r, int *group, berth_error_t *err)
 {
-  for (int groups = MOST_GROUPS;; groups /= 2) {
+  for (int groups = MAX_GROUPS;; groups /= 2) {
     size_t n = 0;
     *group = report_group_size(r, groups);
     int rc = put_grouped(NULL, r, NULL, *group, &n, err);
     for (size_t i = 0; i < r->n && !rc; i++)
       rc = put_grouped(NULL, r, &r->placement[i], *group, &n, err);
-    if (rc || n <= REPORT_MOST_PAIRS || groups == LEAST_GROUPS) return rc;
+    if (rc || n <= REPORT_MAX_PAIRS || groups == MIN_GROUPS) return rc;
   }
 }
 
@@ -429,13 +414,13 @@ static int put_groups(json_out_t *j, const berth_report_t *r, berth_error_t *err
   return rc;
 }
 
-/* Pairs of each list, all or the largest ones. */
+/* Writes each list's pairs: all, or the largest ones. */
 static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
 {
-  weight_t least;
-  bool all = r->n_pairs <= REPORT_MOST_PAIRS;
+  weight_t min;
+  bool all = r->n_pairs <= REPORT_MAX_PAIRS;
   size_t room = all ? r->n_pairs : REPORT_LARGEST_PAIRS;
-  int rc = report_find_least(r, room, &least, err);
+  int rc = report_find_min(r, room, &min, err);
   if (rc) return rc;
   cells_t kept = {.cell = malloc((room + 1) * sizeof *kept.cell)};
   if (!kept.cell) return no_memory(err);
@@ -447,7 +432,7 @@ static int put_pairs(json_out_t *j, const berth_report_t *r, berth_error_t *err)
     kept.n = 0;
     for (size_t i = 0; i < cells->n; i++) {
       weight_t weight = report_weigh(&cells->cell[i], repeats, number++);
-      if (report_is_large(&weight, &least)) kept.cell[kept.n++] = cells->cell[i];
+      if (report_is_large(&weight, &min)) kept.cell[kept.n++] = cells->cell[i];
     }
     put_cells(j, &kept);
   }
@@ -464,8 +449,8 @@ static void put_sizes(json_out_t *j, const berth_report_t *r)
   for (int i = 0; i < SUMMARY_SIZES; i++) {
     if (r->summary.sizes[i].sum.messages == 0) continue;
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "least", r->summary.sizes[i].least);
-    json_put_u64(j, "most", r->summary.sizes[i].most);
+    json_put_u64(j, "least", r->summary.sizes[i].min);
+    json_put_u64(j, "most", r->summary.sizes[i].max);
     put_amount(j, r->summary.sizes[i].sum);
     json_close(j);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The communication matrix: pairs of ranks, and groups of ranks where those are too many. */
+/* Makes the cells of the communication matrix: pairs of ranks, or of groups of ranks. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -53,10 +53,10 @@ int *report_positions(const berth_report_t *r, const rated_t *placement, berth_e
   return position;
 }
 
-int report_group_size(const berth_report_t *r, int most_groups)
+int report_group_size(const berth_report_t *r, int max_groups)
 {
   int ranks = berth_pattern_ranks(r->pattern);
-  return (ranks + most_groups - 1) / most_groups;
+  return (ranks + max_groups - 1) / max_groups;
 }
 
 static int by_ends(const void *a, const void *b)
@@ -114,7 +114,8 @@ const cells_t *report_cells(const berth_report_t *r, size_t list, double *repeat
 
 /* --- the largest pairs --- */
 
-/* Numbers' bits mixed, each number's differently (Stafford's variant 13 of MurmurHash3's end). */
+/* Mixes a number's bits; different numbers stay different (the finaliser of MurmurHash3, Stafford's
+ * variant 13). */
 static uint64_t mix(uint64_t x)
 {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -137,12 +138,12 @@ static int largest_first(const void *a, const void *b)
 
 bool report_is_large(const weight_t *a, const weight_t *b) { return largest_first(a, b) <= 0; }
 
-/* Of twice as many weights as are wanted the smaller half is thrown away again and again. */
-int report_find_least(const berth_report_t *r, size_t most, weight_t *out, berth_error_t *err)
+/* Collects up to twice as many weights as needed, and then drops the smaller half; repeats this. */
+int report_find_min(const berth_report_t *r, size_t max, weight_t *out, berth_error_t *err)
 {
   *out = (weight_t){0};
-  if (r->n_pairs <= most) return BERTH_OK;
-  weight_t *kept = malloc(2 * most * sizeof *kept);
+  if (r->n_pairs <= max) return BERTH_OK;
+  weight_t *kept = malloc(2 * max * sizeof *kept);
   if (!kept) return no_memory(err);
   size_t n = 0;
   uint64_t number = 0;
@@ -151,13 +152,13 @@ int report_find_least(const berth_report_t *r, size_t most, weight_t *out, berth
     const cells_t *cells = report_cells(r, list, &repeats);
     for (size_t i = 0; i < cells->n; i++) {
       kept[n] = report_weigh(&cells->cell[i], repeats, number++);
-      if (!report_is_large(&kept[n], out) || ++n < 2 * most) continue;
+      if (!report_is_large(&kept[n], out) || ++n < 2 * max) continue;
       qsort(kept, n, sizeof *kept, largest_first);
-      *out = kept[(n = most) - 1];
+      *out = kept[(n = max) - 1];
     }
   }
   qsort(kept, n, sizeof *kept, largest_first);
-  *out = kept[most - 1];
+  *out = kept[max - 1];
   free(kept);
   return BERTH_OK;
 }

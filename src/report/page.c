@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page and the folder of pictures. The page is page.html, in which {{name}} stands for an
- * embedded file or for what is made here. */
+/* Writes the page and the pictures.
+ * The page is page.html, in which {{name}} stands for an embedded file or a generated part. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "report/svg.h"
 #include "topo/topo_levels.h"
 
-/* --- what is made here --- */
+/* --- generated parts --- */
 
 static void put_title(const berth_report_t *r, out_file_t *out) { out_xml(out, r->options.title); }
 
@@ -45,7 +45,7 @@ static void put_note(out_file_t *out, const char *text)
   out_text(out, "</li>\n");
 }
 
-/* What the reader has to know to judge the numbers. */
+/* What readers need to judge the numbers. */
 static void put_notes(const berth_report_t *r, out_file_t *out)
 {
   char text[320];
@@ -145,7 +145,7 @@ int berth_report_page(const berth_report_t *r, const char *path, berth_error_t *
 
 /* --- pictures --- */
 
-/* Which placement's: matrices may be by rank, with no placement at all. */
+/* The placement of a picture; OF_RANKS: a matrix in the order of ranks. */
 enum { OF_RANKS, OF_BEFORE, OF_AFTER };
 
 static const struct {
@@ -183,7 +183,7 @@ static int put_picture(const berth_report_t *r, const char *folder, size_t i, be
   return rc;
 }
 
-/* A folder and those above it. */
+/* Makes a folder and those above it. */
 static int make_folder(const char *folder, berth_error_t *err)
 {
   int rc = BERTH_OK;

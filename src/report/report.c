@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Working a report out: what placements cost and what every port carries under them. */
+/* Computes a report: costs of placements, and the load of every port in them. */
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +12,13 @@
 #include "pattern/pattern_check.h"
 #include "report/report_internal.h"
 
-/* Pairs that are listed with a bottleneck; phases that are on the page; and those whose loads are.
- */
-enum { LISTED = 20, MOST_PHASES = 256, LOAD_PHASES = 8 };
+/* Maximum of pairs listed with a bottleneck; of phases on the page; of phases with loads. */
+enum { LISTED = 20, MAX_PHASES = 256, LOAD_PHASES = 8 };
 
-/* --- prices --- */
+/* --- costs --- */
 
-/* By the report's model, too, whose communication is explained already: flow takes its time. */
+/* Evaluates placements in a model. In the report's own model, communication is known already; flow
+ * takes time. */
 static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
                     berth_error_t *err)
 {
@@ -75,7 +75,8 @@ static void choose_after(berth_report_t *r)
 static void choose_phase(berth_report_t *r)
 {
   berth_report_options_t *o = &r->options;
-  if (o->phase == BERTH_REPORT_DEAREST_PHASE) o->phase = r->placement[o->before].cost.dearest_phase;
+  if (o->phase == BERTH_REPORT_MAX_COST_PHASE)
+    o->phase = r->placement[o->before].cost.max_cost_phase;
 }
 
 static void count_moved(berth_report_t *r)
@@ -92,7 +93,7 @@ static void count_moved(berth_report_t *r)
 
 /* --- phases --- */
 
-/* What each phase costs, under the placement where it costs most. */
+/* Each phase's cost, in the placement where it costs most. */
 static void weigh_phases(const berth_report_t *r, double *weight)
 {
   for (size_t k = 0; k < r->summary.n_phases; k++)
@@ -108,10 +109,10 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Moves the phases of the largest weights, up to `most` in all, into a list, and sorts it. */
-static void take_phases(double *weight, size_t n, size_t most, size_t *list, size_t *n_list)
+/* Moves the `max` phases with the largest weights into a list, and sorts it. */
+static void take_phases(double *weight, size_t n, size_t max, size_t *list, size_t *n_list)
 {
-  while (*n_list < most) {
+  while (*n_list < max) {
     size_t best = 0;
     for (size_t k = 1; k < n; k++)
       if (weight[k] > weight[best]) best = k;
@@ -121,38 +122,39 @@ static void take_phases(double *weight, size_t n, size_t most, size_t *list, siz
   qsort(list, *n_list, sizeof *list, ascending);
 }
 
-/* The dearest phases. The one that is looked at first, and the dearest of the placements that are,
- * come before all others; then the dearest of each placement. */
+/* Chooses the most expensive phases. First come the phase that is shown first and the most
+ * expensive ones of the placements that are shown first; then the most expensive one of each
+ * placement. */
 static int choose_phases(berth_report_t *r, berth_error_t *err)
 {
   const berth_report_options_t *o = &r->options;
   size_t n = r->summary.n_phases;
   double *weight = calloc(n + 1, sizeof *weight);
   r->load_phase = malloc(LOAD_PHASES * sizeof *r->load_phase);
-  r->listed = malloc(MOST_PHASES * sizeof *r->listed);
+  r->listed = malloc(MAX_PHASES * sizeof *r->listed);
   if (!weight || !r->load_phase || !r->listed) {
     free(weight);
     return no_memory(err);
   }
   weigh_phases(r, weight);
-  weight[r->placement[o->before].cost.dearest_phase] = INFINITY;
-  weight[r->placement[o->after].cost.dearest_phase] = INFINITY;
+  weight[r->placement[o->before].cost.max_cost_phase] = INFINITY;
+  weight[r->placement[o->after].cost.max_cost_phase] = INFINITY;
   if (o->phase != BERTH_REPORT_ALL_PHASES) weight[o->phase] = INFINITY;
   take_phases(weight, n, n < LOAD_PHASES ? n : LOAD_PHASES, r->load_phase, &r->n_load_phases);
   for (size_t i = 0; i < r->n; i++) {
-    double *dearest = &weight[r->placement[i].cost.dearest_phase];
-    if (*dearest >= 0) *dearest = INFINITY; /* not taken yet */
+    double *max_cost = &weight[r->placement[i].cost.max_cost_phase];
+    if (*max_cost >= 0) *max_cost = INFINITY; /* not chosen yet */
   }
   memcpy(r->listed, r->load_phase, r->n_load_phases * sizeof *r->listed);
   r->n_listed = r->n_load_phases;
-  take_phases(weight, n, n < MOST_PHASES ? n : MOST_PHASES, r->listed, &r->n_listed);
+  take_phases(weight, n, n < MAX_PHASES ? n : MAX_PHASES, r->listed, &r->n_listed);
   free(weight);
   return BERTH_OK;
 }
 
 /* --- loads --- */
 
-/* A number for each resource, so that loads can be added up. */
+/* A number for each resource, as an index of sums. */
 static size_t number_of(berth_resource_t resource)
 {
   return (size_t)resource.element * BERTH_N_RESOURCE_KINDS + (size_t)resource.kind;
@@ -170,7 +172,7 @@ static int list_total(berth_report_t *r, const berth_load_t *sum, loads_t *out, 
   return BERTH_OK;
 }
 
-/* Loads of the chosen phases, and of all occurrences of all phases together. */
+/* Finds the loads of the chosen phases, and of all phases together. */
 static int find_loads(berth_report_t *r, berth_cost_t *evaluator, rated_t *p, berth_load_t *sum,
                       berth_error_t *err)
 {
@@ -224,7 +226,7 @@ static int find_all_pairs(berth_report_t *r, berth_error_t *err)
   return rc;
 }
 
-/* Pairs of phases that aren't listed, which all phases together have as well. */
+/* Sums up the pairs of phases that the page doesn't list. */
 static int find_others(berth_report_t *r, berth_error_t *err)
 {
   cells_t *out = &r->others;
@@ -275,7 +277,7 @@ static int copy_texts(berth_report_t *r, berth_error_t *err)
   return r->title && r->pattern_name && r->topology_name ? BERTH_OK : no_memory(err);
 }
 
-/* The last parts of a path, so many of them. */
+/* The last `parts` parts of a path. */
 static const char *tail_of(const char *path, int parts)
 {
   const char *at = path + strlen(path);
@@ -284,7 +286,7 @@ static const char *tail_of(const char *path, int parts)
   return at;
 }
 
-/* The shortest end of a placement's file that none of the others has, if any. */
+/* The shortest end of a placement's file name that no other one has, if any. */
 static const char *distinct_tail(const berth_report_t *r, size_t i)
 {
   const char *path = r->placement[i].is.name, *tail = path;
@@ -336,7 +338,7 @@ static const berth_report_options_t defaults = {.size = sizeof defaults,
                                                 .model = BERTH_MODEL_PORT,
                                                 .intervals = 1,
                                                 .after = BERTH_REPORT_CHEAPEST,
-                                                .phase = BERTH_REPORT_DEAREST_PHASE};
+                                                .phase = BERTH_REPORT_MAX_COST_PHASE};
 
 void berth_report_options_init(berth_report_options_t *o, size_t size)
 {
@@ -390,7 +392,7 @@ void berth_report_free(berth_report_t *r)
   free(r);
 }
 
-/* --- what the parts of the report ask for --- */
+/* --- for the parts of the report --- */
 
 char *report_role_label(const berth_report_t *r, size_t placement)
 {
@@ -421,5 +423,5 @@ const loads_t *report_loads(const berth_report_t *r, const rated_t *placement)
 {
   size_t at = 0;
   while (at < r->n_load_phases && r->load_phase[at] != report_phase(r)) at++;
-  return &placement->loads[at]; /* the last are those of all phases */
+  return &placement->loads[at]; /* the last are for all phases */
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes pieces of SVG. */
 #include "report/svg.h"
 
 #include <ctype.h>
@@ -11,7 +12,7 @@
 #include "base/text.h"
 #include "report/report_internal.h"
 
-/* A colour on paper, the first of its name. */
+/* The first colour of that name, for paper. */
 static void put_colour(out_file_t *out, const char *name, size_t n)
 {
   const embedded_t *p = embedded_find(report_parts, "colours.css", strlen("colours.css"));
@@ -79,14 +80,14 @@ void svg_text(out_file_t *out, const char *class, double x, double y, const char
   out_text(out, "</text>\n");
 }
 
-/* The bytes of a character; one that is no UTF-8 is shown as one. */
+/* The number of bytes of a character. An invalid byte counts as a character. */
 static size_t letter_at(const char *text)
 {
   size_t n = text_utf8_length(text, 4);
   return n ? n : 1;
 }
 
-/* A character's width in tenths of an average letter's, by its first byte. */
+/* A character's width in tenths of an average letter, by its first byte. */
 static size_t tenths(char c)
 {
   return strchr(" .,:;'|!()[]-/ijlftr", c) ? 6 : strchr("mwMW@%", c) ? 15 : 10;
@@ -99,7 +100,7 @@ static size_t width_of(const char *text)
   return width;
 }
 
-/* The bytes of its beginning that is as wide as n letters; of all where it is narrower. */
+/* How many bytes are as wide as n letters; all if the text is narrower. */
 static size_t bytes_of(const char *text, size_t n)
 {
   size_t used = 0, width = 0;
@@ -108,16 +109,15 @@ static size_t bytes_of(const char *text, size_t n)
   return used;
 }
 
-/* Both ends tell names apart: folders at the front, numbers at the back. */
-void svg_label(out_file_t *out, const char *class, double x, double y, const char *text,
-               size_t most)
+/* Keeps both ends, because both distinguish names: folders in front, numbers at the end. */
+void svg_label(out_file_t *out, const char *class, double x, double y, const char *text, size_t max)
 {
   char buf[512];
-  if (!text || !text[bytes_of(text, most)]) {
+  if (!text || !text[bytes_of(text, max)]) {
     svg_text(out, class, x, y, text);
     return;
   }
-  size_t front = bytes_of(text, most / 2), room = 10 * (most - most / 2);
+  size_t front = bytes_of(text, max / 2), room = 10 * (max - max / 2);
   const char *back = text + front;
   for (size_t width = width_of(back); width + 10 > room && *back; back += letter_at(back))
     width -= tenths(*back);
@@ -125,23 +125,23 @@ void svg_label(out_file_t *out, const char *class, double x, double y, const cha
   svg_text(out, class, x, y, buf);
 }
 
-/* The bytes of a line: up to the last space that leaves it short enough. Units stay with their
- * numbers. */
-static size_t line_of(const char *text, size_t most)
+/* The number of bytes of a line: up to the last space that fits. A number and its unit stay
+ * together. */
+static size_t line_of(const char *text, size_t max)
 {
-  size_t whole = bytes_of(text, most), used = whole;
+  size_t whole = bytes_of(text, max), used = whole;
   if (!text[whole]) return whole;
   while (used && (text[used] != ' ' || isdigit((unsigned char)text[used - 1]))) used--;
   return used ? used : whole;
 }
 
-int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t most)
+int svg_lines(out_file_t *out, const char *class, double x, double y, const char *text, size_t max)
 {
   int n = 0;
   if (!text && out) svg_text(out, class, x, y, text);
   while (text && *text) {
     char line[512];
-    size_t used = line_of(text, most);
+    size_t used = line_of(text, max);
     snprintf(line, sizeof line, "%.*s", (int)used, text);
     if (out) svg_text(out, class, x, y + (double)n * SVG_LINE, line);
     n++;

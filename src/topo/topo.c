@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Gives access to topologies: searches, cuts, times on curves. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +97,8 @@ double berth_curve_time(const berth_curve_t *curve, double n)
   size_t last = curve->n - 1;
   if (n <= size[0]) return size[0] / bandwidth[0];
   if (n >= size[last]) return n / bandwidth[last];
-  size_t low = 0, high = last; /* size[low] < n < size[high] at the end, high == low + 1 */
+  size_t low = 0,
+         high = last; /* invariant: size[low] < n < size[high]; at the end high == low + 1 */
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
     if (size[middle] <= n)
@@ -108,7 +110,7 @@ double berth_curve_time(const berth_curve_t *curve, double n)
   return t0 + (t1 - t0) * ((n - size[low]) / (size[high] - size[low]));
 }
 
-/* NULL and "" are unknown, both. */
+/* NULL and "" both mean unknown. */
 static bool same_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
 int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b)

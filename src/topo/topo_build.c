@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The builder. The rules of the format that concern one curve, one type or one element are checked
- * here, so that they hold for whatever a topology comes from. */
+/* Builds topologies.
+ * It checks the format's rules for single curves, types and elements, so that they hold for
+ * topologies from every source. */
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -22,14 +23,13 @@ static int no_index(berth_error_t *err)
   return -1;
 }
 
-/* Text of any length. */
 static int check_text(const char *what, const char *text, berth_error_t *err)
 {
   if (text_utf8_valid(text, strlen(text), NULL) && !text_has_control(text)) return 0;
   return FAIL("found %s \"%.60s\", expected UTF-8 text without control characters", what, text);
 }
 
-/* Names go into files and to terminals, whatever they come from. */
+/* Names go to files and terminals, so control characters are refused. */
 static int check_name(const char *what, const char *name, berth_error_t *err)
 {
   if (strlen(name) > BERTH_MAX_NAME)
@@ -37,7 +37,7 @@ static int check_name(const char *what, const char *name, berth_error_t *err)
   return check_text(what, name, err);
 }
 
-/* A name of an element must not look like one that repeats expand. */
+/* An element's name must not look like one that repeats expand (%d). */
 static int check_element_name(const char *what, const char *name, berth_error_t *err)
 {
   if (check_name(what, name, err)) return -1;
@@ -52,7 +52,7 @@ static bool is_spread(double v)
   return (v >= 0 && v <= TOPO_MAX_SPREAD) || v == BERTH_UNKNOWN_SPREAD;
 }
 
-/* What was expected in place of a number that is neither. */
+/* What errors expect instead of a number that is no valid amount. */
 static const char *expected_amount(double v) { return v > 0 ? "at most 1e18" : "a number above 0"; }
 static const char *expected_spread(double v)
 {
@@ -79,7 +79,7 @@ static int check_points(const berth_curve_t *c, berth_error_t *err)
   return 0;
 }
 
-/* The curve has its points checked. */
+/* The points of the curve are already checked. */
 static int check_measured(const berth_curve_t *c, berth_error_t *err)
 {
   for (size_t i = 0; c->spread && i < c->n; i++)
@@ -107,7 +107,7 @@ static bool copy_origin(berth_topo_t *t, berth_origin_t *o)
   return o->date && o->mpi && o->transport;
 }
 
-/* One sample has no spread. */
+/* A single sample has no spread. */
 static double known_spread(double spread, int samples)
 {
   return samples == 1 ? BERTH_UNKNOWN_SPREAD : spread;
@@ -166,7 +166,7 @@ double topo_largest_bandwidth(const berth_topo_t *t, int curve)
   return largest;
 }
 
-/* Checks one direction of a port and fills in its capacity where it was left out. */
+/* Checks one direction of a port. Derives its capacity if it has none. */
 static int finish_direction(const berth_topo_t *t, berth_port_dir_t *dir, const char *port,
                             berth_error_t *err)
 {
@@ -245,7 +245,7 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
   return name_table_add(&t->type_of_name, copy.name, number) ? number : no_index(err);
 }
 
-/* Checks that an element may hang below `parent`: the tree comes depth first. */
+/* Checks that an element may be added below `parent`: the tree is built depth first. */
 static int check_parent(const berth_topo_t *t, int parent, berth_error_t *err)
 {
   if (parent == -1) return t->n_elements == 0 ? 0 : FAIL("found a second root, expected one tree");
@@ -258,7 +258,7 @@ static int check_parent(const berth_topo_t *t, int parent, berth_error_t *err)
   return 0;
 }
 
-/* Appends an element; size, height and n_pus are left for berth_topo_finish. */
+/* Appends an element. berth_topo_finish sets its size, height and n_pus. */
 static int add_element(berth_topo_t *t, int parent, int type, int host, berth_error_t *err)
 {
   if (t->n_elements >= BERTH_MAX_ELEMENTS)
@@ -290,9 +290,9 @@ static int check_host(const berth_topo_t *t, int parent, const char *host, berth
   if (topo_check_host_name(host, err)) return -1;
   int above = parent < 0 ? -1 : t->elements[parent].host;
   if (above >= 0)
-    return FAIL("found host \"%.60s\" inside host \"%.60s\", expected one host between the root "
-                "and a PU",
-                host, t->hosts[above].name);
+    return FAIL(
+        "found host \"%.60s\" inside host \"%.60s\", expected one host between the root and a PU",
+        host, t->hosts[above].name);
   if (name_table_find(&t->host_of_name, host) >= 0)
     return FAIL("found a second host named \"%.60s\", expected different names", host);
   return 0;
@@ -328,7 +328,7 @@ int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *nam
   return host && add_host(t, e, host, err) ? -1 : e;
 }
 
-/* Remembers that a host has a PU of that index; fails when it has one already. */
+/* Registers a host's PU index; fails if the host already has it. */
 static int claim_os_index(berth_topo_t *t, int host, int os_index, berth_error_t *err)
 {
   size_t known = t->cap_os_index, index = (size_t)os_index;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Expands the plan of a topology file: repeats become elements. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,13 +14,13 @@ int topo_located(const json_place_t *at, const berth_error_t *error)
     return berth_fail(at->source->err, error->code, "%s", error->text);
   const char *what = text_starts(error->text, "found ") ? NULL : strstr(error->text, ": ");
   if (!what) return json_fail(at, "%s", error->text);
-  char key[64]; /* the builder's own place, such as points[3], goes on from ours */
+  char key[64]; /* a place of the builder, such as points[3], is appended to this one */
   snprintf(key, sizeof key, "%.*s", (int)(what - error->text), error->text);
   json_place_t inside = json_member(at, key);
   return json_fail(&inside, "%s", what + 2);
 }
 
-/* The name's text for the k-th of an element's repeats, in buf where it has a number. */
+/* The name of the k-th repeat of an element, in buf if it has a number. */
 static const char *expand_name(plan_t *plan, const plan_name_t *name, uint64_t first, uint64_t k,
                                char buf[NAME_SIZE])
 {
@@ -49,7 +50,7 @@ static int expand_children(plan_t *plan, berth_topo_t *t, const json_place_t *at
   return BERTH_OK;
 }
 
-/* An element without a name has its host's, or its type's. */
+/* An element without a name gets its host's name, or its type's. */
 static int expand_once(plan_t *plan, berth_topo_t *t, const json_place_t *at, size_t self,
                        int parent, uint64_t k)
 {

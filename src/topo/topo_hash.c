@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One number for what a machine is: what stands in the file of a topology but for names, and for
- * where numbers come from; and numbers for the tree alone, which is what a mapping is for. */
+/* Computes hashes of machines: with links, and of the tree alone, which mappings depend on. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "base/no_memory.h"
 #include "topo/topo_internal.h"
 
-/* The same bytes on every machine. */
+/* Byte order doesn't enter. */
 static uint64_t add_u64(uint64_t h, uint64_t value)
 {
   unsigned char bytes[8];
@@ -22,12 +21,12 @@ static uint64_t add_int(uint64_t h, int value) { return add_u64(h, (uint64_t)(in
 static uint64_t add_number(uint64_t h, double value)
 {
   uint64_t bits;
-  value += 0.0; /* no negative zero */
+  value += 0.0; /* turns -0.0 into 0.0 */
   memcpy(&bits, &value, sizeof bits);
   return add_u64(h, bits);
 }
 
-/* By its points, so that neither the curve's name nor its place in the file matters. */
+/* Hashes a curve's points, so that its name and number don't enter. */
 static uint64_t add_direction(uint64_t h, const berth_topo_t *t, const berth_port_dir_t *d)
 {
   size_t n = d->curve < 0 ? 0 : t->curves[d->curve].n;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Expands and writes Slurm's host ranges. */
 #include "topo/topo_hostlist.h"
 
 #include <inttypes.h>
@@ -13,18 +14,18 @@
 
 enum { MAX_BRACKETS = 8, MAX_DIGITS = 15 };
 
-/* "7" or "08-12": numbers and their digits, as many as the lower bound has. */
+/* "7" or "08-12": bounds, and the number of digits of the lower one. */
 typedef struct range {
   uint64_t low, high;
   int digits;
 } range_t;
 
-/* The text before a bracket (or before the end of the name), and the bracket's ranges. */
+/* A text and the ranges of the bracket behind it. */
 typedef struct part {
   const char *text;
   int length;
-  size_t first, n; /* ranges, none at the end of the name */
-  size_t range;    /* where the name that comes next stands: its range and number */
+  size_t first, n; /* ranges; none at the end of a name */
+  size_t range;    /* state of the iteration: the current range and number */
   uint64_t number;
 } part_t;
 
@@ -34,7 +35,7 @@ typedef struct pattern {
   int n_parts;
   range_t *ranges; /* of all brackets */
   size_t n_ranges, cap_ranges;
-  uint64_t count; /* names that it stands for */
+  uint64_t count; /* how many names it expands to */
 } pattern_t;
 
 static uint64_t multiply(uint64_t a, uint64_t b)
@@ -69,7 +70,7 @@ static int read_range(const char *start, size_t length, range_t *r, berth_error_
   return BERTH_OK;
 }
 
-/* Reads the ranges at *s, behind a '[', and goes behind the ']'. */
+/* Reads the ranges at *s, which is behind '['. Leaves *s behind ']'. */
 static int read_bracket(const char **s, pattern_t *p, part_t *part, berth_error_t *err)
 {
   uint64_t numbers = 0;
@@ -93,7 +94,7 @@ static int read_bracket(const char **s, pattern_t *p, part_t *part, berth_error_
   return BERTH_OK;
 }
 
-/* Reads the name at *s up to the comma behind it or the end of the text. */
+/* Reads the name at *s up to the next comma or the end of the text. */
 static int read_pattern(const char **s, pattern_t *p, berth_error_t *err)
 {
   const char *start = *s;
@@ -119,7 +120,7 @@ static int read_pattern(const char **s, pattern_t *p, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Writes the name that comes next; returns its length, or more than fits. */
+/* Writes the current name. Like snprintf, it returns the length that it needs. */
 static size_t put_name(const pattern_t *p, char *buf, size_t size)
 {
   size_t n = 0;
@@ -133,7 +134,7 @@ static size_t put_name(const pattern_t *p, char *buf, size_t size)
   return n;
 }
 
-/* Goes to the next name: the last bracket runs fastest. */
+/* Moves to the next name; the last bracket varies fastest. */
 static void advance(pattern_t *p)
 {
   for (int i = p->n_parts; i-- > 0;) {
@@ -179,7 +180,7 @@ int hostlist_expand(const char *text, arena_t *arena, name_list_t *list, berth_e
   }
 }
 
-/* Puts the names behind an array of pointers to them, in one allocation. */
+/* Copies the names behind an array of pointers to them, in one allocation. */
 static const char **pack(const name_list_t *list, berth_error_t *err)
 {
   size_t bytes = (list->n + 1) * sizeof *list->names;
@@ -210,11 +211,11 @@ const char **berth_hostlist(const char *text, size_t *n, berth_error_t *err)
   return out;
 }
 
-/* A name as what is before the digits at its end, and these. */
+/* A name, split before the digits at its end. */
 typedef struct numbered {
   size_t before;
   int digits;      /* 0: no number, or one that is too long */
-  uint64_t number; /* of the digits */
+  uint64_t number; /* value of the digits */
 } numbered_t;
 
 static numbered_t split_name(const char *name)
@@ -225,15 +226,15 @@ static numbered_t split_name(const char *name)
   return (numbered_t){before, (int)(n - before), strtoull(name + before, NULL, 10)};
 }
 
-/* Whether one bracket can have both. Those of a bracket have as many digits: Slurm fills numbers up
- * with zeros only in ranges that begin with one. */
+/* Whether two names can share a bracket. All numbers of a bracket have the same number of digits,
+ * because Slurm adds leading zeros only if the range begins with one. */
 static bool goes_with(const char *a, const char *b)
 {
   numbered_t x = split_name(a), y = split_name(b);
   return x.digits && x.digits == y.digits && x.before == y.before && strncmp(a, b, x.before) == 0;
 }
 
-/* The numbers of names that go together. */
+/* Prints the numbers of names that share a bracket. */
 static void print_numbers(FILE *to, const char *const *names, size_t n, size_t before)
 {
   for (size_t first = 0, last; first < n; first = last + 1) {

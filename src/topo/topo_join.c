@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One topology of many hosts: each gets the inside of a host of another topology, and they hang
- * below the switches of a network or below one switch. */
+/* Joins hosts of several topologies to one topology, below a network's switches or one switch. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,10 +12,10 @@
 #include "topo/topo_internal.h"
 #include "topo/topo_slowdown.h"
 
-/* What the curves and types of one source became. */
+/* The numbers that one source's curves and types got in the new topology. */
 typedef struct graft {
   const berth_topo_t *from;
-  int *curve, *type; /* numbers in the new topology, -1 for not there yet */
+  int *curve, *type; /* -1: not added yet */
 } graft_t;
 
 typedef struct joiner {
@@ -25,7 +24,7 @@ typedef struct joiner {
   size_t n_hosts;
   graft_t *grafts;
   size_t n_grafts;
-  int network; /* type of the switches above the hosts, -1 where their links are known */
+  int network; /* type of the switches above the hosts; -1 if their links are known */
   berth_error_t *err;
 } joiner_t;
 
@@ -35,7 +34,7 @@ static int no_index(berth_error_t *err)
   return -1;
 }
 
-/* Whether two arrays of that many bytes, which may both be missing, are equal. */
+/* Whether two arrays of n bytes, or two NULLs, are equal. */
 static int same_bytes(const void *a, const void *b, size_t n)
 {
   return a && b ? memcmp(a, b, n) == 0 : !a && !b;
@@ -52,7 +51,7 @@ static int same_curve(const berth_curve_t *a, const berth_curve_t *b)
          topo_same_origin(&a->origin, &b->origin);
 }
 
-/* The k-th name to try for what another thing of the new topology has the name of. */
+/* The k-th name to try if something in the new topology already has this one. */
 static const char *other_name(const char *name, int k, char **made)
 {
   free(*made);
@@ -108,7 +107,7 @@ static int same_type(const berth_type_t *a, const berth_type_t *b)
          topo_same_origin(&a->origin, &b->origin) && topo_same_slowdown(a, b);
 }
 
-/* The number of a type with these ports, whose name is `name` or begins with it. */
+/* Finds or adds a type with these ports and this name, or a name that begins with it. */
 static int find_or_add_type(joiner_t *j, berth_type_t *type, const char *name)
 {
   char *made = NULL;
@@ -138,7 +137,7 @@ static int graft_type(joiner_t *j, graft_t *g, int type)
   return g->type[type] = find_or_add_type(j, &copy, g->from->types[type].name);
 }
 
-/* The type of a host whose link to the network is known; its inside is as in `from`. */
+/* The type of a host whose link to the network is known. Its parts are as in the source. */
 static int linked_type(joiner_t *j, graft_t *g, int type, const network_link_t *link)
 {
   if (!link || link->capacity == 0) return graft_type(j, g, type);
@@ -148,8 +147,7 @@ static int linked_type(joiner_t *j, graft_t *g, int type, const network_link_t *
   return find_or_add_type(j, &copy, g->from->types[type].name);
 }
 
-/* The type of a switch of a network: where the file says what its link can carry, that port, and
- * else that of all switches. */
+/* The type of a network's switch: with the port that the file states, else the common one. */
 static int switch_type(joiner_t *j, const network_link_t *link)
 {
   if (j->network >= 0) return j->network;
@@ -161,8 +159,8 @@ static int switch_type(joiner_t *j, const network_link_t *link)
   return find_or_add_type(j, &type, "switch");
 }
 
-/* Hangs a copy of a host below `parent`. Both topologies number depth first, so that elements keep
- * their distance from the host's. */
+/* Adds a copy of a host below `parent`. Both topologies number depth first, so offsets from the
+ * host's number are the same. */
 static int graft_host(joiner_t *j, graft_t *g, int host, int parent, const char *name,
                       const network_link_t *link)
 {
@@ -194,7 +192,7 @@ static int *unknown_numbers(size_t n)
   return numbers;
 }
 
-/* The graft of a source; there are few sources, and neighbours often share one. */
+/* The graft of a source. There are few sources, and neighbours often have the same one. */
 static graft_t *graft_of(joiner_t *j, const berth_topo_t *from)
 {
   for (size_t i = j->n_grafts; i-- > 0;)
@@ -218,8 +216,8 @@ static int add_host(joiner_t *j, size_t k, int parent, const char *name, const n
   return g ? graft_host(j, g, j->hosts[k].host, parent, name, link) : -1;
 }
 
-/* The switches above are of the type above the first host where it comes from; a host that stood
- * alone gives them the port that it has itself. */
+/* Chooses the type of the switches: that above the first host in its source. If that host is a
+ * root, it is a type with the host's own port. */
 static int choose_network(joiner_t *j)
 {
   const berth_host_like_t *first = &j->hosts[0];
@@ -249,14 +247,14 @@ static int join_flat(joiner_t *j)
   return 0;
 }
 
-/* What of a tree of switches is used. */
+/* Which part of a network's tree is used. */
 typedef struct use {
   const berth_network_t *net;
-  int *host_below; /* per host of the file: which of ours it is, -1 for none */
-  char *is_used;   /* per switch: whether a host of ours hangs below it */
+  int *host_below; /* by host of the file: its index among the hosts to join, -1 for none */
+  char *is_used;   /* by switch: whether a host to join is below it */
 } use_t;
 
-/* Hangs a switch of the file and all that is used below it; the depth limit ends the recursion. */
+/* Adds a switch and the used ones below it. The depth limit bounds the recursion. */
 static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
 {
   const network_switch_t *w = &use->net->switches[number];
@@ -273,7 +271,7 @@ static int join_switch(joiner_t *j, const use_t *use, int number, int parent)
   return 0;
 }
 
-/* Finds each of our hosts in the file and marks the switches above it. */
+/* Finds each host in the file, and marks the switches above it. */
 static int mark_used(joiner_t *j, use_t *use)
 {
   const berth_network_t *s = use->net;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes texts about a topology: costs, names of types and levels. */
 #include "topo/topo_levels.h"
 
 #include <math.h>
@@ -28,21 +29,21 @@ const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUM
   return buf;
 }
 
-enum { MOST_TYPES = 256 }; /* different ones in a text */
+enum { MAX_TYPES = 256 }; /* maximum of different types in a text */
 
-/* A text of types under way. */
+/* A text of types that is being built. */
 typedef struct type_list {
   const berth_topo_t *t;
   char *buf;
   size_t size, used;
-  int type[MOST_TYPES], n;
+  int type[MAX_TYPES], n;
 } type_list_t;
 
 static void add_type(type_list_t *l, int type)
 {
   for (int i = 0; i < l->n; i++)
     if (l->type[i] == type) return;
-  if (l->n == MOST_TYPES || l->used >= l->size) return;
+  if (l->n == MAX_TYPES || l->used >= l->size) return;
   l->type[l->n++] = type;
   l->used += (size_t)snprintf(l->buf + l->used, l->size - l->used, "%s%s", l->used ? "+" : "",
                               type < 0 ? "pu" : berth_topo_type(l->t, type)->name);

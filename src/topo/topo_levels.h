@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts and facts about a topology as a whole. */
+/* Facts about a topology as a whole, and texts for people. */
 #ifndef BERTH_TOPO_LEVELS_H
 #define BERTH_TOPO_LEVELS_H
 
@@ -8,19 +8,19 @@
 
 #include "base/text.h"
 
-/* True when a curve of the topology says that nobody measured it. */
+/* Whether a curve's source says that it wasn't measured. */
 bool topo_is_unmeasured(const berth_topo_t *t);
 
-/* True when that holds for some curves, and not for others. */
+/* Whether some curves are measured and others aren't. */
 bool topo_is_mixed(const berth_topo_t *t);
 
-/* A cost for people: "3.25 ms", or without a unit where capacities stand for distances. */
+/* A cost for people: "3.25 ms", or without a unit if capacities are distances. */
 const char *topo_text_cost(const berth_topo_t *t, double cost, char buf[TEXT_NUMBER]);
 
-/* The names of the types of n elements, each once, as "host+switch", "pu" among them, in buf. */
+/* The types of n elements, each once, as "host+switch"; PUs are "pu". Written to buf. */
 const char *topo_types(const berth_topo_t *t, const int *elements, int n, char *buf, size_t size);
 
-/* Those of the elements at a depth. */
+/* The types of the elements at a depth. */
 const char *topo_level_types(const berth_topo_t *t, int depth, char *buf, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a topology: docs/formats/topology.md. */
+/* Reads topology files: docs/formats/topology.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static size_t length(const cJSON *array)
   return n;
 }
 
-/* The points of a curve: size[0 … n - 1], bandwidth[0 … n - 1] in one allocation. */
+/* Reads a curve's points to size[0 … n - 1] and bandwidth[0 … n - 1]. */
 static int read_points(const json_place_t *points, double *size, double *bandwidth)
 {
   size_t i = 0;
@@ -104,7 +104,7 @@ static int read_type(berth_topo_t *t, const json_place_t *at)
   return rc;
 }
 
-/* Calls `read` for each member of the document's object `key`. */
+/* Calls `read` for each member of the object `key` of the document. */
 static int read_members(berth_topo_t *t, const json_place_t *root, const char *key,
                         json_need_t need, int (*read)(berth_topo_t *, const json_place_t *))
 {
@@ -146,7 +146,7 @@ static int read_document(berth_topo_t *t, const json_place_t *root, const topo_l
   return rc;
 }
 
-/* What is taken of a document; other members may hold anything. */
+/* Members that are read. Files may have others, which are ignored. */
 static const json_known_t element_members[9];
 static const json_known_t element_members[9] = {
     {"pu", NULL},   {"core", NULL}, {"repeat", NULL}, {"type", NULL},

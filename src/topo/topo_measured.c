@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Capacities, and what is known of how numbers were measured, in topology files. */
+/* Reads and writes capacities and measurement errors in topology files. */
 #include "topo/topo_measured.h"
 
 #include <limits.h>
@@ -13,8 +13,7 @@ static int read_origin(const json_place_t *measured, berth_origin_t *origin)
   return rc;
 }
 
-/* Finds a list that has one value for each of n points; *list's node is NULL when it is left out.
- */
+/* Finds a list with a value for each of n points. *list's node is NULL if the file lacks it. */
 static int find_list(const json_place_t *measured, const char *key, size_t n, json_place_t *list)
 {
   size_t found = 0;
@@ -66,7 +65,7 @@ int topo_read_measured(const json_place_t *at, berth_curve_t *curve, double *spr
   return rc;
 }
 
-/* One measured capacity: samples, and a spread where there are some. */
+/* Reads how one capacity was measured: samples, and a spread if there are several. */
 static int read_samples(const json_place_t *measured, double *spread, int *samples,
                         berth_origin_t *origin)
 {
@@ -87,7 +86,7 @@ int topo_read_capacity(const json_place_t *type, berth_type_t *out)
   return read_samples(&measured, &out->spread, &out->samples, &out->origin);
 }
 
-/* The member "out" or "in" of what was measured of a port, or all of it where it holds for both. */
+/* Reads the member "out" or "in" of a port's measurements; without it, the measurement of both. */
 static int read_port_samples(const json_place_t *measured, const char *key, berth_port_dir_t *dir)
 {
   json_place_t one;
@@ -136,7 +135,7 @@ void topo_put_measured(json_out_t *j, const berth_curve_t *c)
   if (c->spread) {
     json_open(j, "spread", '[', JSON_ONE_LINE);
     for (size_t i = 0; i < c->n; i++)
-      json_put_number(j, NULL, c->spread[i] < 0 ? NAN : c->spread[i]); /* null */
+      json_put_number(j, NULL, c->spread[i] < 0 ? NAN : c->spread[i]); /* NAN is written as null */
     json_close(j);
   }
   json_close(j);
@@ -161,7 +160,7 @@ static bool same_samples(const berth_port_dir_t *a, const berth_port_dir_t *b)
          topo_same_origin(&a->origin, &b->origin);
 }
 
-/* Whether a reader would find the capacity by itself: that of the curve. */
+/* Whether a reader would derive the same capacity from the curve. */
 static bool is_implied(const berth_topo_t *t, const berth_port_dir_t *dir)
 {
   return dir->capacity == (dir->curve < 0 ? 0 : topo_largest_bandwidth(t, dir->curve));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Capacities, and what is known of how numbers were measured, in topology files. */
+/* Capacities and measurement errors in topology files. */
 #ifndef BERTH_TOPO_MEASURED_H
 #define BERTH_TOPO_MEASURED_H
 
@@ -7,10 +7,10 @@
 #include "base/json_out.h"
 #include "topo/topo_internal.h"
 
-/* "measured" of a curve whose n is known. spreads and counts have room for n values; the curve
- * points to them where the file has them. */
+/* Reads "measured" of a curve whose n is set. spreads and counts have room for n values. The
+ * curve's members point to them if the file has the values. */
 int topo_read_measured(const json_place_t *curve, berth_curve_t *out, double *spreads, int *counts);
-/* "max_bandwidth" and "max_bandwidth_measured" of a type, and of a port. */
+/* Reads "max_bandwidth" and "max_bandwidth_measured" of a type, and of a port. */
 int topo_read_capacity(const json_place_t *type, berth_type_t *out);
 int topo_read_capacities(const json_place_t *port, berth_port_t *out);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Stores, reads and writes the errors of cost models. */
 #include "topo/topo_model_error.h"
 
 #include <string.h>

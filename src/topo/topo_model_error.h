@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "model_error" of a topology file: what models were found to miss. */
+/* "model_error" of a topology file: how far models are from measured times. */
 #ifndef BERTH_TOPO_MODEL_ERROR_H
 #define BERTH_TOPO_MODEL_ERROR_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Hash table from names to numbers. */
 #include "topo/topo_names.h"
 
 #include <stdint.h>
@@ -9,7 +10,7 @@
 #include "base/hash.h"
 
 struct name_slot {
-  const char *name; /* NULL when free */
+  const char *name; /* NULL: the slot is free */
   int number;
 };
 
@@ -19,7 +20,7 @@ static uint64_t hash(const char *s)
   return h ^ h >> 32;
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot of a name, or the free slot for it. */
 static struct name_slot *slot_of(const name_table_t *table, const char *name)
 {
   size_t i = hash(name) & (table->n_slots - 1);

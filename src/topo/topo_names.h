@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that find a name's number. */
+/* A hash table from names to numbers of at least 0. */
 #ifndef BERTH_TOPO_NAMES_H
 #define BERTH_TOPO_NAMES_H
 
 #include <stddef.h>
 
-/* A hash table from names to numbers of at least 0. Names are borrowed and must stay.
- * Zero-initialise. */
+/* Names are borrowed and must outlive the table. Zero-initialise. */
 typedef struct name_table {
   struct name_slot *slots;
   size_t n, n_slots;
 } name_table_t;
 
-/* The name's number, -1 when it isn't in the table. */
+/* The name's number; -1 if it isn't in the table. */
 int name_table_find(const name_table_t *table, const char *name);
-/* Adds a name that isn't in the table; 0 when memory is out. */
+/* Adds a name that isn't in the table yet. 0 when memory is out. */
 int name_table_add(name_table_t *table, const char *name, int number);
 void name_table_clear(name_table_t *table);
 

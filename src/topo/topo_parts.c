@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds lists of a host's parts, and writes them as a description. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +39,12 @@ void parts_finish(parts_t *p)
   for (size_t i = p->n; i-- > 1;) p->part[p->part[i].parent].size += p->part[i].size;
 }
 
-/* How much higher the numbers of one part's PUs are than those of another. */
+/* The differences between the numbers of two parts' PUs. */
 typedef struct steps {
   int os_index, core;
 } steps_t;
 
-/* Whether b is a with all its PUs higher by the same steps. */
+/* Whether b equals a, with all PUs' numbers increased by the same steps. */
 static bool is_shifted(const part_t *a, const part_t *b, steps_t *steps)
 {
   bool known = false;
@@ -63,7 +64,7 @@ static bool is_shifted(const part_t *a, const part_t *b, steps_t *steps)
   return true;
 }
 
-/* How many siblings from `first` on are copies by the same steps. */
+/* How many siblings, `first` included, repeat it with the same steps. */
 static int count_copies(const part_t *first, const part_t *end, steps_t *steps)
 {
   int n = 1;
@@ -76,7 +77,7 @@ static int count_copies(const part_t *first, const part_t *end, steps_t *steps)
   return n;
 }
 
-/* Levels are as many as hwloc's, which bounds the recursion. */
+/* hwloc's number of levels bounds the recursion. */
 static void print_part(FILE *to, const part_t *part)
 {
   if (part->is_pu) {

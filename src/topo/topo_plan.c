@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a topology file's tree, and counts what its repeats expand to. */
 #include "topo/topo_plan.h"
 
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 
 static int no_room(const json_place_t *at) { return no_memory(at->source->err); }
 
-/* What a subtree becomes when its repeats are expanded. Sums and products stop at UINT64_MAX. */
+/* What a subtree expands to. Sums and products are limited to UINT64_MAX. */
 typedef struct extent {
-  uint64_t elements, pus, text; /* text: bytes of names, at most */
+  uint64_t elements, pus, text; /* text: maximum bytes of names */
 } extent_t;
 
 static uint64_t add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
@@ -30,7 +31,7 @@ static int check_limit(const json_place_t *at, const char *what, uint64_t found,
                    (unsigned long long)limit);
 }
 
-/* Adds a subtree to those of its siblings that came before. */
+/* Adds a subtree to the sum of the siblings before it. */
 static int count(const plan_t *plan, const json_place_t *at, extent_t *sum, const extent_t *one,
                  uint64_t repeat)
 {
@@ -43,7 +44,7 @@ static int count(const plan_t *plan, const json_place_t *at, extent_t *sum, cons
   return rc;
 }
 
-/* Finds the counter of a pattern, which all its elements in the file share. */
+/* Finds the counter of a pattern. All elements of the file with that pattern share it. */
 static int find_counter(plan_t *plan, name_table_t *counters, plan_name_t *name,
                         const json_place_t *at)
 {
@@ -87,10 +88,9 @@ static int read_pu(const json_place_t *at, plan_element_t *e)
   if (!rc) rc = json_get_int(at, "pu", JSON_NEEDED, 0, BERTH_MAX_PUS - 1, &e->is.pu.os_index);
   if (!rc) rc = json_get_int(at, "core", JSON_NEEDED, 0, BERTH_MAX_PUS - 1, &e->is.pu.core);
   if (!rc && repeat > 1)
-    rc = json_fail(at,
-                   "found repeat %llu of a PU, expected 1: its host would have pu %d more "
-                   "than once",
-                   (unsigned long long)repeat, e->is.pu.os_index);
+    rc = json_fail(
+        at, "found repeat %llu of a PU, expected 1: its host would have pu %d more than once",
+        (unsigned long long)repeat, e->is.pu.os_index);
   return rc;
 }
 
@@ -136,13 +136,13 @@ static int read_children(plan_t *plan, const berth_topo_t *t, const json_place_t
   return rc;
 }
 
-/* Bytes that a name takes: what is written, a number of 16 digits, the end, alignment. */
+/* Upper limit of the bytes of a name: its text, a number of 16 digits, the end, alignment. */
 static uint64_t text_of_name(const plan_name_t *name)
 {
   return name->text ? strlen(name->text) + 32 : 0;
 }
 
-/* The same for both names of a switch; without a name it takes its host's, or its type's. */
+/* The same for both names of a switch. Without a name it gets its host's or its type's. */
 static uint64_t text_of(const plan_element_t *e)
 {
   uint64_t name = text_of_name(&e->is.box.name), host = text_of_name(&e->is.box.host);
@@ -168,7 +168,7 @@ static int read_element(plan_t *plan, const berth_topo_t *t, const json_place_t 
   int rc = read_switch(plan, t, at, e);
   extent_t one = {1, 0, rc ? 0 : text_of(e)};
   if (!rc) rc = read_children(plan, t, at, depth, &one);
-  e = &plan->elements[self]; /* they may have moved */
+  e = &plan->elements[self]; /* the array may have moved */
   e->n_all = (int)(plan->n - self);
   return rc ? rc : count(plan, at, sum, &one, e->is.box.repeat);
 }

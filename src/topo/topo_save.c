@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing a topology: docs/formats/topology.md. Repeats stay expanded. */
+/* Writes topology files: docs/formats/topology.md. Repeats are written out. */
 #include "topo/topo_measured.h"
 #include "topo/topo_model_error.h"
 #include "topo/topo_slowdown.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes variants of a topology in which one measured number is off by its spread. */
 #include "topo/topo_shift.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "base/no_memory.h"
 #include "topo/topo_internal.h"
 
-/* A capacity of a type: its value and where that comes from. */
+/* A capacity of a type: its value and origin. */
 typedef struct capacity {
   double value, spread;
   int samples;
@@ -16,22 +17,22 @@ typedef struct capacity {
 } capacity_t;
 
 typedef struct number {
-  int curve;    /* -1: a capacity */
-  bool unknown; /* measured, but its spread isn't known */
+  int curve;    /* -1: the number is a capacity */
+  bool unknown; /* measured, but with an unknown spread */
   capacity_t capacity;
 } number_t;
 
 struct topo_shift {
   const berth_topo_t *t;
-  berth_topo_t shifted; /* t with curves and types of its own */
-  double *bandwidth;    /* of the curve that is shifted */
+  berth_topo_t shifted; /* a copy of t with own curves and types */
+  double *bandwidth;    /* the shifted curve's points */
   number_t *number;
   size_t n, cap;
 };
 
 enum { UP_OUT, UP_IN, DOWN_OUT, DOWN_IN, SELF, N_CAPACITIES };
 
-/* The direction that the i-th capacity of a type belongs to, NULL for the switch's own. */
+/* The direction that has the i-th capacity of a type. NULL: the capacity of the switch itself. */
 static berth_port_dir_t *direction(berth_type_t *type, int i)
 {
   berth_port_dir_t *dir[N_CAPACITIES] = {&type->up.out, &type->up.in, &type->down.out,
@@ -74,7 +75,7 @@ static bool add_number(topo_shift_t *s, number_t number)
   return true;
 }
 
-/* Of a point; 0 where nothing was measured. */
+/* A point's spread; 0 if it wasn't measured. */
 static double spread_of(const berth_curve_t *c, size_t i)
 {
   if (c->spread) return c->spread[i];
@@ -88,7 +89,8 @@ static bool has_spread(const berth_curve_t *c, bool unknown)
   return false;
 }
 
-/* The curves that a port has and that carry a spread, or lack one; false when memory is out. */
+/* Adds the curves that ports use and that have known or unknown spreads. False when memory is
+ * out. */
 static bool add_curves(topo_shift_t *s)
 {
   const berth_topo_t *t = s->t;
@@ -168,7 +170,7 @@ static double shift(double value, double spread, bool up)
   return up ? value * (1 + spread) : value / (1 + spread);
 }
 
-/* Those points whose spread is known, or those whose isn't. */
+/* Shifts the points with a known spread, or those with an unknown one. */
 static void shift_curve(topo_shift_t *s, int curve, bool unknown, bool up)
 {
   berth_curve_t *c = &s->shifted.curves[curve];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads, checks and writes slow-downs of shared cores. */
 #include "topo/topo_slowdown.h"
 
 #include <string.h>
@@ -50,12 +51,12 @@ int topo_check_slowdown(const berth_type_t *type, berth_error_t *err)
     return -1;
   }
   for (size_t i = 0; i < type->n_slowdowns; i++) {
-    double least = i > 0 ? type->slowdown[i - 1] : 1;
-    if (type->slowdown[i] >= least && type->slowdown[i] <= TOPO_MAX_SPREAD) continue;
+    double min = i > 0 ? type->slowdown[i - 1] : 1;
+    if (type->slowdown[i] >= min && type->slowdown[i] <= TOPO_MAX_SPREAD) continue;
     berth_fail(err, BERTH_BAD_INPUT,
                "shared_core_slowdown: found %g for %zu busy PUs, expected a "
                "number from %g to %g",
-               type->slowdown[i], i + 2, least, TOPO_MAX_SPREAD);
+               type->slowdown[i], i + 2, min, TOPO_MAX_SPREAD);
     return -1;
   }
   return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "shared_core_slowdown" of a type: how much slower ranks compute on a core that they share. */
+/* "shared_core_slowdown" of a type: how much slower ranks compute on a shared core. */
 #ifndef BERTH_TOPO_SLOWDOWN_H
 #define BERTH_TOPO_SLOWDOWN_H
 
@@ -7,7 +7,7 @@
 #include "base/json_out.h"
 #include "topo/topo_internal.h"
 
-/* Reads it into values[], to which the type then points. */
+/* Reads the member into values[], to which the type then points. */
 int topo_read_slowdown(const json_place_t *type, double values[BERTH_MAX_SLOWDOWNS],
                        berth_type_t *out);
 void topo_put_slowdown(json_out_t *j, const berth_type_t *type);

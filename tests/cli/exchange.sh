@@ -164,7 +164,7 @@ truncate -s 700 cut/eztrace_log.def
 expect 3 "berth import: cut/eztrace_log.otf2: its definitions can't be read, expected a whole OTF2 archive" \
   "$berth" import cut/eztrace_log.otf2 -o nothing.acp
 echo hello > unknown
-expect 3 "berth import: unknown: its format can't be told from how it begins, expected -f with its name" \
+expect 3 "berth import: unknown: found no known format at its beginning, expected one, or -f with its name" \
   "$berth" import unknown -o nothing.acp
 expect 3 "berth import: rich.acp: found a pattern of berth's, expected a file of another tool's" \
   "$berth" import rich.acp -o nothing.acp

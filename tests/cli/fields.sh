@@ -60,7 +60,7 @@ done <<'TABLE'
 2|map --pattern p.acp T --hosts n[0|--hosts: found "[0", expected a ']' behind it
 2|map --pattern p.acp T --pin 0=1 --pin 3=1|--pin: found PU 1 for rank 3, which rank 0 has already, expected at most 1 there (--ranks-per-pu)
 2|map --pattern three.acp T --hosts n0 --ranks-per-pu 2 --pin 0=3|--pin: found PU 3 (n1, core 1) for rank 0, expected one that --reserve and --hosts leave to ranks
-2|map --pattern p.acp T --from m.json --moves 0 --pin 0=1|--moves: found 0, expected at least 2, the ranks that --pin or too few places keep from staying where --from has them
+2|map --pattern p.acp T --from m.json --moves 0 --pin 0=1|--moves: found 0, expected at least 2, the ranks that must leave their PU in --from
 2|map --pattern p.acp T --algorithm stay|stay: found no mapping, expected one with --from
 3|map --pattern cut.acp T|--pattern cut.acp:5: found the end of the file in this line: the file is truncated (--truncated takes what is there)
 3|map --pattern lines.acp T|--pattern lines.acp:6: found the end of the file, expected a line of kind "end": the file is truncated (--truncated takes what is there)

@@ -64,16 +64,16 @@ times() { # TASK APPTIME MPITIME…
 times 0 8.12 4.12 1 8.11 4.2 2 8.11 8.12 3 8.1 8.1 > all.mpiP
 times 0 8.12 4.12 2 8.11 4.17 > some.mpiP
 times 0 6.01 99.12 > wrong.mpiP
-expect 3 "berth import: all.mpiP: found times of ranks and no messages, expected another file beside it that has them, as of monitoring" \
+expect 3 "berth import: all.mpiP: found times of ranks and no messages, expected a second file with messages, such as monitoring's" \
   "$berth" import all.mpiP -o nothing.acp
 expect 3 "berth import: wrong.mpiP:5: MPITime: found 99.12, expected at most the AppTime, 6.01" \
   "$berth" import wrong.mpiP prof.[0-3].prof -o nothing.acp
 expect 0 "$(made '27 messages, 260.6 KiB')" "$berth" import prof.[0-3].prof all.mpiP -o out.acp
 check "rounded ones" grep -qF '"rank":2,"wall_s":8.11,"mpi_s":8.11}' out.acp
 expect 0 "$(made '27 messages, 260.6 KiB')" "$berth" import prof.0.prof all.mpiP prof.[1-3].prof -o out.acp
-expect 0 "berth import: note: 2 of 4 ranks have times: what a run gains isn't known without all
+expect 0 "berth import: note: 2 of 4 ranks have times: gains of run time are unknown unless all have
 $(made '27 messages, 260.6 KiB')" "$berth" import prof.[0-3].prof some.mpiP -o out.acp
-expect 0 "berth import: note: 4 of 6 ranks have times: what a run gains isn't known without all
+expect 0 "berth import: note: 4 of 6 ranks have times: gains of run time are unknown unless all have
 berth import: out.acp: 6 ranks, 27 messages, 260.6 KiB" \
   "$berth" import prof.[0-3].prof all.mpiP --ranks 6 -o out.acp
 

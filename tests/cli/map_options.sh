@@ -173,7 +173,7 @@ moves "also when the time is up" "0 2 4 6" --moves 0 --time-limit 1e-9
 moves "also with second threads" "0 2 4 6" --moves 0 --any-thread
 moves "ranks on PUs that are gone may move" "0 2 1 3" --moves 0 --hosts n0
 moves "pinned ranks move" "6 2 4 0" --moves 2 --pin 0=6
-must='the ranks that --pin or too few places keep from staying where --from has them'
+must='the ranks that must leave their PU in --from'
 expect 2 "berth map: --moves: found 1, expected at least 2, $must" f --from now.json --moves 1 --pin 0=6
 expect 2 "berth map: --moves: found 0, expected at least 2, $must" \
   f --from now.json --moves 0 --stable --pin 0=6

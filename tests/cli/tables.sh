@@ -74,7 +74,7 @@ printf '# src dst bytes\n0 1 5\n' > commented
 expect 0 "berth import: back.acp: 2 ranks, 1 message, 5 B" "$berth" import commented -o back.acp
 
 printf '# bytes from all to all\n0 1\n1 0\n' > talk
-expect 3 "berth import: talk: its format can't be told from how it begins, expected -f with its name" \
+expect 3 "berth import: talk: found no known format at its beginning, expected one, or -f with its name" \
   "$berth" import talk -o nothing.acp
 
 # reports of other tools, in the shapes that they can be brought to

@@ -327,7 +327,7 @@ expect 3 "berth topo: free.json: found PUs between which nothing costs anything,
 usage="
 Try \`berth topo --help' or \`berth topo --usage' for more information."
 echo hello > unknown
-expect 3 "berth topo: unknown: its format can't be told from how it begins, expected -f with its name" \
+expect 3 "berth topo: unknown: found no known format at its beginning, expected one, or -f with its name" \
   "$berth" topo import unknown -o nothing.json
 expect 2 "berth topo: t.tgt: found as input and output, expected two files" \
   "$berth" topo import t.tgt -o t.tgt

@@ -91,8 +91,8 @@ expect 3 "berth write: --mapping far.json: pu_of_rank[1]: found 6, expected a wh
   write --mapping far.json seq
 expect 4 "berth write: --mapping none.json: cannot open: No such file or directory" \
   write --mapping none.json seq
-why="found 1 ranks on host n0 and 2 on n1, expected equally many on each host: an \
-order of ranks tells a launcher no more"
+why="found 1 ranks on host n0 and 2 on n1, expected equally many on each host: this \
+format only sets the order of ranks"
 expect 3 "berth write: cray=-: $why" write --mapping m.json cray
 expect 3 "berth write: cray=c: $why" write --mapping m.json rankfile=r cray=c seq=s
 check "then no file appears" [ ! -e r -a ! -e c -a ! -e s ]

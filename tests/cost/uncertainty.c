@@ -188,7 +188,7 @@ static const struct {
      {{100, 0.05, 5}, {99, 0, 0}, {1000, 0, 0}, 0},
      1,
      0,
-     BERTH_VERDICT_DEARER,
+     BERTH_VERDICT_MORE_EXPENSIVE,
      1.01,
      0},
     /* one measurement for both kinds of links: 1% is a difference again */
@@ -196,7 +196,7 @@ static const struct {
      {{100, 0.05, 5}, {100, 0.05, 5}, {1000, 0, 0}, 0},
      1,
      2,
-     BERTH_VERDICT_DEARER,
+     BERTH_VERDICT_MORE_EXPENSIVE,
      1.01,
      0},
     /* sqrt 2 * ln 1.05 = 0.0690 against ln(100 / 99) = 0.01005 and ln(100 / 90) = 0.105 */
@@ -271,7 +271,7 @@ static const struct {
      {{100, 0, 0}, {100, 0, 0}, {1000, 1, 5}, 0},
      0,
      3,
-     BERTH_VERDICT_DEARER,
+     BERTH_VERDICT_MORE_EXPENSIVE,
      2.402 / 0.402,
      0.6057572594464782,
      BERTH_MODEL_SUM},
@@ -287,7 +287,7 @@ static const struct {
      {{100, 9, 5}, {99, 9, 5}, {0, 0, 0}, 9},
      0,
      3,
-     BERTH_VERDICT_DEARER,
+     BERTH_VERDICT_MORE_EXPENSIVE,
      INFINITY,
      -1},
 };

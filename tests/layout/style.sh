@@ -41,8 +41,8 @@ echo 'const char *f(void) { return "`no_such_field`: found 1"; }' >> "$work/tree
 found 'found field `no_such_field`'
 fresh
 # shellcheck disable=SC2016
-sed -i 's/`most_moves`/`threads`/' "$work/tree/src/map/map_problem.c"
-found "found most_moves, expected a field that a text of the library has"
+sed -i 's/`max_moves`/`threads`/' "$work/tree/src/map/map_problem.c"
+found "found max_moves, expected a field that a text of the library has"
 fresh
 mkdir -p "$work/build/src/CMakeFiles/berth_base.dir/base"
 for name in one two; do

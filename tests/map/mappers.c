@@ -87,7 +87,7 @@ static void all_mappers_keep_to_the_rules(void **state)
     for (size_t i = 0; i < n; i++) {
       const char *chosen = NULL;
       problem.options.threads = 1;
-      if (mappers[i].most_ranks && berth_pattern_ranks(problem.pattern) > mappers[i].most_ranks)
+      if (mappers[i].max_ranks && berth_pattern_ranks(problem.pattern) > mappers[i].max_ranks)
         continue; /* optimum.c has more of them */
       int rc = berth_map_run(&problem, &mappers[i], one, &chosen, NULL);
       assert_int_equal(rc, rc == BERTH_USAGE && may_refuse(mappers[i].name) ? rc : BERTH_OK);
@@ -285,7 +285,7 @@ static void impossible_problems_are_refused(void **state)
 /* Errors name the library's fields; the program says its options (tests/cli/fields.sh). */
 #define FOUR(threads_, quality_, per_pu, moves)                                                    \
   .size = sizeof(berth_map_options_t), .threads = threads_,                                        \
-  .quality = (berth_quality_t)(quality_), .ranks_per_pu = per_pu, .most_moves = moves
+  .quality = (berth_quality_t)(quality_), .ranks_per_pu = per_pu, .max_moves = moves
 static const int swapped[] = {1, 0, 2, 3}, stays[] = {1, -1, -1, -1}, leaves[] = {2, -1, -1, -1};
 static const struct {
   berth_map_options_t options;
@@ -294,7 +294,7 @@ static const struct {
     {{FOUR(0, 1, 1, -1)}, "`threads`: found 0, expected at least 1"},
     {{FOUR(1, 7, 1, -1)}, "`quality`: found number 7, expected 0 to 2"},
     {{FOUR(1, 1, 0, -1)}, "`ranks_per_pu`: found 0, expected at least 1"},
-    {{FOUR(1, 1, 1, -2)}, "`most_moves`: found -2, expected at least 0"},
+    {{FOUR(1, 1, 1, -2)}, "`max_moves`: found -2, expected at least 0"},
     {{FOUR(1, 1, 1, -1), .time_limit_s = -1}, "`time_limit_s`: found -1 s, expected at least 0"},
     {{FOUR(1, 1, 1, -1), .min_gain = 2}, "`min_gain`: found 200%, expected 0 to 100"},
     {{FOUR(1, 1, 1, -1), .sum_share = -1}, "`sum_share`: found -100%, expected 0 to 100"},
@@ -302,8 +302,7 @@ static const struct {
      "`move_price_s`: found -2, expected a number of at least 0"},
     {{FOUR(1, 1, 1, 0), .from = swapped, .pinned = stays}, ""},
     {{FOUR(1, 1, 1, 1), .from = swapped, .pinned = leaves},
-     "`most_moves`: found 1, expected at least 2, the ranks that `pinned` or too few places keep "
-     "from staying where `from` has them"},
+     "`max_moves`: found 1, expected at least 2, the ranks that must leave their PU in `from`"},
 };
 
 static void options_are_fields(void **state)
@@ -432,8 +431,8 @@ static void places_are_dealt_by_the_rules(void **state)
       most = run > most ? run : most;
     }
     if (strcmp(found, places[i].places) != 0 || strcmp(err.text, places[i].error) != 0 ||
-        !rc != !*places[i].error || problem.most_on_pu != most)
-      FAIL_ROW(places[i].name, "found '%s', most %d: %s", found, problem.most_on_pu, err.text);
+        !rc != !*places[i].error || problem.max_on_pu != most)
+      FAIL_ROW(places[i].name, "found '%s', most %d: %s", found, problem.max_on_pu, err.text);
     berth_map_problem_clear(&problem);
     berth_pattern_free(p);
   }

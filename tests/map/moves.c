@@ -19,7 +19,7 @@ static void deal(placed_instance_t *in, dice_t *d, int most, berth_model_t model
   in->options.min_gain = 0;
   in->options.seed = d->state;
   in->options.from = in->from;
-  in->options.most_moves = ranks;
+  in->options.max_moves = ranks;
   in->options.pinned = roll(d, 4) ? NULL : in->pinned;
 }
 
@@ -96,14 +96,14 @@ static void check_curve(const char *name, const placed_instance_t *in, const swe
   if (r->n_points == 0) FAIL_ROW(name, "no points");
   for (size_t i = 0; i < r->n_points; i++) {
     const berth_move_point_t *p = &r->point[i], *before = i ? p - 1 : p;
-    double least = s->least[p->most];
+    double least = s->least[p->max];
     bool end = i == 0 || i + 1 == r->n_points, reached = p->cost_s <= least + tiny;
-    if (p->moved > p->most || p->cost_s > before->cost_s || (i && p->most <= before->most))
-      FAIL_ROW(name, "point %zu: %d of %d moves, %g", i, p->moved, p->most, p->cost_s);
+    if (p->moved > p->max || p->cost_s > before->cost_s || (i && p->max <= before->max))
+      FAIL_ROW(name, "point %zu: %d of %d moves, %g", i, p->moved, p->max, p->cost_s);
     if (p->cost_s < s->least[p->moved] - tiny)
       FAIL_ROW(name, "%d moves cost %g, at least %g", p->moved, p->cost_s, s->least[p->moved]);
     if (end && !reached)
-      FAIL_ROW(name, "%d moves of %d ranks, an end: %.12g, %.12g is possible", p->most,
+      FAIL_ROW(name, "%d moves of %d ranks, an end: %.12g, %.12g is possible", p->max,
                berth_pattern_ranks(in->pattern), p->cost_s, least);
     score->points++;
     score->inner += !end;
@@ -181,20 +181,20 @@ static void limits_are_kept(void **state)
     int ranks = berth_pattern_ranks(in.pattern), least = least_moves(&in);
     in.options.iterations = 2000;
     in.options.quality = i % 2 ? BERTH_QUALITY_FAST : BERTH_QUALITY_ECO;
-    in.options.most_moves = roll(&d, ranks + 1);
+    in.options.max_moves = roll(&d, ranks + 1);
     in.options.ranks_per_pu = 1 + roll(&d, 2);
     in.options.move_price_s = roll(&d, 2) ? 1e-3 : 0;
     int rc = place(&in, mapper, pus, &report);
-    assert_int_equal(rc, in.options.most_moves < least ? BERTH_USAGE : BERTH_OK);
+    assert_int_equal(rc, in.options.max_moves < least ? BERTH_USAGE : BERTH_OK);
     for (int r = 0; r < ranks && !rc; r++) {
       if (taken[pus[r]]++) FAIL_ROW(mapper, "round %d: two ranks on PU %d", i, pus[r]);
       if (is_pinned(&in, r) && in.pinned[r] != pus[r]) FAIL_ROW(mapper, "round %d: a pin", i);
     }
     if (!rc && report.moved != count_moves(&in, pus))
       FAIL_ROW(mapper, "round %d: %d moves, %d said", i, count_moves(&in, pus), report.moved);
-    if (!rc && count_moves(&in, pus) > in.options.most_moves)
+    if (!rc && count_moves(&in, pus) > in.options.max_moves)
       FAIL_ROW(mapper, "round %d: %d moves, at most %d are allowed", i, count_moves(&in, pus),
-               in.options.most_moves);
+               in.options.max_moves);
     in.options.threads = 2;
     if (!rc) assert_int_equal(place(&in, mapper, again, NULL), BERTH_OK);
     if (!rc && memcmp(pus, again, (size_t)ranks * sizeof *pus) != 0)
@@ -213,7 +213,7 @@ static void stable_moves_those_that_must(void **state)
     int pus[MOST];
     berth_map_report_t report = {0};
     deal(&in, &d, MOST, BERTH_MODEL_PORT);
-    in.options.most_moves = -1;
+    in.options.max_moves = -1;
     in.options.stable = 1;
     in.options.quality = BERTH_QUALITY_FAST;
     assert_int_equal(place(&in, "best", pus, &report), BERTH_OK);
@@ -264,7 +264,7 @@ static void wish(placed_instance_t *in, const equals_row_t *row, dice_t *d, int 
   deal(in, d, most, row->model);
   int ranks = berth_pattern_ranks(in->pattern), least = least_moves(in);
   in->options.quality = BERTH_QUALITY_FAST;
-  in->options.most_moves = row->limit ? least + roll(d, ranks + 1 - least) : -1;
+  in->options.max_moves = row->limit ? least + roll(d, ranks + 1 - least) : -1;
   in->options.move_price_s = row->price;
 }
 

@@ -129,7 +129,7 @@ static process_t deal(dice_t *d, const job_t *job, int **pinned)
   for (int r = 0; r < ranks; r++) from[r] = (pus - 1 - r + ranks / 2) % pus;
   if (job->moves) {
     one.options.from = from;
-    one.options.most_moves = job->moves;
+    one.options.max_moves = job->moves;
   }
   one.team = (berth_team_t){.size = 1};
   return one;

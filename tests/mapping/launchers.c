@@ -448,8 +448,8 @@ static const struct {
      1,
      3,
      {3, 1, 0},
-     "found 2 ranks on host a and 1 on b, expected equally many on each host: an order of ranks "
-     "tells a launcher no more",
+     "found 2 ranks on host a and 1 on b, expected equally many on each host: this "
+     "format only sets the order of ranks",
      NULL},
     {"unequal CPUs",
      "permutation",
@@ -457,8 +457,8 @@ static const struct {
      1,
      2,
      {3, 0},
-     "found CPU 0 in use on host a and CPU 1 on b, expected the same CPUs on each host: an order "
-     "of ranks tells a launcher no more",
+     "found CPU 0 in use on host a and CPU 1 on b, expected the same CPUs on each host: this "
+     "format only sets the order of ranks",
      NULL},
     {"a colon in a name",
      "rankfile",

@@ -77,7 +77,7 @@ for mpi in $mpis; do
       kill -$signal $pid
       said=$((said + 1))
       [ $said = 1 ] && check "$mpi, $signals: says where the counts are: $(cat err)" \
-        await lines "^berth trace: .*what the ranks counted is in .*berth-spool-.*; a second signal leaves it there for berth recover$"
+        await lines "^berth trace: .*the counts of the ranks are in .*berth-spool-.*; a second signal leaves them there for berth recover$"
     done
     [ $said = 2 ] || touch go
     wait $pid 2> /dev/null

@@ -100,7 +100,7 @@ int inputs_linear(const inputs_t *in, int **pu_of_rank, berth_error_t *err)
   berth_map_problem_t problem = {0};
   berth_map_options_t options = in->map;
   options.stable = 0; /* what keeps ranks where they were isn't the default order's */
-  options.most_moves = -1;
+  options.max_moves = -1;
   int *pus = malloc((size_t)berth_pattern_ranks(in->pattern) * sizeof *pus);
   int rc =
       pus ? berth_map_problem_init(&problem, in->pattern, in->topo, &options, err) : no_memory(err);

@@ -16,7 +16,7 @@ static const struct {
     {"from", "--from"},
     {"hosts", "--hosts"},
     {"min_gain", "--min-gain"},
-    {"most_moves", "--moves"},
+    {"max_moves", "--moves"},
     {"move_price_s", "--move-price"},
     {"pinned", "--pin"},
     {"quality", "--quality"},

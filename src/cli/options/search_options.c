@@ -9,11 +9,11 @@
 static void check(struct argp_state *state, void *all)
 {
   const inputs_t *in = all;
-  if (!in->from_path && (in->map.move_price_s > 0 || in->map.stable || in->map.most_moves >= 0))
+  if (!in->from_path && (in->map.move_price_s > 0 || in->map.stable || in->map.max_moves >= 0))
     argp_error(state, "%s: found no --from, expected the mapping that ranks are placed by",
-               in->map.stable            ? "--stable"
-               : in->map.most_moves >= 0 ? "--moves"
-                                         : "--move-price");
+               in->map.stable           ? "--stable"
+               : in->map.max_moves >= 0 ? "--moves"
+                                        : "--move-price");
 }
 
 static const option_t options[] = {
@@ -27,7 +27,7 @@ static const option_t options[] = {
     OPTION_IN("--min-gain", option_percent, inputs_t, map.min_gain, 0, 0),
     OPTION("--from", option_text, inputs_t, from_path),
     OPTION("--move-price", option_seconds, inputs_t, map.move_price_s),
-    OPTION_IN("--moves", option_number, inputs_t, map.most_moves, 0, INT_MAX),
+    OPTION_IN("--moves", option_number, inputs_t, map.max_moves, 0, INT_MAX),
     OPTION("--stable", option_flag, inputs_t, map.stable),
     {0}};
 

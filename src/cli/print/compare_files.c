@@ -43,7 +43,7 @@ static void put_row(json_out_t *j, const compare_view_t *v, size_t i)
   estimate_put_run_gain(j, e);
   json_put_u64(j, "moved", (uint64_t)e->moved);
   json_put_u64(j, "to_other_hosts", (uint64_t)e->moved_hosts);
-  cost_put_bottleneck(j, v->in->topo, &row->cost->phases[row->cost->dearest_phase]);
+  cost_put_bottleneck(j, v->in->topo, &row->cost->phases[row->cost->max_cost_phase]);
   put_phases(j, v->in->topo, row->cost);
   cost_put_levels(j, v->in->topo, row->cost);
   json_close(j);
@@ -106,7 +106,7 @@ static void put_csv_row(out_file_t *out, const compare_view_t *v, size_t i)
   const compared_t *row = &v->row[i];
   const berth_estimate_t *e = &row->total[v->in->map.objective];
   const berth_cost_result_t *r = row->cost;
-  const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
+  const berth_phase_cost_t *p = &r->phases[r->max_cost_phase];
   out_csv(out, row->is->name);
   out_text(out, ",");
   out_csv(out, row->is->is_linear ? "linear" : row->is->mapping.algorithm);

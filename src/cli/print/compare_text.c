@@ -43,7 +43,7 @@ static void print_bottleneck(const compare_view_t *v, size_t i)
 {
   char where[256], bytes[TEXT_NUMBER];
   const berth_cost_result_t *r = v->row[i].cost;
-  const berth_phase_cost_t *p = &r->phases[r->dearest_phase];
+  const berth_phase_cost_t *p = &r->phases[r->max_cost_phase];
   printf("%3zu ", i + 1);
   if (!p->has_bottleneck) {
     puts("none: no message crosses a port that costs anything");

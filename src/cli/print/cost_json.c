@@ -86,7 +86,7 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
   json_put_number(j, "mpi_share", share < 0 ? NAN : share);
   estimate_put_run_gain(j, e);
   put_phases(j, v, r);
-  cost_put_bottleneck(j, v->in->topo, &r->phases[r->dearest_phase]);
+  cost_put_bottleneck(j, v->in->topo, &r->phases[r->max_cost_phase]);
   cost_put_levels(j, v->in->topo, r);
   json_close(j);
 }

@@ -87,7 +87,7 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
     printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
            topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
            topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
-           k == r->dearest_phase ? "  (most expensive)" : "");
+           k == r->max_cost_phase ? "  (most expensive)" : "");
     if (v->alone && v->alone[k].algorithm) print_alone(v, p, &v->alone[k]);
   }
 }
@@ -140,7 +140,7 @@ static void print_one(const cost_view_t *v, size_t i)
   estimate_print_sharing(stdout, v->in, "  ", e, linear);
   print_gain(v, i);
   if (linear->cost_s >= 0) verdict_print_doubt(stdout, u, i, v->n, "the default order");
-  print_bottleneck(v, &r->phases[r->dearest_phase], r->n_phases);
+  print_bottleneck(v, &r->phases[r->max_cost_phase], r->n_phases);
   print_phases(v, r);
   print_levels(v, r);
 }

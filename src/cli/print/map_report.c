@@ -153,7 +153,7 @@ static void put_moves(json_out_t *j, const berth_map_report_t *r)
     const berth_move_point_t *p = &r->point[i];
     int more = p->moved - r->point[0].moved;
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "at_most", (uint64_t)p->most);
+    json_put_u64(j, "at_most", (uint64_t)p->max);
     json_put_u64(j, "moved", (uint64_t)p->moved);
     json_put_number(j, "cost_s", p->cost_s);
     json_put_number(j, "gain", assess_gain(r->point[0].cost_s, p->cost_s));

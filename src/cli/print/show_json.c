@@ -32,8 +32,8 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
 static void put_pairs(json_out_t *j, const summary_t *s, size_t top)
 {
   json_put_u64(j, "pairs_total", s->n_pairs);
-  json_put_u64(j, "partners_least", (uint64_t)s->partners_least);
-  json_put_u64(j, "partners_most", (uint64_t)s->partners_most);
+  json_put_u64(j, "partners_least", (uint64_t)s->partners_min);
+  json_put_u64(j, "partners_most", (uint64_t)s->partners_max);
   json_open(j, "pairs", '[', JSON_LINES);
   for (size_t i = 0; i < show_listed(s->n_pairs, top); i++) {
     json_open(j, NULL, '{', JSON_ONE_LINE);
@@ -70,8 +70,8 @@ static void put_sizes(json_out_t *j, const summary_t *s)
   for (int i = 0; i < SUMMARY_SIZES; i++) {
     if (s->sizes[i].sum.messages == 0) continue;
     json_open(j, NULL, '{', JSON_ONE_LINE);
-    json_put_u64(j, "least", s->sizes[i].least);
-    json_put_u64(j, "most", s->sizes[i].most);
+    json_put_u64(j, "least", s->sizes[i].min);
+    json_put_u64(j, "most", s->sizes[i].max);
     put_amount(j, s->sizes[i].sum);
     json_close(j);
   }
@@ -124,10 +124,10 @@ static void put_unmodelled(json_out_t *j, const berth_pattern_t *p)
 
 static void put_parts(json_out_t *j, const summary_coll_t *c)
 {
-  json_put_u64(j, "most_rank", (uint64_t)c->most);
-  json_put_number(j, "most_bytes", c->most_bytes);
-  json_put_u64(j, "least_rank", (uint64_t)c->least);
-  json_put_number(j, "least_bytes", c->least_bytes);
+  json_put_u64(j, "most_rank", (uint64_t)c->max_rank);
+  json_put_number(j, "most_bytes", c->max_bytes);
+  json_put_u64(j, "least_rank", (uint64_t)c->min_rank);
+  json_put_number(j, "least_bytes", c->min_bytes);
   json_put_u64(j, "rows", c->rows);
 }
 

@@ -111,11 +111,11 @@ static void print_messages(const summary_t *s)
          text_bytes(s->all.bytes, bytes));
   if (s->n_pairs == 0) return;
   printf("  %zu of %.0f pairs of ranks; a rank sends to %d", s->n_pairs, ranks * ranks,
-         s->partners_least);
-  if (s->partners_least < s->partners_most)
-    printf(" to %d others, %.1f on average\n", s->partners_most, (double)s->n_pairs / ranks);
+         s->partners_min);
+  if (s->partners_min < s->partners_max)
+    printf(" to %d others, %.1f on average\n", s->partners_max, (double)s->n_pairs / ranks);
   else
-    printf(" other%s\n", text_plural(s->partners_most));
+    printf(" other%s\n", text_plural(s->partners_max));
   print_senders(s);
   putchar('\n');
   show_print_matrix(s);
@@ -173,11 +173,11 @@ static void print_sizes(const summary_t *s)
   for (int i = 0; i < SUMMARY_SIZES; i++) {
     const summary_size_t *z = &s->sizes[i];
     if (z->sum.messages == 0) continue;
-    if (z->least == z->most)
-      snprintf(range, sizeof range, "%s", size_text(z->least, least));
+    if (z->min == z->max)
+      snprintf(range, sizeof range, "%s", size_text(z->min, least));
     else
-      snprintf(range, sizeof range, "%s to below %s", size_text(z->least, least),
-               size_text(z->most + 1, most));
+      snprintf(range, sizeof range, "%s to below %s", size_text(z->min, least),
+               size_text(z->max + 1, most));
     int bar = (int)ceil(BAR * z->sum.messages / largest);
     printf("  %24s %12.0f messages %12s  %.*s\n", range, z->sum.messages,
            text_bytes(z->sum.bytes, bytes), bar, "########################################");
@@ -230,8 +230,8 @@ static void print_unmodelled(const berth_pattern_t *p)
 static void print_parts(const summary_coll_t *c)
 {
   char most[TEXT_NUMBER], least[TEXT_NUMBER];
-  printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->most,
-         text_bytes(c->most_bytes, most), c->least, text_bytes(c->least_bytes, least));
+  printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->max_rank,
+         text_bytes(c->max_bytes, most), c->min_rank, text_bytes(c->min_bytes, least));
   if (c->rows)
     printf("  %26s per-destination amounts are known in %zu case%s\n", "", c->rows,
            text_plural((double)c->rows));

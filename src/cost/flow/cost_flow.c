@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model flow as the evaluator calls it. */
+/* Evaluates phases with model flow. */
 #include "cost/flow/cost_flow.h"
 
 #include <math.h>
@@ -61,8 +61,7 @@ double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
   return cost;
 }
 
-/* Whether a rank's sends wait for one another, so that the last one's end is all of them's doing.
- */
+/* Whether a rank's sends wait for one another, so that all of them delay the last one. */
 static bool is_ordered(const flow_phase_t *phase, int sender)
 {
   for (int i = phase->sender[sender].first_item; i < phase->sender[sender + 1].first_item; i++)
@@ -70,8 +69,8 @@ static bool is_ordered(const flow_phase_t *phase, int sender)
   return false;
 }
 
-/* The resource that held back the flow that ended last for the longest time; where that flow had to
- * wait for others of its rank, the resource that held those and it back. `held` is zero. */
+/* Finds the resource that limited the last flow longest. If that flow waited for others of its
+ * rank, their times count, too. `held` must be zero. */
 static int find_bottleneck(const struct cost_flow *flow, const flow_phase_t *phase, double *held)
 {
   const flow_net_t *net = &flow->net;

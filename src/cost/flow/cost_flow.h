@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model flow as the evaluator calls it. */
+/* Model flow for the evaluator: the cost of a phase, and its reasons. */
 #ifndef BERTH_COST_FLOW_COST_FLOW_H
 #define BERTH_COST_FLOW_COST_FLOW_H
 
 #include "cost/cost_internal.h"
 
-/* What a phase costs, and why. */
+/* The cost of a phase, and its reasons. */
 typedef struct cost_flow_reasons {
-  double cost;    /* of one occurrence of the phase */
-  int bottleneck; /* -1 when no message crosses a resource */
+  double cost;    /* of one occurrence */
+  int bottleneck; /* resource; -1: messages cross none */
   double bytes;   /* through the bottleneck */
   int n;          /* resources that messages cross; borrowed until the next call */
   const int *resource;
-  const double *busy;    /* of every resource: seconds that it held a flow back */
-  const double *carried; /* of every resource: bytes */
+  const double *busy;    /* by resource: seconds that it limited a flow */
+  const double *carried; /* by resource */
 } cost_flow_reasons_t;
 
 void cost_flow_free(struct cost_flow *flow);

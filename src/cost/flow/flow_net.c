@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The limits of a phase's flows under a placement. There are two for every resource: what it
- * carries of all, and for each rank that it carries that rank's messages one after the other.
+/* Makes the limits of a phase's flows in a placement.
  *
- * Most of them can never be full before another one is, and are left out. The ways of a rank's
- * messages form a tree, so of two resources on one way one carries all that the other carries:
- * where every message takes at least as long on it, the other one's limit says nothing. What a
- * resource carries of all says nothing where its ranks cannot bring so much, or where the port at
- * the other end of the link carries less.
+ * Every resource has a limit for all its traffic, and one for each rank, whose messages it carries
+ * one after the other.
  *
- * What goes through a port in one direction takes its `reverse` share of the other, too. */
+ * Most limits can never be reached before another one, and are left out. The ways of a rank's
+ * messages form a tree. So of two resources on a way, one carries everything that the other does.
+ * If every message takes at least as long on it, the other's limit is redundant. A limit for all
+ * traffic is redundant if the ranks can't send that much, or if the port at the other end of the
+ * link carries less.
+ *
+ * Traffic through a port in one direction takes its `reverse` share of the other direction. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "cost/flow/flow.h"
 
-/* A resource that the flows of the sender at hand cross. */
+/* A resource that flows of the current sender cross. */
 typedef struct crossing {
   int resource;
-  int n;          /* flows */
-  int limit;      /* the sender's on it, -1 when another one covers it */
-  double fastest; /* the highest rate that the resource gives a flow with bytes */
-  double alone;   /* the sum of what its flows with bytes could have alone */
+  int n;          /* number of flows */
+  int limit;      /* the sender's limit on it; -1: another one covers it */
+  double fastest; /* the highest rate that the resource allows a flow with bytes */
+  double alone;   /* the sum of the rates that its flows with bytes could have alone */
   int first_candidate, n_candidates;
-  bool compared; /* with the candidates of its first flow */
+  bool compared; /* compared with the candidates of its first flow */
 } crossing_t;
 
 /* Another resource, which may cover a crossing. */
@@ -33,21 +35,21 @@ typedef struct candidate {
 } candidate_t;
 
 struct flow_builder {
-  int *twin;       /* of each resource: the other end of its link in that direction, -1 for none */
-  int *opposite;   /* of each resource: the port's other direction, -1 for none */
-  double *reverse; /* of each resource: what a byte adds there */
-  int *sender_of;  /* of each resource: the sender whose crossing is in `crossing_of` */
+  int *twin;       /* by resource: the other end of the link, same direction; -1: none */
+  int *opposite;   /* by resource: the port's other direction; -1: none */
+  double *reverse; /* by resource: what a byte adds there */
+  int *sender_of;  /* by resource: the sender whose crossing is in `crossing_of` */
   int *crossing_of;
-  double *amount; /* of each resource: seconds per volume of the flow at hand */
-  double *reach;  /* of each resource: the most that all senders can bring */
-  int *cap_limit; /* of each resource: the limit of what it carries of all, or -1 */
-  char *crossed;  /* of each resource */
+  double *amount; /* by resource: seconds per volume of the current flow */
+  double *reach;  /* by resource: the maximum rate of all senders */
+  int *cap_limit; /* by resource: the limit of all its traffic, or -1 */
+  char *crossed;  /* by resource */
   crossing_t *crossing;
   int n_crossings;
   candidate_t *candidate;
   int n_candidates;
-  double *path_amount; /* beside net->path */
-  int *own_limit;      /* beside net->path: the sender's own limit there, or -1 */
+  double *path_amount; /* parallel to net->path */
+  int *own_limit;      /* parallel to net->path: the sender's own limit there, or -1 */
   size_t cap_crossing, cap_candidate, cap_amount, cap_own;
 };
 
@@ -59,8 +61,8 @@ static double reverse_of(const berth_topo_t *t, berth_resource_t r)
   return berth_topo_type(t, berth_topo_element(t, e->parent)->type)->down.reverse;
 }
 
-/* The two ports of a link carry the same in each direction: a parent's down port and its switch's
- * up port. */
+/* Finds the two ports of each link: a parent's down port and its switch's up port carry the
+ * same. */
 static int find_twins(struct flow_builder *b, const berth_cost_t *c)
 {
   static const berth_resource_kind_t other[] = {BERTH_UP_OUT, BERTH_UP_IN, BERTH_DOWN_OUT,
@@ -138,7 +140,7 @@ void flow_net_clear(flow_net_t *net)
   *net = (flow_net_t){0};
 }
 
-/* Room for the flows, and everything of the phase before forgotten. */
+/* Makes room for the flows and forgets the previous phase. */
 static int start(flow_net_t *net, const berth_cost_t *c, const flow_phase_t *phase,
                  berth_error_t *err)
 {
@@ -180,7 +182,7 @@ static double time_on(const berth_cost_t *c, const flow_plan_t *plan, const flow
   return sum;
 }
 
-/* Notes that the sender's flow crosses a resource. */
+/* Records that the sender's flow crosses a resource. */
 static int cross(flow_net_t *net, int sender, int r, berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
@@ -198,7 +200,7 @@ static int cross(flow_net_t *net, int sender, int r, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* The way of a flow, and what it takes on it. */
+/* Finds a flow's way, and the amounts that it takes on it. */
 static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
                     const flow_phase_t *phase, int sender, int f, const int *pu_of_rank,
                     berth_error_t *err)
@@ -226,7 +228,7 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
   }
   for (size_t i = 0; i < n && kind->bytes > 0 && longest > 0; i++) {
     crossing_t *x = &b->crossing[b->crossing_of[path[i]]];
-    double here = 1 / b->path_amount[at + i]; /* infinite where it takes no time */
+    double here = 1 / b->path_amount[at + i]; /* infinite if it takes no time */
     if (here > x->fastest) x->fastest = here;
     x->alone += 1 / longest;
   }
@@ -234,8 +236,8 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
   return BERTH_OK;
 }
 
-/* What else could cover a crossing: everything on the way of one of its flows that carries at least
- * as many. */
+/* Collects the resources that may cover a crossing: those on the way of its first flow that carry
+ * at least as many flows. */
 static int first_candidates(flow_net_t *net, crossing_t *x, const int *path, size_t n,
                             berth_error_t *err)
 {
@@ -252,7 +254,7 @@ static int first_candidates(flow_net_t *net, crossing_t *x, const int *path, siz
   return BERTH_OK;
 }
 
-/* Strikes out the candidates on which the flow at hand takes less than on the crossing. */
+/* Removes candidates on which the current flow takes less time than on the crossing. */
 static void compare(struct flow_builder *b, crossing_t *x)
 {
   candidate_t *candidate = b->candidate + x->first_candidate;
@@ -267,7 +269,7 @@ static void compare(struct flow_builder *b, crossing_t *x)
   x->n_candidates = kept;
 }
 
-/* Of two that cover each other, the one that comes first in the tree stays. */
+/* If two resources cover each other, the first one in the tree stays. */
 static bool covered(const struct flow_builder *b, const crossing_t *x)
 {
   for (int i = 0; i < x->n_candidates; i++) {
@@ -286,7 +288,7 @@ static int add_limit(flow_net_t *net, int resource, double capacity, berth_error
   return BERTH_OK;
 }
 
-/* The limits of one sender. */
+/* Adds one sender's limits. */
 static int add_sender(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
                       const flow_phase_t *phase, int sender, const int *pu_of_rank,
                       berth_error_t *err)
@@ -319,8 +321,8 @@ static int add_sender(flow_net_t *net, const berth_cost_t *c, const flow_plan_t 
   return rc;
 }
 
-/* Whether the port at the other end of the link is never easier on the flows; of two that are alike
- * the one that comes first in the tree stays. */
+/* Whether the port at the other end of the link always limits at least as much. Of equal ports the
+ * first one in the tree stays. */
 static bool twin_is_tighter(const struct flow_builder *b, const berth_cost_t *c, int r)
 {
   int twin = b->twin[r];
@@ -330,7 +332,7 @@ static bool twin_is_tighter(const struct flow_builder *b, const berth_cost_t *c,
   return other < capacity || b->reverse[twin] > b->reverse[r] || twin < r;
 }
 
-/* Limits of what resources carry of all their ranks. */
+/* Adds the limits of all traffic of resources. */
 static int add_capacities(flow_net_t *net, const berth_cost_t *c, berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
@@ -375,7 +377,7 @@ static int add_uses(flow_net_t *net, const flow_phase_t *phase, berth_error_t *e
   return BERTH_OK;
 }
 
-/* The flows of each limit, and the time that the most loaded one needs. */
+/* Lists the flows of each limit. Finds the time that the most loaded limit needs. */
 static void add_members(flow_net_t *net)
 {
   int at = 0;
@@ -390,13 +392,13 @@ static void add_members(flow_net_t *net)
       flow_limit_t *limit = &net->limit[net->use[u].limit];
       net->member[limit->first + limit->n++] = (flow_member_t){f, u};
     }
-  net->most = 0;
+  net->max = 0;
   for (int l = 0; l < net->n_limits; l++) {
     const flow_limit_t *limit = &net->limit[l];
     double load = 0;
     for (int i = limit->first; i < limit->first + limit->n; i++)
       load += net->use[net->member[i].use].amount * net->total[net->member[i].flow];
-    if (load / limit->capacity > net->most) net->most = load / limit->capacity;
+    if (load / limit->capacity > net->max) net->max = load / limit->capacity;
   }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each rank sends, and in which order. A rank whose order nobody recorded sends to each of its
- * destinations at once: one item for each pair, none of them blocking. */
+/* Lists what each rank sends in a phase, in which order.
+ * A rank without a recorded order sends to all its destinations at once: it has one nonblocking
+ * item for each pair. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static int find_size(const flow_plan_t *plan, uint64_t size)
   return (int)(at - plan->size);
 }
 
-/* The number of the curve of a resource. */
+/* The number of a resource's curve. */
 static int curve_of(const berth_topo_t *t, berth_resource_t r)
 {
   const berth_element_t *e = berth_topo_element(t, r.element);
@@ -66,8 +67,8 @@ static int make_times(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *e
   return BERTH_OK;
 }
 
-/* The order of a source's sends in a phase, NULL when it has none; sources are asked for in
- * increasing order. */
+/* The order of a source's sends in a phase, NULL if there is none. Sources must increase from call
+ * to call. */
 static const berth_order_t *order_of(const berth_order_t **at, const berth_order_t *end, int phase,
                                      int src)
 {
@@ -75,7 +76,7 @@ static const berth_order_t *order_of(const berth_order_t **at, const berth_order
   return *at < end && (*at)->phase == phase && (*at)->src == src ? *at : NULL;
 }
 
-/* Room for what a phase can have at most. */
+/* Reserves the maximum that a phase can need. */
 static int reserve_phase(flow_phase_t *p, const berth_message_t *m, size_t n,
                          const berth_order_t *order, const berth_order_t *end, int phase,
                          berth_error_t *err)
@@ -97,14 +98,15 @@ static int reserve_phase(flow_phase_t *p, const berth_message_t *m, size_t n,
   return enough ? BERTH_OK : no_memory(err);
 }
 
-/* A kind that has the parts added from `first_part` on. */
+/* Adds a kind with the parts from `first_part` on. */
 static void add_kind(flow_phase_t *p, int dst, size_t first_part, double bytes, double messages)
 {
   p->kind[p->n_kinds++] =
       (flow_kind_t){dst, p->n_connections - 1, first_part, bytes, bytes > 0 ? bytes : messages};
 }
 
-/* The kinds of one destination, n messages: one for all of them, or one for each size. */
+/* Adds the kinds of one destination's n messages: one kind for all of them, or one for each
+ * size. */
 static void add_connection(flow_phase_t *p, const flow_plan_t *plan, const berth_message_t *m,
                            size_t n, bool by_size)
 {
@@ -138,8 +140,8 @@ static void add_item(flow_phase_t *p, int *last_item, int kind, double times, bo
   p->item[at] = (flow_item_t){kind, c->first_item, times, blocking};
 }
 
-/* The kind of a send among a sender's, which are sorted by destination and size like its messages.
- * The pattern has made sure that it is there. */
+/* Finds the kind of a send. A sender's kinds are sorted by destination and size.
+ * berth_pattern_finish has checked that it exists. */
 static int find_kind(const flow_phase_t *p, const flow_plan_t *plan, const berth_send_t *s)
 {
   int low = p->sender[p->n_senders - 1].first_kind, high = p->n_kinds - 1;

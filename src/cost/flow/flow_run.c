@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time: shares hold until a flow ends; then its connection and its rank go on with what they send
- * next, and shares are worked out anew.
+/* Simulates the time of a phase.
  *
- * With many flows under way that end one by one, time goes on in steps instead. A flow that would
- * end within a step gets a ceiling that lets it end with the step; what it leaves is shared by the
- * others at once. So nothing idles and no limit is passed, but a flow ends up to a step late. */
+ * Rates hold until a flow ends. Then its connection and its rank continue with their next sends,
+ * and new rates are computed.
+ *
+ * If many flows would end one by one, time advances in steps. A flow that would end within a step
+ * gets a ceiling, so that it ends with the step. The other flows get what it leaves at once. So no
+ * limit is exceeded and nothing idles, but a flow ends up to one step late. */
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "cost/flow/flow.h"
 
-/* A flow with less of its volume left than this has ended; what is left is rounding. */
+/* A flow with less of its volume left has ended; the rest is rounding. */
 static const double nothing = 1e-12;
 
 static int reserve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase,
@@ -54,7 +56,7 @@ void flow_run_clear(flow_run_t *run)
   *run = (flow_run_t){0};
 }
 
-/* The most sends of a rank of which each may have to wait for the one before. */
+/* The maximum number of sends of a rank of which each may wait for the previous one. */
 static double longest_chain(const flow_phase_t *phase)
 {
   double longest = 1;
@@ -74,7 +76,7 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_phase_t *ph
 {
   run->time = 0;
   run->steps = 0;
-  run->step = net->most / FLOW_STEPS / longest_chain(phase);
+  run->step = net->max / FLOW_STEPS / longest_chain(phase);
   for (int f = 0; f < net->n_flows; f++) run->end[f] = 0;
   for (size_t u = 0; u < net->n_uses; u++) run->held_by[u] = 0;
   for (int r = 0; r < n_resources; r++) run->busy[r] = 0, run->counted[r] = 0;
@@ -89,8 +91,7 @@ static void reset(flow_run_t *run, const flow_net_t *net, const flow_phase_t *ph
   }
 }
 
-/* Puts the connection's next send under way, if it has one. Sends that nothing limits are over at
- * once. */
+/* Starts the connection's next send, if there is one. Sends without limits end at once. */
 static void serve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int connection)
 {
   while (run->served[connection] < run->issued[connection]) {
@@ -109,7 +110,7 @@ static void serve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *ph
   }
 }
 
-/* Lets a rank issue sends until one blocks it or all are issued. */
+/* Lets a rank issue sends until one blocks it or none is left. */
 static void issue(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int sender)
 {
   const flow_sender_t *s = &phase->sender[sender];
@@ -129,7 +130,7 @@ static void issue(flow_run_t *run, const flow_net_t *net, const flow_phase_t *ph
   }
 }
 
-/* A send of this kind has been delivered. */
+/* Handles the delivery of a send of this kind. */
 static void deliver(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int f)
 {
   int connection = phase->kind[f].connection, sender = phase->connection[connection].sender;
@@ -149,7 +150,7 @@ static int by_rate(const void *a, const void *b)
   return (x->flow > y->flow) - (x->flow < y->flow);
 }
 
-/* Whether several flows would end at different times within a step, at the rates they had. */
+/* Whether several flows would end at different times within a step, at their last rates. */
 static bool many_end(const flow_run_t *run, int exact)
 {
   const flow_shares_t *s = &run->shares;
@@ -165,7 +166,8 @@ static bool many_end(const flow_run_t *run, int exact)
   return last > first * (1 + 1e-9);
 }
 
-/* Ceilings for the flows that could end within a step, which the others' ends make faster. */
+/* Makes ceilings for flows that could end within a step. Ends of other flows may make them
+ * faster. */
 static int make_ceilings(flow_run_t *run)
 {
   const flow_shares_t *s = &run->shares;
@@ -182,15 +184,15 @@ static int make_ceilings(flow_run_t *run)
 static double until_next_end(const flow_run_t *run)
 {
   const flow_shares_t *s = &run->shares;
-  double least = -1;
+  double min = -1;
   for (int i = 0; i < s->n_active; i++) {
     double t = run->remaining[s->active[i]] / s->rate[s->active[i]];
-    if (least < 0 || t < least) least = t;
+    if (min < 0 || t < min) min = t;
   }
-  return least;
+  return min;
 }
 
-/* A resource that holds flows back by several of its limits is counted once. */
+/* Counts a resource once, even if several of its limits hold flows back. */
 static void count_busy(flow_run_t *run, const flow_net_t *net, double dt)
 {
   for (int i = 0; i < run->shares.n_full; i++) {
@@ -201,7 +203,7 @@ static void count_busy(flow_run_t *run, const flow_net_t *net, double dt)
   }
 }
 
-/* Goes on by dt. Returns how many flows ended, which are then in run->ended. */
+/* Advances by dt. Returns how many flows ended; they are in run->ended. */
 static int advance(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, double dt)
 {
   flow_shares_t *s = &run->shares;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2): all rates rise
- * together; when a limit is full its flows stop there; the others go on rising.
+/* Computes max-min fair rates by progressive filling.
  *
- * Limits wait in a heap by the level at which they would be full. When flows stop elsewhere that
- * level only rises, so that an old value is a lower bound and is brought up to date when it comes
- * to the top. */
+ * All rates rise together. When a limit is full, its flows stop; the others continue to rise
+ * (Bertsekas and Gallager, Data Networks, section 6.5.2).
+ *
+ * Limits are in a heap by the level at which they will be full. When flows stop elsewhere, that
+ * level only rises. An outdated value is therefore a lower bound; it is updated when it reaches the
+ * top. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -103,8 +105,8 @@ static void freeze(const flow_net_t *net, flow_shares_t *s, int f, double rate)
   }
 }
 
-/* The level at which a limit is full, from its flows: free of what differences lost. Takes out
- * those that are done. */
+/* The level at which a limit is full, summed over its flows: without the digits that subtractions
+ * lose. Removes flows that are done. */
 static double exact_level(flow_net_t *net, const flow_shares_t *s, int l)
 {
   flow_limit_t *limit = &net->limit[l];
@@ -140,7 +142,7 @@ static int fill(flow_net_t *net, flow_shares_t *s, int l, double level)
   return stopped;
 }
 
-/* Brings the top of the heap up to date. True when it stays on top. */
+/* Updates the top of the heap. True if it stays at the top. */
 static bool refresh_top(flow_net_t *net, flow_shares_t *s)
 {
   int l = s->heap[0].limit;
@@ -149,8 +151,8 @@ static bool refresh_top(flow_net_t *net, flow_shares_t *s)
     drop_top(s);
     return false;
   }
-  if (!(level > old)) return true;                     /* lower: that is rounding */
-  if (level > 2 * old) level = exact_level(net, s, l); /* maybe differences lost digits */
+  if (!(level > old)) return true;                     /* a lower value is due to rounding */
+  if (level > 2 * old) level = exact_level(net, s, l); /* subtractions may have lost digits */
   s->heap[0].level = level;
   sift_down(s, 0);
   return s->heap[0].limit == l;
@@ -169,12 +171,12 @@ void flow_share(flow_net_t *net, flow_shares_t *s, const flow_ceiling_t *ceiling
       to_do--;
       continue;
     }
-    if (s->n_heap == 0) break; /* a flow without limits: flow_run.c never starts one */
+    if (s->n_heap == 0) break; /* a flow without limits; flow_run.c never starts one */
     if (!refresh_top(net, s)) continue;
     if (next < n_ceilings && ceiling[next].rate <= s->heap[0].level) continue;
     int l = s->heap[0].limit;
     double full = exact_level(net, s, l);
-    if (full > level) level = full; /* levels rise; a lower one is rounding */
+    if (full > level) level = full; /* levels rise; a lower one is due to rounding */
     drop_top(s);
     to_do -= fill(net, s, l, level);
   }

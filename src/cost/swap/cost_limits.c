@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the dearest slot of a phase costs when some slots change.
+/* Finds the cost of a phase's most expensive slot when some slots change.
  *
- * Every slot has its bytes, from which follows what it costs at most (cost_prune.c), and, once that
- * was asked for, its exact cost. Costs and limits stand in a tournament. The exact cost of a slot,
- * which takes all ranks on it, is worked out only while its limit is above the dearest cost known:
- * first among the slots that don't change, then among those that do. */
+ * A slot's bytes give an upper limit of its cost (cost_prune.c). Its exact cost, which takes all
+ * its ranks, is computed only while the limit is above the highest known cost: first for unchanged
+ * slots, then for changed ones. Costs and limits are in a tournament. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +14,7 @@
 
 /* --- one slot --- */
 
-/* Adds one more rank to what a slot costs; `time` and `bytes` are what those before put on it. */
+/* Adds one more rank to a slot's cost. `time` and `bytes` are sums of the ranks before it. */
 typedef struct sum_up {
   double cost;
   int64_t bytes, time;
@@ -35,8 +34,7 @@ static inline void take_rank(const berth_swap_t *s, int phase, const cost_slot_t
   sum->bytes += bytes;
 }
 
-/* Gathers a slot's changes in s->edit, by rank, those of a rank added up; returns how many, or -1
- * when memory is out. */
+/* Collects a slot's changes in s->edit, summed by rank. Returns how many; -1 when memory is out. */
 static int gather(berth_swap_t *s, const swap_slot_t *slot)
 {
   int n = 0;
@@ -92,20 +90,22 @@ static double exact_cost(berth_swap_t *s, int phase, int number)
              : cost_slot_bound(s->cost, (size_t)phase, slot, sum.bytes, sum.time);
 }
 
-/* What a slot costs at most that carries so much; in model bound often just what it costs. */
+/* The upper limit of the cost of a slot with so many bytes. *exact: it is the cost, which is common
+ * in model bound. */
 static double limit(const berth_swap_t *s, int phase, int number, int64_t bytes, bool *exact)
 {
   const berth_cost_t *c = s->cost;
   int class = c->slot[number].class;
   *exact = false;
   if (!c->spread) return INFINITY;
-  double most = cost_at_most(c, s->model, (size_t)phase, class, bytes);
+  double max = cost_at_most(c, s->model, (size_t)phase, class, bytes);
   if (s->model == BERTH_MODEL_BOUND)
-    *exact = most == cost_at_least(c, s->model, (size_t)phase, class, bytes);
-  return most;
+    *exact = max == cost_at_least(c, s->model, (size_t)phase, class, bytes);
+  return max;
 }
 
-/* --- the tournament: place i has the dearer of the slots at 2i and 2i + 1, leaves are slots --- */
+/* --- the tournament: place i has the more expensive of the slots at 2i and 2i + 1; leaves are
+ * slots --- */
 
 static double cost_at(const berth_swap_t *s, const swap_phase_t *p, int place, int *slot)
 {
@@ -125,7 +125,7 @@ static void update(const berth_swap_t *s, swap_phase_t *p, int slot)
   for (int place = (slot + s->n_leaves) / 2; place > 0; place /= 2) replay(s, p, place);
 }
 
-/* Raises *best to the largest cost below a place of slots that don't change. */
+/* Raises *best to the highest cost of an unchanged slot below a place. */
 static void find_unchanged(berth_swap_t *s, swap_phase_t *p, int place, int *best_slot,
                            double *best)
 {
@@ -140,8 +140,8 @@ static void find_unchanged(berth_swap_t *s, swap_phase_t *p, int place, int *bes
   }
 }
 
-/* The exact cost of the dearest slot that doesn't change, if it is above `known`. */
-static double dearest_unchanged(berth_swap_t *s, int phase, double known)
+/* The exact cost of the most expensive unchanged slot, if it is above `known`. */
+static double max_cost_unchanged(berth_swap_t *s, int phase, double known)
 {
   swap_phase_t *p = &s->phase[phase];
   for (;;) {
@@ -161,16 +161,16 @@ double swap_limits_cost(berth_swap_t *s, int phase)
 {
   swap_phase_t *p = &s->phase[phase];
   double leaf = s->with_pus ? 0 : s->cost->phase[phase].leaf[s->model];
-  double dearest = dearest_unchanged(s, phase, leaf);
+  double max_cost = max_cost_unchanged(s, phase, leaf);
   for (int i = p->first_changed; i >= 0; i = p->slot[i].next_changed) {
     swap_slot_t *slot = &p->slot[i];
     slot->tried = limit(s, phase, i, slot->bytes + slot->change, &slot->tried_exact);
-    if (slot->tried <= dearest) continue;
+    if (slot->tried <= max_cost) continue;
     if (!slot->tried_exact) slot->tried = exact_cost(s, phase, i);
     slot->tried_exact = true;
-    if (slot->tried > dearest) dearest = slot->tried;
+    if (slot->tried > max_cost) max_cost = slot->tried;
   }
-  return dearest;
+  return max_cost;
 }
 
 bool swap_limits_commit(berth_swap_t *s, int phase)
@@ -223,7 +223,7 @@ static bool allocate(berth_swap_t *s)
   return true;
 }
 
-/* Makes the pairs [first, end) of a phase part of its slots. */
+/* Adds the pairs [first, end) of a phase to their slots. */
 static bool add_pairs(berth_swap_t *s, int phase, size_t first, size_t end)
 {
   const berth_cost_t *c = s->cost;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which switches can be the dearest of a phase, from the bytes that they carry alone.
+/* Finds which switches can be the most expensive of a phase, from their bytes alone.
  *
- * In model port a resource never costs less than bytes / C when no message is faster than C, and
- * never more than bytes / C + K, where K is the largest sum of T - B / C that one rank may put on
- * it: what a rank finds available, max(0, C * cost - bytes), is at most C * K at each step of the
- * recurrence, for either it shrinks by B, or cost grows by (B - available) / B * T, which leaves
- * (1 - available / B) * (C * T - B). In model bound the slowest rank is all that bytes don't tell.
- * Both K are taken over everything that a rank sends, so that they don't depend on the placement.
+ * In model port, a resource costs at least bytes / C if no message is faster than C. It costs at
+ * most bytes / C + K, where K is the maximum over ranks of the sum of T - B / C. Proof: available,
+ * max(0, C * cost - bytes), is at most C * K at each step of the recurrence. Either it shrinks by
+ * B, or cost grows by (B - available) / B * T, which leaves (1 - available / B) * (C * T - B). In
+ * model bound, the bytes leave open only the slowest rank. Both K are taken over everything that a
+ * rank sends, so that they don't depend on the placement.
  *
- * The bytes that leave and enter each switch take one addition for a pair, at its receiver, and one
- * where it turns round: a switch carries what its subtree sends and gets, less what stays inside.
- */
+ * The bytes that leave and enter a switch need one addition for each pair at its receiver, and one
+ * where it turns round: a switch carries what its subtree sends and gets, minus what stays
+ * inside. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 
-enum { MOST_CLASSES = 64 }; /* with more of them, nothing is pruned */
+enum { MAX_CLASSES = 64 }; /* with more classes, nothing is pruned */
 
-/* Rounding adds up to less than 2^-24 of a cost in 2^24 steps. */
+/* Rounding errors add up to less than 2^-24 of a cost in 2^24 steps. */
 static const double slack = 1 + 1e-7;
 
-/* Both K of one sender, whose pairs are [i, end), on one class. */
+/* Computes both K of a sender, whose pairs are [i, end), on one class. */
 static void see_sender(const berth_cost_t *c, size_t k, const cost_class_t *class, size_t i,
                        size_t end, cost_spread_t *spread)
 {
@@ -57,7 +57,7 @@ int cost_lay_out_limits(berth_cost_t *c, berth_error_t *err)
 {
   size_t classes = (size_t)c->n_classes;
   int rc = subtree_sizes(c, err);
-  if (rc || classes > MOST_CLASSES || classes == 0) return rc;
+  if (rc || classes > MAX_CLASSES || classes == 0) return rc;
   c->spread = calloc(c->n_phases * classes, sizeof *c->spread);
   if (!c->spread) return no_memory(err);
   for (size_t k = 0; k < c->n_phases; k++) {
@@ -89,7 +89,7 @@ double cost_at_most(const berth_cost_t *c, berth_model_t model, size_t k, int cl
   return (full + over) * slack;
 }
 
-/* Adds each pair's bytes where it starts, where it ends and where it turns round; `even` is
+/* Adds each pair's bytes where it starts, where it ends and where it turns round. `even` is
  * c->even_depth. */
 static inline void add_pairs(berth_cost_t *c, size_t k, bool even)
 {
@@ -120,7 +120,7 @@ static inline void add_pairs(berth_cost_t *c, size_t k, bool even)
   }
 }
 
-/* Bytes that leave and enter each switch, and that turn round there. */
+/* Computes the bytes that leave and enter each switch, and that turn round there. */
 static void add_up_bytes(berth_cost_t *c, size_t k)
 {
   cost_carried_t *carried = c->carried;
@@ -140,13 +140,13 @@ static void add_up_bytes(berth_cost_t *c, size_t k)
 }
 
 static double limit_slots(const berth_cost_t *c, berth_model_t model, size_t k, int from, int to,
-                          int64_t bytes, bool most)
+                          int64_t bytes, bool max)
 {
   double limit = 0;
   for (int s = from; s < to; s++) {
     int class = c->slot[s].class;
     double one =
-        most ? cost_at_most(c, model, k, class, bytes) : cost_at_least(c, model, k, class, bytes);
+        max ? cost_at_most(c, model, k, class, bytes) : cost_at_least(c, model, k, class, bytes);
     if (one > limit) limit = one;
   }
   return limit;
@@ -174,7 +174,8 @@ double cost_prune(berth_cost_t *c, berth_model_t model, size_t k, bool *any_left
     bool self = limit_slots(c, model, k, n->self, n->in, all, true) > at_least;
     bool out = self || limit_slots(c, model, k, n->first, n->self, b->out, true) > at_least;
     bool in = self || limit_slots(c, model, k, n->in, n->end, b->in, true) > at_least;
-    if (n->self < n->in) out = in = out || in; /* a switch's own slot needs both ways or none */
+    if (n->self < n->in)
+      out = in = out || in; /* a switch's own slot needs both directions or none */
     c->next_out[i] = i == 0 ? 0 : out ? i : c->next_out[n->parent];
     c->next_in[i] = i == 0 ? 0 : in ? i : c->next_in[n->parent];
     c->turns_left |= self;

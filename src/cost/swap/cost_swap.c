@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Swaps of two ranks and moves of one: which pairs change, and the costs of phases with them. */
+/* Evaluates swaps of two ranks and moves of one: which pairs change, and the phases' costs. */
 #include "cost/swap/cost_swap.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 /* --- setting up --- */
 
-/* Every pair at both of its ranks, by rank and phase. */
+/* Lists every pair at both of its ranks, by rank and phase. */
 static bool link_ranks(berth_swap_t *s)
 {
   const berth_cost_t *c = s->cost;
@@ -19,7 +19,7 @@ static bool link_ranks(berth_swap_t *s)
   s->first_link = calloc(ranks + 2, sizeof *s->first_link);
   s->link = malloc((2 * pairs + 1) * sizeof *s->link);
   if (!s->first_link || !s->link) return false;
-  size_t *at = s->first_link + 1; /* while filling, where the next of a rank goes */
+  size_t *at = s->first_link + 1; /* while filling: where a rank's next link goes */
   for (size_t i = 0; i < pairs; i++) {
     at[c->src[i] + 1]++;
     at[c->dst[i] + 1]++;
@@ -170,8 +170,7 @@ static void note_phase(berth_swap_t *s, int phase)
   s->changed_phase[s->n_changed_phases++] = phase;
 }
 
-/* Notes how the way of one pair of a swap changes that goes from one of the two ranks to the other.
- */
+/* Notes the changed way of a pair between the two swapped ranks. */
 static void note_both(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link)
 {
   int a = link->sends ? m->from : m->to, b = link->sends ? m->to : m->from;
@@ -194,8 +193,8 @@ static void note_sum(berth_swap_t *s, const swap_move_t *m, const swap_link_t *l
   s->phase[k].tried_sum += after - before;
 }
 
-/* Notes the links of a rank in one phase; the far ones, if bytes are all that is asked for, at
- * once. Those with `partner`, the other rank of a swap, are taken if `with_partner`. */
+/* Notes a rank's links in one phase. If only bytes are needed, far links are noted together. Links
+ * to `partner`, the other rank of a swap, are included only if `with_partner`. */
 static const swap_link_t *note_links(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link,
                                      const swap_link_t *end, int partner, bool with_partner)
 {
@@ -253,7 +252,7 @@ static double tried_total(berth_swap_t *s)
   return s->tried_total;
 }
 
-/* Sets the children of m->top that m->from and m->to are or stand below. */
+/* Finds the children of m->top that are, or are above, m->from and m->to. */
 static void find_near(const berth_swap_t *s, swap_move_t *m)
 {
   const int end[] = {m->from, m->to};
@@ -266,7 +265,7 @@ static void find_near(const berth_swap_t *s, swap_move_t *m)
   }
 }
 
-/* Notes the try of s->a, s->b. */
+/* Notes the changes of the try s->a, s->b. */
 static void note_try(berth_swap_t *s)
 {
   int x = s->node_of_rank[s->a], y = node_of_pu(s, s->pu_a);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which slots a pair crosses no more, and which it crosses now, when one of its ends moves. */
+/* Finds which slots a pair leaves, and which it crosses now, when one of its ends moves. */
 #include "base/array.h"
 #include "cost/swap/cost_swap.h"
 
-/* Notes by rank what note_bytes noted. */
+/* Notes a change by rank. */
 static void note_rank(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {
   const berth_cost_t *c = s->cost;
@@ -34,7 +34,7 @@ static inline void note_bytes(berth_swap_t *s, int phase, int first, int end, in
   }
 }
 
-/* Notes that a pair crosses the slots [first, end) from now on (sign 1) or no more (-1). */
+/* Notes that a pair now crosses the slots [first, end) (sign 1), or doesn't any more (-1). */
 static inline void note(berth_swap_t *s, int phase, size_t pair, int first, int end, int sign)
 {
   if (s->noting == NOTE_BYTES)
@@ -45,7 +45,7 @@ static inline void note(berth_swap_t *s, int phase, size_t pair, int first, int 
     note_rank(s, phase, pair, s->noted_slot, s->noted_slot + 1, sign);
 }
 
-/* Notes the slots of one direction on the way from node `from` up to, not with, node `to`. */
+/* Notes the slots of one direction on the way from node `from` up to, but without, node `to`. */
 static void note_climb(berth_swap_t *s, int phase, size_t pair, bool out, int from, int to,
                        int sign)
 {
@@ -70,7 +70,7 @@ void swap_whole_way(berth_swap_t *s, int phase, size_t pair, int a, int b, int s
   note_climb(s, phase, pair, false, b, meet, sign);
 }
 
-/* As note_climb, for the bytes of many pairs. */
+/* Like note_climb, for the bytes of many pairs. */
 static void climb_bytes(berth_swap_t *s, int phase, bool out, int from, int to, int64_t bytes)
 {
   const cost_node_t *node = s->cost->node;
@@ -97,7 +97,7 @@ void swap_way(berth_swap_t *s, const swap_move_t *m, const swap_link_t *link, in
     note_climb(s, k, link->pair, out, m->to, m->top, 1);
     return;
   }
-  bool leaves = swap_is_near(s, m, other, 0); /* where both meet, or comes there */
+  bool leaves = swap_is_near(s, m, other, 0); /* both ends were below that child, or are now */
   int before = leaves ? swap_meet(s, m->from, other) : m->top;
   int after = leaves ? m->top : swap_meet(s, m->to, other);
   note_climb(s, k, link->pair, out, m->from, before, -1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Comma-separated values: a line of names, then one for each (phase, site, source, destination,
- * size). Columns in any order: src and dst; bytes, of all the messages of the line; messages or
- * count; size of one message; repeats and phase. Others are passed over. */
+/* Reads comma-separated values: a line of names, then a line for each kind of message.
+ * Columns may be in any order: src and dst; bytes, of all the messages of the line; messages or
+ * count; size of one message; repeats and phase. Others are ignored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 typedef enum column { SRC, DST, SIZE, MESSAGES, BYTES, PHASE, REPEATS, NAME, N_COLUMNS } column_t;
 
-/* As cells_name makes them. */
+/* In the form that cells_name makes. */
 static const struct name {
   const char *name;
   column_t column;
@@ -26,18 +26,18 @@ static const struct name {
     {"sentbytes", BYTES}, {"phase", PHASE},      {"repeats", REPEATS},    {"name", NAME},
 };
 
-enum { MOST_COLUMNS = 64, N_NAMES = sizeof names / sizeof *names };
+enum { MAX_COLUMNS = 64, N_NAMES = sizeof names / sizeof *names };
 
 typedef struct table {
   cells_t cells;
   int n;
-  int column[MOST_COLUMNS]; /* what is in each, -1: nothing of use */
-  double unit[MOST_COLUMNS];
+  int column[MAX_COLUMNS]; /* the meaning of each; -1: ignored */
+  double unit[MAX_COLUMNS];
   bool has[N_COLUMNS];
 } table_t;
 
-/* What a column of that name has; its unit, where it may have one, is none of bytes in *unit = 0.
- */
+/* The meaning of a column with that name. *unit: bytes of the unit in its name; 0 if that isn't a
+ * unit of bytes. */
 static int column_of(const char *text, double *unit)
 {
   char name[CELLS_NAME];
@@ -51,7 +51,7 @@ static int column_of(const char *text, double *unit)
   return -1;
 }
 
-/* How many cells a line has, and, with names, whether they are those of a table. */
+/* Counts a line's cells. With `are_names`, also finds whether they are a table's names. */
 static int look_at(const char *line, bool *are_names)
 {
   char *copy = strdup(line);
@@ -63,13 +63,13 @@ static int look_at(const char *line, bool *are_names)
     int column = column_of(name, &unit);
     if (column >= 0) has[column] = true;
   }
-  *are_names = !copy || (has[SRC] && has[DST]); /* if memory is out, reading it says so */
+  *are_names = !copy || (has[SRC] && has[DST]); /* if memory is out, reading the line will say so */
   free(copy);
   return n;
 }
 
-/* Whether the names of a table stand in a line; `comment` is one before it, "" for none, that may
- * have them instead, if it has as many. */
+/* Finds a table's names: in a line, or in `comment`, the comment before it ("": none), if that has
+ * as many cells. */
 typedef enum { NO_NAMES, NAMES_HERE, NAMES_BEFORE } names_t;
 
 static names_t find_names(const char *line, const char *comment)
@@ -96,8 +96,8 @@ int csv_recognises(const char *text, size_t n)
   return found;
 }
 
-/* Goes to the first line that isn't empty and no comment; *comment is the last one before it, the
- * caller's to free. */
+/* Goes to the first line that isn't empty or a comment. *comment is the last comment before it,
+ * which the caller frees. */
 static int find_first(table_t *t, bool *more, char **comment, berth_error_t *err)
 {
   int rc;
@@ -114,8 +114,8 @@ static int find_first(table_t *t, bool *more, char **comment, berth_error_t *err
 static int take_names(table_t *t, berth_error_t *err)
 {
   for (const char *name; (name = cells_next(&t->cells)); t->n++) {
-    if (t->n == MOST_COLUMNS)
-      return scan_fail(&t->cells.scan, err, "found more than %d columns", MOST_COLUMNS);
+    if (t->n == MAX_COLUMNS)
+      return scan_fail(&t->cells.scan, err, "found more than %d columns", MAX_COLUMNS);
     int column = t->column[t->n] = column_of(name, &t->unit[t->n]);
     if (column >= 0 && t->has[column])
       return cells_fail(&t->cells, "", err, "found '%.60s', a second column of its kind", name);
@@ -129,7 +129,7 @@ static int take_names(table_t *t, berth_error_t *err)
                                   : "bytes");
 }
 
-/* Reads the names; *is_row says that the line after that is one of values already. */
+/* Reads the names. *is_row: the current line already has values. */
 static int read_names(table_t *t, bool *is_row, berth_error_t *err)
 {
   bool more = false;
@@ -153,7 +153,7 @@ static int read_names(table_t *t, bool *is_row, berth_error_t *err)
   return rc;
 }
 
-/* What is in a line: numbers by column, and the phase's name. */
+/* A line's numbers by column, and its phase's name. */
 typedef struct row {
   uint64_t value[N_COLUMNS];
   const char *name;
@@ -176,7 +176,7 @@ static int read_value(const table_t *t, int i, const char *text, row_t *row, ber
   case PHASE:
     return cells_whole(&t->cells, what[column], text, 0, INT32_MAX, value, err);
   case REPEATS:
-    return cells_whole(&t->cells, what[column], text, 1, UINT64_C(1) << 53, value, err);
+    return cells_whole(&t->cells, what[column], text, 1, BERTH_MAX_AMOUNT, value, err);
   case MESSAGES:
     return cells_amount(&t->cells, what[column], text, 0, value, err);
   default:
@@ -200,7 +200,7 @@ static int read_row(table_t *t, row_t *row, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* A phase repeats as often in all its lines. */
+/* All lines of a phase must have the same repeats. */
 static int add_phase(const table_t *t, const row_t *row, traffic_t *out, berth_error_t *err)
 {
   uint64_t repeats;
@@ -211,8 +211,8 @@ static int add_phase(const table_t *t, const row_t *row, traffic_t *out, berth_e
                    (unsigned long long)row->value[REPEATS], (unsigned long long)repeats, id);
 }
 
-/* What a line leaves out: bytes are size times messages; messages are one, or as many as the size
- * asks for. */
+/* Derives what a line lacks: bytes are size * messages; messages are one, or as many as the size
+ * allows. */
 static int add_line(const table_t *t, const berth_import_t *in, const uint64_t *value,
                     traffic_t *out, berth_error_t *err)
 {

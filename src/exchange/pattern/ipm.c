@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* IPM's XML: of each task its rank, and of each call, size and other rank how often it was made
- * ("hent" elements). Taken are the calls that send; ranks may be written relative to the task's
- * own, as in "+1". */
+/* Reads IPM's XML: the calls of each task that send.
+ * A "hent" element says how often a task made a call with a size and another rank. That rank may be
+ * relative to the task's own, as in "+1". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef struct reader {
   xml_t xml;
   traffic_t *into;
-  int rank; /* -1: no task is open */
+  int rank; /* -1: outside of tasks */
 } reader_t;
 
 int ipm_recognises(const char *text, size_t n)
@@ -22,11 +22,11 @@ int ipm_recognises(const char *text, size_t n)
   return memmem(text, n, "<ipm", 4) || memmem(text, n, "<task ipm_version", 17);
 }
 
-static bool read_number(reader_t *r, const char **attributes, const char *name, uint64_t most,
+static bool read_number(reader_t *r, const char **attributes, const char *name, uint64_t max,
                         uint64_t *out)
 {
   const char *text = xml_value(attributes, name, "");
-  if (text_to_u64(text, 0, most, out)) return true;
+  if (text_to_u64(text, 0, max, out)) return true;
   xml_fail(&r->xml, name, text, "a whole number");
   return false;
 }
@@ -44,7 +44,7 @@ static void read_task(reader_t *r, const char **attributes)
   if ((int)size > r->into->ranks) r->into->ranks = (int)size;
 }
 
-/* Calls that send to one rank. What MPI_Sendrecv sends has an entry under its own name. */
+/* Whether a call sends to one rank. Sends of MPI_Sendrecv have an entry under their own name. */
 static bool sends(const char *call)
 {
   static const char *const names[] = {
@@ -77,11 +77,11 @@ static void read_entry(reader_t *r, const char **attributes)
     xml_fail(&r->xml, "hent", "one outside of a task", "one inside");
     return;
   }
-  if (!read_number(r, attributes, "bytes", UINT64_C(1) << 53, &bytes)) return;
-  if (!read_number(r, attributes, "count", UINT64_C(1) << 53, &count)) return;
+  if (!read_number(r, attributes, "bytes", BERTH_MAX_AMOUNT, &bytes)) return;
+  if (!read_number(r, attributes, "count", BERTH_MAX_AMOUNT, &count)) return;
   if (!read_other_rank(r, attributes, &dst)) return;
   berth_message_t m = {.src = r->rank, .dst = (int)dst, .size = bytes, .count = count};
-  if (__builtin_mul_overflow(bytes, count, &m.bytes) || m.bytes > UINT64_C(1) << 53) {
+  if (__builtin_mul_overflow(bytes, count, &m.bytes) || m.bytes > BERTH_MAX_AMOUNT) {
     xml_fail(&r->xml, "count", xml_value(attributes, "count", ""), "at most 2^53 bytes in all");
     return;
   }

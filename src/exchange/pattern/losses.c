@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a pattern loses in a format that has no place for it. */
+/* Finds what a pattern loses in a format that can't hold it. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -43,7 +43,7 @@ const char *berth_loss_name(berth_loss_t loss)
   return "";
 }
 
-/* What isn't messages. */
+/* Losses other than of messages. */
 static unsigned beside_messages(const berth_pattern_t *p)
 {
   size_t n_sites, n_orders, n_colls, n_rows, n_rmas, n_calls;
@@ -76,7 +76,7 @@ static int by_pair(const void *a, const void *b)
   return (p->dst > q->dst) - (p->dst < q->dst);
 }
 
-/* Whether messages of a pair have several sizes, in one phase or in different ones. */
+/* Finds whether the messages of some pair have several sizes, in one phase or in different ones. */
 static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *err)
 {
   size_t n_phases, n = 0, cap = 0;
@@ -103,7 +103,7 @@ static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *er
   return BERTH_OK;
 }
 
-/* Whether as many bytes go back as there, of pairs that are sorted. */
+/* Whether pairs exchange equal bytes in both directions. Both lists are sorted. */
 static bool goes_back(const flow_total_t *all, size_t n, const flow_total_t *there)
 {
   size_t low = 0, high = n;

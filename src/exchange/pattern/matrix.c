@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A square matrix of numbers, a line for each source, as TreeMatch and TopoMatch read it and as
- * spreadsheets, numpy and reports of other tools have it: bytes from the line's rank to the
- * column's. A second file of the same kind has the numbers of messages.
+/* Reads and writes a square matrix of bytes: a line for each sender, a column for each receiver.
  *
- * A first line may name the columns' ranks ("PE 0"), and a first column the lines'; then they may
- * stand in any order, what has no line or column is 0, and lines and columns of sums are passed
- * over. */
+ * TreeMatch, TopoMatch, spreadsheets, numpy and other tools have such matrices. A second file of
+ * the same kind has the numbers of messages.
+ *
+ * The first line may name the columns' ranks ("PE 0"), the first column those of the lines. They
+ * may then be in any order, missing lines and columns are 0, and lines and columns of sums are
+ * ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +31,16 @@ typedef struct dense {
   arena_t arena;
   bool is_begun;   /* the separator is known */
   bool has_names;  /* the first line names columns */
-  bool has_corner; /* and its first cell is none of these */
+  bool has_corner; /* and its first cell isn't a column's name */
   bool names_rows; /* each line begins with its rank */
-  double unit;     /* of the corner's brackets */
-  int *column;     /* the ranks of columns, SUM for sums */
+  double unit;     /* from the brackets in the corner */
+  int *column;     /* by column: its rank, SUM for sums */
   int n_columns, n_sums, n_rows;
-  bool *seen; /* BERTH_MAX_RANKS: whether a rank has a column, or a line */
+  bool *seen; /* by rank, BERTH_MAX_RANKS entries: it has a column, or a line */
 } dense_t;
 
 enum { SUM = -1 };
-#define MOST_BYTES 0x1p40
+#define MAX_BYTES 0x1p40
 
 static bool is_sum(const char *name)
 {
@@ -71,7 +72,7 @@ static const cells_t *at(dense_t *d, const row_t *row, size_t cell)
   return &d->cells;
 }
 
-/* A cell that can't have been meant as a number. */
+/* Whether a cell can't be meant as a number. */
 static bool is_text(const char *cell)
 {
   char *end;
@@ -79,7 +80,7 @@ static bool is_text(const char *cell)
   return strcspn(cell, "0123456789") == strlen(cell) && (*end || !*cell);
 }
 
-/* What the first line is, seen together with the next one. */
+/* Finds what the first line is, by comparing it with the second one. */
 static int understand(dense_t *d, row_t *head, const row_t *second, berth_error_t *err)
 {
   bool is_open = head->n > 1 && !*head->cell[head->n - 1]; /* "1,2," */
@@ -94,13 +95,12 @@ static int understand(dense_t *d, row_t *head, const row_t *second, berth_error_
   d->n_columns = (int)head->n - (d->has_names ? d->has_corner : d->names_rows);
   d->unit = d->has_corner ? cells_unit(first) : 1;
   if (d->unit > 0) return BERTH_OK;
-  return cells_fail(at(d, head, 0), "", err,
-                    "found '%.60s', expected bytes, KB, KiB, MB, MiB, GB, GiB, TB or TiB in the "
-                    "brackets",
-                    first);
+  return cells_fail(
+      at(d, head, 0), "", err,
+      "found '%.60s', expected bytes, KB, KiB, MB, MiB, GB, GiB, TB or TiB in the brackets", first);
 }
 
-/* Marks a rank's column or line, which it has once. */
+/* Marks that a rank has a column or line; fails if it has two. */
 static int see(dense_t *d, const row_t *row, size_t cell, int rank, berth_error_t *err)
 {
   if ((uint64_t)rank >= d->into->ranks) d->into->ranks = (uint64_t)rank + 1;
@@ -110,7 +110,7 @@ static int see(dense_t *d, const row_t *row, size_t cell, int rank, berth_error_
   return BERTH_OK;
 }
 
-/* The ranks of the columns: those that are named, or all in order. */
+/* Finds the ranks of the columns: by name, or in order. */
 static int read_columns(dense_t *d, const row_t *head, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -132,7 +132,7 @@ static int read_columns(dense_t *d, const row_t *head, berth_error_t *err)
     if (!rc) rc = see(d, head, cell, d->column[i], err);
   }
   for (int i = 0; i < d->n_columns; i++)
-    if (d->column[i] != SUM) d->seen[d->column[i]] = false; /* for the lines */
+    if (d->column[i] != SUM) d->seen[d->column[i]] = false; /* free for the lines */
   return rc;
 }
 
@@ -233,13 +233,12 @@ static void put_matrix(out_file_t *out, int ranks, const flow_total_t *total, si
 
 int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err)
 {
-  char found[TEXT_NUMBER], most[TEXT_NUMBER];
-  double ranks = berth_pattern_ranks(p), least = 2 * ranks * ranks;
-  if (least > MOST_BYTES)
+  char found[TEXT_NUMBER], max[TEXT_NUMBER];
+  double ranks = berth_pattern_ranks(p), min = 2 * ranks * ranks;
+  if (min > MAX_BYTES)
     return berth_fail(err, BERTH_BAD_INPUT,
                       "found %d ranks, whose matrix takes at least %s, expected at most %s "
                       "(matrix-market has a line for each pair that communicates)",
-                      berth_pattern_ranks(p), text_bytes(least, found),
-                      text_bytes(MOST_BYTES, most));
+                      berth_pattern_ranks(p), text_bytes(min, found), text_bytes(MAX_BYTES, max));
   return formats_export_totals(p, path, put_matrix, err);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrix Market (Boisvert, Pozo and Remington, NIST 1996): a matrix whose entry in row i and column
- * j is what rank i - 1 sends to rank j - 1, in bytes. A second file has the numbers of messages.
- * coordinate and array; real, integer and pattern (1 each); general and symmetric, of which an
- * entry off the diagonal stands for both directions. */
+/* Reads Matrix Market files (Boisvert, Pozo and Remington, NIST 1996).
+ * The entry in row i and column j is what rank i - 1 sends to rank j - 1, in bytes. A second file
+ * has the numbers of messages. Supported: coordinate and array; real, integer and pattern (1 each);
+ * general and symmetric, where an entry off the diagonal counts for both directions. */
 #include <string.h>
 #include <strings.h>
 
@@ -49,7 +49,7 @@ static int add_entry(market_t *m, uint64_t row, uint64_t column, uint64_t value,
   return rc || !m->is_symmetric || src == dst ? rc : sparse_add(m->matrix, dst, src, value, err);
 }
 
-/* The sizes; *n is how many entries follow. */
+/* Reads the sizes; *n entries follow. */
 static int read_sizes(scan_t *s, market_t *m, uint64_t *n, berth_error_t *err)
 {
   bool more;
@@ -64,7 +64,8 @@ static int read_sizes(scan_t *s, market_t *m, uint64_t *n, berth_error_t *err)
   return rc;
 }
 
-/* Where the next entry is; an array has them by columns, a symmetric one from the diagonal down. */
+/* Finds the place of the next entry. Arrays are by columns; symmetric ones begin at the
+ * diagonal. */
 static int read_place(scan_t *s, const market_t *m, uint64_t *row, uint64_t *column,
                       berth_error_t *err)
 {
@@ -110,7 +111,7 @@ static int read_market(const char *path, sparse_t *into, berth_error_t *err)
   return rc;
 }
 
-/* What berth writes for numbers of messages says so, and would give nonsense as bytes. */
+/* berth marks matrices of numbers of messages, because as bytes they would be meaningless. */
 static const char of_bytes[] = "% bytes from the row's rank";
 static const char of_messages[] = "% messages from the row's rank";
 
@@ -121,10 +122,10 @@ static int check_first(const berth_import_t *in, berth_error_t *err)
   int rc = exchange_start(in->paths[0], text, sizeof text - 1, &n, err);
   text[n] = '\0';
   if (rc || !strstr(text, of_messages)) return rc;
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found numbers of messages, expected bytes: a file of messages is the "
-                    "second",
-                    in->paths[0]);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "%s: found numbers of messages, expected bytes: a file of messages is the second",
+      in->paths[0]);
 }
 
 int matrix_market_import(const berth_import_t *in, traffic_t *into, berth_error_t *err)

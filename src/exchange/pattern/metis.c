@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* METIS's graph files (its manual, version 5, section 4.1.1): ranks are vertices, and an edge
- * weighs the bytes that go between its ends, in both directions together. */
+/* Reads and writes METIS's graph files (its manual, version 5, section 4.1.1).
+ * Ranks are vertices. An edge's weight is the bytes between its ends, in both directions. */
 #include "exchange/exchange_internal.h"
 #include "exchange/pattern/weights.h"
 
 typedef struct graph {
   scan_t *scan;
-  uint64_t vertices, edges, weights; /* of a vertex */
+  uint64_t vertices, edges, weights; /* number of weights of a vertex */
   bool has_sizes, has_vertex_weights, has_edge_weights;
   uint64_t unit;   /* bytes of a weight of 1 */
-  uint64_t listed; /* edges, from both of their ends */
+  uint64_t listed; /* edges read so far, counted at both ends */
 } graph_t;
 
-/* The next line that is no comment; an empty one is a vertex without edges. */
+/* Goes to the next line that isn't a comment; an empty line is a vertex without edges. */
 static int next_line(graph_t *g, bool *more, berth_error_t *err)
 {
   int rc;

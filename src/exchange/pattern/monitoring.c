@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What Open MPI's monitoring writes (pml_monitoring_enable_output 3 and up: a file for each rank; 1
- * and 2: lines on standard output or error):
+/* Reads the output of Open MPI's monitoring.
  *
+ * With pml_monitoring_enable_output 3 and up it is a file for each rank, with 1 and 2 lines on
+ * standard output or error. A line
  *   E <source> <destination> <n> bytes <n> msgs sent <n>,<n>,…
- *
- * are messages of the program, with how many are of 0 bytes, of 1, of 2 and 3, of 4 to 7 and so on;
- * I are those of which the library makes collective calls, S and R one-sided operations, C and D
- * what collective calls asked for. Only E is taken. With pml_monitoring_enable 1 it has both. */
+ * is for messages of the program. The list counts messages of 0 bytes, of 1, of 2 and 3, of 4 to 7
+ * and so on. Lines I are for messages by which the library implements collective calls, S and R for
+ * one-sided operations, C and D for what collective calls requested. Only E is used. With
+ * pml_monitoring_enable 1, it includes I. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 enum { CLASSES = 66 };
 
-/* A pair's line of either kind. */
+/* A pair's line, E or I. */
 typedef struct sent {
   uint64_t src, dst, bytes, messages;
   uint64_t of_class[CLASSES];
@@ -38,13 +39,13 @@ static int expect_word(scan_t *s, const char *word, berth_error_t *err)
   return scan_fail(s, err, "found '%.60s', expected '%s'", found, word);
 }
 
-/* How many messages are of each class; behind lines of kind I that is often missing. */
+/* Reads the numbers of messages by class of size. Lines I often lack the last ones. */
 static int read_classes(scan_t *s, sent_t *out, bool needed, berth_error_t *err)
 {
   int rc = BERTH_OK, n = 0;
   memset(out->of_class, 0, sizeof out->of_class);
   for (; n < CLASSES && scan_left(s) && !rc; n++)
-    rc = scan_u64(s, ',', "messages of a size", 0, UINT64_C(1) << 53, &out->of_class[n], err);
+    rc = scan_u64(s, ',', "messages of a size", 0, BERTH_MAX_AMOUNT, &out->of_class[n], err);
   if (!rc && scan_left(s))
     return scan_fail(s, err, "found more than %d sizes, expected the end of the line", CLASSES);
   if (!rc && n < CLASSES && (needed || n > 0))
@@ -54,12 +55,12 @@ static int read_classes(scan_t *s, sent_t *out, bool needed, berth_error_t *err)
 
 static int read_sent(scan_t *s, sent_t *out, bool internal, berth_error_t *err)
 {
-  uint64_t last = BERTH_MAX_RANKS - 1, most = UINT64_C(1) << 53;
+  uint64_t last = BERTH_MAX_RANKS - 1;
   int rc = scan_u64(s, 0, "source", 0, last, &out->src, err);
   if (!rc) rc = scan_u64(s, 0, "destination", 0, last, &out->dst, err);
-  if (!rc) rc = scan_u64(s, 0, "bytes", 0, most, &out->bytes, err);
+  if (!rc) rc = scan_u64(s, 0, "bytes", 0, BERTH_MAX_AMOUNT, &out->bytes, err);
   if (!rc) rc = expect_word(s, "bytes", err);
-  if (!rc) rc = scan_u64(s, 0, "messages", 0, most, &out->messages, err);
+  if (!rc) rc = scan_u64(s, 0, "messages", 0, BERTH_MAX_AMOUNT, &out->messages, err);
   if (!rc) rc = expect_word(s, "msgs", err);
   if (!rc) rc = expect_word(s, "sent", err);
   return rc ? rc : read_classes(s, out, !internal, err);
@@ -72,26 +73,27 @@ static uint64_t sum(const uint64_t *of_class)
   return n;
 }
 
-static double least_of(int class) { return class == 0 ? 0 : (double)(UINT64_C(1) << (class - 1)); }
-static double most_of(int class) { return class == 0 ? 0 : 2 * least_of(class) - 1; }
+static double min_of(int class) { return class == 0 ? 0 : (double)(UINT64_C(1) << (class - 1)); }
+static double max_of(int class) { return class == 0 ? 0 : 2 * min_of(class) - 1; }
 
-/* The sizes of a class are taken as far between its least and its largest one as makes the sum what
- * it is; bytes are exact. Where they can't be made so, all messages have the mean size. */
+/* Adds a pair's messages. Each class gets a size between its minimum and its maximum, at the same
+ * relative position, so that the total is exact. If that is impossible, all messages get the mean
+ * size. */
 static int add_classes(traffic_t *t, const sent_t *sent, berth_error_t *err)
 {
-  double least = 0, most = 0, bytes = (double)sent->bytes;
+  double min = 0, max = 0, bytes = (double)sent->bytes;
   int last = -1, rc = BERTH_OK, src = (int)sent->src, dst = (int)sent->dst;
   for (int i = 0; i < 54; i++) {
-    least += (double)sent->of_class[i] * least_of(i);
-    most += (double)sent->of_class[i] * most_of(i);
+    min += (double)sent->of_class[i] * min_of(i);
+    max += (double)sent->of_class[i] * max_of(i);
     if (sent->of_class[i]) last = i;
   }
-  if (sum(sent->of_class) != sent->messages || bytes < least || bytes > most)
+  if (sum(sent->of_class) != sent->messages || bytes < min || bytes > max)
     return traffic_add(t, src, dst, sent->messages, sent->bytes, err);
-  double part = most > least ? (bytes - least) / (most - least) : 0;
+  double part = max > min ? (bytes - min) / (max - min) : 0;
   uint64_t left = sent->bytes;
   for (int i = 0; i <= last && !rc; i++) {
-    double size = least_of(i) + part * (most_of(i) - least_of(i));
+    double size = min_of(i) + part * (max_of(i) - min_of(i));
     uint64_t of_class = i == last ? left : (uint64_t)((double)sent->of_class[i] * size + 0.5);
     if (of_class > left) of_class = left;
     rc = traffic_add(t, src, dst, sent->of_class[i], of_class, err);
@@ -100,8 +102,8 @@ static int add_classes(traffic_t *t, const sent_t *sent, berth_error_t *err)
   return rc;
 }
 
-/* The histogram of a pair counts what the library sent by itself, too, of which the next line tells
- * number and bytes. */
+/* A pair's list includes messages of the library, whose number and bytes are in the next line.
+ * Subtracts them. */
 static void take_away(sent_t *sent, const sent_t *internal)
 {
   if (internal->messages == 0 || sum(sent->of_class) != sent->messages + internal->messages) return;
@@ -118,12 +120,12 @@ typedef struct sent_list {
 typedef struct files {
   const berth_import_t *in;
   sent_list_t external, internal; /* lines E and I */
-  int *file_of_rank;              /* the number of the file that has its lines + 1, 0: none */
+  int *file_of_rank;              /* number + 1 of the file with its lines; 0: none */
   size_t n_ranks, cap;
-  size_t silent; /* files of which nobody knows whose they are */
+  size_t silent; /* files whose rank is unknown */
 } files_t;
 
-/* There are so many ranks. */
+/* Sets the number of ranks; fails if it was another one. */
 static int know_ranks(files_t *f, uint64_t ranks, berth_error_t *err)
 {
   if (ranks <= f->n_ranks) return BERTH_OK;
@@ -134,22 +136,22 @@ static int know_ranks(files_t *f, uint64_t ranks, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* A rank's lines stand in one file: in two, it would count twice. */
+/* Records the file of a rank's lines; fails if they are in two files, because they would count
+ * twice. */
 static int know_sender(files_t *f, const scan_t *s, size_t file, uint64_t rank, berth_error_t *err)
 {
   int rc = know_ranks(f, rank + 1, err);
   if (rc) return rc;
   int *known = &f->file_of_rank[rank];
   if (*known && *known != (int)file + 1)
-    return scan_fail(s, err,
-                     "found lines of rank %llu, which %.200s has, too, expected one file "
-                     "of each rank",
-                     (unsigned long long)rank, scan_name(f->in->paths[*known - 1]));
+    return scan_fail(
+        s, err, "found lines of rank %llu, which %.200s has, too, expected one file of each rank",
+        (unsigned long long)rank, scan_name(f->in->paths[*known - 1]));
   *known = (int)file + 1;
   return BERTH_OK;
 }
 
-/* A line of the ranks of MPI_COMM_WORLD: "D MPI_COMM_WORLD procs: 0,1,2,3". */
+/* Reads the line with the ranks of MPI_COMM_WORLD: "D MPI_COMM_WORLD procs: 0,1,2,3". */
 static int read_world(files_t *f, const scan_t *s, berth_error_t *err)
 {
   const char *last = strrchr(s->at, ',');
@@ -172,7 +174,8 @@ static int read_pair(files_t *f, scan_t *s, size_t file, berth_error_t *err)
   return rc;
 }
 
-/* Behind its kind and a tab a line has the rank that wrote it; *sender: this one has. */
+/* Reads a line: its kind, a tab, then the rank that wrote it. *sender: it says which rank that
+ * is. */
 static int read_line(files_t *f, scan_t *s, size_t file, bool *sender, berth_error_t *err)
 {
   static const char *const others[] = {"C\t", "S\t", "R\t", "O2A\t", "A2O\t", "A2A\t"};
@@ -206,10 +209,9 @@ static int read_file(files_t *f, size_t file, berth_error_t *err)
   scan_close(&s);
   f->silent += !sender;
   if (!rc && !begun)
-    rc = berth_fail(err, BERTH_BAD_INPUT,
-                    "%s: found no line '# POINT TO POINT', expected what Open MPI's monitoring "
-                    "writes",
-                    s.path);
+    rc = berth_fail(
+        err, BERTH_BAD_INPUT,
+        "%s: found no line '# POINT TO POINT', expected what Open MPI's monitoring writes", s.path);
   if (!rc && !complete)
     rc = scan_fail(
         &s, err,
@@ -257,7 +259,7 @@ static int add_pairs(files_t *f, traffic_t *into, berth_error_t *err)
   return rc;
 }
 
-/* Names of ranks that are missing, as in "1, 3-10", as far as there is room. */
+/* Tells the user which ranks are missing, such as "1, 3-10", as far as there is room. */
 static void note_missing(const files_t *f)
 {
   char list[200] = "";

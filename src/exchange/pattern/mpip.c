@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpiP's report. It says how long each rank ran and how much of that was in MPI, and on which host;
- * whom a rank sent to it doesn't record, so that a matrix has to come from another file. */
+/* Reads mpiP's report: run times, times in MPI and hosts of ranks.
+ * mpiP doesn't record who sends to whom; a matrix must come from another file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 int mpip_recognises(const char *text, size_t n) { return n > 6 && memcmp(text, "@ mpiP", 6) == 0; }
 
-/* A table of mpiP's: a line of dashes, "@--- TITLE ---…", a line of dashes, a line of names. */
+/* A table of mpiP: a line of dashes, "@--- TITLE ---…", a line of dashes, a line of names. */
 static const char times_title[] = "@--- MPI Time (seconds)";
 static const char host_line[] = "@ MPI Task Assignment";
 
@@ -32,7 +32,7 @@ static rank_times_t *know(report_t *r, int rank, berth_error_t *err)
   return &r->rank[r->n++];
 }
 
-/* "@ MPI Task Assignment      : 0 node17" */
+/* Reads a line such as "@ MPI Task Assignment      : 0 node17". */
 static int read_host(report_t *r, berth_error_t *err)
 {
   uint64_t rank;
@@ -55,7 +55,7 @@ static int read_seconds(report_t *r, const char *what, double *out, berth_error_
   return scan_fail(r->scan, err, "%s: found '%.60s', expected seconds", what, word);
 }
 
-/* Both are rounded to three digits. */
+/* Compares a rank's times with the percentage in its line; both are rounded to three digits. */
 static int check_share(const report_t *r, rank_times_t *times, berth_error_t *err)
 {
   if (times->mpi_s > 1.01 * times->wall_s)
@@ -65,7 +65,7 @@ static int check_share(const report_t *r, rank_times_t *times, berth_error_t *er
   return BERTH_OK;
 }
 
-/* The lines of the ranks; one of "*" has the sums, and ends the table. */
+/* Reads the ranks' lines; the line of "*" has sums and ends the table. */
 static int read_times(report_t *r, berth_error_t *err)
 {
   bool more = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* OTF2 archives, as EZTrace and Score-P write them: the sends in them, blocking and non-blocking.
- * Ranks are places in MPI's group of all locations, which tracers make in the order of
- * MPI_COMM_WORLD; what threads of a process send is the process's. */
+/* Reads the sends in OTF2 archives, as EZTrace and Score-P write them.
+ * Sends may be blocking or nonblocking. Ranks are indices in MPI's group of all locations, which
+ * tracers make in the order of MPI_COMM_WORLD. Sends of a process's threads count for the
+ * process. */
 #include <errno.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
@@ -15,13 +16,13 @@
 typedef struct location {
   OTF2_LocationRef id;
   OTF2_LocationGroupRef process;
-  int rank; /* -1: of no rank */
+  int rank; /* -1: no rank */
 } location_t;
 
 typedef struct group {
   OTF2_GroupRef id;
   uint32_t n;
-  uint64_t *member; /* places in the group of all locations */
+  uint64_t *member; /* indices in the group of all locations */
 } group_t;
 
 typedef struct comm {
@@ -39,7 +40,7 @@ typedef struct archive {
   size_t n_groups, groups_cap;
   comm_t *comm;
   size_t n_comms, comms_cap;
-  uint64_t *ranks; /* the location of each rank */
+  uint64_t *ranks; /* by rank: its location */
   uint32_t n_ranks;
   traffic_t *into;
 } archive_t;
@@ -161,7 +162,7 @@ static int by_id(const void *a, const void *b)
   return (p->id > q->id) - (p->id < q->id);
 }
 
-/* Every location of a process that has a rank has that rank. */
+/* Gives each location the rank of its process. */
 static int give_ranks(archive_t *a)
 {
   if (a->n_ranks == 0 || a->n_ranks > BERTH_MAX_RANKS)
@@ -207,7 +208,7 @@ static int read_definitions(archive_t *a, OTF2_Reader *reader)
   return give_ranks(a);
 }
 
-/* A location's own definitions say how its numbers are mapped to global ones; not all have some. */
+/* Reads a location's own definitions, which map its numbers to global ones. Some have none. */
 static int read_location(archive_t *a, OTF2_Reader *reader, const OTF2_EvtReaderCallbacks *calls,
                          OTF2_LocationRef id, bool has_definitions)
 {
@@ -241,7 +242,7 @@ static int read_events(archive_t *a, OTF2_Reader *reader)
   return rc;
 }
 
-/* The library would print its own view of errors. */
+/* Keeps the library from printing errors itself. */
 static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, const char *function,
                                OTF2_ErrorCode code, const char *format, va_list args)
 {
@@ -258,7 +259,7 @@ static void archive_clear(archive_t *a)
   free(a->ranks);
 }
 
-/* The anchor file: a byte, one that tells its byte order, then the format's name. */
+/* An anchor file: a byte, a byte that tells the byte order, then the format's name. */
 int otf2_recognises(const char *text, size_t n)
 {
   return n > 6 && memcmp(text + 2, "OTF2", 4) == 0;

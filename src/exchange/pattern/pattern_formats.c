@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats, by name. */
+/* Lists the formats of patterns, finds a file's format, and imports files. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 #include "base/no_memory.h"
 #include "exchange/exchange_internal.h"
 
-/* What no format but a whole pattern holds. */
+/* What only whole patterns hold. */
 enum {
   BESIDES = BERTH_LOSES_ORDER | BERTH_LOSES_SITES | BERTH_LOSES_TIMES | BERTH_LOSES_COLLECTIVES |
             BERTH_LOSES_RMA | BERTH_LOSES_CALLS | BERTH_LOSES_BASELINE,
-  NUMBERS = BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* one for each pair */
+  NUMBERS = BERTH_LOSES_PHASES | BERTH_LOSES_SIZES | BESIDES, /* one number for each pair */
   BYTES = NUMBERS | BERTH_LOSES_MESSAGES | BERTH_LOSES_EMPTY,
   GRAPH = BYTES | BERTH_LOSES_DIRECTIONS | BERTH_LOSES_SELF
 };
 
-/* METIS and Scotch, as most have them, add up weights in 32 bits, with a sign. Scotch takes them
- * times distances in its target, which tleaf_write keeps below some bound. */
+/* METIS and Scotch usually sum up weights in signed 32 bits. Scotch multiplies them by distances in
+ * its target, which tleaf_write limits. */
 #define BELOW (UINT64_C(1) << 31)
 
 static const berth_exchange_t formats[] = {
@@ -42,8 +42,7 @@ static const berth_exchange_t formats[] = {
     {"matrix-market-messages", "a Matrix Market matrix of messages", NULL, NULL,
      matrix_market_export_messages, NUMBERS | BERTH_LOSES_BYTES},
     {"matrix",
-     "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of "
-     "messages",
+     "a square of numbers, as TreeMatch and TopoMatch read it, of bytes, and maybe one of messages",
      NULL, matrix_import, matrix_export, BYTES},
     {"metis", "a METIS graph", NULL, metis_import, NULL, GRAPH, metis_export, BELOW},
     {"scotch", "a Scotch graph", NULL, scotch_import, NULL, GRAPH, scotch_export,
@@ -92,7 +91,7 @@ void exchange_refuse(const char *path, const char *text, size_t n, berth_error_t
     return;
   }
   berth_fail(err, BERTH_BAD_INPUT,
-             "%s: its format can't be told from how it begins, expected -f with its name", path);
+             "%s: found no known format at its beginning, expected one, or -f with its name", path);
 }
 
 const berth_exchange_t *berth_exchange_of(const char *path, berth_error_t *err)
@@ -155,15 +154,15 @@ void formats_import_note(const berth_import_t *in, const char *format, ...)
   in->note(text, in->note_to);
 }
 
-/* Times are of use beside messages alone, and where all ranks have them. */
+/* Times are only useful with messages, and if all ranks have them. */
 static int check_times(const berth_import_t *in, const traffic_t *t, berth_error_t *err)
 {
   int ranks = in->ranks > t->ranks ? in->ranks : t->ranks, timed = 0;
   if (t->n_times == 0 || t->whole) return BERTH_OK;
   if (t->n == 0)
     return berth_fail(err, BERTH_BAD_INPUT,
-                      "%s: found times of ranks and no messages, expected another file beside it "
-                      "that has them, as of monitoring",
+                      "%s: found times of ranks and no messages, expected a second file with "
+                      "messages, such as monitoring's",
                       scan_name(in->paths[0]));
   bool *has = calloc((size_t)ranks, sizeof *has);
   if (!has) return no_memory(err);
@@ -173,13 +172,14 @@ static int check_times(const berth_import_t *in, const traffic_t *t, berth_error
   }
   free(has);
   if (timed < ranks)
-    formats_import_note(in, "%d of %d ranks have times: what a run gains isn't known without all",
+    formats_import_note(in,
+                        "%d of %d ranks have times: gains of run time are unknown unless all have",
                         timed, ranks);
   return BERTH_OK;
 }
 
-/* Reads the files of one format together, wherever they stand among the others; `paths` has room
- * for all. */
+/* Reads all files of one format together, wherever they are in the list. `paths` has room for
+ * all. */
 static int import_some(const berth_import_t *in, const berth_exchange_t *format,
                        const berth_exchange_t *const *of_path, const char **paths, traffic_t *into,
                        berth_error_t *err)

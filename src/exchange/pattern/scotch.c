@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scotch's graph files (its user's guide, version 7, section 5.1): a version, 0; vertices and arcs;
- * the number of the first vertex, and digits that say whether vertices have labels, arcs and
- * vertices weights; then of each vertex its label, weight and degree, and of each arc its weight
- * and its end. An edge's two arcs weigh the same: the bytes between its ends, in both directions.
- * The format has no comments; Scotch doesn't look at what stands behind the last arc, which is
- * where the unit of weights stands. */
+/* Reads and writes Scotch's graph files (its user's guide, version 7, section 5.1).
+ * They have a version, 0; the numbers of vertices and arcs; the number of the first vertex; digits
+ * that say whether vertices have labels, and arcs and vertices have weights. Then follow each
+ * vertex's label, weight and degree, and each of its arcs' weight and end. Both arcs of an edge
+ * have the same weight: the bytes between its ends, in both directions. The format has no comments.
+ * Scotch ignores what follows the last arc, so berth puts the unit of weights there. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -19,7 +19,7 @@ typedef struct graph {
   uint64_t unit; /* bytes of a weight of 1 */
 } graph_t;
 
-/* The next number, on this line or a later one. */
+/* Reads the next number, on this line or a later one. */
 static int next(graph_t *g, const char *what, uint64_t min, uint64_t max, uint64_t *out,
                 berth_error_t *err)
 {
@@ -47,12 +47,12 @@ static int read_head(graph_t *g, berth_error_t *err)
 
 static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
 {
-  uint64_t most = UINT64_C(1) << 53, ignored, degree = 0, to, weight = 1;
-  int rc = g->format / 100 ? next(g, "label", 0, most, &ignored, err) : BERTH_OK;
-  if (!rc && g->format % 10) rc = next(g, "a vertex's weight", 0, most, &ignored, err);
+  uint64_t ignored, degree = 0, to, weight = 1;
+  int rc = g->format / 100 ? next(g, "label", 0, BERTH_MAX_AMOUNT, &ignored, err) : BERTH_OK;
+  if (!rc && g->format % 10) rc = next(g, "a vertex's weight", 0, BERTH_MAX_AMOUNT, &ignored, err);
   if (!rc) rc = next(g, "degree", 0, g->vertices, &degree, err);
   for (uint64_t i = 0; i < degree && !rc; i++) {
-    if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, most, &weight, err);
+    if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, BERTH_MAX_AMOUNT, &weight, err);
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
     if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return no_memory(err);

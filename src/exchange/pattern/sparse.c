@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Imports matrices that list their entries. */
 #include "exchange/pattern/sparse.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static int no_messages(const char *path, const sparse_entry_t *bytes, berth_erro
                     scan_name(path), bytes->src, bytes->dst, (unsigned long long)bytes->value);
 }
 
-/* Messages of no bytes may have no entry among the bytes. */
+/* Empty messages may be missing among the bytes. */
 static int add_both(const sparse_t *bytes, const sparse_t *messages, const char *path,
                     traffic_t *out, berth_error_t *err)
 {

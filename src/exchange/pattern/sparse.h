@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices of what ranks send to ranks, as importers read them. */
+/* Matrices of what ranks send to ranks, as lists of entries. */
 #ifndef BERTH_EXCHANGE_PATTERN_SPARSE_H
 #define BERTH_EXCHANGE_PATTERN_SPARSE_H
 
@@ -19,8 +19,8 @@ typedef struct sparse {
 
 int sparse_add(sparse_t *m, int src, int dst, uint64_t value, berth_error_t *err);
 
-/* Reads one matrix of bytes, or that and one of messages, by a function that adds their entries,
- * and adds the traffic. Fails where a place has two entries, ranks differ, or bytes go in no
+/* Imports one matrix of bytes, or that and one of messages. The function reads a file's entries.
+ * Fails if a place has two entries, numbers of ranks differ, or a pair has bytes without
  * messages. */
 int sparse_import(const berth_import_t *in,
                   int (*read)(const char *path, sparse_t *m, berth_error_t *err), traffic_t *into,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes all of a pattern into an SQLite database: tables (sqlite_schema.c) that can be read again,
- * and views that add up. The database is made in memory, so that its file appears like every other
- * one: at once, or on a pipe. */
+/* Writes a pattern as an SQLite database.
+ * It has tables (sqlite_schema.c), which berth can read again, and views with sums. The database is
+ * made in memory, so that its file appears at once like every other output, and may be a pipe. */
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void run(writer_t *w, const char *sql)
   if (!w->rc) check(w, sqlite3_exec(w->db, sql, NULL, NULL, NULL));
 }
 
-/* Runs what was written to `text`, which it frees. */
+/* Executes the statements in `text`, and frees it. */
 static void run_text(writer_t *w, sqlite3_str *text)
 {
   char *sql = sqlite3_str_finish(text);
@@ -53,7 +53,7 @@ static void create(writer_t *w, const sqlite_table_t *t)
   run_text(w, sql);
 }
 
-/* Rows go to this table from now on. */
+/* Begins a table: the next rows go there. */
 static void begin(writer_t *w, sqlite_table_id_t id)
 {
   const sqlite_table_t *t = &sqlite_tables[id];
@@ -69,8 +69,8 @@ static void begin(writer_t *w, sqlite_table_id_t id)
   sqlite3_free(text);
 }
 
-/* A row of these kinds: 'i' an int, 'u' a uint64_t, 'd' a double, 's' text. Negative ints and
- * doubles and a NULL in place of text stand for what isn't known, NULL. */
+/* Writes a row. Kinds of values: 'i' int, 'u' uint64_t, 'd' double, 's' text. Negative ints and
+ * doubles and NULL texts mean unknown, and become NULL. */
 static void put(writer_t *w, const char *kinds, ...)
 {
   va_list args;
@@ -231,7 +231,7 @@ static void put_baseline(writer_t *w, const berth_pattern_t *p)
   for (int r = 0; r < berth_pattern_ranks(p); r++) put(w, "ii", r, b->pu_of_rank[r]);
 }
 
-/* What says to people what the rest means. */
+/* Writes the table that explains the others to people. */
 static void put_help(writer_t *w)
 {
   begin(w, TABLE_SIZE_BIN);

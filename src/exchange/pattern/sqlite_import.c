@@ -8,8 +8,6 @@
 #include "exchange/exchange_internal.h"
 #include "exchange/pattern/sqlite_rows.h"
 
-static const uint64_t MOST = UINT64_C(1) << 53;
-
 int sqlite_recognises(const char *text, size_t n) { return sqlite_begins(text, n); }
 
 typedef struct meta {
@@ -71,7 +69,7 @@ static void clear_texts(texts_t *t)
 
 static int read_argument(rows_t *rows, void *into) { return add_text(rows, 1, into); }
 
-/* The pattern itself; `most_ranks` where more are asked for than the database has. */
+/* Makes the pattern, with more ranks than the database has if requested. */
 static int read_head(database_t *r, int ranks)
 {
   meta_t m = {0};
@@ -120,7 +118,7 @@ static int read_phase(rows_t *rows, void *unused)
   berth_phase_t phase;
   int rc = rows_number(rows, 0, INT32_MAX, &phase.id);
   if (!rc) rc = rows_name(rows, 1, &phase.name);
-  if (!rc) rc = rows_whole(rows, 2, 0, MOST, &phase.repeats);
+  if (!rc) rc = rows_whole(rows, 2, 0, BERTH_MAX_AMOUNT, &phase.repeats);
   return rc ? rc : rows_added(rows, berth_pattern_add_phase(rows->r->p, &phase, rows->r->err));
 }
 
@@ -158,12 +156,12 @@ static int read_comm(rows_t *above, rows_t *below)
   return rc;
 }
 
-/* Size, count and bytes stand beside each other. */
+/* Reads size, count and bytes from consecutive columns. */
 static int read_amounts(const rows_t *rows, int column, berth_message_t *m)
 {
-  int rc = rows_whole(rows, column, 0, MOST, &m->size);
-  if (!rc) rc = rows_whole(rows, column + 1, 0, MOST, &m->count);
-  return rc ? rc : rows_whole(rows, column + 2, 0, MOST, &m->bytes);
+  int rc = rows_whole(rows, column, 0, BERTH_MAX_AMOUNT, &m->size);
+  if (!rc) rc = rows_whole(rows, column + 1, 0, BERTH_MAX_AMOUNT, &m->count);
+  return rc ? rc : rows_whole(rows, column + 2, 0, BERTH_MAX_AMOUNT, &m->bytes);
 }
 
 static int read_message(rows_t *rows, void *unused)
@@ -181,9 +179,9 @@ static int read_message(rows_t *rows, void *unused)
 static int read_send(const rows_t *rows, berth_send_t *s)
 {
   int rc = rows_rank(rows, 2, &s->dst);
-  if (!rc) rc = rows_whole(rows, 3, 0, MOST, &s->size);
+  if (!rc) rc = rows_whole(rows, 3, 0, BERTH_MAX_AMOUNT, &s->size);
   if (!rc) rc = rows_number(rows, 4, 1, &s->blocking);
-  return rc ? rc : rows_whole(rows, 5, 1, MOST, &s->times);
+  return rc ? rc : rows_whole(rows, 5, 1, BERTH_MAX_AMOUNT, &s->times);
 }
 
 static int read_order(rows_t *above, rows_t *below)
@@ -192,10 +190,10 @@ static int read_order(rows_t *above, rows_t *below)
   size_t cap = 0;
   berth_send_t *sends = NULL;
   berth_order_t o = {0};
-  int rc = rows_whole(above, 0, 0, MOST, &id);
+  int rc = rows_whole(above, 0, 0, BERTH_MAX_AMOUNT, &id);
   if (!rc) rc = rows_number(above, 1, INT32_MAX, &o.phase);
   if (!rc) rc = rows_rank(above, 2, &o.src);
-  if (!rc) rc = rows_whole(above, 3, 1, MOST, &o.rounds);
+  if (!rc) rc = rows_whole(above, 3, 1, BERTH_MAX_AMOUNT, &o.rounds);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&sends, o.n_sends, &cap)) rc = no_memory(above->r->err);
     if (!rc) rc = read_send(below, &sends[o.n_sends++]);
@@ -207,24 +205,24 @@ static int read_order(rows_t *above, rows_t *below)
   return rc;
 }
 
-/* The shares that belong to a row, which the caller frees. */
+/* Reads the shares of a row of another table. The caller frees them. */
 static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t *n)
 {
   size_t cap = 0;
   int rc = BERTH_OK;
   for (*n = 0; !rc && rows_belongs(rows, above);) {
     if (!ARRAY_GROW(out, *n, &cap)) return no_memory(rows->r->err);
-    rc = rows_whole(rows, 2, 0, MOST, &(*out)[*n].bytes);
+    rc = rows_whole(rows, 2, 0, BERTH_MAX_AMOUNT, &(*out)[*n].bytes);
     if (!rc) rc = rows_whole(rows, 3, 1, (uint64_t)rows->r->ranks, &(*out)[(*n)++].ranks);
     if (!rc) rc = rows_next(rows);
   }
   return rc;
 }
 
-/* What operations begin with: their number, phase and call site. */
+/* Reads an operation's first columns: its number, phase and call site. */
 static int read_ids(const rows_t *rows, uint64_t *id, int *phase, int *site)
 {
-  int rc = rows_whole(rows, 0, 0, MOST, id);
+  int rc = rows_whole(rows, 0, 0, BERTH_MAX_AMOUNT, id);
   if (!rc) rc = rows_number(rows, 1, INT32_MAX, phase);
   return rc ? rc : rows_number(rows, 2, INT32_MAX, site);
 }
@@ -237,8 +235,8 @@ static int read_coll(rows_t *above, rows_t *below)
   int rc = read_ids(above, &id, &c.phase, &c.site);
   if (!rc) rc = rows_number(above, 3, INT32_MAX, &c.comm);
   if (!rc) rc = rows_name(above, 4, &c.op);
-  if (!rc) rc = rows_whole(above, 5, 0, MOST, &c.bytes);
-  if (!rc) rc = rows_whole(above, 6, 0, MOST, &c.count);
+  if (!rc) rc = rows_whole(above, 5, 0, BERTH_MAX_AMOUNT, &c.bytes);
+  if (!rc) rc = rows_whole(above, 6, 0, BERTH_MAX_AMOUNT, &c.count);
   if (!rc && !rows_is_null(above, 7)) rc = rows_rank(above, 7, &c.root);
   if (!rc) rc = read_shares(below, id, &shares, &c.n_shares);
   c.shares = shares;
@@ -274,7 +272,7 @@ static int read_rma(rows_t *above, rows_t *below)
   if (!rc) rc = rows_number(above, 4, INT32_MAX, &rma.win);
   if (!rc) rc = rows_name(above, 5, &rma.sync);
   if (!rc) rc = rows_name(above, 6, &rma.op);
-  if (!rc) rc = rows_whole(above, 7, 0, MOST, &rma.epochs);
+  if (!rc) rc = rows_whole(above, 7, 0, BERTH_MAX_AMOUNT, &rma.epochs);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&msgs, rma.n_msgs, &cap)) rc = no_memory(above->r->err);
     if (!rc) msgs[rma.n_msgs] = (berth_message_t){0};
@@ -293,11 +291,11 @@ static int read_unmodelled(rows_t *rows, void *unused)
   (void)unused;
   berth_unmodelled_t u;
   int rc = rows_name(rows, 0, &u.op);
-  if (!rc) rc = rows_whole(rows, 1, 0, MOST, &u.calls);
+  if (!rc) rc = rows_whole(rows, 1, 0, BERTH_MAX_AMOUNT, &u.calls);
   return rc ? rc : rows_added(rows, berth_pattern_add_unmodelled(rows->r->p, &u, rows->r->err));
 }
 
-/* What belongs to a baseline. */
+/* A baseline while it is read. */
 typedef struct base {
   arena_t arena;
   berth_baseline_phase_t *phase;
@@ -322,7 +320,7 @@ static int read_baseline_phase(rows_t *rows, void *into)
 static int read_baseline_rank(rows_t *rows, void *into)
 {
   base_t *b = into;
-  uint64_t rank = (uint64_t)b->known; /* sorted: each has to be the next one */
+  uint64_t rank = (uint64_t)b->known; /* rows are sorted, so each must be the next one */
   int rc = b->known < rows->r->ranks ? rows_whole(rows, 0, rank, rank, &rank)
                                      : rows_unexpected(rows, 0, "no more ranks than the pattern's");
   return rc ? rc : rows_number(rows, 1, INT32_MAX, &b->pu_of_rank[b->known++]);

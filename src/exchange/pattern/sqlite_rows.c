@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads and checks the tables of a pattern's database. */
 #include "exchange/pattern/sqlite_rows.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ bool sqlite_begins(const char *text, size_t n)
   return n >= sizeof head && memcmp(text, head, sizeof head) == 0;
 }
 
-/* An error of SQLite's: of a damaged file, as everything else has been seen to. */
+/* Fails with an error of SQLite, which means a damaged file: everything else was checked before. */
 static int broken(database_t *r)
 {
   if (sqlite3_errcode(r->db) == SQLITE_NOMEM) return no_memory(r->err);
@@ -44,7 +45,7 @@ static int no_columns(database_t *r, const sqlite_table_t *t)
                     t->name, sqlite3_errmsg(r->db), columns);
 }
 
-/* Starts with the first row of a table; rows_close is due whatever this returns. */
+/* Starts with a table's first row. Call rows_close also after a failure. */
 static int rows_open(rows_t *rows, database_t *r, sqlite_table_id_t id)
 {
   const sqlite_table_t *t = &sqlite_tables[id];
@@ -85,23 +86,23 @@ int rows_unexpected(const rows_t *rows, int column, const char *expected)
                    (const char *)sqlite3_column_text(s, column), expected);
 }
 
-int rows_whole(const rows_t *rows, int column, uint64_t least, uint64_t most, uint64_t *out)
+int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out)
 {
   char expected[80];
   sqlite3_int64 value = sqlite3_column_int64(rows->statement, column);
   *out = (uint64_t)value;
-  if (sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER && value >= 0 &&
-      *out >= least && *out <= most)
+  if (sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER && value >= 0 && *out >= min &&
+      *out <= max)
     return BERTH_OK;
-  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)least,
-           (unsigned long long)most);
+  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)min,
+           (unsigned long long)max);
   return rows_unexpected(rows, column, expected);
 }
 
-int rows_number(const rows_t *rows, int column, int most, int *out)
+int rows_number(const rows_t *rows, int column, int max, int *out)
 {
   uint64_t value;
-  int rc = rows_whole(rows, column, 0, (uint64_t)most, &value);
+  int rc = rows_whole(rows, column, 0, (uint64_t)max, &value);
   *out = rc ? 0 : (int)value;
   return rc;
 }
@@ -159,7 +160,7 @@ bool rows_belongs(const rows_t *rows, uint64_t above)
          sqlite3_column_int64(rows->statement, 0) == (sqlite3_int64)above;
 }
 
-/* At the end no row is left. */
+/* Fails if a row of the lower table belongs to no row of `above`. */
 static int expect_end(const rows_t *rows, sqlite_table_id_t above)
 {
   char expected[80];
@@ -196,7 +197,7 @@ int rows_each_with(database_t *r, sqlite_table_id_t above_id, sqlite_table_id_t 
   return rc;
 }
 
-/* Whether a statement's first row begins with that text; -1 where it fails. */
+/* Whether a statement's first row begins with that text; -1 if it fails. */
 static int says(database_t *r, const char *sql, const char *parameter, const char *expected,
                 char *found, size_t room)
 {
@@ -211,13 +212,13 @@ static int says(database_t *r, const char *sql, const char *parameter, const cha
   return strcmp(found, expected) == 0;
 }
 
-/* That the file is whole, and that the tables are tables: not views, which could run for ever. */
+/* Checks that the file is undamaged, and that its tables aren't views, which could run for ever. */
 static int check_database(database_t *r)
 {
   char found[120];
   int good = says(r, "PRAGMA quick_check(1)", NULL, "ok", found, sizeof found);
   if (good < 0) return broken(r);
-  if (!good && strstr(found, "error code=7")) /* SQLITE_NOMEM, which the check takes for damage */
+  if (!good && strstr(found, "error code=7")) /* SQLITE_NOMEM, which the check reports as damage */
     return no_memory(r->err);
   if (!good)
     return berth_fail(r->err, BERTH_BAD_INPUT,
@@ -229,8 +230,7 @@ static int check_database(database_t *r)
     if (!good)
       return berth_fail(
           r->err, BERTH_BAD_INPUT,
-          "%s: found no table '%s', expected the tables that `berth export -f sqlite` "
-          "writes",
+          "%s: found no table '%s', expected the tables that `berth export -f sqlite` writes",
           r->path, sqlite_tables[t].name);
   }
   return BERTH_OK;
@@ -248,7 +248,7 @@ int sqlite_open(database_t *r, char *bytes, size_t n)
                       "journal_mode=DELETE",
                       r->path);
   const unsigned char *size = (const unsigned char *)bytes + PAGE_SIZE;
-  unsigned page = size[0] << 8 | size[1]; /* 1: 65536 */
+  unsigned page = size[0] << 8 | size[1]; /* 1 means 65536 */
   if (page > 1 && n % page > 0)
     return berth_fail(r->err, BERTH_BAD_INPUT,
                       "%s: found a database of %zu bytes, expected whole pages of %u bytes",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading the tables of a database that anybody may have made or changed: every value is checked,
- * and named with its table, row and column where it is wrong. Functions return codes. */
+/* Reads the tables of a database from an untrusted source. Every value is checked; errors name its
+ * table, row and column. Functions return codes. */
 #ifndef BERTH_EXCHANGE_PATTERN_SQLITE_ROWS_H
 #define BERTH_EXCHANGE_PATTERN_SQLITE_ROWS_H
 
@@ -18,14 +18,14 @@ typedef struct database {
   berth_error_t *err;
 } database_t;
 
-/* Opens a database that stands in memory, where it has to stay until it is closed, and looks
- * whether it is whole and has the tables. Views and triggers are not run. */
+/* Opens a database in memory, which must stay until it is closed. Checks that it is undamaged and
+ * has the tables. Views and triggers are never run. */
 int sqlite_open(database_t *r, char *bytes, size_t n);
 
 /* Whether a file begins like a database. */
 bool sqlite_begins(const char *text, size_t n);
 
-/* The rows of a table, of which the current one is looked at; sorted by the table's key. */
+/* A table's rows, sorted by its key. Values are those of the current row. */
 typedef struct rows {
   database_t *r;
   const sqlite_table_t *table;
@@ -36,30 +36,30 @@ typedef struct rows {
 
 int rows_next(rows_t *rows);
 
-/* Calls `read` for each row of a table; what it returns ends that. */
+/* Calls `read` for each row of a table, until it returns an error. */
 int rows_each(database_t *r, sqlite_table_id_t id, int (*read)(rows_t *rows, void *into),
               void *into);
-/* The same with the rows of another table that belong to each by their first column: `read` takes
- * all of them, by rows_belongs and rows_next. */
+/* The same together with the rows of a second table whose first column names the current row.
+ * `read` must take all of these, with rows_belongs and rows_next. */
 int rows_each_with(database_t *r, sqlite_table_id_t above_id, sqlite_table_id_t below_id,
                    int (*read)(rows_t *above, rows_t *below));
 bool rows_belongs(const rows_t *rows, uint64_t above);
 
-/* The current row's values. Text is in UTF-8 and valid until the next row; a name has no control
- * characters. Numbers are not negative. */
-int rows_whole(const rows_t *rows, int column, uint64_t least, uint64_t most, uint64_t *out);
-int rows_number(const rows_t *rows, int column, int most, int *out);
+/* Values of the current row. Text is UTF-8 and valid until the next row; names have no control
+ * characters. Numbers aren't negative. */
+int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out);
+int rows_number(const rows_t *rows, int column, int max, int *out);
 int rows_rank(const rows_t *rows, int column, int *out);
 int rows_real(const rows_t *rows, int column, double *out);
 int rows_text(const rows_t *rows, int column, const char **out);
 int rows_name(const rows_t *rows, int column, const char **out);
 bool rows_is_null(const rows_t *rows, int column);
 
-/* Fail with table, row and, from 0, column. */
+/* Fails with table, row and column (counted from 0). */
 int rows_fail(const rows_t *rows, int column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int rows_unexpected(const rows_t *rows, int column, const char *expected);
-/* What the pattern's builder says to a row. */
+/* Adds table and row to an error of the pattern's builder. */
 int rows_added(const rows_t *rows, int rc);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Defines the tables and views of a pattern's database. */
 #include "exchange/pattern/sqlite_schema.h"
 
 #define INT  "INTEGER NOT NULL"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pattern as tables of an SQLite database: what their columns are, for those who write and read
- * them. docs/formats/exchange.md has examples of queries. */
+/* Tables and columns of a pattern's SQLite database, for its reader and writer.
+ * docs/formats/exchange.md has examples of queries. */
 #ifndef BERTH_EXCHANGE_PATTERN_SQLITE_SCHEMA_H
 #define BERTH_EXCHANGE_PATTERN_SQLITE_SCHEMA_H
 
-/* With a unit of their own where they count something. */
+/* A column; amounts have a unit. */
 typedef struct sqlite_column {
-  const char *name, *type; /* the type with its constraints */
+  const char *name, *type; /* SQL type with constraints */
   const char *unit, *about;
 } sqlite_column_t;
 
 typedef struct sqlite_table {
   const char *name;
-  const char *key; /* what tells rows apart, in the order in which they are read; "" for none */
+  const char *key; /* what identifies a row, and the order of reading; "": none */
   int n;
   const sqlite_column_t *column;
 } sqlite_table_t;
@@ -39,7 +39,7 @@ typedef enum sqlite_table_id {
   TABLE_BASELINE,
   TABLE_BASELINE_PHASE,
   TABLE_BASELINE_RANK,
-  TABLE_N_READ, /* what follows is for people and not read */
+  TABLE_N_READ, /* the tables from here on are for people; berth doesn't read them */
   TABLE_SIZE_BIN = TABLE_N_READ,
   TABLE_UNIT,
   TABLE_N_TABLES

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TAU's profiles of a run with TAU_COMM_MATRIX=1, profile.RANK.CONTEXT.THREAD: behind the line
- * "# eventname numevents max min mean sumsqr" a line for each event, of which
+/* Reads TAU's profiles of a run with TAU_COMM_MATRIX=1, profile.RANK.CONTEXT.THREAD.
+ *
+ * Behind the line "# eventname numevents max min mean sumsqr" each event has a line. The lines
  *
  *   "Message size sent to node N" <messages> <largest> <smallest> <mean> <sum of squares>
  *
- * are what the file's rank sent to another one. Events with " : " in their names are parts of
- * these, by call path. */
+ * are what the file's rank sent to rank N. Events with " : " in their names are parts of these, by
+ * call path. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static int read_event(cells_t *c, int src, traffic_t *into, berth_error_t *err)
   if (!rc) rc = cells_amount(c, "mean", text, 0, &mean, err);
   if (rc) return rc;
   double bytes = (double)messages * strtod(text, NULL);
-  if (bytes > 9007199254740992.0)
+  if (bytes > (double)BERTH_MAX_AMOUNT)
     return cells_fail(c, "mean", err, "found more than 2^53 bytes, expected less");
   return traffic_add(into, src, dst, messages, (uint64_t)(bytes + 0.5), err);
 }

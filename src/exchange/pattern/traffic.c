@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Collects imported messages for a pattern, and sums up a pattern's pairs for exporters. */
 #include "exchange/pattern/traffic.h"
 
 #include <stdlib.h>
@@ -104,15 +105,15 @@ void traffic_clear(traffic_t *t)
   *t = (traffic_t){0};
 }
 
-/* What a pattern may be made of has been collected. */
+/* Fails if there are ranks that the pattern can't have. */
 static int check_ranks(const traffic_t *t, const berth_import_t *in, berth_error_t *err)
 {
-  int most = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
+  int max = t->whole ? berth_pattern_ranks(t->whole) : in->ranks ? in->ranks : t->ranks;
   if (t->ranks == 0 && in->ranks == 0)
     return berth_fail(err, BERTH_BAD_INPUT, "%s: found no traffic, expected some", in->paths[0]);
-  if (t->ranks <= most) return BERTH_OK;
+  if (t->ranks <= max) return BERTH_OK;
   return berth_fail(err, BERTH_BAD_INPUT, "%s: found rank %d, expected ranks below %d",
-                    in->paths[0], t->ranks - 1, most);
+                    in->paths[0], t->ranks - 1, max);
 }
 
 static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)
@@ -122,7 +123,7 @@ static int add_all(const traffic_t *t, berth_pattern_t *p, berth_error_t *err)
     rc = berth_pattern_add_phase(p, &t->phase[i], err);
   for (size_t i = 0; i < t->n_times && !rc; i++) {
     const rank_times_t *r = &t->times[i];
-    if (berth_pattern_rank(p, r->rank)) continue; /* the first stays */
+    if (berth_pattern_rank(p, r->rank)) continue; /* the first file with a rank's times counts */
     rc = berth_pattern_set_rank(p, r->rank, &(berth_rank_info_t){r->host, -1, r->wall_s, r->mpi_s},
                                 err);
   }
@@ -158,10 +159,10 @@ static int by_ends(const void *a, const void *b)
 static int too_many(const flow_total_t *pair, double amount, const char *what, const char *together,
                     berth_error_t *err)
 {
-  return berth_fail(err, BERTH_BAD_INPUT,
-                    "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected "
-                    "less than 2^64",
-                    pair->src, pair->dst, amount, what, together);
+  return berth_fail(
+      err, BERTH_BAD_INPUT,
+      "rank %d to rank %d: found %.3g %s with all phases and repeats%s, expected less than 2^64",
+      pair->src, pair->dst, amount, what, together);
 }
 
 static int add_to(flow_total_t *sum, const flow_total_t *more, const char *together,
@@ -176,7 +177,7 @@ static int add_to(flow_total_t *sum, const flow_total_t *more, const char *toget
   return BERTH_OK;
 }
 
-/* Sorts them and adds up those of the same ranks. */
+/* Sorts pairs, and merges equal ones. */
 static int merge(flow_total_t *all, size_t *n, const char *together, berth_error_t *err)
 {
   size_t kept = 0;
@@ -192,7 +193,7 @@ static int merge(flow_total_t *all, size_t *n, const char *together, berth_error
   return rc;
 }
 
-/* What a pair's messages are in all occurrences of their phase. */
+/* The messages of a pair over all occurrences of their phase. */
 static int repeat(const berth_message_t *m, uint64_t repeats, flow_total_t *out, berth_error_t *err)
 {
   *out = (flow_total_t){m->src, m->dst};

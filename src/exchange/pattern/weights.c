@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Converts bytes to weights of graph edges and back. */
 #include "exchange/pattern/weights.h"
 
 #include <stdlib.h>
@@ -8,14 +9,14 @@
 
 static const char unit_line[] = "% a weight of 1 is";
 
-/* Rounded; no tool takes edges of weight 0. */
+/* Rounded, but at least 1: tools refuse edges of weight 0. */
 static uint64_t weight_of(const flow_total_t *edge, uint64_t unit)
 {
   uint64_t weight = edge->bytes / unit + (edge->bytes % unit >= unit - unit / 2);
   return weight ? weight : 1;
 }
 
-/* Both ends of each edge are in the list. */
+/* The list has each edge at both ends. */
 static bool fits(const flow_total_t *edge, size_t n, uint64_t unit, uint64_t below)
 {
   uint64_t sum = 0;
@@ -24,7 +25,7 @@ static bool fits(const flow_total_t *edge, size_t n, uint64_t unit, uint64_t bel
   return true;
 }
 
-/* The largest unit in which nothing is rounded. */
+/* The largest unit that divides all weights. */
 static uint64_t common_unit(const flow_total_t *edge, size_t n)
 {
   uint64_t unit = 0;
@@ -37,9 +38,9 @@ static uint64_t common_unit(const flow_total_t *edge, size_t n)
   return unit ? unit : 1;
 }
 
-/* The least unit that makes the sum fit, between one that doesn't and one that does. */
-static uint64_t least_unit(const flow_total_t *edge, size_t n, uint64_t low, uint64_t high,
-                           uint64_t below)
+/* The smallest unit that keeps the limit, between one that exceeds it and one that doesn't. */
+static uint64_t min_unit(const flow_total_t *edge, size_t n, uint64_t low, uint64_t high,
+                         uint64_t below)
 {
   while (high - low > 1) {
     uint64_t middle = low + (high - low) / 2;
@@ -54,17 +55,17 @@ static uint64_t least_unit(const flow_total_t *edge, size_t n, uint64_t low, uin
 static int choose_unit(const flow_total_t *edge, size_t n, uint64_t below, uint64_t *unit,
                        berth_error_t *err)
 {
-  uint64_t most = 1;
+  uint64_t max = 1;
   *unit = 1;
   if (fits(edge, n, *unit, below)) return BERTH_OK;
   *unit = common_unit(edge, n);
   if (fits(edge, n, *unit, below)) return BERTH_OK;
   for (size_t i = 0; i < n; i++)
-    if (edge[i].bytes > most) most = edge[i].bytes;
+    if (edge[i].bytes > max) max = edge[i].bytes;
   if (n >= below)
     return berth_fail(err, BERTH_BAD_INPUT, "found %zu edges, expected less than %llu of a graph",
                       n / 2, (unsigned long long)below / 2);
-  *unit = least_unit(edge, n, *unit, most, below);
+  *unit = min_unit(edge, n, *unit, max, below);
   return BERTH_OK;
 }
 
@@ -107,14 +108,14 @@ int weights_read_unit(scan_t *s, uint64_t *unit, berth_error_t *err)
 {
   if (!text_starts(s->at, unit_line)) return BERTH_OK;
   s->at += sizeof unit_line - 1;
-  return scan_u64(s, 0, "unit of weights", 1, UINT64_C(1) << 53, unit, err);
+  return scan_u64(s, 0, "unit of weights", 1, BERTH_MAX_AMOUNT, unit, err);
 }
 
 int weights_add(traffic_t *t, const berth_import_t *in, const scan_t *s, uint64_t unit,
                 const weights_arc_t *arc, berth_error_t *err)
 {
   uint64_t bytes;
-  if (__builtin_mul_overflow(arc->weight, unit, &bytes) || bytes > UINT64_C(1) << 53)
+  if (__builtin_mul_overflow(arc->weight, unit, &bytes) || bytes > BERTH_MAX_AMOUNT)
     return scan_fail(s, err, "found weight %llu of %llu bytes each, expected at most 2^53 bytes",
                      (unsigned long long)arc->weight, (unsigned long long)unit);
   return traffic_add_half(t, in, arc->src, arc->dst, bytes, err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads tables in text files. */
 #include "exchange/text/cells.h"
 
+#include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,8 +13,6 @@
 
 #include "base/field.h"
 #include "base/text.h"
-
-static const double MOST = 9007199254740992.0; /* 2^53 */
 
 static const struct unit {
   const char *name;
@@ -25,7 +25,7 @@ static const struct unit {
              {"K", 1e3},       {"M", 1e6},
              {"G", 1e9},       {"TiB", 1099511627776.0}};
 
-/* Bits are none: they end in a small b. */
+/* A small b at the end means bits, which aren't a unit of bytes. */
 static double unit_of(const char *text, size_t n)
 {
   if (n == 0 || text[n - 1] == 'b') return 0;
@@ -35,7 +35,7 @@ static double unit_of(const char *text, size_t n)
   return 0;
 }
 
-/* Whether the comma there stands between groups of digits: "1,234". */
+/* Whether the comma there separates groups of digits: "1,234". */
 static bool groups_digits(const char *line, const char *comma)
 {
   return comma > line && isdigit((unsigned char)comma[-1]) && strspn(comma + 1, "0123456789") == 3;
@@ -74,7 +74,7 @@ int cells_line(cells_t *c, bool *more, berth_error_t *err)
   return rc;
 }
 
-/* A cell in quotes, at the first of them. */
+/* Reads a cell in quotes, which begins at the first one. */
 static char *quoted(cells_t *c)
 {
   char *word = c->scan.at + 1, *to = word, *from = word;
@@ -90,7 +90,7 @@ static char *quoted(cells_t *c)
   return word;
 }
 
-/* In a table that tabs separate, they are no blanks to be passed over. */
+/* In tables with tabs, tabs aren't skipped like blanks. */
 static char *next_of_tabs(cells_t *c)
 {
   char *word = c->scan.at, *end = word + strcspn(word, "\t");
@@ -105,7 +105,7 @@ static char *next_of_tabs(cells_t *c)
   return word;
 }
 
-/* Whether the rest of a line ends in a separator, behind which an empty cell stands. */
+/* Whether the rest of a line ends in a separator, so that an empty cell follows. */
 static bool ends_open(const cells_t *c)
 {
   const char *end = c->scan.at + strlen(c->scan.at);
@@ -149,8 +149,8 @@ double cells_unit(const char *name)
   return unit_of(unit, strcspn(unit, " )]"));
 }
 
-/* How many characters of the text are a number, which may have groups of three digits:
- * "1,234,567", "12'345.5". */
+/* How many characters are a number, which may have groups of three digits: "1,234,567",
+ * "12'345.5". */
 static size_t read_number(const char *text, bool may_have_groups, double *out)
 {
   char digits[64], *end;
@@ -179,7 +179,7 @@ static bool read_amount(const char *text, double unit, double *out)
   const char *end = text + n + strspn(text + n, " ");
   double own = !*end ? (unit > 0 ? unit : 1) : unit == 1 ? unit_of(end, strlen(end)) : 0;
   *out *= own;
-  return own > 0 && *out <= MOST;
+  return own > 0 && *out <= (double)BERTH_MAX_AMOUNT;
 }
 
 bool cells_is_amount(const char *text)
@@ -199,7 +199,7 @@ int cells_fail(const cells_t *c, const char *name, berth_error_t *err, const cha
                    *name ? ")" : "", what);
 }
 
-/* What was found instead of what was expected. */
+/* Fails with what was found instead of what was expected. */
 static int unexpected(const cells_t *c, const char *name, const char *text, berth_error_t *err,
                       const char *expected)
 {
@@ -219,7 +219,7 @@ int cells_amount(const cells_t *c, const char *name, const char *text, double un
   return BERTH_OK;
 }
 
-/* Where a rank's digits are, and how many; 0 where the text is none. */
+/* Finds a rank's digits. Returns how many; 0 if the text is no rank. */
 static size_t find_rank(const char *text, const char **digits)
 {
   const char *at = text;
@@ -251,12 +251,12 @@ int cells_rank(const cells_t *c, const char *name, const char *text, int *out, b
   return unexpected(c, name, text, err, expected);
 }
 
-int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t least, uint64_t most,
+int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t min, uint64_t max,
                 uint64_t *out, berth_error_t *err)
 {
   char expected[80];
-  if (text && text_to_u64(text, least, most, out)) return BERTH_OK;
-  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)least,
-           (unsigned long long)most);
+  if (text && text_to_u64(text, min, max, out)) return BERTH_OK;
+  snprintf(expected, sizeof expected, "a whole number from %llu to %llu", (unsigned long long)min,
+           (unsigned long long)max);
   return unexpected(c, name, text, err, expected);
 }

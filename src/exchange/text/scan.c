@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads text files of numbers line by line. */
 #include "exchange/text/scan.h"
 
+#include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -11,8 +13,6 @@
 #include "base/field.h"
 #include "base/numeric.h"
 #include "base/text.h"
-
-static const double MOST = 9007199254740992.0; /* 2^53 */
 
 const char *scan_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
 
@@ -91,7 +91,7 @@ int scan_amount(scan_t *s, char separator, const char *what, uint64_t *out, bert
   bool left = scan_left(s);
   char *end, *word = scan_word(s, separator);
   double value = strtod(word, &end);
-  if (end == word || *end || !(value >= 0) || value > MOST)
+  if (end == word || *end || !(value >= 0) || value > (double)BERTH_MAX_AMOUNT)
     return scan_fail(s, err, "%s: found %s%.60s%s, expected a number from 0 to 2^53", what,
                      left ? "'" : "", left ? word : "the end of the line", left ? "'" : "");
   *out = (uint64_t)llround(value);

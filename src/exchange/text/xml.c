@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads XML files with Expat. */
 #include "exchange/text/xml.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ const char *xml_value(const char **attributes, const char *name, const char *mis
   return missing;
 }
 
-/* Line by line, so that files may be compressed. */
+/* Parses line by line, because files may be compressed. */
 static int parse(xml_t *x, in_file_t *in)
 {
   char *line;
@@ -38,7 +39,7 @@ static int parse(xml_t *x, in_file_t *in)
   int rc = BERTH_OK;
   enum XML_Status status = XML_STATUS_OK;
   while (!rc && status == XML_STATUS_OK && !(rc = in_line(in, &line, &length, x->err)) && line) {
-    line[length] = '\n'; /* in place of the NUL */
+    line[length] = '\n'; /* instead of the NUL */
     status = XML_Parse(x->parser, line, (int)length + 1, XML_FALSE);
     line[length] = '\0';
   }

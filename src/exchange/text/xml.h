@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XML files of other tools, element by element. */
+/* Reads XML files of other tools, element by element. */
 #ifndef BERTH_EXCHANGE_TEXT_XML_H
 #define BERTH_EXCHANGE_TEXT_XML_H
 
@@ -10,21 +10,21 @@ typedef struct xml {
   XML_Parser parser;
   const char *path;        /* for errors */
   berth_error_t *err, own; /* err is never NULL */
-  int rc;                  /* of the first error; the parser stops there */
+  int rc;                  /* of the first error, at which the parser stops */
 } xml_t;
 
-/* Reads a file; the handlers get `data`. Errors of theirs go through xml_fail or xml_stop. */
+/* Reads a file. The handlers get `data`, and report errors with xml_fail or xml_stop. */
 int xml_read(xml_t *x, const char *path, XML_StartElementHandler on_start,
              XML_EndElementHandler on_end, void *data, berth_error_t *err);
 
 long xml_line(const xml_t *x);
 
-/* Ends reading with an error that x->err has already. */
+/* Stops with an error that x->err already has. */
 void xml_stop(xml_t *x, int rc);
-/* Ends it with "FILE:LINE: what: found 'found', expected …". */
+/* Stops with "FILE:LINE: what: found 'found', expected …". */
 void xml_fail(xml_t *x, const char *what, const char *found, const char *expected);
 
-/* The value of an attribute, `missing` where it is left out. */
+/* The value of an attribute; `missing` if there is none. */
 const char *xml_value(const char **attributes, const char *name, const char *missing);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hierarchy and distances as the process-mapping literature writes them, from the innermost level
- * outwards: "8:8:8" and "1:10:100" are eight groups of eight groups of eight PUs, with distance 1
- * within a group, 10 within a group of groups, 100 beyond. In a file they are its two words, or
- * have a slash between them; '#' begins a comment. */
+/* Reads and writes hierarchies with distances, as the process-mapping literature has them.
+ * From the innermost level outwards: "8:8:8" and "1:10:100" are eight groups of eight groups of
+ * eight PUs. Distances are 1 within a group, 10 within a group of groups, 100 beyond. A file has
+ * both words, separated by blanks or a slash; '#' begins a comment. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int parse(char *text, const char *file, regular_t *r, berth_error_t *err)
   return rc;
 }
 
-/* Puts what stands in a file's lines, without comments, in a buffer. */
+/* Copies a file's lines, without comments, to a buffer. */
 static int read_words(const char *path, char *text, size_t room, berth_error_t *err)
 {
   scan_t s;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds a SimGrid platform: nodes, links, zones and routes. */
 #include "exchange/topo/platform.h"
 
 #include <stdarg.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Routes of a platform as hops between neighbours.
+/* Reduces the routes of a SimGrid platform to hops between neighbours.
  *
- * Full routing says of each pair of ends which links are on the way. Where the machine is a tree,
- * the ways from one end to all others are that tree: ways begin alike as far as they go together,
- * and part at a router that has no name. The tree is made of these, and all other routes are held
- * against it. */
+ * Full routing lists the links between each pair of ends. If the machine is a tree, the ways from
+ * one end to all others form this tree: they begin equally, and part at an unnamed router. The tree
+ * is made of these ways, and all other routes are compared with it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +12,12 @@
 #include "base/text.h"
 #include "exchange/topo/platform.h"
 
-/* A place of the tree. */
+/* A node of the tree. */
 typedef struct place {
   int node;
   int parent, depth;
-  int first_child, next;  /* -1 for none */
-  platform_use_t in, out; /* from the parent, and to it; link -1 for none */
+  int first_child, next;  /* -1: none */
+  platform_use_t in, out; /* from the parent, and to it; link -1: none */
 } place_t;
 
 typedef struct tree {
@@ -28,7 +27,7 @@ typedef struct tree {
   size_t n_routes;
   place_t *place;
   size_t n, cap;
-  int *place_of_node; /* of those nodes that were there before, -1 for none */
+  int *place_of_node; /* by node that was there before; -1: none */
   size_t n_nodes;
   berth_error_t *err;
 } tree_t;
@@ -50,7 +49,7 @@ static int by_length(const void *a, const void *b)
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Of sorted routes, the first that isn't before these ends. */
+/* The first of the sorted routes that isn't before these ends. */
 static size_t first_route(const tree_t *t, int from, int to)
 {
   size_t low = 0, high = t->n_routes;
@@ -73,7 +72,7 @@ static const platform_route_t *find_route(const tree_t *t, int from, int to)
 
 static const char *name_of(const tree_t *t, int node) { return t->p->nodes[node].id; }
 
-/* The links on a route; NULL where there are none. */
+/* A route's links; NULL if it has none. */
 static const platform_use_t *uses_of(const platform_t *p, const platform_route_t *r)
 {
   return r->n_uses ? p->uses + r->first_use : NULL;
@@ -98,8 +97,8 @@ static int add_place(tree_t *t, const place_t *place)
   return (int)t->n++;
 }
 
-/* A router that the file doesn't name: where ways part, or, with a capacity, a link that both
- * directions share. */
+/* Adds an unnamed router: where ways part or, with a capacity, for a link that both directions
+ * share. */
 static int add_router(platform_t *p, const platform_zone_t *zone, double capacity, long line,
                       berth_error_t *err)
 {
@@ -116,8 +115,8 @@ static bool is_shared(const platform_t *p, const platform_use_t *in, const platf
   return in->link >= 0 && in->link == out->link && !p->links[in->link].is_duplex;
 }
 
-/* Adds the hops between two neighbours, by the links in either direction. One that both share
- * bounds what crosses it in all, as a switch does that stands before it. */
+/* Adds the hops between two neighbours, with the links of each direction. A link that both
+ * directions share limits their total, so it becomes a switch. */
 static int join(platform_t *p, const platform_zone_t *zone, int near, int far,
                 const platform_use_t *in, const platform_use_t *out, long line, berth_error_t *err)
 {
@@ -138,8 +137,8 @@ static int join(platform_t *p, const platform_zone_t *zone, int near, int far,
   return rc ? rc : platform_add_hop(p, &back, err);
 }
 
-/* Goes one link on from a place: to what is there already, or to a new place, which is that of
- * `node` or, with -1, of a new router. */
+/* Goes one link further from a place: to an existing place, or to a new one for `node` (-1: a new
+ * router). */
 static int step(tree_t *t, int at, const place_t *on, const platform_route_t *route, int *reached)
 {
   int child = t->place[at].first_child;
@@ -171,7 +170,7 @@ static int none_back(const platform_t *p, const platform_route_t *r, berth_error
                        p->nodes[r->from].id, p->nodes[r->to].id);
 }
 
-/* Lays the way from the root to an end. */
+/* Adds the way from the root to an end. */
 static int lay(tree_t *t, const platform_route_t *there)
 {
   static const platform_use_t none = {.link = -1};
@@ -235,8 +234,7 @@ static int check_all(const tree_t *t, int root)
     if (lost >= 0)
       return platform_fail(
           t->p, r->line, t->err,
-          "found no route from '%.60s' to '%.60s', expected one as from '%.60s' to "
-          "others",
+          "found no route from '%.60s' to '%.60s', expected one as from '%.60s' to others",
           name_of(t, root), name_of(t, lost), name_of(t, root));
     if (!is_way(t, r))
       return platform_fail(t->p, r->line, t->err,
@@ -247,7 +245,7 @@ static int check_all(const tree_t *t, int root)
   return BERTH_OK;
 }
 
-/* Makes one tree of these routes, which are sorted. */
+/* Makes one tree of these sorted routes. */
 static int lay_tree(platform_t *p, const platform_zone_t *zone,
                     const platform_route_t *const *route, size_t n, int root, berth_error_t *err)
 {
@@ -263,7 +261,7 @@ static int lay_tree(platform_t *p, const platform_zone_t *zone,
   return rc;
 }
 
-/* A route that is a hop. */
+/* Adds a route that is a hop. */
 static int lay_hop(platform_t *p, const platform_route_t *r, berth_error_t *err)
 {
   platform_hop_t hop = {.from = r->from, .to = r->to, .link = {-1, -1}, .line = r->line};
@@ -276,12 +274,12 @@ static int lay_hop(platform_t *p, const platform_route_t *r, berth_error_t *err)
   return platform_add_hop(p, &hop, err);
 }
 
-/* Whether two pairs of ends have a link in common. */
+/* Whether the routes of two pairs of ends share a link. */
 static int share_links(const platform_t *p, const platform_route_t *const *route, size_t n,
                        bool *share, berth_error_t *err)
 {
   typedef struct ends {
-    int low, high; /* 0 and 0 for none */
+    int low, high; /* both 0: none */
   } ends_t;
   ends_t *seen = calloc(p->n_links + 1, sizeof *seen);
   if (!seen) return no_memory(err);
@@ -298,7 +296,7 @@ static int share_links(const platform_t *p, const platform_route_t *const *route
   return BERTH_OK;
 }
 
-/* A route there and one back between neighbours. */
+/* Adds the routes in both directions between two neighbours. */
 static int lay_pair(platform_t *p, const platform_zone_t *zone, const platform_route_t *there,
                     const platform_route_t *back, berth_error_t *err)
 {
@@ -314,7 +312,7 @@ static int lay_pair(platform_t *p, const platform_zone_t *zone, const platform_r
   return rc ? rc : lay_hop(p, back, err);
 }
 
-/* Lays the routes of a zone, which are sorted. A tree grows from `root`. */
+/* Reduces the sorted routes of a zone. `root` is where a tree begins. */
 static int lay_zone(platform_t *p, const platform_zone_t *zone,
                     const platform_route_t *const *route, size_t n, int root, berth_error_t *err)
 {
@@ -328,7 +326,7 @@ static int lay_zone(platform_t *p, const platform_zone_t *zone,
       rc = none_back(p, r, err);
     else if (!back) /* it may lead into a switch or out of it */
       rc = lay_hop(p, r, err);
-    else if (r->from < r->to) /* both of a pair together */
+    else if (r->from < r->to) /* handles both routes of a pair at once */
       rc = lay_pair(p, zone, r, back, err);
   }
   return rc;

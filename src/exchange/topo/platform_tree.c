@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree that a platform's routes of one hop make. Its root is the first router, and children
- * stand in the order of the file. */
+/* Makes a topology of a SimGrid platform's hops.
+ * Its root is the first router. Children are in the order of the file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 enum { OUT, IN }; /* directions: towards the root, away from it */
 
-/* Two nodes with a route in each direction. */
+/* Two nodes with hops in both directions. */
 typedef struct edge {
-  int near, far;   /* each edge stands with each of its ends as the near one */
+  int near, far;   /* each edge is listed twice, with either end as `near` */
   int there, back; /* hops: from near to far, and from far to near */
 } edge_t;
 
@@ -20,10 +20,10 @@ typedef struct grower {
   platform_t *p;
   berth_topo_t *t;
   edge_t *edges;
-  size_t n_edges, *first; /* of each node, its first edge */
-  name_table_t hosts;     /* that PUs name */
+  size_t n_edges, *first; /* by node: its first edge */
+  name_table_t hosts;     /* named by PUs */
   name_table_t curves, types;
-  int n_types[2]; /* of switches, of hosts: for their names */
+  int n_types[2]; /* number of types of switches and of hosts, for their names */
   berth_error_t *err;
 } grower_t;
 
@@ -33,9 +33,9 @@ static int no_index(berth_error_t *err)
   return -1;
 }
 
-/* A router that is left by one route alone, to another one that nothing else leads to and that does
- * not lead back: they are the two sides of a switch, and the link between them is what it can
- * forward. */
+/* Joins two routers to a switch: one is left only by a route to the other, which nothing else leads
+ * to and which doesn't lead back. They are the switch's two sides; the link between them is its
+ * capacity. */
 static int join_sides(platform_t *p, berth_error_t *err)
 {
   size_t n = p->n_nodes;
@@ -71,8 +71,7 @@ static int compare_hops(const void *a, const void *b)
   return x->there < y->there ? -1 : x->there > y->there;
 }
 
-/* Of the edges that the hops make, two for each, those that agree are one: it has to have a route
- * in each direction. */
+/* Merges the two edges that each pair of hops makes. A pair must have a hop in each direction. */
 static int merge_edges(grower_t *g)
 {
   const platform_t *p = g->p;
@@ -120,7 +119,7 @@ static int make_edges(grower_t *g)
   return rc;
 }
 
-/* How many nodes a walk from the root meets; -1 when memory is out. */
+/* How many nodes are reached from the root; -1 when memory is out. */
 static int count_reached(const grower_t *g, int root)
 {
   int *queue = malloc((g->p->n_nodes + 1) * sizeof *queue), n = 0;
@@ -143,8 +142,8 @@ static int count_reached(const grower_t *g, int root)
   return n;
 }
 
-/* The root, or -1 where routes are no tree: they have to be one less than nodes, and a walk has to
- * meet all of these. */
+/* The root; -1 if the routes aren't a tree: there must be one edge less than nodes, and the root
+ * must reach all nodes. */
 static int find_root(grower_t *g)
 {
   const platform_t *p = g->p;
@@ -175,7 +174,7 @@ static int find_root(grower_t *g)
   return -1;
 }
 
-/* A curve of latency + n / bandwidth: exact up to 2^30 bytes. -1 where there is no latency. */
+/* A curve of latency + n / bandwidth, exact up to 2^30 bytes. -1 without a latency. */
 static int curve_of(grower_t *g, const platform_link_t *link, int *curve)
 {
   static const double size[] = {1, 1073741824};
@@ -204,7 +203,7 @@ static int direction_of(grower_t *g, int link, berth_port_dir_t *out)
 }
 
 typedef struct ports {
-  int up[2], down[2]; /* links in each direction, -1 for none */
+  int up[2], down[2]; /* links by direction, -1: none */
 } ports_t;
 
 /* The type with these ports and that capacity. */
@@ -239,8 +238,8 @@ static bool same_link(const platform_t *p, int a, int b)
 
 static bool is_pu(const platform_t *p, int node) { return p->nodes[node].host != NULL; }
 
-/* The links of an edge to a child, in one direction: how many there are, and with two of them the
- * parent's first. */
+/* The links of an edge to a child, in one direction. Returns how many; of two, the parent's is
+ * first. */
 static int links_of(const grower_t *g, const edge_t *e, int direction, int link[2])
 {
   const platform_hop_t *hop = &g->p->hops[direction == OUT ? e->back : e->there];
@@ -250,8 +249,8 @@ static int links_of(const grower_t *g, const edge_t *e, int direction, int link[
   return n;
 }
 
-/* The `down` port of a node: what its PUs hang on, and where two links lead to a switch, the nearer
- * one. All of these have to be alike. */
+/* Finds a node's `down` port: its PUs' links; and, if two links lead to a switch, the nearer one.
+ * All of these must be equal. */
 static int find_down(grower_t *g, int node, int parent, int down[2])
 {
   const platform_t *p = g->p;
@@ -276,7 +275,8 @@ static int find_down(grower_t *g, int node, int parent, int down[2])
   return 0;
 }
 
-/* The `up` port of a switch, which hangs by this edge on a node with that `down` port. */
+/* Finds the `up` port of a switch, which this edge connects with a node that has that `down`
+ * port. */
 static int find_up(const grower_t *g, const edge_t *e, const int down[2], int up[2])
 {
   for (int d = OUT; d <= IN; d++) {
@@ -312,7 +312,8 @@ static int add_children(grower_t *g, int node, int parent, int element, const in
   return 0;
 }
 
-/* Adds a node with known `up` port, and all below; the depth limit ends the recursion. */
+/* Adds a node whose `up` port is known, and everything below. The depth limit bounds the
+ * recursion. */
 static int add_node(grower_t *g, int node, int parent, int above, const ports_t *ports)
 {
   const platform_node_t *n = &g->p->nodes[node];
@@ -352,7 +353,7 @@ static int grow(grower_t *g)
   int root = rc ? -1 : find_root(g);
   if (root < 0) return -1;
   if (add_node(g, root, -1, -1, &none) == 0 && berth_topo_finish(g->t, g->err) == 0) return 0;
-  berth_error_t why = *g->err; /* what breaks the rules of topologies has no place yet */
+  berth_error_t why = *g->err; /* errors of the topology's builder get their place in the file */
   if (strncmp(why.text, "found ", 6) == 0)
     berth_fail(g->err, why.code, "%s: %s", g->p->path, why.text);
   return -1;

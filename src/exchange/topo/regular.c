@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Converts between regular trees with distances and topologies. */
 #include "exchange/topo/regular.h"
 
 #include <stdbool.h>
@@ -6,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Distances that capacities can stand for. */
-static const double LEAST = 1e-12, MOST = 1e12;
+/* Limits of distances that capacities can express. */
+static const double MIN_STEP = 1e-12, MAX_STEP = 1e12;
 
 static int check(const regular_t *r, const char *file, berth_error_t *err)
 {
@@ -15,14 +16,14 @@ static int check(const regular_t *r, const char *file, berth_error_t *err)
   for (int i = 0; i < r->n; i++) {
     double step = r->distance[i] - (i ? r->distance[i - 1] : 0);
     if (!(step >= 0))
-      return berth_fail(err, BERTH_BAD_INPUT,
-                        "%s: distance of level %d: found %g, expected at least %g, that of the "
-                        "level inside",
-                        file, i + 1, r->distance[i], i ? r->distance[i - 1] : 0);
-    if (step > MOST || (step > 0 && step < LEAST))
+      return berth_fail(
+          err, BERTH_BAD_INPUT,
+          "%s: distance of level %d: found %g, expected at least %g, that of the level inside",
+          file, i + 1, r->distance[i], i ? r->distance[i - 1] : 0);
+    if (step > MAX_STEP || (step > 0 && step < MIN_STEP))
       return berth_fail(err, BERTH_BAD_INPUT,
                         "%s: distance of level %d: found a step of %g, expected 0 or from %g to %g",
-                        file, i + 1, step, LEAST, MOST);
+                        file, i + 1, step, MIN_STEP, MAX_STEP);
     pus *= (uint64_t)r->arity[i];
     if (pus > BERTH_MAX_PUS)
       return berth_fail(err, BERTH_BAD_INPUT,
@@ -32,8 +33,8 @@ static int check(const regular_t *r, const char *file, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* A way between two PUs crosses the ports below a level-i switch twice where it turns at that level
- * or above: up and down. */
+/* A way between two PUs that turns at or above a level crosses the ports below that level's
+ * switches twice: up and down. */
 static int add_types(const regular_t *r, berth_topo_t *t, berth_error_t *err)
 {
   char name[32];
@@ -52,11 +53,11 @@ static int add_types(const regular_t *r, berth_topo_t *t, berth_error_t *err)
 typedef struct builder {
   const regular_t *r;
   berth_topo_t *t;
-  int hosts, pus; /* how many there are, and of PUs in the last host */
+  int hosts, pus; /* how many there are, and PUs in the last host */
   berth_error_t *err;
 } builder_t;
 
-/* Adds an element of a level (0: a PU) and all below it. */
+/* Adds an element of a level (0: a PU) and everything below it. */
 static int add(builder_t *b, int level, int parent)
 {
   char name[32];
@@ -103,7 +104,7 @@ static bool same_capacities(const berth_type_t *a, const berth_type_t *b)
          a->down.in.capacity == b->down.in.capacity;
 }
 
-/* Fails unless two elements of one depth are alike. */
+/* Fails unless two elements of one depth are equal. */
 static int compare(const berth_topo_t *t, int first, int other, berth_error_t *err)
 {
   const berth_element_t *a = berth_topo_element(t, first), *b = berth_topo_element(t, other);
@@ -125,7 +126,7 @@ static double both_ways(const berth_port_t *port)
   return seconds(port->out.capacity) + seconds(port->in.capacity);
 }
 
-/* What a byte costs on a level's switch, and on the way down from there and up to there. */
+/* Adds the price of a byte on a level's switch, and on the ways down from there and up to it. */
 static void add_level(const berth_topo_t *t, int element, regular_t *r, double *below)
 {
   const berth_type_t *type = berth_topo_type(t, berth_topo_element(t, element)->type);

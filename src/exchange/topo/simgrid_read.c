@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SimGrid's platform XML where it is a tree: zones of hosts, routers and flat clusters, in each
- * other by routes between gateways. Routes are of one hop (Dijkstra, DijkstraCache, Floyd), or, in
- * full routing, of all links between two ends. */
+/* Reads SimGrid's platform XML, if the platform is a tree.
+ * Supported: zones of hosts, routers and flat clusters, nested by routes between gateways. Routes
+ * are of one hop (Dijkstra, DijkstraCache, Floyd), or list all links between two ends (full
+ * routing). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,8 @@
 typedef struct reader {
   xml_t xml;
   platform_t p;
-  int zone; /* that is open, -1 for none */
-  int node; /* the host that is open, -1 for none */
+  int zone; /* the open zone, -1: none */
+  int node; /* the open host, -1: none */
   bool in_route, is_symmetrical;
 } reader_t;
 
@@ -53,7 +54,7 @@ static const unit_t time_units[] = {{"", 1},      {"s", 1},      {"ms", 1e-3}, {
                                     {"ns", 1e-9}, {"ps", 1e-12}, {"m", 60},    {"h", 3600},
                                     {"d", 86400}, {"w", 604800}, {NULL, 0}};
 
-/* What a bandwidth's unit stands for, in bytes per second; 0 where it is none. */
+/* Bytes per second of a bandwidth's unit; 0 if unknown. */
 static double bandwidth_unit(const char *unit)
 {
   static const char prefixes[] = "kMGTPEZY";
@@ -127,7 +128,7 @@ static void read_node(reader_t *r, const char **attributes, bool is_host)
   if (is_host) r->node = number;
 }
 
-/* What berth notes of a PU; other properties are no business of a topology. */
+/* Reads what berth records about a PU. A topology has no other properties. */
 static void read_property(reader_t *r, const char **attributes)
 {
   const char *id = xml_value(attributes, "id", ""), *value = xml_value(attributes, "value", "");
@@ -139,14 +140,14 @@ static void read_property(reader_t *r, const char **attributes)
     xml_stop(&r->xml, no_memory(r->xml.err));
 }
 
-/* Whether a zone is another one or somewhere inside it. */
+/* Whether a zone is another one or inside it. */
 static bool is_inside(const reader_t *r, int zone, int of)
 {
   while (zone >= 0 && zone != of) zone = r->p.zones[zone].parent;
   return zone == of;
 }
 
-/* A host or router right in a zone, or, `anywhere`, in one of its zones, too. */
+/* Finds a host or router directly in a zone or, with `anywhere`, also in its zones. */
 static bool find_node(reader_t *r, const char **attributes, const char *name, int zone,
                       bool anywhere, int *out)
 {
@@ -165,7 +166,7 @@ static bool find_node(reader_t *r, const char **attributes, const char *name, in
   return false;
 }
 
-/* An end of a route between zones: the gateway of a zone that is right in the open one. */
+/* Finds an end of a route between zones: the gateway of a zone that is directly in the open one. */
 static bool find_gateway(reader_t *r, const char **attributes, const char *zone_name,
                          const char *name, int *out)
 {
@@ -206,7 +207,7 @@ static void read_use(reader_t *r, const char **attributes)
   if (rc) xml_stop(&r->xml, rc);
 }
 
-/* A symmetrical route leads back as it came. */
+/* Adds the way back of symmetrical routes. */
 static void end_route(reader_t *r)
 {
   if (!r->in_route || r->xml.rc) return;
@@ -225,7 +226,7 @@ static void end_route(reader_t *r)
   if (rc) xml_stop(&r->xml, rc);
 }
 
-/* A cluster's hosts hang on its router by links of their own. */
+/* A cluster; each of its hosts has its own link to the cluster's router. */
 typedef struct cluster {
   const char *id, *prefix, *suffix, *radical;
   double bandwidth, latency;
@@ -254,7 +255,7 @@ static bool add_member(reader_t *r, const cluster_t *c, unsigned long long numbe
   return !rc;
 }
 
-/* Numbers and ranges of them, separated by commas. */
+/* Reads numbers and ranges, separated by commas. */
 static void add_members(reader_t *r, const cluster_t *c)
 {
   const char *at = c->radical;
@@ -278,7 +279,8 @@ static void add_members(reader_t *r, const cluster_t *c)
   }
 }
 
-/* What all of a cluster's traffic crosses; its latency counts half on each host's link. */
+/* Reads the backbone, which all traffic of a cluster crosses. Half of its latency counts on each
+ * host's link. */
 static bool read_backbone(reader_t *r, const char **attributes, cluster_t *c, double *capacity)
 {
   const char *bandwidth = xml_value(attributes, "bb_bw", "");
@@ -307,7 +309,7 @@ static bool check_cluster(reader_t *r, const char **attributes)
   return !r->xml.rc;
 }
 
-/* A zone in the one that is open; -1 where that fails. */
+/* Opens a zone in the current one; -1 after a failure. */
 static int open_zone(reader_t *r, const char *id, bool is_full)
 {
   platform_zone_t zone = {.id = id, .parent = r->zone, .is_full = is_full};

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a tree as a SimGrid platform: each PU a host, each switch a router, each direction of a
- * port a link of its own, so that they are shared as in the topology. A switch that bounds what
- * crosses it becomes two routers, what comes in and what goes out, with a link from one to the
- * other.
+/* Writes a topology as a SimGrid platform.
  *
- * A link's bandwidth is what all tasks together move through it; where the port has a curve, its
- * latency is what a message of no bytes would take on it. */
+ * A PU becomes a host, a switch a router, and each direction of a port a link, so that links are
+ * shared as in the topology. A switch with a capacity becomes two routers, for incoming and
+ * outgoing traffic, with a link between them.
+ *
+ * A link's bandwidth is the capacity for all ranks together. If the port has a curve, the link's
+ * latency is that curve's time of an empty message. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 #include "base/numeric.h"
 #include "exchange/exchange_internal.h"
 
-/* What costs nothing is this much faster than the fastest port. SimGrid needs a link on each route;
- * with this one on the way, flows that compete elsewhere end sooner than without it (SimGrid 3.32),
- * by less than a percent here and by ten percent from 10^4 times on. */
+/* What has no cost is this much faster than the fastest port. SimGrid needs a link on each route.
+ * With this one on the way, flows that compete elsewhere end earlier than without it (SimGrid
+ * 3.32): by less than a percent with this factor, by ten percent from 10^4 on. */
 static const double FREE = 16;
 
 typedef struct writer {
@@ -39,7 +40,7 @@ static void put_escaped(out_file_t *out, const char *text)
   }
 }
 
-/* The shortest of 15 or 17 digits that reads back as the same value. */
+/* Writes 15 digits or, if they don't read back as the same value, 17. */
 static void put_number(out_file_t *out, double value)
 {
   char text[40];
@@ -48,7 +49,7 @@ static void put_number(out_file_t *out, double value)
   out_text(out, text);
 }
 
-/* Names: of a host element the host's, of a PU "host#pu3", of other switches "name#e7". */
+/* Writes a name: a host's own, "host#pu3" for a PU, "name#e7" for other switches. */
 static void put_id(const writer_t *w, int element)
 {
   const berth_element_t *e = berth_topo_element(w->t, element);
@@ -81,13 +82,13 @@ static double latency(const berth_topo_t *t, const berth_port_dir_t *dir)
 
 static double fastest(const berth_topo_t *t)
 {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < berth_topo_n_types(t); i++) {
     const berth_type_t *type = berth_topo_type(t, i);
-    most = fmax(most, fmax(type->capacity, fmax(type->up.out.capacity, type->up.in.capacity)));
-    most = fmax(most, fmax(type->down.out.capacity, type->down.in.capacity));
+    max = fmax(max, fmax(type->capacity, fmax(type->up.out.capacity, type->up.in.capacity)));
+    max = fmax(max, fmax(type->down.out.capacity, type->down.in.capacity));
   }
-  return most > 0 ? most : 1e9;
+  return max > 0 ? max : 1e9;
 }
 
 static void put_link(const writer_t *w, int element, const char *which, const berth_port_dir_t *dir)
@@ -122,8 +123,7 @@ static void put_node(const writer_t *w, int element)
       pu->os_index, pu->core);
 }
 
-/* The ports between an element and its parent: its own one, nothing where it is a PU, and its
- * parent's. */
+/* The ports between an element and its parent: its own one (none for a PU), and its parent's. */
 typedef struct ports {
   berth_port_t up, down;
 } ports_t;
@@ -163,7 +163,7 @@ static void put_use(const writer_t *w, int element, const char *which, const ber
   out_printf(w->out, "#%s\"/>", which);
 }
 
-/* A route of one or two links; SimGrid takes none of no link. */
+/* Writes a route of one or two links; SimGrid refuses routes without links. */
 static void put_route(const writer_t *w, int element, bool outwards)
 {
   int parent = berth_topo_element(w->t, element)->parent;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Target files of Scotch (its user's guide, version 7, section 5.4) and of TopoMatch, "tleaf":
- * the height, and from the root down the arity of a level and what crossing its links costs.
- * "tleaf 3 8 90 8 9 8 1" is what others write as 8:8:8 and 1:10:100: a way between two
- * leaves costs what all levels do, from where it turns down to the leaves. */
+/* Reads and writes target files of Scotch and TopoMatch, "tleaf".
+ * Scotch's user's guide, version 7, section 5.4: the height, then from the root down each level's
+ * arity and the cost of its links. "tleaf 3 8 90 8 9 8 1" is 8:8:8 with 1:10:100 in other formats:
+ * a way between two leaves costs the sum of all levels from where it turns down to the leaves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,8 @@ berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err)
   return rc ? NULL : regular_build(&r, path, name, err);
 }
 
-/* Scotch takes no level of one member and no link that costs nothing: levels at which no ways turn,
- * and those as far apart as the level inside, go. */
+/* Removes levels that Scotch refuses: those with one member, and those without a distance to the
+ * level inside. */
 static void merge_levels(regular_t *r)
 {
   int n = 0;
@@ -112,23 +112,23 @@ static uint64_t common_part(uint64_t a, uint64_t b)
   return a;
 }
 
-/* Costs as whole numbers. Where they aren't, they are multiplied so that the least one is 100, or
- * less where the largest distance would overflow what Scotch adds up, and have no common part. */
+/* Makes costs whole numbers. If they aren't, they are scaled so that the smallest is 100, or less
+ * if the largest distance would overflow Scotch's sums; common factors are removed. */
 static void make_whole(const regular_t *r, double *cost)
 {
   uint64_t common = 0;
-  double least = step(r, 0), most = r->distance[r->n - 1];
+  double min_step = step(r, 0), max_distance = r->distance[r->n - 1];
   bool whole = true;
   for (int i = 0; i < r->n; i++) {
     cost[i] = step(r, i);
-    least = fmin(least, cost[i]);
+    min_step = fmin(min_step, cost[i]);
     whole = whole && cost[i] > 0.5 && fabs(cost[i] - round(cost[i])) < 1e-9 * cost[i];
   }
-  double as = fmax(floor(fmin(100, TARGET_DISTANCE * least / most)), 1);
-  double scale = whole ? 1 : as / least;
+  double as = fmax(floor(fmin(100, TARGET_DISTANCE * min_step / max_distance)), 1);
+  double scale = whole ? 1 : as / min_step;
   for (int i = 0; i < r->n; i++) cost[i] = round(cost[i] * scale);
   for (int i = 0; i < r->n; i++)
-    common = cost[i] <= INT32_MAX ? common_part(common, (uint64_t)cost[i]) : 1; /* refused behind */
+    common = cost[i] <= INT32_MAX ? common_part(common, (uint64_t)cost[i]) : 1; /* refused later */
   for (int i = 0; i < r->n && !whole && common; i++) cost[i] /= (double)common;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The formats of topologies, by name. */
+/* Lists the formats of topologies, and finds a file's format. */
 #include <string.h>
 
 #include "base/budget.h"

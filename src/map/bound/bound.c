@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lower bound of the price of any placement, from what ranks must send out of the parts of the
- * machine, whoever is in which part.
+/* Computes a lower bound of the price of all placements.
+ * It uses what ranks must send out of parts of the machine, whichever ranks these parts have.
  *
  * Insiders. A cut of the tree at a height (berth_topo_cut) divides the PUs among elements. Let N be
- * the most places that one of them has. Wherever a rank is, at most N - 1 others are in the same
- * element; so at least what it exchanges with all partners but the N - 1 with which it exchanges
- * most goes through the ports of its element, and as much of other ranks' elements. That holds for
- * any weight of messages: bytes, or the time on a port. Messages of two ranks on one PU cross the
- * parent's port down to that PU, too, so that at a PU nobody is an insider of those ports.
+ * the maximum of places of one element. At most N - 1 other ranks are in a rank's element. So the
+ * ports of its element carry at least what it exchanges with all partners but the N - 1 heaviest,
+ * and the ports of the partners' elements as much. This holds for any weight of messages: bytes, or
+ * time on a port. Messages between two ranks on one PU cross the parent's port down to that PU,
+ * too; so at a PU no rank is an insider of those ports.
  *
- * Parts. Of all ranks together, at least what routes_bound says goes between elements: it looks at
- * who exchanges with whose partners, where the above sees one rank at a time.
+ * Parts. routes_bound gives a minimum for the traffic between elements of all ranks together. It
+ * considers who exchanges with whose partners; insiders consider one rank at a time.
  *
- * Models port, bound and flow. A resource costs at least bytes / C in bound, which flow is never
- * below. In port it costs at least the sum over ranks of B' / C, B' = min(B, C * T): call S the sum
- * of B' and suppose C * cost >= S, and bytes >= S as B >= B'. With available = max(0, C * cost -
- * bytes), one more rank makes
+ * Models port, bound and flow. In bound, a resource costs at least bytes / C; flow is never below
+ * bound. In port it costs at least the sum over ranks of B' / C, B' = min(B, C * T). Proof: let S
+ * be the sum of B', and suppose C * cost >= S, and bytes >= S because B >= B'. With available =
+ * max(0, C * cost - bytes), one more rank gives
  *   available >= B:      C * cost >= bytes + B >= S + B';
  *   0 < available < B:   C * cost = bytes + available, and grows by (1 - available / B) * C * T >=
  *                        (1 - available / B) * B', to at least bytes + B' >= S + B';
  *   available = 0:       C * cost grows by C * T >= B'.
- * As t(n) >= n / C, a rank's B' is at least the sum of min(bytes, count * size) over its messages:
- * the weight of bytes below. So the phase costs at least
- *   - X / (sum of C over the elements of a cut), for X bytes that leave elements in all, since no
- *     element's port carries more than cost * C, and at most as many elements as there are ranks
- *     have one; the same for what enters; and 2 X over the switches' own C, as all that leaves an
- *     element enters another one;
+ * Because t(n) >= n / C, a rank's B' is at least the sum of min(bytes, count * size) over its
+ * messages: the weight of bytes below. So the phase costs at least
+ *   - X / (sum of C over the elements of a cut), for X bytes that leave elements in all: no
+ * element's port carries more than cost * C, and at most as many elements as ranks are used; the
+ * same for what enters; and 2 X over the switches' own C, because what leaves an element enters
+ * another;
  *   - what one rank alone must send or get through a port of its element, over the largest C;
  *   - the time of what one rank alone must send on the fastest of these ports: in bound and flow
- *     always, in port where it is the only rank in the element.
+ *     always, in port if it is the only rank in the element.
  *
- * Model sum. At each height the rank's own messages pay its element on their way out, and those it
- * gets on their way in: the least over the elements that the rank may be in, of the sum over all
- * partners but the N - 1 dearest; or what parts must cut, each pair weighing the least that it can
- * pay at both ends. Heights add up, since each counts only elements of exactly its
- * height. Where the cut has lower elements as well, it counts nothing. */
+ * Model sum. At each height a rank's messages pay its element on their way out and on their way in.
+ * The minimum is taken over the elements that the rank may be in, of the sum over all partners but
+ * the N - 1 most expensive ones; or it is what parts must cut, where each pair has the minimum that
+ * it can pay at both ends. Heights add up, because each counts only elements of exactly its height.
+ * If the cut also has lower elements, it counts nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +43,13 @@
 #include "map/bound/bound_routes.h"
 #include "map/map_internal.h"
 
-/* With more ranks, routes from the few that there is time for tell nothing. */
-enum { MOST_ROUTED = 1 << 17 };
+/* With more ranks, there is only time for routes from a few ranks, which prove nothing. */
+enum { MAX_ROUTED = 1 << 17 };
 
-/* Sums of so many terms are exact to this. */
+/* Sums of this many terms are exact to this factor. */
 static const double slack = 1 - 1e-9;
 
-/* Elements of a cut that differ in their ports. */
+/* A kind of element in a cut, by its ports. */
 typedef struct part {
   int parent_type, type; /* type -1: PUs */
   int n;
@@ -58,7 +58,7 @@ typedef struct part {
 typedef struct cut {
   int height, n_parts;
   part_t *part;
-  int most_ranks;   /* places of the element that has most: N */
+  int max_ranks;    /* N: maximum of places of an element */
   bool same_height; /* no element is lower */
 } cut_t;
 
@@ -68,13 +68,13 @@ typedef struct bounding {
   int ranks;
   cut_t *cut;
   int n_cuts;
-  const berth_message_t *message; /* of the phase at hand */
+  const berth_message_t *message; /* of the current phase */
   size_t n_messages;
-  size_t *first_out, *first_in; /* of each rank, into message and into `got` */
-  size_t *got;                  /* messages by destination, then by source */
-  double *exchanged;            /* scratch: with each partner of a rank */
-  int *partner;                 /* beside it */
-  bool is_over;                 /* no time is left: what is found is no bound */
+  size_t *first_out, *first_in; /* by rank: indices in message and in `got` */
+  size_t *got;                  /* messages by destination, then source */
+  double *exchanged;            /* scratch: weight with each partner of a rank */
+  int *partner;                 /* parallel to it */
+  bool is_over;                 /* the time is up: results are no bounds */
   bool no_memory;
 } bounding_t;
 
@@ -84,7 +84,7 @@ static bool is_over(bounding_t *b)
   return b->is_over;
 }
 
-/* The same in a loop over the ranks, which looks at the clock now and then. */
+/* The same for a loop over ranks; it only sometimes reads the clock. */
 static bool is_over_at(bounding_t *b, int rank)
 {
   enum { LOOK_EVERY = 256 };
@@ -94,7 +94,7 @@ static bool is_over_at(bounding_t *b, int rank)
 /* --- weights of messages -----------------------------------------------------------------------
  */
 
-/* A message's weight for one of its two ranks; `sends` tells which. */
+/* What the weight of a message is; `sends` says for which of its two ranks. */
 typedef struct weight {
   double (*of)(const struct weight *w, const berth_message_t *m, bool sends);
   const berth_topo_t *topo;
@@ -146,7 +146,7 @@ static double capacity_seconds(double capacity, const berth_message_t *m)
   return capacity > 0 ? (double)m->count * (double)m->size / capacity : 0;
 }
 
-/* What a message pays at an element on its way out or in: model sum. */
+/* What a message pays at an element on its way out or in, in model sum. */
 static double toll(const weight_t *w, const berth_message_t *m, bool sends)
 {
   const berth_type_t *above = berth_topo_type(w->topo, w->part->parent_type);
@@ -157,8 +157,8 @@ static double toll(const weight_t *w, const berth_message_t *m, bool sends)
   return time + capacity_seconds(type->capacity, m);
 }
 
-/* --- what a rank exchanges with those outside ---------------------------------------------------
- */
+/* --- traffic of a rank with ranks outside
+ * ------------------------------------------------------ */
 
 static int falling(const void *a, const void *b)
 {
@@ -166,7 +166,7 @@ static int falling(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* Fills b->exchanged with the weight between a rank and each partner; returns how many. */
+/* Fills b->exchanged with the weights between a rank and each partner. Returns how many. */
 static size_t weigh_partners(bounding_t *b, int rank, const weight_t *w)
 {
   size_t out = b->first_out[rank], end_out = b->first_out[rank + 1], n = 0;
@@ -187,7 +187,7 @@ static size_t weigh_partners(bounding_t *b, int rank, const weight_t *w)
   return n;
 }
 
-/* The weight between a rank and all partners but the `insiders` heaviest ones. */
+/* The weight between a rank and all its partners but the `insiders` heaviest ones. */
 static double outside(bounding_t *b, int rank, int insiders, const weight_t *w)
 {
   double sum = 0;
@@ -198,23 +198,23 @@ static double outside(bounding_t *b, int rank, int insiders, const weight_t *w)
   return sum;
 }
 
-/* The sum of that over all ranks; *most is the largest of one. */
-static double all_outside(bounding_t *b, int insiders, const weight_t *w, double *most)
+/* The sum of that over all ranks; *max is the maximum. */
+static double all_outside(bounding_t *b, int insiders, const weight_t *w, double *max)
 {
   double sum = 0;
-  *most = 0;
+  *max = 0;
   for (int r = 0; r < b->ranks && !is_over_at(b, r); r++) {
     double x = outside(b, r, insiders, w);
-    if (x > *most) *most = x;
+    if (x > *max) *max = x;
     sum += x;
   }
   return sum;
 }
 
-/* --- what parts cut, as a whole ----------------------------------------------------------------
- */
+/* --- traffic between parts, of all ranks together
+ * ---------------------------------------------- */
 
-/* The pairs of ranks with what they exchange, both ways. */
+/* Makes the graph of all pairs, with what they exchange in both directions. */
 static bool draw_graph(bounding_t *b, const weight_t *w, routes_graph_t *g)
 {
   size_t n = 0;
@@ -236,16 +236,16 @@ static bool draw_graph(bounding_t *b, const weight_t *w, routes_graph_t *g)
   return true;
 }
 
-/* What is exchanged between parts of at most `most` ranks at least; w is the same at both ends. */
-static double must_cut(bounding_t *b, int most, const weight_t *w)
+/* The minimum that parts of at most `max` ranks exchange; w must be the same at both ends. */
+static double must_cut(bounding_t *b, int max, const weight_t *w)
 {
   double bound = 0;
   routes_graph_t g = {0};
-  if (most >= b->ranks || b->ranks > MOST_ROUTED || is_over(b)) return 0;
+  if (max >= b->ranks || b->ranks > MAX_ROUTED || is_over(b)) return 0;
   size_t n_phases;
   berth_pattern_phases(b->problem->pattern, &n_phases);
   bool is_drawn = draw_graph(b, w, &g);
-  if (is_drawn) bound = routes_bound(&g, most, 1 / (double)n_phases);
+  if (is_drawn) bound = routes_bound(&g, max, 1 / (double)n_phases);
   b->no_memory |= !is_drawn || bound < 0;
   free(g.first);
   free(g.to);
@@ -256,7 +256,7 @@ static double must_cut(bounding_t *b, int most, const weight_t *w)
 /* --- models port, bound and flow ----------------------------------------------------------------
  */
 
-/* A port direction of the elements of a part, or NULL. */
+/* A port's direction at a part's elements, or NULL. */
 static const berth_port_dir_t *dir_of(const bounding_t *b, const part_t *part,
                                       berth_resource_kind_t kind)
 {
@@ -276,9 +276,9 @@ static const berth_port_dir_t *dir_of(const bounding_t *b, const part_t *part,
   }
 }
 
-/* The capacities of one kind of resource over a cut: infinite where an element has none. */
+/* Capacities of one kind of resource over a cut; infinite if an element has none. */
 typedef struct capacities {
-  double sum, most;
+  double sum, max;
 } capacities_t;
 
 static capacities_t add_up(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind)
@@ -292,24 +292,24 @@ static capacities_t add_up(const bounding_t *b, const cut_t *cut, berth_resource
     double capacity = kind == BERTH_SWITCH ? own : dir ? dir->capacity : 0;
     if (capacity == 0) capacity = INFINITY;
     c.sum += part->n * capacity;
-    if (capacity > c.most) c.most = capacity;
+    if (capacity > c.max) c.max = capacity;
     n += part->n;
   }
-  double of_ranks = b->ranks * c.most; /* no more elements than ranks are in use */
+  double of_ranks = b->ranks * c.max; /* at most as many elements as ranks are in use */
   if (b->ranks < n && of_ranks < c.sum) c.sum = of_ranks;
   return c;
 }
 
-/* What bytes through the cut's resources of a kind take at least: `all` over all elements, `one` of
+/* The minimum time of bytes through the cut's resources of a kind: of all elements together, and of
  * one rank. */
-static double least_time(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind,
-                         double all, double one)
+static double min_time(const bounding_t *b, const cut_t *cut, berth_resource_kind_t kind,
+                       double all, double one)
 {
   capacities_t c = add_up(b, cut, kind);
-  return fmax(all / c.sum, one / c.most);
+  return fmax(all / c.sum, one / c.max);
 }
 
-/* The longest time that one rank's own messages take on the fastest port out of its element. */
+/* The longest time of one rank's own messages on the fastest port out of its element. */
 static double slowest_sender(bounding_t *b, const cut_t *cut, berth_resource_kind_t kind,
                              int insiders)
 {
@@ -325,7 +325,7 @@ static double slowest_sender(bounding_t *b, const cut_t *cut, berth_resource_kin
   return slowest;
 }
 
-/* What leaves the elements of a cut in all at least, and of one rank out and in. */
+/* The minimum traffic that leaves a cut's elements, and that of one rank out and in. */
 typedef struct traffic {
   double all, out, in;
 } traffic_t;
@@ -343,14 +343,14 @@ static traffic_t leaving(bounding_t *b, int insiders)
 
 static double bound_of_cut(bounding_t *b, const cut_t *cut, bool port)
 {
-  bool alone = cut->most_ranks == 1;
-  int insiders = cut->most_ranks - 1;
+  bool alone = cut->max_ranks == 1;
+  int insiders = cut->max_ranks - 1;
   traffic_t t = leaving(b, insiders), down = cut->height == 0 ? leaving(b, 0) : t;
-  double bound = least_time(b, cut, BERTH_DOWN_OUT, down.all, down.out);
-  bound = fmax(bound, least_time(b, cut, BERTH_DOWN_IN, down.all, down.in));
-  bound = fmax(bound, least_time(b, cut, BERTH_UP_OUT, t.all, t.out));
-  bound = fmax(bound, least_time(b, cut, BERTH_UP_IN, t.all, t.in));
-  bound = fmax(bound, least_time(b, cut, BERTH_SWITCH, 2 * t.all, fmax(t.out, t.in)));
+  double bound = min_time(b, cut, BERTH_DOWN_OUT, down.all, down.out);
+  bound = fmax(bound, min_time(b, cut, BERTH_DOWN_IN, down.all, down.in));
+  bound = fmax(bound, min_time(b, cut, BERTH_UP_OUT, t.all, t.out));
+  bound = fmax(bound, min_time(b, cut, BERTH_UP_IN, t.all, t.in));
+  bound = fmax(bound, min_time(b, cut, BERTH_SWITCH, 2 * t.all, fmax(t.out, t.in)));
   if (port && !alone) return bound;
   int of_down = cut->height == 0 ? 0 : insiders;
   bound = fmax(bound, slowest_sender(b, cut, BERTH_DOWN_OUT, of_down));
@@ -368,7 +368,7 @@ static double bound_of_phase(bounding_t *b, berth_model_t model)
 /* --- model sum ----------------------------------------------------------------------------------
  */
 
-/* The least that a message pays at a cut, at both ends. */
+/* The minimum that a message pays at a cut, at both ends. */
 static double both_tolls(const weight_t *w, const berth_message_t *m, bool sends)
 {
   (void)sends;
@@ -384,21 +384,21 @@ static double both_tolls(const weight_t *w, const berth_message_t *m, bool sends
 static double sum_of_cut(bounding_t *b, const cut_t *cut)
 {
   double sum = 0;
-  int insiders = cut->height == 0 ? 0 : cut->most_ranks - 1;
+  int insiders = cut->height == 0 ? 0 : cut->max_ranks - 1;
   weight_t pair = {both_tolls, b->topo, NULL, cut->part, cut->n_parts};
   for (int r = 0; cut->same_height && r < b->ranks && !is_over_at(b, r); r++) {
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < cut->n_parts; i++) {
       weight_t w = {toll, b->topo, NULL, &cut->part[i], 1};
-      least = fmin(least, outside(b, r, insiders, &w));
+      min = fmin(min, outside(b, r, insiders, &w));
     }
-    sum += least;
+    sum += min;
   }
   if (insiders == 0 || !cut->same_height) return sum;
   return fmax(sum, must_cut(b, insiders + 1, &pair));
 }
 
-/* The switch where messages turn round is at least as fast as the fastest of all. */
+/* The lowest price of a byte for turning round, over all switches. */
 static double turning(const bounding_t *b)
 {
   double fastest = 0, time = 0;
@@ -427,7 +427,7 @@ static int add_element(bounding_t *b, cut_t *cut, int e, int places)
 {
   const berth_element_t *element = berth_topo_element(b->topo, e);
   int parent_type = berth_topo_element(b->topo, element->parent)->type, i = 0;
-  if (places > cut->most_ranks) cut->most_ranks = places;
+  if (places > cut->max_ranks) cut->max_ranks = places;
   cut->same_height &= element->height == cut->height;
   while (i < cut->n_parts &&
          (cut->part[i].parent_type != parent_type || cut->part[i].type != element->type))
@@ -468,7 +468,7 @@ static int cut_all(bounding_t *b, berth_error_t *err)
   return rc ? no_memory(err) : BERTH_OK;
 }
 
-/* Finds each rank's messages in the phase with that place. */
+/* Finds each rank's messages in a phase, given by its index in berth_pattern_phases. */
 static int see_phase(bounding_t *b, size_t phase, berth_error_t *err)
 {
   size_t n_ranks = (size_t)b->ranks;

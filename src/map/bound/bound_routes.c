@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A lower bound for cuts, by routing. From each vertex (or some of them) one unit goes to each of
- * the K - 1 vertices nearest to it, over edges of the graph. Whatever the parts are, at most
- * `most` - 1 of these are in the vertex's own part, so K - most units leave it, each over some edge
- * between parts. An edge carries at most C * its weight, C being the highest quotient of load and
- * weight that came about. So the edges between parts weigh at least all units that must leave, over
- * C. (The idea is that of Leighton and Rao, 1988: a flow that the graph can carry bounds its cuts.)
+/* Computes a lower bound of cuts of a graph, by routing flows through it.
  *
- * The routes are free: any choice gives a bound. Units take ways that are short where an edge is as
- * long as it is light, and longer the more it carries already, which levels the loads (as in
- * Garg and Könemann, 1998). */
+ * From each vertex (or some of them), one unit goes to each of the K - 1 nearest vertices, over
+ * edges of the graph. Whatever the parts are, at most `max` - 1 of these are in the vertex's own
+ * part. So K - max units leave it, each over an edge between parts. An edge carries at most C * its
+ * weight, where C is the maximum of load / weight. So edges between parts weigh at least the number
+ * of units that must leave, divided by C. (The idea is that of Leighton and Rao, 1988: a flow that
+ * the graph can carry bounds its cuts.)
+ *
+ * Any choice of routes gives a bound. Units take short ways, where an edge is longer the lighter it
+ * is and the more it already carries. This levels the loads (as in Garg and Könemann, 1998). */
 #include "map/bound/bound_routes.h"
 
 #include <math.h>
@@ -17,28 +18,28 @@
 
 #include "map/map_heap.h"
 
-/* Vertices reached from all sources together, and the parts that those from one would fill: a ball
- * in a grid of two dimensions loses least to long ways when it is three parts large, in three
- * dimensions four. */
-enum { MOST_REACHED = 3000000, PARTS_REACHED = 3 };
+/* Maximum of vertices reached from all sources together; and how many parts the vertices reached
+ * from one source fill. In a grid of two dimensions, long ways cost a ball of three parts least; in
+ * three dimensions four. */
+enum { MAX_REACHED = 3000000, PARTS_REACHED = 3 };
 /* How many times longer the fullest edge is. */
 enum { AVOID = 20 };
 
 typedef struct routes {
   const routes_graph_t *g;
-  size_t *edge;  /* of each entry of g->to: the entry at the lower end, for both */
+  size_t *edge;  /* by entry of g->to: the entry at the lower end, for both ends */
   double *load;  /* by edge */
-  double *way;   /* length to each vertex, INFINITY: not seen */
-  size_t *enter; /* the entry that the way to each vertex ends with */
-  int *from;     /* the vertex before it */
+  double *way;   /* length of the way to each vertex; INFINITY: not seen */
+  size_t *enter; /* the last entry of the way to each vertex */
+  int *from;     /* the previous vertex of that way */
   int *below;    /* units that go through a vertex or end there */
   int *reached, n_reached;
   bool *done;
   heap_t heap;
-  double most_full; /* the highest quotient of load and weight */
+  double max_full; /* maximum of load / weight */
 } routes_t;
 
-/* The entry of w in the list of v. */
+/* The entry of w in v's list. */
 static size_t find_entry(const routes_graph_t *g, int v, int w)
 {
   size_t low = g->first[v], high = g->first[v + 1];
@@ -88,16 +89,17 @@ static void routes_clear(routes_t *r)
   heap_clear(&r->heap);
 }
 
-/* The length of an edge, as above. */
+/* The length of an edge, as defined above. */
 static double length_of(const routes_t *r, size_t entry)
 {
   double weight = r->g->weight[entry], full = r->load[r->edge[entry]] / weight;
-  double share = r->most_full > 0 ? full / r->most_full : 0;
-  for (int i = 0; i < 3; i++) share *= share; /* to the power of 8: only the fullest are avoided */
+  double share = r->max_full > 0 ? full / r->max_full : 0;
+  for (int i = 0; i < 3; i++)
+    share *= share; /* to the power of 8: only the fullest edges are avoided */
   return (1 + AVOID * share) / weight;
 }
 
-/* Finds shorter ways over a vertex; false when memory is out. */
+/* Looks for shorter ways over a vertex. False when memory is out. */
 static bool look_around(routes_t *r, int v)
 {
   for (size_t i = r->g->first[v]; i < r->g->first[v + 1]; i++) {
@@ -112,14 +114,14 @@ static bool look_around(routes_t *r, int v)
   return true;
 }
 
-/* Reaches the `most` vertices nearest to a source (Dijkstra, 1959), itself among them. */
-static bool reach(routes_t *r, int source, int most)
+/* Reaches the `max` nearest vertices of a source, itself included (Dijkstra, 1959). */
+static bool reach(routes_t *r, int source, int max)
 {
   r->n_reached = 0;
   r->heap.n = 0;
   r->way[source] = 0;
   bool good = heap_push(&r->heap, 0, 0, source, source);
-  while (good && r->heap.n && r->n_reached < most) {
+  while (good && r->heap.n && r->n_reached < max) {
     int v = heap_pop(&r->heap).value;
     if (r->done[v]) continue;
     r->done[v] = true;
@@ -129,7 +131,7 @@ static bool reach(routes_t *r, int source, int most)
   return good;
 }
 
-/* Sends the units to the vertices that were reached, if they are to be, and forgets the ways. */
+/* Sends units to the reached vertices, if asked to, and forgets the ways. */
 static void settle(routes_t *r, bool sends)
 {
   for (int i = 0; i < r->n_reached; i++) r->below[r->reached[i]] = 1;
@@ -139,7 +141,7 @@ static void settle(routes_t *r, bool sends)
     r->below[r->from[v]] += r->below[v];
     r->load[edge] += r->below[v];
     double full = r->load[edge] / r->g->weight[edge];
-    if (full > r->most_full) r->most_full = full;
+    if (full > r->max_full) r->max_full = full;
   }
   for (int i = 0; i < r->n_reached; i++) {
     int v = r->reached[i];
@@ -149,8 +151,8 @@ static void settle(routes_t *r, bool sends)
   }
 }
 
-/* A step without common divisor with n, so that its multiples, modulo n, are all numbers below n;
- * near the golden section the first ones are spread well, which levels the loads. */
+/* A step that is coprime to n, so that its multiples modulo n are all numbers below n. It is near
+ * the golden section, so that the first ones are spread well, which levels the loads. */
 static long long spread(int n)
 {
   for (int step = (int)(0.618 * n) + 1;; step++) {
@@ -164,30 +166,30 @@ static long long spread(int n)
   }
 }
 
-/* How many sources there is work for. An eighth of a vertex's edges take as long as the vertex. */
+/* How many sources there is work for. An eighth of a vertex's edges takes as long as the vertex. */
 static int count_sources(const routes_graph_t *g, int ball, double share)
 {
   double edges = (double)g->first[g->n] / g->n;
-  double sources = share * MOST_REACHED / (ball * fmax(1, edges / 8));
+  double sources = share * MAX_REACHED / (ball * fmax(1, edges / 8));
   return sources < 1 ? 1 : sources < g->n ? (int)sources : g->n;
 }
 
-double routes_bound(const routes_graph_t *g, int most, double share)
+double routes_bound(const routes_graph_t *g, int max, double share)
 {
   routes_t r;
   double leaving = 0;
-  if (most >= g->n) return 0;
-  int ball = most > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * most;
+  if (max >= g->n) return 0;
+  int ball = max > g->n / PARTS_REACHED ? g->n : PARTS_REACHED * max;
   int sources = count_sources(g, ball, share);
   bool good = routes_init(&r, g);
   long long step = spread(g->n);
   for (int i = 0; good && i < sources && !map_time_is_up(g->problem, 1); i++) {
     good = reach(&r, (int)(i * step % g->n), ball);
     if (!good) break;
-    if (r.n_reached > most) leaving += r.n_reached - most;
-    settle(&r, r.n_reached > most);
+    if (r.n_reached > max) leaving += r.n_reached - max;
+    settle(&r, r.n_reached > max);
   }
   routes_clear(&r);
   if (!good) return -1;
-  return r.most_full > 0 ? leaving / r.most_full : 0;
+  return r.max_full > 0 ? leaving / r.max_full : 0;
 }

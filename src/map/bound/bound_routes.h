@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What must be cut of a graph whose vertices are divided into small parts. */
+/* A lower bound of what parts of a graph exchange. */
 #ifndef BERTH_MAP_BOUND_BOUND_ROUTES_H
 #define BERTH_MAP_BOUND_BOUND_ROUTES_H
 
@@ -7,19 +7,19 @@
 
 #include "map/map_internal.h"
 
-/* An undirected graph: the neighbours of v are to[first[v] … first[v + 1] - 1], increasing, each
- * edge at both ends. */
+/* An undirected graph. The neighbours of v are to[first[v] … first[v + 1] - 1], increasing. Each
+ * edge is listed at both ends. */
 typedef struct routes_graph {
   int n;
   size_t *first;
   int *to;
   double *weight;                     /* above 0 */
-  const berth_map_problem_t *problem; /* whose time ends the search for more */
+  const berth_map_problem_t *problem; /* its time limit ends the search */
 } routes_graph_t;
 
-/* The weight of the edges between parts is at least this, whatever parts of at most `most` vertices
- * there are. `share` is that of the work which may go into it: more finds more. Negative when
- * memory is out. */
-double routes_bound(const routes_graph_t *g, int most, double share);
+/* A lower bound of the weight of edges between parts, for any parts of at most `max` vertices.
+ * `share` is the share of the work to do; more work gives better bounds. Negative when memory is
+ * out. */
+double routes_bound(const routes_graph_t *g, int max, double share);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides ranks with coordinates among the elements of the tree. */
 #include "map/geometry/divide.h"
 
 #include <limits.h>
@@ -20,12 +21,12 @@ typedef struct dividing {
   divide_how_t how;
   divide_fill_t fill;
   splits_t *splits;
-  int *room; /* places below each element */
-  int *rank; /* an element's ranks stand together */
+  int *room; /* by element: places below it */
+  int *rank; /* ranks; those of an element are consecutive */
   cutter_t *cutter;
-  int *order;   /* scratch for a set */
-  int *part_of; /* -1 but while a box is cut */
-  part_t *part; /* of all elements on the way down from the root */
+  int *order;   /* scratch for a set of ranks */
+  int *part_of; /* -1 except while a box is cut */
+  part_t *part; /* parts of all elements on the way down from the root */
   size_t n_parts, cap_parts;
   int *pu_of_rank;
 } dividing_t;
@@ -45,7 +46,8 @@ static int by_element(const void *x, const void *y)
   return (a->element > b->element) - (a->element < b->element);
 }
 
-/* Makes ranks of the parts' places; those that get none are dropped. Returns how many stay. */
+/* Sets the parts' numbers of ranks from their places. Drops parts without ranks. Returns how many
+ * parts stay. */
 static size_t share_out(const dividing_t *d, part_t *part, size_t n_parts, int n)
 {
   size_t kept = 0;
@@ -53,8 +55,7 @@ static size_t share_out(const dividing_t *d, part_t *part, size_t n_parts, int n
   for (size_t i = 0; i < n_parts; i++) places += part[i].n;
   if (d->fill == DIVIDE_PACKED) qsort(part, n_parts, sizeof *part, by_room);
   for (size_t i = 0; i < n_parts; i++) {
-    int64_t up_to =
-        before + part[i].n; /* proportional parts of the sum, so that all are handed out */
+    int64_t up_to = before + part[i].n; /* proportional, so that the sum is n */
     int get = (int)(up_to * n / places - before * n / places);
     if (d->fill == DIVIDE_PACKED) get = before + part[i].n <= n ? part[i].n : n - (int)before;
     before = up_to;
@@ -67,7 +68,7 @@ static size_t share_out(const dividing_t *d, part_t *part, size_t n_parts, int n
 
 /* --- in two --- */
 
-/* Orders ranks so that each part's stand together: halves of the parts first. */
+/* Orders ranks so that each part's are consecutive: halves of the parts first. */
 static int halve(const dividing_t *d, size_t first, size_t n_parts, int *rank, int n,
                  berth_error_t *err)
 {
@@ -108,7 +109,7 @@ static bool find_box(const layout_t *l, const int *rank, int n, int *from, box_t
   return volume == n;
 }
 
-/* The part of a box that each of the ranks is in, into d->part_of. */
+/* Writes each rank's part of the box to d->part_of. */
 static void number_parts(const dividing_t *d, const int *from, const box_t *box, const box_t *parts,
                          const int *rank, int n)
 {
@@ -122,7 +123,7 @@ static void number_parts(const dividing_t *d, const int *from, const box_t *box,
   }
 }
 
-/* What the ranks exchange with those in other parts. */
+/* The traffic between ranks of different parts. */
 static double traffic_between_parts(const dividing_t *d, const int *rank, int n)
 {
   const graph_t *g = d->graph;
@@ -135,7 +136,7 @@ static double traffic_between_parts(const dividing_t *d, const int *rank, int n)
   return sum / 2;
 }
 
-/* Of ways that cost the same on average the one that really cuts least. */
+/* Of several ways with about the same mean cost, the one that cuts least traffic. */
 static const split_way_t *cheapest_way(const dividing_t *d, const int *from, const box_t *box,
                                        const split_way_t *ways, int n_ways, const int *rank, int n)
 {
@@ -151,7 +152,7 @@ static const split_way_t *cheapest_way(const dividing_t *d, const int *from, con
   return best;
 }
 
-/* Cuts a box among parts of equal size; *done is false when they aren't or there is no way. */
+/* Cuts a box among parts of equal size. *done is false if sizes differ or there is no way. */
 static int cut_box(dividing_t *d, int e, const part_t *part, size_t n_parts, int *rank, int n,
                    bool *done, berth_error_t *err)
 {
@@ -180,7 +181,7 @@ static int cut_box(dividing_t *d, int e, const part_t *part, size_t n_parts, int
 
 /* --- the tree --- */
 
-/* The children that get ranks, as the last of d->part. */
+/* Appends the children that get ranks to d->part. */
 static bool list_parts(dividing_t *d, int e, int n)
 {
   size_t first = d->n_parts;
@@ -196,7 +197,7 @@ static bool list_parts(dividing_t *d, int e, int n)
   return true;
 }
 
-/* Orders ranks so that each part's stand together. */
+/* Orders ranks so that each part's are consecutive. */
 static int divide_set(dividing_t *d, int e, size_t first, size_t n_parts, int *rank, int n,
                       berth_error_t *err)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hilbert's curve in two or three dimensions, by the bit operations of Hamilton and Rau-Chaplin,
- * "Compact Hilbert indices" (2008), sections 2 and 3: `e` is the corner where the curve enters the
- * cube at hand, `d` the direction in which it leaves through. */
+/* Orders ranks along Hilbert's curve, in two or three dimensions.
+ *
+ * It uses the bit operations of Hamilton and Rau-Chaplin, "Compact Hilbert indices" (2008),
+ * sections 2 and 3. `e` is the corner where the curve enters the current cube, `d` the direction in
+ * which it leaves. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -33,7 +35,8 @@ static int trailing_ones(unsigned x)
   return n;
 }
 
-/* The corner where the curve enters the w-th part of a cube, and the direction it crosses it in. */
+/* The corner where the curve enters the w-th part of a cube; and its direction through that
+ * part. */
 static unsigned entry(unsigned w) { return w ? gray((w - 1) & ~1u) : 0; }
 
 static int crossing(unsigned w, int n)
@@ -42,7 +45,7 @@ static int crossing(unsigned w, int n)
   return trailing_ones(w % 2 ? w : w - 1) % n;
 }
 
-/* The number of a point on the curve through a cube of 2^bits points a side, in n dimensions. */
+/* The index of a point on the curve through a cube of 2^bits points a side, in n dimensions. */
 static uint64_t curve_index(const unsigned *x, int n, int bits)
 {
   uint64_t index = 0;

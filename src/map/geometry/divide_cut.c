@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A set of ranks in two, by planes: across the axes of the layout, and where asked for across those
- * of a layout that is worked out from distances within the set (recursive graph bisection, Simon,
- * "Partitioning of unstructured problems for parallel processing", 1991, with more than one pair of
- * poles). */
+/* Cuts a set of ranks in two by planes.
+ * Planes are across the axes of the layout. On request, also across the axes of a layout that is
+ * computed from distances within the set: recursive graph bisection (Simon, "Partitioning of
+ * unstructured problems for parallel processing", 1991), with several pairs of poles. */
 #include <stdlib.h>
 
 #include "map/geometry/divide.h"
 
-/* A place in an order, and who has it. */
+/* A rank and its key in an order. */
 typedef struct ranked {
   int64_t key;
   int rank;
@@ -16,13 +16,13 @@ typedef struct ranked {
 struct cutter {
   const graph_t *graph;
   const layout_t *layout;
-  bool within;     /* layouts within sets, too */
-  graph_t part;    /* the set's graph; room for the whole one */
-  int *place;      /* of each rank of the set, its number there */
+  bool within;     /* also layouts within sets */
+  graph_t part;    /* the set's graph; memory for the whole graph */
+  int *place;      /* by rank of the set: its number in it */
   ranked_t *order; /* of the set */
   int *best;
   double best_cut; /* negative: none yet */
-  char *side;      /* of each rank of the set: 1 or 2; 0 for others */
+  char *side;      /* by rank: 1 or 2 if in the set, else 0 */
 };
 
 cutter_t *cut_new(const graph_t *g, const layout_t *l, bool within)
@@ -65,7 +65,7 @@ static void swap(ranked_t *a, ranked_t *b)
   *b = c;
 }
 
-/* Brings the `left` smallest keys to the front (Hoare's selection; keys differ). */
+/* Moves the `left` smallest keys to the front (Hoare's selection; keys differ). */
 static void select_smallest(ranked_t *x, int n, int left)
 {
   int low = 0, high = n - 1;
@@ -87,13 +87,13 @@ static void select_smallest(ranked_t *x, int n, int left)
   }
 }
 
-/* Directions to cut across: the axes, and outside grids halfway between two. */
+/* Directions to cut across: the axes and, outside grids, halfway between two of them. */
 static const int direction[][LAYOUT_AXES] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
                                              {1, 1, 0},  {1, -1, 0}, {1, 0, 1},
                                              {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
 
-/* Orders ranks by a direction; in a grid by the other axes within a layer, so that what is left of
- * a layer holds together. `own` says that the layout is the set's. False when all are equal. */
+/* Orders ranks by a direction. In a grid, the other axes order a layer, so that the rest of a layer
+ * is connected. `own`: the layout is the set's. False if all keys are equal. */
 static bool order_along(cutter_t *c, const layout_t *l, bool own, int way, const int *rank, int n)
 {
   const int *w = direction[way];
@@ -114,7 +114,7 @@ static bool order_along(cutter_t *c, const layout_t *l, bool own, int way, const
   return low < high;
 }
 
-/* What the first `left` of the order exchange with the others. */
+/* The traffic between the first `left` ranks of the order and the others. */
 static double cut_of_order(cutter_t *c, int n, int left)
 {
   const graph_t *g = c->graph;
@@ -142,7 +142,7 @@ static void try_layout(cutter_t *c, const layout_t *l, bool own, const int *rank
   }
 }
 
-/* The graph of the set alone. */
+/* Makes the graph of the set. */
 static void make_part(cutter_t *c, const int *rank, int n)
 {
   const graph_t *g = c->graph;
@@ -174,7 +174,7 @@ int cut_in_two(cutter_t *c, int *rank, int n, int left, berth_error_t *err)
     try_layout(c, &own, true, rank, n, left);
     layout_clear(&own);
   }
-  if (c->best_cut >= 0) /* else nothing tells them apart */
+  if (c->best_cut >= 0) /* otherwise all orders were equal */
     for (int i = 0; i < n; i++) rank[i] = c->best[i];
   return BERTH_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes into equal boxes. A cut counts what two ranks on both sides of it exchange on average times
- * how far apart the element's children are; cuts of lower levels are counted the same way, so that
- * an upper level leaves boxes that the lower ones can cut well. */
+/* Finds the cheapest ways to cut boxes into equal boxes.
+ * The cost of a cut is the mean traffic of two ranks on its two sides, times the distance between
+ * the element's children. Cuts of lower levels count in the same way, so that upper levels leave
+ * boxes that lower levels can cut well. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,14 @@
 #include "base/array.h"
 #include "map/geometry/divide.h"
 
-/* Ways that cost up to so much of the cheapest are left to the traffic that they really cut. */
-static const double near_least = 1.1;
+/* Ways that cost at most this factor more than the cheapest are compared by the traffic that they
+ * cut. */
+static const double near_min = 1.1;
 
 typedef struct split {
-  int height, children; /* of the element; siblings' subtrees are taken to be alike */
+  int height, children; /* of the element; subtrees of siblings are assumed to be equal */
   box_t box;
-  double cost; /* of this level and all below; infinite when the box can't be cut */
+  double cost; /* of this level and all below; infinite if the box can't be cut */
 } split_t;
 
 struct splits {
@@ -39,7 +41,7 @@ void splits_free(splits_t *s)
   free(s);
 }
 
-/* Seconds for a byte in one direction of a port, as far as they depend on the port alone. */
+/* Seconds for a byte in a port's direction, as far as they depend only on the port. */
 static double seconds_per_byte(const berth_port_dir_t *d)
 {
   return d->capacity > 0 ? 1 / d->capacity : 0;
@@ -50,7 +52,7 @@ static double port_seconds(const berth_port_t *p)
   return seconds_per_byte(&p->out) + seconds_per_byte(&p->in);
 }
 
-/* The first child with places, -1 for none; and how many there are. */
+/* The first child with places, -1 if none; *n is how many there are. */
 static int first_child(const splits_t *s, int element, int *n)
 {
   int first = -1, e = element + 1;
@@ -63,7 +65,7 @@ static int first_child(const splits_t *s, int element, int *n)
   return first;
 }
 
-/* What a byte takes between two PUs that meet at the element. */
+/* The time of a byte between two PUs that meet at the element. */
 static double distance(const splits_t *s, int element)
 {
   double sum = 0;
@@ -102,12 +104,12 @@ static const split_t *find_known(const splits_t *s, const split_t *wanted)
 
 static double cheapest(splits_t *s, int element, int children, box_t box);
 
-/* What is below an element whose ranks are a box; 0 at a PU. A level that no equal boxes fit is
- * counted as slabs, which are the worst. */
+/* The cost below an element whose ranks are a box; 0 at a PU. A level that equal boxes don't fit
+ * counts as slabs, the worst shape. */
 static double cost_below(splits_t *s, int element, box_t box)
 {
   int n, child = first_child(s, element, &n);
-  while (n == 1) { /* nothing is divided there */
+  while (n == 1) { /* a single child divides nothing */
     element = child;
     child = first_child(s, element, &n);
   }
@@ -122,8 +124,8 @@ static double cost_below(splits_t *s, int element, box_t box)
   return distance(s, element) * cut_traffic(s->layout, &box, &slabs);
 }
 
-/* The next way to write the children as a product whose factors divide the box's sides; parts begin
- * as 1, 0. */
+/* Finds the next way to write the number of children as a product whose factors divide the box's
+ * sides. parts begin as 1, 0. */
 static bool next_way(int children, const box_t *box, box_t *parts)
 {
   int *x = &parts->size[0], *y = &parts->size[1], *z = &parts->size[2];
@@ -160,17 +162,18 @@ static double cheapest(splits_t *s, int element, int children, box_t box)
     split_way_t w = price_way(s, element, children, box, parts);
     if (w.cost < found.cost) found.cost = w.cost;
   }
-  if (ARRAY_GROW(&s->known, s->n, &s->cap)) s->known[s->n++] = found; /* else worked out again */
+  if (ARRAY_GROW(&s->known, s->n, &s->cap))
+    s->known[s->n++] = found; /* without memory it is computed again */
   return found.cost;
 }
 
 int splits_find(splits_t *s, int element, int children, box_t box, split_way_t *ways)
 {
   int n = 0;
-  double most = near_least * cheapest(s, element, children, box);
+  double max = near_min * cheapest(s, element, children, box);
   for (box_t parts = before_first; next_way(children, &box, &parts);) {
     split_way_t w = price_way(s, element, children, box, parts);
-    if (w.cost > most || (n == SPLIT_WAYS && w.cost >= ways[n - 1].cost)) continue;
+    if (w.cost > max || (n == SPLIT_WAYS && w.cost >= ways[n - 1].cost)) continue;
     int at = n < SPLIT_WAYS ? n++ : n - 1;
     for (; at > 0 && ways[at - 1].cost > w.cost; at--) ways[at] = ways[at - 1];
     ways[at] = w;

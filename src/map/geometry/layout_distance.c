@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coordinates from distances in the graph: a rank's place on an axis is how much farther it is from
- * one of two poles than from the other. Distances are whole numbers of links, so ranks then move
- * towards the mean of their neighbours a few times. */
+/* Computes coordinates of ranks from distances in the graph.
+ * A rank's coordinate is the difference of its distances to two poles. Distances are whole numbers
+ * of links, so ranks are then moved a few times towards the mean of their neighbours. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +15,12 @@ typedef struct survey {
   const graph_t *graph;
   int *queue;
   int *distance[POLES];
-  int *least;    /* to the nearest pole so far */
-  char *in_main; /* ranks that poles are chosen from */
+  int *min;      /* to the nearest pole so far */
+  char *in_main; /* ranks that may become poles */
 } survey_t;
 
-/* Visits what `from` reaches, which is `first` links away; returns where the queue ends. */
+/* Visits everything that `from` reaches; its own distance is `first`. Returns the end of the
+ * queue. */
 static int visit(const survey_t *s, int from, int first, int *distance, int tail)
 {
   const graph_t *g = s->graph;
@@ -37,7 +38,7 @@ static int visit(const survey_t *s, int from, int first, int *distance, int tail
   return tail;
 }
 
-/* Distances from a rank. What it can't reach comes behind all else, part by part. */
+/* Distances from a rank. Unreachable parts come after everything else, one after the other. */
 static void find_distances(const survey_t *s, int from, int *distance)
 {
   for (int v = 0; v < s->graph->n; v++) distance[v] = -1;
@@ -46,8 +47,8 @@ static void find_distances(const survey_t *s, int from, int *distance)
     if (distance[v] < 0) tail = visit(s, v, distance[s->queue[tail - 1]] + 2, distance, tail);
 }
 
-/* Finds the part of the graph that has more than half of it, whose lowest rank is returned and
- * whose ranks are marked; -1, and all marked, when there is none. */
+/* Finds the part of the graph with more than half of the ranks, and marks them. Returns its lowest
+ * rank. Without such a part it marks all, and returns -1. */
 static int find_main_part(survey_t *s)
 {
   int n = s->graph->n, *distance = s->distance[0], main = -1;
@@ -75,8 +76,8 @@ static int farthest(const survey_t *s, const int *distance)
   return best;
 }
 
-/* Each pole is as far from all before it as can be, the first as far as can be from the lowest
- * rank. Returns whether the graph falls into small parts. */
+/* Chooses each pole as far as possible from all before it; the first as far as possible from the
+ * lowest rank. Returns whether the graph consists of small parts. */
 static bool choose_poles(survey_t *s)
 {
   int n = s->graph->n, main = find_main_part(s);
@@ -85,14 +86,14 @@ static bool choose_poles(survey_t *s)
   for (int i = 0; i < POLES; i++) {
     find_distances(s, pole, s->distance[i]);
     for (int v = 0; v < n; v++)
-      if (i == 0 || s->distance[i][v] < s->least[v]) s->least[v] = s->distance[i][v];
-    pole = farthest(s, s->least);
+      if (i == 0 || s->distance[i][v] < s->min[v]) s->min[v] = s->distance[i][v];
+    pole = farthest(s, s->min);
   }
   return main < 0;
 }
 
-/* Ranks along one of the axes. Where the graph falls into small parts, the first axis lines these
- * up: two poles would put all parts that they aren't in at the same place. */
+/* Orders ranks along one axis. If the graph consists of small parts, the first axis puts these in a
+ * row: with two poles, all parts without a pole would be at the same place. */
 static void place_along(const survey_t *s, int axis, bool parts, double *x)
 {
   const int *one = s->distance[2 * axis], *other = s->distance[2 * axis + 1];
@@ -114,7 +115,7 @@ static void smooth(const graph_t *g, double *x, double *y)
   }
 }
 
-/* Spreads values over the whole numbers below 2^LAYOUT_BITS. */
+/* Scales values to whole numbers below 2^LAYOUT_BITS. */
 static void round_off(const double *x, int n, int *at)
 {
   const double top = (1 << LAYOUT_BITS) - 1;
@@ -132,20 +133,20 @@ static int survey_init(survey_t *s, const graph_t *g, berth_error_t *err)
   bool whole = true;
   *s = (survey_t){.graph = g,
                   .queue = malloc(n * sizeof *s->queue),
-                  .least = malloc(n * sizeof *s->least),
+                  .min = malloc(n * sizeof *s->min),
                   .in_main = malloc(n)};
   for (int i = 0; i < POLES; i++) {
     s->distance[i] = malloc(n * sizeof *s->distance[i]);
     whole = whole && s->distance[i];
   }
-  return whole && s->queue && s->least && s->in_main ? BERTH_OK : no_memory(err);
+  return whole && s->queue && s->min && s->in_main ? BERTH_OK : no_memory(err);
 }
 
 static void survey_clear(survey_t *s)
 {
   for (int i = 0; i < POLES; i++) free(s->distance[i]);
   free(s->queue);
-  free(s->least);
+  free(s->min);
   free(s->in_main);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids, found in a pattern. */
+/* Finds grids in a pattern. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 #include "map/geometry/layout.h"
 #include "map/map_internal.h"
 
-/* The share of the traffic that grid neighbours must have, and of links along axes that must have
- * some: a chain may wind through a grid, but isn't one. */
+/* The minimum share of the traffic for grid neighbours, and of links along axes that must have
+ * traffic: a chain may wind through a grid, but isn't one. */
 static const double enough = 0.9, enough_links = 0.9;
-/* The heaviest differences of rank numbers that are looked at, the shapes that are then verified.
- */
+/* Maximum of differences of rank numbers that are considered, and of shapes that are then
+ * verified. */
 enum { DIFFERENCES = 64, SHAPES = 8 };
 
 bool layout_begin(layout_t *l, int n)
@@ -32,9 +32,10 @@ void layout_clear(layout_t *l)
   *l = (layout_t){0};
 }
 
-/* --- what all grids are held to --- */
+/* --- conditions for all grids --- */
 
-/* Steps between two cells along an axis, the short way round where that is one step. */
+/* Steps between two cells along an axis. *round: the short way is one step round a periodic
+ * axis. */
 static int steps(const layout_t *l, int axis, int a, int b, bool *round)
 {
   int d = abs(l->at[axis][a] - l->at[axis][b]);
@@ -43,10 +44,11 @@ static int steps(const layout_t *l, int axis, int a, int b, bool *round)
 }
 
 typedef struct fit {
-  double near, total, distance; /* traffic of neighbours, of all, and all times its distance */
-  double axis[LAYOUT_AXES];     /* of neighbours along an axis */
+  double near, total,
+      distance; /* traffic of neighbours, of all pairs, and of all pairs times distance */
+  double axis[LAYOUT_AXES]; /* of neighbours along an axis */
   bool round[LAYOUT_AXES];
-  double links; /* pairs of neighbours along axes that exchange */
+  double links; /* pairs of neighbours along axes that exchange messages */
 } fit_t;
 
 static fit_t measure_fit(const graph_t *g, const layout_t *l)
@@ -54,17 +56,17 @@ static fit_t measure_fit(const graph_t *g, const layout_t *l)
   fit_t f = {0};
   for (size_t i = 0; i < g->n_edges; i++) {
     const edge_t *e = &g->edge[i];
-    int most = 0, sum = 0, last = 0;
+    int max = 0, sum = 0, last = 0;
     bool round[LAYOUT_AXES];
     for (int k = 0; k < LAYOUT_AXES; k++) {
       int d = steps(l, k, e->a, e->b, &round[k]);
-      if (d > most) most = d;
+      if (d > max) max = d;
       if (d) last = k;
       sum += d;
     }
     f.total += e->weight;
     f.distance += e->weight * sum;
-    if (most > 1) continue;
+    if (max > 1) continue;
     f.near += e->weight;
     if (sum == 1) {
       f.axis[last] += e->weight;
@@ -75,7 +77,7 @@ static fit_t measure_fit(const graph_t *g, const layout_t *l)
   return f;
 }
 
-/* How many links a grid has along an axis. */
+/* The number of a grid's links along an axis. */
 static double links_along(const fit_t *f, const layout_t *l, int axis)
 {
   int size = l->size[axis];
@@ -99,11 +101,11 @@ static void note_fit(const fit_t *f, layout_t *l)
   }
 }
 
-/* --- ranks in the order of a grid --- */
+/* --- ranks numbered along a grid --- */
 
 typedef struct shape {
   int size[LAYOUT_AXES];
-  double explained; /* traffic between ranks whose numbers differ as neighbours' do */
+  double explained; /* traffic between ranks whose numbers differ like neighbours' */
 } shape_t;
 
 typedef struct difference {
@@ -111,7 +113,7 @@ typedef struct difference {
   double weight;
 } difference_t;
 
-/* The differences of rank numbers with the most traffic, and how many. */
+/* Lists the differences of rank numbers with the most traffic. Returns how many. */
 static int heaviest_differences(const graph_t *g, double *by_value, difference_t *out)
 {
   int n = 0;
@@ -127,7 +129,7 @@ static int heaviest_differences(const graph_t *g, double *by_value, difference_t
   return n;
 }
 
-/* Whether some step to a neighbour changes a rank's number by that value. */
+/* Whether a step to some neighbour changes a rank's number by that value. */
 static bool is_step(const int *size, int value)
 {
   int change[LAYOUT_AXES][5], stride = 1;
@@ -144,7 +146,7 @@ static bool is_step(const int *size, int value)
   return false;
 }
 
-/* Keeps the shapes that explain the most. */
+/* Keeps the shapes that explain most traffic. */
 static int keep_shape(shape_t s, shape_t *out, int n)
 {
   if (n == SHAPES && s.explained <= out[n - 1].explained) return n;
@@ -154,18 +156,18 @@ static int keep_shape(shape_t s, shape_t *out, int n)
   return n;
 }
 
-/* The traffic between ranks whose numbers differ as a grid's neighbours do; as soon as that can't
- * be enough any more, less than enough. */
+/* The traffic between ranks whose numbers differ like those of a grid's neighbours. It stops early,
+ * with less than enough, if enough can't be reached any more. */
 static double explain(const int *size, const difference_t *d, int n_differences, double all,
-                      double least)
+                      double min)
 {
   double explained = all;
-  for (int i = 0; i < n_differences && explained >= least; i++)
+  for (int i = 0; i < n_differences && explained >= min; i++)
     if (!is_step(size, d[i].value)) explained -= d[i].weight;
   return explained;
 }
 
-/* All ways to write the number of ranks as a product, ones last, that explain enough. */
+/* Lists products of the number of ranks that explain enough traffic; factors of 1 are last. */
 static int likely_shapes(int ranks, const difference_t *d, int n_differences, double total,
                          shape_t *out)
 {
@@ -197,7 +199,7 @@ static void number_cells(layout_t *l, const int *size)
   }
 }
 
-/* Takes the shape under which the traffic has the least way to go. */
+/* Chooses the shape with the shortest total way of the traffic. */
 static bool verify_shapes(const graph_t *g, const shape_t *shapes, int n, layout_t *l)
 {
   int best = -1;
@@ -231,27 +233,27 @@ static int grid_in_order(const graph_t *g, layout_t *l, bool *found, berth_error
 
 /* --- ranks in any order ---
  *
- * Where only neighbours along axes exchange, two steps straight on have one shortest path, two
- * steps round a corner have two. So an axis can be walked along from a corner (or from anywhere
- * where the axis is periodic), and a rank's coordinate is the number of the nearest rank of that
- * line: the way there is all along the other axes. Axes of three or four ranks must be open. */
+ * If only neighbours along axes exchange messages, two straight steps have one shortest path, and
+ * two steps round a corner have two. So an axis can be followed from a corner, or from any rank if
+ * it is periodic. A rank's coordinate is the number of the nearest rank on that line, because the
+ * way there goes along the other axes. Axes of three or four ranks must be open. */
 
-enum { MOST_NEIGHBOURS = 2 * LAYOUT_AXES };
+enum { MAX_NEIGHBOURS = 2 * LAYOUT_AXES };
 
 typedef struct sparse {
   int n;
   int *degree;
-  int (*near)[MOST_NEIGHBOURS]; /* neighbours by links above the threshold */
+  int (*near)[MAX_NEIGHBOURS]; /* neighbours over links above the threshold */
 } sparse_t;
 
-/* Keeps links of at least that weight; false when a rank has more of them than a grid gives. */
-static bool keep_heavy(const graph_t *g, double least, sparse_t *s)
+/* Keeps links of at least that weight. False if a rank then has more links than in a grid. */
+static bool keep_heavy(const graph_t *g, double min, sparse_t *s)
 {
   for (int v = 0; v < g->n; v++) {
     s->degree[v] = 0;
     for (size_t k = g->start[v]; k < g->start[v + 1]; k++) {
-      if (g->weight[k] < least) continue;
-      if (s->degree[v] == MOST_NEIGHBOURS) return false;
+      if (g->weight[k] < min) continue;
+      if (s->degree[v] == MAX_NEIGHBOURS) return false;
       s->near[v][s->degree[v]++] = g->adjacent[k];
     }
   }
@@ -272,7 +274,7 @@ static int shared_neighbours(const sparse_t *s, int a, int b)
   return n;
 }
 
-/* The rank two steps straight on from `from` by way of `through`, -1 at an end. */
+/* The rank two straight steps from `from` through `through`, -1 at an end. */
 static int straight_on(const sparse_t *s, int from, int through)
 {
   for (int i = 0; i < s->degree[through]; i++) {
@@ -282,8 +284,8 @@ static int straight_on(const sparse_t *s, int from, int through)
   return -1;
 }
 
-/* Walks from `start` by way of `next` to the end, or round to the start; returns how many ranks the
- * line has, 0 when it doesn't end. */
+/* Follows a line from `start` through `next` to its end, or round to the start. Returns how many
+ * ranks it has, 0 if it doesn't end. */
 static int walk_line(const sparse_t *s, int start, int next, int *line)
 {
   int n = 1;
@@ -298,8 +300,8 @@ static int walk_line(const sparse_t *s, int start, int next, int *line)
   return n;
 }
 
-/* Each rank's nearest one on the line, by its number there; false when some can't be reached, or
- * the line crosses itself. */
+/* Finds the number of the nearest rank on the line, for each rank. False if some rank can't reach
+ * it, or the line crosses itself. */
 static bool spread_from_line(const sparse_t *s, const int *line, int n, int *at, int *queue)
 {
   int head = 0, tail = 0;
@@ -321,7 +323,7 @@ static bool spread_from_line(const sparse_t *s, const int *line, int n, int *at,
   return tail == s->n;
 }
 
-/* Whether each cell has one rank; `seen` has room for all. */
+/* Whether each cell has one rank; `seen` has an entry for each. */
 static bool fills_grid(const layout_t *l, int *seen)
 {
   if ((int64_t)l->size[0] * l->size[1] * l->size[2] != l->n) return false;
@@ -333,14 +335,15 @@ static bool fills_grid(const layout_t *l, int *seen)
   return true;
 }
 
-/* Walks along all axes from a rank with the fewest neighbours; `scratch` has room for two lists of
- * all ranks. */
+/* Follows all axes from a rank with the fewest neighbours; `scratch` has room for two lists of all
+ * ranks. */
 static bool walk_axes(const sparse_t *s, layout_t *l, int *scratch)
 {
   int *line = scratch, *queue = scratch + s->n, corner = 0, axes = 0;
   for (int v = 1; v < s->n; v++)
     if (s->degree[v] < s->degree[corner]) corner = v;
-  int last[LAYOUT_AXES]; /* the other way into the corner, of a periodic axis */
+  int last[LAYOUT_AXES]; /* the last rank of a periodic axis, which is also a neighbour of the
+                            corner */
   for (int i = 0; i < s->degree[corner]; i++) {
     int next = s->near[corner][i];
     bool known = false;
@@ -368,7 +371,8 @@ static int grid_in_any_order(const graph_t *g, layout_t *l, bool *found, berth_e
   int rc = s.degree && s.near && scratch ? BERTH_OK : no_memory(err);
   for (size_t i = 0; i < g->n_edges; i++)
     if (g->edge[i].weight > heaviest) heaviest = g->edge[i].weight;
-  /* All links; then, where diagonal neighbours exchange a little, the heavy ones. */
+  /* First with all links. Then, in case diagonal neighbours exchange a little, with heavy links
+   * only. */
   for (int i = 0; !rc && !*found && i < 2; i++) {
     if (!keep_heavy(g, i ? heaviest / 4 : 0, &s) || !walk_axes(&s, l, scratch)) continue;
     fit_t f = measure_fit(g, l);

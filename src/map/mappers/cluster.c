@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first loop of the report's figure 3, for trees of any shape: at each level the units (ranks,
- * then clusters of the level below) that exchange most become one cluster, as large as an element
- * of that level. Where the figure sorts all combinations of as many units as an element has
- * children, a cluster here starts with the heaviest pair left and takes in the unit that exchanges
- * most with it until it is full; of equals the one with the least left outside clusters, which
- * leaves fewer holes. Every pair is looked at a constant number of times, so that the sort of the
- * pairs, O(R log R), bounds the whole, as the report says of its own. */
+/* Makes clusters of ranks, level by level of the tree: the first loop of the paper's figure 3.
+ *
+ * It works for trees of any shape. At each level, the units (ranks, then clusters of the level
+ * below) that exchange most become one cluster, as large as an element of that level. The figure
+ * sorts all combinations of as many units as an element has children. A cluster here starts with
+ * the heaviest remaining pair, and grows by the unit that exchanges most with it. Of equal units,
+ * it takes the one that exchanges least with unclustered units, which leaves fewer holes. Every
+ * pair is visited a constant number of times. So the sort of the pairs, O(R log R), dominates, as
+ * in the paper. */
 #include "map/mappers/cluster.h"
 
 #include <stdlib.h>
@@ -19,18 +21,18 @@
 typedef struct level {
   forest_t *forest;
   const graph_t *graph; /* of the units */
-  const int *unit;      /* the forest's node of each unit */
+  const int *unit;      /* each unit's node in the forest */
   edge_t *pairs;        /* heaviest first */
   size_t next_pair;
-  int *group;         /* the cluster of each unit, -1: none yet */
-  double *attraction; /* to the cluster at hand */
-  double *outward;    /* to units without a cluster */
-  long *seen;         /* when the unit was first seen from the cluster at hand, 0: not yet */
-  int *touched;       /* units with attraction */
+  int *group;         /* each unit's cluster, -1: none yet */
+  double *attraction; /* by unit: traffic with the current cluster */
+  double *outward;    /* by unit: traffic with unclustered units */
+  long *seen;         /* when the unit first had traffic with the current cluster, 0: not yet */
+  int *touched;       /* units with traffic with it */
   int n_touched;
   long clock;
   heap_t frontier;
-  int *members; /* of the cluster at hand */
+  int *members; /* of the current cluster */
   int n_members;
   int *above; /* nodes of the new level */
   int n_above;
@@ -46,7 +48,7 @@ static int by_weight(const void *x, const void *y)
 
 static int unit_size(const level_t *l, int u) { return l->forest->node[l->unit[u]].size; }
 
-/* Takes a unit into the cluster at hand and lets its neighbours feel it. */
+/* Adds a unit to the current cluster, and updates its neighbours' traffic. */
 static bool take(level_t *l, int u)
 {
   const graph_t *g = l->graph;
@@ -66,8 +68,8 @@ static bool take(level_t *l, int u)
   return true;
 }
 
-/* The next pair of units that are both free and fit, heaviest first; false when there is none. A
- * pair that is passed over stays so: capacities only get smaller. */
+/* The next heaviest pair of free units that fit. False if there is none. Skipped pairs never fit
+ * later, because capacities only shrink. */
 static bool next_seed(level_t *l, int capacity, edge_t *seed)
 {
   for (; l->next_pair < l->graph->n_edges; l->next_pair++) {
@@ -80,7 +82,7 @@ static bool next_seed(level_t *l, int capacity, edge_t *seed)
   return false;
 }
 
-/* Adds a node to the forest whose parts are the members of the cluster at hand. */
+/* Adds a node to the forest, with the current cluster's members as parts. */
 static bool close_cluster(level_t *l)
 {
   forest_t *f = l->forest;
@@ -100,7 +102,7 @@ static bool close_cluster(level_t *l)
   return true;
 }
 
-/* Forgets what the last cluster left in the frontier. */
+/* Clears what the last cluster left in the frontier. */
 static void reset_frontier(level_t *l)
 {
   for (int i = 0; i < l->n_touched; i++) l->attraction[l->touched[i]] = l->seen[l->touched[i]] = 0;
@@ -108,7 +110,7 @@ static void reset_frontier(level_t *l)
   l->frontier.n = 0;
 }
 
-/* Grows a cluster from a pair; *size is how large it became. */
+/* Grows a cluster from a pair. *size is its final size. */
 static bool grow(level_t *l, const edge_t *seed, int capacity, int *size)
 {
   *size = unit_size(l, seed->a) + unit_size(l, seed->b);
@@ -126,8 +128,8 @@ static bool grow(level_t *l, const edge_t *seed, int capacity, int *size)
   return done;
 }
 
-/* Forms the clusters of a level: the largest element left takes the heaviest pair left, and what
- * room a finished cluster leaves is an element for a later one. */
+/* Forms a level's clusters: the largest remaining element takes the heaviest remaining pair. The
+ * room that a finished cluster leaves becomes an element for a later one. */
 static bool form_clusters(level_t *l, heap_t *room)
 {
   edge_t seed;
@@ -137,7 +139,7 @@ static bool form_clusters(level_t *l, heap_t *room)
     if (!grow(l, &seed, capacity, &size)) return false;
     if (capacity > size && !heap_push(room, capacity - size, 0, 0, 0)) return false;
   }
-  for (int u = 0; u < l->graph->n; u++) { /* the others go up as they are */
+  for (int u = 0; u < l->graph->n; u++) { /* single units become nodes of the new level unchanged */
     if (l->group[u] >= 0) continue;
     l->group[u] = l->n_above;
     l->above[l->n_above++] = l->unit[u];
@@ -145,7 +147,7 @@ static bool form_clusters(level_t *l, heap_t *room)
   return true;
 }
 
-/* What each cluster of a level exchanges with the others. */
+/* Computes what each cluster of a level exchanges with the others. */
 static void weigh(forest_t *f, const graph_t *g, const int *unit)
 {
   for (int u = 0; u < g->n; u++) {
@@ -167,8 +169,8 @@ static void level_clear(level_t *l)
   heap_clear(&l->frontier);
 }
 
-/* Clusters the units of f->top, whose graph is *g, for elements with the sizes in `room`; f->top
- * and *g become those of the new level. */
+/* Clusters the units of f->top, whose graph is *g, for elements with the sizes in `room`. Then
+ * f->top and *g are those of the new level. */
 static int cluster_level(forest_t *f, graph_t *g, heap_t *room, berth_error_t *err)
 {
   size_t n = (size_t)g->n + 1;
@@ -210,7 +212,7 @@ static int cluster_level(forest_t *f, graph_t *g, heap_t *room, berth_error_t *e
   return rc;
 }
 
-/* The places of the elements at a height, as a heap; the number of such elements. */
+/* Makes a heap of the places of the elements at a height. Returns the number of elements. */
 static int room_at(const berth_topo_t *t, int height, const int *usable, int *elements,
                    heap_t *room, berth_error_t *err)
 {
@@ -222,7 +224,7 @@ static int room_at(const berth_topo_t *t, int height, const int *usable, int *el
   return (int)room->n;
 }
 
-/* One node for each rank. */
+/* Adds a node for each rank. */
 static int plant(forest_t *f, const graph_t *g, berth_error_t *err)
 {
   f->top = malloc((size_t)g->n * sizeof *f->top);
@@ -248,12 +250,13 @@ int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const in
   heap_t room = {0};
   graph_t units = {0};
   int rc = elements ? plant(out, g, err) : no_memory(err);
-  if (!rc) rc = graph_contract(g, out->top, g->n, &units, err); /* a copy: a unit for each rank */
+  if (!rc)
+    rc = graph_contract(g, out->top, g->n, &units, err); /* a copy, with a unit for each rank */
   for (int h = 0; !rc && h < height; h++) {
     int n = room_at(t, h, usable, elements, &room, err);
     if (n < 0) rc = BERTH_MISSING;
     if (!rc) rc = map_cut_short(problem);
-    if (rc || n == elements_before) continue; /* the same elements as a level below */
+    if (rc || n == elements_before) continue; /* the elements are the same as a level below */
     elements_before = n;
     rc = cluster_level(out, &units, &room, err);
   }

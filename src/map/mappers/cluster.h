@@ -6,12 +6,12 @@
 #include "map/map_graph.h"
 #include "map/map_internal.h"
 
-/* A cluster, or a single rank: nodes 0 … ranks - 1 are the ranks. */
+/* A cluster or a single rank. Nodes 0 … ranks - 1 are the ranks. */
 typedef struct cluster {
-  int size;      /* ranks in it */
-  double weight; /* exchanged with the rest when it was formed */
+  int size;      /* its number of ranks */
+  double weight; /* traffic with all others when it was formed */
   int lowest;    /* its lowest rank */
-  int first;     /* its parts are part[first … first + n_parts - 1] of the forest */
+  int first;     /* its parts are the forest's part[first … first + n_parts - 1] */
   int n_parts;   /* 0 for a rank */
 } cluster_t;
 
@@ -24,8 +24,8 @@ typedef struct forest {
   int n_top;
 } forest_t;
 
-/* Clusters the ranks for the tree with usable[e] places below element e; `g` is the graph of ranks.
- */
+/* Clusters the ranks. usable[e] is the number of places below element e. `g` is the graph of
+ * ranks. */
 int cluster_ranks(const berth_map_problem_t *problem, const graph_t *g, const int *usable,
                   forest_t *out, berth_error_t *err);
 

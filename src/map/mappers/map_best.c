@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `best`: a portfolio. Mappers that build placements run first, beside each other; searches go on
- * from the cheapest of those, one after the other with all threads. Where a core each is possible,
- * but second threads may pay, all of it is done for both lists of places. */
+/* `best`: runs other mappers and takes the cheapest placement.
+ *
+ * Mappers that build placements run first, in parallel. Searches then improve the cheapest of
+ * these, one after the other with all threads. If each rank could have a core but second threads
+ * may pay, everything is done for both lists of places. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +15,16 @@
 #include "map/moves/moves.h"
 #include "map/search_sum/even_ports.h"
 
-enum { MOST_STARTS = 5, WHOLE = -1 };
+enum { MAX_STARTS = 5, WHOLE = -1 };
 
-/* Of the time limit, where partial moves are looked for afterwards. */
+/* Share of the time limit for searches; partial moves get the rest. */
 static const double SEARCHING = 0.8;
 
-/* Names of placements that `best` derives from other candidates; no mappers of the list. */
+/* Placements that `best` derives from other candidates. These aren't in the list of mappers. */
 static const berth_mapper_t partial = {.name = MAP_PARTIAL, .role = BERTH_MAPPER_APART};
 static const berth_mapper_t even = {.name = MAP_EVEN, .role = BERTH_MAPPER_APART};
 
-/* Sums that differ by less are the same. */
+/* Sums with a smaller relative difference are equal. */
 static const double SAME_SUM = 1e-9;
 
 typedef struct candidate {
@@ -30,20 +32,20 @@ typedef struct candidate {
   int *pu_of_rank;
   double price;
   bool any_thread;
-  int phase; /* that it was built for alone: a place in berth_pattern_phases, or WHOLE */
+  int phase; /* the phase that it was built for (index in berth_pattern_phases), or WHOLE */
   int rc;
   berth_error_t err;
 } candidate_t;
 
 typedef struct portfolio {
   berth_map_problem_t problem; /* with starts */
-  berth_map_problem_t wide;    /* with second threads, where they may pay; prices are its prices */
+  berth_map_problem_t wide;    /* with second threads, if they may pay; sets all prices */
   bool any_thread;             /* `problem` has those places, too */
   map_shared_t shared;
   map_pricer_t pricer;
-  candidate_t candidate[BERTH_MOST_CANDIDATES];
+  candidate_t candidate[BERTH_MAX_CANDIDATES];
   size_t n;
-  const int *start[MOST_STARTS];
+  const int *start[MAX_STARTS];
 } portfolio_t;
 
 static size_t bytes_of_placement(const portfolio_t *p)
@@ -55,8 +57,8 @@ static bool fits(const berth_map_problem_t *problem, const berth_mapper_t *m,
                  berth_mapper_role_t role)
 {
   int ranks = berth_pattern_ranks(problem->pattern);
-  return m->role == role && m->least <= problem->options.quality &&
-         (m->most_ranks == 0 || ranks <= m->most_ranks);
+  return m->role == role && m->min_quality <= problem->options.quality &&
+         (m->max_ranks == 0 || ranks <= m->max_ranks);
 }
 
 static void work_out(const berth_map_problem_t *problem, candidate_t *c)
@@ -71,7 +73,7 @@ static void work_out(const berth_map_problem_t *problem, candidate_t *c)
               : phases_place(problem, c->mapper, (size_t)c->phase, c->pu_of_rank, &c->err);
 }
 
-/* What a placement costs; one that was priced before isn't priced again. */
+/* The price of a placement. Reuses that of an equal candidate. */
 static double price_of(portfolio_t *p, size_t n_priced, const int *pu_of_rank)
 {
   for (size_t i = 0; i < n_priced; i++)
@@ -80,7 +82,7 @@ static double price_of(portfolio_t *p, size_t n_priced, const int *pu_of_rank)
   return map_price(&p->pricer, pu_of_rank);
 }
 
-/* Prices the candidates from `first` on. Mappers that don't serve such a problem drop out. */
+/* Evaluates the candidates from `first` on. Mappers that can't solve such a problem drop out. */
 static int price(portfolio_t *p, size_t first, berth_error_t *err)
 {
   size_t kept = first;
@@ -103,7 +105,7 @@ static int price(portfolio_t *p, size_t first, berth_error_t *err)
 
 static int enlist_one(portfolio_t *p, const berth_mapper_t *mapper, int phase, berth_error_t *err)
 {
-  if (p->n == BERTH_MOST_CANDIDATES) return BERTH_OK;
+  if (p->n == BERTH_MAX_CANDIDATES) return BERTH_OK;
   candidate_t c = {.mapper = mapper,
                    .any_thread = p->any_thread,
                    .phase = phase,
@@ -123,14 +125,14 @@ static int enlist(portfolio_t *p, berth_mapper_role_t role, berth_error_t *err)
   return rc;
 }
 
-/* Works out the candidates from `first` on, beside each other. */
+/* Runs the mappers of the candidates from `first` on, in parallel. */
 static int build_from(portfolio_t *p, size_t first, berth_error_t *err)
 {
-  berth_map_problem_t alone = p->problem; /* the team shares the list, not what is on it */
+  berth_map_problem_t alone = p->problem; /* each mapper runs in one process */
   alone.options.team = NULL;
   int rc = BERTH_OK, begin = (int)first, n = (int)p->n;
 #pragma omp parallel for num_threads(p->problem.options.threads) schedule(dynamic, 1)
-  for (int i = n - 1; i >= begin; i--) { /* the last ones find most in a short time */
+  for (int i = n - 1; i >= begin; i--) { /* the last ones gain most in a short time */
     if (share_is_mine(&p->problem, i)) work_out(&alone, &p->candidate[i]);
     watch_did(&alone, 1);
   }
@@ -149,10 +151,10 @@ static size_t find_cheapest(const portfolio_t *p)
   return best;
 }
 
-/* Enlists the phases alone that the cheapest placement so far spends most time in. */
+/* Adds candidates for the single phases that cost most in the cheapest placement so far. */
 static int enlist_phases(portfolio_t *p, berth_error_t *err)
 {
-  size_t n_mappers, phase[PHASES_MOST], n = 0;
+  size_t n_mappers, phase[PHASES_MAX], n = 0;
   const berth_mapper_t *mappers = berth_mappers(&n_mappers);
   const int *cheapest = p->candidate[find_cheapest(p)].pu_of_rank;
   int rc = phases_choose(&p->problem, p->pricer.cost, cheapest, phase, &n, err);
@@ -162,7 +164,7 @@ static int enlist_phases(portfolio_t *p, berth_error_t *err)
   return rc;
 }
 
-/* Builds for the whole pattern, and then for single phases of it, which may suit it better. */
+/* Makes placements for the whole pattern, then for single phases, which may be cheaper. */
 static int build(portfolio_t *p, berth_error_t *err)
 {
   size_t first = p->n;
@@ -176,11 +178,11 @@ static int build(portfolio_t *p, berth_error_t *err)
   return build_from(p, first, err);
 }
 
-/* The cheapest placements so far that keep to the places, each once, the first of equals first. */
+/* Chooses the cheapest different placements that keep to the places; of equal ones the first. */
 static void choose_starts(portfolio_t *p)
 {
-  bool taken[BERTH_MOST_CANDIDATES] = {0};
-  for (p->problem.n_starts = 0; p->problem.n_starts < MOST_STARTS;) {
+  bool taken[BERTH_MAX_CANDIDATES] = {0};
+  for (p->problem.n_starts = 0; p->problem.n_starts < MAX_STARTS;) {
     size_t best = p->n;
     for (size_t i = 0; i < p->n; i++)
       if (!taken[i] && (best == p->n || p->candidate[i].price < p->candidate[best].price)) best = i;
@@ -213,8 +215,8 @@ static int search(portfolio_t *p, berth_error_t *err)
   return rc ? rc : price(p, first, err);
 }
 
-/* Whether second threads, which aren't among the places so far, may make something cheaper: not
- * than what shared cores cost at least, nor than what is known to be the cheapest of all. */
+/* Whether second threads, which the places so far don't have, may be cheaper. They aren't if the
+ * cheapest price is at most the minimum cost of shared cores, or if `exact` found it. */
 static bool may_widen(const portfolio_t *p)
 {
   double cheapest = INFINITY;
@@ -222,8 +224,7 @@ static bool may_widen(const portfolio_t *p)
     if (strcmp(p->candidate[i].mapper->name, "exact") == 0) return false;
     cheapest = fmin(cheapest, p->candidate[i].price);
   }
-  return p->problem.any_pus && p->pricer.sharing &&
-         cheapest > berth_sharing_least(p->pricer.sharing);
+  return p->problem.any_pus && p->pricer.sharing && cheapest > berth_sharing_min(p->pricer.sharing);
 }
 
 static int build_and_search(portfolio_t *p, berth_error_t *err)
@@ -244,7 +245,7 @@ static int build_and_search(portfolio_t *p, berth_error_t *err)
   return rc ? rc : search(p, err);
 }
 
-/* The candidate of `stay`, which moves only ranks that have to; p->n: there is none. */
+/* The candidate of `stay`, which moves only ranks that must; p->n if there is none. */
 static size_t find_stay(const portfolio_t *p)
 {
   size_t i = 0;
@@ -252,7 +253,7 @@ static size_t find_stay(const portfolio_t *p)
   return i;
 }
 
-/* What the busiest ports take, which sets placements of the same sum apart. */
+/* The cost of the busiest ports, which distinguishes placements of equal sums. */
 static double ports_of(const portfolio_t *p, const candidate_t *c)
 {
   return berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_BOUND, c->pu_of_rank);
@@ -264,8 +265,8 @@ static bool is_same_sum(const portfolio_t *p, const candidate_t *a, const candid
          fabs(a->price - b->price) <= SAME_SUM * b->price;
 }
 
-/* Whether a candidate is cheaper than another or, at the same price, moves fewer ranks, is lighter
- * in the sum, or under the sum in what its busiest ports carry. */
+/* Whether a candidate is better: a lower price; at the same price fewer moved ranks, then a lower
+ * sum; with objective sum, then less on its busiest ports. */
 static bool is_better(const portfolio_t *p, const candidate_t *a, const candidate_t *b)
 {
   int moved = moves_count(&p->problem, a->pu_of_rank),
@@ -277,11 +278,11 @@ static bool is_better(const portfolio_t *p, const candidate_t *a, const candidat
          berth_cost_evaluate(p->pricer.cost, BERTH_MODEL_SUM, b->pu_of_rank);
 }
 
-/* Adds what can be had with few moves, from all that was found with the problem's places. */
+/* Adds placements with few moves, derived from everything found with the problem's places. */
 static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
                        berth_map_report_t *report, berth_error_t *err)
 {
-  const int *known[BERTH_MOST_CANDIDATES];
+  const int *known[BERTH_MAX_CANDIDATES];
   size_t n = 0, stay = find_stay(p), first = p->n;
   if (!moves_wanted(problem) || stay == p->n) return BERTH_OK;
   berth_map_problem_t own = *problem;
@@ -296,13 +297,13 @@ static int add_partial(portfolio_t *p, const berth_map_problem_t *problem,
   return rc ? rc : price(p, first, err);
 }
 
-/* The candidate that leaves all ranks where they are; where there is none, and moves have a limit,
- * the one with the fewest, else linear, which leads the list. */
+/* The candidate that moves no ranks. Without one: if moves are limited, the one with the fewest;
+ * else the default order, which is the first. */
 static size_t find_as_it_is(const portfolio_t *p)
 {
   const int *from = p->problem.options.from;
   size_t stay = from ? find_stay(p) : p->n;
-  if (stay < p->n && (p->problem.options.most_moves >= 0 || p->problem.options.stable)) return stay;
+  if (stay < p->n && (p->problem.options.max_moves >= 0 || p->problem.options.stable)) return stay;
   for (size_t i = 0; from && i < p->n; i++)
     if (memcmp(p->candidate[i].pu_of_rank, from, bytes_of_placement(p)) == 0) return i;
   return 0;
@@ -313,8 +314,8 @@ static bool may_be(const berth_map_problem_t *problem, const candidate_t *c)
   return moves_allowed(problem, moves_count(problem, c->pu_of_rank));
 }
 
-/* The first of the best: of those that keep to the problem's places, or of all. `found` is one of
- * them, and stays where nothing is better. */
+/* The best candidate (of equal ones the first): of those that keep to the problem's places, or of
+ * all. `found` is a candidate, which is returned if none is better. */
 static size_t find_best(const portfolio_t *p, const berth_map_problem_t *problem, bool all,
                         size_t found)
 {
@@ -338,15 +339,15 @@ static int bring_home(const berth_map_problem_t *problem, berth_cost_t *cost, in
   return rc;
 }
 
-/* Adds candidate `of` after a change within the problem's places, which one process of a team works
- * out; where nothing changes, there is none to add. */
+/* Adds a changed copy of candidate `of`, made by one process of a team. Adds nothing if the change
+ * does nothing. */
 static int add_changed(portfolio_t *p, const berth_mapper_t *name, size_t of,
                        const berth_map_problem_t *problem, change_t *change, berth_error_t *err)
 {
   bool changed = false;
   size_t first = p->n;
   berth_map_problem_t alone = *problem;
-  alone.options = p->problem.options; /* its time limit */
+  alone.options = p->problem.options; /* with its time limit */
   alone.options.team = NULL;
   alone.shared = &p->shared;
   int rc = enlist_one(p, name, WHOLE, err);
@@ -362,15 +363,15 @@ static int add_changed(portfolio_t *p, const berth_mapper_t *name, size_t of,
   return rc ? rc : price(p, first, err);
 }
 
-/* Adds the cheapest placement with its ports evened out, where the objective is the sum alone. */
+/* If the objective is only the sum, adds the cheapest placement with its ports evened out. */
 static int add_even(portfolio_t *p, berth_error_t *err)
 {
   if (p->problem.options.objective != BERTH_MODEL_SUM) return BERTH_OK;
   return add_changed(p, &even, find_best(p, &p->problem, false, 0), &p->problem, even_ports, err);
 }
 
-/* Adds the best placements with fewer moves at the same cost; a price or a limit of moves has the
- * curve for that. */
+/* Adds the best placements with fewer moves at the same cost. If moves have a price or limit, the
+ * points cover this. */
 static int add_home(portfolio_t *p, const berth_map_problem_t *problem, berth_error_t *err)
 {
   if (!problem->options.from || moves_wanted(problem)) return BERTH_OK;
@@ -380,9 +381,9 @@ static int add_home(portfolio_t *p, const berth_map_problem_t *problem, berth_er
   return rc || any == apart ? rc : add_changed(p, &partial, any, &p->wide, bring_home, err);
 }
 
-/* Whether a candidate gains the share that is asked for over the ranks as they are: of the price
- * or, under the same sum, of what the busiest ports take; or moves fewer ranks than linear, which
- * stands for the ranks as they are if they can't all stay. */
+/* Whether a candidate gains min_gain over the ranks as they are, in price or (at the same sum) on
+ * the busiest ports; or moves fewer ranks than the default order, if that stands for the ranks as
+ * they are because they can't all stay. */
 static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidate_t *as_it_is,
                       double asked)
 {
@@ -393,9 +394,8 @@ static bool pays_over(const portfolio_t *p, const candidate_t *c, const candidat
          (is_same_sum(p, c, as_it_is) && ports_of(p, c) < asked * ports_of(p, as_it_is));
 }
 
-/* Takes the first of the best, or leaves ranks as they are where that gains too little: less
- * than what predictions are known to miss is no reason to move ranks, nor to take second threads.
- */
+/* Chooses the best candidate. If its gain is below min_gain, which is about the error of models,
+ * ranks stay as they are, or second threads stay unused. */
 static void choose(const portfolio_t *p, const berth_map_problem_t *problem,
                    berth_map_report_t *report)
 {

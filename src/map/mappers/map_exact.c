@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `exact`: branch and bound. Ranks are placed one after the other, pinned ones first, then each
- * time the one that exchanges most with those placed. A partial placement is priced with the
- * messages among its ranks, which is a lower bound of what can become of it: sum, bound: more
- * messages never make a resource cheaper; flow is never below bound; port isn't monotone: a rank
- * before others on a resource can take time from them that they would have paid for themselves. It
- * is never below the bytes that messages surely have over the capacity, though (bound.c has the
- * proof): model bound on the same machine without curves. Subtrees that are alike and without ranks
- * so far are tried once: an automorphism of the tree turns one into the other, and no model looks
- * at numbers of PUs. PUs that ranks would pay for to leave are like no other. Where sharing a core
- * costs something, automorphisms have to keep cores, too.
+/* `exact`: finds the cheapest placement, by branch and bound.
  *
- * The placement that it finds is the cheapest but for rounding (MAP_EXACT_TO). */
+ * Ranks are placed one after the other: pinned ranks first, then each time the one that exchanges
+ * most with those placed. A partial placement is evaluated with the messages among its ranks. This
+ * is a lower bound for all placements that continue it:
+ * - sum, bound: more messages never make a resource cheaper;
+ * - flow is never below bound;
+ * - port isn't monotone, because a rank before others on a resource can take time from them. But it
+ *   is never below (bytes that messages have in any case) / capacity (proof in bound.c). So it is
+ *   bounded by model bound on the same machine without curves.
+ * Of equal empty subtrees only one is tried: an automorphism of the tree maps one to the other, and
+ * models don't use the numbers of PUs. PUs that ranks would pay for leaving are unique. If sharing
+ * a core has a cost, automorphisms must map cores to cores.
+ *
+ * The result is the cheapest placement except for rounding (MAP_EXACT_TO). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +23,10 @@
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 
-enum { MOST_RANKS = 12 };
-/* Partial placements to price; a few microseconds each. Full evaluations of flow take longer. */
-enum { MOST_PRICED = 4000000, MOST_FLOWS = 200000 };
+enum { MAX_RANKS = 12 };
+/* Maximum of evaluations of partial placements, a few microseconds each. Full evaluations of flow
+ * take longer. */
+enum { MAX_PRICED = 4000000, MAX_FLOWS = 200000 };
 
 typedef struct option {
   double price;
@@ -35,25 +39,26 @@ typedef struct branching {
   berth_topo_t *plain; /* for port: the machine without curves */
   map_pricer_t pricer;
   int ranks;
-  int order[MOST_RANKS];
-  const berth_pattern_t *part[MOST_RANKS]; /* the messages among the first so many, and one more */
-  berth_cost_t *part_cost[MOST_RANKS], *part_sum[MOST_RANKS]; /* part_sum: for a share of sum */
-  int *kind;        /* of each element: equal for subtrees that are alike */
+  int order[MAX_RANKS];
+  const berth_pattern_t
+      *part[MAX_RANKS]; /* messages among the first ranks, for each number of ranks */
+  berth_cost_t *part_cost[MAX_RANKS], *part_sum[MAX_RANKS]; /* part_sum: for sum_share */
+  int *kind;        /* by element: equal for equal subtrees */
   int *room;        /* places of each PU */
-  int *whole_core;  /* of each PU: how many PUs its core has if that is a subtree, else 0 */
+  int *whole_core;  /* by PU: the number of PUs of its core if that is a subtree, else 0 */
   int *inside;      /* ranks below each element */
   option_t *option; /* n_pus for each depth */
   int *placement, *best;
   double best_price;
-  bool was_cut_short; /* not all placements were looked at */
-  long priced, most_priced;
+  bool was_cut_short; /* some placements were not considered */
+  long priced, max_priced;
 } branching_t;
 
-/* --- what partial placements cost ---------------------------------------------------------------
- */
+/* --- costs of partial placements
+ * ---------------------------------------------------------------- */
 
-/* The message as the bound takes it: in port with no more bytes, and no more time, than it surely
- * has. */
+/* A message as the bound counts it: in port with only the bytes and time that it has in any
+ * case. */
 static berth_message_t message_of_bound(const branching_t *b, const berth_message_t *m, int phase)
 {
   berth_message_t out = *m;
@@ -122,7 +127,7 @@ static berth_model_t model_of_bound(const branching_t *b)
   return sum ? BERTH_MODEL_SUM : BERTH_MODEL_BOUND;
 }
 
-/* What the placement of the first n ranks costs at least, whatever becomes of the others. */
+/* A lower bound of the price, from the placement of the first n ranks. */
 static double price_of_part(branching_t *b, int n)
 {
   const berth_map_options_t *o = &b->problem->options;
@@ -157,15 +162,15 @@ static int prepare_prices(branching_t *b, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* --- which subtrees are alike -------------------------------------------------------------------
- */
+/* --- equal subtrees
+ * ------------------------------------------------------------------------------- */
 
 static int by_int(const void *a, const void *b)
 {
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The kinds of an element's children, in order. */
+/* The kinds of an element's children, sorted. */
 static int list_kinds(const branching_t *b, int e, int *kinds)
 {
   const berth_element_t *element = berth_topo_element(b->topo, e);
@@ -177,7 +182,7 @@ static int list_kinds(const branching_t *b, int e, int *kinds)
   return element->n_children;
 }
 
-/* Whether somebody has to pay for leaving a PU. */
+/* Whether leaving the PU has a price for some rank. */
 static bool has_price(const branching_t *b, int pu)
 {
   const berth_map_options_t *o = &b->problem->options;
@@ -220,8 +225,8 @@ static int find_whole_cores(branching_t *b, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Whether two PUs may stand for each other as far as cores go: those of other cores than whole ones
- * only for PUs of cores of the same number, which keeps every core together. */
+/* Whether two PUs are equal as far as cores matter. A PU of a core that isn't a subtree equals only
+ * PUs of the core with the same number, which keeps every core together. */
 static bool alike_in_cores(const branching_t *b, int p, int q)
 {
   if (!b->pricer.sharing) return true;
@@ -229,7 +234,7 @@ static bool alike_in_cores(const branching_t *b, int p, int q)
   return b->whole_core[p] || berth_topo_pu(b->topo, p)->core == berth_topo_pu(b->topo, q)->core;
 }
 
-/* Whether the subtrees of two elements of one type are alike; both lists are scratch. */
+/* Whether the subtrees of two elements of one type are equal. Both lists are scratch space. */
 static bool alike(const branching_t *b, int e, int f, int *kinds, int *others)
 {
   const berth_element_t *x = berth_topo_element(b->topo, e), *y = berth_topo_element(b->topo, f);
@@ -242,12 +247,12 @@ static bool alike(const branching_t *b, int e, int f, int *kinds, int *others)
   return memcmp(kinds, others, n * sizeof *kinds) == 0;
 }
 
-/* An element's kind is the highest-numbered one that it is alike, itself where there is none. */
+/* An element's kind is the highest-numbered equal element, or itself. */
 static int find_kinds(branching_t *b, berth_error_t *err)
 {
   int n = berth_topo_n_elements(b->topo), n_first = 0;
   int *kinds = malloc((size_t)n * sizeof *kinds), *others = malloc((size_t)n * sizeof *others);
-  int *first = malloc((size_t)n * sizeof *first); /* one of each kind so far */
+  int *first = malloc((size_t)n * sizeof *first); /* the first element of each kind */
   int rc = kinds && others && first ? BERTH_OK : no_memory(err);
   for (int e = n - 1; e >= 0 && !rc; e--) {
     int i = 0;
@@ -264,12 +269,12 @@ static int find_kinds(branching_t *b, berth_error_t *err)
 /* --- the search ----------------------------------------------------------------------------------
  */
 
-/* Pinned ranks first, then always the one that exchanges most with those before it. */
+/* Orders the ranks: pinned ones first, then the one that exchanges most with those before it. */
 static int find_order(branching_t *b, berth_error_t *err)
 {
   graph_t g;
-  double pull[MOST_RANKS] = {0};
-  bool placed[MOST_RANKS] = {0};
+  double pull[MAX_RANKS] = {0};
+  bool placed[MAX_RANKS] = {0};
   int rc = graph_of_pattern(b->problem->pattern, &g, err);
   if (rc) return rc;
   for (int n = 0; n < b->ranks; n++) {
@@ -297,7 +302,7 @@ static void put(branching_t *b, int rank, int pu, int sign)
     b->inside[e] += sign;
 }
 
-/* The PUs below e that a rank may go to, one of those that are alike. */
+/* Lists the PUs below e that a rank may use, one for each set of equal ones. */
 static int list_options(branching_t *b, int e, option_t *out)
 {
   int n = 0;
@@ -307,7 +312,7 @@ static int list_options(branching_t *b, int e, option_t *out)
     return b->room[out->pu] > 0;
   }
   for (int i = 0, child = e + 1; i < element->n_children; i++) {
-    bool tried = false; /* an earlier one like it */
+    bool tried = false; /* an equal one was tried */
     for (int k = 0, other = e + 1; k < i && b->inside[child] == 0; k++) {
       tried |= b->inside[other] == 0 && b->kind[other] == b->kind[child];
       other += berth_topo_element(b->topo, other)->size;
@@ -325,11 +330,11 @@ static int by_price(const void *a, const void *b)
   return (x->pu > y->pu) - (x->pu < y->pu);
 }
 
-/* Takes the complete placement if it is the cheapest so far. */
+/* Keeps a complete placement if it is the cheapest so far. */
 static void see_leaf(branching_t *b)
 {
   double price = map_price(&b->pricer, b->placement);
-  if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MOST_PRICED / MOST_FLOWS;
+  if (b->problem->options.objective == BERTH_MODEL_FLOW) b->priced += MAX_PRICED / MAX_FLOWS;
   if (price >= b->best_price) return;
   b->best_price = price;
   watch_found(b->problem, price);
@@ -338,7 +343,7 @@ static void see_leaf(branching_t *b)
 
 static bool is_over(const branching_t *b)
 {
-  return b->priced > MOST_PRICED || map_time_is_up(b->problem, 1);
+  return b->priced > MAX_PRICED || map_time_is_up(b->problem, 1);
 }
 
 /* Places the ranks from the n-th of the order on. */
@@ -374,7 +379,7 @@ static void branch(branching_t *b, int n)
 static int prepare(branching_t *b, const berth_map_problem_t *problem, berth_error_t *err)
 {
   *b = (branching_t){.problem = problem, .topo = problem->topo};
-  size_t elements = (size_t)berth_topo_n_elements(b->topo), n = MOST_RANKS;
+  size_t elements = (size_t)berth_topo_n_elements(b->topo), n = MAX_RANKS;
   b->ranks = berth_pattern_ranks(problem->pattern);
   b->kind = malloc(elements * sizeof *b->kind);
   b->inside = calloc(elements, sizeof *b->inside);
@@ -393,7 +398,7 @@ static int prepare(branching_t *b, const berth_map_problem_t *problem, berth_err
 
 static void clear(branching_t *b)
 {
-  for (int n = 0; n < MOST_RANKS; n++) {
+  for (int n = 0; n < MAX_RANKS; n++) {
     berth_cost_free(b->part_cost[n]);
     berth_cost_free(b->part_sum[n]);
     berth_pattern_free((berth_pattern_t *)(uintptr_t)b->part[n]);
@@ -417,9 +422,9 @@ int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **
   berth_map_problem_t wide = map_widened(problem);
   int ranks = berth_pattern_ranks(problem->pattern);
   *chosen = "exact";
-  if (ranks > MOST_RANKS)
+  if (ranks > MAX_RANKS)
     return berth_fail(err, BERTH_USAGE, "exact: found %d ranks, expected at most %d", ranks,
-                      MOST_RANKS);
+                      MAX_RANKS);
   int rc = prepare(&b, &wide, err);
   if (!rc) rc = map_greedy(problem, b.best, &name, err);
   if (!rc) {

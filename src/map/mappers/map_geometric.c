@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `geometric`: ranks get coordinates, and the tree's switches get compact pieces of that space: of
- * a grid that the pattern is found to be (layout_grid.c), else of distances in the pattern
- * (layout_distance.c). All ways of divide.h and linear are tried, the cheapest is taken. */
+/* `geometric`: gives ranks coordinates, and switches compact pieces of that space.
+ * The space is a grid if the pattern is one (layout_grid.c); otherwise distances in the pattern
+ * define it (layout_distance.c). All ways of divide.h and the default order are evaluated, and the
+ * cheapest is taken. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,21 +27,23 @@ static void judge(trial_t *t)
   t->now = kept;
 }
 
-/* Whether `multilevel` runs beside this and makes something cheaper of all that isn't a grid. */
+/* Whether `multilevel` also runs and is better for everything but grids. */
 static bool is_for_grids(const berth_map_problem_t *problem)
 {
   return problem->shared && problem->options.quality == BERTH_QUALITY_FAST &&
          berth_pattern_ranks(problem->pattern) <= MULTISECTION_LARGE;
 }
 
-/* Whether blocks of grids will do. Where making them takes long, all ways are little beside it. */
+/* Whether only blocks are tried on grids. With many ranks, making blocks takes so long that the
+ * other ways add little. */
 static bool is_for_blocks(const berth_map_problem_t *problem)
 {
   enum { FEW_RANKS = 1024 };
   return is_for_grids(problem) && berth_pattern_ranks(problem->pattern) < FEW_RANKS;
 }
 
-/* Outside grids blocks are halves; where all places are taken both ways to fill are one. */
+/* Whether a way differs from earlier ones. Outside grids, blocks are halves. If all places are
+ * needed, both ways to fill are the same. */
 static bool is_another(const berth_map_problem_t *problem, const layout_t *l, int how, int fill)
 {
   if (how == DIVIDE_BLOCKS ? !l->grid : is_for_blocks(problem)) return false;
@@ -56,7 +59,7 @@ static int try_all(trial_t *t, const graph_t *g, const layout_t *l, berth_error_
       rc = divide_ranks(&t->problem, g, l, (divide_how_t)how, (divide_fill_t)fill, t->now, err);
       if (!rc) judge(t);
     }
-  return rc == MAP_CUT_SHORT ? BERTH_OK : rc; /* what was found before is kept */
+  return rc == MAP_CUT_SHORT ? BERTH_OK : rc; /* earlier results are kept */
 }
 
 static int try_layout(trial_t *t, const graph_t *g, berth_error_t *err)
@@ -73,8 +76,8 @@ static int try_layout(trial_t *t, const graph_t *g, berth_error_t *err)
   return rc;
 }
 
-/* Flow is not evaluated but bound, which it is never below: for thousands of ranks it takes
- * seconds. */
+/* Prepares the evaluations. Instead of flow, which takes seconds for thousands of ranks, it uses
+ * bound, which is never above it. */
 static int trial_init(trial_t *t, const berth_map_problem_t *problem, berth_error_t *err)
 {
   size_t bytes = (size_t)berth_pattern_ranks(problem->pattern) * sizeof(int);

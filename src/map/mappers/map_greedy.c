@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report's mapper (section 4, figure 3): clusters formed upwards by what ranks exchange
- * (cluster.c), then handed to elements from the root downwards (here). A cluster goes whole to a
- * child that has room for it: to the one it exchanges most with, else to the one with the most room
- * left, so that heavy clusters land in different subtrees. A cluster that fits nowhere is taken
- * apart; its parts are placed one by one, next to each other where they can be. */
+/* `greedy`: the paper's mapper (section 4, figure 3).
+ * Clusters are formed upwards by what ranks exchange (cluster.c), then distributed from the root
+ * down (here). A cluster goes to a child that has room for all of it: the one that it exchanges
+ * most with, else the one with the most room, so that heavy clusters get different subtrees. A
+ * cluster that fits nowhere is divided, and its parts are placed one by one, close to each other if
+ * possible. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -22,10 +23,10 @@ typedef struct placing {
   const graph_t *graph;
   forest_t forest;
   int *usable;        /* places below each element */
-  int *room;          /* of them still free for nodes handed to the element */
-  int *where;         /* the deepest element that each rank was handed to */
-  double *affinity;   /* of the node at hand to each child */
-  node_list_t *given; /* the nodes handed to each element */
+  int *room;          /* free places for the nodes that the element gets */
+  int *where;         /* the deepest element that each rank has got to */
+  double *affinity;   /* of the current node, by child */
+  node_list_t *given; /* nodes for each element */
   node_list_t touched, ranks, stack;
   heap_t queue, roomiest;
   int *pu_of_rank;
@@ -38,7 +39,7 @@ static bool list_add(node_list_t *list, int value)
   return true;
 }
 
-/* The ranks of a node, in p->ranks. */
+/* Lists a node's ranks in p->ranks. */
 static bool list_ranks(placing_t *p, int node)
 {
   const forest_t *f = &p->forest;
@@ -53,8 +54,8 @@ static bool list_ranks(placing_t *p, int node)
   return true;
 }
 
-/* The child of e with room that the ranks in p->ranks exchange most with; -1 when they exchange
- * nothing with what stands below e so far. */
+/* The child of e with room that exchanges most with the ranks in p->ranks; -1 if they exchange
+ * nothing with ranks below e so far. */
 static int closest_child(placing_t *p, int e, int size)
 {
   int best = -1;
@@ -79,12 +80,13 @@ static int closest_child(placing_t *p, int e, int size)
   return best;
 }
 
-/* The child with the most room. The heap may hold an old amount; the top is made true first. */
+/* The child with the most room. Amounts in the heap may be outdated; the top is updated first. */
 static int roomiest_child(placing_t *p)
 {
   heap_item_t top = heap_pop(&p->roomiest);
   while ((int)top.key != p->room[top.value]) {
-    heap_push(&p->roomiest, p->room[top.value], 0, top.order, top.value); /* has just had room */
+    heap_push(&p->roomiest, p->room[top.value], 0, top.order,
+              top.value); /* the item was just removed, so there is memory for it */
     top = heap_pop(&p->roomiest);
   }
   heap_push(&p->roomiest, top.key, 0, top.order, top.value);
@@ -98,7 +100,7 @@ static bool hand_to(placing_t *p, int child, int node)
   return list_add(&p->given[child], node);
 }
 
-/* The largest nodes first, then those that exchange most, then those with the lowest rank. */
+/* Sorts nodes: the largest first, then those that exchange most, then by lowest rank. */
 static bool enqueue(placing_t *p, const int *nodes, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -118,7 +120,7 @@ static bool place_node(placing_t *p, int e, int node)
   return hand_to(p, child >= 0 ? child : roomiest_child(p), node);
 }
 
-/* Hands the nodes of a switch to its children. */
+/* Distributes a switch's nodes among its children. */
 static bool distribute(placing_t *p, int e)
 {
   const berth_element_t *element = berth_topo_element(p->topo, e);
@@ -134,7 +136,7 @@ static bool distribute(placing_t *p, int e)
   return true;
 }
 
-/* Puts the ranks of a PU's nodes on it. */
+/* Places the ranks of a PU's nodes on it. */
 static bool settle(placing_t *p, int e)
 {
   for (size_t i = 0; i < p->given[e].n; i++) {
@@ -145,7 +147,7 @@ static bool settle(placing_t *p, int e)
   return true;
 }
 
-/* Elements are numbered depth first, so that a parent comes before its children. */
+/* Handles elements in the order of their numbers, so that a parent precedes its children. */
 static int place_all(placing_t *p, const berth_map_problem_t *problem, berth_error_t *err)
 {
   int rc = BERTH_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `metis`: the ranks split along the tree, by what they exchange. */
+/* `metis`: splits the ranks along the tree, so that parts exchange little, by METIS. */
 #include "map/partition/multisection.h"
 
 int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `multilevel`: a multisection whose cuts grow on the coarsest of several levels and get smaller on
- * each (bisect_cycle.c), which takes less time than METIS. At quality strong they are METIS's, and
- * get better so again and again, where `metis` starts anew. */
+/* `multilevel`: splits the ranks along the tree by cuts that grow from clusters.
+ * Each cut begins on the coarsest of several levels and is improved on each (bisect_cycle.c), which
+ * is faster than METIS. At quality strong, METIS makes the cuts, and they are improved again and
+ * again; `metis` starts anew instead. */
 #include "map/geometry/layout.h"
 #include "map/partition/multisection.h"
 #include "map/search_sum/search_sum.h"
 
-/* Ranks, up to which and from which on other work pays. */
+/* Numbers of ranks at which other kinds of work pay. */
 enum { FEW = 32, SMALL = 100, MIDDLE = 1000, MANY = 3000 };
-enum { LARGE = 8192 }; /* ranks above which teams at the top cost more than they bring */
-enum { DENSE = 8 };    /* neighbours of a rank, from which on annealing finds more than cuts do */
-enum { ANNEALED = 2000 }; /* ranks, from which on it follows whatever neighbours they have */
-/* Exchanges that annealing tries for each rank: more where the cuts take longer, too. */
-enum { ANNEAL_LEAST = 40, ANNEAL_MOST = 80, ANNEAL_SHARE = 25 };
+enum { LARGE = 8192 };    /* with more ranks, teams at the top cost more than they gain */
+enum { DENSE = 8 };       /* neighbours of a rank, from which on annealing finds more than cuts */
+enum { ANNEALED = 2000 }; /* ranks, from which on annealing follows in any case */
+/* Exchanges that annealing tries for each rank; more if the cuts take longer, too. */
+enum { ANNEAL_MIN = 40, ANNEAL_MAX = 80, ANNEAL_SHARE = 25 };
 
 static int neighbours_of(const graph_t *g)
 {
   return g->n > 0 ? (int)(2 * g->n_edges / (size_t)g->n) : 0;
 }
 
-/* What takes less time than Scotch's mapping does: bench/mapping measures it. For a few ranks whole
- * placements are made again, for up to a hundred teams of siblings are split again, which finds
- * more there; for others cuts are. */
+/* Work that takes less time than Scotch's mapping (measured by bench/mapping). Few ranks get
+ * several whole placements; up to a hundred ranks get new splits of teams of siblings; others get
+ * better cuts. */
 static multisection_work_t fast_work(const graph_t *g)
 {
   int ranks = g->n, neighbours = neighbours_of(g);
@@ -45,8 +46,8 @@ static multisection_work_t fast_work(const graph_t *g)
 
 static bool is_annealed(const graph_t *g) { return g->n >= ANNEALED || neighbours_of(g) >= DENSE; }
 
-/* More of it, for what isn't a grid, whose blocks `geometric` finds: within a tenth of what VieM
- * takes for that, which bench/mapping measures, too. */
+/* More work for patterns that aren't grids (grids get blocks from `geometric`): within a tenth of
+ * VieM's time, as measured by bench/mapping. */
 static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
 {
   bool few = g->n < MIDDLE;
@@ -58,16 +59,16 @@ static multisection_work_t more_work(multisection_work_t work, const graph_t *g)
   return work;
 }
 
-/* The tries of annealing that follows, 0 where cuts alone find as much. */
+/* The tries of annealing that follow the cuts; 0 if cuts find as much. */
 static double annealing_tries(const graph_t *g)
 {
   int each = g->n / ANNEAL_SHARE;
   if (!is_annealed(g)) return 0;
-  each = each < ANNEAL_LEAST ? ANNEAL_LEAST : each > ANNEAL_MOST ? ANNEAL_MOST : each;
+  each = each < ANNEAL_MIN ? ANNEAL_MIN : each > ANNEAL_MAX ? ANNEAL_MAX : each;
   return (double)each * g->n;
 }
 
-/* Whether under `fast` more work is worth its time. */
+/* Whether more work pays at quality `fast`. */
 static int find_irregular(berth_quality_t quality, const graph_t *g, bool *irregular,
                           berth_error_t *err)
 {
@@ -90,7 +91,7 @@ static multisection_work_t work_of(berth_quality_t quality, const graph_t *g)
     work.tries = g->n > MULTISECTION_LARGE ? 1 : 4;
   } else {
     work.cycles = work.pair_tries;
-    work.teams *= 2; /* each costs about half */
+    work.teams *= 2; /* each takes about half the time */
   }
   work.pair_tries = 0;
   return work;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `refine`: local search from other mappers' placements. Annealing on a potential finds what is
- * good (search_port.h); walks by exact prices take the last steps, and do all for few ranks
- * (search_exact.h). Every run has a seed of its own, so that threads and processes, which share the
- * runs, don't change the result. */
+/* `refine`: improves other mappers' placements by local search.
+ * Annealing on a potential finds good placements (search_port.h). Walks by exact prices take the
+ * last steps, and do everything for few ranks (map_search_exact.h). Every run has its own seed, so
+ * results don't depend on the threads and processes that share the runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,29 +15,28 @@
 #include "map/search_port/search_port.h"
 #include "map/search_sum/search_sum.h"
 
-/* Where searches start from when nobody gives them anything; the last one for ranks that are
- * somewhere. */
+/* Mappers that make starts if there are none. The last one needs ranks that are somewhere. */
 static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
                                     berth_error_t *) = {map_linear, map_greedy, map_metis,
                                                         map_geometric, map_stay};
 enum { STARTS = sizeof start_mappers / sizeof *start_mappers };
 
 enum {
-  FEW_RANKS = 32, /* are searched by exact prices alone */
-  RANKS_MOST =
-      100000000,    /* a try under `port` may go through all ranks on a port: tries by ranks */
-  CACHED = 1 << 14, /* ranks whose data fit a core's cache, about: tries of more take longer */
-  SUM_A_RANK = 500, /* tries of what lowers the sum in the end, at least */
-  RUNS_MOST = 8,
-  TEMPERED = 2 /* runs, where there is work for them */
+  FEW_RANKS = 32,        /* are searched by exact prices only */
+  RANKS_MAX = 100000000, /* maximum of tries times ranks: a try in model port may visit all ranks on
+                            a port */
+  CACHED = 1 << 14,      /* about as many ranks as fit a core's cache; tries of more take longer */
+  SUM_A_RANK = 500,      /* minimum of tries that lower the sum at the end */
+  RUNS_MAX = 8,
+  TEMPERED = 2 /* number of runs, if there is enough work */
 };
 
-/* The work of each quality: of annealing in each run, of walks and evaluations in all together. */
+/* The work of a quality. Annealing: for each run. Walks and evaluations: for all runs together. */
 typedef struct work {
   int runs;
-  uint64_t tries_a_rank, tries;        /* annealing: for each rank, and at most */
+  uint64_t tries_a_rank, tries;        /* annealing: tries for each rank, and their maximum */
   uint64_t walk_a_place, walk;         /* tries of walks */
-  uint64_t evaluate_a_place, messages; /* evaluations under flow; messages that they look at */
+  uint64_t evaluate_a_place, messages; /* evaluations in model flow; messages that they visit */
   uint64_t evaluations;
 } work_t;
 
@@ -47,15 +46,15 @@ static const work_t work_of[] = {
     [BERTH_QUALITY_STRONG] = {8, 200000, 140000000, 40000, 4000000, 4000, 10000000, 0},
 };
 
-/* Shares of the time limit at whose end annealing, walks and evaluations stop. */
+/* Shares of the time limit at which annealing, walks and evaluations end. */
 static const double ANNEALED = 0.75, WALKED = 0.9, EVALUATED = 0.97;
-/* Shares of the work of annealing: of a run's for melting, alone or beside tempering; of all runs'
- * for tempering. */
+/* Shares of the annealing work. MELTING: for melting, of each run's work, alone or beside
+ * tempering. TEMPERING: of all runs' work. */
 static const double MELTING = 0.5, MELTING_BESIDE = 0.35, TEMPERING = 0.525;
-static const double LOWERED = 0.7; /* of what is left: blocks, before all the rest */
+static const double LOWERED = 0.7; /* share of the rest: for blocks, before everything else */
 
 typedef struct placement {
-  int number; /* to tell equals apart */
+  int number; /* distinguishes equal placements */
   int *pu_of_rank;
   double price;
   int rc;
@@ -66,28 +65,28 @@ typedef struct search {
   const berth_map_problem_t *problem;
   work_t work;
   int ranks;
-  placement_t start[STARTS], run[RUNS_MOST];
+  placement_t start[STARTS], run[RUNS_MAX];
   int n_starts;
-  int *block; /* of each place: a subtree whose inside can't be busiest; NULL: not looked for */
+  int *block; /* by place: a subtree whose inside can't be busiest; NULL: unknown */
 } search_t;
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Makes the work fit the problem; iterations are shared by the runs of each step. */
+/* Limits the work to the problem's size. The runs of a step share the iterations. */
 static void bound_work(search_t *s)
 {
   work_t *w = &s->work;
   uint64_t ranks = (uint64_t)s->ranks, places = (uint64_t)s->problem->n_pus;
   uint64_t iterations = s->problem->options.iterations;
-  w->tries = least(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
-  w->walk = least(least(w->walk, w->walk_a_place * places), RANKS_MOST / ranks);
-  w->evaluations = least(w->evaluate_a_place * places,
-                         w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
+  w->tries = min(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
+  w->walk = min(min(w->walk, w->walk_a_place * places), RANKS_MAX / ranks);
+  w->evaluations = min(w->evaluate_a_place * places,
+                       w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
   if (!iterations) return;
   uint64_t runs = (uint64_t)w->runs;
   w->tries = iterations / runs + (iterations % runs > 0);
   w->walk = iterations;
-  w->evaluations = least(w->evaluations, iterations);
+  w->evaluations = min(w->evaluations, iterations);
 }
 
 static int search_init(search_t *s, const berth_map_problem_t *problem, berth_error_t *err)
@@ -110,10 +109,10 @@ static void search_clear(search_t *s)
 {
   free(s->block);
   for (int i = 0; i < STARTS; i++) free(s->start[i].pu_of_rank);
-  for (int i = 0; i < RUNS_MOST; i++) free(s->run[i].pu_of_rank);
+  for (int i = 0; i < RUNS_MAX; i++) free(s->run[i].pu_of_rank);
 }
 
-/* Tells all processes what came of n placements, and returns the first error. */
+/* Tells all processes the results of n placements. Returns the first error. */
 static int share_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -133,8 +132,8 @@ static placement_t *cheapest(placement_t *p, int n)
   return best;
 }
 
-/* Where moves have a price, placements are renamed first, so that they are compared, and searched
- * on from, by the fewest moves that their cost needs. */
+/* Evaluates placements. If moves have a price, they are renamed first, so that each has the fewest
+ * moves that its cost needs. */
 static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *err)
 {
   map_pricer_t pricer;
@@ -149,7 +148,7 @@ static int price_all(const search_t *s, placement_t *p, int n, berth_error_t *er
   return rc;
 }
 
-/* Takes the placements that are given. */
+/* Copies the given placements. */
 static void take_starts(search_t *s)
 {
   size_t given = s->problem->n_starts;
@@ -159,7 +158,7 @@ static void take_starts(search_t *s)
            (size_t)s->ranks * sizeof *s->start[i].pu_of_rank);
 }
 
-/* Begins a step of which each of the items [first, n) has that much work. */
+/* Begins a step in which each of the items [first, n) has that much work. */
 static void begin_step(const search_t *s, const char *name, int first, int n, double work)
 {
   int mine = 0;
@@ -167,7 +166,7 @@ static void begin_step(const search_t *s, const char *name, int first, int n, do
   watch_stage(s->problem, name, mine * work);
 }
 
-/* Makes placements to search from, where none is given. */
+/* Makes placements to search from, if none is given. */
 static int find_starts(search_t *s, berth_error_t *err)
 {
   const char *name;
@@ -193,8 +192,8 @@ static int make_starts(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->start, s->n_starts, err);
 }
 
-/* Anneals in each run from `first` on, with a share of its work, until a share of the time limit.
- */
+/* Anneals in each run from `first` on, with a share of its work, until a share of the time
+ * limit. */
 static int anneal_runs(search_t *s, const port_model_t *model, int first, bool melts, double share,
                        double end, berth_error_t *err)
 {
@@ -221,15 +220,15 @@ static uint64_t tempering_tries(const search_t *s)
   return (uint64_t)((double)s->work.tries * s->work.runs * TEMPERING / TEMPERED);
 }
 
-/* Whether there is work enough for tempering to find more than annealing does. A time limit cuts it
- * short, which annealing makes the best of: it cools faster. */
+/* Whether there is enough work for tempering to find more than annealing. A time limit would cut
+ * tempering short, whereas annealing then cools faster. */
 static bool tempers(const search_t *s, const port_model_t *model)
 {
   return s->work.runs >= TEMPERED && model->cost_share > 0 &&
          s->problem->options.time_limit_s <= 0 && port_temper_serves(model, tempering_tries(s));
 }
 
-/* Tempers in the first runs, all threads serving one after the other. */
+/* Tempers in the first runs, one after the other with all threads. */
 static int temper_runs(search_t *s, const port_model_t *model, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
@@ -243,7 +242,7 @@ static int temper_runs(search_t *s, const port_model_t *model, berth_error_t *er
   return share_all(s, s->run, TEMPERED, err);
 }
 
-/* Lowers the sum where the ports don't mind, in each run. */
+/* Lowers the sum in each run, as long as the ports allow. */
 static int lower_runs(search_t *s, berth_error_t *err)
 {
   uint64_t tries = s->work.tries / 4;
@@ -260,8 +259,8 @@ static int lower_runs(search_t *s, berth_error_t *err)
   return share_all(s, s->run, s->work.runs, err);
 }
 
-/* Finds placements to go on from: tempering in the first runs, so many of them, melting in the
- * others. Returns by `left` the share of the work that is left. */
+/* Makes placements to continue from: by tempering in the first `tempered` runs, by melting in the
+ * others. *left is the share of the work that is left. */
 static int first_runs(search_t *s, const port_model_t *model, int tempered, double *left,
                       berth_error_t *err)
 {
@@ -272,10 +271,11 @@ static int first_runs(search_t *s, const port_model_t *model, int tempered, doub
   return rc ? rc : anneal_runs(s, model, tempered, true, melting, end, err);
 }
 
-/* Searches, and goes on from what was found: runs that are much dearer than the cheapest from that
- * one's, and all from what tempering found where that is cheapest. With a share of the sum, the
- * busiest ports are made light first, which the sum stands in the way of, and then each run goes on
- * from its own. `top` is as much of the model as the busiest ports need. */
+/* Anneals, then continues from the results. Runs that are much more expensive than the cheapest
+ * continue from that one's; all continue from tempering's result if that is the cheapest. With a
+ * share of the sum, the ports are first searched alone, because the sum is in the way; each run
+ * then continues from its own result. `top` is the part of the model that the busiest ports
+ * need. */
 static int anneal(search_t *s, const port_model_t *model, const port_model_t *top,
                   berth_error_t *err)
 {
@@ -294,7 +294,7 @@ static int anneal(search_t *s, const port_model_t *model, const port_model_t *to
   return anneal_runs(s, pair ? model : top, 0, false, left, ANNEALED, err);
 }
 
-/* Finds out which subtrees' insides can't be busiest. */
+/* Finds the subtrees whose insides can't be busiest. */
 static int find_blocks(search_t *s, const port_model_t *model, port_model_t *top,
                        berth_error_t *err)
 {
@@ -328,7 +328,7 @@ static int anneal_many(search_t *s, berth_error_t *err)
   return rc;
 }
 
-/* Few ranks are searched with kicks from all starts, many from where annealing left off. */
+/* Walks: with few ranks from all starts with kicks, with many from the results of annealing. */
 static int walk(search_t *s, bool bound, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
@@ -357,7 +357,7 @@ static int by_price(const void *a, const void *b)
   return x->number - y->number;
 }
 
-/* Goes on under flow itself, from the best few of the starts and runs. */
+/* Continues in model flow itself, from the best few of the starts and runs. */
 static int evaluate(search_t *s, berth_error_t *err)
 {
   enum { FEW = 4 };
@@ -380,7 +380,7 @@ static int evaluate(search_t *s, berth_error_t *err)
   return share_all(s, s->run, n, err);
 }
 
-/* Whether the sum is all that counts: then its own search is faster by far. */
+/* Whether only the sum counts, which has its own, much faster search. */
 static bool is_sum_alone(const berth_map_problem_t *problem)
 {
   const berth_map_options_t *o = &problem->options;
@@ -396,16 +396,16 @@ static int run_sum(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, 1, err);
 }
 
-/* Gives each run its start: the next one, for many ranks of those alone that are nearly as cheap as
- * the cheapest. */
+/* Gives each run its start, one after the other. For many ranks, only starts that are nearly as
+ * cheap as the cheapest. */
 static void set_out(search_t *s, bool many)
 {
   static const double nearly = 1.25;
   const placement_t *from[STARTS];
-  double most = nearly * cheapest(s->start, s->n_starts)->price;
+  double max = nearly * cheapest(s->start, s->n_starts)->price;
   int n = 0;
   for (int i = 0; i < s->n_starts; i++)
-    if (!many || s->start[i].price <= most) from[n++] = &s->start[i];
+    if (!many || s->start[i].price <= max) from[n++] = &s->start[i];
   for (int i = 0; i < s->work.runs; i++)
     memcpy(s->run[i].pu_of_rank, from[i % n]->pu_of_rank, (size_t)s->ranks * sizeof(int));
 }
@@ -425,7 +425,7 @@ static int run(search_t *s, berth_error_t *err)
   return rc ? rc : price_all(s, s->run, s->work.runs, err);
 }
 
-/* Takes what a search inside the blocks makes of a placement, if that isn't dearer. */
+/* Improves a placement inside the blocks. Keeps the result unless it is more expensive. */
 static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *err)
 {
   map_pricer_t pricer;
@@ -433,8 +433,8 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   int *lower = malloc(bytes);
   if (!lower) return no_memory(err);
   memcpy(lower, pu_of_rank, bytes);
-  uint64_t least_sum = SUM_A_RANK * (uint64_t)s->ranks;
-  double tries = s->work.tries / 2 < least_sum ? (double)least_sum : (double)s->work.tries / 2;
+  uint64_t min_sum = SUM_A_RANK * (uint64_t)s->ranks;
+  double tries = s->work.tries / 2 < min_sum ? (double)min_sum : (double)s->work.tries / 2;
   double started = map_time_used(s->problem);
   berth_map_problem_t slice = map_time_slice(s->problem, started + (1 - started) * LOWERED);
   int rc = search_sum_in_blocks(&slice, s->block, tries, lower, err);
@@ -449,8 +449,7 @@ static int lower_in_blocks(const search_t *s, int *pu_of_rank, berth_error_t *er
   return rc;
 }
 
-/* Lowers the sum where that isn't dearer: under the busiest port alone, all others weigh nothing.
- */
+/* Lowers the sum without raising the price: in model port, only the busiest port counts. */
 static int lower_sum_here(const search_t *s, int *pu_of_rank, berth_error_t *err)
 {
   const berth_map_options_t *o = &s->problem->options;
@@ -474,7 +473,7 @@ static int lower_sum(const search_t *s, int *pu_of_rank, berth_error_t *err)
   return share_result(s->problem, 0, rc_here, &found, pu_of_rank, err);
 }
 
-/* Whether nothing can be cheaper: no price at all, or no rank may move. */
+/* Whether nothing can be cheaper: the price is 0, or no rank may move. */
 static bool is_settled(const search_t *s)
 {
   int pinned = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mappers that don't look at the pattern: linear, round-robin, random. */
+/* `linear`, `round-robin`, `random`: mappers that don't use the pattern. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ int map_round_robin(const berth_map_problem_t *problem, int *pu_of_rank, const c
                     berth_error_t *err)
 {
   int hosts = berth_topo_n_hosts(problem->topo), ranks = berth_pattern_ranks(problem->pattern);
-  int *next = malloc(((size_t)hosts + 1) * sizeof *next); /* a host's PUs stand together in pus */
+  int *next = malloc(((size_t)hosts + 1) * sizeof *next); /* a host's PUs are consecutive in pus */
   int *end = malloc(((size_t)hosts + 1) * sizeof *end);
   if (!next || !end) {
     free(next);
@@ -58,7 +58,7 @@ int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char *
   memcpy(pus, problem->pus, (size_t)problem->n_pus * sizeof *pus);
   uint64_t state = problem->options.seed;
   int ranks = berth_pattern_ranks(problem->pattern);
-  for (int r = 0; r < ranks; r++) { /* Fisher and Yates, as far as there are ranks */
+  for (int r = 0; r < ranks; r++) { /* Fisher and Yates's shuffle, for the ranks only */
     int k = r + (int)map_random_below(&state, (uint64_t)(problem->n_pus - r)), pu = pus[k];
     pus[k] = pus[r];
     pu_of_rank[r] = pu;

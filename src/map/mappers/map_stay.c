@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `stay`: what a changed allocation asks for. Ranks whose PU still has a place for them stay; each
- * other one, those that exchange most first, goes down the tree to the child with room below which
- * most of its traffic ends, of equals to the one with most room. */
+/* `stay`: keeps ranks on their PUs, and places only those that must leave.
+ * For a changed allocation. The ranks to place are taken by traffic, largest first. Each goes down
+ * the tree, to the child with room that has most of its traffic; of equal children to the one with
+ * most room. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -12,8 +13,8 @@ typedef struct staying {
   const berth_topo_t *topo;
   graph_t graph;
   int *room;     /* free places below each element */
-  double *pull;  /* of the rank at hand to each element */
-  double *total; /* what each rank exchanges */
+  double *pull;  /* the current rank's traffic, by element */
+  double *total; /* traffic of each rank */
   int *pu_of_rank;
 } staying_t;
 
@@ -26,7 +27,7 @@ static void add_room(staying_t *s, int pu, int places)
   for (int e = element_of(s, pu); e >= 0; e = parent_of(s, e)) s->room[e] += places;
 }
 
-/* Adds a rank's neighbours to the pull of all elements above them, or takes them away exactly. */
+/* Adds a rank's traffic to all elements above its neighbours, or sets these back to 0. */
 static void set_pull(staying_t *s, int rank, bool on)
 {
   const graph_t *g = &s->graph;

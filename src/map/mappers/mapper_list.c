@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of mappers: help, `best`, tests and benchmarks walk it. */
+/* Lists the mappers. Help, `best`, tests and benchmarks walk this list. */
 #include <string.h>
 
 #include "map/map_internal.h"
@@ -12,12 +12,11 @@ static const berth_mapper_t mappers[] = {
      BERTH_MAPPER_BUILDS, BERTH_QUALITY_ECO},
     {"metis", "ranks split along the tree with little traffic between parts, by METIS", map_metis,
      BERTH_MAPPER_BUILDS, BERTH_QUALITY_STRONG},
-    {"multilevel", "the same by cuts that grow from clusters of ranks, large ones first",
-     map_multilevel},
-    {"geometric", "pieces of a grid or of space, as the pattern is found to lie in it",
+    {"multilevel", "the same, by cuts that grow from clusters of ranks", map_multilevel},
+    {"geometric", "compact pieces of a grid or of space, in which the pattern is laid out",
      map_geometric},
-    {"stay", "ranks stay where `from` has them, others go to those they talk to", map_stay},
-    {"refine", "other mappers' placements made cheaper by swaps and moves", map_refine,
+    {"stay", "ranks stay where `from` has them, others go near those they talk to", map_stay},
+    {"refine", "other mappers' placements, improved by swaps and moves", map_refine,
      BERTH_MAPPER_SEARCHES, BERTH_QUALITY_ECO, .shares_work = 1},
     {"exact", "the cheapest placement of all, for up to 12 ranks", map_exact, BERTH_MAPPER_BUILDS,
      BERTH_QUALITY_ECO, 5},

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds assignments: the Hungarian method, or greedily if that takes too long. */
 #include "map/moves/assignment.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double MOST_WORK = 2e7;
+static const double MAX_WORK = 2e7;
 
 static int by_number(const void *a, const void *b)
 {
@@ -13,7 +14,7 @@ static int by_number(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The different numbers of a side, increasing; returns how many. */
+/* Lists the different numbers of a side, increasing. Returns how many. */
 static size_t list_numbers(const assignment_edge_t *edge, size_t n, bool right, int *out)
 {
   size_t kept = 0;
@@ -30,7 +31,7 @@ static size_t place_of(const int *list, size_t n, int number)
   return (size_t)(found - list);
 }
 
-/* --- the heaviest first --- */
+/* --- greedy: the heaviest first --- */
 
 static int by_weight(const void *a, const void *b)
 {
@@ -64,17 +65,17 @@ static bool take_heaviest(assignment_edge_t *edge, size_t n, const int *left, si
   return true;
 }
 
-/* --- the greatest weight --- */
+/* --- Hungarian method: the greatest weight --- */
 
 typedef struct table {
-  size_t rows, columns; /* rows <= columns; both count from 1, 0 stands for none */
+  size_t rows, columns; /* rows <= columns; both count from 1; 0: none */
   int *weight;
   long *row_price, *column_price, *slack;
-  size_t *row_at, *before; /* of each column: its row; the column before it on the way */
+  size_t *row_at, *before; /* by column: its row; the previous column on the path */
   bool *seen;
 } table_t;
 
-/* Gives a row a column, by the cheapest way of changes through those that have one. */
+/* Assigns a column to a row, along the cheapest path through columns that are taken. */
 static void add_row(table_t *t, size_t row)
 {
   size_t column = 0;
@@ -85,7 +86,7 @@ static void add_row(table_t *t, size_t row)
   }
   do {
     size_t from = t->row_at[column], next = 0;
-    long least = LONG_MAX;
+    long min = LONG_MAX;
     t->seen[column] = true;
     for (size_t c = 1; c <= t->columns; c++) {
       if (t->seen[c]) continue;
@@ -95,17 +96,17 @@ static void add_row(table_t *t, size_t row)
         t->slack[c] = rest;
         t->before[c] = column;
       }
-      if (t->slack[c] < least) {
-        least = t->slack[c];
+      if (t->slack[c] < min) {
+        min = t->slack[c];
         next = c;
       }
     }
     for (size_t c = 0; c <= t->columns; c++) {
       if (t->seen[c]) {
-        t->row_price[t->row_at[c]] += least;
-        t->column_price[c] -= least;
+        t->row_price[t->row_at[c]] += min;
+        t->column_price[c] -= min;
       } else {
-        t->slack[c] -= least;
+        t->slack[c] -= min;
       }
     }
     column = next;
@@ -166,7 +167,7 @@ bool assignment_find(assignment_edge_t *edge, size_t n)
   if (!left) return false;
   size_t n_left = list_numbers(edge, n, false, left), n_right = list_numbers(edge, n, true, right);
   double few = (double)(n_left < n_right ? n_left : n_right);
-  bool bounded = few * (double)n_left * (double)n_right <= MOST_WORK;
+  bool bounded = few * (double)n_left * (double)n_right <= MAX_WORK;
   bool good = (bounded ? take_greatest : take_heaviest)(edge, n, left, n_left, right, n_right);
   free(left);
   return good;

@@ -9,12 +9,12 @@
 typedef struct assignment_edge {
   int left, right; /* any numbers; each pair at most once */
   int weight;      /* above 0 */
-  bool taken;      /* the result */
+  bool taken;      /* the result: part of the assignment */
 } assignment_edge_t;
 
-/* Takes edges so that no number is taken twice on its side: of the greatest weight in all (Kuhn,
- * 1955, Munkres, 1957) where that is bounded work, else the heaviest ones first. False: no memory.
- */
+/* Chooses edges so that no number is used twice on its side. The total weight is maximal (Kuhn,
+ * 1955; Munkres, 1957) if that is bounded work; otherwise the heaviest edges are taken first. False
+ * when memory is out. */
 bool assignment_find(assignment_edge_t *edge, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The curve of partial moves. Its points are asked for at round numbers of moved ranks. Each gets
- * the cheapest placement of these: what is known; what is passed on the ways between the placement
- * with fewest moves and the cheapest one, in both directions; what a search from there finds that
- * keeps to as many moves. */
+/* Finds how cheap placements with few moved ranks are: one point for each round number of moves.
+ * A point gets the cheapest of these placements: known ones; those on the ways between the
+ * placement with fewest moves and the cheapest one, in both directions; results of a search with
+ * that many moves. */
 #include "map/moves/moves.h"
 
 #include <stdlib.h>
@@ -13,27 +13,27 @@
 #include "map/map_watch.h"
 
 enum {
-  EACH = 10,                     /* numbers of moved ranks up to this have points of their own */
-  FEW_RANKS = 32,                /* searches of so many go by the price alone */
-  MANY_RANKS = MOVES_MANY_RANKS, /* of more, ways alone give points, */
-  HUGE_RANKS = 1 << 18           /* of more, known placements alone */
+  EACH = 10,                     /* numbers of moves up to this have points of their own */
+  FEW_RANKS = 32,                /* up to as many ranks, searches use only the price */
+  MANY_RANKS = MOVES_MANY_RANKS, /* with more, points come from ways only */
+  HUGE_RANKS = 1 << 18           /* with more, from known placements only */
 };
 
-/* The share of the sum that guides searches of more ranks: the busiest port alone says of nearly
- * all changes that they are equal. */
+/* The sum's share in the price of searches with more ranks. The busiest port alone says that nearly
+ * all changes are equal. */
 static const double GUIDING_SUM = 0.02;
 
-/* Tries in all. */
+/* Tries of all searches together. */
 static const uint64_t tries_of[] = {
     [BERTH_QUALITY_FAST] = 30000, [BERTH_QUALITY_ECO] = 300000, [BERTH_QUALITY_STRONG] = 1500000};
-/* The share of tries for ways; and the most of a search, for each place. */
+/* The share of tries for ways; and the maximum of a search for each place. */
 static const double WALKING = 0.4;
 enum { TRIES_A_PLACE = 600 };
 
 bool moves_wanted(const berth_map_problem_t *problem)
 {
   const berth_map_options_t *o = &problem->options;
-  return o->from && (o->move_price_s > 0 || o->most_moves >= 0);
+  return o->from && (o->move_price_s > 0 || o->max_moves >= 0);
 }
 
 int moves_count(const berth_map_problem_t *problem, const int *pu_of_rank)
@@ -52,7 +52,7 @@ static size_t bytes_of(const moves_t *m)
 size_t moves_point_of(const moves_t *m, int moved)
 {
   size_t i = 0;
-  while (i < m->n && m->point[i].most < moved) i++;
+  while (i < m->n && m->point[i].max < moved) i++;
   return i;
 }
 
@@ -69,11 +69,11 @@ void moves_offer(moves_t *m, const int *pu_of_rank, int moved, double price)
 
 /* --- the points --- */
 
-static int add_point(moves_t *m, int most, const int *pu_of_rank, double price, berth_error_t *err)
+static int add_point(moves_t *m, int max, const int *pu_of_rank, double price, berth_error_t *err)
 {
   moves_point_t *p = &m->point[m->n];
-  if (m->n == BERTH_MOST_POINTS || (m->n && most <= m->point[m->n - 1].most)) return BERTH_OK;
-  *p = (moves_point_t){most, m->n ? m->point[0].moved : most, malloc(bytes_of(m)), price};
+  if (m->n == BERTH_MAX_POINTS || (m->n && max <= m->point[m->n - 1].max)) return BERTH_OK;
+  *p = (moves_point_t){max, m->n ? m->point[0].moved : max, malloc(bytes_of(m)), price};
   if (!p->pu_of_rank) return no_memory(err);
   memcpy(p->pu_of_rank, pu_of_rank, bytes_of(m));
   m->n++;
@@ -90,35 +90,35 @@ static int next_round(int k, bool many)
   return k < 2 * decade ? 2 * decade : k < 5 * decade ? 5 * decade : 10 * decade;
 }
 
-/* Points from the fewest moves to the last ones, all with the placement of fewest moves. */
+/* Adds points from the fewest moves to the last ones, all with the placement of fewest moves. */
 static int add_points(moves_t *m, const int *stay, int last, double price, berth_error_t *err)
 {
-  int least = moves_count(m->problem, stay), limit = m->problem->options.most_moves;
+  int min = moves_count(m->problem, stay), limit = m->problem->options.max_moves;
   bool many = berth_pattern_ranks(m->problem->pattern) > MANY_RANKS;
-  int rc = add_point(m, least, stay, price, err);
+  int rc = add_point(m, min, stay, price, err);
   for (int k = 0; k < last && !rc; k = next_round(k, many)) {
-    if (k > least) rc = add_point(m, k, stay, price, err);
+    if (k > min) rc = add_point(m, k, stay, price, err);
     bool between = limit > k && limit < last && limit < next_round(k, many);
     if (!rc && between) rc = add_point(m, limit, stay, price, err);
   }
   return rc ? rc : add_point(m, last, stay, price, err);
 }
 
-/* --- what is known --- */
+/* --- known placements --- */
 
-/* The cheapest of all known, with the fewest moves of equals. */
+/* The cheapest known placement; of equal ones the one with the fewest moves. */
 static size_t find_goal(const moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n)
 {
   size_t goal = 0;
-  int least_moved = moves_count(m->problem, known[0]);
-  double least = map_price(pricer, known[0]);
+  int min_moved = moves_count(m->problem, known[0]);
+  double min = map_price(pricer, known[0]);
   for (size_t i = 1; i < n; i++) {
     double price = map_price(pricer, known[i]);
     int moved = moves_count(m->problem, known[i]);
-    if (!moves_is_better(price, moved, least, least_moved)) continue;
+    if (!moves_is_better(price, moved, min, min_moved)) continue;
     goal = i;
-    least = price;
-    least_moved = moved;
+    min = price;
+    min_moved = moved;
   }
   return goal;
 }
@@ -146,20 +146,20 @@ static berth_map_problem_t guide_of(const berth_map_problem_t *problem)
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Searches from each point, the fewest moves first: what is found there begins the next ones. */
+/* Searches from each point, the fewest moves first. Its result is offered to the next points. */
 static int search_all(moves_t *m, uint64_t tries, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  uint64_t most = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
+  uint64_t max = TRIES_A_PLACE * (uint64_t)m->problem->n_pus;
   for (size_t i = 0; i + 1 < m->n && !rc && !map_time_is_up(m->problem, 1); i++) {
     watch_did(m->problem, 1);
-    rc = moves_search(m, i, at_most(tries / m->n, most), err);
+    rc = moves_search(m, i, at_most(tries / m->n, max), err);
   }
   return rc;
 }
 
-/* Goes home from each point, the most moves first: what is good with many moves may be so with
- * fewer. */
+/* Brings ranks home from each point, the most moves first: a good placement with many moves may
+ * lead to one with fewer. */
 static int walk_home(moves_t *m, uint64_t tries, const int *stay, berth_error_t *err)
 {
   int rc = BERTH_OK;
@@ -168,7 +168,7 @@ static int walk_home(moves_t *m, uint64_t tries, const int *stay, berth_error_t 
   if (!from) return no_memory(err);
   for (size_t i = m->n; i-- > 1 && !rc && !map_time_is_up(m->problem, 1);) {
     if (m->point[i].moved == m->point[i - 1].moved) continue;
-    memcpy(from, m->point[i].pu_of_rank, bytes); /* the walk offers, which may change the point */
+    memcpy(from, m->point[i].pu_of_rank, bytes); /* the walk may replace the point's placement */
     m->tries = tries / m->n;
     rc = moves_walk(m, from, stay, err);
   }
@@ -188,7 +188,7 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   rc = map_pricer_verdict(&pricer, rc, err);
   map_pricer_clear(&pricer);
   if (m->guide.options.iterations) all = m->guide.options.iterations;
-  bool hurried = m->problem->options.time_limit_s > 0; /* a way's beginning can't be interrupted */
+  bool hurried = m->problem->options.time_limit_s > 0; /* a way's start can't be stopped */
   if (rc || ranks > (hurried ? MANY_RANKS : HUGE_RANKS)) return rc;
   for (int back = 0; back < 2 && !rc && !map_time_is_up(m->problem, 1); back++) {
     m->tries = (uint64_t)((double)all * WALKING / 2);
@@ -200,7 +200,7 @@ static int improve(moves_t *m, const int *const *known, size_t n_known, size_t g
   return rc ? rc : walk_home(m, tries, known[0], err);
 }
 
-/* A point that gains nothing but rounding is the one before it. */
+/* Drops the difference of points that gain only rounding errors. */
 static void level_out(moves_t *m)
 {
   for (size_t i = 1; i < m->n; i++) {
@@ -212,8 +212,8 @@ static void level_out(moves_t *m)
   }
 }
 
-/* Brings ranks of the points home and estimates the points' costs under the objective. No point
- * costs more than the one before it, or than a known placement. */
+/* Brings ranks of the points home, and evaluates the points in the objective. No point costs more
+ * than the one before it or a known placement. */
 static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, size_t n_known,
                   berth_error_t *err)
 {
@@ -233,7 +233,7 @@ static int settle(moves_t *m, map_pricer_t *pricer, const int *const *known, siz
   return BERTH_OK;
 }
 
-/* The cheapest point with the price of moves, and the most moves that are allowed. */
+/* The cheapest point, with the price of moves and within the limit. */
 static const moves_point_t *choose(const moves_t *m)
 {
   const moves_point_t *best = &m->point[0];
@@ -266,7 +266,7 @@ static void report_points(const moves_t *m, berth_map_report_t *report)
 {
   report->n_points = m->n;
   for (size_t i = 0; i < m->n; i++)
-    report->point[i] = (berth_move_point_t){m->point[i].most, m->point[i].moved, m->point[i].price};
+    report->point[i] = (berth_move_point_t){m->point[i].max, m->point[i].moved, m->point[i].price};
 }
 
 static int find_here(const berth_map_problem_t *problem, const int *const *known, size_t n_known,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way home at the same cost. A rank goes back to the place where it was, and who stands there
- * to the rank's; if that costs more, the other one goes home in turn, and so on. With few places
- * the other one tries all of them. A chain that doesn't get back to the cost is undone. */
+/* Brings moved ranks back to their old places without raising the cost.
+ * A rank goes back, and the rank that is there goes to the first one's place. If that raises the
+ * cost, the second one goes home in turn, and so on. With few places, it tries all of them. A chain
+ * that doesn't restore the cost is undone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +10,21 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-/* Tries in all; an evaluation of the flow model takes much longer than a try of the others. */
+/* Tries in all. An evaluation of model flow takes much longer than a try of the others. */
 static const uint64_t tries_of[] = {
     [BERTH_QUALITY_FAST] = 30000, [BERTH_QUALITY_ECO] = 300000, [BERTH_QUALITY_STRONG] = 1500000};
 enum { AN_EVALUATION = 1000, FEW_PLACES = 64 };
 
 typedef struct homing {
   draft_t at;
-  int *first;        /* the first place of each PU */
-  int *rank, *place; /* steps of the chain that aren't kept yet: who left which place */
+  int *first;        /* by PU: its first place */
+  int *rank, *place; /* steps of the chain that aren't final: which rank left which place */
   int n_steps;
-  double most; /* the price that is kept to */
+  double max; /* the price that must not be exceeded */
   uint64_t tries;
 } homing_t;
 
-/* Whether whoever is on a place may leave it: nobody, or one who isn't where it was. */
+/* Whether a place is free, or its rank may leave because it has moved before. */
 static bool may_leave(const homing_t *h, int place)
 {
   const berth_map_problem_t *p = h->at.problem;
@@ -31,7 +32,7 @@ static bool may_leave(const homing_t *h, int place)
   return rank < 0 || (p->options.from[rank] != p->pus[place] && !map_is_pinned(p, rank));
 }
 
-/* A place where the rank was that it may take from whoever is there; -1: none. */
+/* A place on the rank's old PU that it may take; -1: none. */
 static int find_home(const homing_t *h, int rank)
 {
   const berth_map_problem_t *p = h->at.problem;
@@ -49,7 +50,7 @@ static int step(homing_t *h, int rank, int to, berth_error_t *err)
   return draft_make(&h->at, err);
 }
 
-/* Ends a chain with the first place for its last rank that keeps to the cost. */
+/* Ends a chain: tries all places for its last rank. */
 static int try_all(homing_t *h, int rank, int moved, berth_error_t *err)
 {
   if (rank < 0 || h->at.problem->n_pus > FEW_PLACES) return BERTH_OK;
@@ -59,14 +60,14 @@ static int try_all(homing_t *h, int rank, int moved, berth_error_t *err)
     h->tries--;
     double price = draft_try(&h->at, rank, i);
     if (isinf(price)) return no_memory(err);
-    if (price > h->most) continue;
+    if (price > h->max) continue;
     h->n_steps = 0;
     return draft_make(&h->at, err);
   }
   return BERTH_OK;
 }
 
-/* A rank's chain: each goes home, and whom it meets there is the next one. */
+/* Follows a rank's chain: each goes home, and displaces the next one. */
 static int follow(homing_t *h, int rank, berth_error_t *err)
 {
   int rc = BERTH_OK, moved = h->at.moved;
@@ -76,7 +77,7 @@ static int follow(homing_t *h, int rank, berth_error_t *err)
     h->rank[h->n_steps] = rank;
     h->place[h->n_steps++] = h->at.place[rank];
     rc = step(h, rank, to, err);
-    if (h->at.price <= h->most && h->at.moved < moved) {
+    if (h->at.price <= h->max && h->at.moved < moved) {
       h->n_steps = 0;
       moved = h->at.moved;
     }
@@ -101,7 +102,7 @@ static int homing_init(homing_t *h, const berth_map_problem_t *problem, const in
   if (!h->first || !h->rank || !h->place) return no_memory(err);
   for (int p = 0; p < pus; p++) h->first[p] = -1;
   for (int i = problem->n_pus - 1; i >= 0; i--) h->first[problem->pus[i]] = i;
-  h->most = h->at.price * (1 + MOVES_SAME);
+  h->max = h->at.price * (1 + MOVES_SAME);
   return BERTH_OK;
 }
 

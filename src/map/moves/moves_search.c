@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A search among the placements with few moves. Of a batch of swaps and moves it makes the one that
- * gains most for each rank that moves; where none gains, some ranks go home, and it goes on. Half
- * of what it draws brings a rank of the most expensive resource next to one that it talks to. */
+/* Searches for cheaper placements with a limited number of moves.
+ * It makes the change of a batch that gains most per moved rank. If none gains, some ranks go home,
+ * and the search goes on. Half of the draws bring a rank of the most expensive resource near one
+ * that it exchanges messages with. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,20 +11,20 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-enum { BATCH_LEAST = 24, BATCH_MOST = 200, NEAR = 8, PAIRS = 64, HOME_MOST = 3, STALE = 6 };
+enum { BATCH_MIN = 24, BATCH_MAX = 200, NEAR = 8, PAIRS = 64, HOME_MAX = 3, STALE = 6 };
 
-/* What fewer moves at the same price gain, of the price. */
+/* What fewer moves at the same price count, relative to the price. */
 static const double SLIGHT = 1e-12;
 
 typedef struct seeking {
   moves_t *m;
   draft_t at;
-  int most;
-  berth_cost_t *cost; /* for the most expensive resource; NULL: all ranks are few */
-  int *home;          /* the place that each rank may stay on, -1: none */
+  int max;
+  berth_cost_t *cost; /* finds the most expensive resource; NULL: not used for few ranks */
+  int *home;          /* the place where each rank may stay, -1: none */
   int *away, n_away;  /* ranks that aren't there */
   int *hot, n_hot;    /* ranks that load the most expensive resource */
-  int age;            /* changes since hot was found */
+  int age;            /* changes since `hot` was found */
   int *best;
   int best_moved;
   double best_price;
@@ -31,7 +32,7 @@ typedef struct seeking {
 
 static int below(seeking_t *s, int n) { return (int)map_random_below(&s->m->random, (uint64_t)n); }
 
-/* --- what may be worth a try --- */
+/* --- draws --- */
 
 static int find_hot(seeking_t *s, berth_error_t *err)
 {
@@ -41,7 +42,7 @@ static int find_hot(seeking_t *s, berth_error_t *err)
   if (!s->cost) return BERTH_OK;
   int rc = berth_cost_explain(s->cost, model, s->at.pu_of_rank, PAIRS, &r, err);
   if (!rc && r.n_phases > 0) {
-    const berth_phase_cost_t *p = &r.phases[r.dearest_phase];
+    const berth_phase_cost_t *p = &r.phases[r.max_cost_phase];
     for (size_t i = 0; i < p->n_listed; i++) {
       s->hot[s->n_hot++] = p->pairs[i].src;
       s->hot[s->n_hot++] = p->pairs[i].dst;
@@ -66,13 +67,13 @@ static int draw_rank(seeking_t *s)
   return below(s, s->at.ranks);
 }
 
-/* A place near one that the rank talks to, any place, or, of half the draws where no more ranks may
- * move, that of a rank that has moved, or home. */
+/* Draws a place: near a rank that it exchanges messages with, or any. If no more ranks may move,
+ * half of the draws are a place of a moved rank, or home. */
 static int draw_place(seeking_t *s, int rank)
 {
   const graph_t *g = &s->m->graph;
   int places = s->at.problem->n_pus, degree = (int)(g->start[rank + 1] - g->start[rank]);
-  if (s->at.moved + 1 >= s->most && s->n_away && below(s, 2)) {
+  if (s->at.moved + 1 >= s->max && s->n_away && below(s, 2)) {
     int other = s->away[below(s, s->n_away)];
     return s->at.place[other];
   }
@@ -89,12 +90,12 @@ static bool may_change(const seeking_t *s, int rank, int place)
   const berth_map_problem_t *p = s->at.problem;
   int other = s->at.rank_at[place];
   return p->pus[place] != s->at.pu_of_rank[rank] && !map_is_pinned(p, rank) &&
-         (other < 0 || !map_is_pinned(p, other)) && draft_moved(&s->at, rank, place) <= s->most;
+         (other < 0 || !map_is_pinned(p, other)) && draft_moved(&s->at, rank, place) <= s->max;
 }
 
 /* --- steps --- */
 
-/* The best change of a batch; false where none gains. */
+/* Finds the best change of a batch; false if none gains. */
 static bool best_of_batch(seeking_t *s, int batch, uint64_t *tries, int *rank, int *place)
 {
   double best = 0;
@@ -131,12 +132,11 @@ static void keep_best(seeking_t *s)
   memcpy(s->best, s->at.pu_of_rank, (size_t)s->at.ranks * sizeof *s->best);
 }
 
-/* Sends some ranks home, whoever is there going where they were; or, where nobody is away, makes
- * any change that is allowed. */
+/* Sends some ranks home, exchanging places. If none is away, makes any allowed change. */
 static int shake(seeking_t *s, uint64_t *tries, berth_error_t *err)
 {
   int rc = BERTH_OK;
-  for (int n = 1 + below(s, HOME_MOST); n > 0 && !rc && *tries > 0; n--) {
+  for (int n = 1 + below(s, HOME_MAX); n > 0 && !rc && *tries > 0; n--) {
     bool homewards = s->n_away > 0 && below(s, 4);
     int rank = homewards ? s->away[below(s, s->n_away)] : draw_rank(s);
     int place = homewards ? s->home[rank] : draw_place(s, rank);
@@ -151,7 +151,7 @@ static int shake(seeking_t *s, uint64_t *tries, berth_error_t *err)
 static int seeking_init(seeking_t *s, moves_t *m, const moves_point_t *start, berth_error_t *err)
 {
   enum { FEW_RANKS = 16 };
-  *s = (seeking_t){.m = m, .most = start->most};
+  *s = (seeking_t){.m = m, .max = start->max};
   int rc = draft_init(&s->at, &m->guide, true, start->pu_of_rank, err);
   if (rc) return rc;
   size_t ranks = (size_t)s->at.ranks;
@@ -192,9 +192,9 @@ int moves_search(moves_t *m, size_t i, uint64_t tries, berth_error_t *err)
 {
   seeking_t s;
   int rank = 0, place = 0, rc = seeking_init(&s, m, &m->point[i], err);
-  int batch = s.at.ranks / 2 < BATCH_LEAST  ? BATCH_LEAST
-              : s.at.ranks / 2 > BATCH_MOST ? BATCH_MOST
-                                            : s.at.ranks / 2;
+  int batch = s.at.ranks / 2 < BATCH_MIN   ? BATCH_MIN
+              : s.at.ranks / 2 > BATCH_MAX ? BATCH_MAX
+                                           : s.at.ranks / 2;
   while (!rc && tries > 0 && !map_time_is_up(m->problem, 1)) {
     if (best_of_batch(&s, batch, &tries, &rank, &place)) {
       rc = make(&s, rank, place, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way from one placement to another. Each step takes a rank to its place there, and who stands
- * on it to the rank's: so each placement on the way is one, and a step is a swap or a move. Gains
- * wait in a heap; those of ranks around a step are worked out anew, others when they are on top. */
+/* Goes from one placement to another, the best steps first.
+ * Each step is a swap or a move: it brings a rank to its new place, and the rank there to the first
+ * one's place. So each intermediate state is a placement. Gains are in a heap. Gains of ranks near
+ * a step are recomputed at once, others when they are on top. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
 
-enum { LOOK_EVERY = 256 }; /* ranks between two looks at the clock */
+enum { LOOK_EVERY = 256 }; /* ranks between two readings of the clock */
 
 typedef struct step {
   int rank, place;
@@ -21,15 +22,16 @@ typedef struct way {
   moves_t *m;
   draft_t at;
   gain_heap_t heap;
-  int *goal; /* the place of each rank at the end */
+  int *goal; /* by rank: its final place */
   step_t *step;
   size_t n_steps;
-  size_t *best_steps; /* of each point: the steps to the cheapest placement passed; 0: none */
+  size_t *best_steps; /* by point: steps to its cheapest placement on the way; 0: none */
   double *best_price;
   int *best_moved;
 } way_t;
 
-/* Places of the goal: a rank that stays on its PU keeps its place, others take what is left. */
+/* Assigns places at the end: a rank that stays on its PU keeps its place, others get the remaining
+ * ones. */
 static int find_goal(way_t *w, const int *to, berth_error_t *err)
 {
   const berth_map_problem_t *p = w->at.problem;
@@ -81,7 +83,7 @@ static void way_clear(way_t *w)
   free(w->best_moved);
 }
 
-/* What a rank's step gains for each rank whose being moved changes. */
+/* The gain of a rank's step, per rank that moves by it. */
 static double score(way_t *w, int rank)
 {
   double tried = draft_try(&w->at, rank, w->goal[rank]);
@@ -96,7 +98,7 @@ static void look_again(way_t *w, int rank)
   gain_heap_set(&w->heap, rank, score(w, rank));
 }
 
-/* The rank with the best step: one whose gain fell while it waited goes back. */
+/* The rank with the best step. A rank whose gain fell while it waited goes back to the heap. */
 static int choose(way_t *w)
 {
   for (;;) {
@@ -111,7 +113,8 @@ static int choose(way_t *w)
   }
 }
 
-/* Notes the placement for the first point that has as many moves; later ones follow from it. */
+/* Records the placement for the first point with at least as many moves. Later points derive from
+ * it. */
 static void note(way_t *w)
 {
   size_t i = moves_point_of(w->m, w->at.moved);
@@ -141,7 +144,7 @@ static int make_step(way_t *w, int rank, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Makes the noted placements once more and offers them. */
+/* Repeats the steps and offers the recorded placements. */
 static int offer(way_t *w, const int *from, berth_error_t *err)
 {
   draft_t again = {0};
@@ -158,12 +161,12 @@ static int offer(way_t *w, const int *from, berth_error_t *err)
   return rc;
 }
 
-/* Works out the gains of the first steps: where there are more than tries for them, of some evenly
- * spread over the ranks. */
+/* Computes the gains of the first steps. If there are too few tries for all, it takes ranks spread
+ * evenly. */
 static void look_around(way_t *w)
 {
-  uint64_t ranks = (uint64_t)w->at.ranks, most = w->m->tries / 2 + 1;
-  int stride = (int)(ranks / most) + 1;
+  uint64_t ranks = (uint64_t)w->at.ranks, max = w->m->tries / 2 + 1;
+  int stride = (int)(ranks / max) + 1;
   for (int r = 0; r < w->at.ranks; r += stride) {
     if (r % LOOK_EVERY < stride && map_time_is_up(w->m->problem, 1)) return;
     if (w->at.place[r] != w->goal[r]) gain_heap_set(&w->heap, r, score(w, r));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Renaming what is alike: a placement costs the same if subtrees of one kind change places, so
- * ranks that have somewhere to stay can be met by other racks, hosts and cores. From the PUs up,
- * each pair of a subtree (of the placement) and one of its kind (of where ranks are) gets the
- * number of ranks that could stay, by the best assignment of the children; from the root down these
- * are taken. */
+/* Exchanges equal subtrees of a placement, so that more ranks stay where they are.
+ * The cost stays the same, because the racks, hosts or cores are equal. From the PUs up, each pair
+ * of a subtree of the placement and an equal one of where ranks are gets the number of ranks that
+ * could stay, by the best assignment of the children. Then the assignments are applied from the
+ * root down. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "map/moves/assignment.h"
 #include "map/moves/moves.h"
 
-/* So many ranks could stay if element `here` of the placement went to element `there`. */
+/* How many ranks could stay if element `here` of the placement became element `there`. */
 typedef struct overlap {
   int over_here, over_there; /* their parents */
   int here, there, ranks;
@@ -29,10 +29,10 @@ typedef struct overlaps {
 typedef struct renaming {
   const berth_map_problem_t *problem;
   const berth_topo_t *topo;
-  uint64_t *kind; /* of each element: equal for subtrees that are alike */
+  uint64_t *kind; /* by element: equal for equal subtrees */
   overlaps_t *at; /* by depth */
   int depths;
-  int *to_pu; /* of each PU */
+  int *to_pu; /* new PU of each PU */
 } renaming_t;
 
 /* --- kinds --- */
@@ -43,8 +43,8 @@ static int by_kind(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* PUs are alike with as many places and, where sharing a core costs something, on the core of the
- * same number; one that a rank is pinned to is like no other. */
+/* PUs are equal if they have the same number of places and, if sharing a core has a cost, are on
+ * the core of the same number. A PU with a pinned rank equals no other. */
 static uint64_t kind_of_pu(const renaming_t *r, int pu, int places, bool pinned)
 {
   const berth_map_problem_t *p = r->problem;
@@ -90,7 +90,7 @@ static int find_kinds(renaming_t *r, berth_error_t *err)
 
 /* --- overlaps, from the PUs up --- */
 
-/* By parents, then by elements. */
+/* qsort order: by parents, then by elements. */
 static int by_parents(const void *a, const void *b)
 {
   const overlap_t *x = a, *y = b;
@@ -112,7 +112,7 @@ static int add_overlap(renaming_t *r, int here, int there, int ranks, berth_erro
   return BERTH_OK;
 }
 
-/* Sorts a depth's overlaps, and adds up those of one pair. */
+/* Sorts a depth's overlaps, and merges those of one pair. */
 static void merge(overlaps_t *list)
 {
   size_t kept = 0;
@@ -126,7 +126,7 @@ static void merge(overlaps_t *list)
   list->n = kept;
 }
 
-/* The end of the overlaps from i on whose parents are the same. */
+/* The end of the overlaps from i on with the same parents. */
 static size_t end_of_group(const overlaps_t *list, size_t i)
 {
   const overlap_t *first = &list->item[i];
@@ -136,8 +136,8 @@ static size_t end_of_group(const overlaps_t *list, size_t i)
   return i;
 }
 
-/* Assigns the children of one pair: which overlaps are taken (NULL: nobody asks), and the ranks
- * that stay so. */
+/* Assigns the children of one pair. Returns which overlaps are taken (NULL: not needed), and how
+ * many ranks stay. */
 static int assign(const overlaps_t *list, size_t first, size_t end, bool *taken, int *ranks,
                   berth_error_t *err)
 {
@@ -163,7 +163,7 @@ static int find_overlaps(renaming_t *r, const int *pu_of_rank, berth_error_t *er
   const int *from = r->problem->options.from;
   int rc = BERTH_OK, ranks, pus = berth_topo_n_pus(r->topo);
   for (int k = 0; k < berth_pattern_ranks(r->problem->pattern) && !rc; k++)
-    if (from[k] >= 0 && from[k] < pus) /* a PU that is gone keeps no rank */
+    if (from[k] >= 0 && from[k] < pus) /* an unusable PU keeps no rank */
       rc = add_overlap(r, berth_topo_pu(r->topo, pu_of_rank[k])->element,
                        berth_topo_pu(r->topo, from[k])->element, 1, err);
   for (int d = r->depths - 1; d > 0 && !rc; d--) {
@@ -179,7 +179,7 @@ static int find_overlaps(renaming_t *r, const int *pu_of_rank, berth_error_t *er
   return rc;
 }
 
-/* --- names, from the root down --- */
+/* --- applying assignments, from the root down --- */
 
 typedef struct sibling {
   uint64_t kind;
@@ -217,7 +217,7 @@ static void pair_up(sibling_t *here, sibling_t *there, int n, int x, int y)
   b->partner = x;
 }
 
-/* Those without a partner get one of their kind, in order. */
+/* Gives elements without a partner one of their kind, in order. */
 static void pair_others(sibling_t *here, sibling_t *there, int n)
 {
   qsort(here, (size_t)n, sizeof *here, by_kind_then_element);
@@ -229,7 +229,7 @@ static void pair_others(sibling_t *here, sibling_t *there, int n)
   }
 }
 
-/* The first overlap of the children of two elements; list->n if there is none. */
+/* The first overlap of two elements' children; list->n if there is none. */
 static size_t find_group(const overlaps_t *list, int here, int there)
 {
   size_t low = 0, high = list->n;

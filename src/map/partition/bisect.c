@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts a graph in two parts: METIS's cut, or a given one, improved by moves of vertices. */
 #include "map/partition/bisect.h"
 
 #include <math.h>
@@ -9,19 +10,19 @@
 #include "base/no_memory.h"
 #include "map/map_internal.h"
 
-/* A pass goes on for b->patience moves and a share of the vertices after the last that paid. */
-enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MOST = 10 };
-/* Below so many vertices there is nothing for METIS to coarsen. */
-enum { METIS_LEAST = 8 };
-/* METIS adds weights up in 32 bits. */
-static const double weight_most = 1 << 29;
+/* A pass ends after b->patience moves, plus a share of the vertices, without gain. */
+enum { PATIENCE_SHARE = 100, PATIENCE = 60, PASSES_MAX = 10 };
+/* METIS has nothing to coarsen in graphs with fewer vertices. */
+enum { METIS_MIN = 8 };
+/* METIS sums up weights in 32 bits. */
+static const double weight_max = 1 << 29;
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
 bool bisect_init(bisector_t *b, int vertices, int entries)
 {
   size_t n = (size_t)vertices + 1;
-  *b = (bisector_t){.passes = PASSES_MOST,
+  *b = (bisector_t){.passes = PASSES_MAX,
                     .patience = PATIENCE,
                     .gain = malloc(n * sizeof *b->gain),
                     .across = malloc(n * sizeof *b->across),
@@ -50,14 +51,14 @@ void bisect_clear(bisector_t *b)
   *b = (bisector_t){0};
 }
 
-/* Weights as METIS takes them: whole, at least 1, and in total no more than fits. The scale is a
- * power of two, so that small whole weights stay in proportion. */
+/* Scales weights for METIS: whole numbers of at least 1, whose total fits. The scale is a power of
+ * two, so that small whole weights keep their proportions. */
 static void scale_weights(bisector_t *b, const section_t *s)
 {
   double total = 0;
   int entries = s->start[s->n], exponent = 0;
   for (int i = 0; i < entries; i++) total += s->weight[i];
-  if (total > 0) frexp(weight_most / total, &exponent);
+  if (total > 0) frexp(weight_max / total, &exponent);
   double scale = ldexp(1, exponent - 1);
   for (int i = 0; i < entries; i++) {
     double scaled = s->weight[i] * scale;
@@ -65,8 +66,8 @@ static void scale_weights(bisector_t *b, const section_t *s)
   }
 }
 
-/* METIS draws from the C library's generator, one for all threads, which it seeds; one call at a
- * time gives each the same numbers always. */
+/* METIS uses the C library's random numbers, which it seeds, and all threads share. One call at a
+ * time makes results reproducible. */
 static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *random,
                       berth_error_t *err)
 {
@@ -75,7 +76,7 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = (idx_t)map_random_below(random, 1 << 30);
   options[METIS_OPTION_UFACTOR] = 1;
-  options[METIS_OPTION_NITER] = 1; /* the rest is done by bisect_search */
+  options[METIS_OPTION_NITER] = 1; /* bisect_search does the rest */
   int status;
 #pragma omp critical(berth_metis)
   status = METIS_PartGraphRecursive(&n, &constraints, s->start, s->adjacent, NULL, NULL, b->adjwgt,
@@ -85,7 +86,7 @@ static int call_metis(bisector_t *b, const section_t *s, int target, uint64_t *r
                                       : berth_fail(err, BERTH_MISSING, "METIS failed");
 }
 
-/* Sizes, cut and gains of trial. */
+/* Computes the sizes, cut and gains of trial. */
 static void measure(bisector_t *b, const section_t *s)
 {
   b->size = 0;
@@ -106,7 +107,7 @@ static void measure(bisector_t *b, const section_t *s)
   }
 }
 
-/* Puts a vertex in the other part; its neighbours' gains follow, in the heaps as well. */
+/* Moves a vertex to the other part, and updates its neighbours' gains, also in the heaps. */
 static void move(bisector_t *b, const section_t *s, int v)
 {
   int from = b->trial[v], to = !from;
@@ -123,7 +124,7 @@ static void move(bisector_t *b, const section_t *s, int v)
   }
 }
 
-/* Fills the heaps with the vertices that aren't locked; at first those at the cut alone. */
+/* Fills the heaps with unlocked vertices: in the first pass only those at the cut, else all. */
 static void fill_heaps(bisector_t *b, const section_t *s, bool all)
 {
   for (int v = 0; v < s->n; v++)
@@ -131,8 +132,8 @@ static void fill_heaps(bisector_t *b, const section_t *s, bool all)
       gain_heap_set(&b->heap[b->trial[v]], v, b->gain[v]);
 }
 
-/* The part that the next vertex leaves: the one that is too large, else the one that gains more;
- * -1 when no vertex is left to move. */
+/* The part that the next vertex leaves: the part that is too large, else that with the higher gain.
+ * -1 if no vertex is left to move. */
 static int choose_side(bisector_t *b, const section_t *s, int low, int high)
 {
   const gain_heap_t *h = b->heap;
@@ -144,11 +145,10 @@ static int choose_side(bisector_t *b, const section_t *s, int low, int high)
   return b->size - low >= high - b->size ? 0 : 1;
 }
 
-/* A pass of Fiduccia and Mattheyses (1982): each vertex moves at most once, the best one first even
- * when that makes the cut worse, and what was best stays. Sizes may be off by one in between, and
- * further only on the way back from where a pass starts or where vertices are large. Returns
- * whether the cut got smaller or the sizes right; if not, and after the last pass, gains and size
- * are not kept up. */
+/* A pass of Fiduccia and Mattheyses (1982): each vertex moves at most once, the best one first,
+ * even if that makes the cut worse; the best state is kept. Meanwhile sizes may be off by one, or
+ * further if they were at the start or vertices are large. Returns whether the cut got smaller or
+ * the sizes right. If not, and after the last pass, gains and size aren't updated. */
 static bool pass(bisector_t *b, const section_t *s, int low, int high, bool last)
 {
   bool right = b->size >= low && b->size <= high, better = false;
@@ -171,10 +171,10 @@ static bool pass(bisector_t *b, const section_t *s, int low, int high, bool last
   gain_heap_empty(&b->heap[0]);
   gain_heap_empty(&b->heap[1]);
   if (better && !last) {
-    memset(b->locked, 1, (size_t)s->n * sizeof *b->locked); /* heaps stay empty */
+    memset(b->locked, 1, (size_t)s->n * sizeof *b->locked); /* keeps the heaps empty */
     while (n > kept) move(b, s, b->moved[--n]);
   }
-  while (n > kept) b->trial[b->moved[--n]] ^= 1; /* nobody asks for gains any more */
+  while (n > kept) b->trial[b->moved[--n]] ^= 1; /* gains aren't needed any more */
   b->cut = best;
   return better;
 }
@@ -184,7 +184,7 @@ void bisect_search(bisector_t *b, const section_t *s, int low, int high, unsigne
 {
   measure(b, s);
   for (int i = 0; i < b->passes && pass(b, s, low, high, i == b->passes - 1); i++) continue;
-  double cut = fmax(b->cut, 0); /* its differences round */
+  double cut = fmax(b->cut, 0); /* differences have rounding errors */
   if (*best >= 0 && cut >= *best) return;
   *best = cut;
   memcpy(part, b->trial, (size_t)s->n);
@@ -206,12 +206,12 @@ void bisect_grow_part(bisector_t *b, const section_t *s, int target, int first)
   gain_heap_empty(&b->heap[1]);
 }
 
-/* Tries from METIS's cut with a size for part 0 as its aim, or, for a few vertices, from that many
- * of them. */
+/* Starts from METIS's cut with the given size of part 0; for few vertices, from a part grown around
+ * each of several vertices. */
 static int try_target(bisector_t *b, const section_t *s, int low, int high, int target,
                       uint64_t *random, unsigned char *part, double *best, berth_error_t *err)
 {
-  bool metis = s->n >= METIS_LEAST && target > 0 && target < s->n && s->start[s->n] > 0;
+  bool metis = s->n >= METIS_MIN && target > 0 && target < s->n && s->start[s->n] > 0;
   int rc = metis ? call_metis(b, s, target, random, err) : BERTH_OK;
   if (rc) return rc;
   for (int v = 0; v < s->n; v++) b->trial[v] = (unsigned char)(metis ? b->part[v] : v >= target);
@@ -219,7 +219,7 @@ static int try_target(bisector_t *b, const section_t *s, int low, int high, int 
   return BERTH_OK;
 }
 
-/* Whether one try has to do. */
+/* Whether the time allows only one try. */
 static bool has_time_over(const bisector_t *b, double best)
 {
   return best >= 0 && b->problem && map_time_is_up(b->problem, MAP_BUILD_SHARE);
@@ -228,7 +228,7 @@ static bool has_time_over(const bisector_t *b, double best)
 int bisect(bisector_t *b, const section_t *s, int low, int high, int tries, uint64_t *random,
            unsigned char *part, berth_error_t *err)
 {
-  /* Where sizes are free: everything in one part, or parts of one size. */
+  /* If sizes are free: everything in one part, or equal parts. */
   int half = s->n / 2 < low ? low : s->n / 2 > high ? high : s->n / 2;
   int target[] = {high, low, half}, rc = BERTH_OK;
   double best = -1;

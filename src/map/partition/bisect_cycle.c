@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iterated multilevel search (Walshaw, 2004): vertices are joined level by level (hierarchy.c), but
- * never across the cut, so that the cut is there on each level. From the coarsest level on, moves
- * make it smaller; a move of a cluster is one that its ranks could not make one by one, because
- * each alone would lose. A first cut grows on the coarsest level. */
+/* Improves a cut by iterated multilevel search (Walshaw, 2004).
+ * Vertices are joined level by level (hierarchy.c), but never across the cut, so that the cut
+ * exists on each level. Moves improve it, beginning on the coarsest level. A cluster can move where
+ * its ranks could not move one by one, because each alone would lose. A first cut grows on the
+ * coarsest level. */
 #include "map/partition/bisect_cycle.h"
 
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 #include "base/no_memory.h"
 #include "map/map_internal.h"
 
-/* Coarsening ends at so many vertices, from a cut and without one. */
+/* Coarsening ends at this number of vertices, with and without a cut. */
 enum { COARSEST = 24, COARSEST_UNCUT = 12 };
 
-/* Takes the parts of the coarse level's clusters over to their vertices, and searches there. */
+/* Copies the parts of the coarse level's clusters to their vertices, and searches there. */
 static void refine(bisector_t *b, const level_t *fine, const level_t *coarse, int low, int high,
                    unsigned char *part, double *best)
 {
@@ -22,7 +23,8 @@ static void refine(bisector_t *b, const level_t *fine, const level_t *coarse, in
   bisect_search(b, &fine->section, low, high, part, best);
 }
 
-/* Sizes may be off by what one cluster is larger than one rank; finer levels put that right. */
+/* On a coarse level, sizes may be off by the largest cluster minus one; finer levels correct
+ * that. */
 static int slack_of(const section_t *s)
 {
   int largest = 1;
@@ -31,7 +33,7 @@ static int slack_of(const section_t *s)
   return largest - 1;
 }
 
-/* From the level below `top` on, whose cut is there, down to the section itself. */
+/* Improves the cut on each level below `top`, down to the section itself. */
 static void search_down(bisector_t *b, int top, int low, int high, double *best)
 {
   level_t *level = b->hierarchy.level;
@@ -69,7 +71,7 @@ int bisect_cycle(bisector_t *b, const section_t *s, int low, int high, uint64_t 
   return BERTH_OK;
 }
 
-/* A cut on the coarsest level, which is kept in part[] if it is better than *best. */
+/* Grows a cut on the coarsest level, and keeps it in part[] if it is better than *best. */
 static void grow(bisector_t *b, int target, int low, int high, uint64_t *random,
                  unsigned char *part, double *best)
 {
@@ -83,7 +85,7 @@ int bisect_grow(bisector_t *b, const section_t *s, int low, int high, int tries,
                 unsigned char *part, berth_error_t *err)
 {
   hierarchy_t *h = &b->hierarchy;
-  /* Where sizes are free: parts of one size, or everything in one part. */
+  /* If sizes are free: equal parts, or everything in one part. */
   int half = s->n / 2 < low ? low : s->n / 2 > high ? high : s->n / 2;
   int target[] = {half, high, low};
   double best = -1;

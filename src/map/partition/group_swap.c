@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An exchange can only pay if one of its two ranks gains by its own way. So each rank looks for
- * groups of its neighbours where it would be cheaper, and then for the rank there whose way back
- * costs least. Ranks whose neighbours moved look again. */
+/* Improves a placement in groups by exchanges of two ranks.
+ * An exchange only pays if one of its ranks gains by its own move. So each rank looks for groups of
+ * its neighbours where it is cheaper, and then for the rank there whose way back costs least. Ranks
+ * whose neighbours moved look again. */
 #include "map/partition/group_swap.h"
 
 #include <stdlib.h>
@@ -9,19 +10,19 @@
 
 #include "base/no_memory.h"
 
-enum { LOOK_EVERY = 256 }; /* ranks, between two looks at the clock */
+enum { LOOK_EVERY = 256 }; /* ranks between two readings of the clock */
 
 typedef struct exchanger {
   const group_tree_t *tree;
   const graph_t *graph;
-  int *group;  /* of each rank */
+  int *group;  /* by rank */
   int *member; /* the ranks of g are member[first[g] … first[g] + n_members[g] - 1] */
-  int *place;  /* of each rank in member */
+  int *place;  /* by rank: its index in member */
   int *n_members;
-  int *queue; /* a ring of ranks that are to look for exchanges */
+  int *queue; /* a ring buffer of ranks that have to look for exchanges */
   size_t head, n_queued;
   bool *queued;
-  int *seen; /* the last rank that looked at each group */
+  int *seen; /* by group: the last rank that looked at it */
   uint64_t looks;
   double gained;
 } exchanger_t;
@@ -62,7 +63,7 @@ static void exchanger_clear(exchanger_t *x)
   free(x->seen);
 }
 
-/* What the sum falls by when a rank goes to another group and nobody else moves. */
+/* The decrease of the sum if a rank moves to another group alone. */
 static double move_gain(exchanger_t *x, int rank, int to)
 {
   const graph_t *g = x->graph;
@@ -84,14 +85,14 @@ static double weight_between(const graph_t *g, int a, int b)
   return 0;
 }
 
-/* The best partner in a group for a rank that gains `gain` by going there: a rank, or -1 for a free
- * place. *best is what both gain together. */
+/* The best partner in a group for a rank that gains `gain` by moving there: a rank, or -1 for a
+ * free place. *best is the gain of both. */
 static int find_partner(exchanger_t *x, int rank, int to, double gain, double *best)
 {
   const group_tree_t *t = x->tree;
   int from = x->group[rank], partner = -1;
   const int *member = x->member + t->first[to];
-  /* Each of both counts the other where it was. */
+  /* Both gains count the other rank where it was. */
   double twice = 2 * group_tree_distance(t, from, to) - group_tree_distance(t, from, from) -
                  group_tree_distance(t, to, to);
   bool room = x->n_members[to] < t->first[to + 1] - t->first[to];
@@ -121,7 +122,7 @@ static void enqueue_around(exchanger_t *x, int rank)
     enqueue(x, x->graph->adjacent[i]);
 }
 
-/* Puts a rank into the place of another in `to`, or with -1 at the end of those there. */
+/* Moves a rank to group `to`: into a rank's place, or (-1) to the end of the group. */
 static void change(exchanger_t *x, int rank, int to, int partner)
 {
   int from = x->group[rank], hole = x->place[rank];
@@ -137,7 +138,7 @@ static void change(exchanger_t *x, int rank, int to, int partner)
   if (partner >= 0) enqueue_around(x, partner);
 }
 
-/* Makes the best exchange of a rank with the groups of its neighbours, if one pays. */
+/* Makes a rank's best exchange with the groups of its neighbours, if one pays. */
 static void look_around(exchanger_t *x, int rank)
 {
   const graph_t *g = x->graph;
@@ -160,7 +161,7 @@ static void look_around(exchanger_t *x, int rank)
   for (size_t i = g->start[rank]; i < g->start[rank + 1]; i++)
     x->seen[x->group[g->adjacent[i]]] = -1;
   x->seen[x->group[rank]] = -1;
-  if (best <= 1e-12 * cost) return; /* rounding could go round in circles */
+  if (best <= 1e-12 * cost) return; /* rounding errors could lead in circles */
   x->gained += best;
   change(x, rank, best_to, best_partner);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides the usable PUs into groups of equal PUs, and computes distances between groups. */
 #include "map/partition/group_tree.h"
 
 #include <stdlib.h>
@@ -6,8 +7,8 @@
 
 #include "base/no_memory.h"
 
-/* Distances of all pairs take 8 MB at most. */
-enum { TABLE_GROUPS_MOST = 1024 };
+/* The table of all distances then takes at most 8 MB. */
+enum { TABLE_GROUPS_MAX = 1024 };
 
 void group_tree_clear(group_tree_t *t)
 {
@@ -24,7 +25,7 @@ void group_tree_clear(group_tree_t *t)
   *t = (group_tree_t){0};
 }
 
-/* Seconds a byte of large messages takes through one direction of a port. */
+/* Seconds for a byte of large messages in a port's direction. */
 static double direction_s(const berth_topo_t *t, const berth_port_dir_t *d)
 {
   if (d->curve >= 0) {
@@ -34,14 +35,14 @@ static double direction_s(const berth_topo_t *t, const berth_port_dir_t *d)
   return d->capacity > 0 ? 1 / d->capacity : 0;
 }
 
-/* The same for a port; a pair's bytes count half in either direction. */
+/* The same for a port: a pair's bytes count half in each direction. */
 static double port_s(const berth_topo_t *t, const berth_port_t *p)
 {
   return (direction_s(t, &p->out) + direction_s(t, &p->in)) / 2;
 }
 
-/* Seconds a byte takes through each switch and up to the root. Where nothing in the topology costs
- * anything, a link is as long as another. */
+/* Computes the seconds that a byte takes through each switch and up to the root. If nothing in the
+ * topology has a cost, all links are equal. */
 static void measure_links(group_tree_t *t)
 {
   double longest = 0;
@@ -70,7 +71,7 @@ static int parent_of_pu(const group_tree_t *t, int pu)
   return t->parent[berth_topo_pu(t->topo, pu)->element];
 }
 
-/* Makes the groups of the places; an element's number is above its parent's. */
+/* Makes the groups. An element's number is higher than its parent's. */
 static void form_groups(group_tree_t *t, const berth_map_problem_t *problem)
 {
   int elements = berth_topo_n_elements(t->topo);
@@ -85,7 +86,7 @@ static void form_groups(group_tree_t *t, const berth_map_problem_t *problem)
   for (int e = elements - 1; e > 0; e--) t->usable[t->parent[e]] += t->usable[e];
 }
 
-/* Puts the places into their groups; first[g] moves along and is put right at last. */
+/* Puts the places into their groups. first[g] moves along and is restored at the end. */
 static void fill_groups(group_tree_t *t, const berth_map_problem_t *problem)
 {
   for (int i = 0; i < problem->n_pus; i++) {
@@ -111,7 +112,7 @@ double group_tree_walk(const group_tree_t *t, int a, int b)
 
 static bool fill_table(group_tree_t *t)
 {
-  if (t->n > TABLE_GROUPS_MOST) return true;
+  if (t->n > TABLE_GROUPS_MAX) return true;
   double *table = malloc((size_t)t->n * (size_t)t->n * sizeof *table);
   for (int a = 0; table && a < t->n; a++)
     for (int b = 0; b < t->n; b++) table[a * t->n + b] = group_tree_walk(t, a, b);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The usable PUs as groups that are alike: those right below one switch. A rank costs the same on
- * any PU of a group, so that a placement is a choice of groups, and distances are between groups.
- */
+/* The usable PUs as groups of equal PUs: those directly below one switch. A rank costs the same on
+ * any PU of a group. So a placement is a choice of groups, and distances are between groups. */
 #ifndef BERTH_MAP_PARTITION_GROUP_TREE_H
 #define BERTH_MAP_PARTITION_GROUP_TREE_H
 
@@ -12,31 +11,31 @@ typedef struct group_tree {
   const berth_map_problem_t *problem;
   const berth_topo_t *topo;
   int n;         /* groups, in the order of their switches */
-  int *element;  /* the switch of each group */
+  int *element;  /* each group's switch */
   int *first;    /* the PUs of g are place[first[g] … first[g + 1] - 1] */
-  int *place;    /* the problem's PUs, each as often as there */
-  int *group_at; /* the group right below each element, -1 for none */
+  int *place;    /* the problem's places */
+  int *group_at; /* the group directly below each element, -1: none */
   int *usable;   /* places below each element */
-  int *parent;   /* of each element */
+  int *parent;   /* by element */
   double *above; /* seconds that a byte takes from each element to the root */
-  double *apex;  /* and for crossing the element */
-  double *end;   /* and from a PU of each group to the root */
-  double *table; /* distances of all pairs where there are few groups, else NULL */
+  double *apex;  /* for crossing the element */
+  double *end;   /* from a PU of each group to the root */
+  double *table; /* all distances; NULL if there are many groups */
 } group_tree_t;
 
 int group_tree_init(group_tree_t *t, const berth_map_problem_t *problem, berth_error_t *err);
 void group_tree_clear(group_tree_t *t);
 
-/* The distance of two groups that group_tree_distance looks for where there is no table. */
+/* group_tree_distance without a table. */
 double group_tree_walk(const group_tree_t *t, int a, int b);
 
-/* What a byte costs between ranks in two groups, which may be the same one. */
+/* Seconds for a byte between ranks in two groups, which may be the same one. */
 static inline double group_tree_distance(const group_tree_t *t, int a, int b)
 {
   return t->table ? t->table[(size_t)a * (size_t)t->n + (size_t)b] : group_tree_walk(t, a, b);
 }
 
-/* The sum of weight times distance over the pairs of ranks in g, both ways. */
+/* The sum of weight * distance over the pairs of ranks in g, in both directions. */
 double group_tree_cost(const group_tree_t *t, const graph_t *g, const int *group_of_rank);
 
 /* Gives each rank a PU of its group, in increasing order. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes ever coarser graphs by joining pairs of vertices. */
 #include "map/partition/hierarchy.h"
 
 #include <stdlib.h>
@@ -21,21 +22,20 @@ void hierarchy_clear(hierarchy_t *h)
   *h = (hierarchy_t){0};
 }
 
-/* The neighbour to join v with, on the same side and single yet. Heavy edges between light vertices
- * come first: weight^2 / (size of both), which Holtgrewe, Sanders and Schulz (2010) call
+/* Finds an unmatched neighbour on the same side to join v with. It prefers heavy edges between
+ * light vertices: weight^2 / (product of sizes), which Holtgrewe, Sanders and Schulz (2010) call
  * expansion*2. */
-static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v,
-                     int most)
+static int find_mate(const section_t *s, const unsigned char *part, const int *mate, int v, int max)
 {
   const int *adjacent = s->adjacent, *size = s->size;
   const double *weight = s->weight;
-  int best = -1, end = s->start[v + 1], room = most - section_size(s, v);
-  double highest = -1, size_of_best = 1; /* ratings are compared without a division */
+  int best = -1, end = s->start[v + 1], room = max - section_size(s, v);
+  double highest = -1, size_of_best = 1; /* compares ratings without divisions */
   for (int i = s->start[v]; i < end; i++) {
     int u = adjacent[i], size_of_u = size ? size[u] : 1;
     double squared = weight[i] * weight[i];
     bool other_side = part && part[u] != part[v];
-    /* All of it at once: each alone is a branch that processors guess wrong. */
+    /* One condition, because separate branches would often be mispredicted. */
     if (!((squared * size_of_best > highest * size_of_u) & (mate[u] < 0) & !other_side &
           (size_of_u <= room)))
       continue;
@@ -46,9 +46,9 @@ static int find_mate(const section_t *s, const unsigned char *part, const int *m
   return best;
 }
 
-/* Pairs vertices in random order; mate[v] is v itself for those who stay single. Returns how many
- * vertices the next level has, whose numbers are in coarse[]. */
-static int match(const section_t *s, const unsigned char *part, int most, uint64_t *random,
+/* Pairs vertices in random order; mate[v] is v itself if it stays single. Numbers the next level's
+ * vertices in coarse[] and returns how many there are. */
+static int match(const section_t *s, const unsigned char *part, int max, uint64_t *random,
                  int *order, int *mate, int *coarse)
 {
   int n = 0;
@@ -61,7 +61,7 @@ static int match(const section_t *s, const unsigned char *part, int most, uint64
   for (int i = 0; i < s->n; i++) {
     int v = order[i];
     if (mate[v] >= 0) continue;
-    int u = find_mate(s, part, mate, v, most);
+    int u = find_mate(s, part, mate, v, max);
     mate[v] = u >= 0 ? u : v;
     if (u >= 0) mate[u] = v;
   }
@@ -72,9 +72,9 @@ static int match(const section_t *s, const unsigned char *part, int most, uint64
   return n;
 }
 
-/* Adds the edges of v to those of its cluster, which begin at `first`; at[] is where the edge to a
- * cluster stands, if that is not below first. Edges within the cluster go to at[] of itself, behind
- * all others. */
+/* Adds v's edges to those of its cluster, which begin at `first`. at[] is the index of the edge to
+ * a cluster; below `first` it is invalid. Edges within the cluster go to its own at[], behind all
+ * others. */
 static int add_edges(const section_t *s, const int *restrict coarse, int v, int first,
                      int *restrict at, section_t *out, int entries)
 {
@@ -84,7 +84,7 @@ static int add_edges(const section_t *s, const int *restrict coarse, int v, int 
   double *restrict weight = out->weight;
   for (int i = s->start[v]; i < end; i++) {
     int to = coarse[from[i]];
-    bool is_new = at[to] < first; /* no branch, which would be guessed wrong */
+    bool is_new = at[to] < first; /* not a branch, which would often be mispredicted */
     int slot = is_new ? entries : at[to];
     double before = is_new ? 0 : weight[slot];
     adjacent[slot] = to;
@@ -115,7 +115,7 @@ static void join(const level_t *fine, const int *mate, int *at, level_t *out)
   c->start[c->n] = entries;
 }
 
-/* Room for a level's own section and parts. */
+/* Allocates a level's own section and parts. */
 static bool reserve(level_t *l, size_t vertices, size_t entries)
 {
   section_t *s = &l->section;
@@ -138,13 +138,13 @@ static bool reserve(level_t *l, size_t vertices, size_t entries)
   return vertices <= l->vertices && entries <= l->entries;
 }
 
-/* Makes the level above the top; false when memory is out. */
-static bool add_level(hierarchy_t *h, int most, uint64_t *random, int *order, int *mate)
+/* Adds a level above the top. False when memory is out. */
+static bool add_level(hierarchy_t *h, int max, uint64_t *random, int *order, int *mate)
 {
   level_t *fine = &h->level[h->top], *out = fine + 1;
   const section_t *s = &fine->section;
   if (!array_reserve(&fine->coarse, &fine->finer, (size_t)s->n, sizeof *fine->coarse)) return false;
-  int n = match(s, fine->part, most, random, order, mate, fine->coarse);
+  int n = match(s, fine->part, max, random, order, mate, fine->coarse);
   if (!reserve(out, (size_t)n, (size_t)s->start[s->n] + 1)) return false;
   out->section.n = n;
   join(fine, mate, order, out);
@@ -152,17 +152,17 @@ static bool add_level(hierarchy_t *h, int most, uint64_t *random, int *order, in
   return true;
 }
 
-bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int least,
+bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int min,
                      uint64_t *random, int *order, int *mate)
 {
-  int most = s->n / 8 + 1;
+  int max = s->n / 8 + 1;
   h->top = 0;
   h->level[0].section = *s;
   h->level[0].part = part;
   for (bool joined = true; joined && h->top + 1 < HIERARCHY_LEVELS;) {
     int n = h->level[h->top].section.n;
-    if (n <= least) break;
-    if (!add_level(h, most, random, order, mate)) return false;
+    if (n <= min) break;
+    if (!add_level(h, max, random, order, mate)) return false;
     joined = h->level[h->top].section.n < n * 0.9;
   }
   return true;

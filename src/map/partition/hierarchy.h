@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A section and ever coarser ones: pairs of vertices joined by heavy edges become one, level by
- * level. The memory of all levels is used again by the next section's. */
+/* A section and ever coarser versions of it: pairs of vertices with heavy edges are joined, level
+ * by level. All levels' memory is reused for the next section. */
 #ifndef BERTH_MAP_PARTITION_HIERARCHY_H
 #define BERTH_MAP_PARTITION_HIERARCHY_H
 
@@ -13,10 +13,10 @@
 enum { HIERARCHY_LEVELS = 40 };
 
 typedef struct level {
-  section_t section;               /* level 0's is the caller's */
-  unsigned char *part;             /* of each vertex; the same */
-  int *coarse;                     /* the vertex of the next level that each of this one is in */
-  size_t vertices, entries, finer; /* room */
+  section_t section;               /* level 0's belongs to the caller */
+  unsigned char *part;             /* each vertex's part; level 0's belongs to the caller */
+  int *coarse;                     /* the vertex of the next level that contains each vertex */
+  size_t vertices, entries, finer; /* allocated sizes */
 } level_t;
 
 typedef struct hierarchy {
@@ -24,10 +24,10 @@ typedef struct hierarchy {
   int top; /* the coarsest level */
 } hierarchy_t;
 
-/* Makes the levels down to about `least` vertices, or to where only few find a partner. Vertices
- * of different parts (NULL: all are in one) never become one; nor do those that are too large.
+/* Makes levels down to about `min` vertices, or until few vertices find a partner. Vertices of
+ * different parts (NULL: all are in one) aren't joined, nor are vertices that are too large.
  * `order` and `mate` have room for all vertices. False when memory is out. */
-bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int least,
+bool hierarchy_build(hierarchy_t *h, const section_t *s, unsigned char *part, int min,
                      uint64_t *random, int *order, int *mate);
 void hierarchy_clear(hierarchy_t *h);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the root down: what ranks exchange with others outside of their switch crosses the same
- * links wherever they go below it, so that each switch stands alone (siblings.c). */
+/* Splits ranks from the root down: at each switch, among its children.
+ * What ranks exchange with ranks outside of their switch crosses the same links wherever they are
+ * below it. So each switch can be handled alone (siblings.c). */
 #include "map/partition/multisection.h"
 
 #include <stdlib.h>
@@ -11,12 +12,12 @@
 #include "map/partition/group_swap.h"
 #include "map/partition/siblings.h"
 
-/* Distances that exchanges may look up for each rank; about a hundred are used. */
+/* Maximum of look-ups of distances for each rank; about a hundred are used. */
 enum { LOOKS_A_RANK = 100000 };
-/* Few ranks get more work. */
+/* Fewer ranks get more work. */
 enum { SMALL = 100 };
 
-/* Puts the children of an element that have places on the stack. */
+/* Pushes the children of an element that have places. */
 static bool push_children(splitter_t *s, int e)
 {
   const group_tree_t *t = s->tree;
@@ -32,7 +33,7 @@ static bool push_children(splitter_t *s, int e)
   return true;
 }
 
-/* Hands n ranks to what stands below a switch; `whole` while all ranks are together. */
+/* Splits n ranks among what is below a switch; `whole` while these are all ranks. */
 static int hand_down(splitter_t *s, int element, bool whole, int *rank, int n, berth_error_t *err)
 {
   size_t from = s->n_children;
@@ -58,7 +59,7 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
   splitter_t s = {
       .tree = t, .graph = g, .work = work, .random = seed, .group_of_rank = group_of_rank};
   int *best = group_of_rank, rc = siblings_init(&s, err);
-  double cost, least = 0, gained;
+  double cost, min = 0, gained;
   s.group_of_rank = malloc(((size_t)g->n + 1) * sizeof *s.group_of_rank);
   if (!rc && !s.group_of_rank) rc = no_memory(err);
   for (int i = 0; i < work.starts && !rc; i++) {
@@ -66,8 +67,8 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
     if (!rc)
       rc = group_swap(t, g, (uint64_t)LOOKS_A_RANK * (uint64_t)g->n, s.group_of_rank, &gained, err);
     cost = rc ? 0 : group_tree_cost(t, g, s.group_of_rank);
-    if (rc || (i > 0 && cost >= least)) continue;
-    least = cost;
+    if (rc || (i > 0 && cost >= min)) continue;
+    min = cost;
     memcpy(best, s.group_of_rank, (size_t)g->n * sizeof *best);
   }
   free(s.group_of_rank);
@@ -75,11 +76,11 @@ int multisection(const group_tree_t *t, const graph_t *g, multisection_work_t wo
   return rc;
 }
 
-/* How often all ranks are split anew in teams: a budget of ranks, within reason. */
-static int teams_of(int budget, int ranks, int most)
+/* How often all ranks are split again in teams: a budget of ranks, within limits. */
+static int teams_of(int budget, int ranks, int max)
 {
   int teams = budget / (ranks > 0 ? ranks : 1);
-  return teams < most ? teams : most;
+  return teams < max ? teams : max;
 }
 
 multisection_work_t multisection_work(berth_quality_t quality, int ranks)
@@ -109,7 +110,7 @@ multisection_work_t multisection_work(berth_quality_t quality, int ranks)
   }
 }
 
-/* The same for a graph whose vertex v is rank order[v], with room for groups in group[]. */
+/* The same for a graph whose vertex v is rank order[v]. group[] is scratch space. */
 static int map_ordered(const berth_map_problem_t *problem, const graph_t *g, const int *order,
                        multisection_work_t work, uint64_t seed, int *group, int *pu_of_rank,
                        berth_error_t *err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Splits by halves: the children of a switch are cut in two runs, the ranks in two parts that fit
- * them, and so on with either half. Sizes then are the matter of two parts only, where they can be
- * kept exactly while the search goes on (bisect.c). Then each two of the children that exchange
- * messages are cut anew, until none of these cuts gets smaller; and then, as often as is wanted, a
- * few neighbours among the children are split anew from the start. */
+/* Splits a switch's ranks among its children, by halves.
+ * The children are cut in two runs, the ranks in two parts that fit them, and so on with both
+ * halves. So a search always handles two parts, whose sizes it can keep exactly (bisect.c). Then
+ * each pair of children that exchange messages is cut again, until no cut gets smaller. At last, if
+ * requested, teams of neighbouring children are split again from the start. */
 #include "map/partition/siblings.h"
 
 #include <limits.h>
@@ -14,14 +14,14 @@
 #include "base/no_memory.h"
 #include "map/partition/bisect_cycle.h"
 
-/* So many siblings at most are split anew. */
-enum { TEAM_MOST = 5 };
-/* Share of what siblings exchange that a round of teams gains at least, or it gains nothing. */
-static const double GAIN_LEAST = 0.002;
-/* Seconds that a cut takes for each vertex and entry, before one was made. */
+/* Maximum of siblings in a team. */
+enum { TEAM_MAX = 5 };
+/* The share of the siblings' traffic that a round of teams must gain; less counts as nothing. */
+static const double GAIN_MIN = 0.002;
+/* Seconds that a cut takes for each vertex and entry, before the first one is measured. */
 static const double PACE = 3e-7;
-/* With a time limit, what comes after the first placement ends at this share of it: what is built
- * here is a start for searches. */
+/* With a time limit, everything after the first placement ends at this share of it, because the
+ * result is only a start for searches. */
 static const double TIME_SHARE = 0.25;
 
 static bool splitter_allocate(splitter_t *s, size_t ranks, size_t entries, size_t places,
@@ -85,7 +85,7 @@ void siblings_clear(splitter_t *s)
   bisect_clear(&s->bisector);
 }
 
-/* The graph of some ranks alone. Pairs that cost nothing don't matter. */
+/* Makes the graph of some ranks. Pairs without traffic are omitted. */
 static void extract(splitter_t *s, const int *rank, int n)
 {
   const graph_t *g = s->graph;
@@ -106,7 +106,7 @@ static void extract(splitter_t *s, const int *rank, int n)
   for (int v = 0; v < n; v++) s->local[rank[v]] = -1;
 }
 
-/* Puts the ranks of part 0 first, each part in its order; returns their number. */
+/* Moves the ranks of part 0 to the front; each part keeps its order. Returns their number. */
 static int partition_ranks(splitter_t *s, int *rank, int n)
 {
   int zeros = 0, ones = 0;
@@ -120,12 +120,12 @@ static int partition_ranks(splitter_t *s, int *rank, int n)
   return zeros;
 }
 
-/* Where part 0 of n ranks fits into a and part 1 into b places. */
+/* The minimum of part 0 if n ranks go to parts with a and b places. */
 static int fewest(int n, long b) { return n > b ? (int)(n - b) : 0; }
-static int most(int n, long a) { return n < a ? n : (int)a; }
+static int max(int n, long a) { return n < a ? n : (int)a; }
 
-/* Whether there is time for a cut of the section, by what cuts took so far. With a time limit alone
- * are clocks looked at: without one a cut is always made. */
+/* Whether there is time for a cut of the section, at the pace of earlier cuts. The clock matters
+ * only with a time limit; without one there always is. */
 static bool has_time(splitter_t *s)
 {
   const berth_map_problem_t *p = s->tree->problem;
@@ -135,7 +135,7 @@ static bool has_time(splitter_t *s)
   return limit <= 0 || s->pace * work < (MAP_BUILD_SHARE - map_time_used(p)) * limit;
 }
 
-/* Notes what a cut of a large section took, which began at that time. */
+/* Measures the pace of a large section's cut that began at that time. */
 static void note_pace(splitter_t *s, double began)
 {
   enum { LARGE = 10000 };
@@ -143,7 +143,7 @@ static void note_pace(splitter_t *s, double began)
   if (work >= LARGE) s->pace = (clock_s() - began) / work;
 }
 
-/* A cut without a search: as many ranks in each part as it has room for, in their order. */
+/* A cut without a search: ranks in their order, each part in proportion to its room. */
 static void cut_in_order(splitter_t *s, const long *room, int low, int high)
 {
   int n = s->section.n;
@@ -168,7 +168,7 @@ static int cut(splitter_t *s, const long *room, int low, int high, int tries, be
   return rc;
 }
 
-/* Multilevel search on the cut in s->part, as often as is wanted; adds to *gained. */
+/* Improves the cut in s->part by multilevel search, as often as requested. Adds to *gained. */
 static int cycle(splitter_t *s, int low, int high, double *gained, berth_error_t *err)
 {
   int rc = BERTH_OK, cycles = s->work.cycles;
@@ -181,7 +181,7 @@ static int cycle(splitter_t *s, int low, int high, double *gained, berth_error_t
   return rc;
 }
 
-/* Hands n ranks to children by halves; they stand in that order then. */
+/* Splits n ranks among children by halves, and puts the ranks in the children's order. */
 static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n,
                  berth_error_t *err)
 {
@@ -194,7 +194,7 @@ static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n
   for (int i = 0; i < n_children; i++) room[i >= middle] += child[i].places;
   extract(s, rank, n);
   int tries = n < s->work.tries_from ? 1 : s->work.tries;
-  int low = fewest(n, room[1]), high = most(n, room[0]);
+  int low = fewest(n, room[1]), high = max(n, room[0]);
   double gained = 0;
   int rc = cut(s, room, low, high, tries, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
@@ -204,7 +204,7 @@ static int split(splitter_t *s, child_t *child, int n_children, int *rank, int n
   return rc ? rc : split(s, child + middle, n_children - middle, rank + zeros, n - zeros, err);
 }
 
-/* Cuts the ranks of two children anew. */
+/* Cuts the ranks of two children again. */
 static int improve_pair(splitter_t *s, child_t *children, int i, int k, berth_error_t *err)
 {
   child_t *a = &children[i], *b = &children[k];
@@ -216,7 +216,7 @@ static int improve_pair(splitter_t *s, child_t *children, int i, int k, berth_er
   extract(s, both, n);
   for (int v = 0; v < n; v++) s->part[v] = v >= a->n;
   int tries = n < s->work.pairs_from ? 0 : s->work.pair_tries;
-  int low = fewest(n, b->places), high = most(n, a->places);
+  int low = fewest(n, b->places), high = max(n, a->places);
   int rc =
       bisect_again(&s->bisector, &s->section, low, high, tries, &s->random, s->part, &gained, err);
   if (!rc) rc = cycle(s, low, high, &gained, err);
@@ -230,7 +230,7 @@ static int improve_pair(splitter_t *s, child_t *children, int i, int k, berth_er
   return BERTH_OK;
 }
 
-/* The children after the i-th that its ranks exchange messages with, in s->neighbour; returns their
+/* Lists in s->neighbour the children after the i-th that exchange messages with it. Returns their
  * number. */
 static int find_neighbours(splitter_t *s, const child_t *child, int i)
 {
@@ -248,7 +248,7 @@ static int find_neighbours(splitter_t *s, const child_t *child, int i)
   return found;
 }
 
-/* Goes over all pairs of children once; those that changed since count. */
+/* Cuts all pairs of children once, if one of both has changed since the last time. */
 static int improve_round(splitter_t *s, child_t *child, int n_children, bool *changed,
                          berth_error_t *err)
 {
@@ -271,7 +271,7 @@ static int improve_round(splitter_t *s, child_t *child, int n_children, bool *ch
   return rc;
 }
 
-/* Makes the cuts between children better two by two; the ranks stand in their order again then. */
+/* Improves the cuts between pairs of children. The ranks are then in the children's order again. */
 static int improve(splitter_t *s, child_t *child, int n_children, int *rank, berth_error_t *err)
 {
   int rc = BERTH_OK, slot = 0, done = 0;
@@ -294,7 +294,7 @@ static int improve(splitter_t *s, child_t *child, int n_children, int *rank, ber
   return rc;
 }
 
-/* What a team's ranks, which stand in their order in s->team, exchange between its members. */
+/* The traffic between members of a team, whose ranks are in order in s->team. */
 static double cut_within(splitter_t *s, const child_t *member, int n_members)
 {
   const graph_t *g = s->graph;
@@ -311,14 +311,14 @@ static double cut_within(splitter_t *s, const child_t *member, int n_members)
   return twice / 2;
 }
 
-/* Draws children that exchange messages, one after the other; returns their number. */
+/* Draws children that exchange messages, one after the other. Returns their number. */
 static int draw_team(splitter_t *s, const child_t *child, int n_children, const int *rank,
                      int *pick)
 {
   const graph_t *g = s->graph;
-  int want = 3 + (int)map_random_below(&s->random, TEAM_MOST - 2), n = 1;
+  int want = 3 + (int)map_random_below(&s->random, TEAM_MAX - 2), n = 1;
   pick[0] = (int)map_random_below(&s->random, (uint64_t)n_children);
-  for (int tries = 0; tries < 10 * TEAM_MOST && n < want; tries++) {
+  for (int tries = 0; tries < 10 * TEAM_MAX && n < want; tries++) {
     const child_t *c = &child[pick[map_random_below(&s->random, (uint64_t)n)]];
     if (c->n == 0) continue;
     int r = rank[c->first + (int)map_random_below(&s->random, (uint64_t)c->n)];
@@ -332,7 +332,7 @@ static int draw_team(splitter_t *s, const child_t *child, int n_children, const 
   return n;
 }
 
-/* Puts a team's ranks back in between those of its siblings. */
+/* Puts a team's ranks back between those of its siblings. */
 static void take_team(splitter_t *s, child_t *child, int n_children, int *rank, const int *pick,
                       const child_t *member, int n_members)
 {
@@ -357,13 +357,13 @@ static void note_homes(splitter_t *s, child_t *child, int n_children, const int 
   }
 }
 
-/* Splits a few neighbours anew, which stays so if less is exchanged between them; adds what that
- * is to *gained. */
+/* Splits a few neighbours again, and keeps the result if they then exchange less. Adds the gain to
+ * *gained. */
 static int split_team(splitter_t *s, child_t *child, int n_children, int *rank, int *split_ranks,
                       double *gained, berth_error_t *err)
 {
-  int pick[TEAM_MOST], n = 0, n_members = draw_team(s, child, n_children, rank, pick);
-  child_t member[TEAM_MOST];
+  int pick[TEAM_MAX], n = 0, n_members = draw_team(s, child, n_children, rank, pick);
+  child_t member[TEAM_MAX];
   for (int i = 0; i < n_members; i++) {
     member[i] = child[pick[i]];
     memcpy(s->team + n, rank + member[i].first, (size_t)member[i].n * sizeof *rank);
@@ -381,7 +381,7 @@ static int split_team(splitter_t *s, child_t *child, int n_children, int *rank, 
   return BERTH_OK;
 }
 
-/* A round of teams: each rank is in one of them, on average. */
+/* A round of teams, in which each rank is in one team on average. */
 static int split_teams(splitter_t *s, child_t *child, int n_children, int *rank, int n,
                        double *gained, berth_error_t *err)
 {
@@ -392,7 +392,7 @@ static int split_teams(splitter_t *s, child_t *child, int n_children, int *rank,
   return rc;
 }
 
-/* Rounds of teams, until they gain next to nothing where the work is to end then. */
+/* Does rounds of teams; ends early if so requested and they gain nothing. */
 static int improve_by_teams(splitter_t *s, child_t *child, int n_children, int *rank, int n,
                             berth_error_t *err)
 {
@@ -404,7 +404,7 @@ static int improve_by_teams(splitter_t *s, child_t *child, int n_children, int *
   note_homes(s, child, n_children, rank);
   for (int i = 0; i < teams && !rc; i++) {
     rc = split_teams(s, child, n_children, rank, n, &gained, err);
-    dry = gained > GAIN_LEAST * cut ? 0 : dry + 1;
+    dry = gained > GAIN_MIN * cut ? 0 : dry + 1;
     if (s->work.dry_rounds && dry >= s->work.dry_rounds) break;
   }
   for (int v = 0; v < n; v++) s->home[rank[v]] = -1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulated annealing (Kirkpatrick, Gelatt, Vecchi, 1983) on the potential of search_port.h, in
- * cycles (thermal cycling: Möbius and others, 1997): the first ones melt the start, so that groups
- * of ranks take other shapes; those after them warm up the best placement so far, which moves its
- * borders; when those find nothing any more, it melts again. Many short cycles find more than a
- * long one: how low one ends is decided as it freezes. */
+/* Searches by simulated annealing (Kirkpatrick, Gelatt, Vecchi, 1983) on a potential, in cycles.
+ *
+ * Thermal cycling (Möbius and others, 1997): the first cycles melt the start, so that groups of
+ * ranks get other shapes. Later ones warm up the best placement so far, which moves the groups'
+ * borders. When these find nothing any more, a cycle melts again. Many short cycles find more than
+ * a long one, because the result is decided as the placement freezes. */
 #include "map/search_port/search_port.h"
 
 #include <math.h>
@@ -14,31 +15,31 @@
 #include "map/map_watch.h"
 
 enum {
-  CYCLE_A_RANK = 2000, /* tries of a cycle for each rank, at most */
-  CYCLES_LEAST = 4,    /* so many cycles there are, if they have */
-  CYCLE_LEAST = 100,   /* so many tries for each rank */
-  IDLE = 6,            /* warm cycles that find nothing, before it melts again */
-  MELTS = 6,           /* one of so many cycles melts, at first */
-  STAGES = 100,        /* of one temperature each in a cycle, if there are tries enough */
-  STAGE_MOST = 1 << 16 /* tries: between two looks at the clock */
+  CYCLE_A_RANK = 2000, /* maximum of a cycle's tries for each rank */
+  CYCLES_MIN = 4,      /* minimum of cycles, if they have */
+  CYCLE_MIN = 100,     /* as many tries as this for each rank */
+  IDLE = 6,            /* warm cycles without gain, before one melts again */
+  MELTS = 6,           /* at first, one of so many cycles melts */
+  STAGES = 100,        /* temperatures of a cycle, if there are enough tries */
+  STAGE_MAX = 1 << 16  /* maximum of tries between two readings of the clock */
 };
 
-/* A part of a cycle: powers of 4 or 8 at first, which see all loads, up to 32, for which the
- * busiest ones alone count. The first starts with the cycle's temperature. */
+/* A part of a cycle. First powers of 4 or 8, which consider all loads; up to 32, which considers
+ * only the busiest. The first part starts with the cycle's temperature. */
 typedef struct step {
-  double until; /* share of the cycle */
+  double until; /* share of the cycle at which it ends */
   int doublings;
   double hot, cold;
 } step_t;
 
-/* Temperatures are in average rises of the potential by a change that raises it. */
+/* Temperatures, relative to the average rise of the potential by a change that raises it. */
 typedef struct schedule {
-  double melting, warm_least, warm_most;
+  double melting, warm_min, warm_max;
   step_t step[3];
 } schedule_t;
 
-/* Where the sum has a share it keeps apart what the powers of 4 would not, and its small
- * differences want lower temperatures. */
+/* The sum separates placements that powers of 4 would not, and its small differences need lower
+ * temperatures. */
 static const schedule_t for_ports = {
     0.22, 0.08, 0.2, {{0.8, 2, 0, 0.05}, {0.9, 3, 0.04, 0.02}, {1, 5, 0.04, 0.02}}};
 static const schedule_t for_sums = {
@@ -48,9 +49,9 @@ typedef struct walker {
   const port_model_t *model;
   const schedule_t *schedule;
   port_walk_t walk;
-  double average;              /* rise of the potential by a change that raises it */
+  double average;              /* average rise of the potential by a change that raises it */
   double best_cost, here_cost; /* negative: none yet */
-  int *start, *best, *here;    /* place of each rank; here: the best since it melted last */
+  int *start, *best, *here;    /* place of each rank; here: the best since the last melting */
   watch_teller_t *teller;
 } walker_t;
 
@@ -68,7 +69,7 @@ static void keep_best(walker_t *w)
   keep_if_better(w, cost, &w->here_cost, w->here);
 }
 
-/* Where in a cycle the walk is: the step, and the share of it that is over. */
+/* The current part of a cycle; *over is its finished share. */
 static const step_t *step_at(const step_t *step, double progress, double *over)
 {
   double from = 0;
@@ -77,14 +78,14 @@ static const step_t *step_at(const step_t *step, double progress, double *over)
   return step;
 }
 
-/* Cools down from a temperature, faster where time would be up before the tries are made. */
+/* Cools down from a temperature, faster if time would end before the tries. */
 static void cool(walker_t *w, double hot, uint64_t tries, double time_share)
 {
   const berth_map_problem_t *problem = w->model->problem;
   double started = map_time_used(problem), over, progress = 0;
   double room = fmax(time_share - started, 0);
   uint64_t stage = tries / STAGES + 1;
-  if (stage > STAGE_MOST) stage = STAGE_MOST;
+  if (stage > STAGE_MAX) stage = STAGE_MAX;
   w->walk.state.doublings = 0;
   for (uint64_t done = 0; progress < 1; done += stage) {
     const step_t *step = step_at(w->schedule->step, progress, &over);
@@ -107,21 +108,22 @@ static void one_cycle(walker_t *w, bool melts, uint64_t tries, double time_share
   enum { DRAWS = 1 << 30 };
   const schedule_t *t = w->schedule;
   double x = (double)map_random_below(&w->walk.random, DRAWS) / DRAWS;
-  double warm = t->warm_least * pow(t->warm_most / t->warm_least, x);
+  double warm = t->warm_min * pow(t->warm_max / t->warm_min, x);
   port_state_place(&w->walk.state, melts ? w->start : w->here);
   cool(w, melts ? t->melting : warm, tries, time_share);
 }
 
-/* Where warm cycles find nothing any more, it melts again and goes on from there. */
+/* Runs all cycles. When warm ones find nothing any more, one melts, and the next go on from its
+ * result. */
 static void all_cycles(walker_t *w, const port_search_t *how)
 {
   const berth_map_problem_t *problem = w->model->problem;
-  uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_LEAST;
-  if (tries < CYCLE_LEAST * ranks) tries = CYCLE_LEAST * ranks;
+  uint64_t ranks = (uint64_t)w->model->n_ranks, tries = how->tries / CYCLES_MIN;
+  if (tries < CYCLE_MIN * ranks) tries = CYCLE_MIN * ranks;
   if (tries > CYCLE_A_RANK * ranks) tries = CYCLE_A_RANK * ranks;
   if (tries > how->tries) tries = how->tries;
   uint64_t cycles = tries ? how->tries / tries : 0;
-  uint64_t melts = how->melts && cycles >= CYCLES_LEAST ? (cycles + MELTS - 1) / MELTS : 0;
+  uint64_t melts = how->melts && cycles >= CYCLES_MIN ? (cycles + MELTS - 1) / MELTS : 0;
   int idle = 0;
   for (uint64_t i = 0; i < cycles && !map_time_is_up(problem, how->time_share); i++) {
     bool again = idle == IDLE;

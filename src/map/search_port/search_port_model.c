@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture of a problem that search_port works on. */
+/* Makes the simplified model of a problem for search_port. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct price {
 typedef struct layout {
   port_model_t *model;
   const berth_topo_t *topo;
-  double *curve_time; /* of each curve, for a byte of the pattern on average */
-  int *of_element;    /* each switch's node, or the next above */
+  double *curve_time; /* by curve: for an average byte of the pattern */
+  int *of_element;    /* by switch: its node, or the next one above */
 } layout_t;
 
 static price_t price_of(const layout_t *l, const berth_port_dir_t *dir)
@@ -35,7 +35,7 @@ static void add_price(const port_model_t *m, int node, int load, price_t price)
   m->sum_time[(size_t)node * PORT_LOADS + (size_t)load] += price.sum_time;
 }
 
-/* Seconds that the pattern's messages take on a curve, for each of their bytes. */
+/* Seconds for a byte of the pattern's messages on a curve, on average. */
 static double average_time(const berth_pattern_t *p, const berth_curve_t *curve)
 {
   size_t n_phases, n;
@@ -54,7 +54,7 @@ static double average_time(const berth_pattern_t *p, const berth_curve_t *curve)
 
 /* --- the tree --- */
 
-/* Starts a node with what its element's ports cost. */
+/* Adds a node with the costs of its element's ports. */
 static int add_node(const layout_t *l, int e, int parent)
 {
   port_model_t *m = l->model;
@@ -85,8 +85,8 @@ static bool costs(const port_model_t *m, int node)
   return time[PORT_OUT] > 0 || time[PORT_IN] > 0 || time[PORT_CROSS] > 0;
 }
 
-/* The node of each switch that costs anything, or whose parent does so itself: messages that turn
- * round below such a switch don't cross the one above. */
+/* Adds a node for each switch that has a cost, or whose parent has a cost as a switch: messages
+ * that turn round below must not cross the parent. */
 static void add_switch(const layout_t *l, int e)
 {
   port_model_t *m = l->model;
@@ -99,8 +99,7 @@ static void add_switch(const layout_t *l, int e)
   l->of_element[e] = needed ? node : parent;
 }
 
-/* Whether what PUs' own ports cost may depend on the placement: ranks share them, or they differ.
- */
+/* Whether the cost of PUs' ports may depend on the placement: ranks share them, or they differ. */
 static bool pus_matter(const berth_map_problem_t *problem)
 {
   const berth_topo_t *t = problem->topo;
@@ -137,7 +136,7 @@ static void add_places(const layout_t *l, bool with_pus)
   }
 }
 
-/* Counts what is in each subtree: a parent's number is below its children's. */
+/* Counts each subtree's nodes; a parent's number is below its children's. */
 static void count_subtrees(port_model_t *m)
 {
   for (int v = 0; v < m->n_nodes; v++) {
@@ -188,7 +187,7 @@ static int lay_out_tree(port_model_t *m, double sum_share, berth_error_t *err)
 
 static void count_links(port_model_t *m)
 {
-  size_t n, *at = m->first_link + 1; /* while filling, where the next of a rank goes */
+  size_t n, *at = m->first_link + 1; /* while filling: where a rank's next link goes */
   for (int k = 0; k < m->n_phases; k++) {
     const berth_message_t *msg = berth_pattern_messages(m->problem->pattern, (size_t)k, &n);
     for (size_t i = 0; i < n; i++) {
@@ -221,7 +220,7 @@ static int by_phase_and_rank(const void *a, const void *b)
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Sorts a rank's links and makes one of those that agree in phase and other rank. */
+/* Sorts a rank's links, and merges links with equal phase and other rank. */
 static void merge_links(port_model_t *m)
 {
   size_t kept = 0, end = 0;
@@ -243,7 +242,7 @@ static void merge_links(port_model_t *m)
   m->first_link[m->n_ranks] = kept;
 }
 
-/* Notes whose each link is, and the other end's link. */
+/* Sets each link's rank and the index of the other end's link. */
 static void find_backs(port_model_t *m)
 {
   for (int r = 0; r < m->n_ranks; r++)
@@ -275,8 +274,8 @@ static int lay_out_pattern(port_model_t *m, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Where as many bytes go from each rank to each other one as come back, what leaves a subtree is
- * what enters it: one load stands for both. */
+/* If all pairs exchange equal amounts in both directions, what leaves a subtree equals what enters
+ * it. One load then stands for both. */
 static void merge_directions(port_model_t *m)
 {
   for (size_t i = 0; i < m->first_link[m->n_ranks]; i++)
@@ -311,7 +310,8 @@ int port_model_init(port_model_t *m, const map_pricer_t *pricer, berth_error_t *
   return rc;
 }
 
-/* Copies the nodes down to a depth; of_node gets each node's number, or that of the next above. */
+/* Copies the nodes down to a depth. of_node gets each node's new number, or that of the next node
+ * above. */
 static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, int *of_node)
 {
   m->n_nodes = 0;
@@ -328,7 +328,8 @@ static void copy_nodes(port_model_t *m, const port_model_t *whole, int depth, in
            PORT_LOADS * sizeof *m->sum_time);
     m->node[at] = *node;
     if (node->parent >= 0) m->node[at].parent = of_node[node->parent];
-    if (node->depth == depth && node->height > 0) { /* who turns round below isn't known any more */
+    if (node->depth == depth &&
+        node->height > 0) { /* messages that turn round below are unknown now */
       m->time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
       m->sum_time[(size_t)at * PORT_LOADS + PORT_CROSS] = 0;
     }
@@ -359,14 +360,14 @@ int port_model_cut(port_model_t *m, const port_model_t *whole, int depth, berth_
 
 bool port_model_fits(const port_model_t *m, int states)
 {
-  enum { LOADS_MOST = 1 << 26 }; /* 16 bytes each, for each thread */
-  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MOST / (size_t)states / (size_t)m->n_phases &&
+  enum { LOADS_MAX = 1 << 26 }; /* 16 bytes each, for each thread */
+  return (size_t)m->n_nodes * PORT_LOADS <= LOADS_MAX / (size_t)states / (size_t)m->n_phases &&
          m->first_link[m->n_ranks] <= INT_MAX;
 }
 
-/* --- what counts --- */
+/* --- depths that matter --- */
 
-/* Below it nothing counts. */
+/* Relative to the busiest load; loads below it don't matter. */
 static const double NEARLY = 0.6;
 
 static int falling(const void *a, const void *b)
@@ -375,30 +376,30 @@ static int falling(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* What any n ranks exchange at most in a phase, for all n from 0 on. link[] has where each rank's
- * links of that phase begin, and then of the next one. */
-static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *most)
+/* Computes the maximum that any n ranks exchange in a phase, for all n from 0 on. link[] has the
+ * index of each rank's first link of that phase, and gets that of the next phase. */
+static void add_up_busiest(const port_model_t *m, int phase, size_t *link, double *max)
 {
   int n = 0; /* ranks that exchange anything */
-  most[0] = 0;
+  max[0] = 0;
   for (int r = 0; r < m->n_ranks; r++) {
     double bytes = 0;
     for (; link[r] < m->first_link[r + 1] && m->link[link[r]].phase == phase; link[r]++)
       bytes += fmax(m->link[link[r]].out, m->link[link[r]].in);
-    if (bytes > 0) most[++n] = bytes;
+    if (bytes > 0) max[++n] = bytes;
   }
-  qsort(most + 1, (size_t)n, sizeof *most, falling);
-  for (int r = 0; r < m->n_ranks; r++) most[r + 1] = most[r] + (r < n ? most[r + 1] : 0);
+  qsort(max + 1, (size_t)n, sizeof *max, falling);
+  for (int r = 0; r < m->n_ranks; r++) max[r + 1] = max[r] + (r < n ? max[r + 1] : 0);
 }
 
-/* The deepest node whose loads might take that long. */
-static int deepest(const port_model_t *m, const double *most, double limit, int depth)
+/* The deepest node whose loads may take that long. */
+static int deepest(const port_model_t *m, const double *max, double limit, int depth)
 {
   for (int v = 0; v < m->n_nodes; v++) {
     const port_node_t *node = &m->node[v];
     const double *time = &m->time[(size_t)v * PORT_LOADS];
-    double bytes = most[node->places < m->n_ranks ? node->places : m->n_ranks];
-    double crossing = 2 * bytes * time[PORT_CROSS]; /* needs the children, too */
+    double bytes = max[node->places < m->n_ranks ? node->places : m->n_ranks];
+    double crossing = 2 * bytes * time[PORT_CROSS]; /* the children count, too */
     if (node->depth > depth && bytes * fmax(time[PORT_OUT], time[PORT_IN]) >= limit)
       depth = node->depth;
     if (node->depth >= depth && crossing >= limit) depth = node->depth + (node->height > 0);
@@ -412,17 +413,17 @@ int port_model_depth(const port_model_t *m, const int *pu_of_rank, int *depth, b
   int rc = port_state_init(&s, m, pu_of_rank, err);
   if (rc) return rc;
   size_t ranks = (size_t)m->n_ranks;
-  double *most = malloc((ranks + 1) * sizeof *most);
+  double *max = malloc((ranks + 1) * sizeof *max);
   size_t *link = malloc((ranks + 1) * sizeof *link);
-  rc = most && link ? BERTH_OK : no_memory(err);
+  rc = max && link ? BERTH_OK : no_memory(err);
   if (!rc) memcpy(link, m->first_link, ranks * sizeof *link);
   port_state_add_up(&s, 0);
   *depth = 0;
   for (int k = 0; k < m->n_phases && !rc; k++) {
-    add_up_busiest(m, k, link, most);
-    *depth = deepest(m, most, NEARLY * port_state_largest(&s, k), *depth);
+    add_up_busiest(m, k, link, max);
+    *depth = deepest(m, max, NEARLY * port_state_largest(&s, k), *depth);
   }
-  free(most);
+  free(max);
   free(link);
   port_state_clear(&s);
   return rc;

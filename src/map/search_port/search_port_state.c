@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loads of a placement, and what a change of two places does to them.
+/* Computes a placement's loads, and how a change of two places changes them.
  *
- * When a rank leaves a place, only the nodes above the place change, up to where it meets the new
- * one: what the rank exchanges with those inside a node crosses its border from then on, and what
- * it exchanges with all others doesn't any more. So a try adds up a rank's bytes by the deepest
- * node above the place that holds the other end, and goes through few loads. */
+ * If a rank leaves a place, only nodes above the place change, up to where it meets the new place.
+ * Its traffic with ranks inside such a node then crosses the node's border, and its traffic with
+ * all others doesn't any more. So a try sums up a rank's bytes by the deepest node above the place
+ * that contains the other end, and visits few loads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static bool chain_init(port_chain_t *c, int height)
   return c->node && c->delta && c->inside[0] && c->inside[1];
 }
 
-/* Whether what each rank shares with each node is little enough to be looked up faster than it is
- * added up. */
+/* Whether the table of traffic between ranks and nodes is so small that a look-up is faster than
+ * summing up. */
 static bool is_small(const port_model_t *m)
 {
-  enum { SHARED_MOST = 1 << 21, PHASES_MOST = 16 };
-  if (m->n_phases > PHASES_MOST) return false; /* all phases would be looked up for each try */
-  return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MOST;
+  enum { SHARED_MAX = 1 << 21, PHASES_MAX = 16 };
+  if (m->n_phases > PHASES_MAX) return false; /* each try would look up all phases */
+  return (double)m->n_phases * m->n_ranks * m->n_nodes <= SHARED_MAX;
 }
 
 static bool allocate(port_state_t *s)
@@ -37,7 +37,7 @@ static bool allocate(port_state_t *s)
   const port_model_t *m = s->model;
   size_t ranks = (size_t)m->n_ranks, phases = (size_t)m->n_phases, places = (size_t)m->n_places;
   size_t loads = phases * (size_t)m->n_nodes * PORT_LOADS, links = m->first_link[m->n_ranks];
-  /* The most that a try changes: both chains and the switch where they meet, in each phase. */
+  /* The maximum that a try changes: both chains and the switch where they meet, in each phase. */
   size_t changes = phases * (2 * (size_t)m->height + 1) * PORT_LOADS;
   s->place_of_rank = malloc(ranks * sizeof *s->place_of_rank);
   s->leaf_of_rank = malloc(ranks * sizeof *s->leaf_of_rank);
@@ -163,9 +163,9 @@ void port_state_clear(port_state_t *s)
   *s = (port_state_t){0};
 }
 
-/* --- the whole --- */
+/* --- the whole placement --- */
 
-/* Adds the bytes that a rank sends to another one to all that they cross. */
+/* Adds the bytes that a rank sends to another one to all loads on their way. */
 static void add_way(port_state_t *s, int a, int b, double bytes, double *load)
 {
   const port_node_t *node = s->model->node;
@@ -202,12 +202,12 @@ double port_state_largest(const port_state_t *s, int phase)
 {
   size_t n = (size_t)s->model->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < n; i++) {
     double time = bytes[i] * s->model->time[i];
-    if (time > most) most = time;
+    if (time > max) max = time;
   }
-  return most;
+  return max;
 }
 
 static void add_up_phase(port_state_t *s, int phase)
@@ -215,8 +215,8 @@ static void add_up_phase(port_state_t *s, int phase)
   const port_model_t *m = s->model;
   size_t n = (size_t)m->n_nodes * PORT_LOADS;
   const double *bytes = s->bytes + (size_t)phase * n;
-  double *power = s->power + (size_t)phase * n, most = port_state_largest(s, phase);
-  s->unit[phase] = most > 0 ? most : 1;
+  double *power = s->power + (size_t)phase * n, max = port_state_largest(s, phase);
+  s->unit[phase] = max > 0 ? max : 1;
   s->total[phase] = 0;
   for (size_t i = 0; i < n; i++) {
     power[i] = power_of(bytes[i] * m->time[i] / s->unit[phase], s->doublings);
@@ -227,7 +227,7 @@ static void add_up_phase(port_state_t *s, int phase)
   s->potential += m->cost_share * m->repeats[phase] * s->norm[phase];
 }
 
-/* What a rank on a place adds to the price because it isn't where it was. */
+/* The price of a rank on a place for not being where it was. */
 static double price_of_place(const port_state_t *s, int rank, int place)
 {
   const berth_map_options_t *o = &s->model->problem->options;
@@ -261,9 +261,9 @@ double port_state_cost(const port_state_t *s)
   return cost;
 }
 
-/* --- trying --- */
+/* --- tries --- */
 
-/* Fills both chains with the ways from two leaves to where they meet, which is returned. */
+/* Fills both chains with the ways from two leaves to their meeting point, which it returns. */
 static int find_chains(port_state_t *s, int x, int y)
 {
   const port_model_t *m = s->model;
@@ -274,7 +274,8 @@ static int find_chains(port_state_t *s, int x, int y)
   return x;
 }
 
-/* Notes what rank number `which` of the try exchanges with a rank below the chain, if that is. */
+/* Adds a link of rank number `which` of the try to the chain, if the other rank is below the
+ * chain. */
 static inline bool note_inside(const port_model_t *m, port_chain_t *c, int which, int leaf,
                                double bytes)
 {
@@ -284,12 +285,13 @@ static inline bool note_inside(const port_model_t *m, port_chain_t *c, int which
   return true;
 }
 
-/* Adds to the chain's deltas what a rank does that leaves its deepest node (sign 1) or comes there
- * (-1) and sends and gets so many bytes in all. Returns what changes at the switch above. */
+/* Adds the effect of a rank that leaves the chain's deepest node (sign 1) or arrives there (-1) to
+ * the chain's deltas; it sends and gets so many bytes in all. Returns the change at the switch
+ * above. */
 static double shift(const port_model_t *m, port_chain_t *c, int which, double sign, double out,
                     double in)
 {
-  double turned = 0; /* inside the child on the chain, so not through the switch */
+  double turned = 0; /* inside the chain's child, so not through the switch */
   for (int i = 0; i < c->n; i++) {
     double *delta = &c->delta[i * PORT_LOADS];
     double here = m->node[c->node[i]].is_pu ? 0 : c->inside[which][i];
@@ -302,7 +304,7 @@ static double shift(const port_model_t *m, port_chain_t *c, int which, double si
   return sign * turned;
 }
 
-/* What two ranks that change places exchange goes the other way from then on. */
+/* Reverses the traffic between the two ranks that change places. */
 static void turn(port_chain_t *c, double out, double in)
 {
   for (int i = 0; i < c->n; i++) {
@@ -325,7 +327,7 @@ static inline void change_load(port_state_t *s, int phase, int node, int kind, d
   s->change[s->n_changes++] = (port_change_t){load, bytes, power};
 }
 
-/* Turns the chains' deltas of a phase into changes. */
+/* Turns the chains' deltas of a phase into changes of loads. */
 static void change_phase(port_state_t *s, int phase, int top, double top_crossed)
 {
   s->phase_change[s->n_phase_changes++] = (port_phase_change_t){phase, s->total[phase], 0};
@@ -343,8 +345,8 @@ static void change_phase(port_state_t *s, int phase, int top, double top_crossed
   s->tried += s->model->cost_share * s->model->repeats[phase] * (p->norm - s->norm[phase]);
 }
 
-/* Notes a rank's links of one phase, from *link on; returns what changes at the switch where the
- * chains meet. `partner` is the other rank of the try. */
+/* Adds a rank's links of one phase, from *link on. `partner` is the other rank of the try. Returns
+ * the change at the switch where the chains meet. */
 static double note_links(port_state_t *s, int which, int phase, int partner,
                          const port_link_t **link, const port_link_t *end)
 {
@@ -369,7 +371,7 @@ static double note_links(port_state_t *s, int which, int phase, int partner,
   return shift(m, from, which, 1, out, in) + shift(m, to, which, -1, out, in);
 }
 
-/* Looks up what a rank does to the chains in a phase; returns as note_links. */
+/* The same by look-up, without going through the links. */
 static double look_up(port_state_t *s, int which, int phase, const port_link_t *both)
 {
   const port_model_t *m = s->model;
@@ -391,7 +393,7 @@ static port_link_t find_both(const port_state_t *s, int phase)
   const port_model_t *m = s->model;
   if (s->b < 0 || shared_of(s, phase, s->a)[m->leaf[s->to]] <= 0) return (port_link_t){0};
   const port_link_t *low = m->link + m->first_link[s->a], *end = m->link + m->first_link[s->a + 1];
-  for (size_t n = (size_t)(end - low); n > 0;) { /* by phase, then by the other rank */
+  for (size_t n = (size_t)(end - low); n > 0;) { /* sorted by phase, then by the other rank */
     const port_link_t *middle = low + n / 2;
     bool before = middle->phase != phase ? middle->phase < phase : middle->other < s->b;
     low = before ? middle + 1 : low;
@@ -457,7 +459,7 @@ double port_state_try(port_state_t *s, int rank, int place)
   return s->tried;
 }
 
-/* A rank that leaves one chain for the other takes its bytes with it. */
+/* Updates the table: a rank that changes chains takes its bytes along. */
 static void move_shared(port_state_t *s, int rank, const port_chain_t *from, const port_chain_t *to)
 {
   const port_model_t *m = s->model;
@@ -469,7 +471,7 @@ static void move_shared(port_state_t *s, int rank, const port_chain_t *from, con
   }
 }
 
-/* Puts a link on the list of those between leaves, or takes it from there. */
+/* Adds a link to the list of links between leaves, or removes it. */
 static void set_apart(port_state_t *s, int link, bool apart)
 {
   int at = s->apart_at[link];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parallel tempering (Swendsen and Wang, 1986; Hukushima and Nemoto, 1996): walks at fixed
- * temperatures that change places with their neighbours' by the rule of Metropolis. What is
- * stuck among the cold ones wanders up, takes another shape and comes down again, which cycles
- * of annealing don't find as often: on 512 ranks of a weighted 3-D stencil in 8 groups those end
- * at one and the same busiest port, this at less in half of the runs. The potential is a norm of
- * power 8; now and then one of the walks' placements is cooled down, beside, with higher powers. */
+/* Searches by parallel tempering (Swendsen and Wang, 1986; Hukushima and Nemoto, 1996).
+ *
+ * Walks at fixed temperatures exchange their placements with neighbouring temperatures by
+ * Metropolis's rule. A placement that is stuck at a low temperature moves up, gets another shape
+ * and comes down again. Cycles of annealing find such shapes less often: for 512 ranks of a
+ * weighted 3-D stencil in 8 groups, all cycles end at the same busiest port, and tempering ends
+ * below it in half of the runs. The potential is a norm of power 8. Now and then, a copy of one of
+ * the walks' placements is cooled down with higher powers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +18,18 @@
 enum {
   WALKS = 14,
   DOUBLINGS = 3,
-  ROUND_A_RANK = 1,    /* tries of each walk between two exchanges */
+  ROUND_A_RANK = 1,    /* a walk's tries between two exchanges */
   COOL_A_RANK = 25,    /* tries of cooling down */
   COOL_EVERY = 50,     /* rounds */
-  ADD_UP_EVERY = 64,   /* rounds: against rounding */
+  ADD_UP_EVERY = 64,   /* rounds; removes rounding errors */
   WORTHWHILE = 100000, /* tries for each rank: with fewer, cycles find more */
 };
 
-/* Temperatures, in average rises of the potential by a change that raises it: one at which little
- * moves any more, and one at which groups take other shapes. */
+/* Temperatures, relative to the average rise of the potential by a change that raises it: at one
+ * little moves any more, at the other groups get other shapes. */
 static const double COLDEST = 0.033, HOTTEST = 0.135;
 
-/* How a placement is cooled down: shares of its walk's temperature. */
+/* Cooling of a copy: shares of its walk's temperature. */
 static const struct {
   int doublings;
   double share_of_tries, temperature;
@@ -64,7 +66,7 @@ static void go_all(temper_t *t, uint64_t tries, bool adds_up)
   }
 }
 
-/* Every second pair of neighbours may change places. */
+/* Lets every second pair of neighbours exchange places. */
 static void exchange(temper_t *t, int first)
 {
   for (int i = first; i + 1 < WALKS; i += 2) {
@@ -77,7 +79,7 @@ static void exchange(temper_t *t, int first)
   }
 }
 
-/* Cools down what one of the colder walks has, beside. */
+/* Cools down a copy of one of the colder walks' placements. */
 static void cool_one(temper_t *t, uint64_t tries)
 {
   int i = (int)map_random_below(&t->random, WALKS * 2 / 3);
@@ -134,7 +136,7 @@ int port_temper(const port_model_t *m, uint64_t seed, uint64_t tries, int thread
   temper_t t = {.model = m, .threads = threads, .random = seed};
   t.teller = watch_teller_new(m->problem);
   int rc = set_up(&t, seed, pu_of_rank, err);
-  if (!rc && t.temperature[0] > 0) temper(&t, tries); /* else nothing can rise: all cost the same */
+  if (!rc && t.temperature[0] > 0) temper(&t, tries); /* otherwise all placements cost the same */
   for (int r = 0; r < m->n_ranks && !rc; r++) pu_of_rank[r] = m->problem->pus[t.best[r]];
   for (int i = 0; i < WALKS; i++) port_walk_clear(&t.walk[i]);
   port_walk_clear(&t.cooled);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A walk over placements: changes drawn near what is exchanged, taken by the rule of Metropolis. */
+/* Walks over placements: draws changes near a rank's partners, accepts them by Metropolis's
+ * rule. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,33 +8,32 @@
 #include "map/search_port/search_port.h"
 
 enum {
-  SAMPLES = 2000, /* draws that are looked at for the scale of temperatures */
-  LOOKS = 8,      /* places that are looked at for one whose rank would go */
-  SEEN = 8,       /* ranks that are remembered of each two branches */
-  SEEN_BITS = 12, /* 2^12 such pairs, more share entries */
+  SAMPLES = 2000, /* draws that set the scale of temperatures */
+  LOOKS = 8,      /* places that are tried to find one whose rank wants to go */
+  SEEN = 8,       /* ranks that are remembered for each pair of branches */
+  SEEN_BITS = 12, /* 2^12 such pairs; more pairs share entries */
   ANYWHERE = 16,  /* one of so many draws is of any rank and any place */
   DRAWS = 1 << 30
 };
 
-/* Draws for changes that bear less than this share of the potential are mostly passed over, but
- * not all of them. */
+/* Changes that concern less than this share of the potential are skipped most of the time. */
 static const double WORTHWHILE = 1.0 / 30, PASSED_OVER = 15.0 / 16;
 
-/* A number below n, fast: nearly each with the same chance. */
+/* A number below n, fast, nearly equally distributed. */
 static int draw_below(port_walk_t *w, int n)
 {
   return (int)(((map_random_next(&w->random) >> 32) * (uint64_t)n) >> 32);
 }
 
-/* Whether a change is left out that meets at a depth: it bears little. */
+/* Whether to skip a change that meets at a depth, because it matters little. */
 static bool passes_over(port_walk_t *w, int depth)
 {
   double worth = w->worth[depth] / WORTHWHILE;
   return worth < PASSED_OVER && draw_below(w, DRAWS) > (worth + 1 - PASSED_OVER) * DRAWS;
 }
 
-/* A node near the other end of a link: one of those above it that don't hold the rank whose the
- * link is, the highest most of the time. */
+/* A node near the other end of a link: an ancestor of it that doesn't contain the link's rank, most
+ * of the time the highest one. */
 static int near_partner(port_walk_t *w, const port_link_t *link)
 {
   const port_model_t *m = w->model;
@@ -46,24 +46,24 @@ static int near_partner(port_walk_t *w, const port_link_t *link)
   return passes_over(w, m->node[m->node[node].parent].depth) ? -1 : node;
 }
 
-/* The child of the node where two nodes meet that the first one is below. */
+/* The ancestor-or-self of `node` that is a child of the node where both meet. */
 static int branch_of(const port_model_t *m, int node, int other)
 {
   while (node > 0 && !port_is_below(m, other, m->node[node].parent)) node = m->node[node].parent;
   return node;
 }
 
-/* The ranks that were last seen in one branch with bytes for another one, or other branches that
- * fell on the same entries. */
+/* Ranks that were last seen in one branch with bytes for another one. Other pairs of branches may
+ * share the entry. */
 static int *seen_in(const port_walk_t *w, int branch, int other)
 {
   uint64_t key = ((uint64_t)branch << 32 | (uint32_t)other) * 0x9e3779b97f4a7c15u;
   return w->seen + (key >> (64 - SEEN_BITS)) * SEEN;
 }
 
-/* Looks for a rank below a node that has to do with where `rank` is: the two may change places. It
- * may be one that was drawn from there lately; else some places are looked at, for one that is
- * free, too. */
+/* Looks for a rank below a node that exchanges messages with the surroundings of `rank`, so that
+ * both may change places. It may be one that was remembered; otherwise some places are tried, also
+ * for a free one. */
 static int look_around(port_walk_t *w, const port_link_t *link, int node)
 {
   const port_model_t *m = w->model;
@@ -84,8 +84,8 @@ static int look_around(port_walk_t *w, const port_link_t *link, int node)
   return place;
 }
 
-/* Draws a rank and a place: mostly near one that the rank exchanges bytes with. False when that is
- * no change that matters. */
+/* Draws a rank and a place, mostly near a partner of the rank. False if the change doesn't
+ * matter. */
 static bool draw(port_walk_t *w, int *rank, int *place)
 {
   const port_model_t *m = w->model;
@@ -105,7 +105,8 @@ static bool draw(port_walk_t *w, int *rank, int *place)
   return other < 0 || !map_is_pinned(m->problem, other);
 }
 
-/* Finds out at which depths the potential stands: where nothing below counts, draws are in vain. */
+/* Finds the depths at which the potential lies. If nothing below a depth counts, draws there are
+ * useless. */
 static void weigh_depths(port_walk_t *w)
 {
   const port_model_t *m = w->model;
@@ -140,7 +141,7 @@ double port_walk_average_rise(port_walk_t *w)
   return n ? total / n : 0;
 }
 
-/* Whether a rise is taken (Metropolis): with chance exp(-rise / temperature). */
+/* Metropolis's rule: accepts a rise with probability exp(-rise / temperature). */
 static bool takes(port_walk_t *w, double rise, double temperature)
 {
   if (rise <= 0) return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Round by round, the ranks that load the busiest resource most try other places. The change that
- * relieves it most is made; where several resources are as busy, the one after which fewest are. */
+/* Evens out the load of ports, at the same price, under model sum.
+ * In each round, the ranks that load the busiest resource most try other places. The change that
+ * relieves it most is made. If several resources are equally busy, the change that leaves the
+ * fewest of them is made. */
 #include "map/search_sum/even_ports.h"
 
 #include <math.h>
@@ -13,14 +15,14 @@
 #include "map/map_watch.h"
 
 enum {
-  PAIRS = 64, /* looked at for ranks, of those that load the resource most */
-  RANKS = 16, /* that try other places */
-  QUIET = 8,  /* elements beside the busiest one that have least to do */
-  TIES = 16,  /* changes that leave the busiest as busy, whose loads are looked at */
+  PAIRS = 64, /* pairs of ranks that are considered, of those that load the resource most */
+  RANKS = 16, /* ranks that try other places */
+  QUIET = 8,  /* elements like the busiest one, with the least load */
+  TIES = 16,  /* changes that don't relieve the maximum, whose loads are compared */
 };
 
-/* Rounds at most; the places that a rank tries: one below each quiet element, and others; and how
- * many times the mean of its like a resource carries to be worth relieving. */
+/* Maximum of rounds; how many places a rank tries: below each quiet element, and others; and the
+ * ratio of a resource's load to the mean of its kind from which relieving it is worth it. */
 typedef struct effort {
   int rounds, places;
   double uneven;
@@ -31,7 +33,9 @@ static const effort_t efforts[] = {
     [BERTH_QUALITY_ECO] = {200, 40, 1.1},
     [BERTH_QUALITY_STRONG] = {1000, 100, 1.1},
 };
-static const double SAME = 1e-12, LESS = 1e-9; /* shares of a price, and of a load */
+static const double
+    SAME = 1e-12,
+    LESS = 1e-9; /* relative differences that count as rounding: of a price, of a load */
 
 typedef struct change {
   int rank, place;
@@ -41,22 +45,22 @@ typedef struct evening {
   const berth_map_problem_t *problem;
   const effort_t *effort;
   berth_cost_t *cost;    /* borrowed */
-  const int *pu_of_rank; /* the placement under way */
+  const int *pu_of_rank; /* the current placement */
   draft_t at;
   berth_swap_t *ports;
-  double most; /* what the placement may cost */
+  double max; /* the maximal price */
   uint64_t random;
-  size_t phase; /* the most expensive one, and its busiest resource */
+  size_t phase; /* the most expensive phase, and its busiest resource */
   berth_resource_t busiest;
-  bool uneven;              /* it is worth relieving */
-  int rank[RANKS], n_ranks; /* that load it most */
-  int n_busiest;            /* resources that are as busy */
+  bool uneven;              /* relieving it is worth it */
+  int rank[RANKS], n_ranks; /* ranks that load it most */
+  int n_busiest;            /* number of equally busy resources */
   change_t tie[TIES];
   int n_ties;
   int quiet[QUIET], n_quiet;
-  double *load;     /* of each element, scratch space */
-  int *place_of_pu; /* any of them, -1 for none */
-  double *traffic;  /* of each rank */
+  double *load;     /* by element: scratch */
+  int *place_of_pu; /* any place of the PU, -1: none */
+  double *traffic;  /* by rank */
 } evening_t;
 
 static int evening_init(evening_t *e, const berth_map_problem_t *problem, berth_cost_t *cost,
@@ -85,7 +89,7 @@ static int add_traffic(evening_t *e, berth_error_t *err)
   return e->traffic ? BERTH_OK : no_memory(err);
 }
 
-/* What changes need: most placements are even, and need none. */
+/* Allocates what changes need. Most placements are even and need none. */
 static int prepare_changes(evening_t *e, berth_error_t *err)
 {
   const berth_map_problem_t *p = e->problem;
@@ -93,7 +97,7 @@ static int prepare_changes(evening_t *e, berth_error_t *err)
   int rc = draft_init(&e->at, p, false, e->pu_of_rank, err);
   if (rc) return rc;
   e->pu_of_rank = e->at.pu_of_rank;
-  e->most = e->at.price * (1 + SAME);
+  e->max = e->at.price * (1 + SAME);
   e->ports = draft_swaps(&e->at, BERTH_MODEL_BOUND, err);
   if (!e->ports) return err->code;
   e->place_of_pu = malloc(pus * sizeof *e->place_of_pu);
@@ -112,7 +116,7 @@ static void evening_clear(evening_t *e)
   draft_clear(&e->at);
 }
 
-/* --- what is busy --- */
+/* --- busy resources --- */
 
 static void note_rank(evening_t *e, int rank)
 {
@@ -128,7 +132,7 @@ static bool are_below(const berth_topo_t *t, int pu, int element)
   return pu >= e->first_pu && pu < e->first_pu + e->n_pus;
 }
 
-/* The ranks of the pairs that load the busiest resource most, those below it first. */
+/* Lists the ranks of the pairs that load the busiest resource most, those below it first. */
 static void note_ranks(evening_t *e, const berth_phase_cost_t *phase)
 {
   const berth_topo_t *t = e->problem->topo;
@@ -142,15 +146,15 @@ static void note_ranks(evening_t *e, const berth_phase_cost_t *phase)
     }
 }
 
-/* The busiest resource of all; *found says whether there is one. */
+/* Finds the busiest resource. *found: there is one. */
 static int find_busiest(evening_t *e, bool *found, berth_error_t *err)
 {
   berth_cost_result_t why;
   int rc = berth_cost_explain(e->cost, BERTH_MODEL_BOUND, e->pu_of_rank, PAIRS, &why, err);
   if (rc) return rc;
-  *found = why.n_phases > 0 && why.phases[why.dearest_phase].has_bottleneck;
+  *found = why.n_phases > 0 && why.phases[why.max_cost_phase].has_bottleneck;
   if (*found) {
-    e->phase = why.dearest_phase;
+    e->phase = why.max_cost_phase;
     e->busiest = why.phases[e->phase].bottleneck;
     note_ranks(e, &why.phases[e->phase]);
   }
@@ -158,7 +162,7 @@ static int find_busiest(evening_t *e, bool *found, berth_error_t *err)
   return BERTH_OK;
 }
 
-/* Keeps the elements with the least load of those that are like the busiest. */
+/* Lists the elements with the least load of those like the busiest one. */
 static void note_quiet(evening_t *e, int element)
 {
   int i = e->n_quiet < QUIET ? e->n_quiet++ : QUIET;
@@ -167,8 +171,8 @@ static void note_quiet(evening_t *e, int element)
   if (i < QUIET) e->quiet[i] = element;
 }
 
-/* Spreads loads of the busiest resource's kind over the elements like its own, and returns what it
- * is over their mean. */
+/* Writes the loads of resources like the busiest one to e->load, by element. Returns the ratio of
+ * its load to their mean. */
 static double compare_alike(evening_t *e, const berth_load_t *load, size_t n)
 {
   const berth_topo_t *t = e->problem->topo;
@@ -190,7 +194,8 @@ static double compare_alike(evening_t *e, const berth_load_t *load, size_t n)
   return sum > 0 ? e->load[e->busiest.element] * alike / sum : 0;
 }
 
-/* How many resources are as busy as the busiest, and whether that is worth relieving. */
+/* Counts the resources that are as busy as the busiest, and finds whether relieving them is worth
+ * it. */
 static int weigh(evening_t *e, int *n_busiest, berth_error_t *err)
 {
   berth_load_t *load;
@@ -226,8 +231,8 @@ static int make(evening_t *e, change_t change, berth_error_t *err)
   return rc ? rc : draft_make(&e->at, err);
 }
 
-/* Whether a change may relieve the busiest resource though others stay as busy: somebody below it
- * goes, and nobody comes who exchanges as much. */
+/* Whether a change may relieve the busiest resource even if others stay as busy: a rank below it
+ * leaves, and no rank comes that exchanges as much. */
 static bool may_relieve(const evening_t *e, change_t change)
 {
   const berth_topo_t *t = e->problem->topo;
@@ -237,23 +242,23 @@ static bool may_relieve(const evening_t *e, change_t change)
          (other < 0 || e->traffic[other] < e->traffic[change.rank]);
 }
 
-/* Looks at one change: better ones replace *best, whose load is *least; ties are noted. */
-static void look_at(evening_t *e, change_t change, change_t *best, double *least)
+/* Tries a change. If it is better, it replaces *best, whose load is *min. Ties are recorded. */
+static void look_at(evening_t *e, change_t change, change_t *best, double *min)
 {
   const berth_map_problem_t *p = e->problem;
   int other = e->at.rank_at[change.place], pu = p->pus[change.place];
   if (pu == e->at.pu_of_rank[change.rank] || (other >= 0 && map_is_pinned(p, other))) return;
-  if (draft_try(&e->at, change.rank, change.place) > e->most) return;
+  if (draft_try(&e->at, change.rank, change.place) > e->max) return;
   double load = draft_try_swap(e->ports, change.rank, other, pu);
-  if (load < *least * (1 - LESS)) {
-    *least = load;
+  if (load < *min * (1 - LESS)) {
+    *min = load;
     *best = change;
   } else if (load <= berth_swap_cost(e->ports) && e->n_ties < TIES && may_relieve(e, change)) {
     e->tie[e->n_ties++] = change;
   }
 }
 
-/* A place below an element, or any place, as drawn; -1 for a PU without one. */
+/* Draws a place below an element, or any place. -1 if the drawn PU has none. */
 static int draw_place(evening_t *e, int element)
 {
   const berth_map_problem_t *p = e->problem;
@@ -265,17 +270,18 @@ static int draw_place(evening_t *e, int element)
 static change_t find_change(evening_t *e)
 {
   change_t best = {-1, -1};
-  double least = berth_swap_cost(e->ports);
+  double min = berth_swap_cost(e->ports);
   e->n_ties = 0;
   for (int i = 0; i < e->n_ranks; i++)
     for (int k = 0; k < e->effort->places; k++) {
       int place = draw_place(e, k < e->n_quiet ? e->quiet[k] : -1);
-      if (place >= 0) look_at(e, (change_t){e->rank[i], place}, &best, &least);
+      if (place >= 0) look_at(e, (change_t){e->rank[i], place}, &best, &min);
     }
   return best;
 }
 
-/* Of the changes that leave the busiest as busy: makes the first after which fewer are. */
+/* Of the changes that don't relieve the maximum, makes the first that leaves fewer resources as
+ * busy. */
 static int break_tie(evening_t *e, bool *broken, berth_error_t *err)
 {
   int rc = BERTH_OK, n_busiest = e->n_busiest;

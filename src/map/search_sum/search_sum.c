@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Search under model sum: a placement is made from the root down (sum_divide.c) and then annealed
- * at all depths together (sum_anneal.c), several times on threads and processes; the cheapest is
- * kept. Where the depth at which two ranks meet doesn't say alone what they cost, that goes by mean
- * prices; exact prices then take over, with the evaluator's swaps. */
+/* Searches under model sum: builds placements from the root down, and anneals them.
+ * Each restart builds a placement (sum_divide.c) and anneals it at all depths together
+ * (sum_anneal.c). Restarts run on threads and processes; the cheapest result is kept. If the cost
+ * of two ranks depends on more than the depth at which they meet, these steps use mean prices. A
+ * search with exact prices then follows. */
 #include "map/search_sum/search_sum.h"
 
 #include <limits.h>
@@ -15,12 +16,12 @@
 #include "map/map_share.h"
 #include "map/map_watch.h"
 
-/* Work: tries of all restarts together are tries_a_pair for each two ranks, which is plenty, up to
- * tries_most, or tries_a_rank for each rank where that is more. */
+/* Work: all restarts together have tries_a_pair for each pair of ranks, up to tries_max; or
+ * tries_a_rank for each rank if that is more. */
 typedef struct effort {
-  double tries_a_pair, tries_most, tries_a_rank;
+  double tries_a_pair, tries_max, tries_a_rank;
   int restarts;
-  double tries; /* what comes of it */
+  double tries; /* the resulting number */
 } effort_t;
 
 static const effort_t efforts[] = {
@@ -28,25 +29,26 @@ static const effort_t efforts[] = {
     [BERTH_QUALITY_ECO] = {800, 5e7, 4000, 1},
     [BERTH_QUALITY_STRONG] = {12000, 1.8e9, 14000, 4},
 };
-static const double divide_share = 0.9; /* of the tries, which cost a sixth of an exchange's */
-enum { CACHED = 8192 };                 /* ranks whose data fit a core's cache, about */
+static const double divide_share = 0.9; /* of the tries; each takes a sixth of an exchange's time */
+enum { CACHED = 8192 };                 /* about as many ranks as fit a core's cache */
 enum { RESTART_FROM = 200000 };         /* tries for each rank */
-enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 };               /* tries that tell what time allows, */
-static const double TRIAL_LEAST = 0.03, TRIALS_MOST = 0.15; /* shares of the limit */
-static const double TRIAL_ENOUGH = 0.5;                     /* seconds, whatever the limit is */
-static const double TIME_TAKEN = 0.95;                      /* of which so much is planned */
-enum { SWAP_TRIES = 100, SWAPS_LEAST = 20000, SWAPS_MOST = 2000000 };
+enum { TRIAL_A_RANK = 500, TRIAL_GROWS = 4 }; /* tries that measure the pace for a time limit */
+static const double TRIAL_MIN = 0.03, TRIALS_MAX = 0.15; /* shares of the limit */
+static const double TRIAL_ENOUGH = 0.5;                  /* seconds, whatever the limit is */
+static const double TIME_TAKEN = 0.95;                   /* share of the time that is planned */
+enum { SWAP_TRIES = 100, SWAPS_MIN = 20000, SWAPS_MAX = 2000000 };
 
 static effort_t effort_of(const berth_map_problem_t *problem)
 {
   effort_t e = efforts[problem->options.quality];
   double n = berth_pattern_ranks(problem->pattern);
   e.tries = e.tries_a_pair * n * n / 2;
-  double most = e.tries_most / (1 + n / CACHED * n / CACHED); /* beyond, tries take longer */
-  if (e.tries > most) e.tries = most;
+  double max = e.tries_max / (1 + n / CACHED * n / CACHED); /* with more ranks, tries take longer */
+  if (e.tries > max) e.tries = max;
   if (e.tries < e.tries_a_rank * n) e.tries = e.tries_a_rank * n;
   if (problem->options.iterations) e.tries = (double)problem->options.iterations;
-  if (e.tries < n * RESTART_FROM) e.restarts = 1; /* one thorough search is worth more */
+  if (e.tries < n * RESTART_FROM)
+    e.restarts = 1; /* with so little work, one thorough search is better */
   return e;
 }
 
@@ -61,16 +63,16 @@ typedef struct restart {
 typedef struct search {
   const berth_map_problem_t *problem;
   const sum_layout_t *l;
-  const int *start; /* the placement to beat */
+  const int *start; /* the placement to improve */
   double tries;     /* of one restart */
 } search_t;
 
-/* Goes on by exact prices, where means were used. */
+/* If mean prices were used, searches on with exact ones. */
 static int descend(const berth_map_problem_t *problem, uint64_t seed, int *pu_of_rank,
                    berth_error_t *err)
 {
   uint64_t tries = (uint64_t)berth_pattern_ranks(problem->pattern) * SWAP_TRIES;
-  tries = tries < SWAPS_LEAST ? SWAPS_LEAST : tries > SWAPS_MOST ? SWAPS_MOST : tries;
+  tries = tries < SWAPS_MIN ? SWAPS_MIN : tries > SWAPS_MAX ? SWAPS_MAX : tries;
   exact_search_t how = {
       .problem = problem, .seed = seed, .tries = tries, .patience = tries, .time_share = 1};
   return exact_search(&how, pu_of_rank, err);
@@ -101,7 +103,7 @@ static int work_out(const search_t *s, const sum_layout_t *l, uint64_t random, i
   return rc || l->exact ? rc : descend(l->problem, random, out->pu_of_rank, &out->err);
 }
 
-/* A restart has until share `end` of the time limit. */
+/* Runs a restart, which has until share `end` of the time limit. */
 static void run_restart(const search_t *s, int number, double end, restart_t *out)
 {
   size_t n = (size_t)s->l->n_ranks;
@@ -137,7 +139,7 @@ static int run_all(const search_t *s, restart_t *restart, int n, berth_error_t *
   return rc;
 }
 
-/* Runs all restarts and takes the first of the cheapest, if it is cheaper than the start. */
+/* Runs all restarts, and takes the first of the cheapest if it is cheaper than the start. */
 static int run_restarts(const search_t *s, int n, berth_cost_t *cost, int *pu_of_rank,
                         berth_error_t *err)
 {
@@ -156,8 +158,8 @@ static int run_restarts(const search_t *s, int n, berth_cost_t *cost, int *pu_of
   return rc;
 }
 
-/* With a time limit: as much work as fits, by what a trial takes, so that all its steps get their
- * part. Where restarts would follow one another in haste, there is one for each thread. */
+/* With a time limit: measures the pace in a trial, and sets the work so that all steps get their
+ * share. If restarts would be too short, there is only one for each thread. */
 static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
 {
   const berth_map_problem_t *problem = s->problem;
@@ -168,12 +170,12 @@ static int fit_to_time(const search_t *s, effort_t *e, berth_error_t *err)
   search_t short_one = {problem, s->l, s->start, TRIAL_A_RANK * n / TRIAL_GROWS};
   double started, now = map_time_used(problem);
   watch_stage(problem, "refine: trial of annealing", 0);
-  do { /* what doesn't depend on the tries shall be little of it */
+  do { /* until the part that doesn't depend on the tries is small */
     short_one.tries *= TRIAL_GROWS;
     started = now;
     run_restart(&short_one, 0, 1, &trial);
     now = map_time_used(problem);
-  } while (!trial.rc && now - started < TRIAL_LEAST && now < TRIALS_MOST &&
+  } while (!trial.rc && now - started < TRIAL_MIN && now < TRIALS_MAX &&
            (now - started) * limit < TRIAL_ENOUGH && !watch_is_stopped(problem));
   double room = fmax(1 - now, 0) * TIME_TAKEN;
   double tries = short_one.tries * room / fmax(now - started, 1e-9);

@@ -7,30 +7,32 @@
 
 #include "map/search_sum/sum_layout.h"
 
-/* Improves a placement under model sum within the problem's budget. Ranks that are pinned stay
- * where `pu_of_rank` has them; the result is never dearer than that. */
+/* Improves a placement under model sum within the problem's limits. Pinned ranks stay. The result
+ * never costs more. */
 int search_sum(const berth_map_problem_t *problem, int *pu_of_rank, berth_error_t *err);
 
-/* Lowers model sum with each rank kept in its block: block_of_place is of the problem's places, and
- * blocks are subtrees. `tries` is the work. Where it isn't lowered, the placement stays. */
+/* Lowers model sum while each rank stays in its block. block_of_place has a block for each of the
+ * problem's places; blocks are subtrees. `tries` is the work. If the sum can't be lowered, the
+ * placement stays. */
 int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of_place,
                          double tries, int *pu_of_rank, berth_error_t *err);
 
-/* Lowers model sum by annealing alone; `tries` is the work. Where it isn't lowered, the placement
- * stays. */
+/* Lowers model sum by annealing alone. `tries` is the work. If the sum can't be lowered, the
+ * placement stays. */
 int search_sum_anneal(const berth_map_problem_t *problem, double tries, int *pu_of_rank,
                       berth_error_t *err);
 
-/* --- Its steps, on a layout. ---------------------------------------------------------------- */
+/* --- Its steps, on a layout.
+ * --------------------------------------------------------------------- */
 
-/* Places all ranks from the root down: at each switch its ranks are split among what is below it.
- * place_of_rank has the pinned ranks' places. `tries` is the work. */
+/* Places all ranks from the root down: each switch's ranks are split among its children.
+ * place_of_rank has the places of pinned ranks. `tries` is the work. */
 int sum_divide(const sum_layout_t *l, double tries, uint64_t *random, int *place_of_rank,
                berth_error_t *err);
 
-/* Anneals a placement by exchanges of two ranks, or of a rank with a free place. Temperatures fall
- * from `warm` to `cold`, in what edges cost more at the second deepest switches than at the
- * deepest. What comes out isn't dearer at the layout's prices. */
+/* Anneals a placement, by exchanges of two ranks, or of a rank and a free place. Temperatures fall
+ * from `warm` to `cold`; their unit is the mean difference of an edge's cost between the second
+ * deepest and the deepest switches. At the layout's prices, the result never costs more. */
 typedef struct sum_cooling {
   double warm, cold;
   double tries;
@@ -39,8 +41,8 @@ typedef struct sum_cooling {
 int sum_anneal(const sum_layout_t *l, const sum_cooling_t *cooling, uint64_t *random,
                int *place_of_rank, int *rank_at, berth_error_t *err);
 
-/* Both, from the placement in pu_of_rank; 0 tries leave out a step. place_of_rank and rank_at are
- * scratch space. */
+/* Does both steps, from the placement in pu_of_rank. With 0 tries a step is skipped. place_of_rank
+ * and rank_at are scratch space. */
 typedef struct sum_pass {
   double divide_tries, anneal_tries;
 } sum_pass_t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Annealing (Kirkpatrick, Gelatt and Vecchi, 1983) of all depths together, by exchanges that keep
- * to the room there is. A rank is taken next to one of its neighbours, in exchange for who is
- * there: pairs drawn at random would hardly ever bring anything. */
+/* Anneals a placement at all depths together (Kirkpatrick, Gelatt and Vecchi, 1983).
+ * A change moves a rank next to one of its neighbours, in exchange for the rank there. Random pairs
+ * would rarely gain anything. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { STEPS = 500, DESCENT = 10 };
 
-/* The places that meet at the same switch of a depth as a place does, [lo, lo + n). */
+/* The places [lo, lo + n) that meet a place at the same switch of a depth. */
 typedef struct near {
   int lo;
   uint32_t n;
@@ -22,11 +22,12 @@ typedef struct near {
 typedef struct annealing {
   const sum_layout_t *l;
   int *place_of_rank, *rank_at;
-  uint64_t *code; /* of each rank's place */
-  near_t *near;   /* [depth][place], of all depths but the deepest, where one more is implied */
+  uint64_t *code; /* by rank: its place's code */
+  near_t *near;   /* [depth][place], for all depths but the deepest, and one that is implied */
 } annealing_t;
 
-/* Notes who is near whom; a field tells the children of a depth's switches apart. */
+/* Finds the places near each place. A code's field tells the children of a depth's switches
+ * apart. */
 static void find_near(const sum_layout_t *l, near_t *near)
 {
   for (int d = 0; d + 1 < l->depths; d++) {
@@ -51,7 +52,7 @@ static int annealing_init(annealing_t *a, const sum_layout_t *l, int *place_of_r
   return BERTH_OK;
 }
 
-/* What a rank costs more at `to` than at `from`, its neighbour `other` left out. */
+/* The difference of a rank's cost at `to` and at `from`, without its neighbour `other`. */
 static inline float costs_more(const annealing_t *a, int rank, uint64_t from, uint64_t to,
                                int other)
 {
@@ -69,7 +70,7 @@ static inline float costs_more(const annealing_t *a, int rank, uint64_t from, ui
   return more;
 }
 
-/* A place near that of a neighbour of the rank's, mostly as near as can be; -1 for none. */
+/* Draws a place near one of the rank's neighbours, usually as near as possible; -1: none. */
 static inline int draw_place(const annealing_t *a, int rank, uint64_t *random)
 {
   const sum_layout_t *l = a->l;
@@ -79,7 +80,7 @@ static inline int draw_place(const annealing_t *a, int rank, uint64_t *random)
   int neighbour = l->adjacent[l->start[rank] + (((draw & UINT32_MAX) * degree) >> 32)];
   int place = a->place_of_rank[neighbour], d = l->depths - 2;
   const near_t *near = a->near + (size_t)d * (size_t)l->n_places + place;
-  while (d > 0 && (near->n < 2 || draw >> 61 == 0)) { /* one in eight from further away */
+  while (d > 0 && (near->n < 2 || draw >> 61 == 0)) { /* one in eight is further away */
     d--;
     near -= l->n_places;
     draw <<= 3;
@@ -115,7 +116,7 @@ static void walk(annealing_t *a, float temperature, uint64_t tries, uint64_t *ra
   }
 }
 
-/* What the placement costs, each pair twice. */
+/* The cost of the placement; each pair counts twice. */
 static double cost_of(const annealing_t *a)
 {
   const sum_layout_t *l = a->l;
@@ -128,7 +129,7 @@ static double cost_of(const annealing_t *a)
   return cost;
 }
 
-/* Goes back to a placement. */
+/* Restores a placement. */
 static void restore(annealing_t *a, const int *place_of_rank)
 {
   for (int i = 0; i < a->l->n_places; i++) a->rank_at[i] = -1;

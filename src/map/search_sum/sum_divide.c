@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the root down: what crosses a high switch costs most, so that it is worth most of the work.
- */
+/* Places ranks from the root down: what crosses a high switch costs most, so it gets most work. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +9,20 @@
 #include "map/search_sum/search_sum.h"
 #include "map/search_sum/sum_split.h"
 
-enum { GROUPS_MOST = 64 }; /* of one split; more children are split by groups of them */
+enum {
+  GROUPS_MAX = 64
+}; /* maximum of groups in a split; more children are split in groups of children */
 
 typedef struct divider {
   const sum_layout_t *l;
   uint64_t *random;
-  double tries_a_rank; /* at the root; half of it one depth below, and so on */
-  int *local;          /* of each rank: its number in the split at hand, -1 outside */
+  double tries_a_rank; /* at the root; half as many one level below, and so on */
+  int *local;          /* by rank: its number in the current split, -1 outside */
   int *place_of_rank;
-  bool *taken; /* by a pinned rank; of each place */
+  bool *taken; /* by place: a pinned rank has it */
 } divider_t;
 
-/* Some ranks and the places [lo, hi) for them, all below one switch of that depth. */
+/* Some ranks and their places [lo, hi), all below one switch of that depth. */
 typedef struct part {
   int *rank, n;
   int lo, hi, depth;
@@ -39,10 +40,10 @@ static int find_groups(const sum_layout_t *l, const part_t *p, groups_t *out, be
   if (!out->bound) return no_memory(err);
   for (int i = p->lo; i < p->hi; i++)
     if (i == p->lo || l->code[i] >> shift != l->code[i - 1] >> shift) out->bound[n++] = i;
-  int most = GROUPS_MOST < n ? GROUPS_MOST : n;
-  for (int g = 0; g < most; g++) out->bound[g] = out->bound[(int64_t)g * n / most];
-  out->bound[most] = p->hi;
-  out->k = most;
+  int max = GROUPS_MAX < n ? GROUPS_MAX : n;
+  for (int g = 0; g < max; g++) out->bound[g] = out->bound[(int64_t)g * n / max];
+  out->bound[max] = p->hi;
+  out->k = max;
   return BERTH_OK;
 }
 
@@ -59,7 +60,7 @@ static int group_of_place(const groups_t *groups, int place)
   return lo;
 }
 
-/* What neighbours cost more when they meet at that depth than when they meet at the deepest. */
+/* The difference of a neighbour's cost between meeting at that depth and at the deepest. */
 static float weight_of(const sum_layout_t *l, size_t neighbour, int depth)
 {
   const float *price = l->price + neighbour * (size_t)l->depths;
@@ -104,7 +105,7 @@ static int split_part(divider_t *d, const part_t *p, const groups_t *groups, int
   return rc;
 }
 
-/* Below a deepest switch all places are alike. */
+/* Places the ranks of a part: below a deepest switch all places are equal. */
 static void place_part(divider_t *d, const part_t *p)
 {
   int next = p->lo;
@@ -138,7 +139,7 @@ static int divide_groups(divider_t *d, const part_t *p, const groups_t *groups, 
   return rc;
 }
 
-/* Whether a part's ranks stay in the groups where they are, since those have blocks apart. */
+/* Whether a part's ranks stay in their groups, because these have different blocks. */
 static bool is_kept(const sum_layout_t *l, const part_t *p)
 {
   return l->block && l->block[p->lo] != l->block[p->hi - 1];

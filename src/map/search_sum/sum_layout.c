@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Prepares a problem for searches under model sum. */
 #include "map/search_sum/sum_layout.h"
 
 #include <math.h>
@@ -34,8 +35,8 @@ void sum_layout_clear(sum_layout_t *l)
 typedef struct tree {
   const berth_cost_t *cost;
   int n_switches, n_nodes;
-  int *ordinal;  /* of each node among its siblings */
-  int *children; /* of each switch */
+  int *ordinal;  /* by node: its number among its siblings */
+  int *children; /* by switch */
 } tree_t;
 
 typedef struct place {
@@ -60,8 +61,8 @@ static bool tree_init(tree_t *t, const berth_cost_t *cost, int n_pus)
   return true;
 }
 
-/* Gives each depth of switches a field as wide as its switches have children. PUs below the deepest
- * switches are all alike and have none. Returns whether the fields fit a code. */
+/* Gives each depth of switches a field of bits that holds the number of a child. PUs below the
+ * deepest switches are equal and need no field. Returns whether the fields fit a code. */
 static bool lay_out_fields(sum_layout_t *l, const tree_t *t)
 {
   int widest[BERTH_MAX_DEPTH + 1] = {0}, bit = 0;
@@ -136,8 +137,7 @@ int sum_layout_place(const sum_layout_t *l, const int *pu_of_rank, int *place_of
   int highest = 0;
   for (int i = 0; i < l->n_places; i++)
     if (l->pu_of_place[i] > highest) highest = l->pu_of_place[i];
-  int *next =
-      malloc(((size_t)highest + 1) * sizeof *next); /* of a PU: its next place that's free */
+  int *next = malloc(((size_t)highest + 1) * sizeof *next); /* by PU: its next free place */
   if (!next) return no_memory(err);
   for (int i = l->n_places - 1; i >= 0; i--) {
     next[l->pu_of_place[i]] = i;
@@ -153,7 +153,7 @@ int sum_layout_place(const sum_layout_t *l, const int *pu_of_rank, int *place_of
 
 /* --- neighbours --- */
 
-/* Adds a pair to both ends' lists, at next[end]. */
+/* Adds a pair to the lists of both ends, at next[end]. */
 static void add_pair(sum_layout_t *l, size_t *next, int a, int b, const double *cost)
 {
   const int end[] = {a, b};
@@ -165,8 +165,8 @@ static void add_pair(sum_layout_t *l, size_t *next, int a, int b, const double *
   }
 }
 
-/* Makes one neighbour of those that a rank has twice, as where both send; seen[v] is where v stands
- * in the lists, plus 1. */
+/* Merges the two entries of pairs in which both ranks send. seen[v] is v's index in the lists, plus
+ * 1. */
 static void merge_neighbours(sum_layout_t *l, size_t *seen)
 {
   size_t kept = 0, depths = (size_t)l->depths;

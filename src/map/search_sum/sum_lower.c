@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model sum lowered once, from a placement: as a step of other mappers. Within blocks, subtrees
- * whose own ports carry the same whatever is done inside them, so that a search of the busiest
- * ports can leave their insides to this one. */
+/* Lowers model sum of a placement, as a step of other mappers; on request within blocks.
+ * Blocks are subtrees whose own ports carry the same whatever happens inside them. So a search for
+ * the busiest ports can leave their insides to this step. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const double divide_share = 0.7; /* of the tries */
 
-/* Blocks in the order of the layout's places. */
+/* Reorders the blocks by the layout's places. */
 static int take_blocks(sum_layout_t *l, const int *block_of_place, berth_error_t *err)
 {
   const berth_map_problem_t *p = l->problem;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Splits by annealing. A state may put more members into a group than it has room for, at a price
- * (Johnson, Aragon, McGeoch and Schevon, 1989): members then change one by one, which mixes far
- * better than exchanging two; a try looks up what the member exchanges with either group, and only
- * a change goes through its neighbours. At last the cheapest members leave groups that are too
- * full.
+/* Splits a graph's members into groups by annealing.
  *
- * Small graphs are tempered (replica exchange: Hukushima and Nemoto, 1996): states at a ladder of
- * temperatures change places, so that good ones freeze and bad ones melt again. It finds basins
- * that cooling finds once in fifty times. Large graphs are cooled: they average over many basins,
- * and a ladder would need a step for each sqrt(n). Cooling leaves kinks in large regular graphs,
- * where halving again and again does not; so both are done, and the better one is taken. */
+ * A state may have more members in a group than it has room for, at a price (Johnson, Aragon,
+ * McGeoch and Schevon, 1989). Members then move one by one, which mixes far better than exchanges.
+ * A try looks up what the member exchanges with both groups; only a change visits its neighbours.
+ * At the end, the cheapest members leave groups that are too full.
+ *
+ * Small graphs are tempered (replica exchange: Hukushima and Nemoto, 1996): states at several
+ * temperatures exchange places, so that good ones freeze and bad ones melt again. Cooling finds the
+ * same results once in fifty times. Large graphs are cooled: there, many local minima average out,
+ * and tempering would need sqrt(n) temperatures. In large regular graphs, cooling leaves kinks, and
+ * halving again and again doesn't. So both are done, and the better result is taken. */
 #include "map/search_sum/sum_split.h"
 
 #include <math.h>
@@ -23,18 +24,18 @@
 
 enum {
   REPLICAS = 16,
-  TEMPER_MOST = 1100,
+  TEMPER_MAX = 1100,
   SWEEP = 8,
-  ROUNDS_LEAST = 80,
+  ROUNDS_MIN = 80,
   HALVE_FROM = 15000,
   QUENCH = 6,
   COOLING_STEPS = 500
 };
-/* Temperatures, in mean weights: of the ladder, of cooling from anywhere, of cooling a good split.
- */
+/* Temperatures, relative to the mean weight: for tempering; for cooling from any state; for cooling
+ * a good split. */
 static const double coldest = 0.4, warmest = 1.5, melting = 2, lukewarm = 0.5, frozen = 0.15;
 
-/* A state: the members' groups and what follows from them. */
+/* A state: the members' groups, and values that follow from them. */
 typedef struct walker {
   int *group, *size;
   float *pull; /* [member][group]: what the member exchanges with the group */
@@ -96,7 +97,7 @@ static double cut(const split_t *s, const int *group)
   return sum / 2;
 }
 
-/* Sets what follows from w->group. */
+/* Computes these values from w->group. */
 static void walker_start(walker_t *w, const split_t *s)
 {
   size_t k = (size_t)s->k;
@@ -114,8 +115,7 @@ static void walker_start(walker_t *w, const split_t *s)
   }
 }
 
-/* Puts the members into groups at random, as far as there is room; room has a place for each group.
- */
+/* Puts members into groups at random, as far as there is room. room has an entry for each group. */
 static int scatter(const split_t *s, uint64_t *random, int *group, berth_error_t *err)
 {
   int total = 0, n = 0, taken = 0;
@@ -156,7 +156,7 @@ static inline void change(const split_t *s, walker_t *w, int r, int to)
   }
 }
 
-/* So many tries, each to take a member into the group of one of its neighbours. */
+/* Tries to move members into groups of their neighbours. */
 static void walk(const split_t *s, walker_t *w, float temperature, uint64_t tries, uint64_t *random)
 {
   const int *start = s->start, *adjacent = s->adjacent, *room = s->room, *fixed = s->fixed;
@@ -198,7 +198,7 @@ static int by_loss(const void *x, const void *y)
   return (a->member > b->member) - (a->member < b->member);
 }
 
-/* The best group with room for a member, and what it loses there. */
+/* The best group with room for a member, and its loss there. */
 static leaver_t best_leave(const split_t *s, const walker_t *w, int r)
 {
   leaver_t best = {INFINITY, r, -1};
@@ -210,7 +210,7 @@ static leaver_t best_leave(const split_t *s, const walker_t *w, int r)
   return best;
 }
 
-/* Takes members out of groups that are too full, those first that lose least. */
+/* Moves members out of groups that are too full, those with the smallest loss first. */
 static void make_room(const split_t *s, walker_t *w, leaver_t *leaver)
 {
   for (;;) {
@@ -232,11 +232,11 @@ static void make_room(const split_t *s, walker_t *w, leaver_t *leaver)
 
 typedef struct search {
   const split_t *split;
-  walker_t walker[REPLICAS + 1]; /* the last one to look what a state comes down to */
+  walker_t walker[REPLICAS + 1]; /* the last one is for settling a copy of a state */
   int n_walkers;
   leaver_t *leaver;
   uint64_t *random;
-  int *best; /* the groups, and what they cut */
+  int *best; /* the groups, and their cut */
   double best_cut;
 } search_t;
 
@@ -257,7 +257,7 @@ static void search_clear(search_t *x)
   free(x->leaver);
 }
 
-/* Brings a state to the next minimum that has room for all, and keeps it if it's the best. */
+/* Brings a state to the next minimum with room for all, and keeps it if it is the best. */
 static void settle(search_t *x, walker_t *w)
 {
   const split_t *s = x->split;
@@ -269,10 +269,10 @@ static void settle(search_t *x, walker_t *w)
   memcpy(x->best, w->group, (size_t)s->n * sizeof *x->best);
 }
 
-/* Splitting leaves some of the time to what comes after it. */
+/* Whether there is time. The steps after a split need some, too. */
 static bool goes_on(const split_t *s) { return !map_time_is_up(s->problem, 0.7); }
 
-/* Cools from x->best, which has room for all. */
+/* Cools from x->best, in which all groups have room. */
 static void cool(search_t *x, double from, double tries)
 {
   const split_t *s = x->split;
@@ -287,7 +287,7 @@ static void cool(search_t *x, double from, double tries)
   settle(x, w);
 }
 
-/* Lets neighbours on the ladder change places, each second pair in turn. */
+/* Lets neighbouring temperatures exchange states, every second pair in turn. */
 static void exchange(search_t *x, const double *temperature, int first)
 {
   for (int i = first; i + 1 < REPLICAS; i += 2) {
@@ -330,7 +330,7 @@ static int temper(search_t *x, double tries, berth_error_t *err)
 static int halve(const split_t *s, const int *member, int n, int first, int end, double tries,
                  uint64_t *random, int *group, berth_error_t *err);
 
-/* The split of some members among the groups [first, end), as two. */
+/* Makes the split of some members among the groups [first, end), as two groups. */
 static int half_init(split_t *h, const split_t *s, const int *member, int n, int first, int end,
                      berth_error_t *err)
 {
@@ -362,7 +362,7 @@ static int half_init(split_t *h, const split_t *s, const int *member, int n, int
   return BERTH_OK;
 }
 
-/* Splits the members of each half, whose halves are in `half`. */
+/* Splits the members of both halves; `half` has each member's. */
 static int halve_again(const split_t *s, const int *member, const int *half, int n, int first,
                        int end, double tries, uint64_t *random, int *group, berth_error_t *err)
 {
@@ -379,7 +379,7 @@ static int halve_again(const split_t *s, const int *member, const int *half, int
   return rc;
 }
 
-/* Splits members among the groups [first, end) by halves; `tries` are for each member. */
+/* Splits members among the groups [first, end) by halves; `tries` is for each member. */
 static int halve(const split_t *s, const int *member, int n, int first, int end, double tries,
                  uint64_t *random, int *group, berth_error_t *err)
 {
@@ -399,7 +399,7 @@ static int halve(const split_t *s, const int *member, int n, int first, int end,
   return rc;
 }
 
-/* Halves, and then cools what came out, all groups together. */
+/* Halves, then cools the result with all groups together. */
 static int cool_halves(search_t *x, double tries, berth_error_t *err)
 {
   const split_t *s = x->split;
@@ -425,14 +425,15 @@ static void measure(split_t *s)
   for (int i = 0; i < edges; i++) sum += (double)s->weight[i];
   for (int g = 0; g < s->k; g++) room += s->room[g];
   s->mean = edges ? (float)(sum / edges) : 0;
-  /* Less would let small groups do without some group, more hinders changes between large ones. */
-  s->penalty = s->mean * (float)((s->n > TEMPER_MOST ? 8 : 4) / sqrt(room / s->k));
+  /* A lower price would let small groups lose all members; a higher one hinders moves between large
+   * groups. */
+  s->penalty = s->mean * (float)((s->n > TEMPER_MAX ? 8 : 4) / sqrt(room / s->k));
 }
 
 static int search_groups(split_t *s, double tries, uint64_t *random, int *group, berth_error_t *err)
 {
   search_t x, y;
-  bool small = s->n <= TEMPER_MOST && tries > (double)s->n * REPLICAS * SWEEP * ROUNDS_LEAST;
+  bool small = s->n <= TEMPER_MAX && tries > (double)s->n * REPLICAS * SWEEP * ROUNDS_MIN;
   bool both = s->k > 2 && tries > (double)s->n * HALVE_FROM;
   double direct = both ? tries * (small ? 0.8 : 0.35) : tries;
   int *other = malloc((size_t)s->n * sizeof *other);

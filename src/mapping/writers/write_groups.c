@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of groups that hierarchical collectives follow: ranks depth first through the tree, and
- * for each level from the PUs upwards the partition of the ranks by that level's elements. */
+/* Writes the groups for hierarchical collectives.
+ * Ranks are in depth-first order of the tree. For each level, from the PUs upwards, its elements
+ * divide the ranks into groups. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,14 @@ typedef struct groups {
   const berth_mapping_t *m;
   const berth_topo_t *t;
   int *order;    /* ranks by PU */
-  int *elements; /* the cut at hand */
+  int *elements; /* the elements of the current cut */
   int n_elements;
-  int *start; /* n_groups + 1 offsets into order; a level's groups */
+  int *start; /* a level's groups: n_groups + 1 offsets into order */
   int n_groups;
   int *element_of; /* the element of each group */
 } groups_t;
 
-/* Ranks sorted by PU; ranks on one PU by number. */
+/* Sorts the ranks by PU, and ranks on one PU by number. */
 static int sort_ranks(groups_t *g)
 {
   int pus = berth_topo_n_pus(g->t);
@@ -34,7 +35,8 @@ static int sort_ranks(groups_t *g)
   return BERTH_OK;
 }
 
-/* Splits the order by the elements of the cut at a height; elements without ranks give no group. */
+/* Divides the order by the elements of the cut at a height. Elements without ranks make no
+ * group. */
 static void cut_groups(groups_t *g, int height)
 {
   g->n_elements = berth_topo_cut(g->t, height, g->elements);
@@ -59,7 +61,8 @@ static void put_level(json_out_t *j, const groups_t *g)
   json_put_string(j, "name", topo_types(g->t, g->element_of, g->n_groups, name, sizeof name));
   json_open(j, "groups", '[', JSON_LINES);
   for (int i = 0; i < g->n_groups; i++) {
-    int coordinator = g->order[g->start[i]]; /* the lowest rank: it is lowest below, too */
+    int coordinator = g->order[g->start[i]]; /* the lowest rank of a group is also the lowest of its
+                                                group below */
     for (int k = g->start[i]; k < g->start[i + 1]; k++)
       if (g->order[k] < coordinator) coordinator = g->order[k];
     json_open(j, NULL, '{', JSON_ONE_LINE);
@@ -87,7 +90,7 @@ static void put_groups(json_out_t *j, groups_t *g)
   int height = berth_topo_element(g->t, 0)->height, before = g->m->ranks;
   for (int h = 1; h <= height; h++) {
     cut_groups(g, h);
-    if (g->n_groups == before) continue; /* nothing came together: the same partition */
+    if (g->n_groups == before) continue; /* no groups were merged: the same division */
     before = g->n_groups;
     put_level(j, g);
   }

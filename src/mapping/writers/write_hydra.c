@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machinefile of Hydra, MPICH's launcher: "node0:2 binding=user:3,0", so many ranks in a row on
- * the host, and the operating system's CPU of each of its ranks. When all lines are used up Hydra
- * begins again with the first. So with one line for each host it places every mapping that goes
- * round the hosts in one way; in others hosts stand on several lines, one for each run of ranks. */
+/* Writes machinefiles of Hydra, MPICH's launcher.
+ * A line is "node0:2 binding=user:3,0": the next two ranks are on the host, on these CPUs by the
+ * operating system's numbers. After the last line, Hydra begins again with the first. So one line
+ * for each host is enough if ranks go round the hosts in the same way each time. Otherwise, each
+ * run of ranks on a host is a line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
-/* Hydra 4.0.2 takes lines of 12,327 bytes and misreads ones of 63,327. */
+/* Hydra 4.0.2 takes lines of 12,327 bytes, and misreads lines of 63,327. */
 enum { LONGEST_LINE = 12000 };
 
 static int host_of(const hosts_t *h, int rank) { return hosts_number(h->m, h->t, rank); }
 
-/* The first rank behind the run on one host that begins with `from`. */
+/* The end of the run of ranks on one host that begins with `from`. */
 static int end_of_run(const hosts_t *h, int from)
 {
   int end = from + 1;
@@ -26,8 +27,8 @@ static int end_of_run(const hosts_t *h, int from)
   return end;
 }
 
-/* How many ranks go once round the hosts, each with one run, if the others go the same way again
- * and again; else all of them. *once: each host has one run. */
+/* Sets *round to the number of ranks in one round over the hosts, if all rounds are equal; else to
+ * the number of all ranks. *once: each host has one run in a round. */
 static int find_round(const hosts_t *h, int *round, int *once, berth_error_t *err)
 {
   int hosts = 0, ranks = h->m->ranks;
@@ -44,8 +45,8 @@ static int find_round(const hosts_t *h, int *round, int *once, berth_error_t *er
   return BERTH_OK;
 }
 
-/* The lines of the runs among the first `round` ranks, each with the CPUs of the ranks that come to
- * it in all rounds. */
+/* Prints a line for each run of the first `round` ranks, with the CPUs of its ranks in all
+ * rounds. */
 static int print_lines(const hosts_t *h, int round, char **text, berth_error_t *err)
 {
   size_t n;

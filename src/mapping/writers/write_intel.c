@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machinefile of Intel MPI: "node0:2" for each run of ranks on one host. Where each host has
- * one run, its line binds, too, "binding=map=3,0", by the operating system's CPUs; elsewhere the
- * command line does, by a list that holds for all hosts, or the wrapper of write_pin.c. */
+/* Writes machinefiles of Intel MPI.
+ * A line is "node0:2": the next two ranks are on the host. If each host has one run of ranks, its
+ * line also binds them: "binding=map=3,0", by the operating system's CPU numbers. Otherwise the
+ * command line binds, by one list for all hosts or by the script of write_pin.c. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -10,7 +11,7 @@
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
-/* Whether the ranks of each host follow one another. */
+/* Whether each host's ranks are consecutive. */
 static bool in_runs(const hosts_t *h)
 {
   for (int i = 0; i < h->n; i++)

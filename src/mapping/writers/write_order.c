@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is told by order alone, to a job that is started in plain order, equally many processes on
- * each host in turn: Cray's MPICH_RANK_ORDER, a permutation, and keys for MPI_Comm_split. */
+/* Writes orders of ranks for jobs with a plain start.
+ * Cray's MPICH_RANK_ORDER, a permutation, and keys for MPI_Comm_split. A plain start has the same
+ * number of processes on each host in turn. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"
@@ -9,8 +10,8 @@
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
-/* Prints the file's lines. h->rank[p] is the rank that process p shall have, process[] the inverse.
- */
+/* Prints a file's lines. h->rank[p] is the rank that process p should have; process[] is the
+ * inverse. */
 typedef void print_order(out_file_t *out, const hosts_t *h, const int *process);
 
 static int write_order(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
@@ -34,7 +35,7 @@ static int write_order(const berth_mapping_t *m, const berth_topo_t *t, const ch
   return rc;
 }
 
-/* Each host's ranks in the order of its processes, a line a host. */
+/* A line for each host: the ranks of its processes, in order. */
 static void print_cray(out_file_t *out, const hosts_t *h, const int *process)
 {
   (void)process;
@@ -63,7 +64,7 @@ char *order_command_cray(const berth_mapping_t *m, const berth_topo_t *t, const 
   return line;
 }
 
-/* Line p: the rank that process p shall have; as its key, that is what it gets. */
+/* Line p: the key of process p, which is the rank that it should have. */
 static void print_keys(out_file_t *out, const hosts_t *h, const int *process)
 {
   (void)process;
@@ -76,7 +77,7 @@ int write_split_key(const berth_mapping_t *m, const berth_topo_t *t, const char 
   return write_order(m, t, path, print_keys, err);
 }
 
-/* Line r: the process that shall have rank r. */
+/* Line r: the process that should have rank r. */
 static void print_permutation(out_file_t *out, const hosts_t *h, const int *process)
 {
   for (int r = 0; r < h->m->ranks; r++) out_printf(out, "%d\n", process[r]);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A wrapper between launcher and program, for launchers that can start every rank on its host but
- * not bind it to its CPU: a shell script that finds its rank in the environment, binds itself to
- * the CPU in the table at its end, and becomes the program. On another host than its rank's it
- * refuses.
- */
+/* Writes a script that binds a rank to its CPU and then starts the program.
+ * For launchers that start every rank on its host but can't bind it to its CPU. The script finds
+ * its rank in the environment and the CPU in the table at its end. On a wrong host it fails. */
 #include "base/no_memory.h"
 #include "base/out_file.h"
 #include "base/text.h"
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
-/* srun's own number comes last: inside an allocation mpirun's ranks inherit another one's. */
+/* SLURM_PROCID comes last: ranks of mpirun inside an allocation inherit another process's. */
 static const char head[] =
     "#!/bin/sh\n"
     "# sh THIS_FILE PROGRAM [ARGUMENT]...: binds this rank to its CPU and becomes the program.\n"
@@ -32,8 +30,7 @@ static const char head[] =
     "  \"${here%%%%.*}\" | \"${SLURMD_NODENAME%%%%.*}\") ;;\n"
     "  *) echo \"$0: found rank $rank on $here, expected $host\" >&2; exit 2 ;;\n"
     "esac\n"
-    "exec taskset -c \"$cpu\" \"$@\"\n"
-    ": TABLE\n";
+    "exec taskset -c \"$cpu\" \"$@\"\n: TABLE\n";
 
 int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path, berth_error_t *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI's rankfile: "rank 0=node0 slot=3", the slot a logical core (hwloc) of the host. Open MPI
- * 4.1 and 5 (PRRTE) read the same lines, but take the file by other options. */
+/* Writes Open MPI's rankfiles.
+ * A line is "rank 0=node0 slot=3". The slot is hwloc's logical core of the host. Open MPI 4.1 and 5
+ * (PRRTE) read the same lines, but have different options for the file. */
 #include "base/no_memory.h"
 #include "base/out_file.h"
 #include "base/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hostfile of Open MPI's sequential mapper: line r has rank r's host and, behind a blank, what
- * binds it: a logical core (hwloc) of the host, as in a rankfile. Without it only ranks on mpirun's
- * own host are bound (4.1.4). */
+/* Writes hostfiles of Open MPI's sequential mapper.
+ * Line r has rank r's host and, behind a blank, hwloc's logical core of the host, as in a rankfile.
+ * Without the core only ranks on mpirun's own host are bound (4.1.4). */
 #include "base/no_memory.h"
 #include "base/out_file.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What SLURM_HOSTFILE names for srun --distribution=arbitrary: line r has rank r's host. srun's own
- * binding gives the i-th rank of every host the i-th CPU of one list (--cpu-bind=map_cpu, by the
- * operating system's numbers); where no list is right for all hosts, the wrapper of write_pin.c
- * binds. */
+/* Writes the file for SLURM_HOSTFILE and srun --distribution=arbitrary.
+ * Line r has rank r's host. srun binds the i-th rank of every host to the i-th CPU of one list
+ * (--cpu-bind=map_cpu, by the operating system's numbers). If no list suits all hosts, the script
+ * of write_pin.c binds. */
 #include <stdlib.h>
 
 #include "base/no_memory.h"

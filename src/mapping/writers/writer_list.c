@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of writers: help, commands and tests walk it. */
+/* Lists the writers. Help, commands and tests walk this list. */
 #include <string.h>
 
 #include "mapping/mapping_internal.h"

@@ -29,8 +29,9 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
   k->count = k->sum = c->count;
   return load_numbers_translate(&load->site, c->site, &k->site) &&
          load_numbers_translate(&load->comm, c->comm, &k->comm) && k->root >= -1 &&
-         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= MAX_NUMBER &&
-         k->given <= MAX_NUMBER && k->count <= MAX_NUMBER && c->phase < SPOOL_MAX_PHASES;
+         k->root < (int64_t)load_comms_length(load->a, k->comm) && k->bytes <= BERTH_MAX_AMOUNT &&
+         k->given <= BERTH_MAX_AMOUNT && k->count <= BERTH_MAX_AMOUNT &&
+         c->phase < SPOOL_MAX_PHASES;
 }
 
 static int append(rank_load_t *load, const called_t *k, berth_error_t *err)
@@ -66,7 +67,7 @@ int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, 
   const row_item_t item = {spool_key_site(m->key), phase, spool_key_dst(m->key) + 1,
                            m->excess & ~SPOOL_TOUCHED};
   if (m->count == 0) return BERTH_OK;
-  if (item.bytes > MAX_NUMBER) return load_rank_leave_out(load);
+  if (item.bytes > BERTH_MAX_AMOUNT) return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items)) return no_memory(err);
   load->row_item[load->n_row_items++] = item;
   return BERTH_OK;

@@ -21,9 +21,6 @@ typedef struct sent {
   uint64_t size, count, bytes;
 } sent_t;
 
-/* The pattern's file can't hold larger numbers exactly. */
-#define MAX_NUMBER ((uint64_t)1 << 53)
-
 /* Class c of a rank's segments has phase CLASS_0 + c until the phases are settled. */
 enum { CLASS_0 = SPOOL_MAX_PHASES };
 

@@ -154,10 +154,10 @@ static bool read_message(const rank_load_t *load, const spool_message_t *m, uint
                 .bin = (m->key & SPOOL_BIN) != 0,
                 .size = m->size,
                 .count = m->count};
-  return s->dst < load->header->ranks && s->size <= MAX_NUMBER && s->count <= MAX_NUMBER &&
-         !__builtin_mul_overflow(s->size, s->count, &s->bytes) &&
+  return s->dst < load->header->ranks && s->size <= BERTH_MAX_AMOUNT &&
+         s->count <= BERTH_MAX_AMOUNT && !__builtin_mul_overflow(s->size, s->count, &s->bytes) &&
          !__builtin_add_overflow(s->bytes, s->bin ? excess : 0, &s->bytes) &&
-         s->bytes <= MAX_NUMBER;
+         s->bytes <= BERTH_MAX_AMOUNT;
 }
 
 static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t phase,
@@ -252,7 +252,7 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
   rank_load_t *load = context;
   const spool_phase_t *p = record;
   if (p->begun == 0) return BERTH_OK; /* it was about to begin */
-  if (p->id >= SPOOL_MAX_PHASES || p->begun > MAX_NUMBER || p->order > SPOOL_ORDER_THREADS)
+  if (p->id >= SPOOL_MAX_PHASES || p->begun > BERTH_MAX_AMOUNT || p->order > SPOOL_ORDER_THREADS)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return no_memory(err);
   load->phase[load->n_phases++] = *p;
@@ -263,8 +263,8 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
 {
   rank_load_t *load = context;
   const spool_send_t *s = record;
-  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > MAX_NUMBER ||
-      s->times < 1 || s->times > MAX_NUMBER || s->blocking > 1)
+  if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > BERTH_MAX_AMOUNT ||
+      s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->blocking > 1)
     return load_rank_leave_out(load);
   if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return no_memory(err);
   const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
@@ -291,7 +291,7 @@ static int visit_rma(void *context, const void *record, berth_error_t *err)
   if (r->id == 0 || r->id >= SPOOL_MAX_LINES) return broken(load, "line", r->id, err);
   if (!numbers_get(&load->window, r->window) ||
       !load_numbers_translate(&load->site, r->site, &site) || r->phase >= SPOOL_MAX_PHASES ||
-      r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > MAX_NUMBER)
+      r->sync > SPOOL_SYNC_LOCK_ALL || r->epochs > BERTH_MAX_AMOUNT)
     return load_rank_leave_out(load);
   return rmas_load_line(load, r, site, err);
 }
@@ -317,7 +317,7 @@ static int visit_unmodelled(void *context, const void *record, berth_error_t *er
   rank_load_t *load = context;
   const spool_unmodelled_t *u = record;
   if (u->calls == 0) return BERTH_OK;
-  return u->calls > MAX_NUMBER ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
+  return u->calls > BERTH_MAX_AMOUNT ? load_rank_leave_out(load) : unmodelled_load(load, u, err);
 }
 
 static int visit_segments(void *context, const void *record, berth_error_t *err)
@@ -339,7 +339,8 @@ static int visit_class(void *context, const void *record, berth_error_t *err)
   (void)err;
   rank_load_t *load = context;
   const spool_class_t *c = record;
-  if (c->number > SPOOL_MAX_CLASSES || c->times > MAX_NUMBER) return load_rank_leave_out(load);
+  if (c->number > SPOOL_MAX_CLASSES || c->times > BERTH_MAX_AMOUNT)
+    return load_rank_leave_out(load);
   load->class_times[c->number] = (class_times_t){c->times, c->sum};
   return BERTH_OK;
 }

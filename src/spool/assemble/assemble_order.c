@@ -42,7 +42,7 @@ static size_t period(const issued_t *s, size_t n)
 static bool fits(const issued_t *s, size_t n, uint64_t rounds)
 {
   for (size_t i = 0; i < n; i++)
-    if (s[i].send.times > MAX_NUMBER / rounds) return false;
+    if (s[i].send.times > BERTH_MAX_AMOUNT / rounds) return false;
   return true;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes element types with default links, for machines without measurements. */
 #include "topo/discover/topo_defaults.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 #include "topo/topo_internal.h"
 
-/* Round figures of common machines: a message of n bytes takes latency + n / rate. They order the
- * levels rightly; they are no prediction for any one machine. */
+/* Round figures of common machines: a message of n bytes takes latency + n / rate. They order
+ * levels correctly; they don't predict times of a particular machine. */
 static const struct {
   const char *curve;
   double latency_s, rate, capacity;
@@ -21,10 +22,10 @@ static const struct {
     [LINK_CORE] = {"core", 0.25e-6, 10e9, 40e9},
 };
 
-/* All traffic of a host's memory together. */
+/* For all traffic of a host's memory together. */
 static const double memory_capacity = 40e9;
 
-/* Of one link between switches, or a switch and a host, of a fast network. */
+/* For one link of a fast network: between switches, or a switch and a host. */
 static const double fabric_latency_s = 0.5e-6;
 
 static double three_digits(double x)
@@ -84,7 +85,7 @@ int topo_default_type(berth_topo_t *t, const char *kind, topo_link_t up, topo_li
   if (default_port(t, up, &type.up, err) < 0 || default_port(t, down, &type.down, err) < 0)
     return -1;
   snprintf(name, sizeof name, "%.20s", kind);
-  for (int k = 2;; k++) { /* a kind with other links is another type */
+  for (int k = 2;; k++) { /* a kind with other links becomes another type */
     int found = name_table_find(&t->type_of_name, name);
     if (found < 0) return berth_topo_add_type(t, &type, err);
     if (same_links(&t->types[found], &type)) return found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading descriptions of hosts, and the topologies that they become. */
+/* Reads descriptions of hosts, and makes topologies of them. */
 #include "topo/discover/topo_description.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ static int read_pu(reader_t *r, int parent)
   return rc || parts_add_pu(r->parts, parent, os_index, core) >= 0 ? rc : cannot_add(r);
 }
 
-/* Reads a level up to its open bracket. */
+/* Reads a level up to its opening bracket. */
 static int read_level(reader_t *r, int parent)
 {
   kind_t outer, inner;
@@ -82,7 +82,7 @@ static int read_level(reader_t *r, int parent)
   return rc || parts_add_level(r->parts, parent, outer, inner) >= 0 ? rc : cannot_add(r);
 }
 
-/* Appends the k-th copy of the part `first`, the last one before the copies. */
+/* Appends the k-th copy of the part `first`, which precedes the copies. */
 static int copy_part(reader_t *r, size_t first, size_t size, int os_step, int core_step)
 {
   parts_t *p = r->parts;
@@ -100,7 +100,7 @@ static int copy_part(reader_t *r, size_t first, size_t size, int os_step, int co
   return BERTH_OK;
 }
 
-/* Reads "*COUNT+OS_STEP+CORE_STEP" behind the part `first` where it stands. */
+/* Reads "*COUNT+OS_STEP+CORE_STEP" behind the part `first`, if it is there. */
 static int read_copies(reader_t *r, size_t first)
 {
   if (*r->at != '*') return BERTH_OK;
@@ -182,7 +182,8 @@ static int add_level(berth_topo_t *t, const parts_t *p, int level, topo_link_t *
                           : berth_topo_add_switch(t, part->parent, type, name, NULL, err);
 }
 
-/* Parts and elements have the same numbers: both stand depth first. link[] is per level. */
+/* Parts and elements have the same numbers, because both are in depth-first order. link[] is by
+ * level. */
 static int build(berth_topo_t *t, const parts_t *p, topo_link_t *link, const char *host,
                  berth_error_t *err)
 {

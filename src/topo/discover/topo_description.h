@@ -4,8 +4,8 @@
  *   level  = kind ["+" kind] "(" member {"," member} ")"
  *   member = (level | os_index ":" core) ["*" count "+" os_step "+" core_step]
  *
- * A count repeats the member; each copy's PUs have higher numbers by the steps. Machines are
- * regular, so that a description of hundreds of PUs takes some dozens of bytes:
+ * A count repeats the member; the steps are added to the numbers of each copy's PUs. Machines are
+ * regular, so a few dozen bytes describe hundreds of PUs:
  * host(package+l3(core(0:0,64:0)*32+1+1)*2+32+32). */
 #ifndef BERTH_TOPO_DISCOVER_TOPO_DESCRIPTION_H
 #define BERTH_TOPO_DISCOVER_TOPO_DESCRIPTION_H
@@ -13,7 +13,7 @@
 #include <berth/topo.h>
 #include <stdbool.h>
 
-/* Kinds of levels, from the outside in. */
+/* Kinds of levels, outermost first. */
 typedef enum kind {
   KIND_HOST,
   KIND_PACKAGE,
@@ -30,35 +30,35 @@ typedef enum kind {
 
 extern const char *const topo_kind_names[N_KINDS];
 
-/* A level or PU. */
+/* A level or a PU. */
 typedef struct part {
   int parent; /* its number, -1 at the host */
-  int size;   /* parts in its subtree, itself among them */
+  int size;   /* parts in its subtree, itself included */
   bool is_pu;
-  bool has_memory;     /* a level with memory of its own below a host that has several */
-  kind_t outer, inner; /* a level's, see topo_hwloc.c */
-  int os_index, core;  /* a PU's */
+  bool has_memory;     /* a level with memory of its own, below a host with several such levels */
+  kind_t outer, inner; /* of a level; see topo_hwloc.c */
+  int os_index, core;  /* of a PU */
 } part_t;
 
-/* Parts stand depth first, the host is the first. */
+/* Parts in depth-first order; the host is the first. */
 typedef struct parts {
   part_t *part;
   size_t n, cap;
 } parts_t;
 
-/* The most that one host may have. */
+/* The maximum for one host. */
 enum { PARTS_MAX = 1 << 20 };
 
-/* Adds a part below `parent`; sizes are left for parts_finish. Its number, -1 when memory is out or
- * there are PARTS_MAX. */
+/* Adds a part below `parent` and returns its number. parts_finish sets the sizes. -1 if memory is
+ * out or there are PARTS_MAX parts. */
 int parts_add_level(parts_t *p, int parent, kind_t outer, kind_t inner);
 int parts_add_pu(parts_t *p, int parent, int os_index, int core);
 void parts_finish(parts_t *p);
 
-/* The description's text, which the caller frees; NULL when memory is out. */
+/* The description's text, which the caller frees. NULL when memory is out. */
 char *parts_print(const parts_t *p);
 
-/* Reads a description; free p->part in any case. */
+/* Reads a description. The caller frees p->part, also after a failure. */
 int description_parts_read(parts_t *p, const char *text, berth_error_t *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ibnetdiscover (infiniband-diags) writes:
+/* Reads the output of ibnetdiscover (infiniband-diags):
  *
  *   Switch  36 "S-0000000000200003"         # "leaf3" base port 0 lid 0 lmc 0
  *   [1]     "H-0000000000100012"[1](100013)         # "node07 HCA-1" lid 0 4xSDR
@@ -7,7 +7,7 @@
  *   Ca      2 "H-0000000000100012"          # "node07 HCA-1"
  *   [1](100013)     "S-0000000000200003"[1]         # lid 0 lmc 0 "leaf3" lid 0 4xSDR
  *
- * Each node, then its cables; every cable stands at both of its ends. */
+ * Each node is followed by its cables. Every cable is listed at both of its ends. */
 #include "topo/discover/topo_fabric.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static const struct {
 } speeds[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 14.0625 * 64 / 66},
               {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 
-/* The text between the next two quotes, which it ends; *at goes behind it. NULL where there is
+/* Returns the text between the next two quotes, terminated; *at moves behind it. NULL if there is
  * none. */
 static char *take_quoted(char **at)
 {
@@ -49,8 +49,8 @@ static int keep_text(fabric_t *f, const char *text, const char **out, berth_erro
   return *out ? BERTH_OK : no_memory(err);
 }
 
-/* What one host's adapters are together. Descriptions that say more than a host's name and agree
- * are those of adapters that nobody named. */
+/* Merges the adapters of a host. Adapters whose descriptions agree, but aren't just a host's name,
+ * have default descriptions. */
 static int merge_host(fabric_t *f, int number, berth_error_t *err)
 {
   fabric_node_t *node = &f->nodes[number];
@@ -86,13 +86,13 @@ static int add_node(fabric_t *f, fabric_kind_t kind, long line, char *text, bert
   if (!rc) rc = keep_text(f, description, &node.description, err);
   if (!rc && !name_table_add(&f->node_of_id, node.id, (int)f->n_nodes)) rc = no_memory(err);
   if (rc) return rc;
-  /* switches count what they have in common themselves; that is no host */
+  /* aggregation nodes are parts of switches, not hosts */
   if (kind == FABRIC_HOST && strstr(description, "Aggregation Node")) node.kind = FABRIC_OTHER;
   f->nodes[f->n_nodes++] = node;
   return node.kind == FABRIC_HOST ? merge_host(f, (int)f->n_nodes - 1, err) : BERTH_OK;
 }
 
-/* The first word such as 4xHDR of what stands behind a cable. */
+/* Finds the first word such as 4xHDR in the text behind a cable. */
 static int read_rate(const fabric_t *f, long line, const char *text, double *rate,
                      berth_error_t *err)
 {
@@ -117,7 +117,7 @@ static int read_rate(const fabric_t *f, long line, const char *text, double *rat
   return FAIL(f, line, "found no width and speed, expected one such as 4xHDR");
 }
 
-/* Names a port: what stands in the brackets at text is its number. */
+/* Makes a port's name; its number is in the brackets at `text`. */
 static int name_port(fabric_t *f, long line, const char *id, const char *text, const char **out,
                      berth_error_t *err)
 {
@@ -167,7 +167,7 @@ static int read_line(fabric_t *f, long line, char *text, berth_error_t *err)
   if (begins(text, "Switch")) return add_node(f, FABRIC_SWITCH, line, text, err);
   if (begins(text, "Ca")) return add_node(f, FABRIC_HOST, line, text, err);
   if (begins(text, "Rt")) return add_node(f, FABRIC_OTHER, line, text, err);
-  return BERTH_OK; /* numbers of devices and chassis */
+  return BERTH_OK; /* lines with the numbers of devices and chassis */
 }
 
 static int read_lines(fabric_t *f, berth_error_t *err)
@@ -187,7 +187,7 @@ static int read_lines(fabric_t *f, berth_error_t *err)
   return rc;
 }
 
-/* Finds where each cable ends: its other end has to say the same of it. */
+/* Finds the other end of each cable, which must state the same cable. */
 static int join_arcs(fabric_t *f, berth_error_t *err)
 {
   for (size_t i = 0; i < f->n_arcs; i++) {
@@ -198,7 +198,7 @@ static int join_arcs(fabric_t *f, berth_error_t *err)
                   arc->port, arc->far_port);
     arc->to = f->arcs[far].from;
   }
-  for (size_t i = 0; i < f->n_arcs; i++) { /* now all adapters of a host are one node */
+  for (size_t i = 0; i < f->n_arcs; i++) { /* from here on, all adapters of a host are one node */
     f->arcs[i].from = f->nodes[f->arcs[i].from].as;
     f->arcs[i].to = f->nodes[f->arcs[i].to].as;
   }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far above the hosts the switches of a fabric are.
+/* Finds how far above the hosts the switches of a fabric are.
  *
- * A management or storage host on a core switch doesn't make a leaf of that. A switch with more
- * cables to switches than to hosts is in doubt: a core with such a host, or a leaf most of whose
- * ports are free. Levels are found without the hosts of those first. Then a switch in doubt is
- * above the leaves if the lower switches that it is cabled to don't hang together without it and
- * its like, as those that a leaf leads up to do. Where all switches with hosts are in doubt, as in
- * meshes, all are leaves. */
+ * A core switch with a management or storage host is not a leaf. Therefore a switch with more
+ * cables to switches than to hosts is doubted: it may be such a core switch, or a leaf with many
+ * free ports. Levels are first found without the hosts of doubted switches. Then a doubted switch
+ * counts as above the leaves if the lower switches at its cables are no longer connected once all
+ * doubted switches are removed: cores connect leaves, leaves don't connect cores. If all switches
+ * with hosts are doubted, as in meshes, all are leaves. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -14,11 +14,11 @@
 
 typedef struct levels {
   fabric_t *f;
-  size_t *start; /* arcs that leave node i are out[start[i + 1]] up to out[start[i + 2]] */
+  size_t *start; /* arcs that leave node i: out[start[i + 1]] to before out[start[i + 2]] */
   int *out;
   int *queue;    /* of nodes */
-  int *leader;   /* of each node, see fabric_find */
-  bool *doubted; /* the hosts of these switches don't count */
+  int *leader;   /* by node; see fabric_find */
+  bool *doubted; /* hosts of these switches don't count */
 } levels_t;
 
 int fabric_find(int *leader, int node)
@@ -34,12 +34,12 @@ static void sort_arcs(levels_t *l)
   for (size_t i = 0; i < f->n_nodes; i++) l->start[i + 1] += l->start[i];
   l->start[f->n_nodes + 1] = f->n_arcs;
   for (size_t i = f->n_arcs; i-- > 0;) {
-    /* start[from + 1] is the end of from's arcs; filled from behind it becomes their begin */
+    /* start[from + 1] is the end of from's arcs; counting down makes it their start */
     l->out[--l->start[f->arcs[i].from + 1]] = (int)i;
   }
 }
 
-/* Breadth first from all hosts; returns the highest level. */
+/* Breadth-first search from all hosts. Returns the highest level. */
 static int spread(levels_t *l)
 {
   fabric_t *f = l->f;
@@ -65,7 +65,7 @@ static int spread(levels_t *l)
   return highest;
 }
 
-/* Doubts switches with hosts, but fewer than cables to switches. */
+/* Doubts switches that have hosts, but fewer than cables to switches. */
 static void doubt(levels_t *l)
 {
   const fabric_t *f = l->f;
@@ -77,7 +77,7 @@ static void doubt(levels_t *l)
   }
 }
 
-/* Whether the lower switches that a switch is cabled to are of several sets. */
+/* Whether the lower switches at a switch's cables belong to different sets. */
 static bool joins_sets(levels_t *l, int node)
 {
   const fabric_t *f = l->f;
@@ -91,7 +91,7 @@ static bool joins_sets(levels_t *l, int node)
   return false;
 }
 
-/* Keeps the doubt of switches that are above the leaves. */
+/* Keeps the doubt only for switches above the leaves. */
 static void decide(levels_t *l, int highest)
 {
   const fabric_t *f = l->f;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A tree of a fabric that is none: fat trees have several ways between two hosts.
+/* Makes a tree of a fabric, which may have several ways between two hosts (fat trees).
  *
- * Nodes have levels (topo_fabric_levels.c). What hangs together by nodes of at most level h is one
- * part of height h: its members reach each other without a higher switch. Parts of height h - 1 are
- * the children of a part of height h; where that is one alone, they are one element. What links its
- * switches of level h with level h + 1 is, together, the link of a part. */
+ * Nodes have levels (topo_fabric_levels.c). Nodes that are connected through nodes of at most level
+ * h form one part of height h: its members reach each other without a higher switch. Parts of
+ * height h - 1 are children of the part of height h that contains them; a part with a single child
+ * is that child. All cables from a part's switches of level h to level h + 1 are its link. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,23 +17,23 @@
 
 typedef struct part {
   int node;             /* any of its nodes */
-  int host;             /* the node of a host that it is alone, -1 else */
-  int child, last;      /* its first and last child among the parts, -1 for none */
-  int sibling;          /* -1 for none */
+  int host;             /* the host's node if the part is a single host, else -1 */
+  int child, last;      /* its first and last child, -1 for none */
+  int sibling;          /* next child of the same parent, -1 for none */
   network_link_t link;  /* upwards */
-  const char *top_name; /* of the first of its highest switches, by name */
-  bool is_new;          /* made at this height: takes more children */
+  const char *top_name; /* smallest name among its highest switches */
+  bool is_new;          /* made at the current height, so it may get more children */
 } part_t;
 
 typedef struct tree {
   fabric_t *f;
-  int *leader; /* of each node, in a forest of sets: nodes that hang together */
+  int *leader; /* of each node: sets of connected nodes (fabric_find) */
   part_t *parts;
   size_t n, cap;
-  int *top; /* the parts that are in no other one yet, in order of their first hosts */
+  int *top; /* the parts without a parent, in the order of their first hosts */
   size_t n_top;
-  int *part_of;       /* of each leader, its part of this height, -1 for none yet */
-  network_link_t *up; /* of each leader, what goes up from this height */
+  int *part_of;       /* of each leader: its part of the current height, -1 for none */
+  network_link_t *up; /* of each leader: the cables that leave the current height upwards */
   berth_error_t *err;
 } tree_t;
 
@@ -52,8 +52,8 @@ static void narrow_link(network_link_t *link, const network_link_t *by)
   link->rate = link->rate > 0 ? fmin(link->rate, by->rate) : by->rate;
 }
 
-/* Hangs together what nodes of at most this level do (hosts stay alone until there are switches),
- * and adds up what goes up from there. */
+/* Unites nodes that are connected through nodes of at most this level. Sums up the cables that
+ * leave it upwards. Hosts stay single until there are switches. */
 static void unite(tree_t *t, int height)
 {
   const fabric_t *f = t->f;
@@ -88,7 +88,7 @@ static void hang_below(tree_t *t, int part, int child)
   p->last = child;
 }
 
-/* The part above some that hang together now. */
+/* Adds a part above parts that are now connected. */
 static int add_parent(tree_t *t, int leader, int first, int second)
 {
   part_t part = {
@@ -100,11 +100,11 @@ static int add_parent(tree_t *t, int leader, int first, int second)
   return number;
 }
 
-/* Makes of the parts on top those of the next height: t->top keeps its order. */
+/* Joins the parts of t->top to parts of the next height. t->top keeps its order. */
 static int join_parts(tree_t *t)
 {
   size_t kept = 0;
-  int *place = t->part_of; /* of each leader, where its part stands in top */
+  int *place = t->part_of; /* of each leader: the index of its part in top */
   for (size_t i = 0; i < t->n_top; i++) {
     int leader = find(t, t->parts[t->top[i]].node), at = place[leader];
     if (at < 0) {
@@ -122,7 +122,7 @@ static int join_parts(tree_t *t)
   return BERTH_OK;
 }
 
-/* Names the new parts, and sets or narrows the links of all. */
+/* Names the new parts, and sets or narrows all links. */
 static void finish_height(tree_t *t, int height)
 {
   for (size_t i = 0; i < t->n_top; i++)
@@ -162,7 +162,7 @@ static int add_hosts(tree_t *t)
   return BERTH_OK;
 }
 
-/* Hosts that hang on nothing else, or one alone, need an element above them. */
+/* Adds an element above hosts without a switch, and above a single host. */
 static int close_tree(tree_t *t)
 {
   int hosts = 0;
@@ -192,7 +192,7 @@ static int add_name(name_list_t *list, network_link_t **links, const char *name,
   return 1;
 }
 
-/* Adds a part and its hosts to the network's switches; -1 when memory is out. */
+/* Adds a part and its hosts to the network's switches. -1 when memory is out. */
 static int write_part(tree_t *t, const part_t *part, int parent)
 {
   berth_network_t *net = t->f->net;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions of machines from hwloc. The only file that knows hwloc.
+/* Makes descriptions of machines with hwloc. No other file uses hwloc.
  *
- * An hwloc tree has a level for everything; most have one member and share nothing. A chain of
- * objects with one member each becomes one level: it is named by the outermost, which says what
- * its members share with the rest, and by the innermost, which says how they reach each other. A
- * socket with one L3 is "package+l3". */
+ * An hwloc tree has levels for everything; most have one member and share nothing. A chain of
+ * objects with one member each becomes one level. The outermost object gives its first name,
+ * because it says what the members share with the rest. The innermost gives its second name,
+ * because it says how the members reach each other. A socket with one L3 is "package+l3". */
 #include <berth/topo.h>
 #include <errno.h>
 #include <hwloc.h>
@@ -41,8 +41,8 @@ static kind_t kind_of(hwloc_obj_t o)
   }
 }
 
-/* The outer kind of a level: what has memory of its own is named for that, and the caches of one
- * core for the core. */
+/* The outer kind of a level. Own memory takes precedence; a core takes precedence over its
+ * caches. */
 static kind_t outer_kind_of(hwloc_obj_t outer, hwloc_obj_t inner)
 {
   if (outer->parent && outer->memory_arity > 0 && outer->type != HWLOC_OBJ_PACKAGE)
@@ -51,7 +51,7 @@ static kind_t outer_kind_of(hwloc_obj_t outer, hwloc_obj_t inner)
                                                                                : kind_of(outer);
 }
 
-/* The only member of o that has allowed PUs; NULL when several have, or when o is a PU. */
+/* The only member of o with allowed PUs. NULL if several have, or if o is a PU. */
 static hwloc_obj_t only_member(hwloc_obj_t o, hwloc_const_cpuset_t allowed)
 {
   hwloc_obj_t found = NULL;
@@ -63,7 +63,7 @@ static hwloc_obj_t only_member(hwloc_obj_t o, hwloc_const_cpuset_t allowed)
   return found;
 }
 
-/* Adds the level or PU that the chain of objects from `outer` is; -1 when memory is out. */
+/* Adds the level or PU for the chain of objects from `outer`. -1 when memory is out. */
 static int add_chain(parts_t *p, int parent, hwloc_topology_t topology, hwloc_obj_t outer,
                      hwloc_const_cpuset_t allowed)
 {
@@ -71,7 +71,7 @@ static int add_chain(parts_t *p, int parent, hwloc_topology_t topology, hwloc_ob
   while ((next = only_member(inner, allowed))) inner = next;
   bool is_pu = inner->type == HWLOC_OBJ_PU;
   int level = parent;
-  if (!is_pu || parent < 0) { /* a host is a level even around a single PU */
+  if (!is_pu || parent < 0) { /* a host is a level even if it has a single PU */
     kind_t kind = outer_kind_of(outer, inner);
     level = parts_add_level(p, parent, kind, is_pu ? kind : kind_of(inner));
     if (level < 0) return -1;
@@ -101,7 +101,7 @@ static char *describe(hwloc_topology_t topology, hwloc_const_cpuset_t allowed, b
   return text;
 }
 
-/* The PUs of a loaded topology that the process may use; never none. */
+/* The PUs that the process may use; at least one. */
 static hwloc_cpuset_t allowed_pus(hwloc_topology_t topology, long pid)
 {
   hwloc_const_cpuset_t all = hwloc_topology_get_allowed_cpuset(topology);

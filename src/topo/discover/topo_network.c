@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks trees of network switches, and lists their hosts in the order of the tree. */
 #include "topo/discover/topo_network.h"
 
 #include <stdarg.h>
@@ -31,7 +32,7 @@ int network_fail(const berth_network_t *s, long line, berth_error_t *err, const 
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, line, what);
 }
 
-/* The next switch of the tree, depth first; -1 behind the last one below its root. */
+/* The next switch in depth-first order; -1 after the last one below its root. */
 static int next_switch(const berth_network_t *s, int w)
 {
   if (s->switches[w].child >= 0) return s->switches[w].child;
@@ -39,7 +40,7 @@ static int next_switch(const berth_network_t *s, int w)
   return w < 0 ? -1 : s->switches[w].sibling;
 }
 
-/* Lists the hosts in the order of the tree; a switch that no root leads to is in a cycle. */
+/* Lists the hosts in the order of the tree. A switch that no root leads to is in a cycle. */
 static int walk(berth_network_t *s, berth_error_t *err)
 {
   char *seen = calloc(s->n + 1, 1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Slurm's topology.conf for topology/tree:
+/* Reads Slurm's topology.conf for topology/tree:
  *
  *   SwitchName=leaf0 Nodes=rack[1-4]node[01-16]
  *   SwitchName=spine Switches=leaf[0-3]
  *
- * Keys in any case, comments behind '#', lines that end in a backslash go on in the next,
- * with nothing between. */
+ * Keys are in any case, and comments begin with '#'. A backslash at the end of a line joins it with
+ * the next. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int expand(berth_network_t *s, long line, const char *text, name_list_t *
   return rc ? no_memory(err) : BERTH_OK;
 }
 
-/* What a line says, as text of that line; NULL for what it doesn't. */
+/* The values of a line, borrowed from its text; NULL for keys that it lacks. */
 typedef struct fields {
   char *name, *nodes, *switches, *ignored;
 } fields_t;
@@ -44,7 +44,7 @@ static char **field_of(fields_t *f, const char *key)
 
 static const char blanks[] = " \t\r\v\f";
 
-/* Ends the value at s, which may be in double quotes, and returns what is behind it. */
+/* Terminates the value at *value, which may be in double quotes. Returns the text behind it. */
 static char *end_value(char **value)
 {
   bool quoted = **value == '"';
@@ -54,7 +54,7 @@ static char *end_value(char **value)
   return end;
 }
 
-/* Takes a line "Key=value Key = value …" apart, in place; as for Slurm, blanks may stand around the
+/* Splits a line "Key=value Key = value …" in place. Like Slurm, it allows blanks around the
  * sign. */
 static int read_fields(const berth_network_t *s, long line, char *text, fields_t *f,
                        berth_error_t *err)
@@ -104,11 +104,11 @@ static int read_line(berth_network_t *s, long line, char *text, berth_error_t *e
   int rc = read_fields(s, line, text, &f, err);
   if (rc || (!f.name && !f.nodes && !f.switches && !f.ignored)) return rc;
   if (!f.name) return FAIL(s, line, "found a line without SwitchName, expected one switch a line");
-  if (strcasecmp(f.name, "DEFAULT") == 0) return BERTH_OK; /* only LinkSpeed has a default */
+  if (strcasecmp(f.name, "DEFAULT") == 0) return BERTH_OK; /* the only default is LinkSpeed */
   return add_switch(s, line, &f, err);
 }
 
-/* Appends a line to the one so far; *more is whether a backslash carries it on. */
+/* Appends a line to the text so far. Sets *more if it ends in a backslash. */
 static int append_line(char **text, size_t *n, size_t *cap, const char *line, int *more)
 {
   size_t length = strcspn(line, "#");
