@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks over placements: draws changes near a rank's partners, accepts them by Metropolis's
- * rule. */
+/* Walks over placements: draws changes near a rank's partners, takes them by Metropolis's rule. */
 #include <math.h>
 #include <stdlib.h>
 
