@@ -17,7 +17,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=se
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1
 cd "$work"
 
-cp "$root/tests/mpi/melt.in" "$root/testbed/topology.json" .
+cp "$root/tests/trace/melt.in" "$root/testbed/topology.json" .
 "$berth" trace -o lammps.acp -- mpirun.openmpi -np 16 lmp -in melt.in -log none > log 2>&1
 for algorithm in round-robin refine; do
   "$berth" map --pattern lammps.acp --topology topology.json --algorithm $algorithm \

@@ -9,7 +9,7 @@
 # program, so both are set to the pairwise algorithm there.
 set -eu
 cd "$(dirname "$0")/.."
-berth=$PWD/build/berth acp=$PWD/tests/mpi/acp.py
+berth=$PWD/build/berth acp=$PWD/tests/trace/acp.py
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 for tool in ld1.x pw.x cp2k.psmp; do

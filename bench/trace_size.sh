@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # bench/trace_size.sh [[rows] RANKS…]: how large the traces are that jobs write themselves, and what
-# MPI_Finalize takes to write them. Without numbers: LAMMPS (tests/mpi/melt.in) at 16 ranks, three
+# MPI_Finalize takes to write them. Without numbers: LAMMPS (tests/trace/melt.in) at 16 ranks, three
 # runs, with bytes by distinct (pair, size, phase, site). With numbers: a ring (finalize.c) of so
 # many processes of each MPI in MPIS (default openmpi and mpich), with the seconds of MPI_Finalize
 # with and without the tracer, and the most memory of a process. With `rows` and numbers: so many
@@ -38,7 +38,7 @@ lammps() {
   command -v lmp > /dev/null || { echo "LAMMPS is missing (./install-packages.sh bench)"; return; }
   for i in 1 2 3; do
     mpirun.openmpi -np 16 env LD_PRELOAD="$lib/openmpi/libberth-trace.so" BERTH_TRACE_TIMES=0 \
-      BERTH_TRACE_FILE="$work/lammps$i.acp.zst" lmp -in "$root/tests/mpi/melt.in" -log none > /dev/null
+      BERTH_TRACE_FILE="$work/lammps$i.acp.zst" lmp -in "$root/tests/trace/melt.in" -log none > /dev/null
     echo "LAMMPS, 16 ranks: $(size "lammps$i.acp.zst")"
   done
   cmp lammps1.acp.zst lammps2.acp.zst && cmp lammps1.acp.zst lammps3.acp.zst &&

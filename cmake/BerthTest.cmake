@@ -17,17 +17,21 @@ function(berth_unit_test name)
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
 endfunction()
 
-# berth_script_test(name [ALONE] [TESTBED]): tests/<folder>/name.sh as a test. It exits 77 to say
+# berth_script_test(name [ALONE] [TESTBED] [MPI]): tests/<folder>/name.sh as a test. It exits 77 to say
 # that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
 # it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
 # (COST). They may run beside MPI jobs of a few ranks, too, which give their core away while they
-# wait.
+# wait. MPI: it starts MPI jobs; builds that leave these out know them by the label.
 function(berth_script_test name)
-  cmake_parse_arguments(arg "ALONE;TESTBED" "" "" ${ARGN})
+  cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  set(labels ${folder})
+  if(arg_MPI)
+    list(APPEND labels mpi)
+  endif()
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
-  set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
+  set_tests_properties(${folder}/${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77
     RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_TESTBED)

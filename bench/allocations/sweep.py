@@ -106,7 +106,7 @@ def make_spool(berth, folder):
         return
     with tempfile.TemporaryDirectory(prefix="killed.") as job:
         program = job + "/survive"
-        subprocess.run([mpicc, "-g", "-o", program, str(ROOT / "tests/mpi/survive.c"), "-lrt"], check=True)
+        subprocess.run([mpicc, "-g", "-o", program, str(ROOT / "tests/trace/survive.c"), "-lrt"], check=True)
         os.mkdir(job + "/tallies")
         library = subprocess.run([berth, "trace", "--library", "openmpi"], capture_output=True, text=True,
                                  check=True).stdout.strip()

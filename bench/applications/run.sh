@@ -17,7 +17,7 @@ cd "$work" || exit 4
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
 export OMP_NUM_THREADS=1 WM_PROJECT_DIR=/usr/share/openfoam GMX_MAXBACKUP=-1
-acp() { python3 "$root/tests/mpi/acp.py" "$@"; }
+acp() { python3 "$root/tests/trace/acp.py" "$@"; }
 code=0
 
 # Open MPI's linear MPI_Alltoall and MPI_Alltoallv are made of persistent sends of its own, which
@@ -189,7 +189,7 @@ echo "|---|---|---|---|---|---|---|---|"
 for n in "$@"; do
   if has LAMMPS lmp; then
     application LAMMPS "$n" '^ *[0-9]+ +[-0-9.]+ +[-0-9.]+ |^Nlocal|^Nghost|^Neighs|builds' \
-      lmp -in "$root/tests/mpi/melt.in" -log none
+      lmp -in "$root/tests/trace/melt.in" -log none
   fi
   if has GROMACS gmx_mpi && water; then
     gromacs GROMACS "$n" 0

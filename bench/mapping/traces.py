@@ -9,7 +9,7 @@ from contestants import Failure
 from instances import TRACES
 
 # What each trace is of: ranks, and the command, in a folder that has bench/evaluation's programs and
-# tests/mpi's input for LAMMPS.
+# tests/trace's input for LAMMPS.
 RECORDED = {
     "lammps-16": (16, ["lmp", "-in", "melt.in", "-log", "none"]),
     "lammps-64": (64, ["lmp", "-in", "melt.in", "-log", "none"]),

@@ -2,7 +2,7 @@
 # Several of berth's libraries in one process, in every order: each counting library counts every
 # call of the application once, and nothing else; the tracer's pattern and call sites are those of
 # the tracer alone.
-. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 for tool in mpifort.openmpi mpifort.mpich; do
   command -v "$tool" > /dev/null || { echo "skipped: $tool is missing"; exit 77; }
 done
@@ -84,7 +84,7 @@ for mpi in $mpis; do
   done
 
   compile "$mpi" "$here/plugin.c" "plugin.$mpi.so" -shared -fPIC
-  compile "$mpi" "$here/sites.c" "sites.$mpi" -fno-optimize-sibling-calls
+  compile "$mpi" "$BERTH_SOURCE_DIR/tests/symbol/sites.c" "sites.$mpi" -fno-optimize-sibling-calls
   for depth in 6 1; do
     export BERTH_TRACE_SITES=$depth
     long "$mpi, sites, depth $depth" "$mpi" 2 "./sites.$mpi" "./plugin.$mpi.so"

@@ -2,7 +2,7 @@
 # shellcheck disable=SC1091,SC2154
 # The program that plays patterns, under the tracer: what it sent is the pattern that it was given,
 # message by message, with phases repeated and binned sizes adding up to their bytes.
-. "$BERTH_SOURCE_DIR/tests/mpi/lib.sh"
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
 play=$BERTH_BUILD_DIR/testbed/play
 
 cat >pattern.acp <<'END'

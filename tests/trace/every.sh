@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Every function of MPI that is modelled, in every binding of both MPIs: the trace holds all that it
+# did and nothing else, and the documentation's table says so.
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
+for tool in mpifort.openmpi mpifort.mpich; do
+  command -v "$tool" > /dev/null || { echo "skipped: $tool is missing"; exit 77; }
+done
+for mpi in $mpis; do
+  for binding in C MPIFH MODULE F08; do
+    name="$mpi, $binding"
+    every "$mpi" "$binding"
+    check "$name: every function, and nothing else" [ $? -eq 0 ] || cat wrong err
+    acp column "$BERTH_SOURCE_DIR/docs/trace-coverage.md" "$name" > table
+    check "$name: the documentation's table" same table found
+  done
+done
+finish
