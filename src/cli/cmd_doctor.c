@@ -18,7 +18,7 @@
 #include "cli/mpi_library.h"
 #include "cli/trace_files.h"
 
-enum { OPT_JSON = 256, MOST = 32, SPOOL_WANTED = 64 << 20 };
+enum { MAX_FINDINGS = 32, SPOOL_WANTED = 64 << 20 };
 
 typedef enum { FINE, LIMITED, ABSENT, BROKEN } state_t;
 static const char *const state_names[] = {"ok", "note", "missing", "broken"};
@@ -32,7 +32,7 @@ typedef struct finding {
 enum { MPIS = 2 };
 
 typedef struct findings {
-  finding_t item[MOST];
+  finding_t item[MAX_FINDINGS];
   int n;
   bool can_trace[MPIS]; /* jobs of mpis[i] */
 } findings_t;
@@ -43,7 +43,7 @@ static void note(findings_t *f, state_t state, const char *what, const char *for
 static void note(findings_t *f, state_t state, const char *what, const char *format, ...)
 {
   va_list args;
-  if (f->n == MOST) return;
+  if (f->n == MAX_FINDINGS) return;
   finding_t *item = &f->item[f->n++];
   item->state = state;
   item->what = what;

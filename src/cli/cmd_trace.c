@@ -24,7 +24,7 @@
 #include "spool/spool_live.h"
 
 enum { MAX_SITES = 16, DEFAULT_SITES = 4, DEFAULT_EAGER = 64 << 10 };
-enum { MOST_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
+enum { MAX_WAIT = 5 /* seconds for ranks that outlive their launcher */ };
 enum { NAME_MARGIN = 40 /* of temporary names, and of -spawned, -2 and .old */ };
 
 typedef struct options {
@@ -329,7 +329,7 @@ static int collect(const session_t *s, berth_error_t *err)
 {
   trace_target_t target = {s->program, s->output, !s->o->output, 0, false};
   signal(SIGPIPE, SIG_IGN); /* nobody may be reading what is said from here on */
-  live_wait(s->spool, MOST_WAIT);
+  live_wait(s->spool, MAX_WAIT);
   int rc = trace_take_left(&target, s->dir, s->spool, err);
   if (!rc && target.written == 0)
     rc = berth_fail(err, BERTH_MISSING, "no trace: %s", why_no_trace(s));

@@ -96,7 +96,7 @@ static int run(const cli_command_t *command, int argc, char **argv)
 
 enum { LONGEST = 32 }; /* characters of a command that are compared */
 
-static int least_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
+static int min_of(int a, int b, int c) { return a < b ? (a < c ? a : c) : b < c ? b : c; }
 
 /* How many letters to add, to leave out or to replace make one word of the other (V. I.
  * Levenshtein, Binary codes capable of correcting deletions, insertions, and reversals, 1966). */
@@ -110,7 +110,7 @@ static int distance(const char *a, const char *b)
     for (int k = 0; k < n; k++) {
       int replaced = diagonal + (a[i] != b[k]);
       diagonal = row[k + 1];
-      row[k + 1] = least_of(replaced, row[k] + 1, row[k + 1] + 1);
+      row[k + 1] = min_of(replaced, row[k] + 1, row[k + 1] + 1);
     }
   }
   return row[n];

@@ -105,10 +105,10 @@ static void print_type(FILE *to, const berth_calib_type_t *t)
 
 static void print_list(FILE *to, const char *heading, const char *const *list, size_t n)
 {
-  const size_t most = 12;
+  const size_t max = 12;
   if (n > 0) fprintf(to, "\n%s\n", heading);
-  for (size_t i = 0; i < n && i < most; i++) fprintf(to, "  %s\n", list[i]);
-  if (n > most) fprintf(to, "  and %zu more (--json has all)\n", n - most);
+  for (size_t i = 0; i < n && i < max; i++) fprintf(to, "  %s\n", list[i]);
+  if (n > max) fprintf(to, "  and %zu more (--json has all)\n", n - max);
 }
 
 static const char *or_unknown(const char *transport) { return *transport ? transport : "unknown"; }

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-enum { MOST_ENTRIES = 200000 }; /* a checkout with more isn't searched to its end */
+enum { MAX_ENTRIES = 200000 }; /* a checkout with more isn't searched to its end */
 
 /* The only file of that name below the folder, outside of hidden ones: its path from there, NULL
  * where there is none or more than one. */
@@ -18,7 +18,7 @@ static char *find_file(char *folder, const char *name, size_t length)
   char *found = NULL;
   size_t matches = 0, seen = 0;
   FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOSTAT | FTS_NOCHDIR, NULL);
-  for (FTSENT *e; walk && matches < 2 && seen < MOST_ENTRIES && (e = fts_read(walk)); seen++) {
+  for (FTSENT *e; walk && matches < 2 && seen < MAX_ENTRIES && (e = fts_read(walk)); seen++) {
     if (e->fts_level > 0 && e->fts_name[0] == '.') {
       fts_set(walk, e, FTS_SKIP);
       continue;
@@ -29,7 +29,7 @@ static char *find_file(char *folder, const char *name, size_t length)
     found = strdup(rest + strspn(rest, "/"));
   }
   if (walk) fts_close(walk);
-  if (matches == 1 && seen < MOST_ENTRIES) return found;
+  if (matches == 1 && seen < MAX_ENTRIES) return found;
   free(found);
   return NULL;
 }

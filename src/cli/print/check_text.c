@@ -337,7 +337,7 @@ static void print_unpriced(FILE *to, const berth_check_unpriced_t *u, bool compa
 void check_print_notes(FILE *to, const check_view_t *v)
 {
   const berth_check_t *r = &v->result;
-  size_t most = v->options->max_pairs, listed = r->n_unpriced < most ? r->n_unpriced : most;
+  size_t max = v->options->max_pairs, listed = r->n_unpriced < max ? r->n_unpriced : max;
   if (v->misfit)
     fprintf(
         to,

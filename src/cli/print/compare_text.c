@@ -7,7 +7,7 @@
 #include "topo/topo_levels.h"
 
 /* Phases beyond these are in the files alone. */
-enum { MOST_PHASES = 16 };
+enum { MAX_PHASES = 16 };
 
 static void print_head(const compare_view_t *v)
 {
@@ -87,11 +87,11 @@ static bool is_shown(const compare_view_t *v, size_t k)
 {
   size_t above = 0;
   double own = phase_cost(v, v->reference, k);
-  for (size_t i = 0; i < v->row[0].cost->n_phases && above < MOST_PHASES; i++) {
+  for (size_t i = 0; i < v->row[0].cost->n_phases && above < MAX_PHASES; i++) {
     double other = phase_cost(v, v->reference, i);
     above += other > own || (other == own && i < k);
   }
-  return above < MOST_PHASES;
+  return above < MAX_PHASES;
 }
 
 static void print_phases(const compare_view_t *v)
@@ -109,7 +109,7 @@ static void print_phases(const compare_view_t *v)
       printf(" %11s", topo_text_cost(v->in->topo, phase_cost(v, i, k), cost));
     putchar('\n');
   }
-  if (n > MOST_PHASES) printf("    and %zu cheaper ones (--json, --csv)\n", n - MOST_PHASES);
+  if (n > MAX_PHASES) printf("    and %zu cheaper ones (--json, --csv)\n", n - MAX_PHASES);
 }
 
 void compare_print(const compare_view_t *v)

@@ -94,14 +94,14 @@ static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
 
 /* What a phase would cost less by at most, of all mappings here, if ranks were placed for it alone.
  */
-static double most_gained(const cost_view_t *v, size_t phase)
+static double max_gained(const cost_view_t *v, size_t phase)
 {
-  double most = 0;
+  double max = 0;
   for (size_t i = 0; i < v->n; i++) {
     const berth_phase_cost_t *p = &berth_assessment_reasons(v->assessment, i)->phases[phase];
-    most = fmax(most, p->repeats * p->cost_s - v->alone[phase].cost_s);
+    max = fmax(max, p->repeats * p->cost_s - v->alone[phase].cost_s);
   }
-  return most;
+  return max;
 }
 
 /* How to get the mappings that print_alone spoke of, where one of them is better than what is here.
@@ -110,15 +110,15 @@ static void print_alone_command(const cost_view_t *v)
 {
   const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, 0);
   size_t known = 0, best = 0;
-  double most = 0;
+  double max = 0;
   for (size_t k = 0; v->alone && k < r->n_phases; k++) {
     if (!v->alone[k].algorithm) continue;
     known++;
-    double gained = most_gained(v, k);
-    if (gained > most) most = gained, best = k;
+    double gained = max_gained(v, k);
+    if (gained > max) max = gained, best = k;
   }
   if (!known) return;
-  char *command = most > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
+  char *command = max > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
   if (command) printf("\nto write the best placement for one phase: %s\n", command);
   if (known < r->n_phases)
     printf("(for the %zu most expensive of %zu phases; --alone N: more)\n", known, r->n_phases);
@@ -156,10 +156,10 @@ static void print_comparison(const cost_view_t *v)
   puts("\nall mappings:");
   for (size_t i = 0; i < v->n; i++) {
     double c = berth_assessment_estimate(v->assessment, i)->cost_s,
-           least = berth_assessment_estimate(v->assessment, best)->cost_s;
+           min = berth_assessment_estimate(v->assessment, best)->cost_s;
     printf("  %12s%s  %6.3f times the cheapest  %s%s\n", topo_text_cost(v->in->topo, c, cost),
            cost_margin_text(berth_assessment_uncertainty(v->assessment), i, margin),
-           least > 0 ? c / least : 1, v->list[i].path, i == best ? "  (cheapest)" : "");
+           min > 0 ? c / min : 1, v->list[i].path, i == best ? "  (cheapest)" : "");
     if (i != best)
       verdict_print_doubt(stdout, berth_assessment_uncertainty(v->assessment), i, best,
                           v->list[best].path);

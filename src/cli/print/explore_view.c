@@ -29,10 +29,10 @@ static double mean(const explore_view_t *v)
 
 void explore_histogram(const explore_view_t *v, size_t bins, size_t *count)
 {
-  double least = v->sorted[0], range = v->sorted[v->n_samples - 1] - least;
+  double min = v->sorted[0], range = v->sorted[v->n_samples - 1] - min;
   memset(count, 0, bins * sizeof *count);
   for (size_t i = 0; i < v->n_samples; i++) {
-    double at = range > 0 ? (v->sorted[i] - least) / range * (double)bins : 0;
+    double at = range > 0 ? (v->sorted[i] - min) / range * (double)bins : 0;
     count[at < (double)bins ? (size_t)at : bins - 1]++;
   }
 }
@@ -53,20 +53,20 @@ static void print_those(const explore_view_t *v, double from, double to)
 static void print_histogram(const explore_view_t *v)
 {
   char from[TEXT_NUMBER], bar[BAR + 1];
-  size_t count[BINS], most = 0;
-  double least = v->sorted[0], width = (v->sorted[v->n_samples - 1] - least) / BINS;
+  size_t count[BINS], max = 0;
+  double min = v->sorted[0], width = (v->sorted[v->n_samples - 1] - min) / BINS;
   explore_histogram(v, BINS, count);
-  for (size_t b = 0; b < BINS; b++) most = count[b] > most ? count[b] : most;
+  for (size_t b = 0; b < BINS; b++) max = count[b] > max ? count[b] : max;
   printf("\n%13s  samples\n%13s", "cost from", "below");
-  print_those(v, -INFINITY, least);
+  print_those(v, -INFINITY, min);
   for (size_t b = 0; b < (width > 0 ? BINS : 1); b++) {
-    size_t length = (count[b] * BAR + most - 1) / most;
+    size_t length = (count[b] * BAR + max - 1) / max;
     memset(bar, '#', length);
     bar[length] = '\0';
-    printf("%13s %8zu%s%s", topo_text_cost(v->in->topo, least + (double)b * width, from), count[b],
+    printf("%13s %8zu%s%s", topo_text_cost(v->in->topo, min + (double)b * width, from), count[b],
            length ? " " : "", bar);
-    print_those(v, least + (double)b * width,
-                b + 1 < BINS && width > 0 ? least + (double)(b + 1) * width
+    print_those(v, min + (double)b * width,
+                b + 1 < BINS && width > 0 ? min + (double)(b + 1) * width
                                           : nextafter(v->sorted[v->n_samples - 1], INFINITY));
   }
   printf("%13s", "above");

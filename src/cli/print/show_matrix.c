@@ -11,14 +11,14 @@
 #include "cli/cli.h"
 #include "cli/print/show.h"
 
-enum { MOST_ROWS = 32, MOST_COLUMNS = 64, LABEL_EVERY = 8 };
+enum { MAX_ROWS = 32, MAX_COLUMNS = 64, LABEL_EVERY = 8 };
 static const char shades[] = ".:-=+*#%@";
 enum { SHADES = sizeof shades - 1 };
 
 typedef struct matrix {
   int ranks, rows, columns; /* a cell is ranks / rows senders, ranks / columns receivers */
-  double cell[MOST_ROWS][MOST_COLUMNS];
-  double least, most; /* of those above 0 */
+  double cell[MAX_ROWS][MAX_COLUMNS];
+  double min, max; /* of those above 0 */
 } matrix_t;
 
 static int cell_of(int rank, int cells, int ranks)
@@ -35,8 +35,8 @@ static int first_of(int cell, int cells, int ranks)
 static void fill(matrix_t *m, const summary_t *s)
 {
   m->ranks = berth_pattern_ranks(s->pattern);
-  m->rows = m->ranks < MOST_ROWS ? m->ranks : MOST_ROWS;
-  m->columns = m->ranks < MOST_COLUMNS ? m->ranks : MOST_COLUMNS;
+  m->rows = m->ranks < MAX_ROWS ? m->ranks : MAX_ROWS;
+  m->columns = m->ranks < MAX_COLUMNS ? m->ranks : MAX_COLUMNS;
   for (size_t i = 0; i < s->n_pairs; i++) {
     const summary_pair_t *p = &s->pairs[i];
     int row = cell_of(p->src, m->rows, m->ranks), column = cell_of(p->dst, m->columns, m->ranks);
@@ -46,23 +46,23 @@ static void fill(matrix_t *m, const summary_t *s)
     for (int c = 0; c < m->columns; c++) {
       double bytes = m->cell[r][c];
       if (bytes <= 0) continue;
-      if (m->most == 0 || bytes < m->least) m->least = bytes;
-      if (bytes > m->most) m->most = bytes;
+      if (m->max == 0 || bytes < m->min) m->min = bytes;
+      if (bytes > m->max) m->max = bytes;
     }
 }
 
 static char shade(const matrix_t *m, double bytes)
 {
   if (bytes <= 0) return ' ';
-  if (m->most <= m->least) return shades[SHADES - 1];
-  double part = log(bytes / m->least) / log(m->most / m->least);
+  if (m->max <= m->min) return shades[SHADES - 1];
+  double part = log(bytes / m->min) / log(m->max / m->min);
   return shades[(int)lround(part * (SHADES - 1))];
 }
 
 /* Each eighth column's first rank, above it. */
 static void print_columns(const matrix_t *m, int width)
 {
-  char line[MOST_COLUMNS * 2 + 16], number[16];
+  char line[MAX_COLUMNS * 2 + 16], number[16];
   memset(line, ' ', sizeof line);
   int end = 0;
   for (int c = 0; c < m->columns; c += LABEL_EVERY) {
@@ -76,11 +76,11 @@ static void print_columns(const matrix_t *m, int width)
 
 void show_print_matrix(const summary_t *s)
 {
-  char least[TEXT_NUMBER], most[TEXT_NUMBER];
+  char min[TEXT_NUMBER], max[TEXT_NUMBER];
   matrix_t *m = cli_checked(calloc(1, sizeof *m));
   if (!m) return;
   fill(m, s);
-  int width = m->columns <= MOST_ROWS ? 2 : 1; /* characters of a cell */
+  int width = m->columns <= MAX_ROWS ? 2 : 1; /* characters of a cell */
   print_columns(m, width);
   for (int r = 0; r < m->rows; r++) {
     if (r % LABEL_EVERY == 0)
@@ -92,11 +92,11 @@ void show_print_matrix(const summary_t *s)
     puts("|");
   }
   const char *cell = m->rows < m->ranks ? "some ranks" : "one rank";
-  if (m->most > m->least)
+  if (m->max > m->min)
     printf("  bytes from %s (rows) to %s (columns): %c %s to %c %s, logarithmic\n", cell, cell,
-           shades[0], text_bytes(m->least, least), shades[SHADES - 1], text_bytes(m->most, most));
+           shades[0], text_bytes(m->min, min), shades[SHADES - 1], text_bytes(m->max, max));
   else
     printf("  bytes from %s (rows) to %s (columns): %c %s\n", cell, cell, shades[SHADES - 1],
-           text_bytes(m->most, most));
+           text_bytes(m->max, max));
   free(m);
 }

@@ -47,15 +47,15 @@ static int count_hosts(const berth_pattern_t *p)
 static void print_times(const berth_pattern_t *p)
 {
   char wall[TEXT_NUMBER];
-  double share_in_mpi = berth_pattern_mpi_share(p), most = 0;
+  double share_in_mpi = berth_pattern_mpi_share(p), max = 0;
   if (share_in_mpi < 0) {
     puts("times: unknown");
     return;
   }
   for (int r = 0; r < berth_pattern_ranks(p); r++)
-    most = fmax(most, berth_pattern_rank(p, r)->wall_s);
+    max = fmax(max, berth_pattern_rank(p, r)->wall_s);
   double unsure = berth_pattern_unsure_share(p);
-  printf("time: %s, %.1f%% of it in MPI", text_seconds(most, wall), 100 * share_in_mpi);
+  printf("time: %s, %.1f%% of it in MPI", text_seconds(max, wall), 100 * share_in_mpi);
   if (unsure > UNSURE) printf(", up to %.1f%% more that may be MPI or computing", 100 * unsure);
   putchar('\n');
 }
@@ -88,19 +88,19 @@ static void print_run(const berth_pattern_t *p)
 
 static void print_senders(const summary_t *s)
 {
-  char most[TEXT_NUMBER], least[TEXT_NUMBER], mean[TEXT_NUMBER];
+  char max[TEXT_NUMBER], min[TEXT_NUMBER], mean[TEXT_NUMBER];
   int ranks = berth_pattern_ranks(s->pattern), high = 0, low = 0;
   for (int r = 0; r < ranks; r++) {
     if (s->sent[r] > s->sent[high]) high = r;
     if (s->sent[r] < s->sent[low]) low = r;
   }
   if (s->sent[high] == s->sent[low]) {
-    printf("  each rank sends %s\n", text_bytes(s->sent[high], most));
+    printf("  each rank sends %s\n", text_bytes(s->sent[high], max));
     return;
   }
   printf("  a rank sends %s on average; rank %d the most, %s, rank %d the least, %s\n",
-         text_bytes(s->all.bytes / ranks, mean), high, text_bytes(s->sent[high], most), low,
-         text_bytes(s->sent[low], least));
+         text_bytes(s->all.bytes / ranks, mean), high, text_bytes(s->sent[high], max), low,
+         text_bytes(s->sent[low], min));
 }
 
 static void print_messages(const summary_t *s)
@@ -165,7 +165,7 @@ static const char *size_text(uint64_t size, char buf[TEXT_NUMBER])
 
 static void print_sizes(const summary_t *s)
 {
-  char least[TEXT_NUMBER], most[TEXT_NUMBER], bytes[TEXT_NUMBER], range[2 * TEXT_NUMBER + 16];
+  char min[TEXT_NUMBER], max[TEXT_NUMBER], bytes[TEXT_NUMBER], range[2 * TEXT_NUMBER + 16];
   double largest = 0;
   for (int i = 0; i < SUMMARY_SIZES; i++) largest = fmax(largest, s->sizes[i].sum.messages);
   if (largest == 0) return;
@@ -174,10 +174,10 @@ static void print_sizes(const summary_t *s)
     const summary_size_t *z = &s->sizes[i];
     if (z->sum.messages == 0) continue;
     if (z->min == z->max)
-      snprintf(range, sizeof range, "%s", size_text(z->min, least));
+      snprintf(range, sizeof range, "%s", size_text(z->min, min));
     else
-      snprintf(range, sizeof range, "%s to below %s", size_text(z->min, least),
-               size_text(z->max + 1, most));
+      snprintf(range, sizeof range, "%s to below %s", size_text(z->min, min),
+               size_text(z->max + 1, max));
     int bar = (int)ceil(BAR * z->sum.messages / largest);
     printf("  %24s %12.0f messages %12s  %.*s\n", range, z->sum.messages,
            text_bytes(z->sum.bytes, bytes), bar, "########################################");
@@ -229,9 +229,9 @@ static void print_unmodelled(const berth_pattern_t *p)
 
 static void print_parts(const summary_coll_t *c)
 {
-  char most[TEXT_NUMBER], least[TEXT_NUMBER];
+  char max[TEXT_NUMBER], min[TEXT_NUMBER];
   printf("  %26s rank %d gave the most, %s in all, rank %d the least, %s\n", "", c->max_rank,
-         text_bytes(c->max_bytes, most), c->min_rank, text_bytes(c->min_bytes, least));
+         text_bytes(c->max_bytes, max), c->min_rank, text_bytes(c->min_bytes, min));
   if (c->rows)
     printf("  %26s per-destination amounts are known in %zu case%s\n", "", c->rows,
            text_plural((double)c->rows));

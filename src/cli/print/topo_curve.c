@@ -51,12 +51,12 @@ static int row_of(const picture_t *p, double bandwidth)
 
 static void set_axes(picture_t *p, const berth_curve_t *c)
 {
-  double least = c->bandwidth[0], most = least;
+  double min = c->bandwidth[0], max = min;
   for (size_t i = 1; i < c->n; i++) {
-    least = fmin(least, c->bandwidth[i]);
-    most = fmax(most, c->bandwidth[i]);
+    min = fmin(min, c->bandwidth[i]);
+    max = fmax(max, c->bandwidth[i]);
   }
-  *p = (picture_t){log(c->size[0]), log(c->size[c->n - 1]), log(least), log(most), {""}};
+  *p = (picture_t){log(c->size[0]), log(c->size[c->n - 1]), log(min), log(max), {""}};
   if (p->x1 - p->x0 < 1e-9) p->x1 = p->x0 + 1;
   if (p->y1 - p->y0 < 1e-9) p->y1 = p->y0 + 1;
   for (int r = 0; r < ROWS; r++) memset(p->cell[r], ' ', COLUMNS);
@@ -119,16 +119,16 @@ static void print_spread(const berth_curve_t *c)
 static void print_origin(const berth_curve_t *c)
 {
   const berth_origin_t *o = &c->origin;
-  int least = 0, most = 0;
+  int min = 0, max = 0;
   printf("    %zu point%s", c->n, c->n == 1 ? "" : "s");
   for (size_t i = 0; c->samples && i < c->n; i++) {
-    if (i == 0 || c->samples[i] < least) least = c->samples[i];
-    if (c->samples[i] > most) most = c->samples[i];
+    if (i == 0 || c->samples[i] < min) min = c->samples[i];
+    if (c->samples[i] > max) max = c->samples[i];
   }
-  if (most > least)
-    printf(" of %d to %d samples", least, most);
-  else if (most > 0)
-    printf(" of %d sample%s", most, most == 1 ? "" : "s");
+  if (max > min)
+    printf(" of %d to %d samples", min, max);
+  else if (max > 0)
+    printf(" of %d sample%s", max, max == 1 ? "" : "s");
   if (c->spread) print_spread(c);
   if (*o->mpi) printf(", %s", o->mpi);
   if (*o->transport) printf(", %s", o->transport);

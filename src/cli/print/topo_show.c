@@ -47,12 +47,12 @@ void topo_print_summary(FILE *to, const berth_topo_t *t)
 static void print_range(const berth_curve_t *c)
 {
   char low[TEXT_NUMBER], high[TEXT_NUMBER];
-  double least = c->bandwidth[0], most = least;
+  double min = c->bandwidth[0], max = min;
   for (size_t i = 1; i < c->n; i++) {
-    least = fmin(least, c->bandwidth[i]);
-    most = fmax(most, c->bandwidth[i]);
+    min = fmin(min, c->bandwidth[i]);
+    max = fmax(max, c->bandwidth[i]);
   }
-  printf("%s to %s", text_bandwidth(least, low), text_bandwidth(most, high));
+  printf("%s to %s", text_bandwidth(min, low), text_bandwidth(max, high));
 }
 
 static void print_direction(const berth_topo_t *t, const char *port, const char *direction,

@@ -57,11 +57,11 @@ static int by_value(const void *a, const void *b)
 /* Sorts n numbers and prints them as "0-3,8"; after a few ranges dots. */
 static void print_numbers(int *value, int n)
 {
-  enum { MOST = 8 };
+  enum { MAX = 8 };
   qsort(value, (size_t)n, sizeof *value, by_value);
   for (int i = 0, j, ranges = 0; i < n; i = j) {
     for (j = i + 1; j < n && value[j] <= value[j - 1] + 1;) j++;
-    if (ranges++ == MOST) {
+    if (ranges++ == MAX) {
       printf(",...");
       return;
     }
