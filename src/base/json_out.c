@@ -84,6 +84,16 @@ void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layou
   j->depth++;
 }
 
+int json_begin(json_out_t *j, const char *path, const char *format, berth_error_t *err)
+{
+  *j = (json_out_t){.out = out_open(path, err)};
+  if (!j->out) return BERTH_MISSING;
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_string(j, "format", format);
+  json_put_u64(j, "version", 1);
+  return BERTH_OK;
+}
+
 void json_close(json_out_t *j)
 {
   j->depth--;

@@ -227,11 +227,8 @@ static bool can_trace(const findings_t *f) { return f->can_trace[0] || f->can_tr
 
 static int print_json(const findings_t *f, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open("-", err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-doctor");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, "-", "berth-doctor", err)) return BERTH_MISSING;
   json_put_string(&j, "berth", BERTH_VERSION);
   json_put_bool(&j, "can_trace", can_trace(f));
   json_open(&j, "can_trace_mpis", '[', JSON_ONE_LINE);

@@ -148,11 +148,8 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   const berth_estimate_t *own = berth_assessment_estimate(r->assessment, 0);
   const berth_estimate_t *linear = berth_assessment_estimate(r->assessment, 1);
   const berth_uncertainty_t *u = berth_assessment_uncertainty(r->assessment);
-  json_out_t j = {.out = out_open("-", err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-map");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, "-", "berth-map", err)) return BERTH_MISSING;
   pattern_put_cut(&j, o->in.pattern);
   json_put_string(&j, "requested", o->mapper->name);
   json_put_bool(&j, "unfinished", r->report.stopped);

@@ -269,11 +269,8 @@ static const char *text_or_null(const char *text) { return *text ? text : NULL; 
 
 int calibrate_report_json(const calibrate_summary_t *s, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open("-", err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-calibration");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, "-", "berth-calibration", err)) return BERTH_MISSING;
   json_put_string(&j, "output", s->output);
   json_put_string(&j, "date", s->date);
   json_put_string(&j, "mpi", s->job->mpi);

@@ -152,11 +152,8 @@ int check_json(const check_view_t *v, const char *path, berth_error_t *err)
 {
   const berth_check_t *r = &v->result;
   bool compared = r->n_phases > 0;
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-check");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, path, "berth-check", err)) return BERTH_MISSING;
   json_put_string(&j, "verdict", berth_checked_name(r->verdict));
   json_put_string(&j, "reason", r->verdict == BERTH_CHECKED_UNKNOWN ? r->reason : NULL);
   json_put_u64(&j, "exit_code", (uint64_t)berth_check_code(r));

@@ -93,11 +93,8 @@ static void put_result(json_out_t *j, const cost_view_t *v, size_t i)
 
 int cost_view_json(const cost_view_t *v, const char *path, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-cost");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, path, "berth-cost", err)) return BERTH_MISSING;
   json_put_string(&j, "model", berth_model_name(v->model));
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);

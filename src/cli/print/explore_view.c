@@ -165,11 +165,8 @@ static void put_left_out(json_out_t *j, const explore_view_t *v)
 
 int explore_json(const explore_view_t *v, const char *path, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-explore");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, path, "berth-explore", err)) return BERTH_MISSING;
   json_put_string(&j, "model", berth_model_name(v->in->map.objective));
   json_put_string(&j, "pattern", v->in->pattern_path);
   pattern_put_cut(&j, v->in->pattern);

@@ -149,11 +149,8 @@ static void put_others(json_out_t *j, const summary_t *s)
 
 int show_json(const summary_t *s, const char *path, size_t top, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open("-", err)};
-  if (!j.out) return BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-show");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, "-", "berth-show", err)) return BERTH_MISSING;
   json_put_string(&j, "pattern", path);
   pattern_put_cut(&j, s->pattern);
   put_run(&j, s->pattern);

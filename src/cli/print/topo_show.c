@@ -258,11 +258,8 @@ static void put_hosts(json_out_t *j, const berth_topo_t *t)
 
 int topo_show_json(const berth_topo_t *t, const char *path, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open("-", err)};
-  if (!j.out) return err->code;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-topology-summary");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  if (json_begin(&j, "-", "berth-topology-summary", err)) return BERTH_MISSING;
   json_put_string(&j, "file", path);
   json_put_string(&j, "name", berth_topo_name(t));
   json_put_u64(&j, "hosts", (uint64_t)berth_topo_n_hosts(t));
