@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
+#include "cli/help_page.h"
 
 /* Where on a command line: behind a command, and behind one of its actions where it has some. */
 typedef struct place {
@@ -186,46 +188,6 @@ static void bash_actions(FILE *to, const place_t *p)
   if (p->action) fprintf(to, "    \"%s %s\") place=$* ;;\n", p->command->name, p->action->name);
 }
 
-static void put_bash(FILE *to)
-{
-  fputs("# bash completion for berth, made by `berth completion bash`\n"
-        "_berth_place() { # COMMAND WORD: sets place, the command or the command and its action\n"
-        "  place=$1\n"
-        "  case \"$*\" in\n",
-        to);
-  each_place(to, bash_actions);
-  fputs("  esac\n}\n"
-        "_berth() {\n"
-        "  local current previous place words= files= options= assigned=\n"
-        "  COMPREPLY=()\n"
-        "  current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "  [ \"$current\" = = ] && current= assigned=yes\n"
-        "  [ \"$previous\" = = ] && previous=${COMP_WORDS[COMP_CWORD-2]} "
-        "assigned=yes\n"
-        "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -W \"help",
-        to);
-  put_commands(to);
-  fputs("\" -- \"$current\")\n    return\n  fi\n"
-        "  if [ \"$COMP_CWORD\" -eq 2 ]; then place=${COMP_WORDS[1]}\n"
-        "  else _berth_place \"${COMP_WORDS[@]:1:2}\"; fi\n"
-        "  case $place in\n",
-        to);
-  each_place(to, bash_place);
-  fputs("    *) files=yes ;;\n  esac\n"
-        "  [[ $current == -* ]] && words=$options files=\n"
-        "  [ -n \"$assigned\" ] && [[ $previous != -* ]] && files=yes # NAME=FILE\n"
-        "  if [ -n \"$files\" ]; then\n"
-        "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-        "    compopt -o filenames 2>/dev/null\n"
-        "    return\n  fi\n"
-        "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-        "  [ ${#COMPREPLY[@]} -eq 1 ] && [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace "
-        "2>/dev/null\n"
-        "  return 0\n}\ncomplete -F _berth berth\n",
-        to);
-}
-
 /* --- zsh --- */
 
 static void zsh_names(FILE *to, const names_t *some)
@@ -295,29 +257,6 @@ static void zsh_command(FILE *to, const place_t *p)
   fputc('\'', to);
 }
 
-static void put_zsh(FILE *to)
-{
-  fputs("#compdef berth\n# zsh completion for berth, made by `berth completion zsh`\n"
-        "_berth_assign() { # NAME=...: one of them, then a file\n"
-        "  if compset -P '*='; then _files; else compadd -S '' -- $@; fi\n"
-        "}\n"
-        "_berth() {\n"
-        "  local curcontext=$curcontext state line place\n"
-        "  _arguments -C '1: :->command' '*:: :->rest' && return\n"
-        "  if [[ $state == command ]]; then\n"
-        "    local -a commands=(",
-        to);
-  each_place(to, zsh_command);
-  fputs(")\n    _describe command commands\n    return\n  fi\n"
-        "  place=$words[1]\n"
-        "  (( CURRENT > 2 )) && case \"$words[1,2]\" in\n",
-        to);
-  each_place(to, zsh_action);
-  fputs("  esac\n  case $place in\n", to);
-  each_place(to, zsh_place);
-  fputs("  esac\n}\n_berth \"$@\"\n", to);
-}
-
 /* --- fish --- */
 
 /* When a place is where the cursor is. */
@@ -374,22 +313,43 @@ static void fish_place(FILE *to, const place_t *p)
   }
 }
 
-static void put_fish(FILE *to)
+/* What stands for a @word@ in man/completion.SHELL. */
+typedef struct hole {
+  const char *word;
+  void (*put)(FILE *to, const place_t *p); /* for each place */
+} hole_t;
+
+static void bash_command(FILE *to, const place_t *p)
 {
-  fputs("# fish completion for berth, made by `berth completion fish`\n"
-        "function __berth_at # COMMAND [ACTION...]: whether they stand behind berth\n"
-        "  set -l words (commandline -opc)\n"
-        "  test \"$words[2]\" = \"$argv[1]\"; or return\n"
-        "  test (count $argv) -eq 1; or contains -- \"$words[3]\" $argv[2..-1]\n"
-        "end\n",
-        to);
-  each_place(to, fish_place);
+  if (!p->action && strcmp(p->command->name, "help") != 0) fprintf(to, " %s", p->command->name);
 }
 
 static const struct shell {
-  const char *name;
-  void (*put)(FILE *to);
-} shells[] = {{"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
+  const char *name, *file;
+  hole_t holes[4];
+} shells[] = {
+    {"bash",
+     "completion.bash",
+     {{"actions", bash_actions}, {"commands", bash_command}, {"places", bash_place}}},
+    {"zsh",
+     "completion.zsh",
+     {{"actions", zsh_action}, {"commands", zsh_command}, {"places", zsh_place}}},
+    {"fish", "completion.fish", {{"places", fish_place}}},
+};
+
+static void put_shell(FILE *to, const struct shell *shell)
+{
+  for (const char *text = page_text(shell->file); *text;) {
+    const hole_t *hole = shell->holes;
+    while (hole->word && !(*text == '@' && text_starts(text + 1, hole->word))) hole++;
+    if (hole->word) {
+      each_place(to, hole->put);
+      text += strlen(hole->word) + 2;
+    } else {
+      fputc(*text++, to);
+    }
+  }
+}
 
 static void put_shells(FILE *to)
 {
@@ -420,7 +380,7 @@ static int run(int argc, char **argv)
   const struct shell *shell = NULL;
   int wrong = option_parse(&cmd_completion, argc, argv, &shell);
   if (wrong) return wrong;
-  shell->put(stdout);
+  put_shell(stdout, shell);
   return BERTH_OK;
 }
 

@@ -11,7 +11,7 @@
 
 extern const embedded_t manual_parts[];
 
-static const char *text_of(const char *file)
+const char *page_text(const char *file)
 {
   const embedded_t *found = embedded_find(manual_parts, file, strlen(file));
   return found ? (const char *)found->data : "";
@@ -55,7 +55,7 @@ page_t page_of(const char *command, arena_t *arena)
   snprintf(file, sizeof file, "berth%s%s.md", dash, command);
   snprintf(title, sizeof title, "# berth%s%s: ", blank, command);
   snprintf(prefix, sizeof prefix, "berth%s%s ", blank, command);
-  const char *text = text_of(file);
+  const char *text = page_text(file);
   return (page_t){.summary = between(text, title, "\n", arena),
                   .synopsis =
                       without_prefix(between(text, "```\n", "\n```\n", arena), prefix, arena),
@@ -81,7 +81,7 @@ page_option_t page_option(const page_t *page, const char *name, arena_t *arena)
 {
   page_option_t o = {.help = ""};
   const char *rest = find_entry(page->options, name);
-  if (!rest) rest = find_entry(text_of("options.md"), name);
+  if (!rest) rest = find_entry(page_text("options.md"), name);
   if (!rest) return o;
   if (text_starts(rest, ", -")) {
     o.letter = rest[3];
@@ -98,5 +98,5 @@ const char *page_section(const char *heading, arena_t *arena)
 {
   char begin[64];
   snprintf(begin, sizeof begin, "\n## %s\n\n", heading);
-  return between(text_of("berth.md"), begin, "\n## ", arena);
+  return between(page_text("berth.md"), begin, "\n## ", arena);
 }

@@ -35,4 +35,7 @@ page_option_t page_option(const page_t *page, const char *name, arena_t *arena);
 /* A section of man/berth.md, which is about the program, by its heading. */
 const char *page_section(const char *heading, arena_t *arena);
 
+/* The text of a file of man/; empty if there is none. */
+const char *page_text(const char *file);
+
 #endif
