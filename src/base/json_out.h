@@ -25,8 +25,9 @@ typedef struct json_out {
   } level[JSON_OUT_DEPTH];
 } json_out_t;
 
-/* Opens a file ("-": standard output) and begins its document: an object with the members format and
- * version 1. Returns BERTH_OK, or BERTH_MISSING with the error filled. out_commit(j->out) ends it. */
+/* Opens a file ("-": standard output) and begins its document: an object with the members format
+ * and version 1. Returns BERTH_OK, or BERTH_MISSING with the error filled. out_commit(j->out) ends
+ * the document. */
 int json_begin(json_out_t *j, const char *path, const char *format, berth_error_t *err);
 
 /* `key` is NULL for an item of an array and for the document. A container inherits a tighter
