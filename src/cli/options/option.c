@@ -265,7 +265,8 @@ bool option_argp_make(const cli_command_t *command, option_argp_t *out)
   add_common(out, &page);
   strcat(strcpy(doc, page.purpose), command->list ? "\v " : "");
   out->summary = page.summary;
-  out->argp = (struct argp){.options = out->options,
+  /* argp loses memory over a table without options */
+  out->argp = (struct argp){.options = out->n ? out->options : NULL,
                             .parser = parse,
                             .args_doc = page.synopsis,
                             .doc = doc,
