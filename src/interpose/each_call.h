@@ -3,6 +3,21 @@
  * undefines them. It has no guard, because it is included several times. */
 
 /* Macros that weren't defined default to more general ones. */
+#ifndef SEND_SHORT
+#define SEND_SHORT SEND
+#endif
+#ifndef SEND_INIT
+#define SEND_INIT SEND
+#endif
+#ifndef COLL_V
+#define COLL_V COLL
+#endif
+#ifndef TIMED
+#define TIMED SEND
+#endif
+#ifndef TIMED_SHORT
+#define TIMED_SHORT TIMED
+#endif
 #ifndef RMA
 #define RMA(name, parameters, arguments, ...) SEND_SHORT(name, parameters, arguments, )
 #endif

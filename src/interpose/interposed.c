@@ -20,12 +20,7 @@ static const char *const names[] = {
 #define NAME_(name)                  #name,
 #define NAME(name, ...)              NAME_(name)
 #define SEND(name, ...)              NAME(FORM(name))
-#define SEND_SHORT                   SEND
-#define SEND_INIT                    SEND
-#define TIMED                        SEND
-#define TIMED_SHORT                  SEND
 #define COLL(name, iname, init, ...) NAME(FORM(name)) NAME(FORM(iname)) NAME(FORM(init))
-#define COLL_V                       COLL
 #include "interpose/each_call.h"
     MPI_BY_HAND(NAME)};
 

@@ -23,13 +23,8 @@ static const struct {
 #define PERSISTENT_(name) {"PMPIX_" #name, offsetof(mpi_table_t, name)},
 #define PERSISTENT(name)  PERSISTENT_(name)
 #endif
-#define SEND(name, parameters, ...)      ENTRY(FORM(name))
-#define SEND_INIT(name, parameters, ...) ENTRY(FORM(name))
-#define TIMED(name, parameters, ...)     ENTRY(FORM(name))
-#define COLL(name, iname, init, ...)     ENTRY(FORM(name)) ENTRY(FORM(iname)) PERSISTENT(FORM(init))
-#define COLL_V                           COLL
-#define SEND_SHORT                       SEND
-#define TIMED_SHORT                      TIMED
+#define SEND(name, ...)              ENTRY(FORM(name))
+#define COLL(name, iname, init, ...) ENTRY(FORM(name)) ENTRY(FORM(iname)) PERSISTENT(FORM(init))
 #include "interpose/each_call.h"
     MPI_BY_HAND(ENTRY) MPI_OTHERS(ENTRY) MPI_FROM_FORTRAN(ENTRY) MPI_OF_SESSIONS(ENTRY)};
 
@@ -51,39 +46,18 @@ static void *variable(void *library, const char *name)
 
 static bool load_handles(void *library)
 {
-  mpi.comm_world = variable(library, "ompi_mpi_comm_world");
-  mpi.comm_self = variable(library, "ompi_mpi_comm_self");
-  mpi.comm_null = variable(library, "ompi_mpi_comm_null");
-  mpi.type_null = variable(library, "ompi_mpi_datatype_null");
-  mpi.win_null = variable(library, "ompi_mpi_win_null");
-  mpi.byte = variable(library, "ompi_mpi_byte");
-  mpi.uint64 = variable(library, "ompi_mpi_uint64_t");
-  mpi.errors_return = variable(library, "ompi_mpi_errors_return");
-  mpi.sum = variable(library, "ompi_mpi_op_sum");
-  mpi.min = variable(library, "ompi_mpi_op_min");
-  mpi.file_null = variable(library, "ompi_mpi_file_null");
-  mpi.info_null = variable(library, "ompi_mpi_info_null");
-  return mpi.comm_world && mpi.comm_self && mpi.comm_null && mpi.type_null && mpi.win_null &&
-         mpi.byte && mpi.uint64 && mpi.errors_return && mpi.sum && mpi.min && mpi.file_null &&
-         mpi.info_null;
+  bool found = true;
+#define HANDLE(name, symbol, constant) found &= !!(mpi.name = variable(library, #symbol));
+  MPI_HANDLES(HANDLE)
+  return found;
 }
 #else
 static const char *const libraries[] = {"libmpich.so.12", "libmpi.so.12"};
 
 static bool load_handles(void *library)
 {
-  mpi.comm_world = MPI_COMM_WORLD;
-  mpi.comm_self = MPI_COMM_SELF;
-  mpi.comm_null = MPI_COMM_NULL;
-  mpi.type_null = MPI_DATATYPE_NULL;
-  mpi.win_null = MPI_WIN_NULL;
-  mpi.byte = MPI_BYTE;
-  mpi.uint64 = MPI_UINT64_T;
-  mpi.errors_return = MPI_ERRORS_RETURN;
-  mpi.sum = MPI_SUM;
-  mpi.min = MPI_MIN;
-  mpi.file_null = MPI_FILE_NULL;
-  mpi.info_null = MPI_INFO_NULL;
+#define HANDLE(name, symbol, constant) mpi.name = constant;
+  MPI_HANDLES(HANDLE)
   return !look_up(library, "ompi_mpi_comm_world");
 }
 #endif

@@ -29,6 +29,8 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Startall, (int count, MPI_Request *requests), (count, requests))                               \
   X(Request_free, (MPI_Request * request), (request))                                              \
   X(Pcontrol, (const int level, ...), (level))                                                     \
+  MPI_SPAWNS(X) MPI_SESSIONS_BY_HAND(X)
+#define MPI_SPAWNS(X)                                                                              \
   X(Comm_spawn,                                                                                    \
     (const char *command, char *argv[], int n, MPI_Info info, int root, MPI_Comm comm,             \
      MPI_Comm *inter, int *codes),                                                                 \
@@ -36,8 +38,7 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
   X(Comm_spawn_multiple,                                                                           \
     (int n, char *commands[], char **argv[], const int numbers[], const MPI_Info infos[],          \
      int root, MPI_Comm comm, MPI_Comm *inter, int *codes),                                        \
-    (n, commands, argv, numbers, infos, root, comm, inter, codes))                                 \
-  MPI_SESSIONS_BY_HAND(X)
+    (n, commands, argv, numbers, infos, root, comm, inter, codes))
 #if MPI_VERSION >= 4
 #define MPI_SESSIONS_BY_HAND(X)                                                                    \
   X(Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session * session),                  \
@@ -52,35 +53,15 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 /* Functions that libraries call for themselves. */
 #define MPI_OTHERS(X)                                                                              \
   X(Query_thread)                                                                                  \
-  X(Comm_rank)                                                                                     \
-  X(Comm_size)                                                                                     \
-  X(Comm_group)                                                                                    \
-  X(Comm_remote_group)                                                                             \
-  X(Comm_test_inter)                                                                               \
-  X(Comm_create_keyval)                                                                            \
-  X(Comm_free_keyval)                                                                              \
-  X(Comm_set_attr)                                                                                 \
-  X(Comm_get_attr)                                                                                 \
-  X(Comm_set_errhandler)                                                                           \
-  X(Group_size)                                                                                    \
-  X(Group_free)                                                                                    \
-  X(Group_translate_ranks)                                                                         \
-  X(Type_size_x)                                                                                   \
-  X(Type_get_envelope)                                                                             \
-  X(Get_library_version)                                                                           \
-  X(Win_create_keyval)                                                                             \
-  X(Win_free_keyval)                                                                               \
-  X(Win_set_attr)                                                                                  \
-  X(Win_get_attr)                                                                                  \
-  X(Initialized)                                                                                   \
-  X(Comm_get_parent)                                                                               \
-  X(Topo_test)                                                                                     \
-  X(Cartdim_get)                                                                                   \
-  X(Cart_shift)                                                                                    \
-  X(Graph_neighbors_count)                                                                         \
-  X(Dist_graph_neighbors_count)                                                                    \
-  X(Graph_neighbors)                                                                               \
-  X(Dist_graph_neighbors) X(File_get_errhandler) X(File_set_errhandler) X(Get_count)
+  X(Comm_rank) X(Comm_size) X(Comm_group) X(Comm_remote_group) X(Comm_test_inter)                  \
+      X(Comm_create_keyval) X(Comm_free_keyval) X(Comm_set_attr) X(Comm_get_attr)                  \
+          X(Comm_set_errhandler) X(Group_size) X(Group_free) X(Group_translate_ranks)              \
+              X(Type_size_x) X(Type_get_envelope) X(Get_library_version) X(Win_create_keyval)      \
+                  X(Win_free_keyval) X(Win_set_attr) X(Win_get_attr) X(Initialized)                \
+                      X(Comm_get_parent) X(Topo_test) X(Cartdim_get) X(Cart_shift)                 \
+                          X(Graph_neighbors_count) X(Dist_graph_neighbors_count)                   \
+                              X(Graph_neighbors) X(Dist_graph_neighbors) X(File_get_errhandler)    \
+                                  X(File_set_errhandler) X(Get_count)
 
 /* Functions of MPI 4. */
 #if MPI_VERSION >= 4
@@ -107,19 +88,29 @@ enum { NO_ROOT = -1000000 }; /* of collectives without a root; no MPI uses this 
 #define HAS_PERSISTENT 0
 #endif
 
+/* Handles that are addresses in some MPIs: X(name, Open MPI's variable, constant). */
+#define MPI_HANDLES(X)                                                                             \
+  X(comm_world, ompi_mpi_comm_world, MPI_COMM_WORLD)                                               \
+  X(comm_self, ompi_mpi_comm_self, MPI_COMM_SELF)                                                  \
+  X(comm_null, ompi_mpi_comm_null, MPI_COMM_NULL)                                                  \
+  X(type_null, ompi_mpi_datatype_null, MPI_DATATYPE_NULL)                                          \
+  X(byte, ompi_mpi_byte, MPI_BYTE)                                                                 \
+  X(uint64, ompi_mpi_uint64_t, MPI_UINT64_T)                                                       \
+  X(win_null, ompi_mpi_win_null, MPI_WIN_NULL)                                                     \
+  X(errors_return, ompi_mpi_errors_return, MPI_ERRORS_RETURN)                                      \
+  X(sum, ompi_mpi_op_sum, MPI_SUM)                                                                 \
+  X(min, ompi_mpi_op_min, MPI_MIN)                                                                 \
+  X(file_null, ompi_mpi_file_null, MPI_FILE_NULL)                                                  \
+  X(info_null, ompi_mpi_info_null, MPI_INFO_NULL)
+
 /* Pointers to functions, by name. */
 typedef struct mpi_table {
-#define SEND(name, parameters, ...)      int(*FORM(name)) parameters;
-#define SEND_INIT(name, parameters, ...) int(*FORM(name)) parameters;
-#define TIMED(name, parameters, ...)     int(*FORM(name)) parameters;
+#define SEND(name, parameters, ...) int(*FORM(name)) parameters;
 #define COLL(name, iname, init, parameters, ...)                                                   \
   int(*FORM(name)) parameters;                                                                     \
   int (*FORM(iname))(UNPACK parameters, MPI_Request * request);                                    \
   int (*FORM(init))(UNPACK parameters, MPI_Info info,                                              \
                     MPI_Request * request); /* NULL if there is none */
-#define COLL_V      COLL
-#define SEND_SHORT  SEND
-#define TIMED_SHORT TIMED
 #include "interpose/each_call.h"
 #define OTHER(name, ...) __typeof__(&PMPI_##name) name;
   MPI_BY_HAND(OTHER)
@@ -127,14 +118,9 @@ typedef struct mpi_table {
   MPI_FROM_FORTRAN(OTHER)
   MPI_OF_SESSIONS(OTHER)
 #undef OTHER
-  /* handles that are addresses in some MPIs */
-  MPI_Comm comm_world, comm_self, comm_null;
-  MPI_Datatype type_null, byte, uint64;
-  MPI_Win win_null;
-  MPI_Errhandler errors_return;
-  MPI_Op sum, min;
-  MPI_File file_null;
-  MPI_Info info_null;
+#define HANDLE(name, variable, constant) __typeof__(constant) name;
+  MPI_HANDLES(HANDLE)
+#undef HANDLE
 } mpi_table_t;
 
 /* `mpi` has the MPI's PMPI_ functions, for calls that a library makes for itself; no library

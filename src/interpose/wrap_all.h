@@ -54,8 +54,5 @@
   WRAPPED_INIT(FORM(init), (UNPACK parameters, MPI_Info info, MPI_Request * request),              \
                (UNPACK arguments, info, request))
 #endif
-#ifndef COLL_V
-#define COLL_V COLL
-#endif
 #include "interpose/each_call.h"
 MPI_BY_HAND(WRAPPED)

@@ -174,7 +174,8 @@ static inline const neighbours_t *to_whom(thread_t *t, const call_t *call, MPI_C
 #define EDGES(action)                                                                              \
   {                                                                                                \
     const neighbours_t *to = to_whom(t, &call, comm);                                              \
-    uint64_t key, phase = phase_key();                                                             \
+    uint64_t key;                                                                                  \
+    uint64_t phase = phase_key(); /* no comma here: EDGES may be an argument of a macro */         \
     (void)phase;                                                                                   \
     for (uint32_t i = 0; i < to->n; i++)                                                           \
       if (edge_key(&call, to, i, &key)) action;                                                    \

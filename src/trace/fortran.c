@@ -42,110 +42,78 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
     pmpi arguments;                                                                                \
     return;                                                                                        \
   }
-
-#define SEND_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals,           \
-                  start_clock)                                                                     \
+#define RECORDED(symbol, pmpi_symbol, parameters, arguments, before, clock, after)                 \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER);                  \
-  start_clock;                                                                                     \
+  before;                                                                                          \
+  clock;                                                                                           \
   pmpi arguments;                                                                                  \
   tracer_leave(t);                                                                                 \
-  if (REFUSED) take_back(p);                                                                       \
+  after;                                                                                           \
   }
 
+#define SEND_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals, clock)    \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,  \
+           if (REFUSED) take_back(p))
 #define SEND(...) SEND_BODY(__VA_ARGS__, tracer_clock(t))
 #define SEND_SHORT(...)                                                                            \
   SEND_BODY(__VA_ARGS__, is_short(p) ? tracer_clock_sometimes(t) : tracer_clock(t))
 
 #define INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals,           \
                   is_partitioned)                                                                  \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals started_t what = {.partitioned = is_partitioned};                                         \
-  bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                            \
-  what.size = counted ? amount(t, count, type) : 0;                                                \
-  tracer_clock(t);                                                                                 \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  if (counted && !REFUSED) request_add(fortran_request(*(const MPI_Fint *)f_request), what);       \
-  }
-
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals started_t what = {.partitioned = is_partitioned};                                \
+           bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                   \
+           what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                      \
+           if (counted && !REFUSED)                                                                \
+               request_add(fortran_request(*(const MPI_Fint *)f_request), what))
 #define SEND_INIT(...)   INIT_BODY(__VA_ARGS__, false)
 #define PARTITIONED(...) INIT_BODY(__VA_ARGS__, true)
 
 #define COLL_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals, varies)   \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals CALL(name, bytes, root, varies)                                                           \
-  spool_coll_t *counted = count_call(t, &call);                                                    \
-  tracer_clock(t);                                                                                 \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  end_coll(t, &call, counted, REFUSED);                                                            \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals CALL(name, bytes, root, varies) spool_coll_t *counted = count_call(t, &call),    \
+           tracer_clock(t), end_coll(t, &call, counted, REFUSED))
 #define COLL(...)   COLL_BODY(__VA_ARGS__, false)
 #define COLL_V(...) COLL_BODY(__VA_ARGS__, true)
 
+#define INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments, plan_it)                          \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           plan_it, tracer_clock(t),                                                               \
+           MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);         \
+           keep_plan(REFUSED ? NULL : &made, plan, &call))
 #define COLL_INIT_BODY(symbol, pmpi_symbol, parameters, arguments, name, bytes, root, locals,      \
                        varies)                                                                     \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals CALL(name, bytes, root, varies)                                                           \
-  plan_t *plan = plan_new(call, 0);                                                                \
-  INIT_OF_PLAN(arguments)
+  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments,                                         \
+               locals CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
 #define COLL_INIT(...)   COLL_INIT_BODY(__VA_ARGS__, false)
 #define COLL_V_INIT(...) COLL_INIT_BODY(__VA_ARGS__, true)
 
-#define INIT_OF_PLAN(arguments)                                                                    \
-  tracer_clock(t);                                                                                 \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  MPI_Request made = REFUSED ? 0 : fortran_request(*(const MPI_Fint *)f_request);                  \
-  keep_plan(REFUSED ? NULL : &made, plan, &call);                                                  \
-  }
-
 #define NEIGHBOUR(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)                 \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes))            \
-      spool_coll_t *counted = count_call(t, &call);                                                \
-  tracer_clock(t);                                                                                 \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes))                          \
-  end_coll(t, &call, counted, REFUSED);                                                            \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals CALL(name, 0, NO_ROOT, true) EDGES(post_edge(t, OP_##name, &call, key, bytes));  \
+           spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                          \
+           if (REFUSED && counted) EDGES(take_back_message(t, key | phase, bytes));                \
+           end_coll(t, &call, counted, REFUSED))
 
 #define NEIGHBOUR_INIT(symbol, pmpi_symbol, parameters, arguments, name, bytes, locals)            \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals CALL(name, 0, NO_ROOT, true) plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);   \
-  EDGES(plan_edge(plan, key, bytes))                                                               \
-  INIT_OF_PLAN(arguments)
+  INIT_OF_PLAN(symbol, pmpi_symbol, parameters, arguments,                                         \
+               locals CALL(name, 0, NO_ROOT, true) plan_t *plan =                                  \
+                   plan_new(call, to_whom(t, &call, comm)->n);                                     \
+               EDGES(plan_edge(plan, key, bytes)))
 
 #define READY(symbol, pmpi_symbol, parameters, arguments, name, n, locals)                         \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals started_t what;                                                                           \
-  uint64_t phase = phase_key();                                                                    \
-  bool counted = count_ready(t, request, n, &what);                                                \
-  tracer_clock_sometimes(t);                                                                       \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  for (int k = 0; REFUSED && counted && k < (n); k++)                                              \
-    take_back_message(t, what.key | phase, what.size);                                             \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR; locals started_t what;               \
+           uint64_t phase = phase_key();                                                           \
+           bool counted = count_ready(t, request, n, &what), tracer_clock_sometimes(t),            \
+           for (int k = 0; REFUSED && counted && k < (n); k++)                                     \
+               take_back_message(t, what.key | phase, what.size))
 
 #define RMA(symbol, pmpi_symbol, parameters, arguments, name, count, type, locals)                 \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  ERROR;                                                                                           \
-  locals operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER);         \
-  tracer_clock_sometimes(t);                                                                       \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  if (REFUSED) take_back_operation(o);                                                             \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, ERROR;                                      \
+           locals operation_t o =                                                                  \
+               record_operation(t, OP_##name, count, type, target, win, CALLER),                   \
+           tracer_clock_sometimes(t), if (REFUSED) take_back_operation(o))
 
 #define SYNC(symbol, pmpi_symbol, parameters, arguments, name, change, locals)                     \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -158,12 +126,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   tracer_leave(t);                                                                                 \
   }
 
-#define TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, start_clock)                        \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  start_clock;                                                                                     \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  }
+#define TIMED_BODY(symbol, pmpi_symbol, parameters, arguments, clock)                              \
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, , clock, )
 #define APART(...) TIMED_BODY(__VA_ARGS__, tracer_no_clock(t))
 #define TIMED(...) TIMED_BODY(__VA_ARGS__, tracer_clock(t))
 #define UNMODELLED(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)              \
@@ -206,12 +170,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
 
 /* The MPI may reuse the handle at once, so forget it before. */
 #define REQUEST_FREE(symbol, pmpi_symbol, parameters, arguments)                                   \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  request_remove(fortran_request(*(const MPI_Fint *)f_request));                                   \
-  tracer_clock(t);                                                                                 \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments,                                             \
+           request_remove(fortran_request(*(const MPI_Fint *)f_request)), tracer_clock(t), )
 
 #define SPAWN(symbol, pmpi_symbol, parameters, arguments, name, nothing, locals)                   \
   BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
@@ -224,12 +184,8 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Fint, fortran_type)
   }
 
 #define PCONTROL(symbol, pmpi_symbol, parameters, arguments)                                       \
-  BEGIN_RECORDED(symbol, pmpi_symbol, parameters, arguments)                                       \
-  phase_control(*(const MPI_Fint *)f_level);                                                       \
-  tracer_no_clock(t);                                                                              \
-  pmpi arguments;                                                                                  \
-  tracer_leave(t);                                                                                 \
-  }
+  RECORDED(symbol, pmpi_symbol, parameters, arguments, phase_control(*(const MPI_Fint *)f_level),  \
+           tracer_no_clock(t), )
 
 /* MPICH is the only supported MPI with sessions; its Fortran handles are C's. */
 #define SESSION_INIT(symbol, pmpi_symbol, parameters, arguments)                                   \

@@ -10,11 +10,7 @@ typedef enum op {
 #define OP_(name)                    OP_##name,
 #define OP(name)                     OP_(name)
 #define SEND(name, ...)              OP(FORM(name))
-#define SEND_INIT(name, ...)         OP(FORM(name))
 #define COLL(name, iname, init, ...) OP(FORM(name)) OP(FORM(iname)) OP(FORM(init))
-#define COLL_V                       COLL
-#define SEND_SHORT                   SEND
-#define TIMED_SHORT                  TIMED
 #define UNMODELLED(name, ...)        OP(FORM(name))
 #define TIMED(name, ...)
 #include "interpose/each_call.h"

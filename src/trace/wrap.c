@@ -9,13 +9,9 @@ const char *const wrap_op_names[N_OPS] = {
 #define NAME_(name)                  [OP_##name] = #name,
 #define NAME(name)                   NAME_(name)
 #define SEND(name, ...)              NAME(FORM(name))
-#define SEND_INIT(name, ...)         NAME(FORM(name))
 #define COLL(name, iname, init, ...) NAME(FORM(name)) NAME(FORM(iname)) NAME(FORM(init))
-#define COLL_V                       COLL
-#define SEND_SHORT                   SEND
 #define UNMODELLED(name, ...)        NAME(FORM(name))
 #define TIMED(name, ...)
-#define TIMED_SHORT TIMED
 #include "interpose/each_call.h"
     NAME(Comm_spawn) NAME(Comm_spawn_multiple)};
 
@@ -29,18 +25,23 @@ DEFINE_AMOUNTS(, int, MPI_Datatype, same_type)
 DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
 #endif
 
-#define DEFINE_SEND(begin, name, parameters, arguments, count, type, start_clock)                  \
+/* Defines a wrapper. `before` and `after` are around MPI's function, which is timed by `clock`. */
+#define DEFINE_CALL(begin, name, parameters, arguments, before, clock, after)                      \
   begin##name parameters                                                                           \
   {                                                                                                \
     thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
     if (!t) return mpi_passed_on()->name arguments;                                                \
-    posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER);                       \
-    start_clock;                                                                                   \
+    before;                                                                                        \
+    clock;                                                                                         \
     int rc = mpi_next.name arguments;                                                              \
     tracer_leave(t);                                                                               \
-    if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p);                                                 \
+    after;                                                                                         \
     return rc;                                                                                     \
   }
+#define DEFINE_SEND(begin, name, parameters, arguments, count, type, clock)                        \
+  DEFINE_CALL(begin, name, parameters, arguments,                                                  \
+              posted_t p = record_send(t, OP_##name, count, type, dest, comm, CALLER), clock,      \
+              if (UNLIKELY(rc != MPI_SUCCESS)) take_back(p))
 /* Defines a wrapper for a frequent function. It does the usual work; in all other cases, it
  * calls `slowly` instead. `before` and `after` are around MPI's function. */
 #define DEFINE_QUICK(begin, name, parameters, arguments, slowly, pause, before, after)             \
@@ -62,113 +63,46 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
                spool_message_t *m = find; if (UNLIKELY(!m)) return slowly_##name arguments;        \
                m->count++, if (UNLIKELY(rc != MPI_SUCCESS)) m->count--)
 #define DEFINE_SEND_INIT(name, parameters, arguments, count, type, is_partitioned)                 \
-  EXPORT int MPI_##name parameters                                                                 \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    started_t what = {.partitioned = is_partitioned};                                              \
-    bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                          \
-    what.size = counted ? amount(t, count, type) : 0;                                              \
-    tracer_clock(t);                                                                               \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    if (counted && rc == MPI_SUCCESS) request_add(*request, what);                                 \
-    return rc;                                                                                     \
-  }
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments,                                        \
+              started_t what = {.partitioned = is_partitioned};                                    \
+              bool counted = send_key(t, OP_##name, dest, comm, CALLER, &what.key);                \
+              what.size = counted ? amount(t, count, type) : 0, tracer_clock(t),                   \
+              if (counted && rc == MPI_SUCCESS) request_add(*request, what))
 #define DEFINE_COLL(name, parameters, arguments, bytes, root, varies)                              \
-  EXPORT int MPI_##name parameters                                                                 \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    CALL(name, bytes, root, varies)                                                                \
-    spool_coll_t *counted = count_call(t, &call);                                                  \
-    tracer_clock(t);                                                                               \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    end_coll(t, &call, counted, rc != MPI_SUCCESS);                                                \
-    return rc;                                                                                     \
-  }
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, CALL(name, bytes, root, varies)        \
+              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
+              end_coll(t, &call, counted, rc != MPI_SUCCESS))
+#define DEFINE_INIT_OF_PLAN(begin, name, parameters, arguments, plan_it)                           \
+  DEFINE_CALL(begin, name, parameters, arguments, plan_it, tracer_clock(t),                        \
+              keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call))
 #define DEFINE_COLL_INIT(name, parameters, arguments, bytes, root, varies)                         \
-  EXPORT int PERSISTENT_NAME(name) parameters                                                      \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    CALL(name, bytes, root, varies)                                                                \
-    plan_t *plan = plan_new(call, 0);                                                              \
-    tracer_clock(t);                                                                               \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
-    return rc;                                                                                     \
-  }
+  DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
+                      CALL(name, bytes, root, varies) plan_t *plan = plan_new(call, 0))
 #define DEFINE_NEIGHBOUR(name, parameters, arguments, bytes)                                       \
-  EXPORT int MPI_##name parameters                                                                 \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    CALL(name, 0, NO_ROOT, true)                                                                   \
-    EDGES(post_edge(t, OP_##name, &call, key, bytes))                                              \
-    spool_coll_t *counted = count_call(t, &call);                                                  \
-    tracer_clock(t);                                                                               \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    bool refused = rc != MPI_SUCCESS;                                                              \
-    if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes))              \
-    end_coll(t, &call, counted, refused);                                                          \
-    return rc;                                                                                     \
-  }
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, CALL(name, 0, NO_ROOT, true)           \
+              EDGES(post_edge(t, OP_##name, &call, key, bytes));                                   \
+              spool_coll_t *counted = count_call(t, &call), tracer_clock(t),                       \
+              bool refused = rc != MPI_SUCCESS;                                                    \
+              if (UNLIKELY(refused) && counted) EDGES(take_back_message(t, key | phase, bytes));   \
+              end_coll(t, &call, counted, refused))
 #define DEFINE_NEIGHBOUR_INIT(name, parameters, arguments, bytes)                                  \
-  EXPORT int PERSISTENT_NAME(name) parameters                                                      \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    CALL(name, 0, NO_ROOT, true)                                                                   \
-    plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                                     \
-    EDGES(plan_edge(plan, key, bytes))                                                             \
-    tracer_clock(t);                                                                               \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    keep_plan(rc == MPI_SUCCESS ? request : NULL, plan, &call);                                    \
-    return rc;                                                                                     \
-  }
+  DEFINE_INIT_OF_PLAN(EXPORT int PERSISTENT_NAME(), name, parameters, arguments,                   \
+                      CALL(name, 0, NO_ROOT, true)                                                 \
+                      plan_t *plan = plan_new(call, to_whom(t, &call, comm)->n);                   \
+                      EDGES(plan_edge(plan, key, bytes)))
 #define ITEM(type) type
-#define DEFINE_TIMED(begin, name, parameters, arguments, start_clock)                              \
-  begin##name parameters                                                                           \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    start_clock;                                                                                   \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    return rc;                                                                                     \
-  }
+#define DEFINE_TIMED(begin, name, parameters, arguments, clock)                                    \
+  DEFINE_CALL(begin, name, parameters, arguments, , clock, )
 #define DEFINE_READY(name, parameters, arguments, n)                                               \
-  EXPORT int MPI_##name parameters                                                                 \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    started_t what;                                                                                \
-    uint64_t phase = phase_key();                                                                  \
-    bool counted = count_ready(t, request, n, &what);                                              \
-    tracer_clock_sometimes(t);                                                                     \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    for (int k = 0; rc != MPI_SUCCESS && counted && k < (n); k++)                                  \
-      take_back_message(t, what.key | phase, what.size);                                           \
-    return rc;                                                                                     \
-  }
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, started_t what;                        \
+              uint64_t phase = phase_key(); bool counted = count_ready(t, request, n, &what),      \
+              tracer_clock_sometimes(t),                                                           \
+              for (int k = 0; rc != MPI_SUCCESS && counted && k < (n); k++)                        \
+                take_back_message(t, what.key | phase, what.size))
 #define DEFINE_RMA(name, parameters, arguments, count, type)                                       \
-  EXPORT int MPI_##name parameters                                                                 \
-  {                                                                                                \
-    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
-    if (!t) return mpi_passed_on()->name arguments;                                                \
-    operation_t o = record_operation(t, OP_##name, count, type, target, win, CALLER);              \
-    tracer_clock_sometimes(t);                                                                     \
-    int rc = mpi_next.name arguments;                                                              \
-    tracer_leave(t);                                                                               \
-    if (UNLIKELY(rc != MPI_SUCCESS)) take_back_operation(o);                                       \
-    return rc;                                                                                     \
-  }
+  DEFINE_CALL(EXPORT int MPI_, name, parameters, arguments, operation_t o =                        \
+              record_operation(t, OP_##name, count, type, target, win, CALLER),                    \
+              tracer_clock_sometimes(t), if (UNLIKELY(rc != MPI_SUCCESS)) take_back_operation(o))
 #define DEFINE_SYNC(name, parameters, arguments, change)                                           \
   EXPORT int MPI_##name parameters                                                                 \
   {                                                                                                \
@@ -177,6 +111,18 @@ DEFINE_AMOUNTS(_c, MPI_Count, MPI_Datatype, same_type)
     tracer_clock(t);                                                                               \
     int rc = mpi_next.name arguments;                                                              \
     if (rc == MPI_SUCCESS) change;                                                                 \
+    tracer_leave(t);                                                                               \
+    return rc;                                                                                     \
+  }
+#define DEFINE_SPAWN(name, parameters, arguments)                                                  \
+  EXPORT int MPI_##name parameters                                                                 \
+  {                                                                                                \
+    thread_t *t = tracer_enter(FRAME, CALLER);                                                     \
+    if (!t) return mpi_passed_on()->name arguments;                                                \
+    tracer_clock(t);                                                                               \
+    unmodelled(OP_##name);                                                                         \
+    int rc = mpi_next.name arguments;                                                              \
+    if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);                                    \
     tracer_leave(t);                                                                               \
     return rc;                                                                                     \
   }
@@ -287,35 +233,7 @@ EXPORT int MPI_Request_free(MPI_Request *request)
   return rc;
 }
 
-EXPORT int MPI_Comm_spawn(const char *command, char *argv[], int n, MPI_Info info, int root,
-                          MPI_Comm comm, MPI_Comm *inter, int *codes)
-{
-  thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t) return mpi_passed_on()->Comm_spawn(command, argv, n, info, root, comm, inter, codes);
-  tracer_clock(t);
-  unmodelled(OP_Comm_spawn);
-  int rc = mpi_next.Comm_spawn(command, argv, n, info, root, comm, inter, codes);
-  if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
-  tracer_leave(t);
-  return rc;
-}
-
-EXPORT int MPI_Comm_spawn_multiple(int n, char *commands[], char **argv[], const int numbers[],
-                                   const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *inter,
-                                   int *codes)
-{
-  thread_t *t = tracer_enter(FRAME, CALLER);
-  if (!t)
-    return mpi_passed_on()->Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm,
-                                                inter, codes);
-  tracer_clock(t);
-  unmodelled(OP_Comm_spawn_multiple);
-  int rc =
-      mpi_next.Comm_spawn_multiple(n, commands, argv, numbers, infos, root, comm, inter, codes);
-  if (rc == MPI_SUCCESS) comm_spawned(t, comm, root, *inter);
-  tracer_leave(t);
-  return rc;
-}
+MPI_SPAWNS(DEFINE_SPAWN)
 
 /* The arguments after the level aren't passed on: no MPI uses them. */
 EXPORT int MPI_Pcontrol(const int level, ...)
@@ -399,11 +317,6 @@ EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info
 #define PMPI_PERSISTENT(name)
 #endif
 #define SEND(name, ...)              PMPI(FORM(name))
-#define SEND_SHORT                   SEND
-#define SEND_INIT                    SEND
-#define TIMED                        SEND
-#define TIMED_SHORT                  SEND
 #define COLL(name, iname, init, ...) PMPI(FORM(name)) PMPI(FORM(iname)) PMPI_PERSISTENT(FORM(init))
-#define COLL_V                       COLL
 #include "interpose/each_call.h"
 MPI_BY_HAND(PMPI)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the list of MPI's Fortran functions from calls.def, when berth is built.
  *
- * fortran.c makes a wrapper of each line, one per function and binding. This is a program because
- * macros can't change case. mpif.h and `use mpi` call the same functions; mpi_f08 has its own. All
- * arguments are addresses. ierror is the last one, before the lengths of character arguments.
+ * fortran.c makes a wrapper of each line, one per function and binding. Macros that a library
+ * doesn't define are WRAPPED_FORTRAN. This is a program because macros can't change case. mpif.h
+ * and `use mpi` call the same functions; mpi_f08 has its own. All arguments are addresses. ierror
+ * is the last one, before the lengths of character arguments.
  *
  *   generate-fortran > FILE */
 #include <ctype.h>
@@ -20,7 +21,7 @@ typedef struct call {
   const char *name;
   const char *count;      /* type of the counts; large counts are in mpi_f08 only */
   const char *parameters; /* of the C function */
-  const char *arguments;  /* of the macro, after those that all macros have */
+  const char *arguments;  /* of the macro, after those that all macros have; NULL: it has no more */
 } call_t;
 
 #define TEXT_(...)  #__VA_ARGS__
@@ -28,16 +29,15 @@ typedef struct call {
 #define UNPACK(...) __VA_ARGS__
 
 static const call_t calls[] = {
-#define LINE(macro, name, parameters, ...)                                                         \
+#define PLAIN(macro, name, parameters, arguments)                                                  \
+  {macro, TEXT(FORM(name)), TEXT(COUNT), TEXT(UNPACK parameters), NULL},
+#define LINE(macro, name, parameters, arguments, ...)                                              \
   {macro, TEXT(FORM(name)), TEXT(COUNT), TEXT(UNPACK parameters), TEXT(__VA_ARGS__)},
-#define SEND(name, parameters, arguments, count, type) LINE("SEND", name, parameters, count, type)
-#define SEND_SHORT(name, parameters, arguments, count, type)                                       \
-  LINE("SEND_SHORT", name, parameters, count, type)
-#define SEND_INIT(name, parameters, arguments, count, type)                                        \
-  LINE("SEND_INIT", name, parameters, count, type)
-#define PARTITIONED(name, parameters, arguments, count, type)                                      \
-  LINE("PARTITIONED", name, parameters, count, type)
-#define READY(name, parameters, arguments, n) LINE("READY", name, parameters, n)
+#define SEND(...)        LINE("SEND", __VA_ARGS__)
+#define SEND_SHORT(...)  LINE("SEND_SHORT", __VA_ARGS__)
+#define SEND_INIT(...)   LINE("SEND_INIT", __VA_ARGS__)
+#define PARTITIONED(...) LINE("PARTITIONED", __VA_ARGS__)
+#define READY(...)       LINE("READY", __VA_ARGS__)
 #if MPI_VERSION >= 4 || defined OPEN_MPI
 #define PERSISTENT(...) LINE(__VA_ARGS__)
 #else
@@ -48,30 +48,27 @@ static const call_t calls[] = {
   LINE(macro, iname, (UNPACK parameters, MPI_Request * request), __VA_ARGS__)                      \
   PERSISTENT(macro "_INIT", init, (UNPACK parameters, MPI_Info info, MPI_Request * request),       \
              __VA_ARGS__)
-#define COLL(name, iname, init, parameters, arguments, bytes, root)                                \
-  ALL_FORMS("COLL", name, iname, init, parameters, bytes, root)
-#define COLL_V(name, iname, init, parameters, arguments, bytes, root)                              \
-  ALL_FORMS("COLL_V", name, iname, init, parameters, bytes, root)
-#define NEIGHBOUR(name, iname, init, parameters, arguments, size)                                  \
-  ALL_FORMS("NEIGHBOUR", name, iname, init, parameters, size)
-#define RMA(name, parameters, arguments, count, type) LINE("RMA", name, parameters, count, type)
-#define SYNC(name, parameters, arguments, change)     LINE("SYNC", name, parameters, change)
-#define UNMODELLED(name, parameters, arguments)       LINE("UNMODELLED", name, parameters, )
-#define FILE_IO(name, parameters, arguments)          LINE("FILE_IO", name, parameters, )
-#define APART(name, parameters, arguments)            LINE("APART", name, parameters, )
-#define TIMED(name, parameters, arguments)            LINE("TIMED", name, parameters, )
-#define TIMED_SHORT(name, parameters, arguments)      LINE("TIMED_SHORT", name, parameters, )
-#define TIMED_WAIT(name, parameters, arguments)       LINE("TIMED_WAIT", name, parameters, )
+#define COLL(...)        ALL_FORMS("COLL", __VA_ARGS__)
+#define COLL_V(...)      ALL_FORMS("COLL_V", __VA_ARGS__)
+#define NEIGHBOUR(...)   ALL_FORMS("NEIGHBOUR", __VA_ARGS__)
+#define RMA(...)         LINE("RMA", __VA_ARGS__)
+#define SYNC(...)        LINE("SYNC", __VA_ARGS__)
+#define UNMODELLED(...)  LINE("UNMODELLED", __VA_ARGS__, )
+#define FILE_IO(...)     LINE("FILE_IO", __VA_ARGS__, )
+#define APART(...)       PLAIN("APART", __VA_ARGS__)
+#define TIMED(...)       PLAIN("TIMED", __VA_ARGS__)
+#define TIMED_SHORT(...) PLAIN("TIMED_SHORT", __VA_ARGS__)
+#define TIMED_WAIT(...)  PLAIN("TIMED_WAIT", __VA_ARGS__)
 #include "interpose/each_call.h"
     /* functions that C wraps by hand; the parameters are Fortran's */
-    {"INIT", "Init", "int", "", ""},
-    {"INIT", "Init_thread", "int", "int required, int *provided", ""},
-    {"FINALIZE", "Finalize", "int", "", ""},
-    {"ABORT", "Abort", "int", "MPI_Comm comm, int code", ""},
-    {"PCONTROL", "Pcontrol", "int", "int level", ""},
-    {"START", "Start", "int", "MPI_Request *request", ""},
-    {"STARTALL", "Startall", "int", "int count, MPI_Request *requests", ""},
-    {"REQUEST_FREE", "Request_free", "int", "MPI_Request *request", ""},
+    {"INIT", "Init", "int", "", NULL},
+    {"INIT", "Init_thread", "int", "int required, int *provided", NULL},
+    {"FINALIZE", "Finalize", "int", "", NULL},
+    {"ABORT", "Abort", "int", "MPI_Comm comm, int code", NULL},
+    {"PCONTROL", "Pcontrol", "int", "int level", NULL},
+    {"START", "Start", "int", "MPI_Request *request", NULL},
+    {"STARTALL", "Startall", "int", "int count, MPI_Request *requests", NULL},
+    {"REQUEST_FREE", "Request_free", "int", "MPI_Request *request", NULL},
     {"SPAWN", "Comm_spawn", "int",
      "const char *command, const char *argv, int n, MPI_Info info, int root, MPI_Comm comm, "
      "MPI_Comm *inter, int *codes",
@@ -82,10 +79,11 @@ static const call_t calls[] = {
      ""},
 #if MPI_VERSION >= 4
     {"SESSION_INIT", "Session_init", "int",
-     "MPI_Info info, MPI_Errhandler handler, MPI_Session *session", ""},
-    {"SESSION_FINALIZE", "Session_finalize", "int", "MPI_Session *session", ""},
+     "MPI_Info info, MPI_Errhandler handler, MPI_Session *session", NULL},
+    {"SESSION_FINALIZE", "Session_finalize", "int", "MPI_Session *session", NULL},
     {"SESSION_COMM", "Comm_create_from_group", "int",
-     "MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made", ""},
+     "MPI_Group group, const char *tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm *made",
+     NULL},
 #endif
 #ifdef OPEN_MPI
     /* for a base address of type C_PTR (`use mpi`) */
@@ -216,19 +214,12 @@ static void print_local(FILE *out, const function_t *f, const parameter_t *p, bo
 
 static void print_function(FILE *out, const function_t *f, bool f08)
 {
-  static const char *const recorded[] = {
-      "SEND",      "SEND_SHORT", "SEND_INIT",   "PARTITIONED", "READY",          "COLL",
-      "COLL_INIT", "COLL_V",     "COLL_V_INIT", "NEIGHBOUR",   "NEIGHBOUR_INIT", "RMA",
-      "SYNC",      "UNMODELLED", "FILE_IO",     "SPAWN"};
   fprintf(out, "%s(%s, %s, ", f->call->macro, f->symbol, f->pmpi);
   print_list(out, f, true);
   fputs(", ", out);
   print_list(out, f, false);
-  for (size_t k = 0; k < sizeof recorded / sizeof *recorded; k++) {
-    if (strcmp(f->call->macro, recorded[k]) != 0) continue;
-    fprintf(out, ", %s, %s,", f->call->name, f->call->arguments);
-    for (int i = 0; i < f->n; i++) print_local(out, f, &f->parameters[i], f08);
-  }
+  if (f->call->arguments) fprintf(out, ", %s, %s,", f->call->name, f->call->arguments);
+  for (int i = 0; i < f->n && f->call->arguments; i++) print_local(out, f, &f->parameters[i], f08);
   fputs(")\n", out);
 }
 
@@ -285,6 +276,8 @@ int main(void)
     /* MPICH 4.0's mpi_f08 has no large counts in MPI-IO */
     if (large && strncmp(f.call->name, "File_", 5) == 0) continue;
     if (!read_parameters(&f)) return 1;
+    if (i == 0 || strcmp(f.call->macro, calls[i - 1].macro) != 0)
+      printf("#ifndef %s\n#define %s WRAPPED_FORTRAN\n#endif\n", f.call->macro, f.call->macro);
     if (!large) print_mpif(stdout, &f);
     if (!mpif_only) print_f08(stdout, &f, large);
   }
