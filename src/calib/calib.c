@@ -12,15 +12,7 @@
 #include "base/array.h"
 #include "base/no_memory.h"
 #include "base/options.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_fans.h"
-#include "calib/network/calib_inside.h"
-#include "calib/network/calib_kinds.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_reverse.h"
-#include "calib/network/calib_rings.h"
+#include "calib/network/calib_network.h"
 
 static const berth_calib_options_t defaults = {sizeof defaults, 240, 0.01, 12};
 
@@ -76,7 +68,6 @@ void berth_calib_free(berth_calib_t *c)
 }
 
 static void add_points(berth_calib_t *c, line_t *l) { line_add_points(c, l, false); }
-static void check_peaks(berth_calib_t *c, line_t *l) { line_check_peaks(c, l); }
 
 static void for_lines(berth_calib_t *c, void (*what)(berth_calib_t *, line_t *))
 {
@@ -126,7 +117,7 @@ static void enter(berth_calib_t *c, stage_t stage)
     for_lines(c, add_points);
     break;
   case STAGE_PEAKS:
-    for_lines(c, check_peaks);
+    for_lines(c, line_check_peaks);
     break;
   default:
     break;

@@ -6,14 +6,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/text.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_inside.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_reverse.h"
-#include "calib/network/calib_rings.h"
+#include "calib/network/calib_network.h"
 
 static berth_calib_number_t number(calib_stat_t s)
 {
@@ -51,18 +44,15 @@ static berth_calib_link_t find_link(berth_calib_t *c, const line_t *l)
 
 static berth_calib_switch_t find_series(berth_calib_t *c, const series_t *s)
 {
-  char name[700];
   double ports;
   calib_stat_t largest, total = probe_total(c, s->probe);
   limit_t limit =
       inside_series_limit(c, berth_topo_element(c->t, s->element)->type, &largest, &ports);
-  snprintf(name, sizeof name, "%s, %d PUs%s", pus_element_label(c, &c->text, s->element), s->n,
-           s->scattered ? ", scattered" : "");
   const probe_t *p = &c->probes[s->probe];
   int src = berth_topo_pu(c->t, p->flows[0].src)->element;
   bool decides = total.median >= largest.median;
   calib_stat_t pair = line_link_pair_rate(c, src, OUT, p->size);
-  return (berth_calib_switch_t){.name = pus_label_copy(c, &c->text, name),
+  return (berth_calib_switch_t){.name = inside_series_label(c, &c->text, s),
                                 .element = s->element,
                                 .total = number(total),
                                 .ports = s->n * pair.median,
@@ -115,18 +105,18 @@ static void find_unsure_insides(berth_calib_t *c, list_t *list)
     const inside_t *x = &c->insides[i];
     calib_stat_t found, usual;
     inside_verdict_t verdict = inside_judge(c, x, &found, &usual);
-    char text[900], a[RATE], b[RATE];
+    char a[RATE], b[RATE];
     if (verdict != INSIDE_UNSURE && verdict != INSIDE_UNCONFIRMED) continue;
     if (verdict == INSIDE_UNCONFIRMED) {
       found = probe_total(c, x->probe);
       usual = probe_total(c, x->usual);
     }
-    snprintf(text, sizeof text, "%s, all PUs: %s beside the usual %s: %s",
-             pus_element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
-             text_rate(usual.median, usual.spread, b),
-             verdict == INSIDE_UNSURE ? "the samples vary too much to tell them apart"
-                                      : "no time to confirm the difference");
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label(
+        c, &c->text, "%s, all PUs: %s beside the usual %s: %s",
+        pus_element_label(c, &c->text, x->element), text_rate(found.median, found.spread, a),
+        text_rate(usual.median, usual.spread, b),
+        verdict == INSIDE_UNSURE ? "the samples vary too much to tell them apart"
+                                 : "no time to confirm the difference");
   }
 }
 
@@ -134,13 +124,12 @@ static void find_unsure_switches(berth_calib_t *c, const berth_calib_switch_t *s
                                  list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
-    char text[900], a[RATE], b[RATE];
+    char a[RATE], b[RATE];
     const berth_calib_switch_t *s = &switches[i];
     if (!s->unsure) continue;
-    snprintf(text, sizeof text, "%s: %s where ports allow %s: too uncertain for a max_bandwidth",
-             s->name, text_rate(s->total.value, s->total.spread, a),
-             text_rate(s->ports, s->ports_spread, b));
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label(
+        c, &c->text, "%s: %s where ports allow %s: too uncertain for a max_bandwidth", s->name,
+        text_rate(s->total.value, s->total.spread, a), text_rate(s->ports, s->ports_spread, b));
   }
 }
 
@@ -149,13 +138,13 @@ static void find_unsure_links(berth_calib_t *c, const berth_calib_link_t *links,
                               list_t *list)
 {
   for (size_t i = 0; i < n; i++) {
-    char text[900], a[RATE];
+    char a[RATE];
     const berth_calib_link_t *l = &links[i];
     double several = fmax(l->capacity[OUT].value, l->capacity[IN].value);
     if (l->largest.spread <= calib_wide_spread || several >= l->largest.value) continue;
-    snprintf(text, sizeof text, "%s: %s at the best size: no max_bandwidth, only the curve",
-             l->name, text_rate(l->largest.value, l->largest.spread, a));
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] =
+        pus_label(c, &c->text, "%s: %s at the best size: no max_bandwidth, only the curve", l->name,
+                  text_rate(l->largest.value, l->largest.spread, a));
   }
 }
 
@@ -165,7 +154,7 @@ static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_
   for (size_t i = 0; i < c->n_ports && c->stage > STAGE_DOUBTS; i++) {
     const port_t *p = &c->ports[i];
     const char *why = port_doubt(c, p);
-    char text[900], a[TEXT_NUMBER];
+    char a[TEXT_NUMBER];
     if (!why) continue;
     calib_stat_t seen = port_rate(c, p);
     ports[*n] = (berth_calib_port_t){.name = pus_port_label(c, &c->text, p),
@@ -173,9 +162,8 @@ static void find_unidentified(berth_calib_t *c, berth_calib_port_t *ports, size_
                                      .in = p->direction == IN,
                                      .seen = number(seen),
                                      .why = why};
-    snprintf(text, sizeof text, "%s: not identified, up to %s seen: %s", ports[*n].name,
-             text_bandwidth(seen.median, a), why);
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] = pus_label(c, &c->text, "%s: not identified, up to %s seen: %s",
+                                      ports[*n].name, text_bandwidth(seen.median, a), why);
     (*n)++;
   }
 }
@@ -186,7 +174,7 @@ static const char *unfinished(berth_calib_t *c)
   char text[100];
   if (!c->out_of_time) return "not finished";
   field_print(text, sizeof text, "no time left, the limit is %g s (`time_s`)", c->options.time_s);
-  return pus_label_copy(c, &c->text, text);
+  return pus_label(c, &c->text, "%s", text);
 }
 
 /* Adds "curve host-pu: 3 of 43 sizes (2 B, 8 B, 32 B): not finished". An unusable line has its
@@ -194,7 +182,7 @@ static const char *unfinished(berth_calib_t *c)
 static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
 {
   const size_t max = 4;
-  char sizes[200] = "", text[900], size[TEXT_NUMBER];
+  char sizes[200] = "", size[TEXT_NUMBER];
   size_t n = 0, used = 0;
   for (size_t i = 0; i < calib_n_sizes; i++) {
     if (l->point[i] >= 0 && c->probes[l->point[i]].n > 0) continue;
@@ -204,9 +192,9 @@ static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
   }
   if (n == 0 || !line_is_usable(c, l)) return;
   if (n > max) snprintf(sizes + used, sizeof sizes - used, " and %zu more", n - max);
-  snprintf(text, sizeof text, "curve %s: %zu of %zu sizes (%s): %s", pus_line_label(c, &c->text, l),
-           n, calib_n_sizes, sizes, unfinished(c));
-  list->text[list->n++] = pus_label_copy(c, &c->text, text);
+  list->text[list->n++] =
+      pus_label(c, &c->text, "curve %s: %zu of %zu sizes (%s): %s", pus_line_label(c, &c->text, l),
+                n, calib_n_sizes, sizes, unfinished(c));
 }
 
 /* Everything else that was planned but not begun, such as a ring. Sizes are listed with their
@@ -214,7 +202,7 @@ static void find_missing_sizes(berth_calib_t *c, const line_t *l, list_t *list)
 static void find_skipped(berth_calib_t *c, list_t *list)
 {
   const char *first = NULL;
-  char text[900], more[64] = "";
+  char more[64] = "";
   size_t n = 0;
   for (size_t i = 0; i < c->n_probes; i++) {
     const probe_t *p = &c->probes[i];
@@ -223,26 +211,24 @@ static void find_skipped(berth_calib_t *c, list_t *list)
   }
   if (n == 0) return;
   if (n > 1) snprintf(more, sizeof more, " and %zu more experiment%s", n - 1, n > 2 ? "s" : "");
-  snprintf(text, sizeof text, "%.700s%s: %s", first, more, unfinished(c));
-  list->text[list->n++] = pus_label_copy(c, &c->text, text);
+  list->text[list->n++] = pus_label(c, &c->text, "%.700s%s: %s", first, more, unfinished(c));
 }
 
 static void find_unmeasured(berth_calib_t *c, list_t *list)
 {
-  char text[900];
   for (size_t k = 0; k < c->n_kinds; k++) {
     bool usable = false;
     for (size_t i = 0; i < c->n_lines; i++)
       usable |= c->lines[i].kind == (int)k && line_is_usable(c, &c->lines[i]);
     if (usable) continue;
-    snprintf(text, sizeof text, "links %s: %s", pus_kind_label(c, &c->text, (int)k),
-             c->kinds[k].from >= 0 ? unfinished(c) : "no pair of ranks has one on its path");
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] =
+        pus_label(c, &c->text, "links %s: %s", pus_kind_label(c, &c->text, (int)k),
+                  c->kinds[k].from >= 0 ? unfinished(c) : "no pair of ranks has one on its path");
   }
   if (c->stage < STAGE_FINE) {
-    snprintf(text, sizeof text,
-             "whether all ports of a kind are alike, and what switches carry: %s", unfinished(c));
-    list->text[list->n++] = pus_label_copy(c, &c->text, text);
+    list->text[list->n++] =
+        pus_label(c, &c->text, "whether all ports of a kind are alike, and what switches carry: %s",
+                  unfinished(c));
     return;
   }
   find_skipped(c, list);

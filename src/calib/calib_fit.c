@@ -11,12 +11,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
-#include "calib/network/calib_kinds.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_reverse.h"
-#include "calib/network/calib_rings.h"
+#include "calib/network/calib_network.h"
 
 /* Only the first digits of measured values mean something. */
 double fit_rounded(double x, int digits)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Probes: repeated measurements, their statistics, and the shape of one experiment. */
-#include "calib/calib_probe.h"
+#include "calib/calib_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/network/calib_lines.h"
+#include "calib/network/calib_network.h"
 
 /* Powers of two from 1 B to 4 MiB. Between 512 B and 256 KiB, MPIs switch their protocols.
  * There, each has a point just above, and one below by the size of headers, which a limit of 64
@@ -42,15 +40,23 @@ int probe_add(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,
                .need = need,
                .expected = expected,
                .line = -1,
-               .point = -1};
+               .point = -1,
+               .what = what};
   p.flows = arena_copy(&c->arena, flows, n * sizeof *flows);
-  p.what = arena_strdup(&c->arena, what);
-  if (!p.flows || !p.what || !ARRAY_GROW(&c->probes, c->n_probes, &c->cap_probes)) {
+  if (!p.flows || !ARRAY_GROW(&c->probes, c->n_probes, &c->cap_probes)) {
     c->failed = true;
     return -1;
   }
   c->probes[c->n_probes] = p;
   return (int)c->n_probes++;
+}
+
+int probe_add_refined(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,
+                      const berth_calib_flow_t *flows, double expected, const char *what)
+{
+  int probe = probe_add(c, mode, size, n, flows, 3, expected, what);
+  if (probe >= 0) c->probes[probe].refined = true;
+  return probe;
 }
 
 static const calib_stat_t nothing;

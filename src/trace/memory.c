@@ -7,7 +7,6 @@
 #include <libgen.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fans: flows between a port and several partners, which show what the port carries. */
-#include "calib/network/calib_fans.h"
+#include "calib/network/calib_network.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_kinds.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
 
 enum { PARTNERS = 4, CHUNK = 16, WIDE = 16 };
 
@@ -88,13 +82,14 @@ static void round_add(berth_calib_t *c, round_t *r, int port, const berth_calib_
 /* Adds the experiment and empties the round. */
 static void round_end(berth_calib_t *c, round_t *r)
 {
-  char what[900], more[40] = "";
+  char more[40] = "";
   if (r->n_ports == 0 || c->failed) return;
   const port_t *p = &c->ports[r->ports[0]];
   size_t size = fan_size(c, p->kind, r->largest);
   calib_stat_t pilot = probe_rate(c, c->kinds[p->kind].pilot, 0, 1);
   if (r->n_ports > 1) snprintf(more, sizeof more, " and %zu more", r->n_ports - 1);
-  snprintf(what, sizeof what, "%s%s, %zu pairs", pus_port_label(c, &c->arena, p), more, r->n);
+  const char *label = pus_port_label(c, &c->arena, p);
+  const char *what = pus_label(c, &c->arena, "%s%s, %zu pairs", label, more, r->n);
   double each = pilot.n ? (double)(r->largest * size) / pilot.median : 0.01;
   int probe = probe_add(c, BERTH_CALIB_STREAM, size, r->n, r->flows, 2, each, what);
   for (size_t i = 0; i < r->n_ports && !c->failed; i++) {

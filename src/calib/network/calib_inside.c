@@ -2,17 +2,12 @@
 /* Measures hosts inside, with rings of 2, 3, … n PUs in which each sends to the next.
  *
  * Each ring is done in two orders: neighbours first, and spread over the part's members. */
-#include "calib/network/calib_inside.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_pus.h"
 
 enum { MAX_RING = 512 };
 const double calib_series_tolerance = 0.07;
@@ -36,13 +31,9 @@ static size_t scattered(const berth_calib_t *c, int element, int *out, size_t ma
   }
 }
 
-/* Adds a probe of n PUs in a ring. */
-static int add_ring(berth_calib_t *c, const int *pus, int n, size_t size, double expected,
-                    const char *what)
+static void find_ring(const int *pus, int n, berth_calib_flow_t flows[MAX_RING])
 {
-  berth_calib_flow_t flows[MAX_RING];
   for (int i = 0; i < n; i++) flows[i] = (berth_calib_flow_t){pus[i], pus[(i + 1) % n]};
-  return probe_add(c, BERTH_CALIB_STREAM, size, (size_t)n, flows, 3, expected, what);
 }
 
 static calib_stat_t rate_inside(const berth_calib_t *c, int pu, size_t size)
@@ -50,21 +41,26 @@ static calib_stat_t rate_inside(const berth_calib_t *c, int pu, size_t size)
   return line_link_pair_rate(c, berth_topo_pu(c->t, pu)->element, OUT, size);
 }
 
+const char *inside_series_label(berth_calib_t *c, arena_t *arena, const series_t *s)
+{
+  return pus_label(c, arena, "%s, %d PUs%s", pus_element_label(c, arena, s->element), s->n,
+                   s->scattered ? ", scattered" : "");
+}
+
 static void add_series(berth_calib_t *c, int element, const int *pus, int n, bool is_scattered)
 {
-  char what[700];
+  berth_calib_flow_t flows[MAX_RING];
   double rate = rate_inside(c, pus[0], 1 << 20).median;
   size_t size = probe_several_size(rate > 0 ? rate : 1e9);
-  snprintf(what, sizeof what, "%s, %d PUs%s", pus_element_label(c, &c->arena, element), n,
-           is_scattered ? ", scattered" : "");
+  find_ring(pus, n, flows);
   series_t s = {element, n, is_scattered, -1};
-  s.probe = add_ring(c, pus, n, size, rate > 0 ? 2 * (double)size / rate : 1e-3, what);
-  if (c->failed || !ARRAY_GROW(&c->series, c->n_series, &c->cap_series)) {
+  s.probe = probe_add_refined(c, BERTH_CALIB_STREAM, size, (size_t)n, flows,
+                              rate > 0 ? 2 * (double)size / rate : 1e-3,
+                              inside_series_label(c, &c->arena, &s));
+  if (c->failed || !ARRAY_GROW(&c->series, c->n_series, &c->cap_series))
     c->failed = true;
-    return;
-  }
-  c->probes[s.probe].refined = true;
-  c->series[c->n_series++] = s;
+  else
+    c->series[c->n_series++] = s;
 }
 
 /* The numbers 2, 3, 4, 6, 8, 12, … and `all`. */
@@ -139,13 +135,16 @@ static const series_t *whole_series(const berth_calib_t *c, int type)
 static void add_inside(berth_calib_t *c, int element, const series_t *like)
 {
   int pus[MAX_RING];
-  char what[700];
+  berth_calib_flow_t flows[MAX_RING];
   int n = (int)pus_below(c, element, false, pus, MAX_RING);
   if (n != like->n || element == like->element) return;
   const probe_t *p = &c->probes[like->probe];
   double expected = probe_time(c, like->probe, 0).median;
-  snprintf(what, sizeof what, "%s, all PUs", pus_element_label(c, &c->arena, element));
-  int probe = add_ring(c, pus, n, p->size, expected > 0 ? expected : 1e-3, what);
+  const char *label = pus_element_label(c, &c->arena, element);
+  find_ring(pus, n, flows);
+  int probe =
+      probe_add(c, BERTH_CALIB_STREAM, p->size, (size_t)n, flows, 3, expected > 0 ? expected : 1e-3,
+                pus_label(c, &c->arena, "%s, all PUs", label));
   if (c->failed || !ARRAY_GROW(&c->insides, c->n_insides, &c->cap_insides))
     c->failed = true;
   else

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds kinds of links, and pairs of PUs that represent them. */
-#include "calib/network/calib_kinds.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_share.h"
 
 int kind_of_link(const berth_calib_t *c, int element)
 {
@@ -87,10 +78,10 @@ void kinds_look(berth_calib_t *c)
 {
   for (size_t k = 0; k < c->n_kinds && !c->failed; k++) {
     link_kind_t *kind = &c->kinds[k];
-    char what[700];
     if (kind->inside || kind->from < 0) continue;
     berth_calib_flow_t pair = port_pair_flow(c, kind->from, kind->to);
-    snprintf(what, sizeof what, "%s, a first look", pus_pair_label(c, &c->arena, pair));
+    const char *label = pus_pair_label(c, &c->arena, pair);
+    const char *what = pus_label(c, &c->arena, "%s, a first look", label);
     kind->pilot = probe_add(c, BERTH_CALIB_STREAM, 64 << 10, 1, &pair, 1, 0.01, what);
   }
 }

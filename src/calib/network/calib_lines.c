@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines: latency and curve of a pair, and the joint bandwidth of several pairs. */
-#include "calib/network/calib_lines.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_kinds.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
 
 const double calib_wide_spread = 0.25;
 
@@ -29,25 +23,21 @@ line_t *line_add(berth_calib_t *c, line_t l)
 
 static int add_point(berth_calib_t *c, const line_t *l, size_t i)
 {
-  char what[700];
-  snprintf(what, sizeof what, "%s, %zu B", pus_pair_label(c, &c->arena, l->pair), calib_size(i));
-  int probe = probe_add(c, BERTH_CALIB_STREAM, calib_size(i), 1, &l->pair, 3, 0, what);
+  const char *pair = pus_pair_label(c, &c->arena, l->pair);
+  const char *what = pus_label(c, &c->arena, "%s, %zu B", pair, calib_size(i));
+  int probe = probe_add_refined(c, BERTH_CALIB_STREAM, calib_size(i), 1, &l->pair, 0, what);
   if (c->failed) return -1;
-  probe_t *p = &c->probes[probe];
-  p->refined = true;
-  p->line = (int)(l - c->lines);
-  p->point = (int)i;
+  c->probes[probe].line = (int)(l - c->lines);
+  c->probes[probe].point = (int)i;
   return probe;
 }
 
 static int add_latency(berth_calib_t *c, const line_t *l)
 {
-  char what[700];
-  snprintf(what, sizeof what, "%s, latency", pus_pair_label(c, &c->arena, l->pair));
+  const char *pair = pus_pair_label(c, &c->arena, l->pair);
   double expected = c->kinds[l->kind].inside ? 2e-6 : 50e-6;
-  int probe = probe_add(c, BERTH_CALIB_PINGPONG, 1, 1, &l->pair, 3, expected, what);
-  if (!c->failed) c->probes[probe].refined = true;
-  return probe;
+  return probe_add_refined(c, BERTH_CALIB_PINGPONG, 1, 1, &l->pair, expected,
+                           pus_label(c, &c->arena, "%s, latency", pair));
 }
 
 void line_add_points(berth_calib_t *c, line_t *l, bool coarse)
@@ -93,19 +83,16 @@ static int add_capacity(berth_calib_t *c, const line_t *l, int direction)
 {
   const size_t last = calib_n_sizes - 1;
   berth_calib_flow_t flows[MAX_SEVERAL];
-  char what[700];
   size_t n = line_fan(c, l->element[direction], direction, flows);
   if (n < 2) return -1; /* there is only one pair */
   calib_stat_t t = probe_time(c, l->point[last], 0);
   double rate = t.n ? (double)calib_size(last) / t.median : 1e9;
   size_t size = probe_several_size(rate);
-  snprintf(what, sizeof what, "%s, %s, %zu pairs",
-           pus_element_label(c, &c->arena, l->element[direction]),
-           direction == OUT ? "uplink" : "downlink", n);
-  int probe =
-      probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)n * (double)size / rate, what);
-  if (!c->failed) c->probes[probe].refined = true;
-  return probe;
+  const char *what = pus_label(c, &c->arena, "%s, %s, %zu pairs",
+                               pus_element_label(c, &c->arena, l->element[direction]),
+                               direction == OUT ? "uplink" : "downlink", n);
+  return probe_add_refined(c, BERTH_CALIB_STREAM, size, n, flows, (double)n * (double)size / rate,
+                           what);
 }
 
 void line_add_capacities(berth_calib_t *c, line_t *l)
@@ -169,7 +156,7 @@ calib_stat_t line_rate(const berth_calib_t *c, const line_t *l, size_t size_inde
   return s;
 }
 
-void line_check_peaks(berth_calib_t *c, const line_t *l)
+void line_check_peaks(berth_calib_t *c, line_t *l)
 {
   const double ordinary = 0.05;
   const size_t times = 5;

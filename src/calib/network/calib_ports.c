@@ -3,20 +3,10 @@
  *
  * Each port has a fan of partners, so that no single partner limits it. If a port differs from
  * its kind, or its partners may limit it, other partners have to confirm that. */
-#include "calib/network/calib_ports.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_fans.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_share.h"
 
 const double calib_alike = 0.02;
 /* Partners must be able to carry so much more than the result, or they may be what limits it. */
@@ -83,18 +73,12 @@ static bool is_sound(const berth_calib_t *c, const port_t *p, const view_t *v)
   return room_of(c, p, v) >= room * view_rate(c, v).median;
 }
 
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The rate of the largest group of ports within calib_alike; of equal groups, the faster one. */
 static double usual_rate(double *values, size_t n)
 {
   double usual = 0;
   size_t max = 0;
-  qsort(values, n, sizeof *values, by_value);
+  if (n) calib_statistics(values, n); /* sorts them */
   for (size_t low = 0, high = 0; high < n; high++) {
     while (values[low] < values[high] * (1 - 2 * calib_alike)) low++;
     if (high - low + 1 < max) continue;

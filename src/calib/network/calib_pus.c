@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds PUs with ranks in the tree, and makes names for elements, pairs and lines. */
-#include "calib/network/calib_pus.h"
+#include "calib/network/calib_network.h"
 
+#include <stdarg.h>
 #include <stdio.h>
-
-#include "calib/calib_internal.h"
+#include <stdlib.h>
 
 bool pus_is_above_hosts(const berth_calib_t *c, int element)
 {
@@ -57,9 +57,15 @@ int pu_last(const berth_calib_t *c, int pu)
   return last;
 }
 
-const char *pus_label_copy(berth_calib_t *c, arena_t *arena, const char *text)
+const char *pus_label(berth_calib_t *c, arena_t *arena, const char *format, ...)
 {
-  const char *copy = arena_strdup(arena, text);
+  va_list args;
+  char *text = NULL;
+  va_start(args, format);
+  int n = vasprintf(&text, format, args);
+  va_end(args);
+  const char *copy = n < 0 ? NULL : arena_strdup(arena, text);
+  if (n >= 0) free(text);
   if (!copy) c->failed = true;
   return copy ? copy : "";
 }
@@ -67,34 +73,27 @@ const char *pus_label_copy(berth_calib_t *c, arena_t *arena, const char *text)
 const char *pus_element_label(berth_calib_t *c, arena_t *arena, int element)
 {
   const berth_element_t *e = berth_topo_element(c->t, element);
-  char text[600];
-  if (e->type >= 0) {
-    const char *name = berth_topo_element_name(c->t, element);
-    bool part = e->host >= 0 && berth_topo_host(c->t, e->host)->element != element;
-    snprintf(text, sizeof text, "%s%s%s", part ? berth_topo_host(c->t, e->host)->name : "",
-             part ? " " : "", name);
-  } else {
+  if (e->type < 0) {
     const berth_pu_t *pu = berth_topo_pu(c->t, e->first_pu);
-    snprintf(text, sizeof text, "%s pu %d", berth_topo_host(c->t, pu->host)->name, pu->os_index);
+    return pus_label(c, arena, "%s pu %d", berth_topo_host(c->t, pu->host)->name, pu->os_index);
   }
-  return pus_label_copy(c, arena, text);
+  const char *name = berth_topo_element_name(c->t, element);
+  const berth_host_t *host = e->host >= 0 ? berth_topo_host(c->t, e->host) : NULL;
+  if (!host || host->element == element) return pus_label(c, arena, "%s", name);
+  return pus_label(c, arena, "%s %s", host->name, name);
 }
 
 const char *pus_pair_label(berth_calib_t *c, arena_t *arena, berth_calib_flow_t pair)
 {
-  char text[BERTH_MAX_NAME + 1];
-  snprintf(text, sizeof text, "%.100s to %.100s",
-           pus_element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
-           pus_element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
-  return pus_label_copy(c, arena, text);
+  return pus_label(c, arena, "%.100s to %.100s",
+                   pus_element_label(c, arena, berth_topo_pu(c->t, pair.src)->element),
+                   pus_element_label(c, arena, berth_topo_pu(c->t, pair.dst)->element));
 }
 
 const char *pus_port_label(berth_calib_t *c, arena_t *arena, const port_t *p)
 {
-  char text[700];
-  snprintf(text, sizeof text, "%s %s", pus_element_label(c, arena, p->element),
-           p->direction == OUT ? "out" : "in");
-  return pus_label_copy(c, arena, text);
+  return pus_label(c, arena, "%s %s", pus_element_label(c, arena, p->element),
+                   p->direction == OUT ? "out" : "in");
 }
 
 static const char *type_name(const berth_calib_t *c, int type)
@@ -104,19 +103,15 @@ static const char *type_name(const berth_calib_t *c, int type)
 
 const char *pus_kind_label(berth_calib_t *c, arena_t *arena, int kind)
 {
-  char text[BERTH_MAX_NAME + 1];
   const link_kind_t *k = &c->kinds[kind];
-  snprintf(text, sizeof text, "%.80s-%.80s", type_name(c, k->parent_type),
-           type_name(c, k->child_type));
-  return pus_label_copy(c, arena, text);
+  return pus_label(c, arena, "%.80s-%.80s", type_name(c, k->parent_type),
+                   type_name(c, k->child_type));
 }
 
 const char *pus_line_label(berth_calib_t *c, arena_t *arena, const line_t *l)
 {
-  char text[BERTH_MAX_NAME + 1];
   const char *direction = l->holds[OUT] && l->holds[IN] ? "" : l->holds[OUT] ? " out" : " in";
   const char *odd = l->odd >= 0 ? pus_element_label(c, arena, l->odd) : "";
-  snprintf(text, sizeof text, "%s%s%.60s%s%s", pus_kind_label(c, arena, l->kind), *odd ? " (" : "",
-           odd, *odd ? ")" : "", direction);
-  return pus_label_copy(c, arena, text);
+  return pus_label(c, arena, "%s%s%.60s%s%s", pus_kind_label(c, arena, l->kind), *odd ? " (" : "",
+                   odd, *odd ? ")" : "", direction);
 }

@@ -3,18 +3,9 @@
  *
  * Acknowledgements of one direction take a part of the other. Inside hosts, the cores that copy
  * both ways are the limit, so links aren't measured there. */
-#include "calib/network/calib_reverse.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
-
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_kinds.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_rings.h"
 
 static double rate_both_ways(const berth_calib_t *c, int element)
 {
@@ -32,13 +23,12 @@ static size_t find_flows(const berth_calib_t *c, int element, berth_calib_flow_t
 static void add_probe(berth_calib_t *c, line_t *l, int element, const berth_calib_flow_t *flows,
                       size_t n)
 {
-  char what[700];
   double each = rate_both_ways(c, element) / (double)n;
   size_t size = c->probes[port_find(c, element, OUT)->view[0].probe].size; /* as for each alone */
-  snprintf(what, sizeof what, "%s, both ways", pus_element_label(c, &c->arena, element));
-  l->both = probe_add(c, BERTH_CALIB_STREAM, size, n, flows, 3, (double)size / each, what);
+  const char *label = pus_element_label(c, &c->arena, element);
+  l->both = probe_add_refined(c, BERTH_CALIB_STREAM, size, n, flows, (double)size / each,
+                              pus_label(c, &c->arena, "%s, both ways", label));
   l->both_element = element;
-  if (!c->failed) c->probes[l->both].refined = true;
 }
 
 static bool is_measured(const berth_calib_t *c, const line_t *l)

@@ -5,20 +5,13 @@
  * ports' capacities are known before. If a ring carries less than its ports would share out, and
  * loses it as a limit of the switch would make it, the switch has a limit. If a port carries
  * more than its capacity, the capacity was measured wrong. */
-#include "calib/network/calib_rings.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_share.h"
 
 /* A smaller loss than the first is ordinary, a larger one than the second is a limit. */
 static const double doubtful = 0.03, ring_tolerance = 0.07;
@@ -123,15 +116,13 @@ static size_t ring_size(const flow_list_t *list, double load)
 
 static int add_ring_probe(berth_calib_t *c, const ring_t *r, const flow_list_t *list)
 {
-  char what[700];
   double slowest, load = load_of(c, list, &slowest);
   size_t size = ring_size(list, isinf(load) ? 0 : load);
-  snprintf(what, sizeof what, "%s, all %zu ports%s", pus_element_label(c, &c->arena, r->element),
-           r->n_ports, r->whole ? "" : " of its children");
+  const char *what =
+      pus_label(c, &c->arena, "%s, all %zu ports%s", pus_element_label(c, &c->arena, r->element),
+                r->n_ports, r->whole ? "" : " of its children");
   double expected = slowest > 0 && !isinf(slowest) ? (double)size / slowest : 0.01;
-  int probe = probe_add(c, BERTH_CALIB_STREAM, size, list->n, list->flows, 3, expected, what);
-  if (!c->failed) c->probes[probe].refined = true;
-  return probe;
+  return probe_add_refined(c, BERTH_CALIB_STREAM, size, list->n, list->flows, expected, what);
 }
 
 /* How many of each child's pairs go through the up port while `local` stay below: enough to fill

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predicts the rates of flows that share ports and switches max-min fairly. */
-#include "calib/network/calib_share.h"
+#include "calib/network/calib_network.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "calib/calib_internal.h"
-#include "calib/network/calib_lines.h"
-#include "calib/network/calib_ports.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_reverse.h"
-#include "calib/network/calib_rings.h"
 
 /* Resource 2 * element + direction is a port. Switches follow, by element. */
 typedef struct use {

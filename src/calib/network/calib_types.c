@@ -6,10 +6,7 @@
 
 #include "base/array.h"
 #include "calib/calib_fit.h"
-#include "calib/calib_probe.h"
-#include "calib/network/calib_inside.h"
-#include "calib/network/calib_pus.h"
-#include "calib/network/calib_rings.h"
+#include "calib/network/calib_network.h"
 
 static const calib_stat_t no_limit;
 
@@ -126,16 +123,13 @@ static void note_difference(berth_calib_type_t *note, const char *what, double v
 static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, const char *name)
 {
   berth_calib_t *c = f->c;
-  char elements[BERTH_MAX_NAME + 1];
+  char more[32] = "";
   const char *first = pus_element_label(c, &c->arena, v->element);
-  if (v->n == 1)
-    snprintf(elements, sizeof elements, "%.200s", first);
-  else
-    snprintf(elements, sizeof elements, "%.200s and %d more", first, v->n - 1);
+  if (v->n > 1) snprintf(more, sizeof more, " and %d more", v->n - 1);
   berth_calib_type_t note = {
-      .name = pus_label_copy(c, &c->arena, name),
+      .name = pus_label(c, &c->arena, "%s", name),
       .usual = berth_topo_type(c->t, berth_topo_element(c->t, v->element)->type)->name,
-      .elements = pus_label_copy(c, &c->arena, elements),
+      .elements = pus_label(c, &c->arena, "%.200s%s", first, more),
       .n_elements = v->n};
   const berth_type_t *a = &v->type, *b = &usual->type;
   note_difference(&note, "up out", a->up.out.capacity, b->up.out.capacity);

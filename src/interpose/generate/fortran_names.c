@@ -267,6 +267,12 @@ static void print_f08(FILE *out, function_t *f, bool large)
   print_function(out, f, true);
 }
 
+static void print_default(FILE *out, const function_t *f)
+{
+  const char *macro = f->call->macro;
+  fprintf(out, "#ifndef %s\n#define %s WRAPPED_FORTRAN\n#endif\n", macro, macro);
+}
+
 int main(void)
 {
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -276,8 +282,7 @@ int main(void)
     /* MPICH 4.0's mpi_f08 has no large counts in MPI-IO */
     if (large && strncmp(f.call->name, "File_", 5) == 0) continue;
     if (!read_parameters(&f)) return 1;
-    if (i == 0 || strcmp(f.call->macro, calls[i - 1].macro) != 0)
-      printf("#ifndef %s\n#define %s WRAPPED_FORTRAN\n#endif\n", f.call->macro, f.call->macro);
+    if (i == 0 || strcmp(f.call->macro, calls[i - 1].macro) != 0) print_default(stdout, &f);
     if (!large) print_mpif(stdout, &f);
     if (!mpif_only) print_f08(stdout, &f, large);
   }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds which segments are of one phase: the common refinement of the ranks' classes. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

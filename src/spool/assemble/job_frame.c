@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pattern/pattern_frame.h"
 #include "spool/assemble/assemble_team.h"
