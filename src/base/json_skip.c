@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
-
 /* A position in the text. Functions that read something return false if it isn't there. */
 typedef struct walk {
   const char *text, *at, *end;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 /* Open MPI 4.1 (mpirun --help all) and additions of 5.0. One or two dashes; values are separate
  * words. */
 static const launch_option_t openmpi_options[] = {

@@ -40,26 +40,27 @@ int recover_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error
 
 static void fill(berth_recovery_t *what, const assembly_stats_t *s)
 {
-  const spool_missed_t *m = &s->missed;
+  const totals_t *t = &s->total;
+  const spool_missed_t *m = &t->missed;
   what->ranks = s->ranks;
-  what->found = s->found;
-  what->finished = s->finished;
-  what->aborted = s->aborted;
+  what->found = (int)t->found;
+  what->finished = (int)t->finished;
+  what->aborted = (int)t->aborted;
   what->outside = m->outside;
   what->outside_calls = m->outside_calls;
   what->spawned = m->spawned;
   what->lost = m->lost;
   what->lost_bytes = m->lost_bytes;
-  what->lost_calls = m->lost_calls + s->unknown_calls;
+  what->lost_calls = m->lost_calls + t->unknown_calls;
   what->lost_threads = m->threads;
   what->cut_ranks = m->in_memory;
-  what->lost_rows = s->rows_lost;
-  what->undivided_rows = s->rows_undivided;
-  what->coarse = s->coarse;
-  what->coarse_bytes = s->coarse_bytes;
+  what->lost_rows = t->rows_lost;
+  what->undivided_rows = t->rows_undivided;
+  what->coarse = t->coarse;
+  what->coarse_bytes = t->coarse_bytes;
   what->stopped = m->stopped;
   what->stopped_calls = m->stopped_calls;
-  what->impossible = s->impossible;
+  what->impossible = t->impossible;
 }
 
 static int fill_notes(berth_recovery_t *what, const assembly_stats_t *s, berth_error_t *err)

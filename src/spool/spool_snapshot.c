@@ -8,10 +8,10 @@
 #include <time.h>
 #if defined(__x86_64__)
 #include <x86intrin.h>
+#endif
 
 #include "base/no_memory.h"
 #include "spool/spool_record.h"
-#endif
 
 enum { TRIES = 16 /* for a record that is counted up all the time */ };
 

@@ -153,6 +153,18 @@ int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, 
   return rc;
 }
 
+int facts_agree_on(const berth_team_t *team, facts_combine_t *combine, void *value, size_t n,
+                   bool knows, int rc, berth_error_t *err)
+{
+  facts_t f = {0};
+  fact_t fact;
+  if (knows) facts_put(&f, 0, NULL, 0, value, n);
+  rc = facts_agree(&f, team, combine, true, rc, err);
+  for (size_t at = 0; !rc && n && facts_next(&f, &at, &fact);) memcpy(value, fact.value, n);
+  facts_clear(&f);
+  return rc;
+}
+
 /* Sends outcomes only, which needs no memory. */
 int facts_status(const berth_team_t *team, int rc, berth_error_t *err)
 {

@@ -45,6 +45,11 @@ typedef void facts_combine_t(facts_t *into, const fact_t *a, const fact_t *b);
 int facts_agree(facts_t *f, const berth_team_t *team, facts_combine_t *combine, bool everywhere,
                 int rc, berth_error_t *err);
 
+/* facts_agree about one value of n bytes, which becomes the result. A member that doesn't `know` it
+ * has no fact of its own. */
+int facts_agree_on(const berth_team_t *team, facts_combine_t *combine, void *value, size_t n,
+                   bool knows, int rc, berth_error_t *err);
+
 /* Exchanges outcomes. Unlike in facts_agree, all members return the same code; texts may differ. */
 int facts_status(const berth_team_t *team, int rc, berth_error_t *err);
 

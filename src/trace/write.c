@@ -41,10 +41,12 @@ static const frame_library_t *load_library(berth_error_t *err)
 /* Always tells the user what is missing. */
 static void say_what_is_missing(const assembly_stats_t *s)
 {
-  if (s->found < s->ranks)
-    tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - s->found,
+  const totals_t *t = &s->total;
+  const spool_missed_t *m = &t->missed;
+  int found = (int)t->found;
+  if (found < s->ranks)
+    tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - found,
                s->ranks);
-  const spool_missed_t *m = &s->missed;
   if (m->spawned)
     tracer_say("spawned processes, which have a trace of their own: %llu",
                (unsigned long long)m->spawned);
@@ -62,20 +64,20 @@ static void say_what_is_missing(const assembly_stats_t *s)
   if (m->threads)
     tracer_say("not included (no memory for their tables, see BERTH_TRACE_MEMORY): threads: %llu",
                (unsigned long long)m->threads);
-  if (s->coarse)
+  if (t->coarse)
     tracer_say("messages counted by source and destination only (no memory left, see "
                "BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
-               (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
-  if (s->rows_lost)
+               (unsigned long long)t->coarse, (unsigned long long)t->coarse_bytes);
+  if (t->rows_lost)
     tracer_say(
         "not included (incomplete, see BERTH_TRACE_MEMORY): rows of per-destination amounts in "
         "collective calls: %llu",
-        (unsigned long long)s->rows_lost);
-  if (s->rows_undivided)
+        (unsigned long long)t->rows_lost);
+  if (t->rows_undivided)
     tracer_say(
         "not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows of "
         "per-destination amounts in collective calls: %llu",
-        (unsigned long long)s->rows_undivided);
+        (unsigned long long)t->rows_undivided);
   if (m->stopped || m->stopped_calls)
     tracer_say(
         "not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all "
@@ -85,9 +87,9 @@ static void say_what_is_missing(const assembly_stats_t *s)
   if (*s->auto_note) tracer_say("%s", s->auto_note);
   if (*s->orders_note) tracer_say("%s", s->orders_note);
   if (*s->unmodelled_note) tracer_say("%s", s->unmodelled_note);
-  if (s->impossible)
+  if (t->impossible)
     tracer_say("not included (no call can have made them): records: %llu",
-               (unsigned long long)s->impossible);
+               (unsigned long long)t->impossible);
 }
 
 /* The file, and how the frames get into it. */

@@ -63,7 +63,8 @@ static void the_header_is_taken_over(void **state)
   assert_true(one->wall_s == 1.0 && one->mpi_s == 0.3 && one->pu == 3);
   assert_true(zero->unsure_s == 0 && one->unsure_s > 0.2499 && one->unsure_s < 0.2501);
   assert_string_equal(one->host, "node1");
-  assert_true(stats.ranks == 2 && stats.found == 2 && stats.finished == 1 && stats.aborted == 1);
+  assert_true(stats.ranks == 2 && stats.total.found == 2 && stats.total.finished == 1 &&
+              stats.total.aborted == 1);
   berth_pattern_free(p);
 }
 
@@ -97,8 +98,8 @@ static void threads_are_added_up(void **state)
   assert_int_equal(n, 4);
   for (int i = 0; i < 3; i++) check_message(&m[i], 0, 0, 200 + (uint64_t)i, 1, 200 + (uint64_t)i);
   check_message(&m[3], 2, 0, 100, 33, 3300);
-  assert_int_equal(stats.messages, 36);
-  assert_int_equal(stats.found, 1);
+  assert_int_equal(stats.total.messages, 36);
+  assert_int_equal(stats.total.found, 1);
   berth_pattern_free(p);
 }
 
@@ -179,7 +180,8 @@ static void what_found_no_room_stands_alone(void **state)
   check_message(&m[0], 0, 0, 5, 2, 9);
   check_message(&m[1], 1, 0, 1001, 5, 5005);
   check_message(&m[2], 1, 0, 1501, 4, 6004);
-  assert_true(stats.coarse == 6 && stats.coarse_bytes == 6013 && stats.messages == 11);
+  assert_true(stats.total.coarse == 6 && stats.total.coarse_bytes == 6013 &&
+              stats.total.messages == 11);
   berth_pattern_free(p);
 }
 
@@ -252,7 +254,7 @@ static void collectives_of_all_ranks_are_one(void **state)
     if (c[i].comm) counts[1][c[i].comm - 1] = c[i].count;
   }
   assert_true(counts[0][0] == 50 && counts[1][0] == 10 && counts[1][1] == 10);
-  assert_int_equal(stats.unknown_calls, 0);
+  assert_int_equal(stats.total.unknown_calls, 0);
   berth_pattern_free(p);
 }
 
@@ -264,7 +266,7 @@ static void a_communicator_that_nobody_lists_is_counted(void **state)
   image_coll(&image[0], image_block(&image[0], SPOOL_COLLS), 1, 8, 12, 0);
   assembly_stats_t stats;
   berth_pattern_t *p = assemble(1, NULL, &stats);
-  assert_true(stats.unknown_calls == 12 && stats.calls == 0);
+  assert_true(stats.total.unknown_calls == 12 && stats.total.calls == 0);
   berth_pattern_free(p);
 }
 
@@ -342,10 +344,10 @@ static void impossible_records_are_left_out(void **state)
     image_message(&image[0], b, 1, 0, 8, 3);
     assembly_stats_t stats;
     berth_pattern_free(assemble(1, NULL, &stats));
-    if (stats.impossible != 1 || stats.calls != 5 || stats.messages != 3)
+    if (stats.total.impossible != 1 || stats.total.calls != 5 || stats.total.messages != 3)
       FAIL_ROW(cases[i].name, "%llu impossible, %llu calls, %llu messages",
-               (unsigned long long)stats.impossible, (unsigned long long)stats.calls,
-               (unsigned long long)stats.messages);
+               (unsigned long long)stats.total.impossible, (unsigned long long)stats.total.calls,
+               (unsigned long long)stats.total.messages);
   }
 }
 
@@ -359,11 +361,11 @@ static void what_was_missed_is_summed(void **state)
   }
   assembly_stats_t stats;
   berth_pattern_free(assemble(2, NULL, &stats));
-  assert_true(stats.missed.outside == 3 && stats.missed.lost == 21 &&
-              stats.missed.lost_bytes == 201 && stats.missed.lost_calls == 2001 &&
-              stats.missed.outside_calls == 15 && stats.missed.spawned == 101 &&
-              stats.missed.stopped == 121 && stats.missed.stopped_calls == 141 &&
-              stats.missed.threads == 161);
+  assert_true(stats.total.missed.outside == 3 && stats.total.missed.lost == 21 &&
+              stats.total.missed.lost_bytes == 201 && stats.total.missed.lost_calls == 2001 &&
+              stats.total.missed.outside_calls == 15 && stats.total.missed.spawned == 101 &&
+              stats.total.missed.stopped == 121 && stats.total.missed.stopped_calls == 141 &&
+              stats.total.missed.threads == 161);
 }
 
 static void wrong_images_are_refused(void **state)

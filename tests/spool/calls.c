@@ -294,11 +294,11 @@ static void parts_are_exact(void **state)
     for (uint32_t r = 0; r < RANKS; r++) put_rank(&image[r], &cases[i].rank[r], r);
     berth_pattern_t *p = assemble(image, RANKS, &stats);
     calls_text(p, text, sizeof text);
-    if (strcmp(text, cases[i].expected) || stats.rows_lost != cases[i].rows_lost ||
-        stats.rows_undivided != cases[i].rows_undivided || stats.impossible)
+    if (strcmp(text, cases[i].expected) || stats.total.rows_lost != cases[i].rows_lost ||
+        stats.total.rows_undivided != cases[i].rows_undivided || stats.total.impossible)
       FAIL_ROW(cases[i].name, "\n  found    %s, %llu rows lost, %llu undivided\n  expected %s",
-               text, (unsigned long long)stats.rows_lost, (unsigned long long)stats.rows_undivided,
-               cases[i].expected);
+               text, (unsigned long long)stats.total.rows_lost,
+               (unsigned long long)stats.total.rows_undivided, cases[i].expected);
     berth_pattern_free(p);
   }
 }

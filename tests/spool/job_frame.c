@@ -378,7 +378,7 @@ static void rows_stay_with_their_ranks(void **state)
       fail_msg("rank %u received %zu bytes at once", r, t[r].largest);
     frame_library()->free(&t[r].frame);
   }
-  assert_int_equal(t[0].stats.rows_lost, 0);
+  assert_int_equal(t[0].stats.total.rows_lost, 0);
 }
 
 /* Frames that go through the first rank. */

@@ -76,7 +76,7 @@ static void a_phase_repeats_as_often_as_all_began_it(void **state)
       FAIL_ROW(c->name, "%llu times %llu messages, %zu phases, note \"%s\"",
                (unsigned long long)(phase ? phase->repeats : 0), (unsigned long long)m[0].count,
                n_phases, stats.phases_note);
-    assert_int_equal(stats.messages, c->sent[0].count + c->sent[1].count);
+    assert_int_equal(stats.total.messages, c->sent[0].count + c->sent[1].count);
     berth_pattern_free(p);
   }
 }
@@ -260,7 +260,7 @@ static void impossible_records_are_left_out(void **state)
   assembly_stats_t stats;
   size_t n;
   berth_pattern_t *p = assemble(&image, 1, &stats);
-  assert_int_equal(stats.impossible, COUNT(phases) + COUNT(sends));
+  assert_int_equal(stats.total.impossible, COUNT(phases) + COUNT(sends));
   const berth_order_t *o = berth_pattern_orders(p, &n);
   assert_true(n == 1 && o->n_sends == 1 && o->sends[0].times == 5 && o->sends[0].blocking == 1);
   berth_pattern_free(p);

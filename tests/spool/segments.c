@@ -185,7 +185,7 @@ static void phases_are_what_every_rank_has_in_one_class(void **state)
       assembly_stats_t stats;
       berth_pattern_t *p = assemble(image, c->ranks, &stats);
       phases_text(p, text, sizeof text);
-      if (strcmp(text, c->expected) || strcmp(stats.auto_note, c->note) || stats.impossible)
+      if (strcmp(text, c->expected) || strcmp(stats.auto_note, c->note) || stats.total.impossible)
         FAIL_ROW(c->name, "%s, note \"%s\"", text, stats.auto_note);
       berth_pattern_free(p);
     }
@@ -232,8 +232,8 @@ static void phase_0_says_how_much_there_is(void **state)
   assert_string_equal(text, "0x1: 0 8*2, 0 4106*3; 1x3: 0 8*2, 0 4106*1; 2x1: 0 9*1");
   const berth_coll_t *calls = berth_pattern_colls(p, &n);
   assert_true(n == 1 && calls->phase == 1 && calls->count == 1);
-  assert_int_equal(stats.messages, 15);
-  assert_int_equal(stats.bytes, 8 * 8 + 9 + 6 * 4096 + 60);
+  assert_int_equal(stats.total.messages, 15);
+  assert_int_equal(stats.total.bytes, 8 * 8 + 9 + 6 * 4096 + 60);
   berth_pattern_free(p);
 }
 

@@ -54,7 +54,7 @@ static void lines_are_names_and_have_a_count(void **state)
     fail_msg("%s", err.text);
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
   assert_int_equal(n, 2);
-  assert_int_equal(stats.impossible, 0);
+  assert_int_equal(stats.total.impossible, 0);
   assert_true(rmas[0].win == 0 && rmas[0].epochs == 3 && rmas[0].msgs[0].count == 30);
   assert_true(rmas[1].win == 1 && rmas[1].epochs == 8 && rmas[1].msgs[0].count == 60);
   assert_int_equal(berth_pattern_unmodelled(p, &n)->calls, 3);

@@ -4,10 +4,10 @@
 #ifndef BERTH_TESTS_SPOOL_TOGETHER_H
 #define BERTH_TESTS_SPOOL_TOGETHER_H
 
+#include "image.h"
 #include "spool/assemble/assemble_order.h"
 #include "spool/assemble/assemble_phase.h"
 #include "spool/assemble/assemble_unmodelled.h"
-#include "image.h"
 #include "spool/assemble/job_frame.h"
 #include "team/members.h"
 
@@ -43,11 +43,12 @@ static inline char *file_bytes(const char *path, size_t *n)
 static inline void same_stats(const assembly_stats_t *s, const assembly_stats_t *t)
 {
 #define SAME(field) assert_int_equal(s->field, t->field)
-  SAME(job), SAME(ranks), SAME(found), SAME(finished), SAME(aborted), SAME(messages), SAME(bytes);
-  SAME(calls), SAME(unknown_calls), SAME(impossible), SAME(coarse), SAME(coarse_bytes);
-  SAME(rows_lost), SAME(rows_undivided);
+  SAME(job), SAME(ranks), SAME(total.found), SAME(total.finished), SAME(total.aborted);
+  SAME(total.messages), SAME(total.bytes), SAME(total.calls), SAME(total.unknown_calls);
+  SAME(total.impossible), SAME(total.coarse), SAME(total.coarse_bytes);
+  SAME(total.rows_lost), SAME(total.rows_undivided);
 #undef SAME
-  assert_memory_equal(&s->missed, &t->missed, sizeof s->missed);
+  assert_memory_equal(&s->total.missed, &t->total.missed, sizeof s->total.missed);
   assert_string_equal(s->phases_note, t->phases_note);
   assert_string_equal(s->auto_note, t->auto_note);
   assert_string_equal(s->orders_note, t->orders_note);

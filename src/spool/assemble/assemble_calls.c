@@ -2,20 +2,14 @@
 /* Collective calls: reads one rank's, merges those of all ranks, and adds them to the pattern. */
 #include "spool/assemble/assemble_calls.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_phase.h"
 #include "spool/assemble/assemble_rows.h"
 #include "spool/assemble/assemble_team.h"
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Reads everything but the operation's name. Returns false if no call can have made the record. */
 static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *k)
@@ -34,11 +28,9 @@ static bool read_call(const rank_load_t *load, const spool_coll_t *c, called_t *
          c->phase < SPOOL_MAX_PHASES;
 }
 
-static int append(rank_load_t *load, const called_t *k, berth_error_t *err)
+static bool append(rank_load_t *load, const called_t *k)
 {
-  if (!ARRAY_GROW(&load->called, load->n_called, &load->cap_called)) return no_memory(err);
-  load->called[load->n_called++] = *k;
-  return BERTH_OK;
+  return ARRAY_ADD(&load->called, &load->n_called, &load->cap_called, *k);
 }
 
 int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_error_t *err)
@@ -46,20 +38,17 @@ int calls_load(rank_load_t *load, const spool_coll_t *c, uint32_t phase, berth_e
   called_t k = {.phase = phase};
   if (c->count == 0) return BERTH_OK;
   if (!read_call(load, c, &k)) return load_rank_leave_out(load);
-  char name[SPOOL_OP_NAME + 4];
-  snprintf(name, sizeof name, "MPI_%s", c->name);
-  text_clean(name);
-  long op = intern(&load->a->ops, name, strlen(name));
+  long op = load_op_intern(load->a, c->name);
   if (op < 0) return no_memory(err);
   k.op = (uint32_t)op;
-  int rc = append(load, &k, err);
+  bool enough = append(load, &k);
   k.src = load->header->rank + 1;
   k.ranks = 1;
-  if (!rc && k.parts) rc = append(load, &k, err);
-  if (rc || !c->id) return rc;
-  if (!ARRAY_GROW(&load->row_line, load->n_row_lines, &load->cap_row_lines)) return no_memory(err);
-  load->row_line[load->n_row_lines++] = (row_line_t){c->id, phase < CLASS_0 ? 0 : phase, k};
-  return BERTH_OK;
+  if (k.parts) enough = enough && append(load, &k);
+  const row_line_t line = {c->id, phase < CLASS_0 ? 0 : phase, k};
+  if (c->id)
+    enough = enough && ARRAY_ADD(&load->row_line, &load->n_row_lines, &load->cap_row_lines, line);
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, berth_error_t *err)
@@ -68,9 +57,9 @@ int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, 
                            m->excess & ~SPOOL_TOUCHED};
   if (m->count == 0) return BERTH_OK;
   if (item.bytes > BERTH_MAX_AMOUNT) return load_rank_leave_out(load);
-  if (!ARRAY_GROW(&load->row_item, load->n_row_items, &load->cap_row_items)) return no_memory(err);
-  load->row_item[load->n_row_items++] = item;
-  return BERTH_OK;
+  return ARRAY_ADD(&load->row_item, &load->n_row_items, &load->cap_row_items, item)
+             ? BERTH_OK
+             : no_memory(err);
 }
 
 static int line_order(const void *x, const void *y)
@@ -83,10 +72,9 @@ static int line_order(const void *x, const void *y)
 /* A row is dropped if its call was taken back. */
 int calls_join_rows(rank_load_t *load, berth_error_t *err)
 {
-  int rc = BERTH_OK;
   if (load->n_row_lines)
     qsort(load->row_line, load->n_row_lines, sizeof *load->row_line, line_order);
-  for (size_t i = 0; i < load->n_row_items && load->n_row_lines && !rc; i++) {
+  for (size_t i = 0; i < load->n_row_items && load->n_row_lines; i++) {
     const row_item_t *item = &load->row_item[i];
     const row_line_t key = {.id = item->id, .phase = item->phase};
     const row_line_t *line =
@@ -95,9 +83,9 @@ int calls_join_rows(rank_load_t *load, berth_error_t *err)
     called_t k = line->call;
     k.dst = item->dst;
     k.given = item->bytes;
-    rc = append(load, &k, err);
+    if (!append(load, &k)) return no_memory(err);
   }
-  return rc;
+  return BERTH_OK;
 }
 
 /* For each kind of call, the maximum over the ranks of the calls in all phases. Sorted by kind. */
@@ -145,9 +133,8 @@ static int cap_rest(assembly_t *a, const called_t *max_called, berth_error_t *er
 int calls_note_change(assembly_t *a, const changed_t *change, berth_error_t *err)
 {
   if (!change->from.rows) return BERTH_OK;
-  if (!ARRAY_GROW(&a->changed, a->n_changed, &a->cap_changed)) return no_memory(err);
-  a->changed[a->n_changed++] = *change;
-  return BERTH_OK;
+  bool enough = ARRAY_ADD(&a->changed, &a->n_changed, &a->cap_changed, *change);
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 int calls_merge(assembly_t *a, berth_error_t *err)
@@ -183,10 +170,7 @@ bool calls_add_shares(shares_t *x, uint64_t bytes, uint64_t ranks)
     x->items[x->n - 1].ranks += ranks;
     return true;
   }
-  if (ranks == 0) return true;
-  if (!ARRAY_GROW(&x->items, x->n, &x->cap)) return false;
-  x->items[x->n++] = (berth_share_t){bytes, ranks};
-  return true;
+  return ranks == 0 || ARRAY_ADD(&x->items, &x->n, &x->cap, (berth_share_t){bytes, ranks});
 }
 
 /* Adds what ranks gave to the communicator's bytes. */
@@ -244,8 +228,7 @@ int calls_add(assembly_t *a, berth_pattern_t *to, const names_t *names, berth_er
   int rc = x.place && x.bytes ? BERTH_OK : no_memory(err);
   for (size_t i = 0, end; i < a->n_called && !rc; i = end) {
     const called_t *k = &a->called[i];
-    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
-      end++;
+    end = merge_called_kind_end(a->called, a->n_called, i);
     if (k->comm && !numbers_get(&names->comm, k->comm))
       a->total.unknown_calls += k->count;
     else

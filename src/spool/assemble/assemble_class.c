@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves the messages and calls of a rank's segment classes out of phase 0, which has everything. */
-#include "spool/assemble/assemble_class.h"
+#include "spool/assemble/assemble_load.h"
 
 #include <stdlib.h>
-
-#include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int sent_record_order(const void *x, const void *y)
 {

@@ -12,6 +12,9 @@
 #include "spool/spool_read.h"
 #include "spool/spool_record.h"
 
+/* The order of two numbers, for sorting. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* Messages of one kind. Sites and communicators are indices of `sites` and `comms` until
  * assembly_finish sorts them. */
 typedef struct sent {
@@ -90,22 +93,6 @@ typedef struct share {
   size_t first_sent, n_sent, first_called, n_called;
 } share_t;
 
-/* Sums over the ranks. All are whole numbers, so facts can add them up one by one. */
-typedef struct totals {
-  uint64_t found, finished, aborted; /* numbers of ranks */
-  uint64_t messages, bytes;          /* in all occurrences of phases */
-  uint64_t calls, unknown_calls;     /* of collectives */
-  uint64_t rows_lost;                /* incomplete and left out */
-  uint64_t rows_undivided;           /* left out: not a multiple of a class's segments */
-  uint64_t impossible;               /* records that were left out */
-  uint64_t coarse, coarse_bytes;     /* messages of which only the ranks are known */
-  uint64_t orders, orders_kept;      /* orders of sends; those that agree with the messages */
-  uint64_t unordered[SPOOL_ORDER_THREADS +
-                     1];   /* missing orders by reason; SPOOL_ORDER_NONE: numbers too high */
-  uint64_t records, items; /* of the pattern's file */
-  spool_missed_t missed;
-} totals_t;
-
 struct assembly {
   const berth_team_t *team; /* the owners of the other tables; NULL: no team */
   uint64_t job;
@@ -166,11 +153,25 @@ static inline bool assembly_is_first(const assembly_t *a) { return !a->team || !
  * one, also what belongs to no rank. `rc` is the member's state so far. The totals are still
  * each member's own. */
 int assembly_make(assembly_t *a, berth_pattern_t **out, int rc, berth_error_t *err);
+/* Adds whole numbers one by one. `more` may be unaligned. */
+void assembly_add_up(void *sums, const void *more, size_t bytes);
 /* Fills the statistics from the totals of all ranks. Only the first member calls it. */
 void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats);
 
 /* Compares two communicators by their ranks, for sorting. x and y are indices of `comms`. */
 int assemble_comms_order(const assembly_t *a, size_t x, size_t y);
+
+/* Merges equal messages of one source and applies the rule for sizes. Returns the new number of
+ * entries. */
+size_t merge_sent(sent_t *sent, size_t n);
+/* Merges equal calls. Counts of a rank's threads add up; over ranks, the maximum counts. */
+size_t merge_called(called_t *called, size_t n, bool over_ranks);
+void merge_called_add(called_t *into, const called_t *more, bool over_ranks);
+/* Compares kinds of calls, for sorting. Entries of one kind differ only in source, destination
+ * and, if `phases` is false, phase. */
+int merge_called_kind_order(const called_t *a, const called_t *b, bool phases);
+/* The end of the kind that begins at i, in sorted calls. */
+size_t merge_called_kind_end(const called_t *called, size_t n, size_t i);
 
 /* The assembly's numbers by an image's identities; 0: none. */
 typedef struct numbers {

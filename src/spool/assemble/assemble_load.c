@@ -10,7 +10,6 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "spool/assemble/assemble_calls.h"
-#include "spool/assemble/assemble_class.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_unmodelled.h"
 
@@ -137,10 +136,19 @@ bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *num
   return id == 0 || *number != 0;
 }
 
+/* Phase 0 also has what a class has, and is where it counts. */
 int load_rank_leave_out(rank_load_t *load)
 {
-  load->impossible++;
+  load->impossible += !load->classes;
   return BERTH_OK;
+}
+
+long load_op_intern(assembly_t *a, const char *name)
+{
+  char text[40];
+  snprintf(text, sizeof text, "MPI_%s", name);
+  text_clean(text);
+  return intern(&a->ops, text, strlen(text));
 }
 
 /* Reads everything but the site. Returns false if no call can have made the record. */
@@ -160,23 +168,25 @@ static bool read_message(const rank_load_t *load, const spool_message_t *m, uint
          s->bytes <= BERTH_MAX_AMOUNT;
 }
 
-static int take_message(rank_load_t *load, const spool_message_t *m, uint32_t phase,
-                        berth_error_t *err)
+/* Finds the phase of a record. In records of classes, the class is in its place. Returns false if
+ * there is no such class. */
+static bool find_phase(const rank_load_t *load, uint32_t in_record, uint32_t *phase)
 {
-  sent_t s;
-  if (m->count == 0) return BERTH_OK; /* taken back */
-  if (!read_message(load, m, phase, &s) ||
-      !load_numbers_translate(&load->site, spool_key_site(m->key), &s.site))
-    return load_rank_leave_out(load);
-  if (!ARRAY_GROW(&load->sent, load->n_sent, &load->cap_sent)) return no_memory(err);
-  load->sent[load->n_sent++] = s;
-  return BERTH_OK;
+  *phase = load->classes ? CLASS_0 + in_record : in_record;
+  return !load->classes || (in_record >= 1 && in_record <= SPOOL_MAX_CLASSES);
 }
 
 static int visit_message(void *context, const void *record, berth_error_t *err)
 {
+  rank_load_t *load = context;
   const spool_message_t *m = record;
-  return take_message(context, m, spool_key_phase(m->key), err);
+  uint32_t phase;
+  sent_t s;
+  if (m->count == 0 || !find_phase(load, spool_key_phase(m->key), &phase)) return BERTH_OK;
+  if (!read_message(load, m, phase, &s) ||
+      !load_numbers_translate(&load->site, spool_key_site(m->key), &s.site))
+    return load_rank_leave_out(load);
+  return ARRAY_ADD(&load->sent, &load->n_sent, &load->cap_sent, s) ? BERTH_OK : no_memory(err);
 }
 
 static int visit_rest(void *context, const void *record, berth_error_t *err)
@@ -192,47 +202,20 @@ static int visit_rest(void *context, const void *record, berth_error_t *err)
   return BERTH_OK;
 }
 
-static bool is_class(uint32_t number) { return number >= 1 && number <= SPOOL_MAX_CLASSES; }
-
-/* Phase 0 also has what a class has. There it is counted if the record is impossible. */
-static int visit_class_message(void *context, const void *record, berth_error_t *err)
-{
-  rank_load_t *load = context;
-  const spool_message_t *m = record;
-  uint64_t impossible = load->impossible;
-  if (!is_class(spool_key_phase(m->key))) return BERTH_OK;
-  int rc = take_message(load, m, CLASS_0 + spool_key_phase(m->key), err);
-  load->impossible = impossible;
-  return rc;
-}
-
 static int visit_coll(void *context, const void *record, berth_error_t *err)
 {
+  uint32_t phase;
   const spool_coll_t *c = record;
-  return calls_load(context, c, c->phase, err);
-}
-
-static int visit_class_coll(void *context, const void *record, berth_error_t *err)
-{
-  rank_load_t *load = context;
-  const spool_coll_t *c = record;
-  uint64_t impossible = load->impossible;
-  if (!is_class(c->phase)) return BERTH_OK;
-  int rc = calls_load(load, c, CLASS_0 + c->phase, err);
-  load->impossible = impossible;
-  return rc;
+  return find_phase(context, c->phase, &phase) ? calls_load(context, c, phase, err) : BERTH_OK;
 }
 
 static int visit_row(void *context, const void *record, berth_error_t *err)
 {
-  return calls_load_row(context, record, 0, err);
-}
-
-static int visit_class_row(void *context, const void *record, berth_error_t *err)
-{
+  uint32_t phase;
+  const rank_load_t *load = context;
   const spool_message_t *m = record;
-  uint32_t number = spool_key_phase(m->key);
-  return is_class(number) ? calls_load_row(context, m, CLASS_0 + number, err) : BERTH_OK;
+  if (!find_phase(load, spool_key_phase(m->key), &phase)) return BERTH_OK;
+  return calls_load_row(context, m, load->classes ? phase : 0, err);
 }
 
 static int visit_thread(void *context, const void *record, berth_error_t *err)
@@ -254,9 +237,8 @@ static int visit_phase(void *context, const void *record, berth_error_t *err)
   if (p->begun == 0) return BERTH_OK; /* it was about to begin */
   if (p->id >= SPOOL_MAX_PHASES || p->begun > BERTH_MAX_AMOUNT || p->order > SPOOL_ORDER_THREADS)
     return load_rank_leave_out(load);
-  if (!ARRAY_GROW(&load->phase, load->n_phases, &load->cap_phases)) return no_memory(err);
-  load->phase[load->n_phases++] = *p;
-  return BERTH_OK;
+  return ARRAY_ADD(&load->phase, &load->n_phases, &load->cap_phases, *p) ? BERTH_OK
+                                                                         : no_memory(err);
 }
 
 static int visit_send(void *context, const void *record, berth_error_t *err)
@@ -266,11 +248,10 @@ static int visit_send(void *context, const void *record, berth_error_t *err)
   if (s->dst >= load->header->ranks || s->phase >= SPOOL_MAX_PHASES || s->size > BERTH_MAX_AMOUNT ||
       s->times < 1 || s->times > BERTH_MAX_AMOUNT || s->blocking > 1)
     return load_rank_leave_out(load);
-  if (!ARRAY_GROW(&load->issued, load->n_issued, &load->cap_issued)) return no_memory(err);
-  const berth_send_t send = {(int)s->dst, (int)s->blocking, s->size, s->times};
-  load->issued[load->n_issued] = (issued_t){s->phase, load->n_issued, send};
-  load->n_issued++;
-  return BERTH_OK;
+  const issued_t issued = {
+      s->phase, load->n_issued, {(int)s->dst, (int)s->blocking, s->size, s->times}};
+  bool enough = ARRAY_ADD(&load->issued, &load->n_issued, &load->cap_issued, issued);
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 static int visit_window(void *context, const void *record, berth_error_t *err)
@@ -306,10 +287,8 @@ static int visit_operation(void *context, const void *record, berth_error_t *err
   s.site = numbers_get(&load->line, spool_key_site(m->key));
   if (!s.site) return load_rank_leave_out(load);
   s.phase = rmas_phase(load->a, s.site);
-  if (!ARRAY_GROW(&load->operation, load->n_operations, &load->cap_operations))
-    return no_memory(err);
-  load->operation[load->n_operations++] = s;
-  return BERTH_OK;
+  bool enough = ARRAY_ADD(&load->operation, &load->n_operations, &load->cap_operations, s);
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 static int visit_unmodelled(void *context, const void *record, berth_error_t *err)
@@ -328,10 +307,8 @@ static int visit_segments(void *context, const void *record, berth_error_t *err)
       s->number > SPOOL_MAX_CLASSES || s->times < 1 ||
       s->times > SPOOL_MAX_SEGMENTS - load->n_segments)
     return load_rank_leave_out(load);
-  if (!ARRAY_GROW(&load->run, load->n_runs, &load->cap_runs)) return no_memory(err);
-  load->run[load->n_runs++] = *s;
   load->n_segments += s->times;
-  return BERTH_OK;
+  return ARRAY_ADD(&load->run, &load->n_runs, &load->cap_runs, *s) ? BERTH_OK : no_memory(err);
 }
 
 static int visit_class(void *context, const void *record, berth_error_t *err)
@@ -363,6 +340,7 @@ int load_rank(rank_load_t *load, berth_error_t *err)
   static const struct {
     spool_kind_t kind;
     spool_visit_t *visit;
+    bool classes;
   } steps[] = {/* records that others refer to come first */
                {SPOOL_MODULES, visit_module},
                {SPOOL_SITES, visit_site},
@@ -376,17 +354,19 @@ int load_rank(rank_load_t *load, berth_error_t *err)
                {SPOOL_CLASSES, visit_class},
                {SPOOL_AUTO, visit_auto},
                {SPOOL_SEGMENTS, visit_segments},
-               {SPOOL_CLASS_MESSAGES, visit_class_message},
-               {SPOOL_CLASS_COLLS, visit_class_coll},
+               {SPOOL_CLASS_MESSAGES, visit_message, true},
+               {SPOOL_CLASS_COLLS, visit_coll, true},
                {SPOOL_ROWS, visit_row},
-               {SPOOL_CLASS_ROWS, visit_class_row},
+               {SPOOL_CLASS_ROWS, visit_row, true},
                {SPOOL_WINDOWS, visit_window},
                {SPOOL_RMAS, visit_rma},
                {SPOOL_OPERATIONS, visit_operation},
                {SPOOL_UNMODELLED, visit_unmodelled}};
   int rc = BERTH_OK;
-  for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++)
+  for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
+    load->classes = steps[i].classes;
     rc = spool_walk(load->image, steps[i].kind, steps[i].visit, load, err);
+  }
   if (!rc) rc = calls_join_rows(load, err);
   if (!rc) class_take_away(load);
   return rc;
@@ -395,19 +375,9 @@ int load_rank(rank_load_t *load, berth_error_t *err)
 void load_rank_clear(rank_load_t *load)
 {
   for (size_t i = 0; i < load->n_modules; i++) free(load->module[i]);
-  free(load->module);
-  free(load->site.of);
-  free(load->comm.of);
-  free(load->window.of);
-  free(load->line.of);
-  free(load->operation);
-  free(load->epochs);
-  free(load->unmodelled);
-  free(load->sent);
-  free(load->called);
-  free(load->row_line);
-  free(load->row_item);
-  free(load->phase);
-  free(load->issued);
-  free(load->run);
+  void *const arrays[] = {load->module,  load->site.of,   load->comm.of,  load->window.of,
+                          load->line.of, load->operation, load->epochs,   load->unmodelled,
+                          load->sent,    load->called,    load->row_line, load->row_item,
+                          load->phase,   load->issued,    load->run};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }

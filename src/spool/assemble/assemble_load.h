@@ -59,8 +59,8 @@ typedef struct rank_load {
   uint64_t n_segments;
   class_times_t class_times[SPOOL_MAX_CLASSES + 1];
   spool_auto_state_t auto_state;
-  uint32_t counting; /* as in spool_auto_t */
-  bool automatic;
+  uint32_t counting;             /* as in spool_auto_t */
+  bool automatic, classes;       /* classes: records of classes are read */
   uint64_t mpi_ticks, max_ticks; /* of the thread with the maximum; without and with unsure ones */
   uint64_t last_tick, impossible, coarse, coarse_bytes;
 } rank_load_t;
@@ -73,6 +73,12 @@ bool load_numbers_translate(const numbers_t *numbers, uint32_t id, uint32_t *num
 /* Counts a record that no call can have made, such as one with a root outside of its communicator.
  * A wrong call that ended its job leaves such a record. The job's other records are good. */
 int load_rank_leave_out(rank_load_t *load);
+
+/* The number of an operation whose name lacks "MPI_"; -1 if memory is out. */
+long load_op_intern(assembly_t *a, const char *name);
+
+/* Subtracts the messages and calls of segment classes from phase 0. */
+void class_take_away(rank_load_t *load);
 
 /* Reads an image into *load. Names are interned in the assembly; everything else stays in *load. */
 int load_rank(rank_load_t *load, berth_error_t *err);

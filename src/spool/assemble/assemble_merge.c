@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Merges equal entries and puts many sizes into bins. */
-#include "spool/assemble/assemble_merge.h"
+#include "spool/assemble/assemble_internal.h"
 
 #include <stdlib.h>
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Orders entries by group: source, destination, phase, site, and whether they had no room. */
 static int group_order(const sent_t *a, const sent_t *b)
@@ -76,6 +74,13 @@ int merge_called_kind_order(const called_t *a, const called_t *b, bool phases)
   if (!order) order = ORDER(a->parts, b->parts);
   if (!order) order = ORDER(a->bytes, b->bytes);
   return order || !phases ? order : ORDER(a->phase, b->phase);
+}
+
+size_t merge_called_kind_end(const called_t *called, size_t n, size_t i)
+{
+  size_t end = i + 1;
+  while (end < n && merge_called_kind_order(&called[i], &called[end], true) == 0) end++;
+  return end;
 }
 
 /* The calls come before their parts, and each rank's part before its row. */

@@ -13,7 +13,7 @@ static int issued_order(const void *x, const void *y)
 {
   const issued_t *a = x, *b = y;
   if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
-  return (a->place > b->place) - (a->place < b->place);
+  return ORDER(a->place, b->place);
 }
 
 static bool same_send(const berth_send_t *a, const berth_send_t *b)
@@ -63,7 +63,7 @@ static int keep(rank_load_t *load, uint32_t phase, const issued_t *s, size_t n, 
 static int phase_order(const void *x, const void *y)
 {
   const spool_phase_t *p = x, *q = y;
-  return (p->id > q->id) - (p->id < q->id);
+  return ORDER(p->id, q->id);
 }
 
 int orders_take(rank_load_t *load, berth_error_t *err)

@@ -7,14 +7,13 @@
 
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_calls.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_team.h"
 
 static int began_order(const void *x, const void *y)
 {
   const phase_entry_t *p = x, *q = y;
-  return (p->id > q->id) - (p->id < q->id);
+  return ORDER(p->id, q->id);
 }
 
 static phase_entry_t *find(const assembly_t *a, uint32_t id)
@@ -44,8 +43,6 @@ static void merge(assembly_t *a)
   }
   a->n_phases = kept;
 }
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Entries that differ only in their call sites are adjacent. */
 static int sent_order(const void *x, const void *y)
@@ -96,17 +93,12 @@ static size_t count_called(const called_t *s, size_t n, size_t i, uint64_t *coun
 }
 
 /* Checks that each occurrence of a phase can have the same share of these. */
-static void hold_against(const assembly_t *a, uint32_t id, uint64_t count, uint64_t bytes)
+static void hold_against(void *assembly, uint32_t id, uint64_t count, uint64_t bytes)
 {
-  phase_entry_t *p = find(a, id);
+  phase_entry_t *p = find(assembly, id);
   if (!p) return;
   p->used = true;
   p->uneven |= !divides(p->repeats, count, bytes);
-}
-
-static void visit_counts(void *a, uint32_t phase, uint64_t count, uint64_t bytes)
-{
-  hold_against(a, phase, count, bytes);
 }
 
 static void check_messages(assembly_t *a)
@@ -117,7 +109,7 @@ static void check_messages(assembly_t *a)
     i = sum_sent(a->sent, a->n_sent, i, &sent);
     hold_against(a, sent.phase, sent.count, sent.bytes);
   }
-  rmas_visit_counts(a, visit_counts, a);
+  rmas_visit_counts(a, hold_against, a);
 }
 
 static void check_calls(assembly_t *a)

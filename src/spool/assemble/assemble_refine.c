@@ -8,8 +8,6 @@
 #include "spool/assemble/assemble_load.h"
 #include "spool/assemble/assemble_segment.h"
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 /* A sequence's bytes: how often each class occurs, then the runs of classes in their order. */
 enum { TABLE_BYTES = (SPOOL_MAX_CLASSES + 1) * sizeof(class_times_t) };
 
@@ -68,26 +66,18 @@ static uint64_t expand(const assembly_t *a, size_t sequence, uint16_t *class_of)
   return n;
 }
 
-static uint32_t find(uint32_t *up, uint32_t part)
+uint32_t refine_part_find(uint32_t *up, uint32_t part)
 {
   while (up[part] != part) part = up[part] = up[up[part]];
   return part;
 }
 
-uint32_t refine_part_find(const settling_t *s, uint32_t part) { return find(s->up, part); }
-
-/* The smallest part leads: REST if it is among them, else the first. */
 void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b)
 {
-  a = find(up, a);
-  b = find(up, b);
+  a = refine_part_find(up, a);
+  b = refine_part_find(up, b);
   if (a < b) up[b] = a;
   if (b < a) up[a] = b;
-}
-
-void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b)
-{
-  refine_parts_unite(s->up, a, b);
 }
 
 /* Numbers pairs in the order in which they come. The last pair is remembered, because most
@@ -149,8 +139,8 @@ static int cut_rest(settling_t *s, size_t sequence, berth_error_t *err)
   for (size_t i = 0; i < p->n; i++) s->times[p->items[i].number] += p->items[i].times;
   for (uint32_t i = 0; i <= SPOOL_MAX_CLASSES; i++) {
     if (times[i].times <= s->times[i]) continue;
-    if (!ARRAY_GROW(&p->items, p->n, &p->cap)) return no_memory(err);
-    p->items[p->n++] = (piece_t){i, REST, times[i].times - s->times[i]};
+    const piece_t rest = {i, REST, times[i].times - s->times[i]};
+    if (!ARRAY_ADD(&p->items, &p->n, &p->cap, rest)) return no_memory(err);
   }
   return BERTH_OK;
 }
@@ -206,7 +196,7 @@ int refine_segments_cut(settling_t *s, berth_error_t *err)
   int rc = BERTH_OK;
   for (uint32_t i = 0; i <= MAX_PARTS; i++) s->up[i] = i;
   for (uint32_t i = 1; i <= s->n_parts; i++)
-    if (s->lumped[i]) refine_part_unite(s, i, REST);
+    if (s->lumped[i]) refine_parts_unite(s->up, i, REST);
   if (s->by_class) return cut_by_class(s, err);
   for (size_t i = 0; i < a->sequences.n && !rc; i++) rc = cut(s, i, err);
   return rc;

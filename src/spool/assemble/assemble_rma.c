@@ -2,18 +2,13 @@
 /* One-sided operations: reads one rank's, and adds those of all ranks to the pattern. */
 #include "spool/assemble/assemble_rma.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_phase.h"
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Identifies a window, with its number among those of the communicator. */
 typedef struct window_key {
@@ -65,10 +60,7 @@ int rmas_load_window(rank_load_t *load, const spool_window_t *w, uint32_t comm, 
 
 int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth_error_t *err)
 {
-  char name[sizeof r->name + 4];
-  snprintf(name, sizeof name, "MPI_%s", r->name);
-  text_clean(name);
-  long op = intern(&load->a->ops, name, strlen(name));
+  long op = load_op_intern(load->a, r->name);
   const rma_key_t key = {.src = load->header->rank,
                          .window = numbers_get(&load->window, r->window) - 1,
                          .phase = r->phase,
@@ -76,11 +68,10 @@ int rmas_load_line(rank_load_t *load, const spool_rma_t *r, uint32_t site, berth
                          .sync = r->sync,
                          .op = (uint32_t)op};
   long line = op < 0 ? -1 : intern(&load->a->lines, &key, sizeof key);
-  if (line < 0 || !load_numbers_set(&load->line, r->id, (uint32_t)line + 1) ||
-      !ARRAY_GROW(&load->epochs, load->n_epochs, &load->cap_epochs))
-    return no_memory(err);
-  load->epochs[load->n_epochs++] = (epochs_t){(uint32_t)line, r->epochs};
-  return BERTH_OK;
+  bool enough = line >= 0 && load_numbers_set(&load->line, r->id, (uint32_t)line + 1) &&
+                ARRAY_ADD(&load->epochs, &load->n_epochs, &load->cap_epochs,
+                          (epochs_t){(uint32_t)line, r->epochs});
+  return enough ? BERTH_OK : no_memory(err);
 }
 
 bool rmas_reserve(const rank_load_t *load)

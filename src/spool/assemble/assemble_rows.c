@@ -10,7 +10,6 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_calls.h"
 #include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_team.h"
 
 /* The end of the row that begins at i, in a sorted list. */

@@ -16,7 +16,6 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "spool/assemble/assemble_merge.h"
 
 /* The pieces of a class, and *n, their number. NULL if there are none. */
 static const piece_t *pieces_of(const settling_t *s, const share_t *share, uint32_t number,
@@ -71,7 +70,7 @@ static void join_uneven(settling_t *s, const share_t *share)
   for (size_t i = 1; i < p->n; i++) {
     const piece_t *a = &p->items[i - 1], *b = &p->items[i];
     if (a->number == b->number && s->uneven[a->number] && a->part != REST)
-      refine_part_unite(s, a->part, b->part);
+      refine_parts_unite(s->up, a->part, b->part);
   }
 }
 
@@ -83,9 +82,9 @@ static void mark_senders(settling_t *s, const share_t *share)
     uint32_t phase = s->a->sent[share->first_sent + i].phase;
     if (phase < CLASS_0) continue;
     const piece_t *piece = pieces_of(s, share, phase - CLASS_0, &n);
-    if (s->uneven[phase - CLASS_0]) s->sends[refine_part_find(s, only_part(piece, n))] = true;
+    if (s->uneven[phase - CLASS_0]) s->sends[refine_part_find(s->up, only_part(piece, n))] = true;
     for (size_t k = 0; k < n && !s->uneven[phase - CLASS_0]; k++)
-      s->sends[refine_part_find(s, piece[k].part)] = true;
+      s->sends[refine_part_find(s->up, piece[k].part)] = true;
   }
 }
 
@@ -95,12 +94,12 @@ static void measure_parts(settling_t *s)
   const pieces_t *p = &s->pieces[0]; /* one sequence is enough: each has all segments */
   memset(s->length, 0, (MAX_PARTS + 1) * sizeof *s->length);
   for (size_t i = 0; i < p->n; i++)
-    s->length[refine_part_find(s, p->items[i].part)] += p->items[i].times;
+    s->length[refine_part_find(s->up, p->items[i].part)] += p->items[i].times;
 }
 
 static uint32_t phase_at(const settling_t *s, uint32_t part)
 {
-  return s->id[refine_part_find(s, part)];
+  return s->id[refine_part_find(s->up, part)];
 }
 
 /* Numbers phases in the order of their first segments. */
@@ -108,7 +107,7 @@ static void number_phases(settling_t *s)
 {
   assembly_t *a = s->a;
   for (uint32_t i = 1; i <= s->n_parts; i++)
-    if (s->up[i] == i && !s->sends[i]) refine_part_unite(s, i, REST);
+    if (s->up[i] == i && !s->sends[i]) refine_parts_unite(s->up, i, REST);
   for (uint32_t i = 1; i <= s->n_parts; i++) {
     if (s->up[i] != i) continue;
     s->id[i] = ++a->n_auto;
@@ -119,52 +118,18 @@ static void number_phases(settling_t *s)
   a->n_auto = 0;
 }
 
-/* Divides messages of a class among the phases. */
-static int divide_sent(settling_t *s, const share_t *share, const sent_t *m, sent_t **to,
-                       size_t *n_to, size_t *cap, berth_error_t *err)
+/* The pieces among which an entry is divided; *n is 0 if it isn't. *phase becomes the phase of an
+ * entry that isn't divided. */
+static const piece_t *division_of(const settling_t *s, const share_t *share, uint32_t *phase,
+                                  size_t *n)
 {
-  size_t n = 0;
-  const piece_t *piece = NULL;
-  uint32_t number = m->phase - CLASS_0;
-  if (m->phase >= CLASS_0) piece = pieces_of(s, share, number, &n);
-  bool divided = n > 0 && !s->uneven[number];
-  if (!array_reserve(to, cap, *n_to + n + 1, sizeof **to)) return no_memory(err);
-  sent_t *next = *to + *n_to;
-  *next = *m;
-  if (m->phase >= CLASS_0) next->phase = phase_at(s, only_part(piece, n));
-  for (size_t i = 0; i < n && divided; i++) {
-    next[i] = *m;
-    next[i].phase = phase_at(s, piece[i].part);
-    next[i].count = m->count / s->times[number] * piece[i].times;
-    next[i].bytes = m->bytes / s->times[number] * piece[i].times;
-  }
-  *n_to += divided ? n : 1;
-  return BERTH_OK;
-}
-
-/* What a rank gave may not be a multiple of the segments: the last phase gets the remainder. */
-static int divide_called(settling_t *s, const share_t *share, const called_t *k, called_t **to,
-                         size_t *n_to, size_t *cap, berth_error_t *err)
-{
-  size_t n = 0;
-  const piece_t *piece = NULL;
-  uint32_t number = k->phase - CLASS_0;
-  if (k->phase >= CLASS_0) piece = pieces_of(s, share, number, &n);
-  bool divided = n > 0 && !s->uneven[number];
-  if (!array_reserve(to, cap, *n_to + n + 1, sizeof **to)) return no_memory(err);
-  called_t *next = *to + *n_to;
-  uint64_t left = k->given;
-  *next = *k;
-  if (k->phase >= CLASS_0) next->phase = phase_at(s, only_part(piece, n));
-  for (size_t i = 0; i < n && divided; i++) {
-    next[i] = *k;
-    next[i].phase = phase_at(s, piece[i].part);
-    next[i].count = next[i].sum = k->count / s->times[number] * piece[i].times;
-    next[i].given = i + 1 < n ? k->given / s->times[number] * piece[i].times : left;
-    left -= next[i].given;
-  }
-  *n_to += divided ? n : 1;
-  return BERTH_OK;
+  *n = 0;
+  if (*phase < CLASS_0) return NULL;
+  uint32_t number = *phase - CLASS_0;
+  const piece_t *piece = pieces_of(s, share, number, n);
+  *phase = phase_at(s, only_part(piece, *n));
+  if (s->uneven[number]) *n = 0;
+  return piece;
 }
 
 /* The entries of all ranks, with phases instead of classes. */
@@ -174,18 +139,49 @@ typedef struct divided {
   size_t n_sent, cap_sent, n_called, cap_called;
 } divided_t;
 
+/* Divides messages among the phases. Returns false if memory is out. */
+static bool divide_sent(const settling_t *s, const share_t *share, const sent_t *m, divided_t *to)
+{
+  size_t n;
+  sent_t part = *m;
+  const piece_t *piece = division_of(s, share, &part.phase, &n);
+  if (n == 0) return ARRAY_ADD(&to->sent, &to->n_sent, &to->cap_sent, part);
+  uint64_t times = s->times[piece->number];
+  for (size_t i = 0; i < n; i++) {
+    part.phase = phase_at(s, piece[i].part);
+    part.count = m->count / times * piece[i].times;
+    part.bytes = m->bytes / times * piece[i].times;
+    if (!ARRAY_ADD(&to->sent, &to->n_sent, &to->cap_sent, part)) return false;
+  }
+  return true;
+}
+
+/* What a rank gave may not be a multiple of the segments: the last phase gets the remainder. */
+static bool divide_called(const settling_t *s, const share_t *share, const called_t *k,
+                          divided_t *to)
+{
+  size_t n;
+  called_t part = *k;
+  const piece_t *piece = division_of(s, share, &part.phase, &n);
+  if (n == 0) return ARRAY_ADD(&to->called, &to->n_called, &to->cap_called, part);
+  uint64_t left = k->given, times = s->times[piece->number];
+  for (size_t i = 0; i < n; i++, left -= part.given) {
+    part.phase = phase_at(s, piece[i].part);
+    part.count = part.sum = k->count / times * piece[i].times;
+    part.given = i + 1 < n ? k->given / times * piece[i].times : left;
+    if (!ARRAY_ADD(&to->called, &to->n_called, &to->cap_called, part)) return false;
+  }
+  return true;
+}
+
 static int divide_rank(settling_t *s, share_t *share, divided_t *d, berth_error_t *err)
 {
-  int rc = BERTH_OK;
   size_t sent = d->n_sent, called = d->n_called;
   look_at(s, share);
-  for (size_t i = 0; i < share->n_sent && !rc; i++)
-    rc = divide_sent(s, share, &s->a->sent[share->first_sent + i], &d->sent, &d->n_sent,
-                     &d->cap_sent, err);
-  for (size_t i = 0; i < share->n_called && !rc; i++)
-    rc = divide_called(s, share, &s->a->called[share->first_called + i], &d->called, &d->n_called,
-                       &d->cap_called, err);
-  if (rc) return rc;
+  for (size_t i = 0; i < share->n_sent; i++)
+    if (!divide_sent(s, share, &s->a->sent[share->first_sent + i], d)) return no_memory(err);
+  for (size_t i = 0; i < share->n_called; i++)
+    if (!divide_called(s, share, &s->a->called[share->first_called + i], d)) return no_memory(err);
   if (d->n_sent > sent) d->n_sent = sent + merge_sent(d->sent + sent, d->n_sent - sent);
   if (d->n_called > called)
     d->n_called = called + merge_called(d->called + called, d->n_called - called, false);
@@ -219,10 +215,10 @@ static int divide(settling_t *s, berth_error_t *err)
 static int add_entries(const settling_t *s, berth_error_t *err)
 {
   assembly_t *a = s->a;
-  if (!array_reserve(&a->phase, &a->cap_phases, a->n_phases + a->n_auto, sizeof *a->phase))
-    return no_memory(err);
   for (uint32_t i = 1; i <= a->n_auto; i++)
-    a->phase[a->n_phases++] = (phase_entry_t){.id = i, .repeats = s->length[i]};
+    if (!ARRAY_ADD(&a->phase, &a->n_phases, &a->cap_phases,
+                   (phase_entry_t){.id = i, .repeats = s->length[i]}))
+      return no_memory(err);
   return BERTH_OK;
 }
 
@@ -299,16 +295,9 @@ static bool settling_alloc(settling_t *s)
 static void settling_free(settling_t *s)
 {
   for (size_t i = 0; s->pieces && i < s->a->sequences.n; i++) free(s->pieces[i].items);
-  free(s->part);
-  free(s->class_of);
-  free(s->up);
-  free(s->id);
-  free(s->length);
-  free(s->lumped);
-  free(s->sends);
-  free(s->pieces);
-  free(s->times);
-  free(s->uneven);
+  void *const arrays[] = {s->part,   s->class_of, s->up,     s->id,    s->length,
+                          s->lumped, s->sends,    s->pieces, s->times, s->uneven};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
 static const char too_different[] =

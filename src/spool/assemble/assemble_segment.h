@@ -66,11 +66,10 @@ int refine_segments_cut(settling_t *s, berth_error_t *err);
  * out. Sets s->n to 0 if there are too many parts. */
 bool refine_segments_by(settling_t *s, const uint16_t *part, const bool *lumped);
 
-/* The part that leads the united ones. It is the smallest: REST if it is among them, else the
- * first. */
-uint32_t refine_part_find(const settling_t *s, uint32_t part);
-void refine_part_unite(const settling_t *s, uint32_t a, uint32_t b);
-void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b); /* updates s->up */
+/* The part that leads the united ones in s->up. It is the smallest: REST if it is among them, else
+ * the first. */
+uint32_t refine_part_find(uint32_t *up, uint32_t part);
+void refine_parts_unite(uint32_t *up, uint32_t a, uint32_t b);
 
 /* The facts about segments that a team exchanges, in this order (assemble_team.h). */
 int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err);

@@ -14,7 +14,6 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_calls.h"
 #include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_rows.h"
 #include "team/team_facts.h"
@@ -28,9 +27,8 @@ enum {
   FACT_WINDOW,
   FACT_UNMODELLED,
   FACT_SITE,
-  FACT_MOVED,  /* calls that moved from phase 0 to another */
-  FACT_FOLDED, /* calls that got another site */
-  FACT_TOTALS
+  FACT_MOVED, /* calls that moved from phase 0 to another */
+  FACT_FOLDED /* calls that got another site */
 };
 
 /* The value of a fact about a phase. The key is the phase's number. */
@@ -132,15 +130,11 @@ static void combine_calls(facts_t *into, const fact_t *a, const fact_t *b)
   free(all);
 }
 
-/* Sums whole numbers one by one. */
 static void combine_sums(facts_t *into, const fact_t *a, const fact_t *b)
 {
-  uint64_t sum[sizeof(totals_t) / sizeof(uint64_t)], x;
+  uint64_t sum[sizeof(totals_t) / sizeof(uint64_t)];
   memcpy(sum, a->value, a->value_bytes);
-  for (size_t i = 0; i < a->value_bytes / sizeof x; i++) {
-    memcpy(&x, b->value + i * sizeof x, sizeof x);
-    sum[i] += x;
-  }
+  assembly_add_up(sum, b->value, a->value_bytes);
   facts_put(into, a->kind, a->key, a->key_bytes, sum, a->value_bytes);
 }
 
@@ -150,7 +144,7 @@ static void combine(facts_t *into, const fact_t *a, const fact_t *b)
     combine_phases(into, a, b);
   else if (a->kind == FACT_CALL || a->kind == FACT_MAX_CALLED)
     combine_calls(into, a, b);
-  else if (a->kind == FACT_UNMODELLED || a->kind == FACT_TOTALS)
+  else if (a->kind == FACT_UNMODELLED)
     combine_sums(into, a, b);
   else { /* both are equal, or one is empty */
     const fact_t *known = a->value_bytes ? a : b;
@@ -189,12 +183,8 @@ int team_phases(assembly_t *a, int rc, berth_error_t *err)
   a->n_phases = 0;
   for (size_t at = 0; facts_next(&f, &at, &fact) && !rc;) {
     memcpy(&value, fact.value, sizeof value);
-    if (!ARRAY_GROW(&a->phase, a->n_phases, &a->cap_phases)) rc = no_memory(err);
-    if (rc) break;
-    a->phase[a->n_phases++] = (phase_entry_t){.id = get_number(&fact),
-                                              .used = value.used,
-                                              .uneven = value.uneven,
-                                              .repeats = value.repeats};
+    const phase_entry_t entry = {get_number(&fact), value.used, value.uneven, value.repeats};
+    if (!ARRAY_ADD(&a->phase, &a->n_phases, &a->cap_phases, entry)) rc = no_memory(err);
   }
   facts_clear(&f);
   return rc;
@@ -240,10 +230,8 @@ static void put_call(facts_t *f, uint32_t kind, const assembly_t *a, const calle
 static void put_calls(facts_t *f, const assembly_t *a)
 {
   for (size_t i = 0, end; i < a->n_called; i = end) {
-    const called_t *k = &a->called[i];
-    for (end = i; end < a->n_called && merge_called_kind_order(k, &a->called[end], true) == 0;)
-      end++;
-    put_call(f, FACT_CALL, a, k, end - i);
+    end = merge_called_kind_end(a->called, a->n_called, i);
+    put_call(f, FACT_CALL, a, &a->called[i], end - i);
   }
   for (size_t i = 0; a->max_called && i < a->n_max_called; i++)
     put_call(f, FACT_MAX_CALLED, a, &a->max_called[i], 1);
@@ -317,13 +305,10 @@ static long take_window(assembly_t *a, const fact_t *fact)
 
 static bool take_unmodelled(assembly_t *a, const fact_t *fact)
 {
-  unmodelled_t u;
   long op = intern(&a->ops, fact->key, fact->key_bytes);
-  if (op < 0 || !ARRAY_GROW(&a->unmodelled, a->n_unmodelled, &a->cap_unmodelled)) return false;
-  u.op = (uint32_t)op;
+  unmodelled_t u = {.op = (uint32_t)op};
   memcpy(&u.calls, fact->value, sizeof u.calls);
-  a->unmodelled[a->n_unmodelled++] = u;
-  return true;
+  return op >= 0 && ARRAY_ADD(&a->unmodelled, &a->n_unmodelled, &a->cap_unmodelled, u);
 }
 
 static void take_header(assembly_t *a, const fact_t *fact)
@@ -459,9 +444,7 @@ static bool take_changes(assembly_t *a, const facts_t *f, uint32_t kind)
 static bool number_site(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
 {
   long number = intern(&a->sites, fact->key, fact->key_bytes);
-  if (number < 0 || !ARRAY_GROW(&names->sorted, names->n_sites, cap)) return false;
-  names->sorted[names->n_sites++] = (uint32_t)number;
-  return true;
+  return number >= 0 && ARRAY_ADD(&names->sorted, &names->n_sites, cap, (uint32_t)number);
 }
 
 static bool number_window(assembly_t *a, names_t *names, const fact_t *fact, size_t *cap)
@@ -519,12 +502,5 @@ int team_names(assembly_t *a, names_t *names, int rc, berth_error_t *err)
 
 int team_totals(assembly_t *a, int rc, berth_error_t *err)
 {
-  facts_t f = {0};
-  fact_t fact;
-  facts_put(&f, FACT_TOTALS, NULL, 0, &a->total, sizeof a->total);
-  rc = facts_agree(&f, a->team, combine, true, rc, err);
-  for (size_t at = 0; !rc && facts_next(&f, &at, &fact);)
-    memcpy(&a->total, fact.value, sizeof a->total);
-  facts_clear(&f);
-  return rc;
+  return facts_agree_on(a->team, combine_sums, &a->total, sizeof a->total, true, rc, err);
 }

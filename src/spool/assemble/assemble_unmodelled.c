@@ -3,23 +3,18 @@
 #include "spool/assemble/assemble_unmodelled.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "spool/assemble/assemble_load.h"
 
 int unmodelled_load(rank_load_t *load, const spool_unmodelled_t *u, berth_error_t *err)
 {
-  char name[sizeof u->name + 4];
-  snprintf(name, sizeof name, "MPI_%s", u->name);
-  text_clean(name);
-  long op = intern(&load->a->ops, name, strlen(name));
-  if (op < 0 || !ARRAY_GROW(&load->unmodelled, load->n_unmodelled, &load->cap_unmodelled))
-    return no_memory(err);
-  load->unmodelled[load->n_unmodelled++] = (unmodelled_t){(uint32_t)op, u->calls};
-  return BERTH_OK;
+  long op = load_op_intern(load->a, u->name);
+  const unmodelled_t calls = {(uint32_t)op, u->calls};
+  return op >= 0 && ARRAY_ADD(&load->unmodelled, &load->n_unmodelled, &load->cap_unmodelled, calls)
+             ? BERTH_OK
+             : no_memory(err);
 }
 
 bool unmodelled_reserve(const rank_load_t *load)

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "spool/assemble/assemble_calls.h"
 #include "spool/assemble/assemble_load.h"
-#include "spool/assemble/assemble_merge.h"
 #include "spool/assemble/assemble_order.h"
 #include "spool/assemble/assemble_phase.h"
 #include "spool/assemble/assemble_rma.h"
@@ -43,20 +42,20 @@ void assembly_clear(assembly_t *a)
   intern_clear(&a->ops);
   intern_clear(&a->hosts);
   rmas_clear(a);
-  free(a->unmodelled);
-  free(a->rank);
-  free(a->known);
-  free(a->comm);
-  free(a->sent);
-  free(a->called);
-  free(a->row);
-  free(a->changed);
-  free(a->max_called);
-  free(a->phase);
-  free(a->share);
   intern_clear(&a->sequences);
-  free(a->sequence);
-  free(a->send);
+  void *const arrays[] = {a->unmodelled, a->rank,     a->known,   a->comm,       a->sent,
+                          a->called,     a->row,      a->changed, a->max_called, a->phase,
+                          a->share,      a->sequence, a->send};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+}
+
+void assembly_add_up(void *sums, const void *more, size_t bytes)
+{
+  uint64_t *sum = sums, x;
+  for (size_t i = 0; i < bytes / sizeof x; i++) {
+    memcpy(&x, (const unsigned char *)more + i * sizeof x, sizeof x);
+    sum[i] += x;
+  }
 }
 
 /* Checks that the image belongs to the job. The first image defines the job. */
@@ -109,23 +108,14 @@ static int take_rank(assembly_t *a, const rank_load_t *load, berth_error_t *err)
                                               .host = (uint32_t)number};
   a->known[h->rank] = 1;
   if (a->n_ranks == 1 || h->rank < a->first.rank) a->first = *h;
-  totals_t *t = &a->total;
-  t->found++;
-  t->finished += h->state == SPOOL_FINISHED;
-  t->aborted += h->state == SPOOL_ABORTED;
-  t->impossible += load->impossible;
-  t->coarse += load->coarse;
-  t->coarse_bytes += load->coarse_bytes;
-  t->missed.outside += h->missed.outside;
-  t->missed.lost += h->missed.lost;
-  t->missed.lost_bytes += h->missed.lost_bytes;
-  t->missed.lost_calls += h->missed.lost_calls;
-  t->missed.outside_calls += h->missed.outside_calls;
-  t->missed.spawned += h->missed.spawned;
-  t->missed.stopped += h->missed.stopped;
-  t->missed.stopped_calls += h->missed.stopped_calls;
-  t->missed.threads += h->missed.threads;
-  t->missed.in_memory += h->missed.in_memory;
+  const totals_t more = {.found = 1,
+                         .finished = h->state == SPOOL_FINISHED,
+                         .aborted = h->state == SPOOL_ABORTED,
+                         .impossible = load->impossible,
+                         .coarse = load->coarse,
+                         .coarse_bytes = load->coarse_bytes,
+                         .missed = h->missed};
+  assembly_add_up(&a->total, &more, sizeof more);
   return BERTH_OK;
 }
 
@@ -336,22 +326,7 @@ static int add_origin(output_t *o, berth_error_t *err)
 
 void assembly_fill_stats(const assembly_t *a, const berth_pattern_t *made, assembly_stats_t *stats)
 {
-  const totals_t *t = &a->total;
-  *stats = (assembly_stats_t){.job = a->job,
-                              .ranks = (int)a->ranks,
-                              .found = (int)t->found,
-                              .finished = (int)t->finished,
-                              .aborted = (int)t->aborted,
-                              .messages = t->messages,
-                              .bytes = t->bytes,
-                              .calls = t->calls,
-                              .unknown_calls = t->unknown_calls,
-                              .rows_lost = t->rows_lost,
-                              .rows_undivided = t->rows_undivided,
-                              .impossible = t->impossible,
-                              .coarse = t->coarse,
-                              .coarse_bytes = t->coarse_bytes,
-                              .missed = t->missed};
+  *stats = (assembly_stats_t){.job = a->job, .ranks = (int)a->ranks, .total = a->total};
   phases_note(a, stats->phases_note, sizeof stats->phases_note);
   snprintf(stats->auto_note, sizeof stats->auto_note, "%s", a->auto_note);
   orders_note(a, stats->orders_note, sizeof stats->orders_note);

@@ -24,25 +24,34 @@
 #include <berth/pattern.h>
 
 #include "spool/spool_format.h"
+#include "spool/spool_phase.h"
 
 typedef struct assembly assembly_t;
+
+/* Sums over the ranks. All are whole numbers, so that they can be added one by one. */
+typedef struct totals {
+  uint64_t found;                /* ranks whose tables were added */
+  uint64_t finished, aborted;    /* of these, ranks that reached MPI_Finalize or MPI_Abort */
+  uint64_t messages, bytes;      /* in all occurrences of phases */
+  uint64_t calls;                /* of collectives */
+  uint64_t unknown_calls;        /* of these, left out: nobody listed their communicator */
+  uint64_t rows_lost;            /* of ranks, incomplete and left out */
+  uint64_t rows_undivided;       /* left out: not divisible among automatic phases */
+  uint64_t impossible;           /* records left out: no call can have made them */
+  uint64_t coarse, coarse_bytes; /* messages of which only source and destination are known,
+                                    because there was no room; their bytes */
+  uint64_t orders, orders_kept;  /* orders of sends; those that agree with the messages */
+  uint64_t unordered[SPOOL_ORDER_THREADS +
+                     1];   /* missing orders by reason; SPOOL_ORDER_NONE: numbers too high */
+  uint64_t records, items; /* of the pattern's file */
+  spool_missed_t missed;
+} totals_t;
 
 /* What a pattern is made of. Orders, rows and phases are left out with a reason. */
 typedef struct assembly_stats {
   uint64_t job;
-  int ranks;    /* in the job */
-  int found;    /* ranks whose tables were added */
-  int finished; /* of these, ranks that reached MPI_Finalize */
-  int aborted;  /* of these, ranks that called MPI_Abort */
-  uint64_t messages, bytes, calls;
-  uint64_t unknown_calls;  /* collective calls left out: nobody listed their communicator */
-  uint64_t rows_lost;      /* of ranks, incomplete and left out */
-  uint64_t rows_undivided; /* of ranks, not divisible among automatic phases, and left out */
-  uint64_t impossible;     /* records left out: no call can have made them */
-  uint64_t coarse; /* messages of which only source and destination are known, because there was no
-                      room */
-  uint64_t coarse_bytes;     /* their bytes */
-  spool_missed_t missed;     /* summed over the ranks */
+  int ranks; /* in the job */
+  totals_t total;
   char phases_note[160];     /* phases whose occurrences differ; "": none */
   char auto_note[160];       /* missing automatic phases; "": none */
   char orders_note[240];     /* requested orders that are missing; "": none */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/array.h"
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_segment.h"
 #include "team/team_facts.h"
@@ -32,14 +31,8 @@ static void combine_common(facts_t *into, const fact_t *x, const fact_t *y)
 
 int team_common(const assembly_t *a, common_t *c, int rc, berth_error_t *err)
 {
-  facts_t f = {0};
-  fact_t fact;
   if (!a->team) return rc;
-  if (a->n_ranks) facts_put(&f, 0, NULL, 0, c, sizeof *c);
-  rc = facts_agree(&f, a->team, combine_common, true, rc, err);
-  for (size_t at = 0; !rc && facts_next(&f, &at, &fact);) memcpy(c, fact.value, sizeof *c);
-  facts_clear(&f);
-  return rc;
+  return facts_agree_on(a->team, combine_common, c, sizeof *c, a->n_ranks > 0, rc, err);
 }
 
 /* Puts the parts of all segments, compressed; no bytes if there are too many parts. REST isn't
@@ -137,15 +130,9 @@ static void combine_unions(facts_t *into, const fact_t *a, const fact_t *b)
 
 int team_unions(settling_t *s, int rc, berth_error_t *err)
 {
-  facts_t f = {0};
-  fact_t fact;
+  size_t bytes = s->n_parts ? (s->n_parts + 1) * sizeof *s->up : 0;
   if (!s->a->team) return rc;
-  if (!rc && s->n_parts) facts_put(&f, 0, NULL, 0, s->up, (s->n_parts + 1) * sizeof *s->up);
-  rc = facts_agree(&f, s->a->team, combine_unions, true, rc, err);
-  for (size_t at = 0; !rc && s->n_parts && facts_next(&f, &at, &fact);)
-    memcpy(s->up, fact.value, fact.value_bytes);
-  facts_clear(&f);
-  return rc;
+  return facts_agree_on(s->a->team, combine_unions, s->up, bytes, !rc && bytes, rc, err);
 }
 
 static void combine_senders(facts_t *into, const fact_t *a, const fact_t *b)
