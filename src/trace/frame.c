@@ -175,31 +175,15 @@ static bool do_register(reader_t *r, unsigned op, state_t *s, const common_t *c,
 /* Runs an instruction about the end of the frame; false if it is another instruction. */
 static bool do_end(reader_t *r, unsigned op, state_t *s, const common_t *c)
 {
-  switch (op) {
-  case 0x0c: /* def_cfa */
-    s->base = read_uleb(r);
-    s->end = (int64_t)read_uleb(r);
-    return true;
-  case 0x0d: /* def_cfa_register */
-    s->base = read_uleb(r);
-    return true;
-  case 0x0e: /* def_cfa_offset */
-    s->end = (int64_t)read_uleb(r);
-    return true;
-  case 0x0f: /* def_cfa_expression */
+  enum { CFA = 0x0c, REGISTER, OFFSET, EXPRESSION, CFA_SF = 0x12, OFFSET_SF }; /* DW_CFA_def_… */
+  if (op == CFA || op == REGISTER || op == CFA_SF) s->base = read_uleb(r);
+  if (op == CFA || op == OFFSET) s->end = (int64_t)read_uleb(r);
+  if (op == CFA_SF || op == OFFSET_SF) s->end = read_sleb(r) * c->data_unit;
+  if (op == EXPRESSION) {
     skip(r, read_uleb(r));
     s->base = ELSEWHERE_BASE;
-    return true;
-  case 0x12: /* def_cfa_sf */
-    s->base = read_uleb(r);
-    s->end = read_sleb(r) * c->data_unit;
-    return true;
-  case 0x13: /* def_cfa_offset_sf */
-    s->end = read_sleb(r) * c->data_unit;
-    return true;
-  default:
-    return false;
   }
+  return (op >= CFA && op <= EXPRESSION) || op == CFA_SF || op == OFFSET_SF;
 }
 
 /* Runs a program up to the place `distance` bytes into the function. */

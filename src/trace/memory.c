@@ -7,6 +7,7 @@
 #include <libgen.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,6 +148,15 @@ void *memory_room(spool_block_t **block, spool_kind_t kind, size_t bytes)
 void memory_publish(spool_block_t *block, size_t bytes)
 {
   __atomic_store_n(&block->used, block->used + bytes, __ATOMIC_RELEASE);
+}
+
+void *memory_add(spool_block_t **block, spool_kind_t kind, const void *record, size_t bytes)
+{
+  void *room = memory_room(block, kind, bytes);
+  if (!room) return NULL;
+  memcpy(room, record, bytes);
+  memory_publish(*block, bytes);
+  return room;
 }
 
 void memory_region_close(bool keep)

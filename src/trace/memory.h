@@ -45,6 +45,8 @@ spool_block_t *memory_region_block(spool_kind_t kind, size_t bytes);
  * its lock, may call this. */
 void *memory_room(spool_block_t **block, spool_kind_t kind, size_t bytes);
 void memory_publish(spool_block_t *block, size_t bytes);
+/* Both, with a copy of the record. Returns the copy. */
+void *memory_add(spool_block_t **block, spool_kind_t kind, const void *record, size_t bytes);
 
 /* Forgets the file, and removes it unless `keep` is true. */
 void memory_region_close(bool keep);

@@ -35,13 +35,10 @@ static void set_watch(unsigned bits)
 /* Makes the record of a phase that begins for the first time. Returns false if there is no room. */
 static bool add_record(phase_t *p, uint32_t id)
 {
-  spool_phase_t *r = memory_room(&phase_block, SPOOL_PHASES, sizeof *r);
-  if (!r) return false;
-  *r = (spool_phase_t){.id = id, .order = keep_orders ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
-  memory_publish(phase_block, sizeof *r);
-  p->record = r;
-  p->over = !keep_orders;
-  return true;
+  const spool_phase_t r = {.id = id, .order = keep_orders ? SPOOL_ORDER_KEPT : SPOOL_ORDER_NONE};
+  p->record = memory_add(&phase_block, SPOOL_PHASES, &r, sizeof r);
+  if (p->record) p->over = !keep_orders;
+  return p->record;
 }
 
 /* Moves the rank into this phase. */
@@ -152,10 +149,8 @@ static spool_order_t put_down(phase_t *p, thread_t *t, const spool_send_t *send)
   }
   if (p->n == SPOOL_MAX_SENDS) return SPOOL_ORDER_LONG;
   if (atomic_fetch_add(&n_records, 1) >= max_records()) return SPOOL_ORDER_NO_ROOM;
-  spool_send_t *r = memory_room(&t->send_block, SPOOL_SENDS, sizeof *r);
+  spool_send_t *r = memory_add(&t->send_block, SPOOL_SENDS, send, sizeof *send);
   if (!r) return SPOOL_ORDER_NO_ROOM;
-  *r = *send;
-  memory_publish(t->send_block, sizeof *r);
   p->last = r;
   p->n++;
   return SPOOL_ORDER_KEPT;

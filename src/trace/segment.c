@@ -68,11 +68,9 @@ static uint64_t mix(uint64_t x)
 
 void segment_setup(thread_t *t)
 {
-  spool_block_t *block = NULL;
-  result = memory_room(&block, SPOOL_AUTO, sizeof *result);
+  const spool_auto_t begin = {.state = SPOOL_AUTO_KEPT};
+  result = memory_add(&(spool_block_t *){NULL}, SPOOL_AUTO, &begin, sizeof begin);
   if (!result) return;
-  *result = (spool_auto_t){.state = SPOOL_AUTO_KEPT};
-  memory_publish(block, sizeof *result);
   t->segments = true;
   atomic_store(&on, true);
 }
@@ -195,8 +193,9 @@ static bool count_message(const touched_t *x, uint32_t number)
 {
   const spool_message_t *m = slot_record(x->place);
   uint64_t key = m->key | spool_key(0, number, 0);
-  spool_message_t *to = message_lookup(&messages, key, m->size);
-  if (!to) to = tables_message_add(&messages, key, m->size, 0);
+  spool_message_t *to = x->kind == ROW ? tables_row_of_class(&rows, m, number)
+                                       : message_lookup(&messages, key, m->size);
+  if (!to && x->kind != ROW) to = tables_message_add(&messages, key, m->size, 0);
   if (!to) return false;
   to->count += m->count - x->count;
   to->excess += m->excess - x->excess;
@@ -215,24 +214,14 @@ static bool count_coll(const touched_t *x, uint32_t number)
   return true;
 }
 
-static void count_row(const touched_t *x, uint32_t number)
-{
-  const spool_message_t *m = slot_record(x->place);
-  spool_message_t *to = tables_row_of_class(&rows, m, number);
-  if (!to) return;
-  to->count += m->count - x->count;
-  to->excess += m->excess - x->excess;
-}
-
-/* Adds what the segment counted to its class. */
+/* Adds what the segment counted to its class. Rows may be incomplete. */
 static bool count_segment(uint32_t number)
 {
   for (uint32_t i = 0; i < n_touched; i++) {
     const touched_t *x = &touched[i];
-    if (x->kind == ROW) count_row(x, number);
-    if (x->kind == ROW) continue;
-    if (messages.n + colls.n >= MAX_RECORDS) return false;
-    if (!(x->kind == CALL ? count_coll(x, number) : count_message(x, number))) return false;
+    if (x->kind != ROW && messages.n + colls.n >= MAX_RECORDS) return false;
+    bool counted = x->kind == CALL ? count_coll(x, number) : count_message(x, number);
+    if (!counted && x->kind != ROW) return false;
   }
   return true;
 }
@@ -257,9 +246,8 @@ static void put_down(uint32_t number)
     run->times++;
   } else {
     const spool_segments_t next = {like_before(at, before, number), number, 1};
-    run = n_runs++ < MAX_RUNS ? memory_room(&run_block, SPOOL_SEGMENTS, sizeof *run) : NULL;
-    if (run) *run = next;
-    if (run) memory_publish(run_block, sizeof *run);
+    run = NULL;
+    if (n_runs++ < MAX_RUNS) run = memory_add(&run_block, SPOOL_SEGMENTS, &next, sizeof next);
   }
   in_order = run && n_segments + 1 < SPOOL_MAX_SEGMENTS;
   *at = n_segments;
@@ -269,12 +257,9 @@ static void put_down(uint32_t number)
 /* The record of a class, a new one if needed; NULL if there is no room. */
 static spool_class_t *class_record(uint32_t number)
 {
-  if (classes[number]) return classes[number];
-  spool_class_t *c = memory_room(&class_block, SPOOL_CLASSES, sizeof *c);
-  if (!c) return NULL;
-  *c = (spool_class_t){.number = number};
-  memory_publish(class_block, sizeof *c);
-  return classes[number] = c;
+  const spool_class_t c = {.number = number};
+  if (!classes[number]) classes[number] = memory_add(&class_block, SPOOL_CLASSES, &c, sizeof c);
+  return classes[number];
 }
 
 void segment_end(const thread_t *t, const spool_coll_t *by)

@@ -46,10 +46,9 @@ static uint32_t message_record_hash(const void *record)
 spool_message_t *tables_message_add(index_t *x, uint64_t key, uint64_t size, uint64_t excess)
 {
   if (!index_room(x, message_record_hash)) return NULL;
-  spool_message_t *m = memory_room(&x->block, x->kind, sizeof *m);
+  const spool_message_t new = {.key = key, .size = size, .excess = excess};
+  spool_message_t *m = memory_add(&x->block, x->kind, &new, sizeof new);
   if (!m) return NULL;
-  *m = (spool_message_t){.key = key, .size = size, .excess = excess};
-  memory_publish(x->block, sizeof *m);
   uint32_t *slot = slot_of(x, message_hash(key, size));
   while (*slot) slot = next_slot(x, slot);
   *slot = record_place(m);
@@ -88,11 +87,9 @@ static spool_message_t *rest_find(thread_t *t, uint32_t dst)
   if (!t->rest) t->rest = memory_alloc_counted(tracer.ranks * sizeof *t->rest, true);
   if (!t->rest) return NULL;
   if (t->rest[dst]) return slot_record(t->rest[dst]);
-  spool_message_t *m = memory_room(&t->rest_block, SPOOL_REST, sizeof *m);
-  if (!m) return NULL;
-  *m = (spool_message_t){.key = spool_key(dst, 0, 0) | SPOOL_BIN, .excess = SPOOL_TOUCHED};
-  memory_publish(t->rest_block, sizeof *m);
-  t->rest[dst] = record_place(m);
+  const spool_message_t new = {.key = spool_key(dst, 0, 0) | SPOOL_BIN, .excess = SPOOL_TOUCHED};
+  spool_message_t *m = memory_add(&t->rest_block, SPOOL_REST, &new, sizeof new);
+  if (m) t->rest[dst] = record_place(m);
   return m;
 }
 
@@ -190,12 +187,11 @@ spool_coll_t *tables_coll_find(index_t *x, const spool_coll_t *key)
     spool_coll_t *c = slot_record(*slot);
     if (same_coll(c, key)) return c;
   }
-  spool_coll_t *c = memory_room(&x->block, x->kind, sizeof *c);
+  spool_coll_t new = *key;
+  new.count = new.given = 0;
+  strncpy(new.name, wrap_op_names[key->op], sizeof new.name - 1);
+  spool_coll_t *c = memory_add(&x->block, x->kind, &new, sizeof new);
   if (!c) return NULL;
-  *c = *key;
-  c->count = c->given = 0;
-  strncpy(c->name, wrap_op_names[key->op], sizeof c->name - 1);
-  memory_publish(x->block, sizeof *c);
   *slot = record_place(c);
   x->n++;
   return c;

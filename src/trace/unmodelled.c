@@ -10,14 +10,11 @@ static _Atomic(spool_unmodelled_t *) records[N_OPS];
 static spool_unmodelled_t *make(op_t op)
 {
   static spool_block_t *block;
+  spool_unmodelled_t new = {.calls = 0};
+  strncpy(new.name, wrap_op_names[op], sizeof new.name - 1);
   tracer_lock();
+  if (!records[op]) records[op] = memory_add(&block, SPOOL_UNMODELLED, &new, sizeof new);
   spool_unmodelled_t *u = records[op];
-  if (!u && (u = memory_room(&block, SPOOL_UNMODELLED, sizeof *u))) {
-    *u = (spool_unmodelled_t){.calls = 0};
-    strncpy(u->name, wrap_op_names[op], sizeof u->name - 1);
-    memory_publish(block, sizeof *u);
-    records[op] = u;
-  }
   tracer_unlock();
   return u;
 }

@@ -39,15 +39,11 @@ void window_cleanup(void) { mpi.Win_free_keyval(&tracer.window_keyval); }
 static uint32_t describe(comm_t *c)
 {
   tracer_lock();
-  uint32_t number = c->n_windows++;
-  spool_window_t *r = memory_room(&window_block, SPOOL_WINDOWS, sizeof *r);
-  uint32_t id = r ? ++n_windows : 0;
-  if (r) {
-    *r = (spool_window_t){.id = id, .comm = c->id, .number = number};
-    memory_publish(window_block, sizeof *r);
-  }
+  const spool_window_t r = {.id = n_windows + 1, .comm = c->id, .number = c->n_windows++};
+  bool written = memory_add(&window_block, SPOOL_WINDOWS, &r, sizeof r);
+  n_windows += written;
   tracer_unlock();
-  return id;
+  return written ? r.id : 0;
 }
 
 void window_made(thread_t *t, MPI_Comm comm, MPI_Win win)

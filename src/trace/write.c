@@ -38,58 +38,53 @@ static const frame_library_t *load_library(berth_error_t *err)
   return NULL;
 }
 
+/* Says how many things there are, if any. */
+static void say_number(const char *what, uint64_t n)
+{
+  if (n) tracer_say("%s: %llu", what, (unsigned long long)n);
+}
+
+static void say_calls(const char *why, uint64_t messages, uint64_t calls)
+{
+  if (messages || calls)
+    tracer_say("not included (%s): messages: %llu, collective calls (of all ranks): %llu", why,
+               (unsigned long long)messages, (unsigned long long)calls);
+}
+
 /* Always tells the user what is missing. */
 static void say_what_is_missing(const assembly_stats_t *s)
 {
   const totals_t *t = &s->total;
   const spool_missed_t *m = &t->missed;
+  const char *const notes[] = {s->phases_note, s->auto_note, s->orders_note, s->unmodelled_note};
   int found = (int)t->found;
   if (found < s->ranks)
     tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - found,
                s->ranks);
-  if (m->spawned)
-    tracer_say("spawned processes, which have a trace of their own: %llu",
-               (unsigned long long)m->spawned);
-  if (m->outside || m->outside_calls)
-    tracer_say(
-        "not included (with processes outside MPI_COMM_WORLD): messages: %llu, collective calls "
-        "(of all ranks): %llu",
-        (unsigned long long)m->outside, (unsigned long long)m->outside_calls);
+  say_number("spawned processes, which have a trace of their own", m->spawned);
+  say_calls("with processes outside MPI_COMM_WORLD", m->outside, m->outside_calls);
   if (m->lost || m->lost_calls)
     tracer_say(
         "not included (no memory left): messages and one-sided operations: %llu (bytes: %llu), "
         "other calls: %llu",
         (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
         (unsigned long long)m->lost_calls);
-  if (m->threads)
-    tracer_say("not included (no memory for their tables, see BERTH_TRACE_MEMORY): threads: %llu",
-               (unsigned long long)m->threads);
+  say_number("not included (no memory for their tables, see BERTH_TRACE_MEMORY): threads",
+             m->threads);
   if (t->coarse)
     tracer_say("messages counted by source and destination only (no memory left, see "
                "BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
                (unsigned long long)t->coarse, (unsigned long long)t->coarse_bytes);
-  if (t->rows_lost)
-    tracer_say(
-        "not included (incomplete, see BERTH_TRACE_MEMORY): rows of per-destination amounts in "
-        "collective calls: %llu",
-        (unsigned long long)t->rows_lost);
-  if (t->rows_undivided)
-    tracer_say(
-        "not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows of "
-        "per-destination amounts in collective calls: %llu",
-        (unsigned long long)t->rows_undivided);
-  if (m->stopped || m->stopped_calls)
-    tracer_say(
-        "not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all "
-        "ranks): %llu",
-        (unsigned long long)m->stopped, (unsigned long long)m->stopped_calls);
-  if (*s->phases_note) tracer_say("%s", s->phases_note);
-  if (*s->auto_note) tracer_say("%s", s->auto_note);
-  if (*s->orders_note) tracer_say("%s", s->orders_note);
-  if (*s->unmodelled_note) tracer_say("%s", s->unmodelled_note);
-  if (t->impossible)
-    tracer_say("not included (no call can have made them): records: %llu",
-               (unsigned long long)t->impossible);
+  say_number("not included (incomplete, see BERTH_TRACE_MEMORY): rows of per-destination amounts "
+             "in collective calls",
+             t->rows_lost);
+  say_number("not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows "
+             "of per-destination amounts in collective calls",
+             t->rows_undivided);
+  say_calls("made after MPI_Pcontrol(0)", m->stopped, m->stopped_calls);
+  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+    if (*notes[i]) tracer_say("%s", notes[i]);
+  say_number("not included (no call can have made them): records", t->impossible);
 }
 
 /* The file, and how the frames get into it. */
