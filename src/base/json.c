@@ -73,22 +73,22 @@ static const char nobody_knows[] = "";
 static const char *repeated_key(const cJSON *object)
 {
   size_t n = 0;
-  const char *found = NULL, *few[16];
+  const char *found = NULL;
   for (const cJSON *m = object->child; m; m = m->next) n++;
-  const char **names = n <= 16 ? few : malloc(n * sizeof *names);
+  if (n <= 16) {
+    for (const cJSON *m = object->child; m; m = m->next)
+      for (const cJSON *k = object->child; k != m && !found; k = k->next)
+        if (strcmp(m->string, k->string) == 0) found = m->string;
+    return found;
+  }
+  const char **names = malloc(n * sizeof *names);
   if (!names) return nobody_knows;
   n = 0;
   for (const cJSON *m = object->child; m; m = m->next) names[n++] = m->string;
-  if (n > 16) {
-    qsort(names, n, sizeof *names, by_name);
-    for (size_t i = 1; i < n && !found; i++)
-      if (strcmp(names[i - 1], names[i]) == 0) found = names[i];
-    free(names);
-    return found;
-  }
-  for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < i && !found; k++)
-      if (strcmp(names[i], names[k]) == 0) found = names[i];
+  qsort(names, n, sizeof *names, by_name);
+  for (size_t i = 1; i < n && !found; i++)
+    if (strcmp(names[i - 1], names[i]) == 0) found = names[i];
+  free(names);
   return found;
 }
 
@@ -283,20 +283,19 @@ int json_fail(const json_place_t *at, const char *format, ...)
 
 static void describe(const cJSON *node, char *buf, size_t size)
 {
-  if (!node)
-    snprintf(buf, size, "nothing");
-  else if (cJSON_IsNumber(node))
+  if (cJSON_IsNumber(node))
     snprintf(buf, size, "%.16g", node->valuedouble);
   else if (cJSON_IsString(node))
     snprintf(buf, size, "\"%.40s%s\"", node->valuestring,
              strlen(node->valuestring) > 40 ? "..." : "");
   else
     snprintf(buf, size, "%s",
-             cJSON_IsObject(node)  ? "an object"
-             : cJSON_IsArray(node) ? "an array"
-             : cJSON_IsNull(node)  ? "null"
-             : cJSON_IsTrue(node)  ? "true"
-                                   : "false");
+             !node                  ? "nothing"
+             : cJSON_IsObject(node) ? "an object"
+             : cJSON_IsArray(node)  ? "an array"
+             : cJSON_IsNull(node)   ? "null"
+             : cJSON_IsTrue(node)   ? "true"
+                                    : "false");
 }
 
 int json_unexpected(const json_place_t *at, const char *expected)
@@ -408,25 +407,24 @@ int json_get_hash(const json_place_t *object, const char *key, json_need_t need,
   return BERTH_OK;
 }
 
-int json_get_array(const json_place_t *object, const char *key, json_need_t need, json_place_t *out)
+static int get_container(const json_place_t *object, const char *key, json_need_t need,
+                         json_place_t *out, cJSON_bool (*is_kind)(const cJSON *), const char *kind)
 {
   *out = json_member(object, key);
-  if (absent(out, need)) {
-    out->node = NULL;
-    return BERTH_OK;
-  }
-  return cJSON_IsArray(out->node) ? BERTH_OK : json_unexpected(out, "an array");
+  bool none = absent(out, need);
+  if (none) out->node = NULL;
+  return none || is_kind(out->node) ? BERTH_OK : json_unexpected(out, kind);
+}
+
+int json_get_array(const json_place_t *object, const char *key, json_need_t need, json_place_t *out)
+{
+  return get_container(object, key, need, out, cJSON_IsArray, "an array");
 }
 
 int json_get_object(const json_place_t *object, const char *key, json_need_t need,
                     json_place_t *out)
 {
-  *out = json_member(object, key);
-  if (absent(out, need)) {
-    out->node = NULL;
-    return BERTH_OK;
-  }
-  return cJSON_IsObject(out->node) ? BERTH_OK : json_unexpected(out, "an object");
+  return get_container(object, key, need, out, cJSON_IsObject, "an object");
 }
 
 int json_check_header(const json_place_t *object, const char *format, int version)

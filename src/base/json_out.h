@@ -35,10 +35,10 @@ int json_begin(json_out_t *j, const char *path, const char *format, berth_error_
 void json_open(json_out_t *j, const char *key, char bracket, json_layout_t layout);
 void json_close(json_out_t *j);
 /* NULL writes null. Bytes that aren't UTF-8 become U+FFFD. */
+void json_put_string(json_out_t *j, const char *key, const char *value);
 /* Writes an allocated string and frees it. NULL means that memory was out; out_commit then
  * fails. */
 void json_put_made(json_out_t *j, const char *key, char *value);
-void json_put_string(json_out_t *j, const char *key, const char *value);
 void json_put_hash(json_out_t *j, const char *key, uint64_t value); /* see json_get_hash */
 void json_put_u64(json_out_t *j, const char *key, uint64_t value);
 /* Writes the shortest decimal that reads back as the same double; null if it isn't finite. */

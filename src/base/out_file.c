@@ -348,13 +348,6 @@ void out_printf(out_file_t *out, const char *format, ...)
   va_end(args);
 }
 
-/* Removes a closed file. */
-static void discard(out_file_t *out)
-{
-  if (out->temporary) unlink(out->temporary);
-  out_free(out);
-}
-
 static int cannot_write(const out_file_t *out, int error, berth_error_t *err)
 {
   return berth_fail(err, BERTH_MISSING, "%s: cannot write: %s", out->name, strerror(error));
@@ -439,14 +432,19 @@ static out_file_t *take_held(void)
   return first;
 }
 
+static void forget_all(out_file_t *first, bool stay)
+{
+  for (out_file_t *next; first; first = next) {
+    next = first->held_before;
+    forget_held(first, stay);
+  }
+}
+
 /* Ends the files of out_name. */
 static void end_naming(bool keep)
 {
-  while (named) {
-    out_file_t *out = named;
-    named = out->held_before;
-    forget_held(out, keep);
-  }
+  forget_all(named, keep);
+  named = NULL;
   naming = false;
   pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
 }
@@ -468,11 +466,7 @@ int out_release(int keep, berth_error_t *err)
 {
   int rc = keep && !naming ? out_name(err) : BERTH_OK;
   if (naming) end_naming(keep);
-  for (out_file_t *out = take_held(); out;) {
-    out_file_t *next = out->held_before;
-    forget_held(out, false);
-    out = next;
-  }
+  forget_all(take_held(), false);
   return rc;
 }
 
@@ -480,7 +474,8 @@ void out_abort(out_file_t *out)
 {
   if (!out) return;
   fclose(out->file);
-  discard(out);
+  if (out->temporary) unlink(out->temporary);
+  out_free(out);
 }
 
 /* Doesn't open anything but regular files: a pipe's reader would notice. */

@@ -43,12 +43,10 @@ int probe_add(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,
                .point = -1,
                .what = what};
   p.flows = arena_copy(&c->arena, flows, n * sizeof *flows);
-  if (!p.flows || !ARRAY_GROW(&c->probes, c->n_probes, &c->cap_probes)) {
-    c->failed = true;
-    return -1;
-  }
-  c->probes[c->n_probes] = p;
-  return (int)c->n_probes++;
+  if (p.flows && ARRAY_ADD(&c->probes, &c->n_probes, &c->cap_probes, p))
+    return (int)c->n_probes - 1;
+  c->failed = true;
+  return -1;
 }
 
 int probe_add_refined(berth_calib_t *c, berth_calib_mode_t mode, size_t size, size_t n,

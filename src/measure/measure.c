@@ -44,8 +44,7 @@ static void receive_asleep(void *data, int n, int from, int tag, long ns)
   MPI_Recv(data, n, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* --- other ranks
- * --------------------------------------------------------------------------------- */
+/* --- other ranks ------------------------------------------------------------------------------ */
 
 static void go_of_follower(void *context)
 {

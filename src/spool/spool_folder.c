@@ -43,16 +43,11 @@ static int add_path(berth_spool_t *s, const char *folder, const char *name, bert
 {
   struct stat st;
   char *path = text_printf("%s/%s", folder, name);
-  if (!path || !ARRAY_GROW(&s->path, s->n, &s->cap)) {
-    free(path);
-    return no_memory(err);
-  }
+  if (!path) return no_memory(err);
   bool is_file = (s->own ? lstat(path, &st) : stat(path, &st)) == 0 && S_ISREG(st.st_mode);
-  if (is_file)
-    s->path[s->n++] = path;
-  else
-    free(path);
-  return BERTH_OK;
+  if (is_file && ARRAY_ADD(&s->path, &s->n, &s->cap, path)) return BERTH_OK;
+  free(path);
+  return is_file ? no_memory(err) : BERTH_OK;
 }
 
 static DIR *open_folder(const char *folder, bool own, berth_error_t *err)
@@ -87,8 +82,8 @@ static int find_jobs(berth_spool_t *s, berth_error_t *err)
 {
   for (size_t i = 0, end; i < s->n; i = end) {
     for (end = i + 1; end < s->n && is_same_job(s->path[i], s->path[end]);) end++;
-    if (!ARRAY_GROW(&s->jobs, s->n_jobs, &s->cap_jobs)) return no_memory(err);
-    s->jobs[s->n_jobs++] = (berth_tables_t){end - i, (const char *const *)s->path + i, s->own};
+    const berth_tables_t job = {end - i, (const char *const *)s->path + i, s->own};
+    if (!ARRAY_ADD(&s->jobs, &s->n_jobs, &s->cap_jobs, job)) return no_memory(err);
   }
   return BERTH_OK;
 }

@@ -243,8 +243,7 @@ static module_t *find_module(symbols_t *s, const parts_t *p)
   return m;
 }
 
-int symbols_frame(symbols_t *s, const char *frame, int (*put)(void *context, const char *text),
-                  void *context)
+int symbols_frame(symbols_t *s, const char *frame, frame_put_t *put, void *context)
 {
   parts_t p;
   if (!split(frame, &p)) return errno == ENOMEM || put(context, frame) ? -1 : 0;
@@ -270,12 +269,9 @@ static int append(void *context, const char *text)
 {
   frame_list_t *list = context;
   char *copy = strdup(text);
-  if (!copy || !ARRAY_GROW(&list->items, list->n, &list->cap)) {
-    free(copy);
-    return -1;
-  }
-  list->items[list->n++] = copy;
-  return 0;
+  if (copy && ARRAY_ADD(&list->items, &list->n, &list->cap, copy)) return 0;
+  free(copy);
+  return -1;
 }
 
 static void frame_list_clear(frame_list_t *list)
@@ -378,18 +374,15 @@ static int copy_traffic(const berth_pattern_t *p, berth_pattern_t *to, berth_err
     const berth_message_t *m = berth_pattern_messages(p, i, &k);
     for (size_t j = 0; !rc && j < k; j++) rc = berth_pattern_add_message(to, &m[j], err);
   }
-  const berth_comm_t *comms = berth_pattern_comms(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_comm(to, &comms[i], err);
-  const berth_coll_t *colls = berth_pattern_colls(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_coll(to, &colls[i], err);
-  const berth_row_t *rows = berth_pattern_rows(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_row(to, &rows[i], err);
-  const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_rma(to, &rmas[i], err);
-  const berth_unmodelled_t *unmodelled = berth_pattern_unmodelled(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_unmodelled(to, &unmodelled[i], err);
-  const berth_order_t *orders = berth_pattern_orders(p, &n);
-  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_order(to, &orders[i], err);
+#define COPY(kind, list)                                                                           \
+  const berth_##kind##_t *list = berth_pattern_##list(p, &n);                                      \
+  for (size_t i = 0; !rc && i < n; i++) rc = berth_pattern_add_##kind(to, &list[i], err);
+  COPY(comm, comms)
+  COPY(coll, colls)
+  COPY(row, rows)
+  COPY(rma, rmas)
+  COPY(unmodelled, unmodelled)
+  COPY(order, orders)
   return rc;
 }
 

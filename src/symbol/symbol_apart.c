@@ -173,8 +173,7 @@ static bool request(const apart_t *a, const module_t *m, uint64_t offset)
 }
 
 /* Passes on what an answer holds: its frames, then why a module wasn't read. */
-static int take(symbols_t *s, const head_t *head, char *text,
-                int (*put)(void *context, const char *text), void *context)
+static int take(symbols_t *s, const head_t *head, char *text, frame_put_t *put, void *context)
 {
   char *end = text + head->bytes;
   for (int64_t i = 0; i < head->frames; i++, text += strlen(text) + 1)
@@ -184,8 +183,8 @@ static int take(symbols_t *s, const head_t *head, char *text,
   return head->frames > INT32_MAX ? -1 : (int)head->frames;
 }
 
-int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
-                 int (*put)(void *context, const char *text), void *context)
+int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset, frame_put_t *put,
+                 void *context)
 {
   double now = clock_s();
   head_t head = {0};

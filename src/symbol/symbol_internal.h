@@ -30,8 +30,8 @@ apart_t *apart_new(double seconds);
 void apart_free(apart_t *a); /* takes NULL */
 /* symbol_lookup in that process, which is started if needed. If it fails on a module, the module
  * is noted and not tried again. */
-int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset,
-                 int (*put)(void *context, const char *text), void *context);
+int apart_lookup(apart_t *a, symbols_t *s, module_t *m, uint64_t offset, frame_put_t *put,
+                 void *context);
 
 typedef char *demangle_t(const char *name, char *buffer, size_t *size, int *status);
 
@@ -60,8 +60,8 @@ bool symbol_is_named(const char *frame);
 
 /* Puts the frames of the call that returns to that offset in the module. Returns their number; 0
  * if there are none, -1 on failure. */
-int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
-                  int (*put)(void *context, const char *text), void *context);
+int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset, frame_put_t *put,
+                  void *context);
 
 /* Names for the phases of a pattern, one after another. A tracer calls automatic phases "phase
  * 1" and so on. They get the innermost frame of the site that sends most in them, preferably a

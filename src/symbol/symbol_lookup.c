@@ -98,8 +98,7 @@ static void call_place(Dwarf_Die *unit, Dwarf_Die *inlined, const char **file, i
   }
 }
 
-static int put_line(const char *name, const char *file, int line,
-                    int (*put)(void *context, const char *text), void *context)
+static int put_line(const char *name, const char *file, int line, frame_put_t *put, void *context)
 {
   char *text = text_printf("%s %s:%d", name, base_name(file), line);
   if (text) text_clean(text);
@@ -145,7 +144,7 @@ static int nested_scopes(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes
 /* Puts the functions around an address, from the innermost inlined one to the function in the
  * code. */
 static int put_scopes(const symbols_t *s, Dwarf_Die *unit, Dwarf_Addr address, const char *file,
-                      int line, int (*put)(void *context, const char *text), void *context)
+                      int line, frame_put_t *put, void *context)
 {
   Dwarf_Die *scopes = NULL;
   int n = nested_scopes(unit, address, &scopes), found = 0;
@@ -163,8 +162,8 @@ static int put_scopes(const symbols_t *s, Dwarf_Die *unit, Dwarf_Addr address, c
   return found;
 }
 
-static int lookup_dwarf(const symbols_t *s, Dwfl_Module *m, Dwarf_Addr address,
-                        int (*put)(void *context, const char *text), void *context)
+static int lookup_dwarf(const symbols_t *s, Dwfl_Module *m, Dwarf_Addr address, frame_put_t *put,
+                        void *context)
 {
   Dwarf_Addr bias;
   int line = 0;
@@ -177,7 +176,7 @@ static int lookup_dwarf(const symbols_t *s, Dwfl_Module *m, Dwarf_Addr address,
 
 /* Puts "function+0x34 module". The offset is the return address's, as in the stored frame. */
 static int lookup_symbol(const symbols_t *s, const module_t *m, Dwarf_Addr address,
-                         int (*put)(void *context, const char *text), void *context)
+                         frame_put_t *put, void *context)
 {
   GElf_Off offset;
   GElf_Sym symbol;
@@ -196,8 +195,8 @@ static int lookup_symbol(const symbols_t *s, const module_t *m, Dwarf_Addr addre
   return rc ? -1 : 1;
 }
 
-int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset,
-                  int (*put)(void *context, const char *text), void *context)
+int symbol_lookup(const symbols_t *s, const module_t *m, uint64_t offset, frame_put_t *put,
+                  void *context)
 {
   if (offset == 0) return 0;
   Dwarf_Addr call = offset - 1; /* the call lies before its return address */

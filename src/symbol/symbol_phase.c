@@ -220,9 +220,8 @@ static bool find_holders(namer_t *f)
     if (!site || f->sends_in[number_of(f, site)]) continue;
     f->sends_in[number_of(f, site)] = SIZE_MAX; /* no phase */
     for (size_t k = 0; k < site->n_frames; k++) {
-      if (!ARRAY_GROW(&f->holder, f->n_holders, &cap)) return false;
-      f->holder[f->n_holders++] =
-          (holder_t){hash_of(site->frames[k], strlen(site->frames[k])), site};
+      const holder_t holder = {hash_of(site->frames[k], strlen(site->frames[k])), site};
+      if (!ARRAY_ADD(&f->holder, &f->n_holders, &cap, holder)) return false;
     }
   }
   if (f->n_holders) qsort(f->holder, f->n_holders, sizeof *f->holder, by_hash);

@@ -102,13 +102,12 @@ static void round_end(berth_calib_t *c, round_t *r)
 
 static void add_port(berth_calib_t *c, int element, int direction)
 {
-  if (!ARRAY_GROW(&c->ports, c->n_ports, &c->cap_ports)) {
-    c->failed = true;
-    return;
-  }
-  c->port_of[direction][element] = (int)c->n_ports;
-  c->ports[c->n_ports++] = (port_t){
+  const port_t port = {
       .element = element, .direction = direction, .kind = kind_of_link(c, element), .line = -1};
+  if (ARRAY_ADD(&c->ports, &c->n_ports, &c->cap_ports, port))
+    c->port_of[direction][element] = (int)c->n_ports - 1;
+  else
+    c->failed = true;
 }
 
 static bool find_ports(berth_calib_t *c)

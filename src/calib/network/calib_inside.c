@@ -57,10 +57,7 @@ static void add_series(berth_calib_t *c, int element, const int *pus, int n, boo
   s.probe = probe_add_refined(c, BERTH_CALIB_STREAM, size, (size_t)n, flows,
                               rate > 0 ? 2 * (double)size / rate : 1e-3,
                               inside_series_label(c, &c->arena, &s));
-  if (c->failed || !ARRAY_GROW(&c->series, c->n_series, &c->cap_series))
-    c->failed = true;
-  else
-    c->series[c->n_series++] = s;
+  if (c->failed || !ARRAY_ADD(&c->series, &c->n_series, &c->cap_series, s)) c->failed = true;
 }
 
 /* The numbers 2, 3, 4, 6, 8, 12, … and `all`. */
@@ -145,10 +142,9 @@ static void add_inside(berth_calib_t *c, int element, const series_t *like)
   int probe =
       probe_add(c, BERTH_CALIB_STREAM, p->size, (size_t)n, flows, 3, expected > 0 ? expected : 1e-3,
                 pus_label(c, &c->arena, "%s, all PUs", label));
-  if (c->failed || !ARRAY_GROW(&c->insides, c->n_insides, &c->cap_insides))
+  const inside_t inside = {element, like->probe, probe};
+  if (c->failed || !ARRAY_ADD(&c->insides, &c->n_insides, &c->cap_insides, inside))
     c->failed = true;
-  else
-    c->insides[c->n_insides++] = (inside_t){element, like->probe, probe};
 }
 
 void insides_add(berth_calib_t *c)

@@ -26,10 +26,7 @@ static void add_kind(berth_calib_t *c, int element)
                       .from = -1,
                       .to = -1,
                       .pilot = -1};
-  if (!ARRAY_GROW(&c->kinds, c->n_kinds, &c->cap_kinds))
-    c->failed = true;
-  else
-    c->kinds[c->n_kinds++] = kind;
+  if (!ARRAY_ADD(&c->kinds, &c->n_kinds, &c->cap_kinds, kind)) c->failed = true;
 }
 
 static bool has_ranks(const berth_calib_t *c, int element)

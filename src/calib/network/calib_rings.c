@@ -212,10 +212,7 @@ static void add_ring(berth_calib_t *c, int element, bool whole, int *ports)
   enough = enough && add_fullest_arcs(c, &r, &list, ports);
   r.leaves = ports[n - 1] < 0;
   if (enough) r.probe = add_ring_probe(c, &r, &list);
-  if (!enough || !ARRAY_GROW(&c->rings, c->n_rings, &c->cap_rings))
-    c->failed = true;
-  else
-    c->rings[c->n_rings++] = r;
+  if (!enough || !ARRAY_ADD(&c->rings, &c->n_rings, &c->cap_rings, r)) c->failed = true;
   free(list.flows);
 }
 

@@ -26,9 +26,7 @@ typedef struct solver {
 
 static bool add_use(solver_t *v, size_t flow, long resource, double back)
 {
-  if (!ARRAY_GROW(&v->uses, v->n_uses, &v->cap_uses)) return false;
-  v->uses[v->n_uses++] = (use_t){flow, resource, back};
-  return true;
+  return ARRAY_ADD(&v->uses, &v->n_uses, &v->cap_uses, (use_t){flow, resource, back});
 }
 
 static double reverse_of(const berth_calib_t *c, int element)

@@ -137,10 +137,7 @@ static void note_type(fit_t *f, const variant_t *v, const variant_t *usual, cons
   note_difference(&note, "down out", a->down.out.capacity, b->down.out.capacity);
   note_difference(&note, "down in", a->down.in.capacity, b->down.in.capacity);
   note_difference(&note, "all together", a->capacity, b->capacity);
-  if (!ARRAY_GROW(&c->types, c->n_types, &c->cap_types))
-    c->failed = true;
-  else
-    c->types[c->n_types++] = note;
+  if (!ARRAY_ADD(&c->types, &c->n_types, &c->cap_types, note)) c->failed = true;
 }
 
 static void add_variants(fit_t *f, variant_t *v, int n)
