@@ -25,7 +25,7 @@ for mpi in $mpis; do
   grep ^part want > parts.want; grep ^part got > parts.got
   check "$mpi: parts of phases that one rank knows" same parts.want parts.got
   check "$mpi: rows that can't be divided are reported" says \
-    "they can't be divided among automatic phases (BERTH_TRACE_PHASES): rows of what a rank sent to each in collective calls: 4"
+    "not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows of per-destination amounts in collective calls: 4"
   check "$mpi: nothing is reported as without room" [ "$(grep -c "known in full" err)" -eq 0 ]
 
   rm -f expected.*
@@ -39,7 +39,7 @@ for mpi in $mpis; do
   expect; acp parts many.acp > got
   grep ^part want > parts.want; grep ^part got > parts.got
   check "$mpi: parts without room for rows" same parts.want parts.got
-  check "$mpi: lost rows are reported" says "rows of what a rank sent to each in collective calls: "
+  check "$mpi: lost rows are reported" says "rows of per-destination amounts in collective calls: "
   check "$mpi: some rows are there, others not" \
     [ "$(grep -c '"kind":"row"' many.acp)" -gt 1000 -a "$(grep -c '"kind":"row"' many.acp)" -lt 5600 ]
 done
