@@ -47,7 +47,7 @@ for mpi in $mpis; do
 
     traced "$mpi" 2 phases.acp "$program" expected phases
     check "$name: what wasn't recorded" \
-      says "after MPI_Pcontrol(0): messages: 2, collective calls (of all ranks): 0"
+      says "after MPI_Pcontrol(0)): messages: 2, collective calls (of all ranks): 0"
     acp phases phases.acp > got
     check "$name: phases" same - got << 'PHASES'
 0 p2p 0 0 10 1
@@ -85,7 +85,7 @@ for binding in MPIFH MODULE F08; do
   check "$binding: spawned processes" \
     says "berth: spawned processes, which have a trace of their own: 2"
   check "$binding: messages to them" \
-    says "outside MPI_COMM_WORLD: messages: 1, collective calls (of all ranks): 2"
+    says "outside MPI_COMM_WORLD): messages: 1, collective calls (of all ranks): 2"
 done
 
 # what compilers make of names: nothing at all, one more underscore in those that have one, capitals
