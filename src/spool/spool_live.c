@@ -29,13 +29,10 @@ static int add(berth_live_t *list, const char *path, pid_t pid, berth_error_t *e
 {
   for (size_t i = list->n; i > 0 && list->ranks[i - 1].pid == pid; i--)
     if (strcmp(list->ranks[i - 1].path, path) == 0) return BERTH_OK;
-  char *copy = strdup(path);
-  if (!copy || !ARRAY_GROW(&list->ranks, list->n, &list->cap)) {
-    free(copy);
-    return no_memory(err);
-  }
-  list->ranks[list->n++] = (berth_live_rank_t){copy, pid};
-  return BERTH_OK;
+  const berth_live_rank_t rank = {strdup(path), pid};
+  if (rank.path && ARRAY_ADD(&list->ranks, &list->n, &list->cap, rank)) return BERTH_OK;
+  free(rank.path);
+  return no_memory(err);
 }
 
 /* The user as whom a process runs; -1: it has ended. */
