@@ -74,18 +74,36 @@ window_t *window_find_slow(thread_t *t, MPI_Win handle)
   return w;
 }
 
-static uint64_t next_epoch(window_t *w) { return atomic_fetch_add(&w->opened, 1) + 1; }
+static uint64_t open_epoch(window_t *w) { return atomic_fetch_add(&w->opened, 1) + 1; }
 
-void window_open(thread_t *t, MPI_Win win, epoch_t epoch)
+void window_fence(thread_t *t, MPI_Win win, int assertion)
 {
   window_t *w = window_find(t, win);
-  if (w) w->open[epoch] = next_epoch(w);
+  if (w) w->fence = assertion & MPI_MODE_NOSUCCEED ? 0 : open_epoch(w);
 }
 
-void window_close(thread_t *t, MPI_Win win, epoch_t epoch)
+void window_start(thread_t *t, MPI_Win win)
 {
   window_t *w = window_find(t, win);
-  if (w) w->open[epoch] = 0;
+  if (w) w->start = open_epoch(w);
+}
+
+void window_complete(thread_t *t, MPI_Win win)
+{
+  window_t *w = window_find(t, win);
+  if (w) w->start = 0;
+}
+
+void window_lock_all(thread_t *t, MPI_Win win)
+{
+  window_t *w = window_find(t, win);
+  if (w) w->lock_all = open_epoch(w);
+}
+
+void window_unlock_all(thread_t *t, MPI_Win win)
+{
+  window_t *w = window_find(t, win);
+  if (w) w->lock_all = 0;
 }
 
 /* The epochs of locks, one per target; NULL if memory is out. */
@@ -102,7 +120,7 @@ void window_lock(thread_t *t, MPI_Win win, int target)
 {
   window_t *w = window_find(t, win);
   _Atomic uint64_t *locks = w && target >= 0 ? locks_of(w) : NULL;
-  if (locks && (uint32_t)target < w->comm->n_dest) locks[target] = next_epoch(w);
+  if (locks && (uint32_t)target < w->comm->n_dest) locks[target] = open_epoch(w);
 }
 
 void window_unlock(thread_t *t, MPI_Win win, int target)

@@ -5,17 +5,14 @@
 
 #include "trace/record.h"
 
-/* What opened an epoch that isn't of a lock. */
-typedef enum epoch { EPOCH_FENCE, EPOCH_START, EPOCH_LOCK_ALL, N_EPOCHS } epoch_t;
-
 /* Epochs have numbers, from 1 in the order in which they were opened; 0 is none. */
 typedef struct window {
   uint32_t id; /* of its spool_window; 0: calls alone are counted, because members are outside
                   MPI_COMM_WORLD or there was no room */
   const comm_t *comm;
-  _Atomic uint64_t opened;           /* number of epochs */
-  _Atomic uint64_t open[N_EPOCHS];   /* the open ones */
-  _Atomic(_Atomic uint64_t *) locks; /* by target; NULL before the first lock */
+  _Atomic uint64_t opened;                 /* number of epochs */
+  _Atomic uint64_t fence, start, lock_all; /* the open ones */
+  _Atomic(_Atomic uint64_t *) locks;       /* by target; NULL before the first lock */
 } window_t;
 
 void window_setup(void);
@@ -26,20 +23,22 @@ window_t *window_find_slow(thread_t *t, MPI_Win handle);
 
 /* Call these after MPI's function. A fence ends an epoch and opens the next. */
 void window_made(thread_t *t, MPI_Comm comm, MPI_Win win);
-void window_open(thread_t *t, MPI_Win win, epoch_t epoch);
-void window_close(thread_t *t, MPI_Win win, epoch_t epoch);
+void window_fence(thread_t *t, MPI_Win win, int assertion);
+void window_start(thread_t *t, MPI_Win win);
+void window_complete(thread_t *t, MPI_Win win);
 void window_lock(thread_t *t, MPI_Win win, int target);
 void window_unlock(thread_t *t, MPI_Win win, int target);
+void window_lock_all(thread_t *t, MPI_Win win);
+void window_unlock_all(thread_t *t, MPI_Win win);
 /* The window expressions of calls.def, for the wrapper's thread t. */
-#define WIN_MADE(comm, win) window_made(t, comm, win)
-#define WIN_FENCED(win, assertion)                                                                 \
-  ((assertion)&MPI_MODE_NOSUCCEED ? window_close : window_open)(t, win, EPOCH_FENCE)
-#define WIN_STARTED(win)          window_open(t, win, EPOCH_START)
-#define WIN_COMPLETED(win)        window_close(t, win, EPOCH_START)
-#define WIN_LOCKED(win, target)   window_lock(t, win, target)
-#define WIN_UNLOCKED(win, target) window_unlock(t, win, target)
-#define WIN_ALL_LOCKED(win)       window_open(t, win, EPOCH_LOCK_ALL)
-#define WIN_ALL_UNLOCKED(win)     window_close(t, win, EPOCH_LOCK_ALL)
+#define WIN_MADE(comm, win)        window_made(t, comm, win)
+#define WIN_FENCED(win, assertion) window_fence(t, win, assertion)
+#define WIN_STARTED(win)           window_start(t, win)
+#define WIN_COMPLETED(win)         window_complete(t, win)
+#define WIN_LOCKED(win, target)    window_lock(t, win, target)
+#define WIN_UNLOCKED(win, target)  window_unlock(t, win, target)
+#define WIN_ALL_LOCKED(win)        window_lock_all(t, win)
+#define WIN_ALL_UNLOCKED(win)      window_unlock_all(t, win)
 
 /* A counted operation, to undo the count if MPI refuses the operation. */
 typedef struct operation {
@@ -66,13 +65,13 @@ static inline uint64_t epoch_of(const window_t *w, uint32_t target, spool_sync_t
   *sync = SPOOL_SYNC_LOCK;
   if (epoch) return epoch;
   *sync = SPOOL_SYNC_LOCK_ALL;
-  epoch = atomic_load_explicit(&w->open[EPOCH_LOCK_ALL], memory_order_relaxed);
+  epoch = atomic_load_explicit(&w->lock_all, memory_order_relaxed);
   if (epoch) return epoch;
   *sync = SPOOL_SYNC_PSCW;
-  epoch = atomic_load_explicit(&w->open[EPOCH_START], memory_order_relaxed);
+  epoch = atomic_load_explicit(&w->start, memory_order_relaxed);
   if (epoch) return epoch;
   *sync = SPOOL_SYNC_FENCE;
-  epoch = atomic_load_explicit(&w->open[EPOCH_FENCE], memory_order_relaxed);
+  epoch = atomic_load_explicit(&w->fence, memory_order_relaxed);
   if (!epoch) *sync = SPOOL_SYNC_NONE;
   return epoch;
 }
