@@ -10,6 +10,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/numeric.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "check/check_internal.h"
 #include "pattern/phase_find.h"
@@ -77,13 +78,9 @@ static bool is_named(const berth_budget_t *b, const char *name)
 
 /* --- costs --- */
 
-static int by_cost(const void *a, const void *b)
-{
-  const berth_check_phase_t *p = a, *q = b;
-  double x = p->repeats * p->cost_s, y = q->repeats * q->cost_s;
-  if (x != y) return x < y ? 1 : -1;
-  return (p->id > q->id) - (p->id < q->id);
-}
+static double total(const berth_check_phase_t *p) { return p->repeats * p->cost_s; }
+
+ORDER_BY(by_cost, berth_check_phase_t, FALLING_BY(total) RISING(id))
 
 /* Lists the most expensive of the phases first … end - 1, with the pairs that load their
  * bottlenecks. */
@@ -190,19 +187,9 @@ static bool passes(const berth_topo_t *t, const bool *marked, int from, int to)
   return found;
 }
 
-static int by_ranks(const void *a, const void *b)
-{
-  const berth_check_pair_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_ranks, berth_check_pair_t, RISING(src) RISING(dst))
 
-static int by_bytes(const void *a, const void *b)
-{
-  const berth_check_pair_t *p = a, *q = b;
-  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
-  return by_ranks(a, b);
-}
+ORDER_BY(by_bytes, berth_check_pair_t, FALLING(bytes) RISING(src) RISING(dst))
 
 /* Adds the bytes of one phase that pass. Each pair gets an entry for each phase. */
 static int add_bytes(const check_job_t *job, const bool *marked, size_t k,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "check/check_internal.h"
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n)
@@ -90,22 +91,11 @@ static bool bottleneck(const loads_t *l, const berth_phase_cost_t *phase, berth_
   return true;
 }
 
-static int by_ranks(const void *a, const void *b)
-{
-  const berth_pair_load_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_ranks, berth_pair_load_t, RISING(src) RISING(dst))
 
-static int by_growth(const void *a, const void *b)
-{
-  const berth_check_pair_t *p = a, *q = b;
-  double x = p->time_s - p->was_time_s, y = q->time_s - q->was_time_s;
-  if (x != y) return x < y ? 1 : -1;
-  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+static double growth(const berth_check_pair_t *p) { return p->time_s - p->was_time_s; }
+
+ORDER_BY(by_growth, berth_check_pair_t, FALLING_BY(growth) FALLING(bytes) RISING(src) RISING(dst))
 
 /* Lists the pairs that take longer on the port than in the baseline. */
 static int grown_pairs(const berth_pair_load_t *now, size_t n_now, berth_pair_load_t *was,

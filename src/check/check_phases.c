@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "check/check_internal.h"
 
 /* A phase with what it is matched by; and lists of phases. */
@@ -30,23 +31,10 @@ typedef struct matching {
   bool *taken;
 } matching_t;
 
-static int order_of(double a, double b) { return (a > b) - (a < b); }
+ORDER_BY(by_name, phase_key_t, RISING_TEXT(name) RISING(place))
 
-static int by_name(const void *a, const void *b)
-{
-  const phase_key_t *p = a, *q = b;
-  int order = strcmp(p->name, q->name);
-  return order ? order : (p->place > q->place) - (p->place < q->place);
-}
-
-static int by_name_and_cost(const void *a, const void *b)
-{
-  const phase_key_t *p = a, *q = b;
-  int order = strcmp(p->name, q->name);
-  if (!order) order = order_of(p->repeats, q->repeats);
-  if (!order) order = order_of(p->cost_s, q->cost_s);
-  return order ? order : by_name(a, b);
-}
+ORDER_BY(by_name_and_cost, phase_key_t,
+         RISING_TEXT(name) RISING(repeats) RISING(cost_s) RISING(place))
 
 static int same_name(const phase_key_t *p, const phase_key_t *q)
 {
@@ -57,9 +45,9 @@ static int same_name(const phase_key_t *p, const phase_key_t *q)
 static int alike(const phase_key_t *p, const phase_key_t *q)
 {
   int order = strcmp(p->name, q->name);
-  if (!order) order = order_of(p->repeats, q->repeats);
+  if (!order) order = ORDER(p->repeats, q->repeats);
   bool differ = check_grew(p->cost_s, q->cost_s) || check_grew(q->cost_s, p->cost_s);
-  return order || !differ ? order : order_of(p->cost_s, q->cost_s);
+  return order || !differ ? order : ORDER(p->cost_s, q->cost_s);
 }
 
 /* Matches equal phases of two sorted lists. */
@@ -199,14 +187,7 @@ static double growth(const berth_check_phase_t *p)
   return p->repeats * p->cost_s - p->was_repeats * p->was_cost_s;
 }
 
-static int by_growth(const void *a, const void *b)
-{
-  const berth_check_phase_t *p = a, *q = b;
-  double x = growth(p), y = growth(q);
-  if (x != y) return x < y ? 1 : -1;
-  if (p->id != q->id) return p->id < q->id ? -1 : 1;
-  return (p->was_id > q->was_id) - (p->was_id < q->was_id);
-}
+ORDER_BY(by_growth, berth_check_phase_t, FALLING_BY(growth) RISING(id) RISING(was_id))
 
 static void list_matched(const matching_t *m, berth_check_t *out)
 {

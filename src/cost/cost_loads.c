@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"
@@ -28,14 +29,7 @@ static double count_messages(const berth_cost_t *c, size_t phase, int src, int d
   return count;
 }
 
-static int by_time(const void *a, const void *b)
-{
-  const berth_pair_load_t *p = a, *q = b;
-  if (p->time_s != q->time_s) return p->time_s < q->time_s ? 1 : -1;
-  if (p->bytes != q->bytes) return p->bytes < q->bytes ? 1 : -1;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_time, berth_pair_load_t, FALLING(time_s) FALLING(bytes) RISING(src) RISING(dst))
 
 int cost_list_pairs(const berth_cost_t *c, size_t phase, const int *pu_of_rank, int r,
                     berth_pair_load_t **out, size_t *n, berth_error_t *err)
@@ -65,13 +59,7 @@ double cost_price_phase(berth_cost_t *c, berth_model_t model, size_t k, const in
   return model == BERTH_MODEL_SUM ? sum : max_cost_slot;
 }
 
-static int by_place(const void *a, const void *b)
-{
-  const berth_resource_t *p = &((const berth_load_t *)a)->resource;
-  const berth_resource_t *q = &((const berth_load_t *)b)->resource;
-  if (p->element != q->element) return p->element < q->element ? -1 : 1;
-  return (p->kind > q->kind) - (p->kind < q->kind);
-}
+ORDER_BY(by_place, berth_load_t, RISING(resource.element) RISING(resource.kind))
 
 static size_t take_loads(const berth_cost_t *c, size_t phase, berth_load_t *out)
 {

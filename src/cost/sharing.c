@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 
 typedef struct core {
   const double *slowdown; /* with 2, 3, … busy PUs; NULL: unknown */
@@ -53,13 +54,7 @@ typedef struct numbered {
   int host, number, pu;
 } numbered_t;
 
-static int by_number(const void *a, const void *b)
-{
-  const numbered_t *x = a, *y = b;
-  if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  if (x->number != y->number) return x->number < y->number ? -1 : 1;
-  return (x->pu > y->pu) - (x->pu < y->pu);
-}
+ORDER_BY(by_number, numbered_t, RISING(host) RISING(number) RISING(pu))
 
 /* Copies each type's list. Returns where the lists begin, by type. */
 static size_t *copy_slowdowns(berth_sharing_t *s, const berth_topo_t *t)

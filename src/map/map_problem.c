@@ -10,6 +10,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 #include "pattern/pattern_check.h"
@@ -86,20 +87,9 @@ typedef struct choice {
   int any_places; /* the same if second threads may be used, too */
 } choice_t;
 
-static int by_core(const void *a, const void *b)
-{
-  const choice_t *x = a, *y = b;
-  if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  if (x->core != y->core) return x->core < y->core ? -1 : 1;
-  if (x->wanted != y->wanted) return x->wanted > y->wanted ? -1 : 1;
-  return (x->pu > y->pu) - (x->pu < y->pu);
-}
+ORDER_BY(by_core, choice_t, RISING(host) RISING(core) FALLING(wanted) RISING(pu))
 
-static int by_pu(const void *a, const void *b)
-{
-  return (((const choice_t *)a)->pu > ((const choice_t *)b)->pu) -
-         (((const choice_t *)a)->pu < ((const choice_t *)b)->pu);
-}
+ORDER_BY(by_pu, choice_t, RISING(pu))
 
 /* Removes the last `reserve` cores of a host with choices c[0 … n - 1], sorted by core. Marks the
  * second PUs of a core. Returns how many choices stay. */

@@ -4,11 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
+#include "base/order.h"
+
+ORDER_VALUES(by_value, double)
 
 void berth_costs_sort(double *cost_s, size_t n) { qsort(cost_s, n, sizeof *cost_s, by_value); }
 

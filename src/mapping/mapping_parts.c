@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "mapping/mapping_internal.h"
 
@@ -125,21 +126,9 @@ typedef struct slot {
   int host, core, pu, thread; /* thread: index within its core */
 } slot_t;
 
-static int by_core(const void *a, const void *b)
-{
-  const slot_t *p = a, *q = b;
-  if (p->host != q->host) return p->host < q->host ? -1 : 1;
-  if (p->core != q->core) return p->core < q->core ? -1 : 1;
-  return (p->pu > q->pu) - (p->pu < q->pu);
-}
+ORDER_BY(by_core, slot_t, RISING(host) RISING(core) RISING(pu))
 
-static int by_thread(const void *a, const void *b)
-{
-  const slot_t *p = a, *q = b;
-  if (p->host != q->host) return p->host < q->host ? -1 : 1;
-  if (p->thread != q->thread) return p->thread < q->thread ? -1 : 1;
-  return (p->pu > q->pu) - (p->pu < q->pu);
-}
+ORDER_BY(by_thread, slot_t, RISING(host) RISING(thread) RISING(pu))
 
 /* Lists the PUs of each host in turn, the first threads of all its cores before the second ones. */
 static void order_slots(const berth_topo_t *t, slot_t *slot)

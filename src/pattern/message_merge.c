@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-enum { MERGE_FROM = 1 << 16 };
+#include "base/order.h"
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+enum { MERGE_FROM = 1 << 16 };
 
 int message_order(const void *a, const void *b)
 {

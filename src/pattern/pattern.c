@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
@@ -238,43 +239,17 @@ int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmodelled_t *c
   return BERTH_OK;
 }
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-#define BY_ID(name, type)                                                                          \
-  static int name(const void *a, const void *b)                                                    \
-  {                                                                                                \
-    return ORDER(((const type *)a)->id, ((const type *)b)->id);                                    \
-  }
-BY_ID(phase_order, berth_phase_t)
-BY_ID(site_order, berth_site_t)
-BY_ID(comm_order, berth_comm_t)
+ORDER_BY(phase_order, berth_phase_t, RISING(id))
+ORDER_BY(site_order, berth_site_t, RISING(id))
+ORDER_BY(comm_order, berth_comm_t, RISING(id))
 
-static int coll_order(const void *a, const void *b)
-{
-  const berth_coll_t *m = a, *n = b;
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->comm != n->comm) return ORDER(m->comm, n->comm);
-  if (m->site != n->site) return ORDER(m->site, n->site);
-  int op = strcmp(m->op, n->op);
-  if (op) return op;
-  if (m->bytes != n->bytes) return ORDER(m->bytes, n->bytes);
-  return ORDER(m->root, n->root);
-}
+ORDER_BY(coll_order, berth_coll_t,
+         RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(bytes) RISING(root))
 
-static int rma_order(const void *a, const void *b)
-{
-  const berth_rma_t *m = a, *n = b;
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->src != n->src) return ORDER(m->src, n->src);
-  if (m->win != n->win) return ORDER(m->win, n->win);
-  if (m->site != n->site) return ORDER(m->site, n->site);
-  int text = strcmp(m->op, n->op);
-  return text ? text : strcmp(m->sync, n->sync);
-}
+ORDER_BY(rma_order, berth_rma_t,
+         RISING(phase) RISING(src) RISING(win) RISING(site) RISING_TEXT(op) RISING_TEXT(sync))
 
-static int unmodelled_order(const void *a, const void *b)
-{
-  return strcmp(((const berth_unmodelled_t *)a)->op, ((const berth_unmodelled_t *)b)->op);
-}
+ORDER_BY(unmodelled_order, berth_unmodelled_t, RISING_TEXT(op))
 
 /* qsort refuses NULL, which an empty list may be. */
 static void sort(void *items, size_t n, size_t size, int (*order)(const void *, const void *))

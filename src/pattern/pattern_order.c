@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "pattern/pattern_internal.h"
 
 static int check_send(const berth_pattern_t *p, const berth_send_t *s, uint64_t rounds,
@@ -47,19 +48,9 @@ int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order, bert
 
 void berth_pattern_drop_orders(berth_pattern_t *p) { p->drop_orders = true; }
 
-static int order_order(const void *a, const void *b)
-{
-  const berth_order_t *m = a, *n = b;
-  if (m->phase != n->phase) return m->phase < n->phase ? -1 : 1;
-  return (m->src > n->src) - (m->src < n->src);
-}
+ORDER_BY(order_order, berth_order_t, RISING(phase) RISING(src))
 
-static int by_destination(const void *a, const void *b)
-{
-  const berth_send_t *s = a, *t = b;
-  if (s->dst != t->dst) return s->dst < t->dst ? -1 : 1;
-  return (s->size > t->size) - (s->size < t->size);
-}
+ORDER_BY(by_destination, berth_send_t, RISING(dst) RISING(size))
 
 static int differs(const berth_order_t *o, int dst, uint64_t size, uint64_t found,
                    uint64_t expected, berth_error_t *err)

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/json_out.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "pattern/message_merge.h"
 #include "pattern/pattern_baseline.h"
@@ -125,17 +126,8 @@ static void put_rank(writer_t *w, const berth_pattern_t *p, int rank)
   json_close(j);
 }
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
-static int line_order(const void *a, const void *b)
-{
-  const berth_message_t *m = a, *n = b;
-  if (m->src != n->src) return ORDER(m->src, n->src);
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->site != n->site) return ORDER(m->site, n->site);
-  if (m->dst != n->dst) return ORDER(m->dst, n->dst);
-  return ORDER(m->size, n->size);
-}
+ORDER_BY(line_order, berth_message_t,
+         RISING(src) RISING(phase) RISING(site) RISING(dst) RISING(size))
 
 static void put_order(writer_t *w, const berth_order_t *o)
 {

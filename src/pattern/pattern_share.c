@@ -7,10 +7,9 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
-
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* The communicator may be unknown here; it can't have more ranks than the run. */
 static int check_shares(const berth_pattern_t *p, size_t n, const berth_share_t *shares,
@@ -57,15 +56,8 @@ int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_erro
   return BERTH_OK;
 }
 
-static int row_order(const void *a, const void *b)
-{
-  const berth_row_t *m = a, *n = b;
-  if (m->phase != n->phase) return ORDER(m->phase, n->phase);
-  if (m->comm != n->comm) return ORDER(m->comm, n->comm);
-  if (m->site != n->site) return ORDER(m->site, n->site);
-  int op = strcmp(m->op, n->op);
-  return op ? op : ORDER(m->src, n->src);
-}
+ORDER_BY(row_order, berth_row_t,
+         RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(src))
 
 /* The size of a communicator; -1 if it has no line. */
 static long comm_ranks(const berth_pattern_t *p, int id)

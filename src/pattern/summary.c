@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 
 static void add(summary_amount_t *to, summary_amount_t more)
 {
@@ -14,28 +15,12 @@ static void add(summary_amount_t *to, summary_amount_t more)
   to->bytes += more.bytes;
 }
 
-static int by_amount(summary_amount_t a, summary_amount_t b)
-{
-  if (a.bytes != b.bytes) return a.bytes > b.bytes ? -1 : 1;
-  if (a.messages != b.messages) return a.messages > b.messages ? -1 : 1;
-  return 0;
-}
-
 /* --- pairs --- */
 
-static int by_ends(const void *a, const void *b)
-{
-  const summary_pair_t *x = a, *y = b;
-  if (x->src != y->src) return x->src < y->src ? -1 : 1;
-  return (x->dst > y->dst) - (x->dst < y->dst);
-}
+ORDER_BY(by_ends, summary_pair_t, RISING(src) RISING(dst))
 
-static int descending(const void *a, const void *b)
-{
-  const summary_pair_t *x = a, *y = b;
-  int order = by_amount(x->sum, y->sum);
-  return order ? order : by_ends(a, b);
-}
+ORDER_BY(descending, summary_pair_t,
+         FALLING(sum.bytes) FALLING(sum.messages) RISING(src) RISING(dst))
 
 /* Merges neighbours with the same source and destination. Counts each rank's partners and bytes. */
 static void merge_pairs(summary_t *s)
@@ -63,18 +48,9 @@ static void merge_pairs(summary_t *s)
 
 /* --- sites --- */
 
-static int by_site(const void *a, const void *b)
-{
-  const summary_site_t *x = a, *y = b;
-  return (x->id > y->id) - (x->id < y->id);
-}
+ORDER_BY(by_site, summary_site_t, RISING(id))
 
-static int heaviest_first(const void *a, const void *b)
-{
-  const summary_site_t *x = a, *y = b;
-  int order = by_amount(x->sum, y->sum);
-  return order ? order : by_site(a, b);
-}
+ORDER_BY(heaviest_first, summary_site_t, FALLING(sum.bytes) FALLING(sum.messages) RISING(id))
 
 static int site_of(summary_t *s, int id, summary_site_t **out, berth_error_t *err)
 {
@@ -164,10 +140,7 @@ static double repeats_of(const summary_t *s, int phase)
   return 1;
 }
 
-static int by_operation(const void *a, const void *b)
-{
-  return strcmp(((const summary_coll_t *)a)->op, ((const summary_coll_t *)b)->op);
-}
+ORDER_BY(by_operation, summary_coll_t, RISING_TEXT(op))
 
 /* The ranks of a communicator. NULL if it has all ranks, or is unknown. */
 static const int *members(const summary_t *s, int id, size_t *n)
@@ -260,13 +233,7 @@ static int add_colls(summary_t *s, berth_error_t *err)
   return add_parts(s, err);
 }
 
-static int by_kind(const void *a, const void *b)
-{
-  const summary_rma_t *x = a, *y = b;
-  if (x->win != y->win) return x->win < y->win ? -1 : 1;
-  int order = strcmp(x->sync, y->sync);
-  return order ? order : strcmp(x->op, y->op);
-}
+ORDER_BY(by_kind, summary_rma_t, RISING(win) RISING_TEXT(sync) RISING_TEXT(op))
 
 static summary_rma_t kind_of(const summary_t *s, const berth_rma_t *r)
 {

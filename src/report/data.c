@@ -7,6 +7,7 @@
 
 #include "base/json_out.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/cost_put.h"
 #include "pattern/message_merge.h"
 #include "pattern/pattern_cut.h"
@@ -84,13 +85,7 @@ static int add_site(pair_sites_t *to, const berth_message_t *m, double repeats, 
   return BERTH_OK;
 }
 
-static int descending(const void *a, const void *b)
-{
-  const site_sum_t *x = a, *y = b;
-  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
-  if (x->messages != y->messages) return x->messages > y->messages ? -1 : 1;
-  return (x->id > y->id) - (x->id < y->id);
-}
+ORDER_BY(descending, site_sum_t, FALLING(bytes) FALLING(messages) RISING(id))
 
 static int find_sites(const berth_report_t *r, const summary_pair_t *pair, pair_sites_t *out,
                       berth_error_t *err)

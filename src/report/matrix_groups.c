@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "report/report_internal.h"
 
 int report_find_pairs(const berth_pattern_t *p, size_t phase, cells_t *out, berth_error_t *err)
@@ -28,12 +29,7 @@ typedef struct place {
   int pu, rank;
 } place_t;
 
-static int by_pu(const void *a, const void *b)
-{
-  const place_t *x = a, *y = b;
-  if (x->pu != y->pu) return x->pu < y->pu ? -1 : 1;
-  return (x->rank > y->rank) - (x->rank < y->rank);
-}
+ORDER_BY(by_pu, place_t, RISING(pu) RISING(rank))
 
 int *report_positions(const berth_report_t *r, const rated_t *placement, berth_error_t *err)
 {
@@ -59,12 +55,7 @@ int report_group_size(const berth_report_t *r, int max_groups)
   return (ranks + max_groups - 1) / max_groups;
 }
 
-static int by_ends(const void *a, const void *b)
-{
-  const cell_t *x = a, *y = b;
-  if (x->src != y->src) return x->src < y->src ? -1 : 1;
-  return (x->dst > y->dst) - (x->dst < y->dst);
-}
+ORDER_BY(by_ends, cell_t, RISING(src) RISING(dst))
 
 void report_add_up(cells_t *cells)
 {
@@ -128,13 +119,7 @@ weight_t report_weigh(const cell_t *cell, double repeats, uint64_t number)
   return (weight_t){repeats * cell->bytes, repeats * cell->messages, mix(number)};
 }
 
-static int largest_first(const void *a, const void *b)
-{
-  const weight_t *x = a, *y = b;
-  if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
-  if (x->messages != y->messages) return x->messages > y->messages ? -1 : 1;
-  return (x->mixed < y->mixed) - (x->mixed > y->mixed);
-}
+ORDER_BY(largest_first, weight_t, FALLING(bytes) FALLING(messages) FALLING(mixed))
 
 bool report_is_large(const weight_t *a, const weight_t *b) { return largest_first(a, b) <= 0; }
 

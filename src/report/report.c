@@ -8,6 +8,7 @@
 
 #include "base/no_memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "pattern/pattern_check.h"
 #include "report/report_internal.h"
@@ -103,11 +104,7 @@ static void weigh_phases(const berth_report_t *r, double *weight)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-  size_t x = *(const size_t *)a, y = *(const size_t *)b;
-  return (x > y) - (x < y);
-}
+ORDER_VALUES(ascending, size_t)
 
 /* Moves the `max` phases with the largest weights into a list, and sorts it. */
 static void take_phases(double *weight, size_t n, size_t max, size_t *list, size_t *n_list)

@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/flow/flow.h"
 
-static int by_value(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
+ORDER_VALUES(by_value, uint64_t)
 
 static int make_sizes(flow_plan_t *plan, const berth_cost_t *c, berth_error_t *err)
 {

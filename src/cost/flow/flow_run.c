@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/flow/flow.h"
 
 /* A flow with less of its volume left has ended; the rest is rounding. */
@@ -143,12 +144,7 @@ static void deliver(flow_run_t *run, const flow_net_t *net, const flow_phase_t *
   issue(run, net, phase, sender);
 }
 
-static int by_rate(const void *a, const void *b)
-{
-  const flow_ceiling_t *x = a, *y = b;
-  if (x->rate != y->rate) return x->rate < y->rate ? -1 : 1;
-  return (x->flow > y->flow) - (x->flow < y->flow);
-}
+ORDER_BY(by_rate, flow_ceiling_t, RISING(rate) RISING(flow))
 
 /* Whether several flows would end at different times within a step, at their last rates. */
 static bool many_end(const flow_run_t *run, int exact)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "exchange/exchange_internal.h"
 #include "pattern/pattern_check.h"
 
@@ -69,12 +70,7 @@ typedef struct pair_size {
   uint64_t size;
 } pair_size_t;
 
-static int by_pair(const void *a, const void *b)
-{
-  const pair_size_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_pair, pair_size_t, RISING(src) RISING(dst))
 
 /* Finds whether the messages of some pair have several sizes, in one phase or in different ones. */
 static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *err)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "exchange/exchange_internal.h"
 
@@ -219,12 +220,7 @@ static int read_file(files_t *f, size_t file, berth_error_t *err)
   return rc;
 }
 
-static int by_ends(const void *a, const void *b)
-{
-  const sent_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_ends, sent_t, RISING(src) RISING(dst))
 
 static int check_pairs(const files_t *f, const sent_list_t *list, berth_error_t *err)
 {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "exchange/exchange_internal.h"
 
 typedef struct location {
@@ -156,11 +157,7 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
   return add_send(data, location, receiver, comm, bytes);
 }
 
-static int by_id(const void *a, const void *b)
-{
-  const location_t *p = a, *q = b;
-  return (p->id > q->id) - (p->id < q->id);
-}
+ORDER_BY(by_id, location_t, RISING(id))
 
 /* Gives each location the rank of its process. */
 static int give_ranks(archive_t *a)

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "exchange/text/scan.h"
 
 int sparse_add(sparse_t *m, int src, int dst, uint64_t value, berth_error_t *err)
@@ -15,12 +16,7 @@ int sparse_add(sparse_t *m, int src, int dst, uint64_t value, berth_error_t *err
   return BERTH_OK;
 }
 
-static int by_place(const void *a, const void *b)
-{
-  const sparse_entry_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_place, sparse_entry_t, RISING(src) RISING(dst))
 
 static int sort(sparse_t *m, const char *path, berth_error_t *err)
 {

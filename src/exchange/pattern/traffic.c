@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/budget.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 
@@ -149,12 +150,7 @@ berth_pattern_t *traffic_finish(traffic_t *t, const berth_import_t *in, berth_er
   return p;
 }
 
-static int by_ends(const void *a, const void *b)
-{
-  const flow_total_t *p = a, *q = b;
-  if (p->src != q->src) return p->src < q->src ? -1 : 1;
-  return (p->dst > q->dst) - (p->dst < q->dst);
-}
+ORDER_BY(by_ends, flow_total_t, RISING(src) RISING(dst))
 
 static int too_many(const flow_total_t *pair, double amount, const char *what, const char *together,
                     berth_error_t *err)

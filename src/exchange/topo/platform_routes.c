@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "exchange/topo/platform.h"
 
@@ -32,22 +33,9 @@ typedef struct tree {
   berth_error_t *err;
 } tree_t;
 
-static int by_ends(const void *a, const void *b)
-{
-  const platform_route_t *x = *(const platform_route_t *const *)a;
-  const platform_route_t *y = *(const platform_route_t *const *)b;
-  if (x->from != y->from) return x->from < y->from ? -1 : 1;
-  if (x->to != y->to) return x->to < y->to ? -1 : 1;
-  return x->line < y->line ? -1 : x->line > y->line;
-}
+ORDER_POINTERS_BY(by_ends, platform_route_t, RISING(from) RISING(to) RISING(line))
 
-static int by_length(const void *a, const void *b)
-{
-  const platform_route_t *x = *(const platform_route_t *const *)a;
-  const platform_route_t *y = *(const platform_route_t *const *)b;
-  if (x->n_uses != y->n_uses) return x->n_uses < y->n_uses ? -1 : 1;
-  return x->to < y->to ? -1 : x->to > y->to;
-}
+ORDER_POINTERS_BY(by_length, platform_route_t, RISING(n_uses) RISING(to))
 
 /* The first of the sorted routes that isn't before these ends. */
 static size_t first_route(const tree_t *t, int from, int to)

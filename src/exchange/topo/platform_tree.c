@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "exchange/topo/platform.h"
 
 enum { OUT, IN }; /* directions: towards the root, away from it */
@@ -63,13 +64,7 @@ static int join_sides(platform_t *p, berth_error_t *err)
   return 0;
 }
 
-static int compare_hops(const void *a, const void *b)
-{
-  const edge_t *x = a, *y = b;
-  if (x->near != y->near) return x->near < y->near ? -1 : 1;
-  if (x->far != y->far) return x->far < y->far ? -1 : 1;
-  return x->there < y->there ? -1 : x->there > y->there;
-}
+ORDER_BY(compare_hops, edge_t, RISING(near) RISING(far) RISING(there))
 
 /* Merges the two edges that each pair of hops makes. A pair must have a hop in each direction. */
 static int merge_edges(grower_t *g)

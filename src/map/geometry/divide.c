@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 
 /* A child that gets ranks. */
 typedef struct part {
@@ -33,18 +34,9 @@ typedef struct dividing {
 
 /* --- how many ranks each child gets --- */
 
-static int by_room(const void *x, const void *y)
-{
-  const part_t *a = x, *b = y;
-  if (a->n != b->n) return a->n > b->n ? -1 : 1;
-  return (a->element > b->element) - (a->element < b->element);
-}
+ORDER_BY(by_room, part_t, FALLING(n) RISING(element))
 
-static int by_element(const void *x, const void *y)
-{
-  const part_t *a = x, *b = y;
-  return (a->element > b->element) - (a->element < b->element);
-}
+ORDER_BY(by_element, part_t, RISING(element))
 
 /* Sets the parts' numbers of ranks from their places. Drops parts without ranks. Returns how many
  * parts stay. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/geometry/divide.h"
 
 typedef struct placed {
@@ -62,12 +63,7 @@ static uint64_t curve_index(const unsigned *x, int n, int bits)
   return index;
 }
 
-static int by_key(const void *x, const void *y)
-{
-  const placed_t *a = x, *b = y;
-  if (a->key != b->key) return a->key < b->key ? -1 : 1;
-  return (a->rank > b->rank) - (a->rank < b->rank);
-}
+ORDER_BY(by_key, placed_t, RISING(key) RISING(rank))
 
 int divide_order_by_curve(const layout_t *l, int *ranks, berth_error_t *err)
 {

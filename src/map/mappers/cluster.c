@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_heap.h"
 
 /* The work at one level. */
@@ -38,13 +39,7 @@ typedef struct level {
   int n_above;
 } level_t;
 
-static int by_weight(const void *x, const void *y)
-{
-  const edge_t *e = x, *f = y;
-  if (e->weight != f->weight) return e->weight < f->weight ? 1 : -1;
-  if (e->a != f->a) return e->a < f->a ? -1 : 1;
-  return (e->b > f->b) - (e->b < f->b);
-}
+ORDER_BY(by_weight, edge_t, FALLING(weight) RISING(a) RISING(b))
 
 static int unit_size(const level_t *l, int u) { return l->forest->node[l->unit[u]].size; }
 

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_graph.h"
 #include "map/map_internal.h"
 #include "map/map_watch.h"
@@ -165,10 +166,7 @@ static int prepare_prices(branching_t *b, berth_error_t *err)
 /* --- equal subtrees
  * ------------------------------------------------------------------------------- */
 
-static int by_int(const void *a, const void *b)
-{
-  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
+ORDER_VALUES(by_int, int)
 
 /* The kinds of an element's children, sorted. */
 static int list_kinds(const branching_t *b, int e, int *kinds)
@@ -191,13 +189,7 @@ static bool has_price(const branching_t *b, int pu)
   return false;
 }
 
-static int by_core(const void *a, const void *b)
-{
-  const berth_pu_t *x = *(const berth_pu_t *const *)a, *y = *(const berth_pu_t *const *)b;
-  if (x->host != y->host) return x->host < y->host ? -1 : 1;
-  if (x->core != y->core) return x->core < y->core ? -1 : 1;
-  return (x->element > y->element) - (x->element < y->element);
-}
+ORDER_POINTERS_BY(by_core, berth_pu_t, RISING(host) RISING(core) RISING(element))
 
 /* Finds the cores that are subtrees. */
 static int find_whole_cores(branching_t *b, berth_error_t *err)
@@ -323,12 +315,7 @@ static int list_options(branching_t *b, int e, option_t *out)
   return n;
 }
 
-static int by_price(const void *a, const void *b)
-{
-  const option_t *x = a, *y = b;
-  if (x->price != y->price) return x->price < y->price ? -1 : 1;
-  return (x->pu > y->pu) - (x->pu < y->pu);
-}
+ORDER_BY(by_price, option_t, RISING(price) RISING(pu))
 
 /* Keeps a complete placement if it is the cheapest so far. */
 static void see_leaf(branching_t *b)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_graph.h"
 #include "map/map_search_exact.h"
 #include "map/map_share.h"
@@ -350,12 +351,7 @@ static int walk(search_t *s, bool bound, berth_error_t *err)
   return share_all(s, s->run, s->work.runs, err);
 }
 
-static int by_price(const void *a, const void *b)
-{
-  const placement_t *x = a, *y = b;
-  if (x->price != y->price) return x->price < y->price ? -1 : 1;
-  return x->number - y->number;
-}
+ORDER_BY(by_price, placement_t, RISING(price) RISING(number))
 
 /* Continues in model flow itself, from the best few of the starts and runs. */
 static int evaluate(search_t *s, berth_error_t *err)

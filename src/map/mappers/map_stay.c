@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_graph.h"
 #include "map/map_internal.h"
 
@@ -85,12 +86,7 @@ typedef struct homeless {
   int rank;
 } homeless_t;
 
-static int by_total(const void *a, const void *b)
-{
-  const homeless_t *x = a, *y = b;
-  if (x->total != y->total) return x->total > y->total ? -1 : 1;
-  return (x->rank > y->rank) - (x->rank < y->rank);
-}
+ORDER_BY(by_total, homeless_t, FALLING(total) RISING(rank))
 
 static int place_all(staying_t *s, berth_error_t *err)
 {

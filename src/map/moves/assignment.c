@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 static const double MAX_WORK = 2e7;
 
-static int by_number(const void *a, const void *b)
-{
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
+ORDER_VALUES(by_number, int)
 
 /* Lists the different numbers of a side, increasing. Returns how many. */
 static size_t list_numbers(const assignment_edge_t *edge, size_t n, bool right, int *out)
@@ -33,20 +31,9 @@ static size_t place_of(const int *list, size_t n, int number)
 
 /* --- greedy: the heaviest first --- */
 
-static int by_weight(const void *a, const void *b)
-{
-  const assignment_edge_t *x = a, *y = b;
-  if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
-  if (x->left != y->left) return x->left < y->left ? -1 : 1;
-  return (x->right > y->right) - (x->right < y->right);
-}
+ORDER_BY(by_weight, assignment_edge_t, FALLING(weight) RISING(left) RISING(right))
 
-static int by_sides(const void *a, const void *b)
-{
-  const assignment_edge_t *x = a, *y = b;
-  if (x->left != y->left) return x->left < y->left ? -1 : 1;
-  return (x->right > y->right) - (x->right < y->right);
-}
+ORDER_BY(by_sides, assignment_edge_t, RISING(left) RISING(right))
 
 static bool take_heaviest(assignment_edge_t *edge, size_t n, const int *left, size_t n_left,
                           const int *right, size_t n_right)

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_internal.h"
 #include "map/moves/assignment.h"
 #include "map/moves/moves.h"
@@ -37,11 +38,7 @@ typedef struct renaming {
 
 /* --- kinds --- */
 
-static int by_kind(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
+ORDER_VALUES(by_kind, uint64_t)
 
 /* PUs are equal if they have the same number of places and, if sharing a core has a cost, are on
  * the core of the same number. A PU with a pinned rank equals no other. */
@@ -91,15 +88,7 @@ static int find_kinds(renaming_t *r, berth_error_t *err)
 /* --- overlaps, from the PUs up --- */
 
 /* qsort order: by parents, then by elements. */
-static int by_parents(const void *a, const void *b)
-{
-  const overlap_t *x = a, *y = b;
-  const int left[] = {x->over_here, x->over_there, x->here, x->there};
-  const int right[] = {y->over_here, y->over_there, y->here, y->there};
-  for (int i = 0; i < 4; i++)
-    if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
-  return 0;
-}
+ORDER_BY(by_parents, overlap_t, RISING(over_here) RISING(over_there) RISING(here) RISING(there))
 
 static int add_overlap(renaming_t *r, int here, int there, int ranks, berth_error_t *err)
 {
@@ -187,17 +176,9 @@ typedef struct sibling {
   int partner; /* -1: none yet */
 } sibling_t;
 
-static int by_kind_then_element(const void *a, const void *b)
-{
-  const sibling_t *x = a, *y = b;
-  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-  return (x->element > y->element) - (x->element < y->element);
-}
+ORDER_BY(by_kind_then_element, sibling_t, RISING(kind) RISING(element))
 
-static int by_sibling(const void *a, const void *b)
-{
-  return ((const sibling_t *)a)->element - ((const sibling_t *)b)->element;
-}
+ORDER_BY(by_sibling, sibling_t, RISING(element))
 
 static void list_children(const renaming_t *r, int e, sibling_t *out)
 {

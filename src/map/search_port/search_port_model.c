@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_graph.h"
 #include "map/search_port/search_port.h"
 
@@ -213,12 +214,7 @@ static void fill_links(port_model_t *m)
   }
 }
 
-static int by_phase_and_rank(const void *a, const void *b)
-{
-  const port_link_t *x = a, *y = b;
-  if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
-  return (x->other > y->other) - (x->other < y->other);
-}
+ORDER_BY(by_phase_and_rank, port_link_t, RISING(phase) RISING(other))
 
 /* Sorts a rank's links, and merges links with equal phase and other rank. */
 static void merge_links(port_model_t *m)

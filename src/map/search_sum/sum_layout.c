@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "cost/sum.h"
 #include "map/map_internal.h"
 
@@ -44,12 +45,7 @@ typedef struct place {
   int pu;
 } place_t;
 
-static int by_code(const void *x, const void *y)
-{
-  const place_t *a = x, *b = y;
-  if (a->code != b->code) return a->code < b->code ? -1 : 1;
-  return (a->pu > b->pu) - (a->pu < b->pu);
-}
+ORDER_BY(by_code, place_t, RISING(code) RISING(pu))
 
 static bool tree_init(tree_t *t, const berth_cost_t *cost, int n_pus)
 {

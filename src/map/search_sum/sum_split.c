@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "map/map_internal.h"
 #include "map/map_watch.h"
 #include "map/search_sum/sum_layout.h"
@@ -191,12 +192,7 @@ typedef struct leaver {
   int member, to;
 } leaver_t;
 
-static int by_loss(const void *x, const void *y)
-{
-  const leaver_t *a = x, *b = y;
-  if (a->loss != b->loss) return a->loss < b->loss ? -1 : 1;
-  return (a->member > b->member) - (a->member < b->member);
-}
+ORDER_BY(by_loss, leaver_t, RISING(loss) RISING(member))
 
 /* The best group with room for a member, and its loss there. */
 static leaver_t best_leave(const split_t *s, const walker_t *w, int r)

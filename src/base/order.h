@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparison functions for qsort and bsearch, made from lists of members. */
+#ifndef BERTH_BASE_ORDER_H
+#define BERTH_BASE_ORDER_H
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Defines a function that compares structs by one member after another, such as
+ * ORDER_BY(by_size, file_t, FALLING(bytes) RISING(number)) */
+#define ORDER_BY(name, type, members)                                                              \
+  static int name(const void *a, const void *b)                                                    \
+  {                                                                                                \
+    const type *x = a, *y = b;                                                                     \
+    members return 0;                                                                              \
+  }
+/* The same for an array of pointers to structs. */
+#define ORDER_POINTERS_BY(name, type, members)                                                     \
+  static int name(const void *a, const void *b)                                                    \
+  {                                                                                                \
+    const type *x = *(const type *const *)a, *y = *(const type *const *)b;                         \
+    members return 0;                                                                              \
+  }
+#define RISING(member)                                                                             \
+  if (x->member != y->member) return x->member < y->member ? -1 : 1;
+#define FALLING(member)                                                                            \
+  if (x->member != y->member) return x->member < y->member ? 1 : -1;
+/* By the value of a function. */
+#define FALLING_BY(value)                                                                          \
+  if (value(x) != value(y)) return value(x) < value(y) ? 1 : -1;
+/* Of text; the file includes string.h. */
+#define RISING_TEXT(member)                                                                        \
+  for (int order = strcmp(x->member, y->member); order;) return order;
+
+/* Defines a function that compares numbers. */
+#define ORDER_VALUES(name, type)                                                                   \
+  static int name(const void *a, const void *b)                                                    \
+  {                                                                                                \
+    return ORDER(*(const type *)a, *(const type *)b);                                              \
+  }
+
+#endif
