@@ -321,6 +321,17 @@ json_place_t json_item(const json_place_t *array, size_t index, const cJSON *nod
   return (json_place_t){.source = array->source, .up = array, .index = index, .node = node};
 }
 
+json_place_t json_first(const json_place_t *array)
+{
+  return json_item(array, 0, array->node ? array->node->child : NULL);
+}
+
+void json_step(json_place_t *item)
+{
+  item->node = item->node->next;
+  item->index++;
+}
+
 int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *out)
 {
   double v = cJSON_IsNumber(at->node) ? at->node->valuedouble : -1;

@@ -62,6 +62,10 @@ int json_unexpected(const json_place_t *at, const char *expected);
 json_place_t json_root(const json_source_t *source, const cJSON *node);
 json_place_t json_member(const json_place_t *object, const char *key);
 json_place_t json_item(const json_place_t *array, size_t index, const cJSON *node);
+/* Goes through an array: for (json_place_t at = json_first(&array); at.node; json_step(&at)). The
+ * array's node may be NULL. */
+json_place_t json_first(const json_place_t *array);
+void json_step(json_place_t *item);
 
 /* These get the value at a place. */
 int json_as_u64(const json_place_t *at, uint64_t min, uint64_t max, uint64_t *out);

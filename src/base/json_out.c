@@ -153,3 +153,18 @@ void json_put_bool(json_out_t *j, const char *key, bool value)
   put_key(j, key);
   out_text(j->out, value ? "true" : "false");
 }
+
+void json_put_ints(json_out_t *j, const char *key, json_layout_t layout, const int *values,
+                   size_t n)
+{
+  json_open(j, key, '[', layout);
+  for (size_t i = 0; i < n; i++) json_put_u64(j, NULL, (uint64_t)values[i]);
+  json_close(j);
+}
+
+void json_put_strings(json_out_t *j, const char *key, const char *const *values, size_t n)
+{
+  json_open(j, key, '[', JSON_ONE_LINE);
+  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, values[i]);
+  json_close(j);
+}

@@ -44,5 +44,9 @@ void json_put_u64(json_out_t *j, const char *key, uint64_t value);
 /* Writes the shortest decimal that reads back as the same double; null if it isn't finite. */
 void json_put_number(json_out_t *j, const char *key, double value);
 void json_put_bool(json_out_t *j, const char *key, bool value);
+/* Write arrays of n values. Ints are at least 0. */
+void json_put_ints(json_out_t *j, const char *key, json_layout_t layout, const int *values,
+                   size_t n);
+void json_put_strings(json_out_t *j, const char *key, const char *const *values, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "check/check_internal.h"
+#include "pattern/phase_find.h"
 
 void check_pairs_free(berth_check_pair_t *pairs, size_t n)
 {
@@ -19,16 +20,9 @@ void check_phases_free(berth_check_phase_t *phases, size_t n)
   free(phases);
 }
 
-static int by_id(const void *id, const void *phase)
-{
-  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
-  return (a > b) - (a < b);
-}
-
 size_t check_place(const check_side_t *side, int id)
 {
-  const berth_phase_t *found =
-      bsearch(&id, side->phases, side->n_phases, sizeof *side->phases, by_id);
+  const berth_phase_t *found = pattern_phase(side->pattern, id);
   return found ? (size_t)(found - side->phases) : CHECK_NONE;
 }
 

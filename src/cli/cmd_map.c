@@ -21,8 +21,8 @@
 #include "cli/print/map_report.h"
 #include "cli/print/verdict.h"
 #include "cli/search_team.h"
-#include "cost/assess.h"
-#include "pattern/pattern_cut.h"
+#include "cost/coverage.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 typedef struct options {

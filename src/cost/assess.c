@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates placements: costs, intervals, and gains over a reference. */
-#include "cost/assess.h"
-
+#include <berth/assess.h>
 #include <berth/sharing.h>
 #include <math.h>
 #include <stdbool.h>

@@ -4,36 +4,20 @@
 
 #include <berth/cost.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/text.h"
 #include "cost/cost_put.h"
-
-static int phase_by_id(const void *id, const void *phase)
-{
-  int a = *(const int *)id, b = ((const berth_phase_t *)phase)->id;
-  return (a > b) - (a < b);
-}
+#include "pattern/phase_find.h"
 
 static double repeats_of(const berth_pattern_t *p, int phase)
 {
-  size_t n;
-  const berth_phase_t *phases = berth_pattern_phases(p, &n);
-  const berth_phase_t *found = bsearch(&phase, phases, n, sizeof *phases, phase_by_id);
+  const berth_phase_t *found = pattern_phase(p, phase);
   return found ? (double)found->repeats : 1;
-}
-
-static int comm_by_id(const void *id, const void *comm)
-{
-  int a = *(const int *)id, b = ((const berth_comm_t *)comm)->id;
-  return (a > b) - (a < b);
 }
 
 static int members_of(const berth_pattern_t *p, int comm)
 {
-  size_t n;
-  const berth_comm_t *comms = berth_pattern_comms(p, &n);
-  const berth_comm_t *found = n ? bsearch(&comm, comms, n, sizeof *comms, comm_by_id) : NULL;
+  const berth_comm_t *found = pattern_comm(p, comm);
   return found ? (int)found->n_ranks : berth_pattern_ranks(p);
 }
 

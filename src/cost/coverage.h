@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of a pattern's operations estimates don't include. */
+/* Which of a pattern's operations estimates don't include; the definition of gains. */
 #ifndef BERTH_COST_COVERAGE_H
 #define BERTH_COST_COVERAGE_H
 
-#include <berth/pattern.h>
+#include <berth/assess.h>
 
 /* A line of operations, over all occurrences of its phase. */
 typedef struct cost_operations {
@@ -14,5 +14,8 @@ typedef struct cost_operations {
 
 cost_operations_t cost_operations_of_coll(const berth_pattern_t *p, const berth_coll_t *c);
 cost_operations_t cost_operations_of_rma(const berth_pattern_t *p, const berth_rma_t *r);
+
+/* (before - after) / before; 0 when before is 0. */
+double assess_gain(double before, double after);
 
 #endif

@@ -25,16 +25,14 @@ void berth_mapping_clear(berth_mapping_t *m)
 /* Reads the list of PUs. `rank_of_pu` has an entry for each PU; NULL allows shared PUs. */
 static int read_pus(const json_place_t *list, int pus, int *rank_of_pu, berth_mapping_t *m)
 {
-  size_t i = 0;
-  for (const cJSON *v = list->node->child; v; v = v->next, i++) {
-    json_place_t at = json_item(list, i, v);
+  for (json_place_t at = json_first(list); at.node; json_step(&at)) {
     uint64_t pu = 0;
     int rc = json_as_u64(&at, 0, (uint64_t)pus - 1, &pu);
     if (rc) return rc;
-    m->pu_of_rank[i] = (int)pu;
+    m->pu_of_rank[at.index] = (int)pu;
     if (!rank_of_pu) continue;
     if (rank_of_pu[pu]) return json_fail(&at, MAPPING_PU_TAKEN, (int)pu, rank_of_pu[pu] - 1);
-    rank_of_pu[pu] = (int)i + 1;
+    rank_of_pu[pu] = (int)at.index + 1;
   }
   return BERTH_OK;
 }
@@ -213,9 +211,7 @@ int mapping_write(const berth_mapping_t *m, const berth_topo_t *t, const char *p
   json_put_string(&j, "format", "berth-mapping");
   json_put_u64(&j, "version", 1);
   json_put_string(&j, "algorithm", m->algorithm);
-  json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
-  for (int r = 0; r < m->ranks; r++) json_put_u64(&j, NULL, (uint64_t)m->pu_of_rank[r]);
-  json_close(&j);
+  json_put_ints(&j, "pu_of_rank", JSON_ONE_LINE, m->pu_of_rank, (size_t)m->ranks);
   if (m->cost_s >= 0) json_put_number(&j, "cost_s", m->cost_s);
   if (*m->model) json_put_string(&j, "model", m->model);
   json_put_string(&j, "topology", berth_topo_name(t));

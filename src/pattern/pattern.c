@@ -10,6 +10,7 @@
 #include "pattern/message_merge.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/phase_find.h"
 
 berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
 {
@@ -383,12 +384,15 @@ const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t p
   return *n ? p->messages.items + p->phase_start[phase] : NULL;
 }
 
-const berth_site_t *berth_pattern_site(const berth_pattern_t *p, int id)
-{
-  berth_site_t key = {.id = id};
-  if (p->sites.n == 0) return NULL;
-  return bsearch(&key, p->sites.items, p->sites.n, sizeof key, site_order);
-}
+#define FIND(name, type, list, order)                                                              \
+  const type *name(const berth_pattern_t *p, int id)                                               \
+  {                                                                                                \
+    type key = {.id = id};                                                                         \
+    return p->list.n ? bsearch(&key, p->list.items, p->list.n, sizeof key, order) : NULL;          \
+  }
+FIND(berth_pattern_site, berth_site_t, sites, site_order)
+FIND(pattern_phase, berth_phase_t, phases, phase_order)
+FIND(pattern_comm, berth_comm_t, comms, comm_order)
 
 const berth_rank_info_t *berth_pattern_rank(const berth_pattern_t *p, int rank)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads and writes the member "baseline" of a pattern's header. */
-#include "pattern/pattern_baseline.h"
+#include "pattern/pattern_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,10 +57,9 @@ static int read_phases(const json_place_t *from, berth_baseline_phase_t **out, s
   if (rc) return rc;
   *out = calloc((size_t)cJSON_GetArraySize(list.node) + 1, sizeof **out);
   if (!*out) return no_memory(from->source->err);
-  for (const cJSON *item = list.node->child; item && !rc; item = item->next) {
-    json_place_t at = json_item(&list, *n, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     berth_baseline_phase_t *phase = &(*out)[(*n)++];
-    if (!cJSON_IsObject(item)) return json_unexpected(&at, "an object");
+    if (!cJSON_IsObject(at.node)) return json_unexpected(&at, "an object");
     phase->name = "";
     rc = json_get_int(&at, "id", JSON_NEEDED, 0, INT32_MAX, &phase->id);
     if (!rc) rc = json_get_string(&at, "name", JSON_OPTIONAL, &phase->name);
@@ -81,12 +80,10 @@ static int read_placement(const json_place_t *from, int ranks, const char **algo
                      cJSON_GetArraySize(list.node), ranks);
   *pus = malloc((size_t)ranks * sizeof **pus);
   if (!*pus) return no_memory(from->source->err);
-  size_t i = 0;
-  for (const cJSON *item = list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     uint64_t pu = 0;
     rc = json_as_u64(&at, 0, INT32_MAX, &pu);
-    (*pus)[i] = (int)pu;
+    (*pus)[at.index] = (int)pu;
   }
   return rc;
 }
@@ -143,9 +140,7 @@ void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p)
   json_close(j);
   json_open(j, "placement", '{', JSON_COMPACT);
   json_put_string(j, "algorithm", b->algorithm);
-  json_open(j, "pu_of_rank", '[', JSON_COMPACT);
-  for (int r = 0; r < p->ranks; r++) json_put_u64(j, NULL, (uint64_t)b->pu_of_rank[r]);
-  json_close(j);
+  json_put_ints(j, "pu_of_rank", JSON_COMPACT, b->pu_of_rank, (size_t)p->ranks);
   json_close(j);
   json_close(j);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Says in results that a pattern comes from a truncated file. */
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 
 #include <stdlib.h>
 

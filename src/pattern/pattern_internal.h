@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "base/in_file.h"
+#include "base/json.h"
+#include "base/json_out.h"
 
 #define LIST(type)                                                                                 \
   struct {                                                                                         \
@@ -55,5 +57,12 @@ int pattern_finish_shares(berth_pattern_t *p, berth_error_t *err);
 
 /* Sorts the orders and checks them against the merged messages. */
 int pattern_finish_orders(berth_pattern_t *p, berth_error_t *err);
+
+/* Reads the header member "baseline", which makes a pattern a baseline (docs/formats/check.md), if
+ * there is one. */
+int pattern_read_baseline(const json_place_t *header, berth_pattern_t *p);
+
+/* Writes the member into the open header if p is a baseline. */
+void pattern_put_baseline(json_out_t *j, const berth_pattern_t *p);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/field.h"
 #include "base/json.h"
 #include "base/no_memory.h"
-#include "pattern/pattern_baseline.h"
+#include "pattern/pattern_internal.h"
 
 /* The line that is being read. Its place is put in front of the builder's errors. */
 typedef struct line {
@@ -52,14 +52,12 @@ static int read_strings(line_t *l, const char *key, json_need_t need)
   json_place_t list;
   int rc = json_get_array(&l->root, key, need, &list);
   l->strings.n = 0;
-  if (rc || !list.node) return rc;
-  size_t i = 0;
-  for (const cJSON *s = list.node->child; s; s = s->next, i++) {
-    json_place_t at = json_item(&list, i, s);
+  if (rc) return rc;
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     if (!ARRAY_GROW(&l->strings.items, l->strings.n, &l->strings.cap)) return out_of_memory(l);
-    if ((rc = json_as_any_string(&at, &l->strings.items[l->strings.n++]))) return rc;
+    rc = json_as_any_string(&at, &l->strings.items[l->strings.n++]);
   }
-  return BERTH_OK;
+  return rc;
 }
 
 static int read_rank(line_t *l)
@@ -105,17 +103,15 @@ static int read_site(line_t *l)
 static int read_comm(line_t *l)
 {
   int id = 0;
-  json_place_t list;
+  json_place_t list = {0};
   berth_error_t err = {0};
   int rc = json_get_int(&l->root, "id", JSON_NEEDED, 1, INT32_MAX, &id);
   if (!rc) rc = json_get_array(&l->root, "ranks", JSON_NEEDED, &list);
   l->ints.n = 0;
-  size_t i = 0;
-  for (const cJSON *r = rc ? NULL : list.node->child; r; r = r->next, i++) {
-    json_place_t at = json_item(&list, i, r);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     uint64_t v = 0;
-    if ((rc = json_as_u64(&at, 0, (uint64_t)l->p->ranks - 1, &v))) break;
     if (!ARRAY_GROW(&l->ints.items, l->ints.n, &l->ints.cap)) return out_of_memory(l);
+    rc = json_as_u64(&at, 0, (uint64_t)l->p->ranks - 1, &v);
     l->ints.items[l->ints.n++] = (int)v;
   }
   berth_comm_t comm = {id, l->ints.n, l->ints.items};
@@ -140,10 +136,8 @@ static int read_shares(line_t *l, json_need_t need)
   json_place_t list;
   int rc = json_get_array(&l->root, "rank_bytes", need, &list);
   l->shares.n = 0;
-  size_t i = 0;
-  if (rc || !list.node) return rc;
-  for (const cJSON *item = list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  if (rc) return rc;
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     if (!ARRAY_GROW(&l->shares.items, l->shares.n, &l->shares.cap)) return out_of_memory(l);
     rc = read_share(&at, (uint64_t)l->p->ranks, &l->shares.items[l->shares.n++]);
   }
@@ -180,27 +174,36 @@ static int read_row(line_t *l)
   return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &err), &err);
 }
 
+/* Reads an item of three or four whole numbers up to `max`. `names` are those of the items in
+ * errors. */
+static int read_numbers(const json_place_t *at, const uint64_t max[4], const char *names,
+                        uint64_t value[4])
+{
+  json_place_t part = json_first(at);
+  for (; cJSON_IsArray(at->node) && part.node && part.index < 4; json_step(&part)) {
+    int rc = json_as_u64(&part, value[part.index], max[part.index], &value[part.index]);
+    if (rc) return rc;
+  }
+  if (part.index >= 3 && !part.node) return BERTH_OK;
+  return json_fail(at, "found %s, expected %s as fourth",
+                   !cJSON_IsArray(at->node) ? "no array"
+                   : part.index < 3         ? "less"
+                                            : "more",
+                   names);
+}
+
 /* An item of "msgs": [dst, size, count] or [dst, size, count, bytes]. */
 static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m)
 {
-  const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
   uint64_t value[4] = {0};
   uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, JSON_MAX_INT, JSON_MAX_INT};
-  size_t n = 0;
-  for (; v && n < 4; v = v->next, n++) {
-    json_place_t part = json_item(at, n, v);
-    int rc = json_as_u64(&part, 0, max[n], &value[n]);
-    if (rc) return rc;
-  }
-  if (n < 3 || v)
-    return json_fail(at, "found %s, expected [destination, size, count] or with bytes as fourth",
-                     !cJSON_IsArray(at->node) ? "no array"
-                     : n < 3                  ? "less"
-                                              : "more");
+  int rc = read_numbers(at, max, "[destination, size, count] or with bytes", value);
+  if (rc) return rc;
   m->dst = (int)value[0];
   m->size = value[1];
   m->count = value[2];
-  m->bytes = n == 4 ? value[3] : m->size * m->count; /* the builder checks for overflow */
+  bool has_bytes = at->node->child->next->next->next;
+  m->bytes = has_bytes ? value[3] : m->size * m->count; /* the builder checks for overflow */
   return BERTH_OK;
 }
 
@@ -208,13 +211,11 @@ static int read_p2p(line_t *l)
 {
   berth_message_t m = {0};
   berth_error_t err = {0};
-  json_place_t list;
+  json_place_t list = {0};
   int rc = get_ids(l, &m.phase, &m.site);
   if (!rc) rc = get_rank(l, "src", &m.src);
   if (!rc) rc = json_get_array(&l->root, "msgs", JSON_NEEDED, &list);
-  size_t i = 0;
-  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     rc = read_item(l, &at, &m);
     if (!rc && (rc = berth_pattern_add_message(l->p, &m, &err))) {
       if (rc == BERTH_BAD_INPUT) return json_fail(&at, "%s", err.text);
@@ -228,7 +229,7 @@ static int read_rma(line_t *l)
 {
   berth_rma_t rma = {.sync = "", .op = "", .epochs = 1};
   berth_error_t err = {0};
-  json_place_t list;
+  json_place_t list = {0};
   int rc = get_ids(l, &rma.phase, &rma.site);
   if (!rc) rc = get_rank(l, "src", &rma.src);
   if (!rc) rc = json_get_int(&l->root, "win", JSON_OPTIONAL, 0, INT32_MAX, &rma.win);
@@ -237,9 +238,7 @@ static int read_rma(line_t *l)
   if (!rc) rc = json_get_u64(&l->root, "epochs", JSON_OPTIONAL, 0, JSON_MAX_INT, &rma.epochs);
   if (!rc) rc = json_get_array(&l->root, "msgs", JSON_NEEDED, &list);
   l->scratch.n = 0;
-  size_t i = 0;
-  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     if (!ARRAY_GROW(&l->scratch.items, l->scratch.n, &l->scratch.cap)) return out_of_memory(l);
     l->scratch.items[l->scratch.n] = (berth_message_t){0};
     rc = read_item(l, &at, &l->scratch.items[l->scratch.n++]);
@@ -252,37 +251,24 @@ static int read_rma(line_t *l)
 /* An item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
 static int read_send(const line_t *l, const json_place_t *at, berth_send_t *s)
 {
-  const cJSON *v = cJSON_IsArray(at->node) ? at->node->child : NULL;
   uint64_t value[4] = {0, 0, 0, 1};
   uint64_t max[4] = {(uint64_t)l->p->ranks - 1, JSON_MAX_INT, 1, JSON_MAX_INT};
-  size_t n = 0;
-  for (; v && n < 4; v = v->next, n++) {
-    json_place_t part = json_item(at, n, v);
-    int rc = json_as_u64(&part, n == 3, max[n], &value[n]);
-    if (rc) return rc;
-  }
-  if (n < 3 || v)
-    return json_fail(at, "found %s, expected [destination, size, blocking] or with times as fourth",
-                     !cJSON_IsArray(at->node) ? "no array"
-                     : n < 3                  ? "less"
-                                              : "more");
-  *s = (berth_send_t){(int)value[0], (int)value[2], value[1], value[3]};
-  return BERTH_OK;
+  int rc = read_numbers(at, max, "[destination, size, blocking] or with times", value);
+  if (!rc) *s = (berth_send_t){(int)value[0], (int)value[2], value[1], value[3]};
+  return rc;
 }
 
 static int read_order(line_t *l)
 {
   berth_order_t order = {.rounds = 1};
   berth_error_t err = {0};
-  json_place_t list;
+  json_place_t list = {0};
   int rc = json_get_int(&l->root, "phase", JSON_OPTIONAL, 0, INT32_MAX, &order.phase);
   if (!rc) rc = get_rank(l, "src", &order.src);
   if (!rc) rc = json_get_u64(&l->root, "rounds", JSON_OPTIONAL, 1, JSON_MAX_INT, &order.rounds);
   if (!rc) rc = json_get_array(&l->root, "sends", JSON_NEEDED, &list);
   l->sends.n = 0;
-  size_t i = 0;
-  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     if (!ARRAY_GROW(&l->sends.items, l->sends.n, &l->sends.cap)) return out_of_memory(l);
     rc = read_send(l, &at, &l->sends.items[l->sends.n++]);
   }
@@ -305,11 +291,9 @@ static int read_unmodelled(line_t *l)
   berth_error_t err = {0};
   if (!cJSON_GetObjectItemCaseSensitive(l->root.node, "unmodelled")) return BERTH_OK;
   int rc = json_get_array(&l->root, "unmodelled", JSON_NEEDED, &list);
-  size_t i = 0;
-  for (const cJSON *item = rc ? NULL : list.node->child; item && !rc; item = item->next, i++) {
-    json_place_t at = json_item(&list, i, item);
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     berth_unmodelled_t calls = {0};
-    if (!cJSON_IsObject(item)) return json_unexpected(&at, "an object");
+    if (!cJSON_IsObject(at.node)) return json_unexpected(&at, "an object");
     rc = json_get_string(&at, "op", JSON_NEEDED, &calls.op);
     if (!rc) rc = json_get_u64(&at, "calls", JSON_NEEDED, 0, JSON_MAX_INT, &calls.calls);
     if (!rc) rc = located(l, berth_pattern_add_unmodelled(l->p, &calls, &err), &err);

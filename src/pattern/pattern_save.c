@@ -10,7 +10,6 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "pattern/message_merge.h"
-#include "pattern/pattern_baseline.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_frame.h"
 #include "pattern/pattern_internal.h"
@@ -35,13 +34,6 @@ static void put_ids(json_out_t *j, int phase, int site)
   if (site) json_put_u64(j, "site", (uint64_t)site);
 }
 
-static void put_strings(json_out_t *j, const char *key, size_t n, const char *const *strings)
-{
-  json_open(j, key, '[', JSON_COMPACT);
-  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, strings[i]);
-  json_close(j);
-}
-
 static void put_header(writer_t *w, const berth_pattern_t *p)
 {
   json_out_t *j = &w->json;
@@ -49,7 +41,7 @@ static void put_header(writer_t *w, const berth_pattern_t *p)
   json_put_string(j, "format", "berth-pattern");
   json_put_u64(j, "version", 1);
   json_put_u64(j, "ranks", (uint64_t)p->ranks);
-  put_strings(j, "command", p->argc, p->argv);
+  json_put_strings(j, "command", p->argv, p->argc);
   json_put_string(j, "mpi", p->mpi);
   if (*p->created) json_put_string(j, "created", p->created);
   if (p->unmodelled.n) json_open(j, "unmodelled", '[', JSON_COMPACT);
@@ -82,7 +74,7 @@ static void put_sites(writer_t *w, const berth_pattern_t *p)
     json_out_t *j = begin(w, "site");
     json_put_u64(j, "id", (uint64_t)site->id);
     json_put_string(j, "op", site->op);
-    put_strings(j, "frames", site->n_frames, site->frames);
+    json_put_strings(j, "frames", site->frames, site->n_frames);
     json_close(j);
   }
 }
@@ -93,9 +85,7 @@ static void put_comms(writer_t *w, const berth_pattern_t *p)
     const berth_comm_t *comm = &p->comms.items[i];
     json_out_t *j = begin(w, "comm");
     json_put_u64(j, "id", (uint64_t)comm->id);
-    json_open(j, "ranks", '[', JSON_COMPACT);
-    for (size_t k = 0; k < comm->n_ranks; k++) json_put_u64(j, NULL, (uint64_t)comm->ranks[k]);
-    json_close(j);
+    json_put_ints(j, "ranks", JSON_COMPACT, comm->ranks, comm->n_ranks);
     json_close(j);
   }
 }

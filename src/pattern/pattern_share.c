@@ -10,6 +10,7 @@
 #include "base/order.h"
 #include "pattern/pattern_check.h"
 #include "pattern/pattern_internal.h"
+#include "pattern/phase_find.h"
 
 /* The communicator may be unknown here; it can't have more ranks than the run. */
 static int check_shares(const berth_pattern_t *p, size_t n, const berth_share_t *shares,
@@ -59,32 +60,18 @@ int berth_pattern_add_row(berth_pattern_t *p, const berth_row_t *row, berth_erro
 ORDER_BY(row_order, berth_row_t,
          RISING(phase) RISING(comm) RISING(site) RISING_TEXT(op) RISING(src))
 
-/* The size of a communicator; -1 if it has no line. */
-static long comm_ranks(const berth_pattern_t *p, int id)
-{
-  if (id == 0) return p->ranks;
-  size_t low = 0, high = p->comms.n; /* the list is sorted */
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (p->comms.items[middle].id < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < p->comms.n && p->comms.items[low].id == id ? (long)p->comms.items[low].n_ranks : -1;
-}
-
 /* Bytes must be known for all ranks of a communicator or for none. */
 static int check_ranks(const berth_pattern_t *p, const char *op, int comm, size_t n,
                        const berth_share_t *shares, berth_error_t *err)
 {
   uint64_t found = 0;
-  long expected = comm_ranks(p, comm);
+  const berth_comm_t *known = pattern_comm(p, comm);
+  size_t expected = comm ? known ? known->n_ranks : 0 : (size_t)p->ranks;
   for (size_t i = 0; i < n; i++) found += shares[i].ranks;
-  if (n == 0 || expected < 0 || found == (uint64_t)expected) return BERTH_OK;
+  if (n == 0 || (comm && !known) || found == expected) return BERTH_OK;
   return berth_fail(
       err, BERTH_BAD_INPUT,
-      "%.40s: found bytes of %llu ranks, expected those of the %ld of communicator %d", op,
+      "%.40s: found bytes of %llu ranks, expected those of the %zu of communicator %d", op,
       (unsigned long long)found, expected, comm);
 }
 

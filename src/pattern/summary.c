@@ -8,6 +8,7 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "pattern/phase_find.h"
 
 static void add(summary_amount_t *to, summary_amount_t more)
 {
@@ -135,9 +136,8 @@ static int add_messages(summary_t *s, berth_error_t *err)
 
 static double repeats_of(const summary_t *s, int phase)
 {
-  for (size_t k = 0; k < s->n_phases; k++)
-    if (s->phases[k].phase->id == phase) return (double)s->phases[k].phase->repeats;
-  return 1;
+  const berth_phase_t *found = pattern_phase(s->pattern, phase);
+  return found ? (double)found->repeats : 1;
 }
 
 ORDER_BY(by_operation, summary_coll_t, RISING_TEXT(op))
@@ -145,15 +145,9 @@ ORDER_BY(by_operation, summary_coll_t, RISING_TEXT(op))
 /* The ranks of a communicator. NULL if it has all ranks, or is unknown. */
 static const int *members(const summary_t *s, int id, size_t *n)
 {
-  size_t n_comms;
-  const berth_comm_t *comms = berth_pattern_comms(s->pattern, &n_comms);
-  *n = id ? 0 : (size_t)berth_pattern_ranks(s->pattern);
-  for (size_t i = 0; i < n_comms; i++) {
-    if (comms[i].id != id) continue;
-    *n = comms[i].n_ranks;
-    return comms[i].ranks;
-  }
-  return NULL;
+  const berth_comm_t *comm = pattern_comm(s->pattern, id);
+  *n = comm ? comm->n_ranks : id ? 0 : (size_t)berth_pattern_ranks(s->pattern);
+  return comm ? comm->ranks : NULL;
 }
 
 /* Adds each rank's bytes in the calls of a line. -1 marks ranks that took no part so far. */

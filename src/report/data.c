@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "cost/cost_put.h"
 #include "pattern/message_merge.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 #include "report/report_internal.h"
 #include "topo/topo_levels.h"
 

@@ -12,7 +12,7 @@
 #include "base/no_memory.h"
 #include "base/numeric.h"
 #include "cost/cost_put.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
 #include "topo/topo_levels.h"

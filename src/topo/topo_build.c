@@ -13,7 +13,7 @@
 #include "base/no_memory.h"
 #include "base/text.h"
 #include "topo/topo_internal.h"
-#include "topo/topo_slowdown.h"
+#include "topo/topo_measured.h"
 
 #define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)
 

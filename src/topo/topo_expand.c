@@ -40,9 +40,8 @@ static int expand_children(plan_t *plan, berth_topo_t *t, const json_place_t *at
                            int element)
 {
   json_place_t children = json_member(at, "children");
-  size_t i = 0, child = self + 1;
-  for (const cJSON *node = children.node->child; node; node = node->next, i++) {
-    json_place_t place = json_item(&children, i, node);
+  size_t child = self + 1;
+  for (json_place_t place = json_first(&children); place.node; json_step(&place)) {
     int rc = expand_element(plan, t, &place, child, element);
     if (rc) return rc;
     child += (size_t)plan->elements[child].n_all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expands and writes Slurm's host ranges. */
-#include "topo/topo_hostlist.h"
+#include "topo/discover/topo_network.h"
 
 #include <inttypes.h>
 #include <stdint.h>

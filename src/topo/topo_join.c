@@ -10,7 +10,7 @@
 #include "topo/discover/topo_defaults.h"
 #include "topo/discover/topo_network.h"
 #include "topo/topo_internal.h"
-#include "topo/topo_slowdown.h"
+#include "topo/topo_measured.h"
 
 /* The numbers that one source's curves and types got in the new topology. */
 typedef struct graft {

@@ -8,23 +8,15 @@
 #include "base/in_file.h"
 #include "base/no_memory.h"
 #include "topo/topo_measured.h"
-#include "topo/topo_model_error.h"
 #include "topo/topo_plan.h"
-#include "topo/topo_slowdown.h"
 
-static size_t length(const cJSON *array)
-{
-  size_t n = 0;
-  for (const cJSON *node = array->child; node; node = node->next) n++;
-  return n;
-}
+static size_t length(const cJSON *array) { return (size_t)cJSON_GetArraySize(array); }
 
 /* Reads a curve's points to size[0 … n - 1] and bandwidth[0 … n - 1]. */
 static int read_points(const json_place_t *points, double *size, double *bandwidth)
 {
-  size_t i = 0;
-  for (const cJSON *node = points->node->child; node; node = node->next, i++) {
-    json_place_t at = json_item(points, i, node);
+  for (json_place_t at = json_first(points); at.node; json_step(&at)) {
+    const cJSON *node = at.node;
     if (!cJSON_IsArray(node)) return json_unexpected(&at, "a pair of numbers [size, bandwidth]");
     if (length(node) != 2)
       return json_fail(&at, "found a list of %zu, expected a pair of numbers [size, bandwidth]",
@@ -33,8 +25,8 @@ static int read_points(const json_place_t *points, double *size, double *bandwid
     for (int k = 0; k < 2; k++)
       if (!cJSON_IsNumber(pair[k].node))
         return json_unexpected(&pair[k], k == 0 ? "a size in bytes" : "a bandwidth in B/s");
-    size[i] = pair[0].node->valuedouble;
-    bandwidth[i] = pair[1].node->valuedouble;
+    size[at.index] = pair[0].node->valuedouble;
+    bandwidth[at.index] = pair[1].node->valuedouble;
   }
   return BERTH_OK;
 }

@@ -16,10 +16,9 @@ static int read_origin(const json_place_t *measured, berth_origin_t *origin)
 /* Finds a list with a value for each of n points. *list's node is NULL if the file lacks it. */
 static int find_list(const json_place_t *measured, const char *key, size_t n, json_place_t *list)
 {
-  size_t found = 0;
   int rc = json_get_array(measured, key, JSON_OPTIONAL, list);
   if (rc || !list->node) return rc;
-  for (const cJSON *node = list->node->child; node; node = node->next) found++;
+  size_t found = (size_t)cJSON_GetArraySize(list->node);
   if (found == n) return BERTH_OK;
   return json_fail(list, "found %zu values, expected %zu, one for each point", found, n);
 }
@@ -30,11 +29,10 @@ static int read_counts(const json_place_t *measured, berth_curve_t *curve, int *
   int rc = find_list(measured, "samples", curve->n, &list);
   if (rc || !list.node) return rc;
   curve->samples = counts;
-  for (const cJSON *node = list.node->child; node && !rc; node = node->next) {
+  for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     uint64_t count = 0;
-    json_place_t at = json_item(&list, (size_t)(counts - curve->samples), node);
     rc = json_as_u64(&at, 1, INT_MAX, &count);
-    *counts++ = (int)count;
+    counts[at.index] = (int)count;
   }
   return rc;
 }
@@ -45,11 +43,11 @@ static int read_spreads(const json_place_t *measured, berth_curve_t *curve, doub
   int rc = find_list(measured, "spread", curve->n, &list);
   if (rc || !list.node) return rc;
   curve->spread = spreads;
-  for (const cJSON *node = list.node->child; node; node = node->next) {
-    json_place_t at = json_item(&list, (size_t)(spreads - curve->spread), node);
-    if (!cJSON_IsNumber(node) && !cJSON_IsNull(node)) return json_unexpected(&at, "a number");
-    if (node->valuedouble < 0) return json_unexpected(&at, "a number of at least 0");
-    *spreads++ = cJSON_IsNull(node) ? BERTH_UNKNOWN_SPREAD : node->valuedouble;
+  for (json_place_t at = json_first(&list); at.node; json_step(&at)) {
+    bool is_null = cJSON_IsNull(at.node);
+    if (!cJSON_IsNumber(at.node) && !is_null) return json_unexpected(&at, "a number");
+    if (at.node->valuedouble < 0) return json_unexpected(&at, "a number of at least 0");
+    spreads[at.index] = is_null ? BERTH_UNKNOWN_SPREAD : at.node->valuedouble;
   }
   return BERTH_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stores, reads and writes the errors of cost models. */
-#include "topo/topo_model_error.h"
+#include "topo/topo_measured.h"
 
 #include <string.h>
 

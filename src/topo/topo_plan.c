@@ -128,11 +128,8 @@ static int read_children(plan_t *plan, const berth_topo_t *t, const json_place_t
   if (rc) return rc;
   if (!children.node || !children.node->child)
     return json_fail(at, "found a switch without children, expected a PU (\"pu\") or \"children\"");
-  size_t i = 0;
-  for (const cJSON *node = children.node->child; node && !rc; node = node->next, i++) {
-    json_place_t child = json_item(&children, i, node);
+  for (json_place_t child = json_first(&children); child.node && !rc; json_step(&child))
     rc = read_element(plan, t, &child, depth + 1, sum);
-  }
   return rc;
 }
 

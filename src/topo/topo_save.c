@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes topology files: docs/formats/topology.md. Repeats are written out. */
 #include "topo/topo_measured.h"
-#include "topo/topo_model_error.h"
-#include "topo/topo_slowdown.h"
 
 static void save_curve(json_out_t *j, const berth_curve_t *c)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads, checks and writes slow-downs of shared cores. */
-#include "topo/topo_slowdown.h"
+#include "topo/topo_measured.h"
 
 #include <string.h>
 
 static int read_list(const json_place_t *list, double *values, berth_type_t *out)
 {
-  size_t n = 0;
-  for (const cJSON *node = list->node->child; node; node = node->next, n++) {
-    json_place_t at = json_item(list, n, node);
-    if (n == BERTH_MAX_SLOWDOWNS)
+  json_place_t at = json_first(list);
+  for (; at.node; json_step(&at)) {
+    if (at.index == BERTH_MAX_SLOWDOWNS)
       return json_fail(list, "found more than %d numbers, expected at most as many",
                        BERTH_MAX_SLOWDOWNS);
-    if (!cJSON_IsNumber(node)) return json_unexpected(&at, "a number of at least 1");
-    values[n] = node->valuedouble;
+    if (!cJSON_IsNumber(at.node)) return json_unexpected(&at, "a number of at least 1");
+    values[at.index] = at.node->valuedouble;
   }
-  if (n == 0) return json_fail(list, "found an empty list, expected a number for 2 busy PUs");
-  out->n_slowdowns = n;
+  if (at.index == 0)
+    return json_fail(list, "found an empty list, expected a number for 2 busy PUs");
+  out->n_slowdowns = at.index;
   return BERTH_OK;
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "cli/print/progress.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 
 enum { HEAD = 4096 }; /* bytes in which a file of berth's says its format */
 

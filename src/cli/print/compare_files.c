@@ -6,7 +6,7 @@
 #include "cli/print/compare.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 
 static void put_costs(json_out_t *j, const compare_view_t *v, const compared_t *row)
 {

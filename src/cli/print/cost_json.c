@@ -6,7 +6,7 @@
 #include "base/json_out.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 
 static void put_alone(json_out_t *j, const cost_view_t *v, const berth_phase_cost_t *p,
                       const berth_alone_t *alone)

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/print/cost_view.h"
 #include "cli/print/estimate_text.h"
-#include "cost/assess.h"
+#include "cost/coverage.h"
 #include "topo/topo_levels.h"
 
 static void print_gain(const cost_view_t *v, size_t i)

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "cli/print/explore.h"
 #include "cli/print/verdict.h"
-#include "cost/assess.h"
-#include "pattern/pattern_cut.h"
+#include "cost/coverage.h"
+#include "pattern/phase_find.h"
 #include "topo/topo_levels.h"
 
 enum { BINS = 20, BAR = 40 };

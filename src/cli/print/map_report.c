@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/options/inputs.h"
-#include "cost/assess.h"
+#include "cost/coverage.h"
 #include "topo/topo_levels.h"
 
 const char *map_report_name(const berth_map_report_t *r, size_t i, char buf[MAP_REPORT_NAME])

@@ -3,7 +3,7 @@
 
 #include "base/json_out.h"
 #include "cli/print/show.h"
-#include "pattern/pattern_cut.h"
+#include "pattern/phase_find.h"
 
 static void put_amount(json_out_t *j, summary_amount_t a)
 {

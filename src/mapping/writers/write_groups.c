@@ -67,10 +67,8 @@ static void put_level(json_out_t *j, const groups_t *g)
       if (g->order[k] < coordinator) coordinator = g->order[k];
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_u64(j, "coordinator", (uint64_t)coordinator);
-    json_open(j, "ranks", '[', JSON_ONE_LINE);
-    for (int k = g->start[i]; k < g->start[i + 1]; k++)
-      json_put_u64(j, NULL, (uint64_t)g->order[k]);
-    json_close(j);
+    json_put_ints(j, "ranks", JSON_ONE_LINE, &g->order[g->start[i]],
+                  (size_t)(g->start[i + 1] - g->start[i]));
     json_close(j);
   }
   json_close(j);
@@ -83,9 +81,7 @@ static void put_groups(json_out_t *j, groups_t *g)
   json_put_string(j, "format", "berth-groups");
   json_put_u64(j, "version", 1);
   json_put_u64(j, "ranks", (uint64_t)g->m->ranks);
-  json_open(j, "order", '[', JSON_ONE_LINE);
-  for (int i = 0; i < g->m->ranks; i++) json_put_u64(j, NULL, (uint64_t)g->order[i]);
-  json_close(j);
+  json_put_ints(j, "order", JSON_ONE_LINE, g->order, (size_t)g->m->ranks);
   json_open(j, "levels", '[', JSON_LINES);
   int height = berth_topo_element(g->t, 0)->height, before = g->m->ranks;
   for (int h = 1; h <= height; h++) {
