@@ -202,10 +202,7 @@ berth_assessment_t *berth_assessment_new(const berth_pattern_t *p, const berth_t
   berth_assess_options_t o = defaults;
   if (options_take(&o, sizeof o, given, "berth_assess_options_init", err)) return NULL;
   berth_assessment_t *a = calloc(1, sizeof *a);
-  if (!a) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!a) return no_memory_null(err);
   *a = (berth_assessment_t){.pattern = p, .topo = t, .options = o, .n = n};
   int rc = work_out(a, pu_of_rank, err);
   free(a->placement);

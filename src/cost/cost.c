@@ -34,10 +34,7 @@ berth_cost_t *berth_cost_new(const berth_pattern_t *p, const berth_topo_t *t, be
 {
   if (pattern_check_finished(p, err)) return NULL;
   berth_cost_t *c = calloc(1, sizeof *c);
-  if (!c) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!c) return no_memory_null(err);
   c->pattern = p;
   c->topo = t;
   if (!cost_lay_out_topology(c, err) && !cost_lay_out_pattern(c, err) &&

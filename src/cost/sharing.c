@@ -181,10 +181,7 @@ berth_sharing_t *berth_sharing_new(const berth_pattern_t *p, const berth_topo_t 
                                    berth_model_t model, berth_error_t *err)
 {
   berth_sharing_t *s = calloc(1, sizeof *s);
-  if (!s) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!s) return no_memory_null(err);
   s->ranks = berth_pattern_ranks(p);
   s->known = berth_sharing_known(p, t, model);
   int rc = s->known ? find_cores(s, t, err) : BERTH_OK;

@@ -34,60 +34,33 @@ typedef void exchange_put_t(out_file_t *out, int ranks, const flow_total_t *tota
 int formats_export_totals(const berth_pattern_t *p, const char *path, exchange_put_t *put,
                           berth_error_t *err);
 
-int monitoring_recognises(const char *text, size_t n);
-int monitoring_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-
-int otf2_recognises(const char *text, size_t n);
-int otf2_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-
-int mpip_recognises(const char *text, size_t n);
-int mpip_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-
-int ipm_recognises(const char *text, size_t n);
-int ipm_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-
-int tau_recognises(const char *text, size_t n);
-int tau_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-
-int sqlite_recognises(const char *text, size_t n);
-int sqlite_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int sqlite_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
-
-int csv_recognises(const char *text, size_t n);
-int csv_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int csv_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
-
-int matrix_market_recognises(const char *text, size_t n);
-int matrix_market_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int matrix_market_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
-int matrix_market_export_messages(const berth_pattern_t *p, const char *path, berth_error_t *err);
-
-int matrix_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int matrix_export(const berth_pattern_t *p, const char *path, berth_error_t *err);
-
-int metis_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int metis_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
-
-int scotch_import(const berth_import_t *in, traffic_t *into, berth_error_t *err);
-int scotch_export(const berth_pattern_t *p, uint64_t unit, const char *path, berth_error_t *err);
+/* The formats' functions: see berth_exchange_t and berth_topo_format_t. */
+typedef int exchange_recognises_t(const char *text, size_t n);
+typedef int exchange_import_t(const berth_import_t *in, traffic_t *into, berth_error_t *err);
+typedef int exchange_export_t(const berth_pattern_t *p, const char *path, berth_error_t *err);
+typedef int exchange_export_graph_t(const berth_pattern_t *p, uint64_t unit, const char *path,
+                                    berth_error_t *err);
+typedef berth_topo_t *exchange_read_topo_t(const char *path, const char *name, berth_error_t *err);
+typedef int exchange_write_topo_t(const berth_topo_t *t, const char *path, berth_error_t *err);
+exchange_recognises_t monitoring_recognises, otf2_recognises, mpip_recognises, ipm_recognises,
+    tau_recognises, sqlite_recognises, csv_recognises, matrix_market_recognises, tleaf_recognises,
+    simgrid_recognises;
+exchange_import_t monitoring_import, otf2_import, mpip_import, ipm_import, tau_import,
+    sqlite_import, csv_import, matrix_market_import, matrix_import, metis_import, scotch_import;
+exchange_export_t sqlite_export, csv_export, matrix_market_export, matrix_market_export_messages,
+    matrix_export;
+exchange_export_graph_t metis_export, scotch_export;
+exchange_read_topo_t levels_read, tleaf_read, simgrid_read;
+exchange_write_topo_t levels_write, tleaf_write, simgrid_write;
 
 /* Whether `path` is a hierarchy instead of a file's name: it looks like one, and no such file
  * exists. */
 bool levels_is_text(const char *path);
-berth_topo_t *levels_read(const char *path, const char *name, berth_error_t *err);
-int levels_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
 /* The largest distance that suits the weights of a Scotch graph; tleaf_write scales to it. */
 enum { TARGET_DISTANCE = 1000 };
 
-int tleaf_recognises(const char *text, size_t n);
-berth_topo_t *tleaf_read(const char *path, const char *name, berth_error_t *err);
-int tleaf_write(const berth_topo_t *t, const char *path, berth_error_t *err);
-
 /* The name of links without cost in the platforms of simgrid_write. */
 #define SIMGRID_FREE "#free"
-int simgrid_recognises(const char *text, size_t n);
-berth_topo_t *simgrid_read(const char *path, const char *name, berth_error_t *err);
-int simgrid_write(const berth_topo_t *t, const char *path, berth_error_t *err);
 
 #endif

@@ -123,27 +123,9 @@ int map_run(const berth_map_problem_t *problem, const berth_mapper_t *mapper, in
 #define MAP_EXACT_TO (1 - 1e-12)
 
 /* The mappers. They return what berth_mapper_t says. */
-int map_linear(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-               berth_error_t *err);
-int map_round_robin(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-                    berth_error_t *err);
-int map_random(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-               berth_error_t *err);
-int map_greedy(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-               berth_error_t *err);
-int map_multilevel(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-                   berth_error_t *err);
-int map_metis(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-              berth_error_t *err);
-int map_geometric(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-                  berth_error_t *err);
-int map_refine(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-               berth_error_t *err);
-int map_stay(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-             berth_error_t *err);
-int map_exact(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-              berth_error_t *err);
-int map_best(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
-             berth_error_t *err);
+typedef int map_mapper_t(const berth_map_problem_t *problem, int *pu_of_rank, const char **chosen,
+                         berth_error_t *err);
+map_mapper_t map_linear, map_round_robin, map_random, map_greedy, map_multilevel, map_metis,
+    map_geometric, map_refine, map_stay, map_exact, map_best;
 
 #endif

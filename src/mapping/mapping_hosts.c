@@ -38,6 +38,17 @@ int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_err
   return rc;
 }
 
+int hosts_write_lines(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                      hosts_put_t *put, berth_error_t *err)
+{
+  int rc = hosts_check_names(m, t, err);
+  if (rc) return rc;
+  out_file_t *out = out_open_raw(path, err);
+  if (!out) return BERTH_MISSING;
+  for (int r = 0; r < m->ranks; r++) put(out, t, r, berth_topo_pu(t, m->pu_of_rank[r]));
+  return out_commit(out, err);
+}
+
 /* A rank's group in the list: the number of its host or PU. Both increase in the same order. */
 static int group_of(const hosts_t *h, enum hosts_order order, int rank)
 {
@@ -61,10 +72,7 @@ static int any_shared(const berth_mapping_t *m, const berth_topo_t *t)
 const char *hosts_openmpi_yield(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err)
 {
   int shared = any_shared(m, t);
-  if (shared < 0) {
-    no_memory(err);
-    return NULL;
-  }
+  if (shared < 0) return no_memory_null(err);
   return shared ? "--mca mpi_yield_when_idle 1 " : "";
 }
 

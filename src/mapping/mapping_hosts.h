@@ -6,6 +6,8 @@
 
 #include <berth/mapping.h>
 
+#include "base/out_file.h"
+
 /* The program's name in a command line if the script of write_pin.c binds. `pin` is its file (NULL:
  * a placeholder). The caller frees it. NULL when memory is out. */
 char *hosts_pinned(const char *pin);
@@ -29,6 +31,11 @@ enum hosts_order { HOSTS_BY_RANK, HOSTS_BY_PU };
 int hosts_init(hosts_t *h, const berth_mapping_t *m, const berth_topo_t *t, enum hosts_order order,
                berth_error_t *err);
 void hosts_clear(hosts_t *h);
+
+/* Writes a file with a line for each rank by `put`, after hosts_init's check of the names. */
+typedef void hosts_put_t(out_file_t *out, const berth_topo_t *t, int rank, const berth_pu_t *pu);
+int hosts_write_lines(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                      hosts_put_t *put, berth_error_t *err);
 
 /* Checks the names of a mapping's hosts as hosts_init does, without making the lists. */
 int hosts_check_names(const berth_mapping_t *m, const berth_topo_t *t, berth_error_t *err);

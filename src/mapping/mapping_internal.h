@@ -28,50 +28,18 @@ int parts_parse(const char *text, size_t n, const char *name, const mapping_rule
 int mapping_parse(const char *text, size_t n, const char *name, const mapping_rules_t *rules,
                   berth_mapping_t *out, berth_error_t *err);
 
-/* Writers: see berth_writer_t. */
-int mapping_write(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                  berth_error_t *err);
-int write_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                   berth_error_t *err);
-int write_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-              berth_error_t *err);
-int write_hydra(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_intel(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                berth_error_t *err);
-int write_pin(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-              berth_error_t *err);
-int write_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-               berth_error_t *err);
-int write_permutation(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                      berth_error_t *err);
-int write_split_key(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                    berth_error_t *err);
-int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
-                 berth_error_t *err);
-
-/* Their command lines. order_command is for permutation and split-key. */
-char *rankfile_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                       const char *pin, berth_error_t *err);
-char *seq_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  const char *pin, berth_error_t *err);
-char *hydra_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-char *intel_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-int slurm_needs_pin(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
-                    berth_error_t *err);
-int intel_needs_pin(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
-                    berth_error_t *err);
-char *slurm_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
-char *pin_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  const char *pin, berth_error_t *err);
-char *order_command_cray(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                         const char *pin, berth_error_t *err);
-char *order_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                    const char *pin, berth_error_t *err);
+/* Writers and their command lines: see berth_writer_t. order_command is for permutation and
+ * split-key. */
+typedef int mapping_write_t(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
+                            berth_error_t *err);
+typedef char *mapping_command_t(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                                const char *pin, berth_error_t *err);
+typedef int mapping_needs_pin_t(const berth_mapping_t *m, const berth_topo_t *t, int *needed,
+                                berth_error_t *err);
+mapping_write_t mapping_write, write_rankfile, write_seq, write_hydra, write_intel, write_slurm,
+    write_pin, write_cray, write_permutation, write_split_key, write_groups;
+mapping_command_t rankfile_command, seq_command, hydra_command, intel_command, slurm_command,
+    pin_command, order_command_cray, order_command;
+mapping_needs_pin_t slurm_needs_pin, intel_needs_pin;
 
 #endif

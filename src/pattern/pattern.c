@@ -19,10 +19,7 @@ berth_pattern_t *berth_pattern_new(int ranks, berth_error_t *err)
     return NULL;
   }
   berth_pattern_t *p = calloc(1, sizeof *p);
-  if (!p) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!p) return no_memory_null(err);
   p->ranks = ranks;
   p->mpi = p->created = "";
   return p;

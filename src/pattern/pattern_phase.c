@@ -27,8 +27,7 @@ const berth_pattern_t *berth_pattern_of_phase(const berth_pattern_t *p, size_t p
   if (!one || !start) {
     free(one);
     free(start);
-    no_memory(err);
-    return NULL;
+    return no_memory_null(err);
   }
   *one = *p;
   one->phases.items += phase;

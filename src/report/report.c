@@ -352,10 +352,7 @@ berth_report_t *berth_report_new(const berth_pattern_t *p, const berth_topo_t *t
   if (options_take(&options, sizeof options, given, "berth_report_options_init", err)) return NULL;
   if (pattern_check_finished(p, err)) return NULL;
   berth_report_t *r = calloc(1, sizeof *r);
-  if (!r) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!r) return no_memory_null(err);
   *r = (berth_report_t){.pattern = p, .topo = t, .options = options, .n = n};
   r->options.asked[options.model] = 1;
   if (work_out(r, placements, err)) {

@@ -20,8 +20,7 @@ berth_topo_t *berth_topo_new(const char *name, berth_error_t *err)
   if (t) t->name = arena_strdup(&t->arena, name);
   if (t && t->name) return t;
   berth_topo_free(t);
-  no_memory(err);
-  return NULL;
+  return no_memory_null(err);
 }
 
 void berth_topo_free(berth_topo_t *t)

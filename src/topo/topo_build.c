@@ -17,12 +17,6 @@
 
 #define FAIL(...) (berth_fail(err, BERTH_BAD_INPUT, __VA_ARGS__), -1)
 
-static int no_index(berth_error_t *err)
-{
-  no_memory(err);
-  return -1;
-}
-
 static int check_text(const char *what, const char *text, berth_error_t *err)
 {
   if (text_utf8_valid(text, strlen(text), NULL) && !text_has_control(text)) return 0;
@@ -152,10 +146,10 @@ int berth_topo_add_curve(berth_topo_t *t, const berth_curve_t *curve, berth_erro
     return FAIL("found more than %d curves, the most that berth takes", TOPO_MAX_CURVES);
   berth_curve_t copy;
   if (!ARRAY_GROW(&t->curves, t->n_curves, &t->cap_curves) || !copy_curve(t, curve, &copy))
-    return no_index(err);
+    return no_memory_index(err);
   t->curves[t->n_curves++] = copy;
   int number = (int)t->n_curves - 1;
-  return name_table_add(&t->curve_of_name, copy.name, number) ? number : no_index(err);
+  return name_table_add(&t->curve_of_name, copy.name, number) ? number : no_memory_index(err);
 }
 
 double topo_largest_bandwidth(const berth_topo_t *t, int curve)
@@ -239,10 +233,10 @@ int berth_topo_add_type(berth_topo_t *t, const berth_type_t *type, berth_error_t
   if (t->n_types >= TOPO_MAX_TYPES)
     return FAIL("found more than %d types, the most that berth takes", TOPO_MAX_TYPES);
   if (!copy_type(t, &copy) || !ARRAY_GROW(&t->types, t->n_types, &t->cap_types))
-    return no_index(err);
+    return no_memory_index(err);
   t->types[t->n_types++] = copy;
   int number = (int)t->n_types - 1;
-  return name_table_add(&t->type_of_name, copy.name, number) ? number : no_index(err);
+  return name_table_add(&t->type_of_name, copy.name, number) ? number : no_memory_index(err);
 }
 
 /* Checks that an element may be added below `parent`: the tree is built depth first. */
@@ -265,7 +259,7 @@ static int add_element(berth_topo_t *t, int parent, int type, int host, berth_er
     return FAIL("found more than %d elements, the most that berth takes", BERTH_MAX_ELEMENTS);
   if (!ARRAY_GROW(&t->elements, t->n_elements, &t->cap_elements) ||
       !ARRAY_GROW(&t->element_names, t->n_elements, &t->cap_names))
-    return no_index(err);
+    return no_memory_index(err);
   int e = (int)t->n_elements++, depth = parent < 0 ? 0 : t->elements[parent].depth + 1;
   t->elements[e] = (berth_element_t){
       .parent = parent, .type = type, .depth = depth, .host = host, .first_pu = (int)t->n_pus};
@@ -301,10 +295,10 @@ static int check_host(const berth_topo_t *t, int parent, const char *host, berth
 static int add_host(berth_topo_t *t, int element, const char *host, berth_error_t *err)
 {
   const char *copy = arena_strdup(&t->arena, host);
-  if (!copy || !ARRAY_GROW(&t->hosts, t->n_hosts, &t->cap_hosts)) return no_index(err);
+  if (!copy || !ARRAY_GROW(&t->hosts, t->n_hosts, &t->cap_hosts)) return no_memory_index(err);
   t->hosts[t->n_hosts++] = (berth_host_t){copy, element};
   t->elements[element].host = (int)t->n_hosts - 1;
-  return name_table_add(&t->host_of_name, copy, (int)t->n_hosts - 1) ? 0 : no_index(err);
+  return name_table_add(&t->host_of_name, copy, (int)t->n_hosts - 1) ? 0 : no_memory_index(err);
 }
 
 int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *name, const char *host,
@@ -321,7 +315,7 @@ int berth_topo_add_switch(berth_topo_t *t, int parent, int type, const char *nam
                 "types of hosts and their parts",
                 t->types[type].name);
   const char *copy = arena_strdup(&t->arena, name);
-  if (!copy) return no_index(err);
+  if (!copy) return no_memory_index(err);
   int e = add_element(t, parent, type, parent < 0 ? -1 : t->elements[parent].host, err);
   if (e < 0) return -1;
   t->element_names[e] = copy;
@@ -333,7 +327,7 @@ static int claim_os_index(berth_topo_t *t, int host, int os_index, berth_error_t
 {
   size_t known = t->cap_os_index, index = (size_t)os_index;
   if (!array_reserve(&t->host_of_os_index, &t->cap_os_index, index + 1, sizeof(int)))
-    return no_index(err);
+    return no_memory_index(err);
   memset(t->host_of_os_index + known, 0, (t->cap_os_index - known) * sizeof(int));
   if (t->host_of_os_index[index] == host + 1)
     return FAIL("found pu %d a second time in host \"%.60s\", expected different ones", os_index,
@@ -361,7 +355,7 @@ int berth_topo_add_pu(berth_topo_t *t, int parent, int os_index, int core, berth
   if (check_pu(t, parent, os_index, core, err)) return -1;
   int host = t->elements[parent].host;
   if (claim_os_index(t, host, os_index, err)) return -1;
-  if (!ARRAY_GROW(&t->pus, t->n_pus, &t->cap_pus)) return no_index(err);
+  if (!ARRAY_GROW(&t->pus, t->n_pus, &t->cap_pus)) return no_memory_index(err);
   int e = add_element(t, parent, -1, host, err);
   if (e >= 0) t->pus[t->n_pus++] = (berth_pu_t){e, host, os_index, core};
   return e;

@@ -186,10 +186,7 @@ static const char **pack(const name_list_t *list, berth_error_t *err)
   size_t bytes = (list->n + 1) * sizeof *list->names;
   for (size_t i = 0; i < list->n; i++) bytes += strlen(list->names[i]) + 1;
   const char **out = malloc(bytes);
-  if (!out) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!out) return no_memory_null(err);
   char *text = (char *)(out + list->n + 1);
   for (size_t i = 0; i < list->n; i++) {
     out[i] = text;

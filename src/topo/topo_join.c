@@ -28,12 +28,6 @@ typedef struct joiner {
   berth_error_t *err;
 } joiner_t;
 
-static int no_index(berth_error_t *err)
-{
-  no_memory(err);
-  return -1;
-}
-
 /* Whether two arrays of n bytes, or two NULLs, are equal. */
 static int same_bytes(const void *a, const void *b, size_t n)
 {
@@ -115,7 +109,7 @@ static int find_or_add_type(joiner_t *j, berth_type_t *type, const char *name)
   for (int k = 1; found < 0; k++) {
     type->name = other_name(name, k, &made);
     if (!type->name) {
-      no_index(j->err);
+      no_memory_index(j->err);
       break;
     }
     found = name_table_find(&j->t->type_of_name, type->name);
@@ -203,7 +197,7 @@ static graft_t *graft_of(joiner_t *j, const berth_topo_t *from)
   if (!grown || !g.curve || !g.type) {
     free(g.curve);
     free(g.type);
-    no_index(j->err);
+    no_memory_index(j->err);
     return NULL;
   }
   j->grafts[j->n_grafts] = g;
@@ -314,7 +308,7 @@ static int join_used(joiner_t *j, const use_t *use)
 static int join_network(joiner_t *j, const berth_network_t *net)
 {
   use_t use = {net, unknown_numbers(net->hosts.n), calloc(net->n + 1, 1)};
-  int rc = use.host_below && use.is_used ? mark_used(j, &use) : no_index(j->err);
+  int rc = use.host_below && use.is_used ? mark_used(j, &use) : no_memory_index(j->err);
   if (!rc) rc = join_used(j, &use);
   free(use.host_below);
   free(use.is_used);

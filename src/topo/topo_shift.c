@@ -146,8 +146,7 @@ topo_shift_t *topo_shift_new(const berth_topo_t *t, berth_error_t *err)
     if (own_numbers(s) && add_curves(s) && add_capacities(s)) return s;
   }
   topo_shift_free(s);
-  no_memory(err);
-  return NULL;
+  return no_memory_null(err);
 }
 
 void topo_shift_free(topo_shift_t *s)

@@ -102,10 +102,7 @@ static berth_swap_t *swap_new(const berth_cost_t *c, berth_model_t model, const 
     return NULL;
   }
   berth_swap_t *s = calloc(1, sizeof *s);
-  if (!s) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!s) return no_memory_null(err);
   s->cost = c;
   s->model = model;
   s->may_share = may_share;

@@ -9,38 +9,26 @@
 
 const char *berth_loss_name(berth_loss_t loss)
 {
-  switch (loss) {
-  case BERTH_LOSES_PHASES:
-    return "phases";
-  case BERTH_LOSES_MESSAGES:
-    return "numbers of messages";
-  case BERTH_LOSES_SIZES:
-    return "sizes of messages";
-  case BERTH_LOSES_BYTES:
-    return "bytes";
-  case BERTH_LOSES_EMPTY:
-    return "messages without bytes";
-  case BERTH_LOSES_DIRECTIONS:
-    return "directions";
-  case BERTH_LOSES_SELF:
-    return "what ranks send to themselves";
-  case BERTH_LOSES_ORDER:
-    return "the order of sends";
-  case BERTH_LOSES_SITES:
-    return "call sites";
-  case BERTH_LOSES_TIMES:
-    return "ranks' times and hosts";
-  case BERTH_LOSES_COLLECTIVES:
-    return "collective operations";
-  case BERTH_LOSES_RMA:
-    return "one-sided operations";
-  case BERTH_LOSES_CALLS:
-    return "calls known by name";
-  case BERTH_LOSES_BASELINE:
-    return "the baseline";
-  case BERTH_LOSES_IDLE:
-    return "ranks without traffic at the end";
-  }
+  static const struct {
+    berth_loss_t loss;
+    const char *name;
+  } names[] = {{BERTH_LOSES_PHASES, "phases"},
+               {BERTH_LOSES_MESSAGES, "numbers of messages"},
+               {BERTH_LOSES_SIZES, "sizes of messages"},
+               {BERTH_LOSES_BYTES, "bytes"},
+               {BERTH_LOSES_EMPTY, "messages without bytes"},
+               {BERTH_LOSES_DIRECTIONS, "directions"},
+               {BERTH_LOSES_SELF, "what ranks send to themselves"},
+               {BERTH_LOSES_ORDER, "the order of sends"},
+               {BERTH_LOSES_SITES, "call sites"},
+               {BERTH_LOSES_TIMES, "ranks' times and hosts"},
+               {BERTH_LOSES_COLLECTIVES, "collective operations"},
+               {BERTH_LOSES_RMA, "one-sided operations"},
+               {BERTH_LOSES_CALLS, "calls known by name"},
+               {BERTH_LOSES_BASELINE, "the baseline"},
+               {BERTH_LOSES_IDLE, "ranks without traffic at the end"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].loss == loss) return names[i].name;
   return "";
 }
 
@@ -71,6 +59,7 @@ typedef struct pair_size {
 } pair_size_t;
 
 ORDER_BY(by_pair, pair_size_t, RISING(src) RISING(dst))
+ORDER_BY(by_ends, flow_total_t, RISING(src) RISING(dst))
 
 /* Finds whether the messages of some pair have several sizes, in one phase or in different ones. */
 static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *err)
@@ -99,20 +88,12 @@ static int find_sizes(const berth_pattern_t *p, unsigned *has, berth_error_t *er
   return BERTH_OK;
 }
 
-/* Whether pairs exchange equal bytes in both directions. Both lists are sorted. */
+/* Whether pairs exchange equal bytes in both directions. The list is sorted. */
 static bool goes_back(const flow_total_t *all, size_t n, const flow_total_t *there)
 {
-  size_t low = 0, high = n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const flow_total_t *t = &all[middle];
-    if (t->src < there->dst || (t->src == there->dst && t->dst < there->src))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < n && all[low].src == there->dst && all[low].dst == there->src &&
-         all[low].bytes == there->bytes;
+  const flow_total_t key = {.src = there->dst, .dst = there->src};
+  const flow_total_t *back = bsearch(&key, all, n, sizeof key, by_ends);
+  return back && back->bytes == there->bytes;
 }
 
 static int look_at_pairs(const berth_pattern_t *p, unsigned *has, berth_error_t *err)

@@ -24,10 +24,7 @@ static rank_times_t *know(report_t *r, int rank, berth_error_t *err)
 {
   for (size_t i = 0; i < r->n; i++)
     if (r->rank[i].rank == rank) return &r->rank[i];
-  if (!ARRAY_GROW(&r->rank, r->n, &r->cap)) {
-    no_memory(err);
-    return NULL;
-  }
+  if (!ARRAY_GROW(&r->rank, r->n, &r->cap)) return no_memory_null(err);
   r->rank[r->n] = (rank_times_t){.rank = rank, .wall_s = -1};
   return &r->rank[r->n++];
 }

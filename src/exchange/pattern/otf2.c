@@ -101,17 +101,12 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
   return OTF2_CALLBACK_SUCCESS;
 }
 
+ORDER_BY(by_id, location_t, RISING(id))
+
 static const location_t *find_location(const archive_t *a, OTF2_LocationRef id)
 {
-  size_t low = 0, high = a->n_locations;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (a->location[middle].id < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < a->n_locations && a->location[low].id == id ? &a->location[low] : NULL;
+  location_t key = {.id = id};
+  return a->n_locations ? bsearch(&key, a->location, a->n_locations, sizeof key, by_id) : NULL;
 }
 
 static const group_t *group_of(const archive_t *a, OTF2_CommRef id)
@@ -156,8 +151,6 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
   (void)time, (void)position, (void)attributes, (void)tag, (void)request;
   return add_send(data, location, receiver, comm, bytes);
 }
-
-ORDER_BY(by_id, location_t, RISING(id))
 
 /* Gives each location the rank of its process. */
 static int give_ranks(archive_t *a)

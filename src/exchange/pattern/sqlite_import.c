@@ -20,7 +20,7 @@ typedef struct meta {
 static int keep_text(rows_t *rows, int column, arena_t *arena, char **out)
 {
   const char *text;
-  int rc = rows_name(rows, column, &text);
+  int rc = rows_take(rows, column, "n", &text);
   if (rc) return rc;
   *out = arena_strdup(arena, text);
   return *out ? BERTH_OK : no_memory(rows->r->err);
@@ -30,10 +30,10 @@ static int read_meta_row(rows_t *rows, void *into)
 {
   meta_t *m = into;
   const char *key, *text;
-  int rc = rows_name(rows, 0, &key);
+  int rc = rows_take(rows, 0, "n", &key);
   if (rc) return rc;
   if (strcmp(key, "format") == 0) {
-    rc = rows_name(rows, 1, &text);
+    rc = rows_take(rows, 1, "n", &text);
     m->is_pattern = !rc && strcmp(text, "berth-pattern") == 0;
     return rc || m->is_pattern ? rc : rows_unexpected(rows, 1, "'berth-pattern'");
   }
@@ -53,7 +53,7 @@ typedef struct texts {
 static int add_text(rows_t *rows, int column, texts_t *to)
 {
   const char *text;
-  int rc = rows_text(rows, column, &text);
+  int rc = rows_take(rows, column, "t", &text);
   if (rc) return rc;
   if (!(text = arena_strdup(&to->arena, text)) || !ARRAY_GROW(&to->text, to->n, &to->cap))
     return no_memory(rows->r->err);
@@ -101,13 +101,10 @@ static int read_head(database_t *r, int ranks)
 static int read_rank(rows_t *rows, void *unused)
 {
   (void)unused;
-  int rank, rc = rows_rank(rows, 0, &rank);
+  int rank;
   berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
-  if (!rc && !rows_is_null(rows, 1)) rc = rows_name(rows, 1, &info.host);
-  if (!rc && !rows_is_null(rows, 2)) rc = rows_number(rows, 2, INT32_MAX, &info.pu);
-  if (!rc && !rows_is_null(rows, 3)) rc = rows_real(rows, 3, &info.wall_s);
-  if (!rc && !rows_is_null(rows, 4)) rc = rows_real(rows, 4, &info.mpi_s);
-  if (!rc && !rows_is_null(rows, 5)) rc = rows_real(rows, 5, &info.unsure_s);
+  int rc = rows_take(rows, 0, "rn?i?d?d?d?", &rank, &info.host, &info.pu, &info.wall_s, &info.mpi_s,
+                     &info.unsure_s);
   if (rc || (!*info.host && info.pu < 0 && info.wall_s < 0 && info.mpi_s < 0)) return rc;
   return rows_added(rows, berth_pattern_set_rank(rows->r->p, rank, &info, rows->r->err));
 }
@@ -116,9 +113,7 @@ static int read_phase(rows_t *rows, void *unused)
 {
   (void)unused;
   berth_phase_t phase;
-  int rc = rows_number(rows, 0, INT32_MAX, &phase.id);
-  if (!rc) rc = rows_name(rows, 1, &phase.name);
-  if (!rc) rc = rows_whole(rows, 2, 0, BERTH_MAX_AMOUNT, &phase.repeats);
+  int rc = rows_take(rows, 0, "ina", &phase.id, &phase.name, &phase.repeats);
   return rc ? rc : rows_added(rows, berth_pattern_add_phase(rows->r->p, &phase, rows->r->err));
 }
 
@@ -126,8 +121,7 @@ static int read_site(rows_t *above, rows_t *below)
 {
   berth_site_t site = {0};
   texts_t frames = {0};
-  int rc = rows_number(above, 0, INT32_MAX, &site.id);
-  if (!rc) rc = rows_name(above, 1, &site.op);
+  int rc = rows_take(above, 0, "in", &site.id, &site.op);
   while (!rc && rows_belongs(below, (uint64_t)site.id)) {
     rc = add_text(below, 2, &frames);
     if (!rc) rc = rows_next(below);
@@ -146,7 +140,7 @@ static int read_comm(rows_t *above, rows_t *below)
   size_t n = 0, cap = 0;
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&ranks, n, &cap)) rc = no_memory(above->r->err);
-    if (!rc) rc = rows_rank(below, 2, &ranks[n++]);
+    if (!rc) rc = rows_take(below, 2, "r", &ranks[n++]);
     if (!rc) rc = rows_next(below);
   }
   if (!rc)
@@ -156,30 +150,18 @@ static int read_comm(rows_t *above, rows_t *below)
   return rc;
 }
 
-/* Reads size, count and bytes from consecutive columns. */
-static int read_amounts(const rows_t *rows, int column, berth_message_t *m)
-{
-  int rc = rows_whole(rows, column, 0, BERTH_MAX_AMOUNT, &m->size);
-  if (!rc) rc = rows_whole(rows, column + 1, 0, BERTH_MAX_AMOUNT, &m->count);
-  return rc ? rc : rows_whole(rows, column + 2, 0, BERTH_MAX_AMOUNT, &m->bytes);
-}
-
 static int read_message(rows_t *rows, void *unused)
 {
   (void)unused;
   berth_message_t m = {0};
-  int rc = rows_number(rows, 0, INT32_MAX, &m.phase);
-  if (!rc) rc = rows_number(rows, 1, INT32_MAX, &m.site);
-  if (!rc) rc = rows_rank(rows, 2, &m.src);
-  if (!rc) rc = rows_rank(rows, 3, &m.dst);
-  if (!rc) rc = read_amounts(rows, 4, &m);
+  int rc =
+      rows_take(rows, 0, "iirraaa", &m.phase, &m.site, &m.src, &m.dst, &m.size, &m.count, &m.bytes);
   return rc ? rc : rows_added(rows, berth_pattern_add_message(rows->r->p, &m, rows->r->err));
 }
 
 static int read_send(const rows_t *rows, berth_send_t *s)
 {
-  int rc = rows_rank(rows, 2, &s->dst);
-  if (!rc) rc = rows_whole(rows, 3, 0, BERTH_MAX_AMOUNT, &s->size);
+  int rc = rows_take(rows, 2, "ra", &s->dst, &s->size);
   if (!rc) rc = rows_number(rows, 4, 1, &s->blocking);
   return rc ? rc : rows_whole(rows, 5, 1, BERTH_MAX_AMOUNT, &s->times);
 }
@@ -190,9 +172,7 @@ static int read_order(rows_t *above, rows_t *below)
   size_t cap = 0;
   berth_send_t *sends = NULL;
   berth_order_t o = {0};
-  int rc = rows_whole(above, 0, 0, BERTH_MAX_AMOUNT, &id);
-  if (!rc) rc = rows_number(above, 1, INT32_MAX, &o.phase);
-  if (!rc) rc = rows_rank(above, 2, &o.src);
+  int rc = rows_take(above, 0, "air", &id, &o.phase, &o.src);
   if (!rc) rc = rows_whole(above, 3, 1, BERTH_MAX_AMOUNT, &o.rounds);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&sends, o.n_sends, &cap)) rc = no_memory(above->r->err);
@@ -212,19 +192,11 @@ static int read_shares(rows_t *rows, uint64_t above, berth_share_t **out, size_t
   int rc = BERTH_OK;
   for (*n = 0; !rc && rows_belongs(rows, above);) {
     if (!ARRAY_GROW(out, *n, &cap)) return no_memory(rows->r->err);
-    rc = rows_whole(rows, 2, 0, BERTH_MAX_AMOUNT, &(*out)[*n].bytes);
+    rc = rows_take(rows, 2, "a", &(*out)[*n].bytes);
     if (!rc) rc = rows_whole(rows, 3, 1, (uint64_t)rows->r->ranks, &(*out)[(*n)++].ranks);
     if (!rc) rc = rows_next(rows);
   }
   return rc;
-}
-
-/* Reads an operation's first columns: its number, phase and call site. */
-static int read_ids(const rows_t *rows, uint64_t *id, int *phase, int *site)
-{
-  int rc = rows_whole(rows, 0, 0, BERTH_MAX_AMOUNT, id);
-  if (!rc) rc = rows_number(rows, 1, INT32_MAX, phase);
-  return rc ? rc : rows_number(rows, 2, INT32_MAX, site);
 }
 
 static int read_coll(rows_t *above, rows_t *below)
@@ -232,12 +204,8 @@ static int read_coll(rows_t *above, rows_t *below)
   uint64_t id;
   berth_share_t *shares = NULL;
   berth_coll_t c = {.root = -1};
-  int rc = read_ids(above, &id, &c.phase, &c.site);
-  if (!rc) rc = rows_number(above, 3, INT32_MAX, &c.comm);
-  if (!rc) rc = rows_name(above, 4, &c.op);
-  if (!rc) rc = rows_whole(above, 5, 0, BERTH_MAX_AMOUNT, &c.bytes);
-  if (!rc) rc = rows_whole(above, 6, 0, BERTH_MAX_AMOUNT, &c.count);
-  if (!rc && !rows_is_null(above, 7)) rc = rows_rank(above, 7, &c.root);
+  int rc = rows_take(above, 0, "aiiinaar?", &id, &c.phase, &c.site, &c.comm, &c.op, &c.bytes,
+                     &c.count, &c.root);
   if (!rc) rc = read_shares(below, id, &shares, &c.n_shares);
   c.shares = shares;
   if (!rc) rc = rows_added(above, berth_pattern_add_coll(above->r->p, &c, above->r->err));
@@ -250,10 +218,7 @@ static int read_row(rows_t *above, rows_t *below)
   uint64_t id;
   berth_share_t *shares = NULL;
   berth_row_t row = {0};
-  int rc = read_ids(above, &id, &row.phase, &row.site);
-  if (!rc) rc = rows_number(above, 3, INT32_MAX, &row.comm);
-  if (!rc) rc = rows_rank(above, 4, &row.src);
-  if (!rc) rc = rows_name(above, 5, &row.op);
+  int rc = rows_take(above, 0, "aiiirn", &id, &row.phase, &row.site, &row.comm, &row.src, &row.op);
   if (!rc) rc = read_shares(below, id, &shares, &row.n_shares);
   row.shares = shares;
   if (!rc) rc = rows_added(above, berth_pattern_add_row(above->r->p, &row, above->r->err));
@@ -267,17 +232,13 @@ static int read_rma(rows_t *above, rows_t *below)
   size_t cap = 0;
   berth_message_t *msgs = NULL;
   berth_rma_t rma = {0};
-  int rc = read_ids(above, &id, &rma.phase, &rma.site);
-  if (!rc) rc = rows_rank(above, 3, &rma.src);
-  if (!rc) rc = rows_number(above, 4, INT32_MAX, &rma.win);
-  if (!rc) rc = rows_name(above, 5, &rma.sync);
-  if (!rc) rc = rows_name(above, 6, &rma.op);
-  if (!rc) rc = rows_whole(above, 7, 0, BERTH_MAX_AMOUNT, &rma.epochs);
+  int rc = rows_take(above, 0, "aiirinna", &id, &rma.phase, &rma.site, &rma.src, &rma.win,
+                     &rma.sync, &rma.op, &rma.epochs);
   while (!rc && rows_belongs(below, id)) {
     if (!ARRAY_GROW(&msgs, rma.n_msgs, &cap)) rc = no_memory(above->r->err);
-    if (!rc) msgs[rma.n_msgs] = (berth_message_t){0};
-    if (!rc) rc = rows_rank(below, 2, &msgs[rma.n_msgs].dst);
-    if (!rc) rc = read_amounts(below, 3, &msgs[rma.n_msgs++]);
+    berth_message_t m = {0};
+    if (!rc) rc = rows_take(below, 2, "raaa", &m.dst, &m.size, &m.count, &m.bytes);
+    if (!rc) msgs[rma.n_msgs++] = m;
     if (!rc) rc = rows_next(below);
   }
   rma.msgs = msgs;
@@ -290,8 +251,7 @@ static int read_unmodelled(rows_t *rows, void *unused)
 {
   (void)unused;
   berth_unmodelled_t u;
-  int rc = rows_name(rows, 0, &u.op);
-  if (!rc) rc = rows_whole(rows, 1, 0, BERTH_MAX_AMOUNT, &u.calls);
+  int rc = rows_take(rows, 0, "na", &u.op, &u.calls);
   return rc ? rc : rows_added(rows, berth_pattern_add_unmodelled(rows->r->p, &u, rows->r->err));
 }
 
@@ -310,7 +270,7 @@ static int read_baseline_phase(rows_t *rows, void *into)
   berth_baseline_phase_t phase;
   int rc = rows_number(rows, 1, INT32_MAX, &phase.id);
   if (!rc) rc = keep_text(rows, 2, &b->arena, &copy);
-  if (!rc) rc = rows_real(rows, 3, &phase.cost_s);
+  if (!rc) rc = rows_take(rows, 3, "d", &phase.cost_s);
   if (!rc && !ARRAY_GROW(&b->phase, b->n_phases, &b->cap)) rc = no_memory(rows->r->err);
   phase.name = copy;
   if (!rc) b->phase[b->n_phases++] = phase;
@@ -329,7 +289,7 @@ static int read_baseline_rank(rows_t *rows, void *into)
 static int read_hash(const rows_t *rows, int column, uint64_t *out)
 {
   const char *text;
-  int rc = rows_name(rows, column, &text);
+  int rc = rows_take(rows, column, "n", &text);
   if (rc) return rc;
   *out = strtoull(text, NULL, 16);
   if (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16) return BERTH_OK;
@@ -350,12 +310,9 @@ static int read_baseline_row(rows_t *rows, void *into)
   b.n_phases = parts->n_phases;
   b.phases = parts->phase;
   b.pu_of_rank = parts->pu_of_rank;
-  if (!rc) rc = rows_name(rows, 0, &b.berth);
-  if (!rc) rc = rows_name(rows, 1, &b.model);
-  if (!rc) rc = rows_name(rows, 2, &b.topology);
+  if (!rc) rc = rows_take(rows, 0, "nnn", &b.berth, &b.model, &b.topology);
   if (!rc) rc = read_hash(rows, 3, &b.topology_hash);
-  if (!rc) rc = rows_real(rows, 4, &b.cost_s);
-  if (!rc) rc = rows_name(rows, 5, &b.algorithm);
+  if (!rc) rc = rows_take(rows, 4, "dn", &b.cost_s, &b.algorithm);
   return rc ? rc : berth_pattern_set_baseline(r->p, &b, r->err);
 }
 

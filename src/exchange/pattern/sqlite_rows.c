@@ -107,17 +107,7 @@ int rows_number(const rows_t *rows, int column, int max, int *out)
   return rc;
 }
 
-int rows_rank(const rows_t *rows, int column, int *out)
-{
-  return rows_number(rows, column, rows->r->ranks - 1, out);
-}
-
-bool rows_is_null(const rows_t *rows, int column)
-{
-  return sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
-}
-
-int rows_real(const rows_t *rows, int column, double *out)
+static int take_real(const rows_t *rows, int column, double *out)
 {
   int type = sqlite3_column_type(rows->statement, column);
   *out = sqlite3_column_double(rows->statement, column);
@@ -138,14 +128,37 @@ static int take_text(const rows_t *rows, int column, bool free_form, const char 
                          free_form ? "text in UTF-8" : "text in UTF-8 without control characters");
 }
 
-int rows_text(const rows_t *rows, int column, const char **out)
+/* Takes a value of rows_take. */
+static int take(const rows_t *rows, int column, char kind, void *out)
 {
-  return take_text(rows, column, true, out);
+  switch (kind) {
+  case 'i':
+    return rows_number(rows, column, INT32_MAX, out);
+  case 'r':
+    return rows_number(rows, column, rows->r->ranks - 1, out);
+  case 'a':
+    return rows_whole(rows, column, 0, BERTH_MAX_AMOUNT, out);
+  case 'd':
+    return take_real(rows, column, out);
+  default:
+    return take_text(rows, column, kind == 't', out);
+  }
 }
 
-int rows_name(const rows_t *rows, int column, const char **out)
+int rows_take(const rows_t *rows, int column, const char *kinds, ...)
 {
-  return take_text(rows, column, false, out);
+  int rc = BERTH_OK;
+  va_list args;
+  va_start(args, kinds);
+  for (; *kinds && !rc; kinds++, column++) {
+    void *out = va_arg(args, void *);
+    bool may_lack = kinds[1] == '?',
+         lacks = sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
+    if (!may_lack || !lacks) rc = take(rows, column, *kinds, out);
+    kinds += may_lack;
+  }
+  va_end(args);
+  return rc;
 }
 
 int rows_added(const rows_t *rows, int rc)

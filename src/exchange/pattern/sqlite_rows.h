@@ -49,11 +49,10 @@ bool rows_belongs(const rows_t *rows, uint64_t above);
  * characters. Numbers aren't negative. */
 int rows_whole(const rows_t *rows, int column, uint64_t min, uint64_t max, uint64_t *out);
 int rows_number(const rows_t *rows, int column, int max, int *out);
-int rows_rank(const rows_t *rows, int column, int *out);
-int rows_real(const rows_t *rows, int column, double *out);
-int rows_text(const rows_t *rows, int column, const char **out);
-int rows_name(const rows_t *rows, int column, const char **out);
-bool rows_is_null(const rows_t *rows, int column);
+/* Takes consecutive columns from that one on, each to a pointer. Kinds: 'i' int, 'r' rank (int),
+ * 'a' amount (uint64_t), 'd' double, 't' text and 'n' name (const char *). If '?' follows, NULL
+ * leaves the value alone. */
+int rows_take(const rows_t *rows, int column, const char *kinds, ...);
 
 /* Fails with table, row and column (counted from 0). */
 int rows_fail(const rows_t *rows, int column, const char *format, ...)

@@ -20,12 +20,6 @@ int platform_fail(const platform_t *p, long line, berth_error_t *err, const char
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", p->path, line, what);
 }
 
-static int no_index(berth_error_t *err)
-{
-  no_memory(err);
-  return -1;
-}
-
 int platform_add_node(platform_t *p, const platform_node_t *node, berth_error_t *err)
 {
   if (name_table_find(&p->node_of_id, node->id) >= 0) {
@@ -36,12 +30,13 @@ int platform_add_node(platform_t *p, const platform_node_t *node, berth_error_t 
     platform_fail(p, node->line, err, "found more than %d hosts and routers", BERTH_MAX_ELEMENTS);
     return -1;
   }
-  if (!ARRAY_GROW(&p->nodes, p->n_nodes, &p->cap_nodes)) return no_index(err);
+  if (!ARRAY_GROW(&p->nodes, p->n_nodes, &p->cap_nodes)) return no_memory_index(err);
   platform_node_t *n = &p->nodes[p->n_nodes];
   *n = *node;
   n->id = arena_strdup(&p->arena, node->id);
   n->inside = -1;
-  if (!n->id || !name_table_add(&p->node_of_id, n->id, (int)p->n_nodes)) return no_index(err);
+  if (!n->id || !name_table_add(&p->node_of_id, n->id, (int)p->n_nodes))
+    return no_memory_index(err);
   return (int)p->n_nodes++;
 }
 
@@ -51,11 +46,12 @@ int platform_add_link(platform_t *p, const platform_link_t *link, long line, ber
     platform_fail(p, line, err, "found link '%.60s' a second time", link->id);
     return -1;
   }
-  if (!ARRAY_GROW(&p->links, p->n_links, &p->cap_links)) return no_index(err);
+  if (!ARRAY_GROW(&p->links, p->n_links, &p->cap_links)) return no_memory_index(err);
   platform_link_t *l = &p->links[p->n_links];
   *l = *link;
   l->id = arena_strdup(&p->arena, link->id);
-  if (!l->id || !name_table_add(&p->link_of_id, l->id, (int)p->n_links)) return no_index(err);
+  if (!l->id || !name_table_add(&p->link_of_id, l->id, (int)p->n_links))
+    return no_memory_index(err);
   return (int)p->n_links++;
 }
 
@@ -65,11 +61,12 @@ int platform_add_zone(platform_t *p, const platform_zone_t *zone, long line, ber
     platform_fail(p, line, err, "found zone '%.60s' a second time", zone->id);
     return -1;
   }
-  if (!ARRAY_GROW(&p->zones, p->n_zones, &p->cap_zones)) return no_index(err);
+  if (!ARRAY_GROW(&p->zones, p->n_zones, &p->cap_zones)) return no_memory_index(err);
   platform_zone_t *z = &p->zones[p->n_zones];
   *z = *zone;
   z->id = arena_strdup(&p->arena, zone->id);
-  if (!z->id || !name_table_add(&p->zone_of_id, z->id, (int)p->n_zones)) return no_index(err);
+  if (!z->id || !name_table_add(&p->zone_of_id, z->id, (int)p->n_zones))
+    return no_memory_index(err);
   return (int)p->n_zones++;
 }
 

@@ -28,12 +28,6 @@ typedef struct grower {
   berth_error_t *err;
 } grower_t;
 
-static int no_index(berth_error_t *err)
-{
-  no_memory(err);
-  return -1;
-}
-
 /* Joins two routers to a switch: one is left only by a route to the other, which nothing else leads
  * to and which doesn't lead back. They are the switch's two sides; the link between them is its
  * capacity. */
@@ -44,7 +38,7 @@ static int join_sides(platform_t *p, berth_error_t *err)
   if (!in || !out) {
     free(in);
     free(out);
-    return no_index(err);
+    return no_memory_index(err);
   }
   for (size_t i = 0; i < p->n_hops; i++) {
     in[p->hops[i].to]++;
@@ -100,7 +94,7 @@ static int make_edges(grower_t *g)
   platform_t *p = g->p;
   g->edges = malloc((2 * p->n_hops + 1) * sizeof *g->edges);
   g->first = calloc(p->n_nodes + 2, sizeof *g->first);
-  if (!g->edges || !g->first) return no_index(g->err);
+  if (!g->edges || !g->first) return no_memory_index(g->err);
   for (size_t i = 0; i < p->n_hops; i++) {
     int from = p->hops[i].from, to = p->hops[i].to;
     if (p->nodes[to].inside == from) continue;
@@ -123,7 +117,7 @@ static int count_reached(const grower_t *g, int root)
     queue[n++] = root;
     seen[root] = true;
   } else {
-    n = no_index(g->err);
+    n = no_memory_index(g->err);
   }
   for (int k = 0; k < n; k++)
     for (size_t i = g->first[queue[k]]; i < g->first[queue[k] + 1]; i++) {
@@ -186,7 +180,7 @@ static int curve_of(grower_t *g, const platform_link_t *link, int *curve)
   *curve = berth_topo_add_curve(g->t, &c, g->err);
   const char *key = *curve < 0 ? NULL : arena_strdup(&g->p->arena, name);
   if (*curve < 0) return -1;
-  return key && name_table_add(&g->curves, key, *curve) ? 0 : no_index(g->err);
+  return key && name_table_add(&g->curves, key, *curve) ? 0 : no_memory_index(g->err);
 }
 
 static int direction_of(grower_t *g, int link, berth_port_dir_t *out)
@@ -221,7 +215,7 @@ static int type_of(grower_t *g, const ports_t *ports, double capacity, bool is_h
   number = berth_topo_add_type(g->t, &type, g->err);
   const char *kept = arena_strdup(&g->p->arena, key);
   if (number < 0) return -1;
-  return kept && name_table_add(&g->types, kept, number) ? number : no_index(g->err);
+  return kept && name_table_add(&g->types, kept, number) ? number : no_memory_index(g->err);
 }
 
 static bool same_link(const platform_t *p, int a, int b)
@@ -319,7 +313,7 @@ static int add_node(grower_t *g, int node, int parent, int above, const ports_t 
   const char *mark = strrchr(n->id, '#');
   bool is_marked = mark && mark[1] == 'e' && mark[2] && !mark[2 + strspn(mark + 2, "0123456789")];
   char *name = strndup(n->id, is_marked ? (size_t)(mark - n->id) : strlen(n->id));
-  int e = !name ? no_index(g->err)
+  int e = !name ? no_memory_index(g->err)
           : type < 0
               ? -1
               : berth_topo_add_switch(g->t, above, type, name, is_host ? n->id : NULL, g->err);
@@ -335,7 +329,7 @@ static int index_hosts(grower_t *g)
   for (size_t i = 0; i < p->n_nodes; i++)
     if (p->nodes[i].host && name_table_find(&g->hosts, p->nodes[i].host) < 0 &&
         !name_table_add(&g->hosts, p->nodes[i].host, (int)i))
-      return no_index(g->err);
+      return no_memory_index(g->err);
   return 0;
 }
 

@@ -11,16 +11,16 @@
 #include "mapping/mapping_hosts.h"
 #include "mapping/mapping_internal.h"
 
+static void put_host(out_file_t *out, const berth_topo_t *t, int rank, const berth_pu_t *pu)
+{
+  (void)rank;
+  out_printf(out, "%s\n", berth_topo_host(t, pu->host)->name);
+}
+
 int write_slurm(const berth_mapping_t *m, const berth_topo_t *t, const char *path,
                 berth_error_t *err)
 {
-  int rc = hosts_check_names(m, t, err);
-  if (rc) return rc;
-  out_file_t *out = out_open_raw(path, err);
-  if (!out) return BERTH_MISSING;
-  for (int r = 0; r < m->ranks; r++)
-    out_printf(out, "%s\n", berth_topo_host(t, hosts_number(m, t, r))->name);
-  return out_commit(out, err);
+  return hosts_write_lines(m, t, path, put_host, err);
 }
 
 char *slurm_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
