@@ -38,8 +38,8 @@ typedef int mapping_needs_pin_t(const berth_mapping_t *m, const berth_topo_t *t,
                                 berth_error_t *err);
 mapping_write_t mapping_write, write_rankfile, write_seq, write_hydra, write_intel, write_slurm,
     write_pin, write_cray, write_permutation, write_split_key, write_groups;
-mapping_command_t rankfile_command, seq_command, hydra_command, intel_command, slurm_command,
-    pin_command, order_command_cray, order_command;
+mapping_command_t openmpi_command_rankfile, openmpi_command_seq, hydra_command, intel_command,
+    slurm_command, pin_command, order_command_cray, order_command;
 mapping_needs_pin_t slurm_needs_pin, intel_needs_pin;
 
 #endif

@@ -103,7 +103,7 @@ static void blocks_close(const blocks_t *b)
 static berth_interval_t interval_of(const berth_report_t *r, int model, size_t i)
 {
   if (r->uncertainty[model]) return berth_uncertainty_cost(r->uncertainty[model], i);
-  double cost = r->placement[i].cost_s[model];
+  double cost = r->placement[i].estimate[model]->cost_s;
   return (berth_interval_t){cost, 1, cost, cost};
 }
 
@@ -180,7 +180,7 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
                       double y)
 {
   char value[128], seconds[TEXT_NUMBER], bytes[TEXT_NUMBER];
-  const berth_level_cost_t *l = &r->placement[i].cost.levels[depth];
+  const berth_level_cost_t *l = &r->placement[i].cost->levels[depth];
   char *where = l->has_busiest ? cost_resource_text(r->topo, l->busiest) : text_printf("nothing");
   snprintf(value, sizeof value, "%s, %s", topo_text_cost(r->topo, l->cost_s, seconds),
            text_bytes(l->bytes, bytes));
@@ -197,11 +197,11 @@ static void put_level(const berth_report_t *r, out_file_t *out, size_t depth, si
 
 void report_chart_levels(const berth_report_t *r, out_file_t *out, bool alone)
 {
-  const berth_cost_result_t *first = &r->placement[0].cost;
+  const berth_cost_result_t *first = r->placement[0].cost;
   double max = 0;
   for (size_t i = 0; i < r->n; i++)
     for (size_t d = 0; d < first->n_levels; d++)
-      max = fmax(max, r->placement[i].cost.levels[d].cost_s);
+      max = fmax(max, r->placement[i].cost->levels[d].cost_s);
   blocks_t blocks = blocks_open(out, "Cost per level of the machine", (int)first->n_levels,
                                 HEAD + (int)r->n * ROW + GAP, alone);
   for (size_t d = 0; d < first->n_levels; d++) {

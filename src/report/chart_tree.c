@@ -254,14 +254,14 @@ int report_chart_tree(const berth_report_t *r, const rated_t *placement, out_fil
                       berth_error_t *err)
 {
   size_t elements = (size_t)berth_topo_n_elements(r->topo), phase = report_phase(r);
-  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost.max_cost_phase;
+  if (phase == BERTH_REPORT_ALL_PHASES) phase = placement->cost->max_cost_phase;
   size_t depths = (size_t)berth_topo_element(r->topo, 0)->height + 1;
   tree_t t = {.r = r,
               .out = out,
               .loads = report_loads(r, placement),
               .share = calloc(elements * BERTH_N_RESOURCE_KINDS, sizeof *t.share),
               .has_band = calloc(depths * BERTH_N_RESOURCE_KINDS, sizeof *t.has_band),
-              .phase = &placement->cost.phases[phase]};
+              .phase = &placement->cost->phases[phase]};
   int rc = t.share && t.has_band ? BERTH_OK : no_memory(err);
   if (!rc) {
     double max = find_max(&t);

@@ -32,9 +32,7 @@ static void put_run(json_out_t *j, const berth_report_t *r)
   const char *const *command = berth_pattern_command(r->pattern, &n);
   double mpi_share = berth_pattern_mpi_share(r->pattern);
   json_open(j, "run", '{', JSON_ONE_LINE);
-  json_open(j, "command", '[', JSON_ONE_LINE);
-  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, command[i]);
-  json_close(j);
+  json_put_strings(j, "command", command, n);
   json_put_string(j, "mpi", berth_pattern_mpi(r->pattern));
   json_put_string(j, "created", berth_pattern_created(r->pattern));
   json_put_number(j, "mpi_share", mpi_share < 0 ? NAN : mpi_share);
@@ -111,9 +109,7 @@ static void put_site(json_out_t *j, const berth_pattern_t *p, const site_sum_t *
   json_put_string(j, "op", known ? known->op : NULL);
   json_put_number(j, "messages", sum->messages);
   json_put_number(j, "bytes", sum->bytes);
-  json_open(j, "frames", '[', JSON_ONE_LINE);
-  for (size_t k = 0; known && k < known->n_frames; k++) json_put_string(j, NULL, known->frames[k]);
-  json_close(j);
+  json_put_strings(j, "frames", known ? known->frames : NULL, known ? known->n_frames : 0);
   json_close(j);
 }
 
@@ -207,7 +203,8 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   const rated_t *p = &r->placement[i];
   json_open(j, "cost_s", '{', JSON_ONE_LINE);
   for (int m = 0; m < BERTH_N_MODELS; m++)
-    if (r->options.asked[m]) json_put_number(j, berth_model_name((berth_model_t)m), p->cost_s[m]);
+    if (p->estimate[m])
+      json_put_number(j, berth_model_name((berth_model_t)m), p->estimate[m]->cost_s);
   json_close(j);
   json_open(j, "intervals", '{', JSON_ONE_LINE);
   for (int m = 0; m < BERTH_N_MODELS; m++) {
@@ -226,7 +223,7 @@ static void put_costs(json_out_t *j, const berth_report_t *r, size_t i)
   }
   json_close(j);
   bool known = berth_sharing_known(r->pattern, r->topo, r->options.model);
-  json_put_number(j, "sharing_s", known ? p->sharing_s[r->options.model] : NAN);
+  json_put_number(j, "sharing_s", known ? p->estimate[r->options.model]->sharing_s : NAN);
 }
 
 /* Writes how a placement compares with each other one. */
@@ -244,26 +241,19 @@ static void put_verdicts(json_out_t *j, const berth_report_t *r, size_t i)
 static void put_comparison(json_out_t *j, const berth_report_t *r, size_t i)
 {
   berth_model_t by = r->options.model;
-  double before = r->placement[r->options.before].cost_s[by], own = r->placement[i].cost_s[by];
-  json_put_number(j, "cost_gain", before > 0 && before != own ? (before - own) / before : 0);
+  const berth_estimate_t *e = r->placement[i].estimate[by];
+  json_put_number(j, "cost_gain", e->gain);
   cost_put_comparison(j, r->uncertainty[by], i, r->options.before);
   put_verdicts(j, r, i);
-  json_put_u64(j, "moved", (uint64_t)r->placement[i].moved);
-  json_put_u64(j, "to_other_hosts", (uint64_t)r->placement[i].to_other_hosts);
-}
-
-static void put_ints(json_out_t *j, const char *key, const int *value, int n)
-{
-  json_open(j, key, '[', JSON_COMPACT);
-  for (int i = 0; i < n; i++) json_put_u64(j, NULL, (uint64_t)value[i]);
-  json_close(j);
+  json_put_u64(j, "moved", (uint64_t)e->moved);
+  json_put_u64(j, "to_other_hosts", (uint64_t)e->moved_hosts);
 }
 
 /* Writes each rank's core and number of its host. */
 static void put_where(json_out_t *j, const berth_report_t *r, const rated_t *p)
 {
   int ranks = berth_pattern_ranks(r->pattern);
-  put_ints(j, "pu_of_rank", p->is.pu_of_rank, ranks);
+  json_put_ints(j, "pu_of_rank", JSON_COMPACT, p->is.pu_of_rank, (size_t)ranks);
   json_open(j, "host_of_rank", '[', JSON_COMPACT);
   for (int i = 0; i < ranks; i++)
     json_put_u64(j, NULL, (uint64_t)berth_topo_pu(r->topo, p->is.pu_of_rank[i])->host);
@@ -325,12 +315,12 @@ static void put_placements(json_out_t *j, const berth_report_t *r)
     json_open(j, "phases", '[', JSON_ONE_LINE);
     for (size_t k = 0; k < r->n_listed; k++) {
       json_open(j, NULL, '{', JSON_ONE_LINE);
-      cost_put_phase(j, r->topo, &p->cost.phases[r->listed[k]]);
+      cost_put_phase(j, r->topo, &p->cost->phases[r->listed[k]]);
       json_close(j);
     }
     json_close(j);
-    cost_put_bottleneck(j, r->topo, &p->cost.phases[p->cost.max_cost_phase]);
-    cost_put_levels(j, r->topo, &p->cost);
+    cost_put_bottleneck(j, r->topo, &p->cost->phases[p->cost->max_cost_phase]);
+    cost_put_levels(j, r->topo, p->cost);
     put_where(j, r, p);
     put_loads(j, r, p);
     json_close(j);

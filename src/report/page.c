@@ -21,21 +21,9 @@
 
 static void put_title(const berth_report_t *r, out_file_t *out) { out_xml(out, r->options.title); }
 
-static void put_cost(const berth_report_t *r, out_file_t *out) { report_chart_cost(r, out, false); }
-
 static void put_whiskers(const berth_report_t *r, out_file_t *out)
 {
   if (report_has_whiskers(r)) out_text(out, " Whiskers show the intervals of measured spreads.");
-}
-
-static void put_levels(const berth_report_t *r, out_file_t *out)
-{
-  report_chart_levels(r, out, false);
-}
-
-static void put_sizes(const berth_report_t *r, out_file_t *out)
-{
-  report_chart_sizes(r, out, false);
 }
 
 static void put_note(out_file_t *out, const char *text)
@@ -99,9 +87,14 @@ static void put_version(const berth_report_t *r, out_file_t *out)
 static const struct {
   const char *name;
   void (*put)(const berth_report_t *r, out_file_t *out);
-} made[] = {{"title", put_title},    {"whiskers", put_whiskers}, {"cost", put_cost},
-            {"levels", put_levels},  {"sizes", put_sizes},       {"notes", put_notes},
-            {"version", put_version}};
+  void (*chart)(const berth_report_t *r, out_file_t *out, bool alone);
+} made[] = {{"title", put_title},
+            {"whiskers", put_whiskers},
+            {"notes", put_notes},
+            {"version", put_version},
+            {"cost", NULL, report_chart_cost},
+            {"levels", NULL, report_chart_levels},
+            {"sizes", NULL, report_chart_sizes}};
 
 /* --- the page --- */
 
@@ -111,8 +104,13 @@ static int put_named(const berth_report_t *r, const char *name, size_t n, out_fi
   const embedded_t *part = embedded_find(report_parts, name, n);
   if (part) out_write(out, part->data, part->size);
   if (strncmp(name, "data", n) == 0 && n == 4) return report_put_data(r, out, err);
-  for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-    if (strlen(made[i].name) == n && strncmp(made[i].name, name, n) == 0) made[i].put(r, out);
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+    if (strlen(made[i].name) != n || strncmp(made[i].name, name, n) != 0) continue;
+    if (made[i].put)
+      made[i].put(r, out);
+    else
+      made[i].chart(r, out, false);
+  }
   return BERTH_OK;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computes a report: costs of placements, and the load of every port in them. */
-#include <berth/sharing.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,48 +17,43 @@ enum { LISTED = 20, MAX_PHASES = 256, LOAD_PHASES = 8 };
 
 /* --- costs --- */
 
-/* Evaluates placements in a model. In the report's own model, communication is known already; flow
- * takes time. */
-static int price_by(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
-                    berth_error_t *err)
+/* Estimates all placements in a model. */
+static int assess(berth_report_t *r, berth_model_t model, const int *const *pu_of_rank,
+                  berth_error_t *err)
 {
-  berth_sharing_t *sharing = berth_sharing_new(r->pattern, r->topo, model, err);
-  if (!sharing) return err->code;
+  const berth_report_options_t *o = &r->options;
+  berth_assess_options_t with = berth_assess_defaults();
+  with.model = model;
+  with.reference = pu_of_rank[o->before];
+  with.intervals = o->intervals;
+  with.reasons = model == o->model;
+  with.max_pairs = LISTED;
+  berth_assessment_t *a = berth_assessment_new(r->pattern, r->topo, &with, r->n, pu_of_rank, err);
+  if (!a) return err->code;
+  r->assessment[model] = a;
+  r->uncertainty[model] = berth_assessment_uncertainty(a);
   for (size_t i = 0; i < r->n; i++) {
-    rated_t *p = &r->placement[i];
-    p->sharing_s[model] = berth_sharing_evaluate(sharing, p->is.pu_of_rank);
-    double cost = model == r->options.model
-                      ? p->cost.cost_s
-                      : berth_cost_evaluate(evaluator, model, p->is.pu_of_rank);
-    p->cost_s[model] = cost + p->sharing_s[model];
+    r->placement[i].estimate[model] = berth_assessment_estimate(a, i);
+    if (with.reasons) r->placement[i].cost = berth_assessment_reasons(a, i);
   }
-  berth_sharing_free(sharing);
-  return berth_cost_ran_out(evaluator, err);
+  return BERTH_OK;
 }
 
-static int find_uncertainty(berth_report_t *r, berth_model_t model, berth_error_t *err)
+static int assess_all(berth_report_t *r, berth_error_t *err)
 {
-  if (!r->options.intervals || !berth_uncertainty_known(r->topo, model)) return BERTH_OK;
+  int rc = BERTH_OK;
   const int **placements = malloc(r->n * sizeof *placements);
   if (!placements) return no_memory(err);
   for (size_t i = 0; i < r->n; i++) placements[i] = r->placement[i].is.pu_of_rank;
-  r->uncertainty[model] = berth_uncertainty_new(r->pattern, r->topo, model, r->n, placements, err);
+  for (int m = 0; m < BERTH_N_MODELS && !rc; m++)
+    if (r->options.asked[m]) rc = assess(r, (berth_model_t)m, placements, err);
   free(placements);
-  return r->uncertainty[model] ? BERTH_OK : err->code;
+  return rc;
 }
 
-static int price(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
+static double cost_of(const berth_report_t *r, size_t i)
 {
-  int rc = BERTH_OK;
-  for (size_t i = 0; i < r->n && !rc; i++)
-    rc = berth_cost_explain(evaluator, r->options.model, r->placement[i].is.pu_of_rank, LISTED,
-                            &r->placement[i].cost, err);
-  for (int m = 0; m < BERTH_N_MODELS && !rc; m++) {
-    if (!r->options.asked[m]) continue;
-    rc = price_by(r, evaluator, (berth_model_t)m, err);
-    if (!rc) rc = find_uncertainty(r, (berth_model_t)m, err);
-  }
-  return rc;
+  return r->placement[i].estimate[r->options.model]->cost_s;
 }
 
 static void choose_after(berth_report_t *r)
@@ -68,8 +62,7 @@ static void choose_after(berth_report_t *r)
   if (o->after != BERTH_REPORT_CHEAPEST) return;
   o->after = o->before;
   for (size_t i = 0; i < r->n; i++)
-    if (i != o->before && (o->after == o->before || r->placement[i].cost_s[o->model] <
-                                                        r->placement[o->after].cost_s[o->model]))
+    if (i != o->before && (o->after == o->before || cost_of(r, i) < cost_of(r, o->after)))
       o->after = i;
 }
 
@@ -77,19 +70,7 @@ static void choose_phase(berth_report_t *r)
 {
   berth_report_options_t *o = &r->options;
   if (o->phase == BERTH_REPORT_MAX_COST_PHASE)
-    o->phase = r->placement[o->before].cost.max_cost_phase;
-}
-
-static void count_moved(berth_report_t *r)
-{
-  const int *from = r->placement[r->options.before].is.pu_of_rank;
-  for (size_t i = 0; i < r->n; i++)
-    for (int k = 0; k < berth_pattern_ranks(r->pattern); k++) {
-      int pu = r->placement[i].is.pu_of_rank[k];
-      r->placement[i].moved += pu != from[k];
-      r->placement[i].to_other_hosts +=
-          berth_topo_pu(r->topo, pu)->host != berth_topo_pu(r->topo, from[k])->host;
-    }
+    o->phase = r->placement[o->before].cost->max_cost_phase;
 }
 
 /* --- phases --- */
@@ -99,7 +80,7 @@ static void weigh_phases(const berth_report_t *r, double *weight)
 {
   for (size_t k = 0; k < r->summary.n_phases; k++)
     for (size_t i = 0; i < r->n; i++) {
-      const berth_phase_cost_t *p = &r->placement[i].cost.phases[k];
+      const berth_phase_cost_t *p = &r->placement[i].cost->phases[k];
       weight[k] = fmax(weight[k], p->repeats * p->cost_s);
     }
 }
@@ -134,12 +115,12 @@ static int choose_phases(berth_report_t *r, berth_error_t *err)
     return no_memory(err);
   }
   weigh_phases(r, weight);
-  weight[r->placement[o->before].cost.max_cost_phase] = INFINITY;
-  weight[r->placement[o->after].cost.max_cost_phase] = INFINITY;
+  weight[r->placement[o->before].cost->max_cost_phase] = INFINITY;
+  weight[r->placement[o->after].cost->max_cost_phase] = INFINITY;
   if (o->phase != BERTH_REPORT_ALL_PHASES) weight[o->phase] = INFINITY;
   take_phases(weight, n, n < LOAD_PHASES ? n : LOAD_PHASES, r->load_phase, &r->n_load_phases);
   for (size_t i = 0; i < r->n; i++) {
-    double *max_cost = &weight[r->placement[i].cost.max_cost_phase];
+    double *max_cost = &weight[r->placement[i].cost->max_cost_phase];
     if (*max_cost >= 0) *max_cost = INFINITY; /* not chosen yet */
   }
   memcpy(r->listed, r->load_phase, r->n_load_phases * sizeof *r->listed);
@@ -197,15 +178,16 @@ static int find_loads(berth_report_t *r, berth_cost_t *evaluator, rated_t *p, be
   return list_total(r, sum, &p->loads[r->n_load_phases], err);
 }
 
-static int find_all_loads(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
+static int find_all_loads(berth_report_t *r, berth_error_t *err)
 {
-  int rc = BERTH_OK;
+  berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
   berth_load_t *sum =
       malloc((size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS * sizeof *sum);
-  if (!sum) return no_memory(err);
+  int rc = !evaluator ? err->code : sum ? BERTH_OK : no_memory(err);
   for (size_t i = 0; i < r->n && !rc; i++)
     rc = find_loads(r, evaluator, &r->placement[i], sum, err);
   free(sum);
+  berth_cost_free(evaluator);
   return rc;
 }
 
@@ -314,19 +296,14 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   if (!rc) rc = summary_init(&r->summary, r->pattern, err);
   if (!rc) rc = find_all_pairs(r, err);
   if (rc) return rc;
-  berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
-  if (!evaluator) return err->code;
-  rc = price(r, evaluator, err);
+  rc = assess_all(r, err);
   if (!rc) {
     choose_after(r);
     choose_phase(r);
-    count_moved(r);
     rc = choose_phases(r, err);
   }
   if (!rc) rc = find_others(r, err);
-  if (!rc) rc = find_all_loads(r, evaluator, err);
-  berth_cost_free(evaluator);
-  return rc;
+  return rc ? rc : find_all_loads(r, err);
 }
 
 static const berth_report_options_t defaults = {.size = sizeof defaults,
@@ -367,13 +344,12 @@ void berth_report_free(berth_report_t *r)
   if (!r) return;
   for (size_t i = 0; r->placement && i < r->n; i++) {
     rated_t *p = &r->placement[i];
-    berth_cost_result_clear(&p->cost);
     for (size_t k = 0; p->loads && k <= r->n_load_phases; k++) free(p->loads[k].load);
     free(p->loads);
     free(p->label);
   }
   free(r->placement);
-  for (int m = 0; m < BERTH_N_MODELS; m++) berth_uncertainty_free(r->uncertainty[m]);
+  for (int m = 0; m < BERTH_N_MODELS; m++) berth_assessment_free(r->assessment[m]);
   for (size_t k = 0; r->pairs && k < r->summary.n_phases; k++) free(r->pairs[k].cell);
   free(r->pairs);
   free(r->listed);

@@ -3,8 +3,8 @@
 #ifndef BERTH_REPORT_INTERNAL_H
 #define BERTH_REPORT_INTERNAL_H
 
+#include <berth/assess.h>
 #include <berth/report.h>
-#include <berth/uncertainty.h>
 #include <stdbool.h>
 
 #include "base/embedded.h"
@@ -21,10 +21,10 @@ typedef struct loads {
 typedef struct rated {
   berth_report_placement_t is;
   char *label; /* "linear", or its file with enough folders to distinguish it from the others */
-  double cost_s[BERTH_N_MODELS], sharing_s[BERTH_N_MODELS]; /* cost_s includes sharing_s */
-  berth_cost_result_t cost; /* of communication, in the report's model */
+  const berth_estimate_t
+      *estimate[BERTH_N_MODELS];   /* compared with `before`; NULL: not requested */
+  const berth_cost_result_t *cost; /* of communication, in the report's model */
   loads_t *loads; /* of one occurrence of each phase in `load_phase`, then of all phases */
-  int moved, to_other_hosts; /* ranks on another PU, or host, than in `before` */
 } rated_t;
 
 /* Messages between two ranks in one occurrence of a phase; or between two groups of ranks. */
@@ -45,7 +45,8 @@ struct berth_report {
   char *title, *pattern_name, *topology_name;
   size_t n;
   rated_t *placement;
-  berth_uncertainty_t *uncertainty[BERTH_N_MODELS]; /* NULL: no errors are known */
+  berth_assessment_t *assessment[BERTH_N_MODELS];         /* these own the estimates */
+  const berth_uncertainty_t *uncertainty[BERTH_N_MODELS]; /* NULL: no errors are known */
   summary_t summary;
   cells_t *pairs;                    /* by phase of the pattern */
   size_t n_listed, *listed;          /* phases that the page lists, in order */

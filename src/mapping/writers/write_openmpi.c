@@ -43,15 +43,15 @@ static char *command(const berth_mapping_t *m, const berth_topo_t *t, const char
   return line ? line : no_memory_null(err);
 }
 
-char *rankfile_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                       const char *pin, berth_error_t *err)
+char *openmpi_command_rankfile(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                               const char *pin, berth_error_t *err)
 {
   (void)pin;
   return command(m, t, file, "--rankfile", "rankfile", err);
 }
 
-char *seq_command(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
-                  const char *pin, berth_error_t *err)
+char *openmpi_command_seq(const berth_mapping_t *m, const berth_topo_t *t, const char *file,
+                          const char *pin, berth_error_t *err)
 {
   (void)pin;
   return command(m, t, file, "--map-by seq --hostfile", "seq", err);

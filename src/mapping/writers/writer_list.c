@@ -6,8 +6,9 @@
 
 static const berth_writer_t writers[] = {
     {"mapping", "the mapping itself (JSON)", mapping_write, NULL},
-    {"rankfile", "Open MPI's rankfile", write_rankfile, rankfile_command},
-    {"seq", "a hostfile for Open MPI's --map-by seq, which binds, too", write_seq, seq_command},
+    {"rankfile", "Open MPI's rankfile", write_rankfile, openmpi_command_rankfile},
+    {"seq", "a hostfile for Open MPI's --map-by seq, which binds, too", write_seq,
+     openmpi_command_seq},
     {"hydra", "a machinefile for Hydra, MPICH's mpiexec, with bindings", write_hydra,
      hydra_command},
     {"intel", "a machinefile for Intel MPI's mpirun, with bindings where it takes them",
