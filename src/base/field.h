@@ -26,4 +26,13 @@ void field_print(char *out, size_t size, const char *format, ...)
 void field_vprint(char *out, size_t size, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
+/* Declares an array of that size, and prints a format and a function's variable arguments into it.
+ */
+#define FIELD_ARGUMENTS(text, size, format)                                                        \
+  char text[size];                                                                                 \
+  va_list format##_arguments;                                                                      \
+  va_start(format##_arguments, format);                                                            \
+  field_vprint(text, sizeof text, format, format##_arguments);                                     \
+  va_end(format##_arguments)
+
 #endif

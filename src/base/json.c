@@ -3,7 +3,6 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,12 +269,9 @@ static size_t print_path(const json_place_t *at, char *buf, size_t size)
 
 int json_fail(const json_place_t *at, const char *format, ...)
 {
-  char path[160] = "", what[256], line[24] = "";
+  char path[160] = "", line[24] = "";
+  FIELD_ARGUMENTS(what, 256, format);
   print_path(at, path, sizeof path);
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
   if (at->source->line) snprintf(line, sizeof line, ":%ld", at->source->line);
   return berth_fail(at->source->err, BERTH_BAD_INPUT, "%s%s: %s%s%s", at->source->file, line, path,
                     *path ? ": " : "", what);

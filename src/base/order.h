@@ -38,4 +38,16 @@
     return ORDER(*(const type *)a, *(const type *)b);                                              \
   }
 
+/* Declares `at`: the first of the sorted indices from `begin` to `end` - 1 for which `before`, an
+ * expression of `middle`, is false; else `end`. */
+#define LOWER_BOUND(at, begin, end, before)                                                        \
+  size_t at = (begin);                                                                             \
+  for (size_t beyond = (end), middle; at < beyond;) {                                              \
+    middle = at + (beyond - at) / 2;                                                               \
+    if (before)                                                                                    \
+      at = middle + 1;                                                                             \
+    else                                                                                           \
+      beyond = middle;                                                                             \
+  }
+
 #endif

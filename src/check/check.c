@@ -32,8 +32,9 @@ const char *berth_checked_name(berth_checked_t verdict)
   return names[verdict];
 }
 
-int check_price(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
-                berth_model_t model, const int *pu_of_rank, berth_error_t *err)
+/* Estimates one side. Clear it, also after a failure. */
+static int price_side(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
+                      berth_model_t model, const int *pu_of_rank, berth_error_t *err)
 {
   berth_error_t own;
   if (!err) err = &own;
@@ -49,7 +50,7 @@ int check_price(check_side_t *side, const berth_pattern_t *p, const berth_topo_t
   return berth_cost_explain(side->evaluator, model, pu_of_rank, 0, &side->cost, err);
 }
 
-void check_side_clear(check_side_t *side)
+static void side_clear(check_side_t *side)
 {
   berth_cost_result_clear(&side->cost);
   berth_cost_free(side->evaluator);
@@ -63,7 +64,7 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
 {
   check_side_t side;
   berth_baseline_phase_t *phases = NULL;
-  int rc = check_price(&side, p, t, model, pu_of_rank, err);
+  int rc = price_side(&side, p, t, model, pu_of_rank, err);
   if (!rc && !(phases = calloc(side.n_phases + 1, sizeof *phases))) rc = no_memory(err);
   for (size_t k = 0; k < side.n_phases && !rc; k++)
     phases[k] = (berth_baseline_phase_t){side.phases[k].id, side.phases[k].name,
@@ -80,7 +81,7 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
   if (!rc) rc = berth_pattern_set_baseline(p, &b, err);
   if (!rc) berth_pattern_drop_run(p);
   free(phases);
-  check_side_clear(&side);
+  side_clear(&side);
   return rc;
 }
 
@@ -298,11 +299,11 @@ static int price(check_job_t *job, const berth_pattern_t *p, const berth_pattern
   job->now.pattern = p;
   job->now.phases = berth_pattern_phases(p, &job->now.n_phases);
   if (!now) return check_budgets(job, out, err);
-  rc = check_price(&job->now, p, job->topo, o->model, now, err);
+  rc = price_side(&job->now, p, job->topo, o->model, now, err);
   if (rc) return rc;
   out->priced = 1;
   out->cost_s = job->now.cost.cost_s;
-  if (comparable) rc = check_price(&job->was, baseline, job->topo, o->model, was, err);
+  if (comparable) rc = price_side(&job->was, baseline, job->topo, o->model, was, err);
   if (!rc && comparable && prices_as_before(&job->was, out)) rc = compare(job, out, err);
   return rc ? rc : check_budgets(job, out, err);
 }
@@ -327,8 +328,8 @@ int berth_check_run(const berth_pattern_t *p, const berth_topo_t *t,
   if (!rc) rc = check_unpriced(p, comparable ? baseline : NULL, options->tolerance, out, err);
   need_messages(p, out);
   if (!rc) rc = price(&job, p, baseline, comparable, out, err);
-  check_side_clear(&job.now);
-  check_side_clear(&job.was);
+  side_clear(&job.now);
+  side_clear(&job.was);
   if (rc) berth_check_clear(out);
   return rc;
 }

@@ -32,11 +32,6 @@ typedef struct check_job {
  * total, 2^-60 of it. */
 static inline bool check_grew(double now, double was) { return now > was + 1e-9 * now; }
 
-/* Estimates one side. Clear it, also after a failure. */
-int check_price(check_side_t *side, const berth_pattern_t *p, const berth_topo_t *t,
-                berth_model_t model, const int *pu_of_rank, berth_error_t *err);
-void check_side_clear(check_side_t *side);
-
 /* Matches the phases of both sides: fills out->phases, sorted, with costs. */
 int check_match_phases(const check_job_t *job, berth_check_t *out, berth_error_t *err);
 

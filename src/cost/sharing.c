@@ -115,16 +115,10 @@ static bool find_traced(const berth_sharing_t *s, const berth_pattern_t *p, cons
 {
   for (int r = 0; r < s->ranks; r++) {
     const berth_rank_info_t *info = berth_pattern_rank(p, r);
-    int host = berth_topo_find_host(t, info->host), low = 0, high = berth_topo_n_pus(t) - 1;
+    int host = berth_topo_find_host(t, info->host);
     const numbered_t wanted = {host, info->pu, 0};
     if (host < 0 || info->pu < 0) return false;
-    while (low < high) {
-      int middle = low + (high - low) / 2;
-      if (by_number(&pu[middle], &wanted) < 0)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    LOWER_BOUND(low, 0, (size_t)berth_topo_n_pus(t) - 1, by_number(&pu[middle], &wanted) < 0);
     if (pu[low].host != host || pu[low].number != info->pu) return false;
     core_of_rank[r] = s->core_of_pu[pu[low].pu];
   }

@@ -7,6 +7,7 @@
 
 #include "base/no_memory.h"
 #include "map/map_internal.h"
+#include "pattern/phase_find.h"
 
 void graph_clear(graph_t *g)
 {
@@ -101,24 +102,13 @@ static int finish(graph_t *g, berth_error_t *err)
   return rc;
 }
 
-size_t graph_count_messages(const berth_pattern_t *p)
-{
-  size_t n_phases, total = 0, n;
-  berth_pattern_phases(p, &n_phases);
-  for (size_t k = 0; k < n_phases; k++) {
-    berth_pattern_messages(p, k, &n);
-    total += n;
-  }
-  return total;
-}
-
 /* The weight of `count` messages with so many bytes in all. */
 typedef double weigh_t(const berth_topo_t *t, double bytes, double count);
 
 static int graph_of_messages(const berth_pattern_t *p, weigh_t *weigh, const berth_topo_t *t,
                              graph_t *out, berth_error_t *err)
 {
-  size_t n_phases, total = graph_count_messages(p), n;
+  size_t n_phases, total = pattern_n_messages(p), n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
   *out = (graph_t){.n = berth_pattern_ranks(p), .edge = malloc((total + 1) * sizeof *out->edge)};
   if (!out->edge) return no_memory(err);

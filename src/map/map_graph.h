@@ -21,9 +21,6 @@ typedef struct graph {
   double *weight; /* parallel to adjacent */
 } graph_t;
 
-/* The number of message entries of all phases. */
-size_t graph_count_messages(const berth_pattern_t *p);
-
 /* A vertex for each rank. The weight of a pair is its bytes over all occurrences of all phases,
  * plus its number of messages, so that empty messages count, too. */
 int graph_of_pattern(const berth_pattern_t *p, graph_t *out, berth_error_t *err);

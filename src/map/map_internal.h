@@ -74,9 +74,6 @@ typedef struct map_shared {
   berth_cost_t *cost; /* an evaluator for one pricer at a time; NULL while it is lent */
 } map_shared_t;
 
-/* The part of a price for ranks that aren't where options.from has them. */
-double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank);
-
 /* Whether a PU has a place. */
 bool map_is_usable(const berth_map_problem_t *problem, int pu);
 

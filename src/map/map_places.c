@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Assigns ranks to places: room for one rank on a PU, in the order of problem->pus. */
+#include "base/order.h"
 #include "map/map_internal.h"
 
 /* The first place of a PU. */
 static int first_place(const berth_map_problem_t *problem, int pu)
 {
-  int low = 0, high = problem->n_pus - 1;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (problem->pus[middle] < pu)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  LOWER_BOUND(low, 0, (size_t)problem->n_pus - 1, problem->pus[middle] < pu);
+  return (int)low;
 }
 
 bool map_is_usable(const berth_map_problem_t *problem, int pu)

@@ -77,7 +77,8 @@ void map_pricer_clear(map_pricer_t *p)
   *p = (map_pricer_t){0};
 }
 
-double map_price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank)
+/* The part of a price for ranks that aren't where options.from has them. */
+static double price_of_moves(const berth_map_problem_t *problem, const int *pu_of_rank)
 {
   const berth_map_options_t *o = &problem->options;
   int moved = 0, ranks = berth_pattern_ranks(problem->pattern);
@@ -93,7 +94,7 @@ int map_pricer_verdict(const map_pricer_t *p, int rc, berth_error_t *err)
 
 double map_price(map_pricer_t *p, const int *pu_of_rank)
 {
-  double price = map_price_of_moves(p->problem, pu_of_rank);
+  double price = price_of_moves(p->problem, pu_of_rank);
   if (p->cost_share > 0)
     price +=
         p->cost_share * berth_cost_evaluate(p->cost, p->problem->options.objective, pu_of_rank);

@@ -19,14 +19,7 @@ double berth_costs_quantile(const double *cost_s, size_t n, double share)
 /* How many costs are below a value, or not above it. */
 static size_t count_below(const double *cost_s, size_t n, double value, int or_equal)
 {
-  size_t low = 0, high = n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (cost_s[middle] < value || (or_equal && cost_s[middle] == value))
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  LOWER_BOUND(low, 0, n, cost_s[middle] < value || (or_equal && cost_s[middle] == value));
   return low;
 }
 

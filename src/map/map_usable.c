@@ -8,6 +8,7 @@
 
 #include "base/field.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 
 /* The PUs that a single rank might have. A mapper sees second hardware threads only where ranks are
  * many, so cores are compared, not PUs. */
@@ -21,16 +22,7 @@ static int find_usable(const berth_topo_t *t, const char *hosts, int reserve,
   return rc == BERTH_BAD_INPUT ? BERTH_OK : rc; /* nothing is left: no PU is usable */
 }
 
-static int compare_cores(const berth_pu_t *a, const berth_pu_t *b)
-{
-  if (a->host != b->host) return a->host < b->host ? -1 : 1;
-  return (a->core > b->core) - (a->core < b->core);
-}
-
-static int by_core(const void *a, const void *b)
-{
-  return compare_cores(*(const berth_pu_t *const *)a, *(const berth_pu_t *const *)b);
-}
+ORDER_POINTERS_BY(by_core, berth_pu_t, RISING(host) RISING(core))
 
 static int wrong_rank(const berth_mapping_t *m, const berth_topo_t *t, int rank, const char *hosts,
                       int reserve, berth_error_t *err)

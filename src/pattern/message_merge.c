@@ -20,15 +20,7 @@ int message_order(const void *a, const void *b)
 
 size_t message_find(const berth_message_t *m, size_t n, int src, int dst)
 {
-  size_t low = 0;
-  while (low < n) {
-    size_t middle = low + (n - low) / 2;
-    bool before = m[middle].src != src ? m[middle].src < src : m[middle].dst < dst;
-    if (before)
-      low = middle + 1;
-    else
-      n = middle;
-  }
+  LOWER_BOUND(low, 0, n, m[middle].src != src ? m[middle].src < src : m[middle].dst < dst);
   return low;
 }
 

@@ -381,6 +381,8 @@ const berth_message_t *berth_pattern_messages(const berth_pattern_t *p, size_t p
   return *n ? p->messages.items + p->phase_start[phase] : NULL;
 }
 
+size_t pattern_n_messages(const berth_pattern_t *p) { return p->messages.n; }
+
 #define FIND(name, type, list, order)                                                              \
   const type *name(const berth_pattern_t *p, int id)                                               \
   {                                                                                                \

@@ -16,6 +16,7 @@ typedef struct line {
   json_source_t source;
   json_place_t root;
   uint64_t good;                 /* valid lines so far */
+  berth_error_t found;           /* of the builder */
   berth_error_t cut;             /* why reading stopped early; code 0: it reached the end line */
   bool is_json;                  /* the previous line was JSON */
   LIST(berth_message_t) scratch; /* messages of an rma line */
@@ -26,11 +27,11 @@ typedef struct line {
 } line_t;
 
 /* Adds file and line to an error of the builder, which knows neither. */
-static int located(const line_t *l, int rc, const berth_error_t *from)
+static int located(const line_t *l, int rc)
 {
   if (!rc) return BERTH_OK;
-  if (rc != BERTH_BAD_INPUT) return berth_fail(l->source.err, rc, "%s", from->text);
-  return berth_fail(l->source.err, rc, "%s:%ld: %s", l->source.file, l->source.line, from->text);
+  if (rc != BERTH_BAD_INPUT) return berth_fail(l->source.err, rc, "%s", l->found.text);
+  return berth_fail(l->source.err, rc, "%s:%ld: %s", l->source.file, l->source.line, l->found.text);
 }
 
 static int out_of_memory(const line_t *l) { return no_memory(l->source.err); }
@@ -64,7 +65,6 @@ static int read_rank(line_t *l)
 {
   int rank = 0;
   berth_rank_info_t info = {.host = "", .pu = -1, .wall_s = -1, .mpi_s = -1};
-  berth_error_t err = {0};
   json_place_t pu = json_member(&l->root, "pu");
   int rc = get_rank(l, "rank", &rank);
   if (!rc) rc = json_get_string(&l->root, "host", JSON_OPTIONAL, &info.host);
@@ -74,37 +74,34 @@ static int read_rank(line_t *l)
   if (!rc && timed) rc = json_get_number(&l->root, "wall_s", JSON_NEEDED, 0, 0, &info.wall_s);
   if (!rc && timed) rc = json_get_number(&l->root, "mpi_s", JSON_NEEDED, 0, 0, &info.mpi_s);
   if (!rc && timed) rc = json_get_number(&l->root, "unsure_s", JSON_OPTIONAL, 0, 0, &info.unsure_s);
-  return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &err), &err);
+  return rc ? rc : located(l, berth_pattern_set_rank(l->p, rank, &info, &l->found));
 }
 
 static int read_phase(line_t *l)
 {
   berth_phase_t phase = {.name = "", .repeats = 1};
-  berth_error_t err = {0};
   int rc = json_get_int(&l->root, "id", JSON_NEEDED, 0, INT32_MAX, &phase.id);
   if (!rc) rc = json_get_string(&l->root, "name", JSON_OPTIONAL, &phase.name);
   if (!rc) rc = json_get_u64(&l->root, "repeats", JSON_OPTIONAL, 0, JSON_MAX_INT, &phase.repeats);
-  return rc ? rc : located(l, berth_pattern_add_phase(l->p, &phase, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_phase(l->p, &phase, &l->found));
 }
 
 static int read_site(line_t *l)
 {
   berth_site_t site = {0};
-  berth_error_t err = {0};
   int rc = json_get_int(&l->root, "id", JSON_NEEDED, 0, INT32_MAX, &site.id);
   if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &site.op);
   if (!rc) rc = read_strings(l, "frames", JSON_OPTIONAL);
   if (rc) return rc;
   site.n_frames = l->strings.n;
   site.frames = l->strings.items;
-  return located(l, berth_pattern_add_site(l->p, &site, &err), &err);
+  return located(l, berth_pattern_add_site(l->p, &site, &l->found));
 }
 
 static int read_comm(line_t *l)
 {
   int id = 0;
   json_place_t list = {0};
-  berth_error_t err = {0};
   int rc = json_get_int(&l->root, "id", JSON_NEEDED, 1, INT32_MAX, &id);
   if (!rc) rc = json_get_array(&l->root, "ranks", JSON_NEEDED, &list);
   l->ints.n = 0;
@@ -115,7 +112,7 @@ static int read_comm(line_t *l)
     l->ints.items[l->ints.n++] = (int)v;
   }
   berth_comm_t comm = {id, l->ints.n, l->ints.items};
-  return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_comm(l->p, &comm, &l->found));
 }
 
 /* An item of "rank_bytes": a rank's bytes, or [bytes, ranks]. */
@@ -147,7 +144,6 @@ static int read_shares(line_t *l, json_need_t need)
 static int read_coll(line_t *l)
 {
   berth_coll_t coll = {.root = -1};
-  berth_error_t err = {0};
   int rc = get_ids(l, &coll.phase, &coll.site);
   if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &coll.comm);
   if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &coll.op);
@@ -157,13 +153,12 @@ static int read_coll(line_t *l)
   if (!rc) rc = read_shares(l, JSON_OPTIONAL);
   coll.n_shares = l->shares.n;
   coll.shares = l->shares.items;
-  return rc ? rc : located(l, berth_pattern_add_coll(l->p, &coll, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_coll(l->p, &coll, &l->found));
 }
 
 static int read_row(line_t *l)
 {
   berth_row_t row = {0};
-  berth_error_t err = {0};
   int rc = get_ids(l, &row.phase, &row.site);
   if (!rc) rc = json_get_int(&l->root, "comm", JSON_OPTIONAL, 0, INT32_MAX, &row.comm);
   if (!rc) rc = json_get_string(&l->root, "op", JSON_NEEDED, &row.op);
@@ -171,7 +166,7 @@ static int read_row(line_t *l)
   if (!rc) rc = read_shares(l, JSON_NEEDED);
   row.n_shares = l->shares.n;
   row.shares = l->shares.items;
-  return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_row(l->p, &row, &l->found));
 }
 
 /* Reads an item of three or four whole numbers up to `max`. `names` are those of the items in
@@ -210,16 +205,15 @@ static int read_item(const line_t *l, const json_place_t *at, berth_message_t *m
 static int read_p2p(line_t *l)
 {
   berth_message_t m = {0};
-  berth_error_t err = {0};
   json_place_t list = {0};
   int rc = get_ids(l, &m.phase, &m.site);
   if (!rc) rc = get_rank(l, "src", &m.src);
   if (!rc) rc = json_get_array(&l->root, "msgs", JSON_NEEDED, &list);
   for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
     rc = read_item(l, &at, &m);
-    if (!rc && (rc = berth_pattern_add_message(l->p, &m, &err))) {
-      if (rc == BERTH_BAD_INPUT) return json_fail(&at, "%s", err.text);
-      return located(l, rc, &err);
+    if (!rc && (rc = berth_pattern_add_message(l->p, &m, &l->found))) {
+      if (rc == BERTH_BAD_INPUT) return json_fail(&at, "%s", l->found.text);
+      return located(l, rc);
     }
   }
   return rc;
@@ -228,7 +222,6 @@ static int read_p2p(line_t *l)
 static int read_rma(line_t *l)
 {
   berth_rma_t rma = {.sync = "", .op = "", .epochs = 1};
-  berth_error_t err = {0};
   json_place_t list = {0};
   int rc = get_ids(l, &rma.phase, &rma.site);
   if (!rc) rc = get_rank(l, "src", &rma.src);
@@ -245,7 +238,7 @@ static int read_rma(line_t *l)
   }
   rma.n_msgs = l->scratch.n;
   rma.msgs = l->scratch.items;
-  return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_rma(l->p, &rma, &l->found));
 }
 
 /* An item of "sends": [dst, size, blocking] or [dst, size, blocking, times]. */
@@ -261,7 +254,6 @@ static int read_send(const line_t *l, const json_place_t *at, berth_send_t *s)
 static int read_order(line_t *l)
 {
   berth_order_t order = {.rounds = 1};
-  berth_error_t err = {0};
   json_place_t list = {0};
   int rc = json_get_int(&l->root, "phase", JSON_OPTIONAL, 0, INT32_MAX, &order.phase);
   if (!rc) rc = get_rank(l, "src", &order.src);
@@ -274,7 +266,7 @@ static int read_order(line_t *l)
   }
   order.n_sends = l->sends.n;
   order.sends = l->sends.items;
-  return rc ? rc : located(l, berth_pattern_add_order(l->p, &order, &err), &err);
+  return rc ? rc : located(l, berth_pattern_add_order(l->p, &order, &l->found));
 }
 
 static const struct {
@@ -288,7 +280,6 @@ static const struct {
 static int read_unmodelled(line_t *l)
 {
   json_place_t list;
-  berth_error_t err = {0};
   if (!cJSON_GetObjectItemCaseSensitive(l->root.node, "unmodelled")) return BERTH_OK;
   int rc = json_get_array(&l->root, "unmodelled", JSON_NEEDED, &list);
   for (json_place_t at = json_first(&list); at.node && !rc; json_step(&at)) {
@@ -296,7 +287,7 @@ static int read_unmodelled(line_t *l)
     if (!cJSON_IsObject(at.node)) return json_unexpected(&at, "an object");
     rc = json_get_string(&at, "op", JSON_NEEDED, &calls.op);
     if (!rc) rc = json_get_u64(&at, "calls", JSON_NEEDED, 0, JSON_MAX_INT, &calls.calls);
-    if (!rc) rc = located(l, berth_pattern_add_unmodelled(l->p, &calls, &err), &err);
+    if (!rc) rc = located(l, berth_pattern_add_unmodelled(l->p, &calls, &l->found));
   }
   return rc;
 }
@@ -305,7 +296,6 @@ static int read_header(line_t *l)
 {
   int ranks = 0, rc = json_check_header(&l->root, "berth-pattern", 1);
   const char *mpi = "", *created = "";
-  berth_error_t err = {0};
   if (!rc) rc = json_get_int(&l->root, "ranks", JSON_NEEDED, 1, BERTH_MAX_RANKS, &ranks);
   if (!rc) rc = json_get_string(&l->root, "mpi", JSON_OPTIONAL, &mpi);
   if (!rc) rc = json_get_string(&l->root, "created", JSON_OPTIONAL, &created);
@@ -313,9 +303,9 @@ static int read_header(line_t *l)
   if (rc) return rc;
   l->p = berth_pattern_new(ranks, l->source.err);
   if (!l->p) return BERTH_MISSING;
-  rc = berth_pattern_set_origin(l->p, mpi, created, &err);
-  if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &err);
-  rc = located(l, rc, &err);
+  rc = berth_pattern_set_origin(l->p, mpi, created, &l->found);
+  if (!rc) rc = berth_pattern_set_command(l->p, l->strings.n, l->strings.items, &l->found);
+  rc = located(l, rc);
   if (!rc) rc = read_unmodelled(l);
   return rc ? rc : pattern_read_baseline(&l->root, l->p);
 }

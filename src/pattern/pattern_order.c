@@ -88,17 +88,11 @@ static const berth_message_t *find_messages(const berth_pattern_t *p, const bert
                                             size_t *n)
 {
   const berth_message_t *m = p->messages.items;
-  size_t low = 0, high = p->messages.n, end;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    bool before =
-        m[middle].phase < o->phase || (m[middle].phase == o->phase && m[middle].src < o->src);
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (end = low; end < p->messages.n && m[end].phase == o->phase && m[end].src == o->src;) end++;
+  LOWER_BOUND(low, 0, p->messages.n,
+              m[middle].phase < o->phase ||
+                  (m[middle].phase == o->phase && m[middle].src < o->src));
+  size_t end = low;
+  while (end < p->messages.n && m[end].phase == o->phase && m[end].src == o->src) end++;
   *n = end - low;
   return *n ? m + low : NULL;
 }

@@ -11,6 +11,9 @@
 const berth_phase_t *pattern_phase(const berth_pattern_t *p, int id);
 const berth_comm_t *pattern_comm(const berth_pattern_t *p, int id);
 
+/* The number of messages of all phases. */
+size_t pattern_n_messages(const berth_pattern_t *p);
+
 /* Returns the index (in berth_pattern_phases) of the phase with that number, else with that name.
  * The number or name is the first n bytes of `asked`. Fails with `code`; the error begins with
  * `option` and lists the phases as far as they fit. */

@@ -110,12 +110,8 @@ static int add_phase(summary_t *s, size_t k, berth_error_t *err)
 
 static int add_messages(summary_t *s, berth_error_t *err)
 {
-  size_t n_messages = 0, n;
+  size_t n_messages = pattern_n_messages(s->pattern);
   const berth_phase_t *phases = berth_pattern_phases(s->pattern, &s->n_phases);
-  for (size_t k = 0; k < s->n_phases; k++) {
-    berth_pattern_messages(s->pattern, k, &n);
-    n_messages += n;
-  }
   s->phases = calloc(s->n_phases, sizeof *s->phases);
   s->pairs = malloc((n_messages + 1) * sizeof *s->pairs);
   s->sent = calloc((size_t)berth_pattern_ranks(s->pattern), sizeof *s->sent);

@@ -269,7 +269,7 @@ static int add_element(berth_topo_t *t, int parent, int type, int host, berth_er
   return e;
 }
 
-int topo_check_host_name(const char *host, berth_error_t *err)
+static int check_host_name(const char *host, berth_error_t *err)
 {
   if (check_element_name("host name", host, err)) return -1;
   if (!*host) return FAIL("found an empty host name, expected a name");
@@ -281,7 +281,7 @@ int topo_check_host_name(const char *host, berth_error_t *err)
 
 static int check_host(const berth_topo_t *t, int parent, const char *host, berth_error_t *err)
 {
-  if (topo_check_host_name(host, err)) return -1;
+  if (check_host_name(host, err)) return -1;
   int above = parent < 0 ? -1 : t->elements[parent].host;
   if (above >= 0)
     return FAIL(

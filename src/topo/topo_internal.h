@@ -43,9 +43,6 @@ struct berth_topo {
 
 enum { TOPO_MAX_CURVES = 1 << 20, TOPO_MAX_TYPES = 1 << 20 };
 
-/* 0; -1 with the error filled if a host can't have that name. */
-int topo_check_host_name(const char *host, berth_error_t *err);
-
 /* The maximum over the curve's points. */
 double topo_largest_bandwidth(const berth_topo_t *t, int curve);
 int topo_same_origin(const berth_origin_t *a, const berth_origin_t *b);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists the formats of patterns, finds a file's format, and imports files. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,12 +144,8 @@ int formats_export_totals(const berth_pattern_t *p, const char *path, exchange_p
 
 void formats_import_note(const berth_import_t *in, const char *format, ...)
 {
-  char text[400];
-  va_list args;
   if (!in->note) return;
-  va_start(args, format);
-  field_vprint(text, sizeof text, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(text, 400, format);
   in->note(text, in->note_to);
 }
 

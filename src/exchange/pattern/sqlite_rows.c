@@ -66,11 +66,7 @@ static void rows_close(rows_t *rows) { sqlite3_finalize(rows->statement); }
 
 int rows_fail(const rows_t *rows, int column, const char *format, ...)
 {
-  char what[300];
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(what, 300, format);
   return berth_fail(rows->r->err, BERTH_BAD_INPUT, "%s: table %s, row %ld%s%s: %s", rows->r->path,
                     rows->table->name, rows->row, column < 0 ? "" : ", ",
                     column < 0 ? "" : rows->table->column[column].name, what);

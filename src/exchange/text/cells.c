@@ -5,7 +5,6 @@
 #include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,19 +181,9 @@ static bool read_amount(const char *text, double unit, double *out)
   return own > 0 && *out <= (double)BERTH_MAX_AMOUNT;
 }
 
-bool cells_is_amount(const char *text)
-{
-  double ignored;
-  return read_amount(text, 1, &ignored);
-}
-
 int cells_fail(const cells_t *c, const char *name, berth_error_t *err, const char *format, ...)
 {
-  char what[300];
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(what, 300, format);
   return scan_fail(&c->scan, err, "column %d%s%.40s%s: %s", c->column, *name ? " (" : "", name,
                    *name ? ")" : "", what);
 }

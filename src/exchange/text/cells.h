@@ -45,8 +45,7 @@ int cells_rank(const cells_t *c, const char *name, const char *text, int *out, b
 int cells_whole(const cells_t *c, const char *name, const char *text, uint64_t min, uint64_t max,
                 uint64_t *out, berth_error_t *err);
 
-/* Whether a cell is an amount, or a rank behind a word. */
-bool cells_is_amount(const char *text);
+/* Whether a cell is a rank behind a word. */
 bool cells_is_named_rank(const char *text);
 
 /* Fails with the last cell's line and column, and the column's name ("": none). */

@@ -5,7 +5,6 @@
 #include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +99,6 @@ int scan_amount(scan_t *s, char separator, const char *what, uint64_t *out, bert
 
 int scan_fail(const scan_t *s, berth_error_t *err, const char *format, ...)
 {
-  char what[400];
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(what, 400, format);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, s->line, what);
 }

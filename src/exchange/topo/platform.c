@@ -2,7 +2,6 @@
 /* Builds a SimGrid platform: nodes, links, zones and routes. */
 #include "exchange/topo/platform.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,26 +9,20 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 
+#define FAIL(line, ...) (platform_fail(p, line, err, __VA_ARGS__), -1)
+
 int platform_fail(const platform_t *p, long line, berth_error_t *err, const char *format, ...)
 {
-  char what[400];
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(what, 400, format);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", p->path, line, what);
 }
 
 int platform_add_node(platform_t *p, const platform_node_t *node, berth_error_t *err)
 {
-  if (name_table_find(&p->node_of_id, node->id) >= 0) {
-    platform_fail(p, node->line, err, "found host or router '%.60s' a second time", node->id);
-    return -1;
-  }
-  if (p->n_nodes >= BERTH_MAX_ELEMENTS) {
-    platform_fail(p, node->line, err, "found more than %d hosts and routers", BERTH_MAX_ELEMENTS);
-    return -1;
-  }
+  if (name_table_find(&p->node_of_id, node->id) >= 0)
+    return FAIL(node->line, "found host or router '%.60s' a second time", node->id);
+  if (p->n_nodes >= BERTH_MAX_ELEMENTS)
+    return FAIL(node->line, "found more than %d hosts and routers", BERTH_MAX_ELEMENTS);
   if (!ARRAY_GROW(&p->nodes, p->n_nodes, &p->cap_nodes)) return no_memory_index(err);
   platform_node_t *n = &p->nodes[p->n_nodes];
   *n = *node;
@@ -42,10 +35,8 @@ int platform_add_node(platform_t *p, const platform_node_t *node, berth_error_t 
 
 int platform_add_link(platform_t *p, const platform_link_t *link, long line, berth_error_t *err)
 {
-  if (name_table_find(&p->link_of_id, link->id) >= 0) {
-    platform_fail(p, line, err, "found link '%.60s' a second time", link->id);
-    return -1;
-  }
+  if (name_table_find(&p->link_of_id, link->id) >= 0)
+    return FAIL(line, "found link '%.60s' a second time", link->id);
   if (!ARRAY_GROW(&p->links, p->n_links, &p->cap_links)) return no_memory_index(err);
   platform_link_t *l = &p->links[p->n_links];
   *l = *link;
@@ -57,10 +48,8 @@ int platform_add_link(platform_t *p, const platform_link_t *link, long line, ber
 
 int platform_add_zone(platform_t *p, const platform_zone_t *zone, long line, berth_error_t *err)
 {
-  if (name_table_find(&p->zone_of_id, zone->id) >= 0) {
-    platform_fail(p, line, err, "found zone '%.60s' a second time", zone->id);
-    return -1;
-  }
+  if (name_table_find(&p->zone_of_id, zone->id) >= 0)
+    return FAIL(line, "found zone '%.60s' a second time", zone->id);
   if (!ARRAY_GROW(&p->zones, p->n_zones, &p->cap_zones)) return no_memory_index(err);
   platform_zone_t *z = &p->zones[p->n_zones];
   *z = *zone;

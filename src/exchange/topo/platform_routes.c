@@ -40,15 +40,9 @@ ORDER_POINTERS_BY(by_length, platform_route_t, RISING(n_uses) RISING(to))
 /* The first of the sorted routes that isn't before these ends. */
 static size_t first_route(const tree_t *t, int from, int to)
 {
-  size_t low = 0, high = t->n_routes;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const platform_route_t *r = t->route[middle];
-    if (r->from < from || (r->from == from && r->to < to))
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  LOWER_BOUND(low, 0, t->n_routes,
+              t->route[middle]->from < from ||
+                  (t->route[middle]->from == from && t->route[middle]->to < to));
   return low;
 }
 

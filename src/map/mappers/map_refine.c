@@ -15,6 +15,7 @@
 #include "map/moves/moves.h"
 #include "map/search_port/search_port.h"
 #include "map/search_sum/search_sum.h"
+#include "pattern/phase_find.h"
 
 /* Mappers that make starts if there are none. The last one needs ranks that are somewhere. */
 static int (*const start_mappers[])(const berth_map_problem_t *, int *, const char **,
@@ -82,7 +83,7 @@ static void bound_work(search_t *s)
   w->tries = min(w->tries / (1 + ranks / CACHED), w->tries_a_rank * ranks);
   w->walk = min(min(w->walk, w->walk_a_place * places), RANKS_MAX / ranks);
   w->evaluations = min(w->evaluate_a_place * places,
-                       w->messages / (1 + (uint64_t)graph_count_messages(s->problem->pattern)));
+                       w->messages / (1 + (uint64_t)pattern_n_messages(s->problem->pattern)));
   if (!iterations) return;
   uint64_t runs = (uint64_t)w->runs;
   w->tries = iterations / runs + (iterations % runs > 0);

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "map/map_graph.h"
 #include "map/search_port/search_port.h"
+#include "pattern/phase_find.h"
 
 /* Seconds for a byte, by the capacity alone and by the curve. */
 typedef struct price {
@@ -255,7 +256,7 @@ static void find_backs(port_model_t *m)
 static int lay_out_pattern(port_model_t *m, berth_error_t *err)
 {
   const berth_pattern_t *p = m->problem->pattern;
-  size_t n, ranks = (size_t)m->n_ranks, messages = graph_count_messages(p);
+  size_t n, ranks = (size_t)m->n_ranks, messages = pattern_n_messages(p);
   const berth_phase_t *phase = berth_pattern_phases(p, &n);
   m->n_phases = (int)n;
   m->repeats = malloc(n * sizeof *m->repeats);

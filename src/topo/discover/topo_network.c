@@ -2,7 +2,6 @@
 /* Checks trees of network switches, and lists their hosts in the order of the tree. */
 #include "topo/discover/topo_network.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +23,7 @@ berth_network_t *network_new(const char *path, berth_error_t *err)
 
 int network_fail(const berth_network_t *s, long line, berth_error_t *err, const char *format, ...)
 {
-  char what[400];
-  va_list args;
-  va_start(args, format);
-  field_vprint(what, sizeof what, format, args);
-  va_end(args);
+  FIELD_ARGUMENTS(what, 400, format);
   return berth_fail(err, BERTH_BAD_INPUT, "%s:%ld: %s", s->path, line, what);
 }
 
