@@ -10,6 +10,7 @@
 #include "base/field.h"
 #include "base/no_memory.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "check/check_internal.h"
 #include "pattern/pattern_check.h"
 
@@ -86,10 +87,15 @@ int berth_check_make_baseline(berth_pattern_t *p, const berth_topo_t *t, berth_m
 }
 
 /* Sets no verdict, with a reason. */
-static void unknown(berth_check_t *out, const char *text)
+static bool unknown(berth_check_t *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool unknown(berth_check_t *out, const char *format, ...)
 {
+  FIELD_ARGUMENTS(text, sizeof out->reason, format);
+  text_clean(text); /* as berth_fail does */
+  memcpy(out->reason, text, sizeof text);
   out->verdict = BERTH_CHECKED_UNKNOWN;
-  snprintf(out->reason, sizeof out->reason, "%s", text);
+  return false;
 }
 
 /* Whether the baseline belongs to these inputs; if not, there is no verdict. */
@@ -100,24 +106,21 @@ static bool belongs(const berth_pattern_t *p, const berth_topo_t *t,
   const berth_baseline_t *b = berth_pattern_baseline(baseline);
   const char *model = berth_model_name(options->model);
   unsigned long long hash = berth_topo_hash(t), was = b->topology_hash;
-  berth_error_t why = {0};
   if (berth_pattern_ranks(p) != berth_pattern_ranks(baseline))
-    berth_fail(&why, BERTH_NO_VERDICT,
-               "found a pattern of %d ranks, expected %d as in the baseline; "
-               "`berth_check_make_baseline` makes a new one",
-               berth_pattern_ranks(p), berth_pattern_ranks(baseline));
-  else if (hash != was)
-    berth_fail(&why, BERTH_NO_VERDICT,
-               "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
-               "the machine has changed, " CHECK_MAKES_NEW,
-               hash, berth_topo_name(t), was, b->topology);
-  else if (strcmp(b->model, model) != 0)
-    berth_fail(&why, BERTH_NO_VERDICT,
-               "found model %s, expected the baseline's, %.40s; " CHECK_MAKES_NEW, model, b->model);
-  else
-    return true;
-  unknown(out, why.text);
-  return false;
+    return unknown(out,
+                   "found a pattern of %d ranks, expected %d as in the baseline; "
+                   "`berth_check_make_baseline` makes a new one",
+                   berth_pattern_ranks(p), berth_pattern_ranks(baseline));
+  if (hash != was)
+    return unknown(
+        out,
+        "found topology %016llx \"%.80s\", expected the baseline's, %016llx \"%.80s\"; if "
+        "the machine has changed, " CHECK_MAKES_NEW,
+        hash, berth_topo_name(t), was, b->topology);
+  if (strcmp(b->model, model) != 0)
+    return unknown(out, "found model %s, expected the baseline's, %.40s; " CHECK_MAKES_NEW, model,
+                   b->model);
+  return true;
 }
 
 int berth_check_placement(const berth_pattern_t *baseline, const berth_topo_t *t, const char *name,
@@ -142,15 +145,12 @@ static bool agrees(double found, double expected)
 static bool prices_as_before(const check_side_t *was, berth_check_t *out)
 {
   const berth_baseline_t *b = berth_pattern_baseline(was->pattern);
-  berth_error_t why = {0};
   if (agrees(was->cost.cost_s, b->cost_s)) return true;
-  berth_fail(
-      &why, BERTH_NO_VERDICT,
+  return unknown(
+      out,
       "found a cost of %.9g s for the baseline's messages with berth %s, expected %.9g s as berth "
       "%.40s wrote; " CHECK_MAKES_NEW,
       was->cost.cost_s, BERTH_VERSION, b->cost_s, b->berth);
-  unknown(out, why.text);
-  return false;
 }
 
 /* --- the verdict --- */
@@ -172,7 +172,7 @@ static void need_messages(const berth_pattern_t *p, berth_check_t *out)
 {
   if (out->verdict == BERTH_CHECKED_UNKNOWN || has_messages(p)) return;
   unknown(
-      out,
+      out, "%s",
       out->n_unpriced
           ? "found only collective or one-sided operations, which estimates don't cover, expected "
             "messages between ranks"
@@ -241,12 +241,12 @@ static void judge(const check_job_t *job, bool a_phase_is_worse, berth_check_t *
   char text[sizeof out->reason];
   out->total_worse = is_worse(out->cost_s, out->was_cost_s, o->tolerance);
   if (is_divided_otherwise(out, text, sizeof text)) {
-    unknown(out, text);
+    unknown(out, "%s", text);
   } else if (out->total_worse || (o->each_phase && a_phase_is_worse)) {
     out->verdict = BERTH_CHECKED_WORSE;
   } else if (out->n_unpriced && out->unpriced->grew) {
     check_unpriced_reason(job->topo, out, &why);
-    unknown(out, why.text);
+    unknown(out, "%s", why.text);
   } else {
     out->verdict = check_grew(out->was_cost_s * (1 - o->tolerance), out->cost_s)
                        ? BERTH_CHECKED_CHEAPER

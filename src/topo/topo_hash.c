@@ -52,43 +52,36 @@ static uint64_t add_type(uint64_t h, const berth_topo_t *t, const berth_type_t *
   return h;
 }
 
-uint64_t berth_topo_hash(const berth_topo_t *t)
+/* Hashes the tree; with links also what its ports carry. */
+static uint64_t tree_hash(const berth_topo_t *t, bool with_links)
 {
   uint64_t h = add_u64(HASH_START, t->n_elements);
   for (size_t e = 0; e < t->n_elements; e++) {
     const berth_element_t *element = &t->elements[e];
     h = add_int(add_int(h, element->depth), element->host);
     if (element->type >= 0) {
-      h = add_type(h, t, &t->types[element->type]);
+      if (with_links) h = add_type(h, t, &t->types[element->type]);
       continue;
     }
     const berth_pu_t *pu = &t->pus[element->first_pu];
     h = add_int(add_int(h, pu->os_index), pu->core);
   }
-  return t->distances ? add_u64(h, 1) : h;
-}
-
-static uint64_t add_name(uint64_t h, const char *name)
-{
-  return hash_bytes(h, name, strlen(name) + 1);
-}
-
-static uint64_t tree_hash(const berth_topo_t *t, bool with_names)
-{
-  uint64_t h = add_u64(HASH_START, t->n_elements);
-  for (size_t e = 0; e < t->n_elements; e++) {
-    const berth_element_t *element = &t->elements[e];
-    h = add_int(add_int(h, element->depth), element->host);
-    if (element->type >= 0) continue;
-    const berth_pu_t *pu = &t->pus[element->first_pu];
-    h = add_int(add_int(h, pu->os_index), pu->core);
-  }
-  for (int host = 0; with_names && host < berth_topo_n_hosts(t); host++)
-    h = add_name(h, berth_topo_host(t, host)->name);
   return h;
 }
 
-uint64_t berth_topo_machine(const berth_topo_t *t) { return tree_hash(t, true); }
+uint64_t berth_topo_hash(const berth_topo_t *t)
+{
+  uint64_t h = tree_hash(t, true);
+  return t->distances ? add_u64(h, 1) : h;
+}
+
+uint64_t berth_topo_machine(const berth_topo_t *t)
+{
+  uint64_t h = tree_hash(t, false);
+  for (size_t i = 0; i < t->n_hosts; i++)
+    h = hash_bytes(h, t->hosts[i].name, strlen(t->hosts[i].name) + 1);
+  return h;
+}
 
 uint64_t berth_topo_shape(const berth_topo_t *t) { return tree_hash(t, false); }
 

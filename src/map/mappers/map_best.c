@@ -13,7 +13,7 @@
 #include "map/map_share.h"
 #include "map/map_watch.h"
 #include "map/moves/moves.h"
-#include "map/search_sum/even_ports.h"
+#include "map/search_sum/search_sum.h"
 
 enum { MAX_STARTS = 5, WHOLE = -1 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds assignments: the Hungarian method, or greedily if that takes too long. */
-#include "map/moves/assignment.h"
+#include "map/moves/moves.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -5,6 +5,8 @@
 #define BERTH_MAP_MOVES_MOVES_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "map/map_draft.h"
 #include "map/map_graph.h"
@@ -83,5 +85,16 @@ int moves_walk(moves_t *m, const int *from, const int *to, berth_error_t *err);
 
 /* Searches from point i's placement for cheaper ones within its moves (moves_search.c). */
 int moves_search(moves_t *m, size_t i, uint64_t tries, berth_error_t *err);
+
+typedef struct assignment_edge {
+  int left, right; /* any numbers; each pair at most once */
+  int weight;      /* above 0 */
+  bool taken;      /* the result: part of the assignment */
+} assignment_edge_t;
+
+/* An assignment of greatest weight between two sets (assignment.c) chooses edges so that no number
+ * is used twice on its side. The total weight is maximal (Kuhn, 1955; Munkres, 1957) if that is
+ * bounded work; otherwise the heaviest edges are taken first. False when memory is out. */
+bool assignment_find(assignment_edge_t *edge, size_t n);
 
 #endif

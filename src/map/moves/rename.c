@@ -13,7 +13,6 @@
 #include "base/no_memory.h"
 #include "base/order.h"
 #include "map/map_internal.h"
-#include "map/moves/assignment.h"
 #include "map/moves/moves.h"
 
 /* How many ranks could stay if element `here` of the placement became element `there`. */

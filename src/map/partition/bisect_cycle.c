@@ -4,7 +4,7 @@
  * exists on each level. Moves improve it, beginning on the coarsest level. A cluster can move where
  * its ranks could not move one by one, because each alone would lose. A first cut grows on the
  * coarsest level. */
-#include "map/partition/bisect_cycle.h"
+#include "map/partition/bisect.h"
 
 #include <stdlib.h>
 #include <string.h>

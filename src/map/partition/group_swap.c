@@ -3,7 +3,7 @@
  * An exchange only pays if one of its ranks gains by its own move. So each rank looks for groups of
  * its neighbours where it is cheaper, and then for the rank there whose way back costs least. Ranks
  * whose neighbours moved look again. */
-#include "map/partition/group_swap.h"
+#include "map/partition/group_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

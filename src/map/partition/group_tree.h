@@ -42,4 +42,10 @@ double group_tree_cost(const group_tree_t *t, const graph_t *g, const int *group
 int group_tree_place(const group_tree_t *t, const int *group_of_rank, int ranks, int *pu_of_rank,
                      berth_error_t *err);
 
+/* Changes group_of_rank, which must be a placement. It ends when no exchange pays that starts with
+ * a rank drawn to a neighbour's group, or after `looks` distance look-ups. *gained is the decrease
+ * of the sum of weight * distance. */
+int group_swap(const group_tree_t *t, const graph_t *g, uint64_t looks, int *group_of_rank,
+               double *gained, berth_error_t *err);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A section and ever coarser versions of it: pairs of vertices with heavy edges are joined, level
- * by level. All levels' memory is reused for the next section. */
+/* A section, the graph of some of the ranks, and ever coarser versions of it: pairs of vertices
+ * with heavy edges are joined, level by level. All levels' memory is reused for the next section.
+ */
 #ifndef BERTH_MAP_PARTITION_HIERARCHY_H
 #define BERTH_MAP_PARTITION_HIERARCHY_H
 
@@ -8,7 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "map/partition/section.h"
+/* A graph in METIS's form. The neighbours of v are adjacent[start[v] … start[v + 1] - 1], with
+ * weights of at least 0. Each edge is in both lists. */
+typedef struct section {
+  int n;
+  int *start, *adjacent;
+  double *weight;
+  int *size; /* how many ranks each vertex stands for; NULL: one */
+} section_t;
+
+static inline int section_size(const section_t *s, int v) { return s->size ? s->size[v] : 1; }
 
 enum { HIERARCHY_LEVELS = 40 };
 

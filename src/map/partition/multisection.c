@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "map/partition/group_swap.h"
+#include "map/partition/group_tree.h"
 #include "map/partition/siblings.h"
 
 /* Maximum of look-ups of distances for each rank; about a hundred are used. */

@@ -14,7 +14,7 @@ enum { MULTISECTION_LARGE = 100000 };
 typedef struct multisection_work {
   int starts;           /* whole placements; the cheapest is kept */
   int tries;            /* for each cut in two: results of METIS, or grown parts */
-  bool grows;           /* cuts grow (bisect_cycle.h); METIS isn't used */
+  bool grows;           /* cuts grow (bisect_cycle.c); METIS isn't used */
   int passes, patience; /* of searches (bisect.h); 0: the defaults */
   int rounds;           /* maximum of rounds over pairs of siblings, whose cuts are improved */
   int pair_tries;       /* results of METIS for each pair, besides moves */

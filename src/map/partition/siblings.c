@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/no_memory.h"
-#include "map/partition/bisect_cycle.h"
+#include "map/partition/bisect.h"
 
 /* Maximum of siblings in a team. */
 enum { TEAM_MAX = 5 };

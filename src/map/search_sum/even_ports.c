@@ -3,7 +3,7 @@
  * In each round, the ranks that load the busiest resource most try other places. The change that
  * relieves it most is made. If several resources are equally busy, the change that leaves the
  * fewest of them is made. */
-#include "map/search_sum/even_ports.h"
+#include "map/search_sum/search_sum.h"
 
 #include <math.h>
 #include <stdlib.h>

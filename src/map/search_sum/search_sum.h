@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Search under model sum. */
+/* Search under model sum, under which many placements cost the same. In some of them one port
+ * carries several times as much as in others; even_ports evens that out. */
 #ifndef BERTH_MAP_SEARCH_SUM_SEARCH_SUM_H
 #define BERTH_MAP_SEARCH_SUM_SEARCH_SUM_H
 
 #include <berth/map.h>
+#include <stdbool.h>
 
 #include "map/search_sum/sum_layout.h"
 
@@ -22,8 +24,7 @@ int search_sum_in_blocks(const berth_map_problem_t *problem, const int *block_of
 int search_sum_anneal(const berth_map_problem_t *problem, double tries, int *pu_of_rank,
                       berth_error_t *err);
 
-/* --- Its steps, on a layout.
- * --------------------------------------------------------------------- */
+/* --- Its steps, on a layout --- */
 
 /* Places all ranks from the root down: each switch's ranks are split among its children.
  * place_of_rank has the places of pinned ranks. `tries` is the work. */
@@ -49,5 +50,10 @@ typedef struct sum_pass {
 
 int sum_pass(const sum_layout_t *l, const sum_pass_t *work, uint64_t *random, int *place_of_rank,
              int *rank_at, int *pu_of_rank, berth_error_t *err);
+
+/* Changes a placement so that its busiest ports carry less in model bound, at the same price (to
+ * 1e-12 of it). `cost` is an evaluator of the problem. *changed says whether anything changed. */
+int even_ports(const berth_map_problem_t *problem, berth_cost_t *cost, int *pu_of_rank,
+               bool *changed, berth_error_t *err);
 
 #endif

@@ -149,19 +149,12 @@ int description_parts_read(parts_t *p, const char *text, berth_error_t *err)
 /* How the members of a level reach each other. */
 static topo_link_t link_within(const parts_t *p, int level)
 {
+  static const topo_link_t links[N_KINDS] = {
+      [KIND_L4] = LINK_L3, [KIND_L3] = LINK_L3,     [KIND_L2] = LINK_L2,
+      [KIND_L1] = LINK_L2, [KIND_CORE] = LINK_CORE,
+  };
   const part_t *part = &p->part[level];
-  switch (part->inner) {
-  case KIND_L4:
-  case KIND_L3:
-    return LINK_L3;
-  case KIND_L2:
-  case KIND_L1:
-    return LINK_L2;
-  case KIND_CORE:
-    return LINK_CORE;
-  default:
-    break;
-  }
+  if (links[part->inner]) return links[part->inner];
   for (int m = level + 1; m < level + part->size; m += p->part[m].size)
     if (p->part[m].has_memory) return LINK_INTERCONNECT;
   return LINK_MEMORY;

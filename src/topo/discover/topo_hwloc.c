@@ -18,27 +18,17 @@
 
 static kind_t kind_of(hwloc_obj_t o)
 {
-  switch (o->type) {
-  case HWLOC_OBJ_MACHINE:
-    return KIND_HOST;
-  case HWLOC_OBJ_PACKAGE:
-    return KIND_PACKAGE;
-  case HWLOC_OBJ_DIE:
-    return KIND_DIE;
-  case HWLOC_OBJ_L5CACHE:
-  case HWLOC_OBJ_L4CACHE:
-    return KIND_L4;
-  case HWLOC_OBJ_L3CACHE:
-    return KIND_L3;
-  case HWLOC_OBJ_L2CACHE:
-    return KIND_L2;
-  case HWLOC_OBJ_L1CACHE:
-    return KIND_L1;
-  case HWLOC_OBJ_CORE:
-    return KIND_CORE;
-  default:
-    return KIND_GROUP;
-  }
+  static const struct {
+    hwloc_obj_type_t type;
+    kind_t kind;
+  } kinds[] = {{HWLOC_OBJ_MACHINE, KIND_HOST}, {HWLOC_OBJ_PACKAGE, KIND_PACKAGE},
+               {HWLOC_OBJ_DIE, KIND_DIE},      {HWLOC_OBJ_L5CACHE, KIND_L4},
+               {HWLOC_OBJ_L4CACHE, KIND_L4},   {HWLOC_OBJ_L3CACHE, KIND_L3},
+               {HWLOC_OBJ_L2CACHE, KIND_L2},   {HWLOC_OBJ_L1CACHE, KIND_L1},
+               {HWLOC_OBJ_CORE, KIND_CORE}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].type == o->type) return kinds[i].kind;
+  return KIND_GROUP;
 }
 
 /* The outer kind of a level. Own memory takes precedence; a core takes precedence over its
