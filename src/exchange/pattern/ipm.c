@@ -27,8 +27,7 @@ static bool read_number(reader_t *r, const char **attributes, const char *name, 
 {
   const char *text = xml_value(attributes, name, "");
   if (text_to_u64(text, 0, max, out)) return true;
-  xml_fail(&r->xml, name, text, "a whole number");
-  return false;
+  return xml_fail(&r->xml, name, text, "a whole number");
 }
 
 static void read_task(reader_t *r, const char **attributes)
@@ -65,13 +64,12 @@ static bool read_other_rank(reader_t *r, const char **attributes, uint64_t *out)
     *out = (uint64_t)rank;
     if (rank >= 0 && rank < r->into->ranks) return true;
   }
-  xml_fail(&r->xml, "orank", text, "the number of a rank");
-  return false;
+  return xml_fail(&r->xml, "orank", text, "the number of a rank");
 }
 
 static void read_entry(reader_t *r, const char **attributes)
 {
-  uint64_t bytes, count, dst;
+  uint64_t bytes, count, dst = 0;
   if (!sends(xml_value(attributes, "call", ""))) return;
   if (r->rank < 0) {
     xml_fail(&r->xml, "hent", "one outside of a task", "one inside");
@@ -85,8 +83,7 @@ static void read_entry(reader_t *r, const char **attributes)
     xml_fail(&r->xml, "count", xml_value(attributes, "count", ""), "at most 2^53 bytes in all");
     return;
   }
-  int rc = traffic_put(r->into, &m, r->xml.err);
-  if (rc) xml_stop(&r->xml, rc);
+  xml_stop(&r->xml, traffic_put(r->into, &m, r->xml.err));
 }
 
 static void XMLCALL on_start(void *data, const char *name, const char **attributes)

@@ -12,16 +12,17 @@ long xml_line(const xml_t *x) { return (long)XML_GetCurrentLineNumber(x->parser)
 
 void xml_stop(xml_t *x, int rc)
 {
-  if (x->rc) return;
+  if (x->rc || !rc) return;
   x->rc = rc;
   XML_StopParser(x->parser, XML_FALSE);
 }
 
-void xml_fail(xml_t *x, const char *what, const char *found, const char *expected)
+bool xml_fail(xml_t *x, const char *what, const char *found, const char *expected)
 {
   if (!x->rc)
     xml_stop(x, berth_fail(x->err, BERTH_BAD_INPUT, "%s:%ld: %s: found '%.60s', expected %s",
                            x->path, xml_line(x), what, found, expected));
+  return false;
 }
 
 const char *xml_value(const char **attributes, const char *name, const char *missing)

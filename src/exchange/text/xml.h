@@ -5,6 +5,7 @@
 
 #include <berth/error.h>
 #include <expat.h>
+#include <stdbool.h>
 
 typedef struct xml {
   XML_Parser parser;
@@ -19,10 +20,10 @@ int xml_read(xml_t *x, const char *path, XML_StartElementHandler on_start,
 
 long xml_line(const xml_t *x);
 
-/* Stops with an error that x->err already has. */
+/* Stops with an error that x->err already has; 0: doesn't stop. */
 void xml_stop(xml_t *x, int rc);
-/* Stops with "FILE:LINE: what: found 'found', expected …". */
-void xml_fail(xml_t *x, const char *what, const char *found, const char *expected);
+/* Stops with "FILE:LINE: what: found 'found', expected …". Returns false. */
+bool xml_fail(xml_t *x, const char *what, const char *found, const char *expected);
 
 /* The value of an attribute; `missing` if there is none. */
 const char *xml_value(const char **attributes, const char *name, const char *missing);

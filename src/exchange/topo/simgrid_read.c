@@ -32,17 +32,15 @@ int simgrid_recognises(const char *text, size_t n)
 static bool take_text(reader_t *r, const char **attributes, const char *name, const char **out)
 {
   *out = xml_value(attributes, name, "");
-  if (!**out) xml_fail(&r->xml, name, *out, "a value");
-  return **out != '\0';
+  return **out || xml_fail(&r->xml, name, *out, "a value");
 }
 
 static bool take_whole(reader_t *r, const char *what, const char *text, uint64_t min, int *out)
 {
   uint64_t value;
   bool is_number = text_to_u64(text, min, BERTH_MAX_PUS, &value);
-  if (!is_number) xml_fail(&r->xml, what, text, "a whole number");
   *out = is_number ? (int)value : 0;
-  return is_number;
+  return is_number || xml_fail(&r->xml, what, text, "a whole number");
 }
 
 typedef struct unit {
@@ -82,8 +80,7 @@ static bool take_bandwidth(reader_t *r, const char *what, const char *text, doub
   *out = strtod(text, &end);
   *out *= end > text ? bandwidth_unit(end) : 0;
   if (*out >= 1e-12 && *out <= 1e18) return true;
-  xml_fail(&r->xml, what, text, "a bandwidth such as 125MBps or 1Gbps, at most 1e18Bps");
-  return false;
+  return xml_fail(&r->xml, what, text, "a bandwidth such as 125MBps or 1Gbps, at most 1e18Bps");
 }
 
 static bool take_latency(reader_t *r, const char *what, const char *text, double *out)
@@ -93,8 +90,7 @@ static bool take_latency(reader_t *r, const char *what, const char *text, double
   double unit = end > text ? time_unit(end) : 0;
   *out *= unit;
   if (unit > 0 && *out >= 0 && *out <= 1e6) return true;
-  xml_fail(&r->xml, what, text, "a time such as 10us");
-  return false;
+  return xml_fail(&r->xml, what, text, "a time such as 10us");
 }
 
 static bool is_duplex(const char *policy)
@@ -154,16 +150,12 @@ static bool find_node(reader_t *r, const char **attributes, const char *name, in
   char expected[120];
   const char *id = xml_value(attributes, name, "");
   *out = name_table_find(&r->p.node_of_id, id);
-  if (*out < 0) {
-    xml_fail(&r->xml, name, id, "a host or router of this file");
-    return false;
-  }
+  if (*out < 0) return xml_fail(&r->xml, name, id, "a host or router of this file");
   int of = r->p.nodes[*out].zone;
   if (of == zone || (anywhere && is_inside(r, of, zone))) return true;
   snprintf(expected, sizeof expected, "a host or router of zone '%.60s'",
            zone < 0 ? "" : r->p.zones[zone].id);
-  xml_fail(&r->xml, name, id, expected);
-  return false;
+  return xml_fail(&r->xml, name, id, expected);
 }
 
 /* Finds an end of a route between zones: the gateway of a zone that is directly in the open one. */
@@ -174,8 +166,7 @@ static bool find_gateway(reader_t *r, const char **attributes, const char *zone_
   int zone = name_table_find(&r->p.zone_of_id, id);
   if (zone >= 0 && r->p.zones[zone].parent == r->zone)
     return find_node(r, attributes, name, zone, true, out);
-  xml_fail(&r->xml, zone_name, id, "a zone in this one");
-  return false;
+  return xml_fail(&r->xml, zone_name, id, "a zone in this one");
 }
 
 static void begin_route(reader_t *r, const char **attributes, bool of_zones)
@@ -188,8 +179,7 @@ static void begin_route(reader_t *r, const char **attributes, bool of_zones)
                      !find_node(r, attributes, "dst", r->zone, false, &route.to))
     return;
   r->in_route = true;
-  int rc = platform_add_route(&r->p, &route, r->xml.err);
-  if (rc) xml_stop(&r->xml, rc);
+  xml_stop(&r->xml, platform_add_route(&r->p, &route, r->xml.err));
 }
 
 static void read_use(reader_t *r, const char **attributes)
@@ -203,8 +193,7 @@ static void read_use(reader_t *r, const char **attributes)
   }
   if (r->p.links[link].is_free) return;
   platform_use_t use = {link, r->p.links[link].is_duplex && strcmp(direction, "DOWN") == 0};
-  int rc = platform_add_use(&r->p, &use, r->xml.err);
-  if (rc) xml_stop(&r->xml, rc);
+  xml_stop(&r->xml, platform_add_use(&r->p, &use, r->xml.err));
 }
 
 /* Adds the way back of symmetrical routes. */
@@ -223,7 +212,7 @@ static void end_route(reader_t *r)
     use.down = r->p.links[use.link].is_duplex && !use.down;
     rc = platform_add_use(&r->p, &use, r->xml.err);
   }
-  if (rc) xml_stop(&r->xml, rc);
+  xml_stop(&r->xml, rc);
 }
 
 /* A cluster; each of its hosts has its own link to the cluster's router. */
@@ -251,7 +240,7 @@ static bool add_member(reader_t *r, const cluster_t *c, unsigned long long numbe
   back.to = hop.from;
   if (!rc && platform_add_hop(&r->p, &back, r->xml.err)) rc = r->xml.err->code;
   free(id);
-  if (rc) xml_stop(&r->xml, rc);
+  xml_stop(&r->xml, rc);
   return !rc;
 }
 
