@@ -206,8 +206,7 @@ static int add_bytes(const check_job_t *job, const bool *marked, size_t k,
       pair.bytes += repeats * (double)m[i].bytes;
     }
     if (pair.src == pair.dst || !passes(job->topo, marked, pu[pair.src], pu[pair.dst])) continue;
-    if (!ARRAY_GROW(&out->pairs, out->n_pairs, cap)) return no_memory(err);
-    out->pairs[out->n_pairs++] = pair;
+    if (!ARRAY_ADD(&out->pairs, &out->n_pairs, cap, pair)) return no_memory(err);
     out->value += pair.bytes;
   }
   return BERTH_OK;

@@ -202,14 +202,13 @@ int mapping_write(const berth_mapping_t *m, const berth_topo_t *t, const char *p
 {
   int rc = check_texts(m, err);
   char *hosts = rc ? NULL : berth_topo_hosts_text(t, err);
-  json_out_t j = {.out = hosts ? out_open(path, err) : NULL};
-  if (!j.out) {
+  if (!rc && !hosts) rc = err ? err->code : BERTH_MISSING;
+  json_out_t j;
+  if (!rc) rc = json_begin(&j, path, "berth-mapping", err);
+  if (rc) {
     free(hosts);
-    return rc ? rc : err ? err->code : BERTH_MISSING;
+    return rc;
   }
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-mapping");
-  json_put_u64(&j, "version", 1);
   json_put_string(&j, "algorithm", m->algorithm);
   json_put_ints(&j, "pu_of_rank", JSON_ONE_LINE, m->pu_of_rank, (size_t)m->ranks);
   if (m->cost_s >= 0) json_put_number(&j, "cost_s", m->cost_s);

@@ -175,8 +175,7 @@ int berth_pattern_add_message(berth_pattern_t *p, const berth_message_t *m, bert
   p->finished = false;
   if (message_merge_is_due(p->messages.n, p->messages.cap, p->merged))
     p->merged = p->messages.n = message_merge(p->messages.items, p->messages.n);
-  if (!ARRAY_GROW(&p->messages.items, p->messages.n, &p->messages.cap)) return no_memory(err);
-  p->messages.items[p->messages.n++] = *m;
+  if (!ARRAY_ADD(&p->messages.items, &p->messages.n, &p->messages.cap, *m)) return no_memory(err);
   return BERTH_OK;
 }
 

@@ -70,11 +70,9 @@ static void save_element(json_out_t *j, const berth_topo_t *t, int element, cons
 
 int berth_topo_save(const berth_topo_t *t, const char *path, berth_error_t *err)
 {
-  json_out_t j = {.out = out_open(path, err)};
-  if (!j.out) return err ? err->code : BERTH_MISSING;
-  json_open(&j, NULL, '{', JSON_LINES);
-  json_put_string(&j, "format", "berth-topology");
-  json_put_u64(&j, "version", 1);
+  json_out_t j;
+  int rc = json_begin(&j, path, "berth-topology", err);
+  if (rc) return rc;
   json_put_string(&j, "name", t->name);
   if (t->distances) json_put_string(&j, "unit", "distance");
   topo_put_model_errors(&j, t);

@@ -70,8 +70,7 @@ static int by_capacity(const void *a, const void *b)
 
 static bool add_number(topo_shift_t *s, number_t number)
 {
-  if (!ARRAY_GROW(&s->number, s->n, &s->cap)) return false;
-  s->number[s->n++] = number;
+  if (!ARRAY_ADD(&s->number, &s->n, &s->cap, number)) return false;
   return true;
 }
 

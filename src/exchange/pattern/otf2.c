@@ -60,8 +60,8 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 {
   archive_t *a = data;
   (void)name, (void)type, (void)events;
-  if (!ARRAY_GROW(&a->location, a->n_locations, &a->locations_cap)) return stop_without_memory(a);
-  a->location[a->n_locations++] = (location_t){self, process, -1};
+  if (!ARRAY_ADD(&a->location, &a->n_locations, &a->locations_cap, (location_t){self, process, -1}))
+    return stop_without_memory(a);
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -96,8 +96,8 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
 {
   archive_t *a = data;
   (void)name, (void)parent, (void)flags;
-  if (!ARRAY_GROW(&a->comm, a->n_comms, &a->comms_cap)) return stop_without_memory(a);
-  a->comm[a->n_comms++] = (comm_t){self, group};
+  if (!ARRAY_ADD(&a->comm, &a->n_comms, &a->comms_cap, (comm_t){self, group}))
+    return stop_without_memory(a);
   return OTF2_CALLBACK_SUCCESS;
 }
 

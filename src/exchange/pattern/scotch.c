@@ -55,8 +55,8 @@ static int read_vertex(graph_t *g, int vertex, berth_error_t *err)
     if (g->format / 10 % 10) rc = next(g, "an arc's weight", 0, BERTH_MAX_AMOUNT, &weight, err);
     if (!rc) rc = next(g, "an arc's end", g->base, g->base + g->vertices - 1, &to, err);
     if (rc) break;
-    if (!ARRAY_GROW(&g->arc, g->n, &g->cap)) return no_memory(err);
-    g->arc[g->n++] = (weights_arc_t){vertex, (int)(to - g->base), weight};
+    if (!ARRAY_ADD(&g->arc, &g->n, &g->cap, (weights_arc_t){vertex, (int)(to - g->base), weight}))
+      return no_memory(err);
   }
   return rc;
 }

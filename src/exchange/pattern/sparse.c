@@ -11,8 +11,8 @@
 
 int sparse_add(sparse_t *m, int src, int dst, uint64_t value, berth_error_t *err)
 {
-  if (!ARRAY_GROW(&m->entry, m->n, &m->cap)) return no_memory(err);
-  m->entry[m->n++] = (sparse_entry_t){src, dst, value};
+  if (!ARRAY_ADD(&m->entry, &m->n, &m->cap, (sparse_entry_t){src, dst, value}))
+    return no_memory(err);
   return BERTH_OK;
 }
 

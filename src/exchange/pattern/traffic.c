@@ -49,8 +49,7 @@ int traffic_add(traffic_t *t, int src, int dst, uint64_t messages, uint64_t byte
 int traffic_times(traffic_t *t, const rank_times_t *times, berth_error_t *err)
 {
   know_rank(t, times->rank);
-  if (!ARRAY_GROW(&t->times, t->n_times, &t->times_cap)) return no_memory(err);
-  t->times[t->n_times++] = *times;
+  if (!ARRAY_ADD(&t->times, &t->n_times, &t->times_cap, *times)) return no_memory(err);
   return BERTH_OK;
 }
 

@@ -70,8 +70,7 @@ int platform_add_route(platform_t *p, const platform_route_t *route, berth_error
 
 int platform_add_use(platform_t *p, const platform_use_t *use, berth_error_t *err)
 {
-  if (!ARRAY_GROW(&p->uses, p->n_uses, &p->cap_uses)) return no_memory(err);
-  p->uses[p->n_uses++] = *use;
+  if (!ARRAY_ADD(&p->uses, &p->n_uses, &p->cap_uses, *use)) return no_memory(err);
   p->routes[p->n_routes - 1].n_uses++;
   return BERTH_OK;
 }
@@ -89,8 +88,7 @@ int platform_use(platform_t *p, int link, int direction, long line, berth_error_
 
 int platform_add_hop(platform_t *p, const platform_hop_t *hop, berth_error_t *err)
 {
-  if (!ARRAY_GROW(&p->hops, p->n_hops, &p->cap_hops)) return no_memory(err);
-  p->hops[p->n_hops++] = *hop;
+  if (!ARRAY_ADD(&p->hops, &p->n_hops, &p->cap_hops, *hop)) return no_memory(err);
   return BERTH_OK;
 }
 

@@ -180,8 +180,8 @@ static bool list_parts(dividing_t *d, int e, int n)
   const berth_topo_t *t = d->problem->topo;
   for (int i = 0, child = e + 1; i < berth_topo_element(t, e)->n_children; i++) {
     if (d->room[child] > 0) {
-      if (!ARRAY_GROW(&d->part, d->n_parts, &d->cap_parts)) return false;
-      d->part[d->n_parts++] = (part_t){child, d->room[child]};
+      if (!ARRAY_ADD(&d->part, &d->n_parts, &d->cap_parts, (part_t){child, d->room[child]}))
+        return false;
     }
     child += berth_topo_element(t, child)->size;
   }

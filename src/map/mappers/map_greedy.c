@@ -34,8 +34,7 @@ typedef struct placing {
 
 static bool list_add(node_list_t *list, int value)
 {
-  if (!ARRAY_GROW(&list->item, list->n, &list->cap)) return false;
-  list->item[list->n++] = value;
+  if (!ARRAY_ADD(&list->item, &list->n, &list->cap, value)) return false;
   return true;
 }
 

@@ -95,8 +95,9 @@ static int add_overlap(renaming_t *r, int here, int there, int ranks, berth_erro
   const berth_element_t *y = berth_topo_element(r->topo, there);
   if (x->depth != y->depth || r->kind[here] != r->kind[there] || ranks == 0) return BERTH_OK;
   overlaps_t *list = &r->at[x->depth];
-  if (!ARRAY_GROW(&list->item, list->n, &list->cap)) return no_memory(err);
-  list->item[list->n++] = (overlap_t){x->parent, y->parent, here, there, ranks};
+  if (!ARRAY_ADD(&list->item, &list->n, &list->cap,
+                 (overlap_t){x->parent, y->parent, here, there, ranks}))
+    return no_memory(err);
   return BERTH_OK;
 }
 

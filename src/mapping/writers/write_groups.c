@@ -77,9 +77,6 @@ static void put_level(json_out_t *j, const groups_t *g)
 
 static void put_groups(json_out_t *j, groups_t *g)
 {
-  json_open(j, NULL, '{', JSON_LINES);
-  json_put_string(j, "format", "berth-groups");
-  json_put_u64(j, "version", 1);
   json_put_u64(j, "ranks", (uint64_t)g->m->ranks);
   json_put_ints(j, "order", JSON_ONE_LINE, g->order, (size_t)g->m->ranks);
   json_open(j, "levels", '[', JSON_LINES);
@@ -103,10 +100,10 @@ int write_groups(const berth_mapping_t *m, const berth_topo_t *t, const char *pa
   g.start = malloc(ranks * sizeof *g.start);
   g.element_of = malloc(ranks * sizeof *g.element_of);
   g.elements = malloc((size_t)berth_topo_n_pus(t) * sizeof *g.elements);
-  json_out_t j = {0};
+  json_out_t j;
   int rc = BERTH_OK;
   if (!g.order || !g.start || !g.element_of || !g.elements || sort_ranks(&g)) rc = no_memory(err);
-  if (!rc && !(j.out = out_open(path, err))) rc = BERTH_MISSING;
+  if (!rc) rc = json_begin(&j, path, "berth-groups", err);
   if (!rc) {
     put_groups(&j, &g);
     rc = out_commit(j.out, err);
