@@ -28,8 +28,7 @@ typedef struct options {
 
 static void add_mapper(struct argp_state *state, options_t *o, const berth_mapper_t *mapper)
 {
-  if (!ARRAY_GROW(&o->mapper, o->n_mappers, &o->mapper_cap)) option_no_memory(state);
-  o->mapper[o->n_mappers++] = mapper;
+  if (!ARRAY_ADD(&o->mapper, &o->n_mappers, &o->mapper_cap, mapper)) option_no_memory(state);
 }
 
 static void take_mappers(struct argp_state *state, const option_t *option, char *arg, void *all)

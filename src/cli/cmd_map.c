@@ -169,10 +169,7 @@ static int print_json(const options_t *o, const result_t *r, berth_error_t *err)
   cost_put_comparison(&j, u, 0, 1);
   put_phase(&j, r);
   map_report_put(&j, &r->report);
-  json_open(&j, "pu_of_rank", '[', JSON_ONE_LINE);
-  for (int i = 0; i < r->mapping.ranks; i++)
-    json_put_u64(&j, NULL, (uint64_t)r->mapping.pu_of_rank[i]);
-  json_close(&j);
+  json_put_ints(&j, "pu_of_rank", JSON_ONE_LINE, r->mapping.pu_of_rank, (size_t)r->mapping.ranks);
   json_close(&j);
   return out_commit(j.out, err);
 }

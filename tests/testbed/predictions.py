@@ -11,6 +11,7 @@ A's trunk carries 15 towards A, and A forwards 40 in all. So the directions of t
 two pairs of hosts on A reach A's limit before they reach their ports'.
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -180,7 +181,8 @@ def write_case(folder, name):
 def name_bottleneck(found):
     """A link is described from both ends; here it has the name of the lower element."""
     if found["port"] == "down":
-        return found["text"].split("to ")[1].replace(",", "")
+        below = re.fullmatch(r"\w+ of (.*), at .*", found["text"])[1]
+        return f'{below} {found["direction"]}'
     if found["port"] == "up":
         return f'{found["element"]} {found["direction"]}'
     return f'{found["element"]} all'

@@ -56,8 +56,7 @@ void option_list(struct argp_state *state, const option_t *o, char *arg, void *f
 {
   (void)o;
   option_words_t *words = field;
-  if (!ARRAY_GROW(&words->item, words->n, &words->cap)) option_no_memory(state);
-  words->item[words->n++] = arg;
+  if (!ARRAY_ADD(&words->item, &words->n, &words->cap, arg)) option_no_memory(state);
 }
 
 void option_number(struct argp_state *state, const option_t *o, char *arg, void *field)

@@ -15,8 +15,8 @@
 /* Adds a file of the writer of that name, which is there; false when memory is out. */
 static bool add_output(outputs_t *o, const char *writer, const char *path)
 {
-  if (!ARRAY_GROW(&o->list, o->n, &o->cap)) return false;
-  o->list[o->n++] = (output_t){berth_writer_find(writer), path};
+  if (!ARRAY_ADD(&o->list, &o->n, &o->cap, (output_t){berth_writer_find(writer), path}))
+    return false;
   return true;
 }
 

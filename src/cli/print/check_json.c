@@ -15,10 +15,8 @@ static void put_sites(json_out_t *j, const berth_check_pair_t *p)
     const berth_check_site_t *s = &p->sites[i];
     json_open(j, NULL, '{', JSON_ONE_LINE);
     json_put_string(j, "op", s->site ? s->site->op : NULL);
-    json_open(j, "frames", '[', JSON_ONE_LINE);
-    for (size_t k = 0; s->site && k < s->site->n_frames; k++)
-      json_put_string(j, NULL, s->site->frames[k]);
-    json_close(j);
+    json_put_strings(j, "frames", s->site ? s->site->frames : NULL,
+                     s->site ? s->site->n_frames : 0);
     json_put_number(j, "messages", s->messages);
     json_put_number(j, "was_messages", s->was_messages);
     json_put_number(j, "bytes", s->bytes);

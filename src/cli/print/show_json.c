@@ -17,9 +17,7 @@ static void put_run(json_out_t *j, const berth_pattern_t *p)
   const char *const *command = berth_pattern_command(p, &n);
   double mpi_share = berth_pattern_mpi_share(p), wall = 0;
   json_put_u64(j, "ranks", (uint64_t)berth_pattern_ranks(p));
-  json_open(j, "command", '[', JSON_ONE_LINE);
-  for (size_t i = 0; i < n; i++) json_put_string(j, NULL, command[i]);
-  json_close(j);
+  json_put_strings(j, "command", command, n);
   json_put_string(j, "mpi", berth_pattern_mpi(p));
   json_put_string(j, "created", berth_pattern_created(p));
   for (int r = 0; mpi_share >= 0 && r < berth_pattern_ranks(p); r++)
@@ -55,10 +53,8 @@ static void put_sites(json_out_t *j, const summary_t *s, size_t top)
     json_put_u64(j, "id", (uint64_t)site->id);
     json_put_string(j, "op", site->known ? site->known->op : NULL);
     put_amount(j, site->sum);
-    json_open(j, "frames", '[', JSON_ONE_LINE);
-    for (size_t k = 0; site->known && k < site->known->n_frames; k++)
-      json_put_string(j, NULL, site->known->frames[k]);
-    json_close(j);
+    json_put_strings(j, "frames", site->known ? site->known->frames : NULL,
+                     site->known ? site->known->n_frames : 0);
     json_close(j);
   }
   json_close(j);

@@ -240,11 +240,7 @@ static void put_curve(json_out_t *j, const berth_curve_t *c)
   put_numbers(j, "sizes", c->size, c->n);
   put_numbers(j, "bandwidths", c->bandwidth, c->n);
   if (c->spread) put_spreads(j, c);
-  if (c->samples) {
-    json_open(j, "samples", '[', JSON_ONE_LINE);
-    for (size_t i = 0; i < c->n; i++) json_put_u64(j, NULL, (uint64_t)c->samples[i]);
-    json_close(j);
-  }
+  if (c->samples) json_put_ints(j, "samples", JSON_ONE_LINE, c->samples, c->n);
   json_close(j);
 }
 
