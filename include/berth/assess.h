@@ -44,10 +44,12 @@ typedef struct berth_estimate {
 typedef struct berth_assess_options {
   size_t size; /* sizeof this struct, as the caller was compiled: berth_assess_defaults sets it */
   berth_model_t model;
-  const int *reference; /* a PU for each rank, borrowed; NULL: none */
-  int intervals;        /* 1: evaluate also with each measured number off by its error */
-  int reasons;          /* 1: find bottlenecks, levels and phases, too */
-  size_t max_pairs;     /* how many pairs of ranks to list with a bottleneck */
+  const int *reference;    /* a PU for each rank, borrowed; NULL: none */
+  int intervals;           /* 1: evaluate also with each measured number off by its error */
+  int reasons;             /* 1: find bottlenecks, levels and phases, too */
+  size_t max_pairs;        /* how many pairs of ranks to list with a bottleneck */
+  berth_cost_t *evaluator; /* of the same pattern and topology, borrowed, for callers that ask
+                              several times; NULL: a new one */
 } berth_assess_options_t;
 
 /* Defaults: model port, no reference, intervals, no reasons, 10 pairs. Fills the first `size` bytes

@@ -46,8 +46,8 @@ static int add_rows(options_t *o, compare_view_t *v, berth_error_t *err)
 }
 
 /* Estimates the rows by a model; by the one that sorts with reasons and intervals. */
-static int estimate_by(compare_view_t *v, berth_model_t model, const int *const *placements,
-                       berth_error_t *err)
+static int estimate_by(compare_view_t *v, berth_cost_t *evaluator, berth_model_t model,
+                       const int *const *placements, berth_error_t *err)
 {
   bool sorts = model == v->in->map.objective;
   berth_assess_options_t options = berth_assess_defaults();
@@ -55,6 +55,7 @@ static int estimate_by(compare_view_t *v, berth_model_t model, const int *const 
   options.reference = placements[v->reference];
   options.intervals = sorts && !v->in->no_intervals;
   options.reasons = sorts;
+  options.evaluator = evaluator;
   progress("estimating by model", berth_model_name(model));
   berth_assessment_t *a =
       berth_assessment_new(v->in->pattern, v->in->topo, &options, v->n, placements, err);
@@ -72,13 +73,15 @@ static int estimate_by(compare_view_t *v, berth_model_t model, const int *const 
 
 static int estimate(compare_view_t *v, berth_error_t *err)
 {
-  int rc = BERTH_OK;
   const int **placements = malloc(v->n * sizeof *placements);
   if (!placements) return no_memory(err);
   for (size_t i = 0; i < v->n; i++) placements[i] = v->row[i].is->mapping.pu_of_rank;
+  berth_cost_t *evaluator = berth_cost_new(v->in->pattern, v->in->topo, err);
+  int rc = evaluator ? BERTH_OK : err->code;
   for (int model = 0; model < BERTH_N_MODELS && !rc; model++)
-    if (v->asked[model]) rc = estimate_by(v, (berth_model_t)model, placements, err);
+    if (v->asked[model]) rc = estimate_by(v, evaluator, (berth_model_t)model, placements, err);
   progress(NULL, NULL);
+  berth_cost_free(evaluator);
   free(placements);
   return rc;
 }

@@ -123,7 +123,8 @@ static void find_reference(berth_assessment_t *a)
 static int find_costs(berth_assessment_t *a, berth_error_t *err)
 {
   berth_model_t model = a->options.model;
-  berth_cost_t *evaluator = berth_cost_new(a->pattern, a->topo, err);
+  berth_cost_t *own = a->options.evaluator ? NULL : berth_cost_new(a->pattern, a->topo, err);
+  berth_cost_t *evaluator = own ? own : a->options.evaluator;
   berth_sharing_t *sharing = evaluator ? berth_sharing_new(a->pattern, a->topo, model, err) : NULL;
   int rc = sharing ? BERTH_OK : err->code;
   for (size_t i = 0; i < a->all && !rc; i++) {
@@ -138,7 +139,7 @@ static int find_costs(berth_assessment_t *a, berth_error_t *err)
   }
   a->estimate[a->n] = a->estimate[a->reference];
   berth_sharing_free(sharing);
-  berth_cost_free(evaluator);
+  berth_cost_free(own);
   return rc;
 }
 

@@ -18,8 +18,8 @@ enum { LISTED = 20, MAX_PHASES = 256, LOAD_PHASES = 8 };
 /* --- costs --- */
 
 /* Estimates all placements in a model. */
-static int assess(berth_report_t *r, berth_model_t model, const int *const *pu_of_rank,
-                  berth_error_t *err)
+static int assess(berth_report_t *r, berth_cost_t *evaluator, berth_model_t model,
+                  const int *const *pu_of_rank, berth_error_t *err)
 {
   const berth_report_options_t *o = &r->options;
   berth_assess_options_t with = berth_assess_defaults();
@@ -28,6 +28,7 @@ static int assess(berth_report_t *r, berth_model_t model, const int *const *pu_o
   with.intervals = o->intervals;
   with.reasons = model == o->model;
   with.max_pairs = LISTED;
+  with.evaluator = evaluator;
   berth_assessment_t *a = berth_assessment_new(r->pattern, r->topo, &with, r->n, pu_of_rank, err);
   if (!a) return err->code;
   r->assessment[model] = a;
@@ -39,14 +40,14 @@ static int assess(berth_report_t *r, berth_model_t model, const int *const *pu_o
   return BERTH_OK;
 }
 
-static int assess_all(berth_report_t *r, berth_error_t *err)
+static int assess_all(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
 {
   int rc = BERTH_OK;
   const int **placements = malloc(r->n * sizeof *placements);
   if (!placements) return no_memory(err);
   for (size_t i = 0; i < r->n; i++) placements[i] = r->placement[i].is.pu_of_rank;
   for (int m = 0; m < BERTH_N_MODELS && !rc; m++)
-    if (r->options.asked[m]) rc = assess(r, (berth_model_t)m, placements, err);
+    if (r->options.asked[m]) rc = assess(r, evaluator, (berth_model_t)m, placements, err);
   free(placements);
   return rc;
 }
@@ -178,16 +179,14 @@ static int find_loads(berth_report_t *r, berth_cost_t *evaluator, rated_t *p, be
   return list_total(r, sum, &p->loads[r->n_load_phases], err);
 }
 
-static int find_all_loads(berth_report_t *r, berth_error_t *err)
+static int find_all_loads(berth_report_t *r, berth_cost_t *evaluator, berth_error_t *err)
 {
-  berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
   berth_load_t *sum =
       malloc((size_t)berth_topo_n_elements(r->topo) * BERTH_N_RESOURCE_KINDS * sizeof *sum);
-  int rc = !evaluator ? err->code : sum ? BERTH_OK : no_memory(err);
+  int rc = sum ? BERTH_OK : no_memory(err);
   for (size_t i = 0; i < r->n && !rc; i++)
     rc = find_loads(r, evaluator, &r->placement[i], sum, err);
   free(sum);
-  berth_cost_free(evaluator);
   return rc;
 }
 
@@ -296,14 +295,17 @@ static int work_out(berth_report_t *r, const berth_report_placement_t *placement
   if (!rc) rc = summary_init(&r->summary, r->pattern, err);
   if (!rc) rc = find_all_pairs(r, err);
   if (rc) return rc;
-  rc = assess_all(r, err);
+  berth_cost_t *evaluator = berth_cost_new(r->pattern, r->topo, err);
+  rc = evaluator ? assess_all(r, evaluator, err) : err->code;
   if (!rc) {
     choose_after(r);
     choose_phase(r);
     rc = choose_phases(r, err);
   }
   if (!rc) rc = find_others(r, err);
-  return rc ? rc : find_all_loads(r, err);
+  if (!rc) rc = find_all_loads(r, evaluator, err);
+  berth_cost_free(evaluator);
+  return rc;
 }
 
 static const berth_report_options_t defaults = {.size = sizeof defaults,
