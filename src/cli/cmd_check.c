@@ -16,7 +16,6 @@
 #include "cli/options/usable.h"
 #include "cli/print/check_view.h"
 #include "cli/print/clean_stream.h"
-#include "cli/print/progress.h"
 
 typedef struct options {
   inputs_t in;
@@ -46,13 +45,9 @@ static void check_options(struct argp_state *state, void *all)
   options_t *o = all;
   o->model_given = option_given(state, "--model");
   const char *inputs[] = {o->in.pattern_path, o->in.topology_path, o->mapping, o->baseline};
-  int from_stdin = 0;
   if (!o->in.pattern_path || !o->in.topology_path)
     argp_error(state, "expected --pattern and --topology");
-  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-    from_stdin += inputs[i] && inputs[i] != o->baseline && strcmp(inputs[i], "-") == 0;
-  if (from_stdin > 1)
-    argp_error(state, "found '-' for two inputs, expected one from standard input");
+  inputs_check_stdin(state, &o->in, 1, &o->mapping);
   if (o->update && !o->baseline) argp_error(state, "--update: expected --baseline, too");
   if (!o->baseline && !o->n_budgets) argp_error(state, "expected --baseline or --budget");
   for (size_t i = 0; i < 2; i++) {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `berth write`: what launchers take, from a mapping that is there. */
-#include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cli/cli.h"
+#include "cli/options/inputs.h"
 #include "cli/options/load.h"
 #include "cli/options/memory_option.h"
 #include "cli/options/outputs.h"
@@ -18,21 +16,17 @@ typedef struct options {
   outputs_t outputs;
 } options_t;
 
-static int is_stdin(const char *path) { return path && strcmp(path, "-") == 0; }
-
 static void check(struct argp_state *state, void *all)
 {
   const options_t *o = all;
   const char *const inputs[] = {o->mapping, o->topology, o->onto};
   if (o->list) return;
-  if (!o->mapping || !o->topology)
-    argp_error(state, "expected --mapping and --topology");
-  else if (is_stdin(o->mapping) + is_stdin(o->topology) + is_stdin(o->onto) > 1)
-    argp_error(state, "found '-' for two inputs, expected one from standard input");
-  else if (o->outputs.n == 0)
+  const size_t n = sizeof inputs / sizeof *inputs;
+  if (!o->mapping || !o->topology) argp_error(state, "expected --mapping and --topology");
+  inputs_check_stdin(state, NULL, n, inputs);
+  if (o->outputs.n == 0)
     argp_error(state, "expected a format, as in rankfile=FILE; --list names them");
-  else
-    outputs_check(state, &o->outputs, sizeof inputs / sizeof *inputs, inputs);
+  outputs_check(state, &o->outputs, n, inputs);
 }
 
 static const option_t own_options[] = {OPTION("--mapping", option_text, options_t, mapping),

@@ -17,7 +17,7 @@
 #include "cli/trace_files.h"
 #include "spool/spool_format.h"
 
-enum { PARTS = 3, MAX = 3 * 4096 + 64 }; /* texts of the file; bytes of it */
+enum { PARTS = 3, MAX_BYTES = 3 * 4096 + 64 }; /* texts of the file; bytes of it */
 
 static const char SESSION[] = "session", BEGIN[] = "berth-spool-";
 static const char *const how[] = {"replace", "keep"}; /* what is done with an older trace */
@@ -76,10 +76,10 @@ static int open_session(const char *spool)
 /* Reads the file of a session that nobody holds; false where there is none. */
 static bool read_session(const char *spool, left_session_t *out)
 {
-  char text[MAX + 1], *part[PARTS];
+  char text[MAX_BYTES + 1], *part[PARTS];
   int fd = open_session(spool);
   bool held = fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0;
-  ssize_t n = held ? -1 : read(fd, text, MAX);
+  ssize_t n = held ? -1 : read(fd, text, MAX_BYTES);
   if (fd >= 0) close(fd);
   if (n <= 0 || text[n - 1]) return false;
   text[n] = '\0';

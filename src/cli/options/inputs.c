@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/inputs.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
 #include "cli/print/map_progress.h"
@@ -24,7 +20,9 @@ static bool is_stdin(const char *path) { return path && strcmp(path, "-") == 0; 
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files)
 {
-  int asked = is_stdin(in->pattern_path) + is_stdin(in->topology_path) + is_stdin(in->from_path);
+  int asked = 0;
+  if (in)
+    asked = is_stdin(in->pattern_path) + is_stdin(in->topology_path) + is_stdin(in->from_path);
   for (size_t i = 0; i < n; i++) asked += is_stdin(files[i]);
   if (asked > 1) argp_error(state, "found '-' for two inputs, expected one from standard input");
 }

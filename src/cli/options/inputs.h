@@ -35,8 +35,8 @@ typedef struct inputs {
 /* The options that fill an inputs_t. Both files are needed. */
 extern const option_table_t inputs_options;
 
-/* A usage error where standard input is asked for twice, by the inputs and n more files (NULL: not
- * given). inputs_options looks at the inputs alone. */
+/* A usage error where standard input is asked for twice, by the inputs (NULL: none) and n more
+ * files (NULL: not given). inputs_options looks at the inputs alone. */
 void inputs_check_stdin(struct argp_state *state, const inputs_t *in, size_t n,
                         const char *const *files);
 
