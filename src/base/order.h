@@ -3,6 +3,8 @@
 #ifndef BERTH_BASE_ORDER_H
 #define BERTH_BASE_ORDER_H
 
+#include <string.h>
+
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Defines a function that compares structs by one member after another, such as
@@ -27,9 +29,12 @@
 /* By the value of a function. */
 #define FALLING_BY(value)                                                                          \
   if (value(x) != value(y)) return value(x) < value(y) ? 1 : -1;
-/* Of text; the file includes string.h. */
+/* Of text. */
 #define RISING_TEXT(member)                                                                        \
-  for (int order = strcmp(x->member, y->member); order;) return order;
+  {                                                                                                \
+    int order = strcmp(x->member, y->member);                                                      \
+    if (order) return order;                                                                       \
+  }
 
 /* Defines a function that compares numbers. */
 #define ORDER_VALUES(name, type)                                                                   \
