@@ -2,7 +2,6 @@
 /* Makes baselines, and checks patterns against them. */
 #include <berth/check.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Explains why a phase got more expensive: a port, and the pairs of ranks that are slower there. */
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/no_memory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matches a pattern's phases with the baseline's.
  * Numbers shift if a program gets a new phase, so unique names are compared first. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

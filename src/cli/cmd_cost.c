@@ -2,7 +2,6 @@
 /* `berth cost`: estimates what mappings cost. */
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/no_memory.h"
 #include "cli/cli.h"
 #include "cli/options/memory_option.h"

@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/form.h"
 #include "cli/options/memory_option.h"

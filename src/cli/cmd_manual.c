@@ -3,7 +3,6 @@
  * from man/. */
 #include <berth/version.h>
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

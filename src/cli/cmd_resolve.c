@@ -2,7 +2,6 @@
 /* `berth resolve` and `berth recover`: what `berth trace` does at the end of a job, for jobs that
  * it didn't start. */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/in_file.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options/load.h"
 #include "cli/options/targets.h"

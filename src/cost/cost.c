@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/no_memory.h"
-#include "base/text.h"
 #include "cost/cost_internal.h"
 #include "cost/cost_slot.h"
 #include "cost/flow/cost_flow.h"

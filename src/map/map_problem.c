@@ -2,7 +2,6 @@
 /* Checks a mapping problem's options, and finds which PUs it may use and how often. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

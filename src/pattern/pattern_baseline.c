@@ -2,7 +2,6 @@
 /* Reads and writes the member "baseline" of a pattern's header. */
 #include "pattern/pattern_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

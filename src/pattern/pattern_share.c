@@ -3,7 +3,6 @@
  * Collectives hold one amount for each rank. If a rank sent each rank another amount, it has a
  * row. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/no_memory.h"

@@ -2,10 +2,8 @@
 /* Builds topologies.
  * It checks the format's rules for single curves, types and elements, so that they hold for
  * topologies from every source. */
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/budget.h"
 #include "base/in_file.h"
 #include "base/no_memory.h"

@@ -14,7 +14,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/no_memory.h"
-#include "base/text.h"
 
 enum { START_S = 120, PATIENCE_S = 60, LONGEST_LINE = 1 << 24 };
 

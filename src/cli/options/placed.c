@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/no_memory.h"
 #include "cli/options/usable.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "base/json_out.h"
 #include "cli/print/check_view.h"

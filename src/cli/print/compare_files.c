@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/print/compare.h"
 #include "cli/print/cost_view.h"

@@ -3,7 +3,6 @@
  * A rank without a recorded order sends to all its destinations at once: it has one nonblocking
  * item for each pair. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/no_memory.h"
 #include "base/order.h"

@@ -2,7 +2,6 @@
 /* Reads IPM's XML: the calls of each task that send.
  * A "hent" element says how often a task made a call with a size and another rank. That rank may be
  * relative to the task's own, as in "+1". */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

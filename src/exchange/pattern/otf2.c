@@ -5,7 +5,6 @@
  * process. */
 #include <errno.h>
 #include <otf2/otf2.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

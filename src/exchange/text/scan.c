@@ -5,7 +5,6 @@
 #include <berth/limits.h>
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Builds a SimGrid platform: nodes, links, zones and routes. */
 #include "exchange/topo/platform.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"

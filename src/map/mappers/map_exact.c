@@ -14,7 +14,6 @@
  * a core has a cost, automorphisms must map cores to cores.
  *
  * The result is the cheapest placement except for rounding (MAP_EXACT_TO). */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * of a subtree of the placement and an equal one of where ranks are gets the number of ranks that
  * could stay, by the best assignment of the children. Then the assignments are applied from the
  * root down. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Writes the groups for hierarchical collectives.
  * Ranks are in depth-first order of the tree. For each level, from the PUs upwards, its elements
  * divide the ranks into groups. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

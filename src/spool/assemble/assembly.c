@@ -2,7 +2,6 @@
 /* Makes one pattern from the tables of a job's ranks. */
 #include "spool/assemble/assembly.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
  * is that child. All cables from a part's switches of level h to level h + 1 are its link. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

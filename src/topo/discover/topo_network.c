@@ -2,7 +2,6 @@
 /* Checks trees of network switches, and lists their hosts in the order of the tree. */
 #include "topo/discover/topo_network.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
