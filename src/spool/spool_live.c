@@ -14,16 +14,12 @@
 
 #include "base/array.h"
 #include "base/no_memory.h"
+#include "base/order.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "spool/spool_format.h"
 
-static int by_path(const void *a, const void *b)
-{
-  const berth_live_rank_t *s = a, *t = b;
-  int order = strcmp(s->path, t->path);
-  return order ? order : (s->pid > t->pid) - (s->pid < t->pid);
-}
+ORDER_BY(by_path, berth_live_rank_t, RISING_TEXT(path) RISING(pid))
 
 static int add(berth_live_t *list, const char *path, pid_t pid, berth_error_t *err)
 {

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/id_table.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "symbol/symbol_internal.h"
 
@@ -38,20 +39,9 @@ struct namer {
   id_table_t place_of_name; /* by hash; the first of equal hashes */
 };
 
-static int site_order(const void *x, const void *y)
-{
-  const sender_t *a = x, *b = y;
-  if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
-  return (a->site > b->site) - (a->site < b->site);
-}
+ORDER_BY(site_order, sender_t, RISING(phase) RISING(site))
 
-static int bytes_order(const void *x, const void *y)
-{
-  const sender_t *a = x, *b = y;
-  if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
-  if (a->bytes != b->bytes) return a->bytes > b->bytes ? -1 : 1;
-  return (a->site > b->site) - (a->site < b->site);
-}
+ORDER_BY(bytes_order, sender_t, RISING(phase) FALLING(bytes) RISING(site))
 
 static size_t add_up(sender_t *v, size_t n)
 {
@@ -205,11 +195,7 @@ static char *name_of(namer_t *f, size_t place, const berth_phase_t *phase)
   return name;
 }
 
-static int by_hash(const void *x, const void *y)
-{
-  const holder_t *a = x, *b = y;
-  return (a->hash > b->hash) - (a->hash < b->hash);
-}
+ORDER_BY(by_hash, holder_t, RISING(hash))
 
 /* Collects the frames of all sites that send, each site once. */
 static bool find_holders(namer_t *f)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/no_memory.h"
+#include "base/order.h"
 
 /* How many CPUs a list such as "0-3,8" has; with cpu >= 0 whether that one is in it. An empty list
  * is unknown: all. */
@@ -42,27 +43,22 @@ typedef struct sitter {
   int rank, host, choice;
 } sitter_t;
 
-static int by_choice(const void *a, const void *b)
-{
-  const sitter_t *x = a, *y = b;
-  if (x->choice != y->choice) return x->choice < y->choice ? -1 : 1;
-  return x->rank - y->rank;
-}
+ORDER_BY(by_choice, sitter_t, RISING(choice) RISING(rank))
 
 static int unknown_host(const berth_topo_t *t, const char *path, const job_t *job, int rank,
                         berth_error_t *err)
 {
-  enum { MOST = 3 };
-  char hosts[MOST * 64] = "";
+  enum { MAX_HOSTS = 3 };
+  char hosts[MAX_HOSTS * 64] = "";
   size_t used = 0;
   int n = berth_topo_n_hosts(t);
-  for (int h = 0; h < n && h < MOST; h++)
+  for (int h = 0; h < n && h < MAX_HOSTS; h++)
     used += (size_t)snprintf(hosts + used, sizeof hosts - used, "%s\"%.48s\"", h ? ", " : "",
                              berth_topo_host(t, h)->name);
   if (n == 0) snprintf(hosts, sizeof hosts, "which has none");
   return berth_fail(err, BERTH_BAD_INPUT,
                     "found rank %d on host \"%.60s\", expected a host of %.120s: %s%s", rank,
-                    job->ranks[rank].host, path, hosts, n > MOST ? ", …" : "");
+                    job->ranks[rank].host, path, hosts, n > MAX_HOSTS ? ", …" : "");
 }
 
 static int find_sitters(const berth_topo_t *t, const char *path, const job_t *job, sitter_t *s,

@@ -62,12 +62,7 @@ int calls_load_row(rank_load_t *load, const spool_message_t *m, uint32_t phase, 
              : no_memory(err);
 }
 
-static int line_order(const void *x, const void *y)
-{
-  const row_line_t *a = x, *b = y;
-  int order = ORDER(a->id, b->id);
-  return order ? order : ORDER(a->phase, b->phase);
-}
+ORDER_BY(line_order, row_line_t, RISING(id) RISING(phase))
 
 /* A row is dropped if its call was taken back. */
 int calls_join_rows(rank_load_t *load, berth_error_t *err)

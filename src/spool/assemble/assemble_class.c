@@ -4,15 +4,7 @@
 
 #include <stdlib.h>
 
-static int sent_record_order(const void *x, const void *y)
-{
-  const sent_t *a = x, *b = y;
-  int order = ORDER(a->dst, b->dst);
-  if (!order) order = ORDER(a->site, b->site);
-  if (!order) order = ORDER(a->bin, b->bin);
-  if (!order) order = ORDER(a->size, b->size);
-  return order ? order : ORDER(a->phase, b->phase);
-}
+ORDER_BY(sent_record_order, sent_t, RISING(dst) RISING(site) RISING(bin) RISING(size) RISING(phase))
 
 static int called_record_order(const void *x, const void *y)
 {

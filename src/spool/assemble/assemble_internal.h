@@ -6,14 +6,12 @@
 #include <berth/team.h>
 #include <stdbool.h>
 
+#include "base/order.h"
 #include "spool/assemble/assembly.h"
 #include "spool/assemble/intern.h"
 #include "spool/spool_phase.h"
 #include "spool/spool_read.h"
 #include "spool/spool_record.h"
-
-/* The order of two numbers, for sorting. */
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Messages of one kind. Sites and communicators are indices of `sites` and `comms` until
  * assembly_finish sorts them. */

@@ -9,12 +9,7 @@
 #include "base/no_memory.h"
 #include "spool/assemble/assemble_load.h"
 
-static int issued_order(const void *x, const void *y)
-{
-  const issued_t *a = x, *b = y;
-  if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
-  return ORDER(a->place, b->place);
-}
+ORDER_BY(issued_order, issued_t, RISING(phase) RISING(place))
 
 static bool same_send(const berth_send_t *a, const berth_send_t *b)
 {
@@ -60,11 +55,7 @@ static int keep(rank_load_t *load, uint32_t phase, const issued_t *s, size_t n, 
   return BERTH_OK;
 }
 
-static int phase_order(const void *x, const void *y)
-{
-  const spool_phase_t *p = x, *q = y;
-  return ORDER(p->id, q->id);
-}
+ORDER_BY(phase_order, spool_phase_t, RISING(id))
 
 int orders_take(rank_load_t *load, berth_error_t *err)
 {

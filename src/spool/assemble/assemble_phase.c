@@ -10,11 +10,7 @@
 #include "spool/assemble/assemble_rma.h"
 #include "spool/assemble/assemble_team.h"
 
-static int began_order(const void *x, const void *y)
-{
-  const phase_entry_t *p = x, *q = y;
-  return ORDER(p->id, q->id);
-}
+ORDER_BY(began_order, phase_entry_t, RISING(id))
 
 static phase_entry_t *find(const assembly_t *a, uint32_t id)
 {
@@ -45,27 +41,12 @@ static void merge(assembly_t *a)
 }
 
 /* Entries that differ only in their call sites are adjacent. */
-static int sent_order(const void *x, const void *y)
-{
-  const sent_t *a = x, *b = y;
-  int order = ORDER(a->phase, b->phase);
-  if (!order) order = ORDER(a->src, b->src);
-  if (!order) order = ORDER(a->dst, b->dst);
-  return order ? order : ORDER(a->size, b->size);
-}
+ORDER_BY(sent_order, sent_t, RISING(phase) RISING(src) RISING(dst) RISING(size))
 
 /* A call's entries with all of their parts are adjacent, whatever their sites. */
-static int called_order(const void *x, const void *y)
-{
-  const called_t *a = x, *b = y;
-  int order = ORDER(a->phase, b->phase);
-  if (!order) order = ORDER(a->comm, b->comm);
-  if (!order) order = ORDER(a->op, b->op);
-  if (!order) order = ORDER(a->root, b->root);
-  if (!order) order = ORDER(a->varies, b->varies);
-  if (!order) order = ORDER(a->parts, b->parts);
-  return order ? order : ORDER(a->bytes, b->bytes);
-}
+ORDER_BY(called_order, called_t,
+         RISING(phase) RISING(comm) RISING(op) RISING(root) RISING(varies) RISING(parts)
+             RISING(bytes))
 
 static bool divides(uint64_t repeats, uint64_t count, uint64_t bytes)
 {

@@ -123,12 +123,7 @@ static int refine(settling_t *s, size_t sequence, berth_error_t *err)
   return refine_segments_by(s, s->class_of, lumped) ? BERTH_OK : no_memory(err);
 }
 
-static int piece_order(const void *x, const void *y)
-{
-  const piece_t *a = x, *b = y;
-  int order = ORDER(a->number, b->number);
-  return order ? order : ORDER(a->part, b->part);
-}
+ORDER_BY(piece_order, piece_t, RISING(number) RISING(part))
 
 /* Segments at unknown positions go to REST. */
 static int cut_rest(settling_t *s, size_t sequence, berth_error_t *err)

@@ -151,13 +151,7 @@ uint32_t *rma_windows_number(const assembly_t *a)
   return place;
 }
 
-static int operation_order(const void *x, const void *y)
-{
-  const sent_t *a = x, *b = y;
-  int order = ORDER(a->site, b->site);
-  if (!order) order = ORDER(a->dst, b->dst);
-  return order ? order : ORDER(a->size, b->size);
-}
+ORDER_BY(operation_order, sent_t, RISING(site) RISING(dst) RISING(size))
 
 /* Adds one line with n operations. */
 static int add_line(const assembly_t *a, berth_pattern_t *to, const sent_t *s, size_t n,
