@@ -16,6 +16,7 @@
 #include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "spool/trace_losses.h"
 #include "spool/spool_format.h"
 #include "spool/spool_parent.h"
 
@@ -45,53 +46,7 @@ static void total(const berth_pattern_t *p, double *messages, double *bytes)
   }
 }
 
-static void say_missed(const trace_target_t *target, const berth_recovery_t *s)
-{
-  const char *program = target->program;
-  if (s->spawned)
-    fprintf(stderr, "%s: spawned processes, which have a trace of their own: %llu\n", program,
-            (unsigned long long)s->spawned);
-  if (s->outside || s->outside_calls)
-    fprintf(stderr,
-            "%s: not included (with processes outside MPI_COMM_WORLD): messages: %llu, collective "
-            "calls (of all ranks): %llu\n",
-            program, (unsigned long long)s->outside, (unsigned long long)s->outside_calls);
-  if (s->lost || s->lost_calls)
-    fprintf(stderr,
-            "%s: not included (no memory left): messages and one-sided operations: %llu (bytes: "
-            "%llu), other calls: %llu\n",
-            program, (unsigned long long)s->lost, (unsigned long long)s->lost_bytes,
-            (unsigned long long)s->lost_calls);
-  if (s->lost_threads)
-    fprintf(stderr, "%s: not included (no memory for their tables, see --memory): threads: %llu\n",
-            program, (unsigned long long)s->lost_threads);
-  if (s->coarse)
-    fprintf(
-        stderr,
-        "%s: messages counted by source and destination only (no memory left, see --memory): %llu "
-        "(bytes: %llu)\n",
-        program, (unsigned long long)s->coarse, (unsigned long long)s->coarse_bytes);
-  if (s->lost_rows)
-    fprintf(stderr,
-            "%s: not included (incomplete, see --memory): rows of per-destination amounts in "
-            "collective calls: %llu\n",
-            program, (unsigned long long)s->lost_rows);
-  if (s->undivided_rows)
-    fprintf(stderr,
-            "%s: not included (can't be divided among automatic phases, see --phases): rows of "
-            "per-destination amounts in collective calls: %llu\n",
-            program, (unsigned long long)s->undivided_rows);
-  if (s->stopped || s->stopped_calls)
-    fprintf(
-        stderr,
-        "%s: not included (made after MPI_Pcontrol(0)): messages: %llu, collective calls (of all "
-        "ranks): %llu\n",
-        program, (unsigned long long)s->stopped, (unsigned long long)s->stopped_calls);
-  for (size_t i = 0; i < s->n_notes; i++) fprintf(stderr, "%s: %s\n", program, s->notes[i]);
-  if (s->impossible)
-    fprintf(stderr, "%s: not included (no call can have made them): records: %llu\n", program,
-            (unsigned long long)s->impossible);
-}
+static void say_line(const char *who, const char *line) { fprintf(stderr, "%s: %s\n", who, line); }
 
 /* How many call sites are functions and lines by now. */
 static void say_sites(const berth_resolution_t *s)
@@ -134,7 +89,7 @@ static void say_written(const trace_target_t *target, char *path, const berth_pa
   else if (s)
     fprintf(stderr, "; recovered from the tables of %d of %d ranks", s->found, s->ranks);
   fputc('\n', stderr);
-  if (s) say_missed(target, s);
+  if (s) losses_say(s, &(losses_to_t){say_line, target->program, "--memory", "--phases"});
 }
 
 /* Whether it is a file whose second name could be removed again. */

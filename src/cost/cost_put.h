@@ -29,9 +29,11 @@ void cost_put_interval(json_out_t *j, const berth_uncertainty_t *u, const char *
 void cost_put_comparison(json_out_t *j, const berth_uncertainty_t *u, size_t a, size_t b);
 void cost_put_uncertainty(json_out_t *j, const berth_uncertainty_t *u);
 
-/* One sentence on operations that estimates don't include. The caller frees it. NULL if there are
- * none, or memory is out. */
-char *cost_coverage_text(const berth_pattern_t *p);
+/* Gives `note` each sentence that people need to judge costs: what margins cover (unless u is
+ * NULL), what estimates leave out, what curves are worth. */
+typedef void cost_note_t(void *to, const char *sentence);
+int cost_notes(const berth_topo_t *topo, const berth_pattern_t *p, const berth_uncertainty_t *u,
+               cost_note_t *note, void *to, berth_error_t *err);
 void cost_put_coverage(json_out_t *j, const berth_pattern_t *p);
 
 #endif

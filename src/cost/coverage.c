@@ -97,37 +97,6 @@ int berth_cost_leaves_out_operations(const berth_pattern_t *p)
   return c.left_out_calls + c.unknown_calls > 0;
 }
 
-/* "12.5%", "less than 0.1%" */
-static const char *percent(double part, double whole, char buf[TEXT_NUMBER])
-{
-  double value = whole > 0 ? 100 * part / whole : 0;
-  if (value > 0 && value < 0.1)
-    snprintf(buf, TEXT_NUMBER, "less than 0.1%%");
-  else
-    snprintf(buf, TEXT_NUMBER, "%.1f%%", value < 100 ? value > 99.9 ? 99.9 : value : 100);
-  return buf;
-}
-
-char *cost_coverage_text(const berth_pattern_t *p)
-{
-  const char *head = "estimates cover point-to-point messages only; not included: ";
-  char calls[TEXT_NUMBER], bytes[TEXT_NUMBER], number[TEXT_NUMBER];
-  char left_out[2 * TEXT_NUMBER + 100] = "", unknown[2 * TEXT_NUMBER + 100] = "";
-  berth_coverage_t c = berth_cost_coverage(p);
-  if (c.left_out_calls > 0)
-    snprintf(left_out, sizeof left_out,
-             "%s of the calls and %s of the bytes (collective or one-sided operations)",
-             percent(c.left_out_calls, c.calls, calls), percent(c.left_out_bytes, c.bytes, bytes));
-  if (c.unknown_calls > 0)
-    snprintf(unknown, sizeof unknown, "%s call%s of unknown size and time (such as MPI-IO)",
-             text_count(c.unknown_calls, number), text_plural(c.unknown_calls));
-  if (!*left_out && !*unknown) return NULL;
-  if (c.left_out_calls + c.unknown_calls == c.calls)
-    head = "estimates cover point-to-point messages only, of which this pattern has none; not "
-           "included: ";
-  return text_printf("%s%s%s%s", head, left_out, *left_out && *unknown ? ", and " : "", unknown);
-}
-
 void cost_put_coverage(json_out_t *j, const berth_pattern_t *p)
 {
   berth_coverage_t c = berth_cost_coverage(p);

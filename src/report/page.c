@@ -15,7 +15,6 @@
 #include "pattern/phase_find.h"
 #include "report/report_internal.h"
 #include "report/svg.h"
-#include "topo/topo_levels.h"
 
 /* --- generated parts --- */
 
@@ -26,52 +25,25 @@ static void put_whiskers(const berth_report_t *r, out_file_t *out)
   if (report_has_whiskers(r)) out_text(out, " Whiskers show the intervals of measured spreads.");
 }
 
-static void put_note(out_file_t *out, const char *text)
+static void put_note(void *to, const char *sentence)
 {
+  out_file_t *out = to;
+  char first[] = {(char)toupper((unsigned char)*sentence), '\0'};
+  bool letter = islower((unsigned char)*sentence);
   out_text(out, "<li>");
-  out_xml(out, text);
+  if (letter) out_text(out, first);
+  out_xml(out, sentence + letter);
   out_text(out, "</li>\n");
 }
 
 /* What readers need to judge the numbers. */
 static void put_notes(const berth_report_t *r, out_file_t *out)
 {
-  char text[320];
-  const berth_uncertainty_t *u = r->uncertainty[r->options.model];
   char *cut = pattern_cut_text(r->pattern);
   if (cut) put_note(out, cut);
   free(cut);
-  if (berth_topo_has_distances(r->topo))
-    put_note(
-        out,
-        "The topology has distances instead of bandwidths. Costs have no unit and are no times.");
-  if (topo_is_mixed(r->topo))
-    put_note(out,
-             "Some curves of the topology are measured, others are defaults. Which placement is "
-             "cheaper is uncertain until the others are measured.");
-  else if (topo_is_unmeasured(r->topo))
-    put_note(
-        out,
-        "The topology has default curves, which nobody measured. Compare these costs with each "
-        "other, not with a clock.");
-  if (u && berth_uncertainty_unknown_numbers(u)) {
-    snprintf(text, sizeof text,
-             "%zu measured numbers have no spread. Costs that depend on them are ± unknown.",
-             berth_uncertainty_unknown_numbers(u));
-    put_note(out, text);
-  }
-  if (u && (berth_uncertainty_numbers(u) || berth_uncertainty_model_error(u) > 0)) {
-    snprintf(
-        text, sizeof text,
-        "± covers the spread of %zu measured numbers and a model's error of %.2g%% (0%%: unknown "
-        "for this machine).",
-        berth_uncertainty_numbers(u), 100 * berth_uncertainty_model_error(u));
-    put_note(out, text);
-  }
-  char *coverage = cost_coverage_text(r->pattern);
-  if (coverage) *coverage = (char)toupper((unsigned char)*coverage);
-  if (coverage) put_note(out, coverage);
-  free(coverage);
+  if (cost_notes(r->topo, r->pattern, r->uncertainty[r->options.model], put_note, out, NULL))
+    out_lose_memory(out);
   put_note(out,
            "The cost of a port is the time for all messages that cross it in one occurrence of a "
            "phase. The most expensive port is the bottleneck. berth help: man berth-report, "

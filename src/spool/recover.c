@@ -38,8 +38,9 @@ int recover_refuse(berth_recovery_t *what, const berth_error_t *why, berth_error
   return put(&what->refused, &what->n_refused, why->text, err);
 }
 
-static void fill(berth_recovery_t *what, const assembly_stats_t *s)
+int recover_fill(berth_recovery_t *what, const assembly_stats_t *s, berth_error_t *err)
 {
+  const char *const notes[] = {s->phases_note, s->auto_note, s->orders_note, s->unmodelled_note};
   const totals_t *t = &s->total;
   const spool_missed_t *m = &t->missed;
   what->ranks = s->ranks;
@@ -61,11 +62,6 @@ static void fill(berth_recovery_t *what, const assembly_stats_t *s)
   what->stopped = m->stopped;
   what->stopped_calls = m->stopped_calls;
   what->impossible = t->impossible;
-}
-
-static int fill_notes(berth_recovery_t *what, const assembly_stats_t *s, berth_error_t *err)
-{
-  const char *const notes[] = {s->phases_note, s->auto_note, s->orders_note, s->unmodelled_note};
   int rc = BERTH_OK;
   for (size_t i = 0; !rc && i < sizeof notes / sizeof *notes; i++)
     if (*notes[i]) rc = put(&what->notes, &what->n_notes, notes[i], err);
@@ -81,10 +77,7 @@ berth_pattern_t *recover_finish(assembly_t *a, int rc, const berth_tables_t *job
     rc = berth_fail(err, BERTH_MISSING, "%s: found no usable table of its job",
                     job->n_paths ? job->paths[0] : "no files");
   if (!rc) rc = assembly_finish(a, &p, &stats, err);
-  if (!rc) {
-    fill(what, &stats);
-    rc = fill_notes(what, &stats, err);
-  }
+  if (!rc) rc = recover_fill(what, &stats, err);
   assembly_free(a);
   if (!rc) return p;
   berth_pattern_free(p);

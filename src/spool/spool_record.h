@@ -77,7 +77,8 @@ typedef enum spool_sync {
   SPOOL_SYNC_FENCE,
   SPOOL_SYNC_PSCW, /* MPI_Win_start */
   SPOOL_SYNC_LOCK,
-  SPOOL_SYNC_LOCK_ALL
+  SPOOL_SYNC_LOCK_ALL,
+  SPOOL_SYNCS /* their number */
 } spool_sync_t;
 
 /* One-sided operations of a kind on a window, from one site in one phase. */

@@ -76,34 +76,16 @@ window_t *window_find_slow(thread_t *t, MPI_Win handle)
 
 static uint64_t open_epoch(window_t *w) { return atomic_fetch_add(&w->opened, 1) + 1; }
 
-void window_fence(thread_t *t, MPI_Win win, int assertion)
+void window_open(thread_t *t, MPI_Win win, spool_sync_t how)
 {
   window_t *w = window_find(t, win);
-  if (w) w->fence = assertion & MPI_MODE_NOSUCCEED ? 0 : open_epoch(w);
+  if (w) w->open[how] = open_epoch(w);
 }
 
-void window_start(thread_t *t, MPI_Win win)
+void window_close(thread_t *t, MPI_Win win, spool_sync_t how)
 {
   window_t *w = window_find(t, win);
-  if (w) w->start = open_epoch(w);
-}
-
-void window_complete(thread_t *t, MPI_Win win)
-{
-  window_t *w = window_find(t, win);
-  if (w) w->start = 0;
-}
-
-void window_lock_all(thread_t *t, MPI_Win win)
-{
-  window_t *w = window_find(t, win);
-  if (w) w->lock_all = open_epoch(w);
-}
-
-void window_unlock_all(thread_t *t, MPI_Win win)
-{
-  window_t *w = window_find(t, win);
-  if (w) w->lock_all = 0;
+  if (w) w->open[how] = 0;
 }
 
 /* The epochs of locks, one per target; NULL if memory is out. */

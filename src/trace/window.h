@@ -10,9 +10,9 @@ typedef struct window {
   uint32_t id; /* of its spool_window; 0: calls alone are counted, because members are outside
                   MPI_COMM_WORLD or there was no room */
   const comm_t *comm;
-  _Atomic uint64_t opened;                 /* number of epochs */
-  _Atomic uint64_t fence, start, lock_all; /* the open ones */
-  _Atomic(_Atomic uint64_t *) locks;       /* by target; NULL before the first lock */
+  _Atomic uint64_t opened;            /* number of epochs */
+  _Atomic uint64_t open[SPOOL_SYNCS]; /* the open ones by kind, but those of locks */
+  _Atomic(_Atomic uint64_t *) locks;  /* and these by target; NULL before the first lock */
 } window_t;
 
 void window_setup(void);
@@ -23,22 +23,20 @@ window_t *window_find_slow(thread_t *t, MPI_Win handle);
 
 /* Call these after MPI's function. A fence ends an epoch and opens the next. */
 void window_made(thread_t *t, MPI_Comm comm, MPI_Win win);
-void window_fence(thread_t *t, MPI_Win win, int assertion);
-void window_start(thread_t *t, MPI_Win win);
-void window_complete(thread_t *t, MPI_Win win);
+void window_open(thread_t *t, MPI_Win win, spool_sync_t how);
+void window_close(thread_t *t, MPI_Win win, spool_sync_t how);
 void window_lock(thread_t *t, MPI_Win win, int target);
 void window_unlock(thread_t *t, MPI_Win win, int target);
-void window_lock_all(thread_t *t, MPI_Win win);
-void window_unlock_all(thread_t *t, MPI_Win win);
 /* The window expressions of calls.def, for the wrapper's thread t. */
-#define WIN_MADE(comm, win)        window_made(t, comm, win)
-#define WIN_FENCED(win, assertion) window_fence(t, win, assertion)
-#define WIN_STARTED(win)           window_start(t, win)
-#define WIN_COMPLETED(win)         window_complete(t, win)
-#define WIN_LOCKED(win, target)    window_lock(t, win, target)
-#define WIN_UNLOCKED(win, target)  window_unlock(t, win, target)
-#define WIN_ALL_LOCKED(win)        window_lock_all(t, win)
-#define WIN_ALL_UNLOCKED(win)      window_unlock_all(t, win)
+#define WIN_MADE(comm, win) window_made(t, comm, win)
+#define WIN_FENCED(win, assertion)                                                                 \
+  ((assertion)&MPI_MODE_NOSUCCEED ? window_close : window_open)(t, win, SPOOL_SYNC_FENCE)
+#define WIN_STARTED(win)          window_open(t, win, SPOOL_SYNC_PSCW)
+#define WIN_COMPLETED(win)        window_close(t, win, SPOOL_SYNC_PSCW)
+#define WIN_LOCKED(win, target)   window_lock(t, win, target)
+#define WIN_UNLOCKED(win, target) window_unlock(t, win, target)
+#define WIN_ALL_LOCKED(win)       window_open(t, win, SPOOL_SYNC_LOCK_ALL)
+#define WIN_ALL_UNLOCKED(win)     window_close(t, win, SPOOL_SYNC_LOCK_ALL)
 
 /* A counted operation, to undo the count if MPI refuses the operation. */
 typedef struct operation {
@@ -64,16 +62,14 @@ static inline uint64_t epoch_of(const window_t *w, uint32_t target, spool_sync_t
   uint64_t epoch = locks ? atomic_load_explicit(&locks[target], memory_order_relaxed) : 0;
   *sync = SPOOL_SYNC_LOCK;
   if (epoch) return epoch;
-  *sync = SPOOL_SYNC_LOCK_ALL;
-  epoch = atomic_load_explicit(&w->lock_all, memory_order_relaxed);
-  if (epoch) return epoch;
-  *sync = SPOOL_SYNC_PSCW;
-  epoch = atomic_load_explicit(&w->start, memory_order_relaxed);
-  if (epoch) return epoch;
-  *sync = SPOOL_SYNC_FENCE;
-  epoch = atomic_load_explicit(&w->fence, memory_order_relaxed);
-  if (!epoch) *sync = SPOOL_SYNC_NONE;
-  return epoch;
+  static const spool_sync_t outer[] = {SPOOL_SYNC_LOCK_ALL, SPOOL_SYNC_PSCW, SPOOL_SYNC_FENCE};
+  for (size_t i = 0; i < sizeof outer / sizeof *outer; i++) {
+    *sync = outer[i];
+    epoch = atomic_load_explicit(&w->open[outer[i]], memory_order_relaxed);
+    if (epoch) return epoch;
+  }
+  *sync = SPOOL_SYNC_NONE;
+  return 0;
 }
 
 /* Whether it is the first operation of a line in an epoch, of any thread. */

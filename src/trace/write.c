@@ -38,53 +38,10 @@ static const frame_library_t *load_library(berth_error_t *err)
   return NULL;
 }
 
-/* Says how many things there are, if any. */
-static void say_number(const char *what, uint64_t n)
+static void say_line(const char *who, const char *line)
 {
-  if (n) tracer_say("%s: %llu", what, (unsigned long long)n);
-}
-
-static void say_calls(const char *why, uint64_t messages, uint64_t calls)
-{
-  if (messages || calls)
-    tracer_say("not included (%s): messages: %llu, collective calls (of all ranks): %llu", why,
-               (unsigned long long)messages, (unsigned long long)calls);
-}
-
-/* Always tells the user what is missing. */
-static void say_what_is_missing(const assembly_stats_t *s)
-{
-  const totals_t *t = &s->total;
-  const spool_missed_t *m = &t->missed;
-  const char *const notes[] = {s->phases_note, s->auto_note, s->orders_note, s->unmodelled_note};
-  int found = (int)t->found;
-  if (found < s->ranks)
-    tracer_say("the trace lacks %d of %d ranks, which had no memory for it", s->ranks - found,
-               s->ranks);
-  say_number("spawned processes, which have a trace of their own", m->spawned);
-  say_calls("with processes outside MPI_COMM_WORLD", m->outside, m->outside_calls);
-  if (m->lost || m->lost_calls)
-    tracer_say(
-        "not included (no memory left): messages and one-sided operations: %llu (bytes: %llu), "
-        "other calls: %llu",
-        (unsigned long long)m->lost, (unsigned long long)m->lost_bytes,
-        (unsigned long long)m->lost_calls);
-  say_number("not included (no memory for their tables, see BERTH_TRACE_MEMORY): threads",
-             m->threads);
-  if (t->coarse)
-    tracer_say("messages counted by source and destination only (no memory left, see "
-               "BERTH_TRACE_MEMORY): %llu (bytes: %llu)",
-               (unsigned long long)t->coarse, (unsigned long long)t->coarse_bytes);
-  say_number("not included (incomplete, see BERTH_TRACE_MEMORY): rows of per-destination amounts "
-             "in collective calls",
-             t->rows_lost);
-  say_number("not included (can't be divided among automatic phases, see BERTH_TRACE_PHASES): rows "
-             "of per-destination amounts in collective calls",
-             t->rows_undivided);
-  say_calls("made after MPI_Pcontrol(0)", m->stopped, m->stopped_calls);
-  for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-    if (*notes[i]) tracer_say("%s", notes[i]);
-  say_number("not included (no call can have made them): records", t->impossible);
+  (void)who; /* the tracer names itself */
+  tracer_say("%s", line);
 }
 
 /* The file, and how the frames get into it. */
@@ -167,6 +124,7 @@ static bool is_packed(const char *path)
 bool write_trace(const char *path)
 {
   const berth_team_t team = team_of_ranks();
+  const losses_to_t to = {say_line, NULL, "BERTH_TRACE_MEMORY", "BERTH_TRACE_PHASES"};
   berth_error_t err = {0};
   assembly_stats_t stats;
   job_frame_t frame;
@@ -184,7 +142,7 @@ bool write_trace(const char *path)
     tracer_say("cannot write the trace: %s%s%s", err.text,
                memory_region.path[0] ? "; this rank's table is kept in " : "", memory_region.path);
   else if (tracer.rank == 0)
-    say_what_is_missing(&stats);
+    lib->say_losses(&stats, &to);
   mpi.Bcast(&written, sizeof written, mpi.byte, 0, tracer.comm);
   return written != 0;
 }

@@ -108,7 +108,8 @@ while IFS='|' read -r file lines sending why; do
   check "$file: export" grep -qxF "note: $text" <("$berth" export -f csv --truncated "$file" 2>&1 > /dev/null)
   check "$file: report" eval '"$berth" report "${both[@]}" m.json -o page.html 2> said'
   check "$file: report says it" grep -qxF "note: $text" said
-  check "$file: the page's notes" grep -qF "<li>${text//\"/\&quot;}</li>" page.html
+  page_text=${text//\"/\&quot;}
+  check "$file: the page's notes" grep -qF "<li>${page_text^}</li>" page.html
   check "$file: the page's data" grep -qF "$json" page.html
 done <<'TABLE'
 lines.acp|4|3|lines.acp:4: found the end of the file, expected a line of kind "end": the file is truncated

@@ -58,7 +58,7 @@ files="$included 12 calls of unknown size and time (such as MPI-IO)"
 all='note: estimates cover point-to-point messages only, of which this pattern has none; not included: '\
 '100.0% of the calls and 100.0% of the bytes (collective or one-sided operations)'
 defaults='note: the topology has default curves, which nobody measured. Compare these costs with each other, not with a clock.'
-mixture='note: some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until berth calibrate has measured the others.'
+mixture='note: some curves of the topology are measured, others are defaults. Which placement is cheaper is uncertain until the others are measured.'
 distances='note: the topology has distances instead of bandwidths. Costs have no unit and are no times.'
 # the JSON keys: unmeasured_curves, mixed_curves, unit, unpriced_operations
 while IFS='|' read -r pattern topology keys notes; do

@@ -79,14 +79,6 @@ void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
   fputc('\n', to);
 }
 
-void estimate_print_unknown_sharing(FILE *to, const inputs_t *in)
-{
-  if (berth_sharing_carried(in->topo) && berth_pattern_mpi_share(in->pattern) < 0)
-    fputs("note: the topology says how much slower shared cores compute, but the pattern lacks the "
-          "times of ranks. Costs don't include that loss.\n",
-          to);
-}
-
 void estimate_put_sharing(json_out_t *j, const inputs_t *in, const char *key,
                           const berth_estimate_t *e)
 {

@@ -17,11 +17,10 @@ void estimate_print_gain(FILE *to, const inputs_t *in, const char *indent,
 /* Members of an open object, run_gain and run_gain_limit: null where they are unknown. */
 void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e);
 
-/* What of the costs is for sharing cores, where there is something to tell; and that it is unknown
- * where the topology has the slow-down, but the pattern no times. linear may be unknown. */
+/* What of the costs is for sharing cores, where there is something to tell. linear may be unknown.
+ */
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
                             const berth_estimate_t *own, const berth_estimate_t *linear);
-void estimate_print_unknown_sharing(FILE *to, const inputs_t *in);
 /* A member of an open object: null where it is unknown. */
 void estimate_put_sharing(json_out_t *j, const inputs_t *in, const char *key,
                           const berth_estimate_t *e);

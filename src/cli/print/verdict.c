@@ -22,64 +22,11 @@ void verdict_print_doubt(FILE *to, const berth_uncertainty_t *u, size_t a, size_
     fprintf(to, "%.2g%%\n", 100 * (ratio.factor - 1));
 }
 
-/* Numbers that were measured, but whose spread isn't known. */
-static void print_unknown(FILE *to, size_t n)
-{
-  if (n > 0)
-    fprintf(
-        to,
-        "note: %zu measured number%s no spread (one sample, or none given). Costs that depend on "
-        "%s are ± unknown.\n",
-        n, n == 1 ? " has" : "s have", n == 1 ? "it" : "them");
-}
-
-static void print_note(FILE *to, const berth_uncertainty_t *u)
-{
-  if (!u) return;
-  size_t numbers = berth_uncertainty_numbers(u);
-  double model = berth_uncertainty_model_error(u);
-  print_unknown(to, berth_uncertainty_unknown_numbers(u));
-  if (numbers == 0 && model <= 0) return;
-  fputs("note: ± covers ", to);
-  if (numbers) fprintf(to, "the spread of %zu measured number%s", numbers, numbers == 1 ? "" : "s");
-  if (numbers && model > 0) fputs(" and ", to);
-  if (model > 0) fprintf(to, "the model's error of %.2g%%", 100 * model);
-  fputs(model > 0 ? ".\n" : ". The model's error on this machine is unknown.\n", to);
-}
-
-/* What kind of numbers the machine's are. */
-static void print_source(FILE *to, const berth_topo_t *t)
-{
-  if (berth_topo_has_distances(t))
-    fputs("note: the topology has distances instead of bandwidths. Costs have no unit and are no "
-          "times.\n",
-          to);
-  if (topo_is_mixed(t))
-    fputs("note: some curves of the topology are measured, others are defaults. Which placement is "
-          "cheaper is uncertain until berth calibrate has measured the others.\n",
-          to);
-  else if (topo_is_unmeasured(t))
-    fputs("note: the topology has default curves, which nobody measured. Compare these costs with "
-          "each other, not with a clock.\n",
-          to);
-}
-
-static void print_coverage(FILE *to, const berth_pattern_t *p)
-{
-  char *text = cost_coverage_text(p);
-  if (text)
-    fprintf(to, "note: %s\n", text);
-  else if (berth_cost_leaves_out_operations(p))
-    cli_checked(NULL);
-  free(text);
-}
+static void print_note(void *to, const char *sentence) { fprintf(to, "note: %s\n", sentence); }
 
 void verdict_print_notes(FILE *to, const inputs_t *in, const berth_uncertainty_t *u)
 {
-  print_note(to, u);
-  estimate_print_unknown_sharing(to, in);
-  print_coverage(to, in->pattern);
-  print_source(to, in->topo);
+  if (cost_notes(in->topo, in->pattern, u, print_note, to, NULL)) cli_checked(NULL);
 }
 
 void verdict_put_notes(json_out_t *j, const inputs_t *in)

@@ -140,8 +140,8 @@ static int collect(const berth_team_t *team, const job_frame_t *frame, out_file_
 
 const frame_library_t *frame_library(void)
 {
-  static const frame_library_t library = {make,         free_frame,    collect,    out_choose_names,
-                                          out_open_raw, out_temporary, out_rewind, out_commit,
-                                          out_abort};
+  static const frame_library_t library = {
+      make,         free_frame,    collect,    losses_say_stats, out_choose_names,
+      out_open_raw, out_temporary, out_rewind, out_commit,       out_abort};
   return &library;
 }

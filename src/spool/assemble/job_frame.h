@@ -10,6 +10,7 @@
 
 #include "base/out_file.h"
 #include "spool/assemble/assembly.h"
+#include "spool/trace_losses.h"
 
 typedef struct job_frame {
   char *bytes; /* NULL unless the rank is the first of its group */
@@ -29,6 +30,7 @@ typedef struct frame_library {
    * other ranks. Fails at the ranks that know of a failure. */
   int (*collect)(const berth_team_t *team, const job_frame_t *frame, out_file_t *out,
                  berth_error_t *err);
+  void (*say_losses)(const assembly_stats_t *stats, const losses_to_t *to);
   /* Functions of base/out_file.h for the trace's file. */
   void (*choose_names)(bool chosen);
   out_file_t *(*open)(const char *path, berth_error_t *err);
