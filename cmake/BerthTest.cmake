@@ -21,19 +21,24 @@ endfunction()
 # that this machine lacks what it needs, and prints what. ALONE: it measures the machine, or fills
 # it, and so runs when no other test does. TESTBED: it makes a testbed, of which there is one at a
 # time; jobs on it wait for slow links, so other tests run beside it, and it begins before them
-# (COST). They may run beside MPI jobs of a few ranks, too, which give their core away while they
-# wait. MPI: it starts MPI jobs; builds that leave these out know them by the label.
+# (COST). MPI: it starts MPI jobs, whose ranks poll while they wait, so it takes the place of two;
+# builds that leave these out know them by the label.
 function(berth_script_test name)
   cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
   set(labels ${folder})
+  set(processors 1)
   if(arg_MPI)
     list(APPEND labels mpi)
+    set(processors 2)
   endif()
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
   set_tests_properties(${folder}/${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77
-    RUN_SERIAL ${arg_ALONE}
+    RUN_SERIAL ${arg_ALONE} PROCESSORS ${processors}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
+  if(arg_MPI)
+    set_tests_properties(${folder}/${name} PROPERTIES COST 50)
+  endif()
   if(arg_TESTBED)
     set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)
   endif()

@@ -25,6 +25,18 @@
     fail();                                                                                        \
   } while (0)
 
+/* How often a property is tried: so many times, or BERTH_TEST_ROUNDS times as many (0.2: a fifth of
+ * them). */
+static inline int rounds_of(int usual)
+{
+  const char *times = getenv("BERTH_TEST_ROUNDS");
+  double rounds = usual * (times && atof(times) > 0 ? atof(times) : 1);
+  return rounds < 1 ? 1 : (int)rounds;
+}
+
+/* Whether so many are tried that what is rare is among them. */
+static inline int all_rounds(void) { return rounds_of(100) >= 100; }
+
 /* Writes n bytes to a file in the test's scratch folder and returns its path (static buffer). */
 static inline const char *scratch_file(const char *name, const void *data, size_t n)
 {

@@ -181,14 +181,13 @@ static void damage_in_unknown_members_is_found(void **state)
                              " \"y\":{}},\"c\":[[[]],0],\n"
                              "\"list\":[{\"v\":1,\"w\":\"gr\xc3\xbc\"}]}";
   static const char bytes[] = "{}[]\",:\\0123456789eE+-.truefalsn \n\x01\xc3u";
-  const char *more = getenv("BERTH_TEST_ROUNDS");
-  long rounds = 20000 * (more ? atol(more) : 1);
+  const int rounds = rounds_of(20000);
   unsigned random = 1;
-  for (long i = 0; i < rounds; i++) {
+  for (int i = 0; i < rounds; i++) {
     char mutant[sizeof text], plain[480], skipped[480];
     size_t n = sizeof text - 1;
     memcpy(mutant, text, sizeof text);
-    for (int k = 0; k < 1 + (int)(i % 3); k++) {
+    for (int k = 0; k < 1 + i % 3; k++) {
       random = random * 1664525u + 1013904223u;
       size_t at = (random >> 8) % n;
       random = random * 1664525u + 1013904223u;

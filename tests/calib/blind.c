@@ -230,19 +230,11 @@ static void calibrate_one(int seed, tally_t *tally)
   berth_topo_free(t);
 }
 
-/* How many times as many machines as usual. */
-static int test_rounds(void)
-{
-  const char *times = getenv("BERTH_TEST_ROUNDS");
-  int n = times ? atoi(times) : 1;
-  return n > 0 ? n : 1;
-}
-
 static void nothing_is_silently_wrong(void **state)
 {
   (void)state;
   tally_t tally[MOST_ODD + 1] = {{0}};
-  int wrong = 0, close = 0, machines = PER_ROUND * test_rounds();
+  int wrong = 0, close = 0, machines = rounds_of(PER_ROUND);
   for (int seed = 0; seed < machines; seed++) calibrate_one(seed, tally);
   printf("odd ports  machines  all within 3%%  not identified  silently wrong  experiments\n");
   for (int odd = 0; odd <= MOST_ODD; odd++) {

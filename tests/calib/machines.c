@@ -249,8 +249,7 @@ static void what_no_two_ranks_reach_stays(void **state)
   berth_topo_t *fitted = run(&m, ranks, INT_MAX, &calib);
   const berth_calib_findings_t *f = berth_calib_findings(calib);
   assert_int_equal(f->n_unmeasured, 1);
-  assert_string_equal(f->unmeasured[0],
-                      "links top-switch: no pair of ranks has one on its path");
+  assert_string_equal(f->unmeasured[0], "links top-switch: no pair of ranks has one on its path");
   const berth_type_t *s = berth_topo_type(fitted, 1), *top = berth_topo_type(fitted, 3);
   assert_string_equal(berth_topo_curve(fitted, s->up.out.curve)->name, "old");
   assert_string_equal(berth_topo_curve(fitted, s->down.out.curve)->name, "switch-host");
@@ -308,7 +307,7 @@ static void noise_inside_splits_no_types(void **state)
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
   for (size_t i = 0; i < COUNT(cases); i++)
-    for (uint64_t seed = 1; seed <= 25; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)rounds_of(25); seed++) {
       berth_calib_t *calib;
       berth_topo_t *t = parse(TESTBED);
       make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);
@@ -339,7 +338,7 @@ static void slow_memory_is_found(void **state)
   (void)state;
   unsigned char ranks[MAX_ELEMENTS];
   static machine_t m;
-  for (uint64_t seed = 1; seed <= 25; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)rounds_of(25); seed++) {
     berth_calib_t *calib;
     berth_topo_t *t = parse(TESTBED);
     make(&m, t, &(calibration_t){.name = "", .text = TESTBED, .noise = 0.005}, ranks);

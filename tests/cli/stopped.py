@@ -20,7 +20,7 @@ def write_inputs(ranks, degree):
     racks = [{"type": "rack", "name": f"r{r}", "children": [
         {"type": "host", "name": f"n{8 * r + h}", "host": f"n{8 * r + h}",
          "children": [{"pu": p, "core": p} for p in range(8)]} for h in range(8)]}
-             for r in range(4)]
+             for r in range(2)]
     types = {"top": {}, "rack": link, "host": link}
     root = {"type": "top", "name": "top", "children": racks}
     with open("t.json", "w") as f:
@@ -133,7 +133,7 @@ def waits_for_a_reader():
 
 
 def main():
-    write_inputs(256, 6)
+    write_inputs(128, 6)
     bad = 0
     problem = waits_for_a_reader()
     if problem:

@@ -88,7 +88,7 @@ static void properties(void **state)
   (void)state;
   static const int other_names[RANKS] = {3, 6, 1, 0, 7, 4, 2, 5};
   int above = 0;
-  for (uint64_t seed = 1; seed <= 400; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)rounds_of(400); seed++) {
     int pu_of_rank[RANKS], other[RANKS];
     char name[32];
     snprintf(name, sizeof name, "seed %d", (int)seed);
@@ -118,7 +118,7 @@ static void properties(void **state)
 static void a_slow_simulation_agrees(void **state)
 {
   (void)state;
-  for (uint64_t seed = 1; seed <= 300; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)rounds_of(300); seed++) {
     int pu_of_rank[RANKS];
     char name[32];
     snprintf(name, sizeof name, "seed %d", (int)seed);

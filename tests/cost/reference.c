@@ -189,7 +189,7 @@ static void evaluator_agrees_with_the_definitions(void **state)
 {
   (void)state;
   for (size_t i = 0; i < COUNT(cases); i++)
-    for (int round = 0; round < cases[i].rounds; round++) {
+    for (int round = 0; round < rounds_of(cases[i].rounds); round++) {
       random_state = 1000 * i + (uint64_t)round;
       berth_topo_t *t = random_machine(cases[i].levels, cases[i].width, cases[i].even);
       int pus = berth_topo_n_pus(t), ranks = cases[i].share ? 2 * pus : pus;

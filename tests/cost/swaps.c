@@ -76,7 +76,7 @@ static void swaps_agree_with_full_evaluations(void **state)
 {
   (void)state;
   for (size_t i = 0; i < COUNT(cases); i++)
-    for (int round = 0; round < cases[i].rounds; round++) {
+    for (int round = 0; round < rounds_of(cases[i].rounds); round++) {
       random_state = 1000 * i + (uint64_t)round;
       berth_topo_t *t = random_machine(cases[i].levels, cases[i].width, cases[i].even);
       int pus = berth_topo_n_pus(t), ranks = cases[i].share ? pus + pus / 2 : pus - cases[i].spare;

@@ -29,8 +29,7 @@ chained() {
 counts() { cat "$1".[0-9]* 2> /dev/null | awk '{ n[$1] += $2 } END { for (k in n) print k, n[k] }' | sort > "$1"; }
 pattern() { grep -vE '^\{"(format"|kind":"rank")' trace.acp; } # without what differs from run to run
 
-orders="count:trace trace:count count:trace:again trace:count:again count:again:trace"
-long_orders="count:trace trace:count count:trace:again" # the small programs go through all
+orders="count:trace trace:count count:trace:again" # of two, and the tracer between two
 asking='^mpi_(test|iprobe|improbe|parrived)' # how often is up to the machine
 
 # small NAME MPI COMMAND…: 100 messages from rank 0 to rank 1 and 3 reductions of both.
@@ -55,7 +54,7 @@ long() {
   acp sites trace.acp > want.sites
   chained "$mpi" "$n" count "$@"; grep -viE "$asking" count > want.count
   check "$name, the counting library alone: enough to see" [ "$(wc -l < want.count)" -gt 5 ]
-  for order in $long_orders; do
+  for order in $orders; do
     chained "$mpi" "$n" "${order//:/ }" "$@"
     check "$name, $order: the exit code" [ $? = 0 ]
     pattern > got; check "$name, $order: the pattern" same want.pattern got

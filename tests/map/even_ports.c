@@ -178,7 +178,8 @@ static void nothing_is_dearer(void **state)
     berth_pattern_free(p);
     berth_topo_free(t);
   }
-  if (evened == 0) FAIL_ROW("any pattern", "found no evened placement, expected some");
+  if (evened == 0 && all_rounds())
+    FAIL_ROW("any pattern", "found no evened placement, expected some");
 }
 
 /* Other objectives are what they were: the sum's ties are the sum's matter. */

@@ -153,7 +153,7 @@ static void best_takes_the_lightest(void **state)
     end(&in);
   }
   print_message("best: lighter than exact at the same price in %d\n", lighter);
-  assert_true(lighter > 0);
+  assert_true(lighter > 0 || !all_rounds());
 }
 
 /* best, which has no exact to help it with more than five ranks, and what its report says. */

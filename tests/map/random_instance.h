@@ -18,13 +18,6 @@ static inline int roll(dice_t *d, int n)
   return (int)((d->state >> 33) % (unsigned)n);
 }
 
-/* How often a property is tried: so many times, or BERTH_TEST_ROUNDS times as many. */
-static inline int rounds_of(int usual)
-{
-  const char *times = getenv("BERTH_TEST_ROUNDS");
-  return usual * (times && atoi(times) > 0 ? atoi(times) : 1);
-}
-
 /* A host with one to three sockets of one to four PUs, or PUs of its own; sometimes two PUs share
  * a core. */
 static inline void random_host(berth_topo_t *t, dice_t *d, int parent, int type, int number)

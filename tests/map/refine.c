@@ -125,7 +125,8 @@ static void finds_the_optimum_of_few_ranks(void **state)
     map_pricer_clear(&pricer);
     end(&x);
   }
-  if (asked < 50 || right * 100 < asked * 95) FAIL_ROW("optima", "%d of %d found", right, asked);
+  if ((asked < 50 && all_rounds()) || right * 100 < asked * 95)
+    FAIL_ROW("optima", "%d of %d found", right, asked);
   if (lowest * 100 < asked * 95) FAIL_ROW("sums", "%d of %d as low as can be", lowest, asked);
 }
 

@@ -373,7 +373,7 @@ static void exact_finds_the_cheapest(void **state)
   (void)state;
   dice_t d = {1};
   int rounds = 0, shared = 0;
-  while (rounds < 2000) {
+  while (rounds < rounds_of(2000)) {
     instance_t in;
     char taken[32] = {0};
     int pus[8];
@@ -403,7 +403,7 @@ static void best_finds_the_cheapest_mostly(void **state)
   (void)state;
   dice_t d = {2};
   int rounds = 0, equal = 0;
-  while (rounds < 40) {
+  while (rounds < rounds_of(40)) {
     instance_t in;
     int one[8], two[8];
     if (!begin(&in, &d, 12, 8)) continue;

@@ -160,7 +160,7 @@ static void finds_what_one_finds(void **state)
   (void)state;
   for (size_t k = 0; k < COUNT(jobs); k++) {
     dice_t d = {k};
-    for (int i = 0; i < jobs[k].rounds; i++) {
+    for (int i = 0; i < rounds_of(jobs[k].rounds); i++) {
       int *pinned, size = 2 + roll(&d, SIZE_MOST - 1);
       process_t alone = deal(&d, &jobs[k], &pinned), all[SIZE_MOST];
       begin(all, size, &alone);

@@ -110,6 +110,7 @@ static void is_stopped_before(void **state)
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < COUNT(objectives); k++)
       for (size_t l = 0; l < COUNT(sizes); l++) {
+        if (sizes[l] == MANY && k > 0) continue; /* as long to lay out under each objective */
         instance_t in;
         berth_map_options_t o = options_of(k, 1 + (int)l % 2);
         deal(&in, 3 * k + 1, sizes[l], &o);
@@ -221,6 +222,7 @@ static void changes_nothing(void **state)
     instance_t in;
     berth_map_options_t o = options_of(k, 1);
     o.iterations = 2000;
+    o.quality = BERTH_QUALITY_FAST;
     if (o.time_limit_s > 0) continue;
     deal(&in, 11 + k, 0, &o);
     const berth_mapper_t *best = berth_mapper_find("best");

@@ -270,8 +270,7 @@ static void put_rank(image_t *to, const job_t *job, uint32_t rank, bool first)
 static void frames_are_the_file(void **state)
 {
   (void)state;
-  const char *rounds = getenv("BERTH_TEST_ROUNDS");
-  int times = 60 * (rounds ? atoi(rounds) : 1);
+  const int times = rounds_of(60);
   for (int round = 0; round < times; round++) {
     assembly_stats_t stats;
     seed = (uint64_t)round;
