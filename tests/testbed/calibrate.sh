@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # shellcheck disable=SC1091,SC2154
 # `berth calibrate` on a testbed at 50 Mbit/s whose switch B forwards 60 Mbit/s in all, blind. It
-# is short and other work may be on this machine, so the bounds are wide, and B's limit may be said to
-# be uncertain, but never be missing in silence; docs/calibrate.md has what a quiet one gives.
+# is short, and other work may keep this machine's cores from filling the links. So the bounds only
+# tell one cause from another: B's ports allow 150 Mbit/s, A's 250. docs/calibrate.md has what a quiet
+# machine gives.
 . "$BERTH_SOURCE_DIR/tests/testbed/lib.sh"
 [ -x "$BERTH_BUILD_DIR/lib/berth/openmpi/berth-measure" ] || skip "built without MPI"
 up_or_skip
@@ -27,19 +28,21 @@ python3 - out.json found <<'PY' || { cat found; failures=$((failures + 1)); }
 import json, re, sys
 t = json.load(open(sys.argv[1]))
 mbit = 125000 * 1448 / 1514
-def near(what, value, expected, share):
-    print(f"{what}: {value / mbit:.2f} Mbit/s, expected {expected}")
-    assert abs(value / mbit / expected - 1) < share, what
+def between(what, value, least, most):
+    print(f"{what}: {value / mbit:.2f} Mbit/s, expected {least} to {most}")
+    assert least <= value / mbit <= most, what
 for name, type in t["types"].items():
     if name.startswith("host"):
-        near(name, type["up"]["max_bandwidth"], 50, 0.1)
+        between(name, type["up"]["max_bandwidth"], 40, 60)
 kinds = {c["name"]: c["type"] for c in t["root"]["children"]}
 b = t["types"][kinds["B"]].get("max_bandwidth")
 said = re.search(r"^  B: .*: too uncertain for a max_bandwidth$", open(sys.argv[2]).read(), re.M)
 assert (b is None) == (said is not None), "B's limit is there, or said to be uncertain"
 if b is not None:
-    near("B in all", b, 60, 0.15)
-assert t["types"][kinds["A"]].get("max_bandwidth") is None, "A has no limit"
+    between("B in all", b, 45, 110)
+a = t["types"][kinds["A"]].get("max_bandwidth")
+if a is not None:
+    between("A in all", a, 180, 260)
 PY
 checks=$((checks + 1))
 finish
