@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All algorithms. A new one is a file of this folder and a line here. */
+#include "schedule/algorithms/algorithms.h"
+
+/* Without scratch space and rounds that are alike; with either; with both. */
+#define ONE(op, name, code, needs)                                                                 \
+  {                                                                                                \
+    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, NULL, NULL                            \
+  }
+#define SPACE(op, name, code, needs)                                                               \
+  {                                                                                                \
+    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, code##_scratch, NULL                  \
+  }
+#define ALIKE(op, name, code, needs)                                                               \
+  {                                                                                                \
+    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, NULL, code##_alike                    \
+  }
+#define BOTH(op, name, code, needs)                                                                \
+  {                                                                                                \
+    name, SCHEDULE_##op, needs, code##_rounds, code##_steps, code##_scratch, code##_alike          \
+  }
+
+static const schedule_algorithm_t list[] = {
+    ONE(BARRIER, "linear", barrier_linear, 0),
+    ONE(BARRIER, "tree", barrier_tree, 0),
+    ONE(BARRIER, "double_ring", barrier_ring, 0),
+    ONE(BARRIER, "recursive_doubling", barrier_doubling, 0),
+    ONE(BARRIER, "bruck", barrier_bruck, 0),
+    ALIKE(BCAST, "linear", bcast_linear, 0),
+    ALIKE(BCAST, "chain", bcast_chain, SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
+    ALIKE(BCAST, "pipeline", bcast_pipeline, SCHEDULE_SEGMENTS),
+    ALIKE(BCAST, "binary", bcast_binary, SCHEDULE_SEGMENTS),
+    ALIKE(BCAST, "binomial", bcast_binomial, SCHEDULE_SEGMENTS),
+    ALIKE(BCAST, "binomial_blocks", bcast_blocks, SCHEDULE_SEGMENTS),
+    ALIKE(BCAST, "knomial", bcast_knomial, SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
+    BOTH(REDUCE, "chain", reduce_chain, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS | SCHEDULE_DEGREE),
+    BOTH(REDUCE, "pipeline", reduce_pipeline, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    BOTH(REDUCE, "binary", reduce_binary, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    BOTH(REDUCE, "binomial", reduce_binomial, SCHEDULE_COMMUTATIVE | SCHEDULE_SEGMENTS),
+    BOTH(REDUCE, "in_order_binary", reduce_in_order_binary, SCHEDULE_SEGMENTS),
+    SPACE(REDUCE, "linear", reduce_linear, 0),
+    ONE(GATHER, "linear", gather_linear, 0),
+    SPACE(GATHER, "binomial", gather_binomial, 0),
+    ONE(SCATTER, "linear", scatter_linear, 0),
+    SPACE(SCATTER, "binomial", scatter_binomial, 0),
+    ALIKE(ALLGATHER, "ring", allgather_ring, 0),
+    ONE(ALLGATHER, "recursive_doubling", allgather_doubling, SCHEDULE_POWER_OF_TWO),
+    SPACE(ALLGATHER, "bruck", allgather_bruck, 0),
+    ONE(ALLGATHER, "neighbor", allgather_neighbour, SCHEDULE_EVEN),
+    ONE(ALLTOALL, "linear", alltoall_linear, 0),
+    ONE(ALLTOALL, "pairwise", alltoall_pairwise, 0),
+    SPACE(ALLREDUCE, "recursive_doubling", allreduce_doubling, 0),
+    SPACE(SCAN, "linear", scan_linear, 0),
+    SPACE(EXSCAN, "linear", exscan_linear, 0),
+};
+
+const schedule_algorithm_t *schedule_algorithms(size_t *n)
+{
+  *n = sizeof list / sizeof *list;
+  return list;
+}

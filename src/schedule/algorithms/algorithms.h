@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions of each algorithm, which is a file of this folder and a line of algorithm_list.c.
+ */
+#ifndef BERTH_SCHEDULE_ALGORITHMS_H
+#define BERTH_SCHEDULE_ALGORITHMS_H
+
+#include "schedule/schedule.h"
+
+#define SCHEDULE_ALGORITHM(name)                                                                   \
+  int64_t name##_rounds(const schedule_call_t *c);                                                 \
+  void name##_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+#define SCHEDULE_SCRATCH_OF(name) int64_t name##_scratch(const schedule_call_t *c, int rank)
+#define SCHEDULE_ALIKE_OF(name)   int64_t name##_alike(const schedule_call_t *c, int64_t round)
+
+SCHEDULE_ALGORITHM(barrier_linear);
+SCHEDULE_ALGORITHM(barrier_tree);
+SCHEDULE_ALGORITHM(barrier_ring);
+SCHEDULE_ALGORITHM(barrier_doubling);
+SCHEDULE_ALGORITHM(barrier_bruck);
+
+SCHEDULE_ALGORITHM(bcast_linear);
+SCHEDULE_ALIKE_OF(bcast_linear);
+
+SCHEDULE_ALGORITHM(bcast_chain);
+SCHEDULE_ALIKE_OF(bcast_chain);
+SCHEDULE_ALGORITHM(bcast_pipeline);
+SCHEDULE_ALIKE_OF(bcast_pipeline);
+SCHEDULE_ALGORITHM(bcast_binary);
+SCHEDULE_ALIKE_OF(bcast_binary);
+SCHEDULE_ALGORITHM(bcast_binomial);
+SCHEDULE_ALIKE_OF(bcast_binomial);
+SCHEDULE_ALGORITHM(bcast_blocks);
+SCHEDULE_ALIKE_OF(bcast_blocks);
+SCHEDULE_ALGORITHM(bcast_knomial);
+SCHEDULE_ALIKE_OF(bcast_knomial);
+SCHEDULE_ALGORITHM(reduce_chain);
+SCHEDULE_SCRATCH_OF(reduce_chain);
+SCHEDULE_ALIKE_OF(reduce_chain);
+SCHEDULE_ALGORITHM(reduce_pipeline);
+SCHEDULE_SCRATCH_OF(reduce_pipeline);
+SCHEDULE_ALIKE_OF(reduce_pipeline);
+SCHEDULE_ALGORITHM(reduce_binary);
+SCHEDULE_SCRATCH_OF(reduce_binary);
+SCHEDULE_ALIKE_OF(reduce_binary);
+SCHEDULE_ALGORITHM(reduce_binomial);
+SCHEDULE_SCRATCH_OF(reduce_binomial);
+SCHEDULE_ALIKE_OF(reduce_binomial);
+SCHEDULE_ALGORITHM(reduce_in_order_binary);
+SCHEDULE_SCRATCH_OF(reduce_in_order_binary);
+SCHEDULE_ALIKE_OF(reduce_in_order_binary);
+SCHEDULE_ALGORITHM(reduce_linear);
+SCHEDULE_SCRATCH_OF(reduce_linear);
+SCHEDULE_ALGORITHM(gather_linear);
+SCHEDULE_ALGORITHM(scatter_linear);
+SCHEDULE_ALGORITHM(gather_binomial);
+SCHEDULE_SCRATCH_OF(gather_binomial);
+SCHEDULE_ALGORITHM(scatter_binomial);
+SCHEDULE_SCRATCH_OF(scatter_binomial);
+SCHEDULE_ALGORITHM(allgather_ring);
+SCHEDULE_ALIKE_OF(allgather_ring);
+SCHEDULE_ALGORITHM(allgather_doubling);
+SCHEDULE_ALGORITHM(allgather_bruck);
+SCHEDULE_SCRATCH_OF(allgather_bruck);
+SCHEDULE_ALGORITHM(allgather_neighbour);
+SCHEDULE_ALGORITHM(alltoall_linear);
+SCHEDULE_ALGORITHM(alltoall_pairwise);
+SCHEDULE_ALGORITHM(allreduce_doubling);
+SCHEDULE_SCRATCH_OF(allreduce_doubling);
+SCHEDULE_ALGORITHM(scan_linear);
+SCHEDULE_SCRATCH_OF(scan_linear);
+SCHEDULE_ALGORITHM(exscan_linear);
+SCHEDULE_SCRATCH_OF(exscan_linear);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Exclusive scan: each rank waits for the one before, and passes its result with its own block
+ * behind it. Open MPI 4.1, ompi_coll_base_exscan_intra_linear. */
+#include "schedule/algorithms/algorithms.h"
+#include "schedule/put_steps.h"
+
+int64_t exscan_linear_rounds(const schedule_call_t *c) { return c->size > 1 ? c->size - 1 : 1; }
+
+void exscan_linear_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+{
+  if (c->size == 1) return;
+  if (rank == round)
+    put_send(out, rank + 1, rank ? schedule_scratch_at(0) : schedule_in(0), c->count);
+  if (rank != round + 1) return;
+  put_recv(out, rank - 1, schedule_out(0), c->count);
+  if (rank + 1 == c->size) return;
+  put_copy(out, schedule_scratch_at(0), schedule_in(0), c->count);
+  put_reduce_left(out, schedule_scratch_at(0), schedule_out(0), c->count);
+}
+
+int64_t exscan_linear_scratch(const schedule_call_t *c, int rank)
+{
+  return rank && rank + 1 < c->size ? c->count : 0;
+}

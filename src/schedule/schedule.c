@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds algorithms, and says which calls they serve. */
+#include "schedule/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"barrier",   "bcast",    "reduce",
+                                    "allreduce", "gather",   "scatter",
+                                    "allgather", "alltoall", "reduce_scatter_block",
+                                    "scan",      "exscan"};
+
+const char *schedule_op_name(schedule_op_t op) { return names[op]; }
+
+const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name)
+{
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++)
+    if (list[i].op == op && strcmp(list[i].name, name) == 0) return &list[i];
+  return NULL;
+}
+
+bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  unsigned needs = a->needs;
+  bool power = (c->size & (c->size - 1)) == 0;
+  return a->op == c->op && (!(needs & SCHEDULE_COMMUTATIVE) || c->commutative) &&
+         (!(needs & SCHEDULE_POWER_OF_TWO) || power) &&
+         (!(needs & SCHEDULE_EVEN) || c->size % 2 == 0) &&
+         (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2);
+}
+
+int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank)
+{
+  return a->scratch ? a->scratch(c, rank) : 0;
+}
+
+int64_t schedule_alike(const schedule_algorithm_t *a, const schedule_call_t *c, int64_t round)
+{
+  return a->alike ? a->alike(c, round) : 1;
+}
+
+void schedule_steps_clear(schedule_steps_t *s)
+{
+  free(s->step);
+  *s = (schedule_steps_t){0};
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective operations as data: which messages an algorithm sends for a call, and what it does
+ * with them. A schedule is a number of rounds. In a round each rank has a list of steps: local
+ * ones, messages that are under way together, local ones again. A rank begins a round when its
+ * messages of the one before are complete; it waits for nobody else.
+ *
+ * Ranks are those of the communicator. Places and amounts are elements of the call's type. */
+#ifndef BERTH_SCHEDULE_H
+#define BERTH_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum schedule_op {
+  SCHEDULE_BARRIER,
+  SCHEDULE_BCAST,
+  SCHEDULE_REDUCE,
+  SCHEDULE_ALLREDUCE,
+  SCHEDULE_GATHER,
+  SCHEDULE_SCATTER,
+  SCHEDULE_ALLGATHER,
+  SCHEDULE_ALLTOALL,
+  SCHEDULE_REDUCE_SCATTER_BLOCK,
+  SCHEDULE_SCAN,
+  SCHEDULE_EXSCAN,
+  SCHEDULE_OPS /* their number */
+} schedule_op_t;
+
+typedef struct schedule_call {
+  schedule_op_t op;
+  int size;         /* ranks of the communicator, at least 1 */
+  int root;         /* 0 for operations without one */
+  int64_t count;    /* elements of a block: what one rank gives to, or gets from, one rank or all */
+  int64_t segment;  /* elements of a segment, 0: blocks aren't divided */
+  int degree;       /* of trees whose degree is chosen: children, chains or radix */
+  bool commutative; /* the reduction's operation */
+} schedule_call_t;
+
+/* A rank's memory: what the user gives, where the result goes (for SCHEDULE_BCAST the root's input,
+ * too), and scratch space. */
+typedef enum schedule_buffer { SCHEDULE_IN, SCHEDULE_OUT, SCHEDULE_SCRATCH } schedule_buffer_t;
+
+typedef struct schedule_place {
+  schedule_buffer_t buffer;
+  int64_t first;
+} schedule_place_t;
+
+typedef enum schedule_kind {
+  STEP_SEND,       /* n elements at `from` to `peer` */
+  STEP_RECV,       /* n elements of `peer` to `to` */
+  STEP_COPY,       /* n elements at `from` to `to` */
+  STEP_REDUCE,     /* to = to op from */
+  STEP_REDUCE_LEFT /* to = from op to */
+} schedule_kind_t;
+
+typedef struct schedule_step {
+  schedule_kind_t kind;
+  int peer; /* of SEND and RECV */
+  schedule_place_t to, from;
+  int64_t n;
+} schedule_step_t;
+
+/* A growing list; all zero is an empty one. */
+typedef struct schedule_steps {
+  schedule_step_t *step;
+  size_t n, cap;
+  bool lost; /* memory ran out, so steps are missing */
+} schedule_steps_t;
+
+void schedule_steps_clear(schedule_steps_t *s);
+
+/* What a call must be for an algorithm to serve it. */
+enum {
+  SCHEDULE_COMMUTATIVE = 1,  /* its operation is */
+  SCHEDULE_POWER_OF_TWO = 2, /* its size is */
+  SCHEDULE_EVEN = 4,         /* its size is */
+  SCHEDULE_TWO_RANKS = 8,    /* its size is two */
+  SCHEDULE_DEGREE = 16,      /* it has a degree */
+  SCHEDULE_SEGMENTS = 32     /* not needed: a segment divides its messages */
+};
+
+/* Each function has a file of algorithms/, where its source is named. */
+typedef struct schedule_algorithm {
+  const char *name; /* lower case, as users and MPIs call it */
+  schedule_op_t op;
+  unsigned needs;
+  /* How many rounds the call takes. */
+  int64_t (*rounds)(const schedule_call_t *c);
+  /* Appends the steps of a rank in a round. */
+  void (*steps)(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out);
+  /* Elements of a rank's scratch space; NULL: none. */
+  int64_t (*scratch)(const schedule_call_t *c, int rank);
+  /* How many rounds from this one on have the same messages (source, destination, elements), at
+   * least 1; NULL: 1. */
+  int64_t (*alike)(const schedule_call_t *c, int64_t round);
+} schedule_algorithm_t;
+
+/* All algorithms, *n of them. */
+const schedule_algorithm_t *schedule_algorithms(size_t *n);
+
+/* NULL: there is none of that name for the operation. */
+const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
+
+/* Whether the algorithm serves the call. */
+bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c);
+
+/* "allreduce" */
+const char *schedule_op_name(schedule_op_t op);
+
+/* The same as the algorithm's functions, where it has none. */
+int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank);
+int64_t schedule_alike(const schedule_algorithm_t *a, const schedule_call_t *c, int64_t round);
+
+#endif

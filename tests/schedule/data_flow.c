@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Each algorithm leaves at each rank what MPI says, for every size and root; and a mistake in any
+ * of its steps is found. */
+#include "simulator.h"
+
+static const int64_t counts[] = {0, 1, 7}, segments[] = {0, 1, 3};
+static const int degrees[] = {2, 3, 4};
+
+static bool has_root(schedule_op_t op)
+{
+  return op == SCHEDULE_BCAST || op == SCHEDULE_REDUCE || op == SCHEDULE_GATHER ||
+         op == SCHEDULE_SCATTER;
+}
+
+typedef void visit_t(const schedule_algorithm_t *a, const schedule_call_t *c);
+
+static void vary(const schedule_algorithm_t *a, schedule_call_t c, visit_t *visit)
+{
+  size_t n_segments = a->needs & SCHEDULE_SEGMENTS ? COUNT(segments) : 1;
+  size_t n_degrees = a->needs & SCHEDULE_DEGREE ? COUNT(degrees) : 1;
+  for (size_t i = 0; i < COUNT(counts); i++)
+    for (size_t k = 0; k < n_segments; k++)
+      for (size_t l = 0; l < n_degrees; l++)
+        for (int commutative = 0; commutative < 2; commutative++) {
+          c.count = counts[i];
+          c.segment = segments[k];
+          c.degree = degrees[l];
+          c.commutative = commutative;
+          if (schedule_serves(a, &c)) visit(a, &c);
+        }
+}
+
+/* Visits the algorithm's calls of all sizes from `least` to `most`, with about so many roots. */
+static void all_calls(const schedule_algorithm_t *a, int least, int most, int roots, visit_t *visit)
+{
+  for (int size = least; size <= most; size++)
+    for (int root = 0; root < (has_root(a->op) ? size : 1); root += 1 + (size - 1) / roots)
+      vary(a, (schedule_call_t){.op = a->op, .size = size, .root = root}, visit);
+}
+
+static void fail_call(const schedule_algorithm_t *a, const schedule_call_t *c, const char *text)
+{
+  FAIL_ROW(a->name, "%s, %d ranks, root %d, %lld elements, segments of %lld, degree %d, %s: %s",
+           schedule_op_name(a->op), c->size, c->root, (long long)c->count, (long long)c->segment,
+           c->degree, c->commutative ? "commutative" : "in order", text);
+}
+
+static int calls;
+
+static void is_correct(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  simulator_t s;
+  calls++;
+  simulate(&s, a, c, (mistake_t){NO_MISTAKE, 0});
+  if (*s.wrong) fail_call(a, c, s.wrong);
+}
+
+static void every_rank_gets_its_blocks(void **state)
+{
+  (void)state;
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  int roots = rounds_of(4); /* 64 takes half a minute */
+  for (size_t i = 0; i < n; i++) {
+    calls = 0;
+    all_calls(&list[i], 1, MOST_RANKS, roots, is_correct);
+    print_message("%s, %s: %d calls\n", schedule_op_name(list[i].op), list[i].name, calls);
+    assert_true(calls >= MOST_RANKS / 2 || list[i].needs & SCHEDULE_POWER_OF_TWO);
+  }
+}
+
+/* --- mistakes --- */
+
+static int made;
+
+static void mistakes_are_found(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  simulator_t s;
+  simulate(&s, a, c, (mistake_t){NO_MISTAKE, 0});
+  int64_t steps = *s.wrong ? 0 : s.steps;
+  for (int kind = LOSE_STEP; kind <= OTHER_SIDE; kind++) {
+    bool side_counts = !c->commutative || kind != OTHER_SIDE;
+    for (int64_t at = 0; side_counts && at < steps; at++) {
+      simulate(&s, a, c, (mistake_t){kind, at});
+      made += s.changed;
+      if (s.changed && !*s.wrong) {
+        char text[80];
+        snprintf(text, sizeof text, "mistake %d in step %lld isn't found", kind, (long long)at);
+        fail_call(a, c, text);
+      }
+    }
+  }
+}
+
+static void every_mistake_is_found(void **state)
+{
+  (void)state;
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) {
+    made = 0;
+    all_calls(&list[i], 2, 9, 2, mistakes_are_found);
+    print_message("%s, %s: %d mistakes\n", schedule_op_name(list[i].op), list[i].name, made);
+    assert_true(made > 0);
+  }
+}
+
+/* --- rounds that are alike --- */
+
+typedef struct sum {
+  uint64_t messages, hash;
+} sum_t;
+
+/* A hash of a round's messages that doesn't depend on their order. */
+static sum_t sum_of(const schedule_algorithm_t *a, const schedule_call_t *c, int64_t round)
+{
+  sum_t sum = {0};
+  for (int r = 0; r < c->size; r++) {
+    schedule_steps_t l = {0};
+    a->steps(c, r, round, &l);
+    for (size_t i = 0; i < l.n; i++) {
+      if (l.step[i].kind != STEP_SEND) continue;
+      uint64_t key = (((uint64_t)r * 64 + (uint64_t)l.step[i].peer) << 32) + (uint64_t)l.step[i].n;
+      sum.messages++;
+      sum.hash += (key + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (key >> 7);
+    }
+    schedule_steps_clear(&l);
+  }
+  return sum;
+}
+
+static void alike_are_equal(const schedule_algorithm_t *a, const schedule_call_t *c)
+{
+  int64_t rounds = a->rounds(c);
+  for (int64_t round = 0; round < rounds; round++) {
+    sum_t first = sum_of(a, c, round);
+    int64_t n = schedule_alike(a, c, round);
+    if (n < 1 || round + n > rounds) fail_call(a, c, "alike goes beyond the end");
+    for (int64_t i = 1; i < n; i++) {
+      sum_t other = sum_of(a, c, round + i);
+      if (other.messages != first.messages || other.hash != first.hash)
+        fail_call(a, c, "rounds that are alike have different messages");
+    }
+  }
+}
+
+static void rounds_alike_have_the_same_messages(void **state)
+{
+  (void)state;
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) all_calls(&list[i], 1, 17, 3, alike_are_equal);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_rank_gets_its_blocks),
+      cmocka_unit_test(every_mistake_is_found),
+      cmocka_unit_test(rounds_alike_have_the_same_messages),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
