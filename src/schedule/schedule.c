@@ -28,7 +28,8 @@ bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
   return a->op == c->op && (!(needs & SCHEDULE_COMMUTATIVE) || c->commutative) &&
          (!(needs & SCHEDULE_POWER_OF_TWO) || power) &&
          (!(needs & SCHEDULE_EVEN) || c->size % 2 == 0) &&
-         (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2);
+         (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2) &&
+         (!(needs & SCHEDULE_ELEMENT_A_RANK) || c->count >= c->size);
 }
 
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank)

@@ -72,12 +72,13 @@ void schedule_steps_clear(schedule_steps_t *s);
 
 /* What a call must be for an algorithm to serve it. */
 enum {
-  SCHEDULE_COMMUTATIVE = 1,  /* its operation is */
-  SCHEDULE_POWER_OF_TWO = 2, /* its size is */
-  SCHEDULE_EVEN = 4,         /* its size is */
-  SCHEDULE_TWO_RANKS = 8,    /* its size is two */
-  SCHEDULE_DEGREE = 16,      /* it has a degree */
-  SCHEDULE_SEGMENTS = 32     /* not needed: a segment divides its messages */
+  SCHEDULE_COMMUTATIVE = 1,     /* its operation is */
+  SCHEDULE_POWER_OF_TWO = 2,    /* its size is */
+  SCHEDULE_EVEN = 4,            /* its size is */
+  SCHEDULE_TWO_RANKS = 8,       /* its size is two */
+  SCHEDULE_DEGREE = 16,         /* it has a degree */
+  SCHEDULE_ELEMENT_A_RANK = 32, /* it has an element for each rank or more */
+  SCHEDULE_SEGMENTS = 64        /* not needed: a segment divides its messages */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */

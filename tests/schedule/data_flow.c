@@ -3,7 +3,7 @@
  * of its steps is found. */
 #include "simulator.h"
 
-static const int64_t counts[] = {0, 1, 7}, segments[] = {0, 1, 3};
+static const int64_t counts[] = {0, 1, 7, 131}, segments[] = {0, 1, 3};
 static const int degrees[] = {2, 3, 4};
 
 static bool has_root(schedule_op_t op)
@@ -18,7 +18,9 @@ static void vary(const schedule_algorithm_t *a, schedule_call_t c, visit_t *visi
 {
   size_t n_segments = a->needs & SCHEDULE_SEGMENTS ? COUNT(segments) : 1;
   size_t n_degrees = a->needs & SCHEDULE_DEGREE ? COUNT(degrees) : 1;
-  for (size_t i = 0; i < COUNT(counts); i++)
+  /* The last one gives each of 64 ranks more than one element. */
+  size_t n_counts = COUNT(counts) - (a->needs & SCHEDULE_ELEMENT_A_RANK ? 0 : 1);
+  for (size_t i = 0; i < n_counts; i++)
     for (size_t k = 0; k < n_segments; k++)
       for (size_t l = 0; l < n_degrees; l++)
         for (int commutative = 0; commutative < 2; commutative++) {

@@ -41,7 +41,9 @@ typedef struct simulator {
   const schedule_call_t *call;
   mistake_t mistake;
   int64_t steps; /* so far */
-  bool changed;  /* the mistake was made */
+  bool changed;  /* the mistake was made, and moves other values */
+  const schedule_step_t *spoiled;
+  int64_t meant; /* where it should have read */
   memory_t rank[MOST_RANKS];
   schedule_steps_t list[MOST_RANKS]; /* of this round */
   message_t *message;
@@ -170,6 +172,16 @@ static value_t *place(simulator_t *s, int rank, schedule_place_t p, int64_t n)
   return NULL;
 }
 
+/* What a step reads. A mistake that reads the same values elsewhere is none. */
+static value_t *readable(simulator_t *s, int rank, const schedule_step_t *step)
+{
+  value_t *from = place(s, rank, step->from, step->n);
+  if (step != s->spoiled || s->mistake.kind != OTHER_PLACE || !from) return from;
+  value_t *meant = s->rank[rank].at[step->from.buffer] + s->meant;
+  if (memcmp(from, meant, (size_t)step->n * sizeof *from) == 0) s->changed = false;
+  return from;
+}
+
 static value_t *writable(simulator_t *s, int rank, schedule_place_t p, int64_t n)
 {
   if (p.buffer == SCHEDULE_IN && n > 0) WRONG(s, "rank %d: writes to its input", rank);
@@ -188,7 +200,7 @@ static value_t reduced(simulator_t *s, int rank, value_t left, value_t right)
 
 static void play_local(simulator_t *s, int rank, const schedule_step_t *step)
 {
-  value_t *to = writable(s, rank, step->to, step->n), *from = place(s, rank, step->from, step->n);
+  value_t *to = writable(s, rank, step->to, step->n), *from = readable(s, rank, step);
   for (int64_t i = 0; to && from && i < step->n; i++)
     to[i] = step->kind == STEP_COPY     ? from[i]
             : step->kind == STEP_REDUCE ? reduced(s, rank, to[i], from[i])
@@ -197,7 +209,7 @@ static void play_local(simulator_t *s, int rank, const schedule_step_t *step)
 
 static void send(simulator_t *s, int rank, const schedule_step_t *step)
 {
-  value_t *from = place(s, rank, step->from, step->n);
+  value_t *from = readable(s, rank, step);
   if (step->peer < 0 || step->peer >= s->call->size || step->peer == rank) {
     WRONG(s, "rank %d sends to %d", rank, step->peer);
     return;
@@ -277,6 +289,8 @@ static void take_steps(simulator_t *s, int64_t round)
     for (size_t i = 0; i < l->n; i++) {
       if (s->steps++ != s->mistake.at || s->mistake.kind == NO_MISTAKE) continue;
       schedule_step_t before = l->step[i];
+      s->spoiled = &l->step[i];
+      s->meant = before.from.first;
       if (s->mistake.kind == LOSE_STEP)
         memmove(&l->step[i], &l->step[i + 1], (--l->n - i) * sizeof *l->step);
       else
@@ -327,6 +341,7 @@ static void simulate(simulator_t *s, const schedule_algorithm_t *a, const schedu
   for (int64_t round = 0; round < rounds && !*s->wrong; round++) {
     take_steps(s, round);
     play_round(s);
+    s->spoiled = NULL;
     if (*s->wrong) {
       size_t n = strlen(s->wrong);
       snprintf(s->wrong + n, sizeof s->wrong - n, ", in round %lld", (long long)round);

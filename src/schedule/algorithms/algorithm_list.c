@@ -50,6 +50,10 @@ static const schedule_algorithm_t list[] = {
     ONE(ALLTOALL, "linear", alltoall_linear, 0),
     ONE(ALLTOALL, "pairwise", alltoall_pairwise, 0),
     SPACE(ALLREDUCE, "recursive_doubling", allreduce_doubling, 0),
+    BOTH(ALLREDUCE, "ring", allreduce_ring, SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_RANK),
+    SPACE(ALLREDUCE, "rabenseifner", allreduce_rabenseifner,
+          SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_RANK),
+    SPACE(ALLTOALL, "bruck", alltoall_bruck, 0),
     SPACE(SCAN, "linear", scan_linear, 0),
     SPACE(EXSCAN, "linear", exscan_linear, 0),
 };

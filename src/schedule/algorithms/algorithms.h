@@ -70,5 +70,12 @@ SCHEDULE_ALGORITHM(scan_linear);
 SCHEDULE_SCRATCH_OF(scan_linear);
 SCHEDULE_ALGORITHM(exscan_linear);
 SCHEDULE_SCRATCH_OF(exscan_linear);
+SCHEDULE_ALGORITHM(allreduce_ring);
+SCHEDULE_SCRATCH_OF(allreduce_ring);
+SCHEDULE_ALIKE_OF(allreduce_ring);
+SCHEDULE_ALGORITHM(allreduce_rabenseifner);
+SCHEDULE_SCRATCH_OF(allreduce_rabenseifner);
+SCHEDULE_ALGORITHM(alltoall_bruck);
+SCHEDULE_SCRATCH_OF(alltoall_bruck);
 
 #endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Allreduce: parts go round the ring and are reduced on the way, then go round again complete.
+ * Open MPI 4.1, ompi_coll_base_allreduce_intra_ring. */
+#include "schedule/algorithms/algorithms.h"
+#include "schedule/put_steps.h"
+
+int64_t allreduce_ring_rounds(const schedule_call_t *c)
+{
+  return c->size > 1 ? 2 * (c->size - 1) : 1;
+}
+
+/* Parts differ by one element at most; larger ones come first. */
+static int64_t part_first(const schedule_call_t *c, int64_t part)
+{
+  int64_t larger = c->count % c->size;
+  return part * (c->count / c->size) + (part < larger ? part : larger);
+}
+
+static int64_t part_size(const schedule_call_t *c, int64_t part)
+{
+  return c->count / c->size + (part < c->count % c->size);
+}
+
+void allreduce_ring_steps(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out)
+{
+  int64_t sent = around(c, rank, -(round % c->size));
+  int64_t got = around(c, (int)sent, -1), n = part_size(c, got);
+  bool reduces = round < c->size - 1;
+  if (round == 0) put_copy(out, schedule_out(0), schedule_in(0), c->count);
+  if (c->size == 1) return;
+  put_send(out, around(c, rank, 1), schedule_out(part_first(c, sent)), part_size(c, sent));
+  put_recv(out, around(c, rank, -1),
+           reduces ? schedule_scratch_at(0) : schedule_out(part_first(c, got)), n);
+  if (reduces) put_reduce_left(out, schedule_out(part_first(c, got)), schedule_scratch_at(0), n);
+}
+
+int64_t allreduce_ring_scratch(const schedule_call_t *c, int rank)
+{
+  (void)rank;
+  return c->size > 1 ? part_size(c, 0) : 0;
+}
+
+/* All rounds are, if all parts are equal. */
+int64_t allreduce_ring_alike(const schedule_call_t *c, int64_t round)
+{
+  return c->count % c->size == 0 ? allreduce_ring_rounds(c) - round : 1;
+}
