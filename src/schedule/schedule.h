@@ -78,7 +78,8 @@ enum {
   SCHEDULE_TWO_RANKS = 8,       /* its size is two */
   SCHEDULE_DEGREE = 16,         /* it has a degree */
   SCHEDULE_ELEMENT_A_RANK = 32, /* it has an element for each rank or more */
-  SCHEDULE_SEGMENTS = 64        /* not needed: a segment divides its messages */
+  SCHEDULE_SEGMENTS = 64,       /* not needed: a segment divides its messages */
+  SCHEDULE_REDUNDANT = 128      /* not needed: it reduces and sends what nobody uses */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */

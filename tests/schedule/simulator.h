@@ -27,12 +27,12 @@ typedef struct message {
   int64_t n;
   value_t *values;
   uint64_t knows;
-  bool received;
+  bool received, lost;
 } message_t;
 
 /* One step that is played otherwise. */
 typedef struct mistake {
-  enum { NO_MISTAKE, LOSE_STEP, OTHER_PEER, OTHER_PLACE, FEWER, OTHER_SIDE } kind;
+  enum { NO_MISTAKE, LOSE_STEP, OTHER_PEER, OTHER_PLACE, FEWER, OTHER_SIDE, LOSE_DATA } kind;
   int64_t at; /* the number of the step in the whole call */
 } mistake_t;
 
@@ -191,17 +191,24 @@ static value_t *writable(simulator_t *s, int rank, schedule_place_t p, int64_t n
 static value_t reduced(simulator_t *s, int rank, value_t left, value_t right)
 {
   bool apart = (left.ranks & right.ranks) == 0, adjacent = left.last + 1 == right.first;
+  value_t sum = {left.ranks | right.ranks, left.index, left.first, right.last};
+  if (s->mistake.kind == LOSE_DATA) return sum; /* the result alone counts */
   if (!left.ranks || !right.ranks) WRONG(s, "rank %d: reduces what nobody wrote", rank);
   if (left.index != right.index) WRONG(s, "rank %d: reduces different elements", rank);
   if (!apart) WRONG(s, "rank %d: reduces the same rank's element twice", rank);
   if (!s->call->commutative && !adjacent) WRONG(s, "rank %d: reduces in another order", rank);
-  return (value_t){left.ranks | right.ranks, left.index, left.first, right.last};
+  return sum;
+}
+
+static bool is_lost(const simulator_t *s, const schedule_step_t *step)
+{
+  return step == s->spoiled && s->mistake.kind == LOSE_DATA;
 }
 
 static void play_local(simulator_t *s, int rank, const schedule_step_t *step)
 {
   value_t *to = writable(s, rank, step->to, step->n), *from = readable(s, rank, step);
-  for (int64_t i = 0; to && from && i < step->n; i++)
+  for (int64_t i = 0; to && from && i < step->n && !is_lost(s, step); i++)
     to[i] = step->kind == STEP_COPY     ? from[i]
             : step->kind == STEP_REDUCE ? reduced(s, rank, to[i], from[i])
                                         : reduced(s, rank, from[i], to[i]);
@@ -220,11 +227,13 @@ static void send(simulator_t *s, int rank, const schedule_step_t *step)
     s->message = realloc(s->message, (size_t)s->cap * sizeof *s->message);
   }
   message_t *m = &s->message[s->n];
-  *m = (message_t){rank, step->peer, -1, step->n, NULL, s->rank[rank].knows, false};
+  *m = (message_t){rank, step->peer,          -1,    step->n,
+                   NULL, s->rank[rank].knows, false, is_lost(s, step)};
   m->values = malloc(((size_t)step->n + 1) * sizeof *m->values);
   memcpy(m->values, from, (size_t)step->n * sizeof *from);
   for (int64_t i = 0; i < step->n; i++)
-    if (!from[i].ranks) WRONG(s, "rank %d sends what nobody wrote", rank);
+    if (!from[i].ranks && s->mistake.kind != LOSE_DATA)
+      WRONG(s, "rank %d sends what nobody wrote", rank);
   int *link = &s->head[rank][step->peer];
   while (*link >= 0) link = &s->message[*link].next;
   *link = s->n++;
@@ -245,7 +254,7 @@ static void receive(simulator_t *s, int rank, const schedule_step_t *step)
   if (m->n != step->n)
     WRONG(s, "rank %d: %lld elements of %d, expected %lld", rank, (long long)m->n, m->from,
           (long long)step->n);
-  else if (to)
+  else if (to && !m->lost && !is_lost(s, step))
     memcpy(to, m->values, (size_t)m->n * sizeof *to);
   s->rank[rank].knows |= m->knows;
 }

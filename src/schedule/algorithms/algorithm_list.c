@@ -54,6 +54,9 @@ static const schedule_algorithm_t list[] = {
     SPACE(ALLREDUCE, "rabenseifner", allreduce_rabenseifner,
           SCHEDULE_COMMUTATIVE | SCHEDULE_ELEMENT_A_RANK),
     SPACE(ALLTOALL, "bruck", alltoall_bruck, 0),
+    SPACE(REDUCE_SCATTER_BLOCK, "recursive_halving", reduce_scatter_halving, SCHEDULE_COMMUTATIVE),
+    SPACE(SCAN, "recursive_doubling", scan_doubling, SCHEDULE_REDUNDANT),
+    SPACE(EXSCAN, "recursive_doubling", exscan_doubling, SCHEDULE_REDUNDANT),
     SPACE(SCAN, "linear", scan_linear, 0),
     SPACE(EXSCAN, "linear", exscan_linear, 0),
 };

@@ -77,5 +77,11 @@ SCHEDULE_ALGORITHM(allreduce_rabenseifner);
 SCHEDULE_SCRATCH_OF(allreduce_rabenseifner);
 SCHEDULE_ALGORITHM(alltoall_bruck);
 SCHEDULE_SCRATCH_OF(alltoall_bruck);
+SCHEDULE_ALGORITHM(scan_doubling);
+SCHEDULE_SCRATCH_OF(scan_doubling);
+SCHEDULE_ALGORITHM(exscan_doubling);
+SCHEDULE_SCRATCH_OF(exscan_doubling);
+SCHEDULE_ALGORITHM(reduce_scatter_halving);
+SCHEDULE_SCRATCH_OF(reduce_scatter_halving);
 
 #endif

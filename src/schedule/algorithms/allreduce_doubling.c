@@ -4,31 +4,18 @@
  * ranks. Open MPI 4.1, ompi_coll_base_allreduce_intra_recursivedoubling; MPICH 4.0,
  * MPIR_Allreduce_intra_recursive_doubling. */
 #include "schedule/algorithms/algorithms.h"
+#include "schedule/algorithms/folded_pairs.h"
 #include "schedule/put_steps.h"
-
-static int folded(const schedule_call_t *c) { return c->size - floor_power(c->size); }
 
 int64_t allreduce_doubling_rounds(const schedule_call_t *c)
 {
-  return c->size > 1 ? floor_log(c->size) + 2 * (folded(c) > 0) : 1;
-}
-
-/* A rank's place among those left, -1: it has given its block away. */
-static int place_of(const schedule_call_t *c, int rank)
-{
-  if (rank >= 2 * folded(c)) return rank - folded(c);
-  return rank % 2 ? rank / 2 : -1;
-}
-
-static int rank_at(const schedule_call_t *c, int place)
-{
-  return place < folded(c) ? 2 * place + 1 : place + folded(c);
+  return c->size > 1 ? floor_log(c->size) + 2 * (folded_pairs(c) > 0) : 1;
 }
 
 /* Before and after: even ranks of the first pairs give, and get the result. */
 static void fold(const schedule_call_t *c, int rank, bool first, schedule_steps_t *out)
 {
-  if (rank >= 2 * folded(c)) return;
+  if (rank >= 2 * folded_pairs(c)) return;
   int peer = rank ^ 1;
   bool even = rank % 2 == 0;
   if (even == first)
@@ -41,16 +28,16 @@ static void fold(const schedule_call_t *c, int rank, bool first, schedule_steps_
 void allreduce_doubling_steps(const schedule_call_t *c, int rank, int64_t round,
                               schedule_steps_t *out)
 {
-  bool folds = folded(c) > 0;
+  bool folds = folded_pairs(c) > 0;
   if (round == 0) put_copy(out, schedule_out(0), schedule_in(0), c->count);
   if (c->size == 1) return;
   if (folds && (round == 0 || round == allreduce_doubling_rounds(c) - 1)) {
     fold(c, rank, round == 0, out);
     return;
   }
-  int place = place_of(c, rank);
+  int place = folded_place(c, rank, true);
   if (place < 0) return;
-  int peer = rank_at(c, place ^ (1 << (round - folds)));
+  int peer = folded_rank(c, place ^ (1 << (round - folds)), true);
   put_send(out, peer, schedule_out(0), c->count);
   put_recv(out, peer, schedule_scratch_at(0), c->count);
   if (peer < rank)

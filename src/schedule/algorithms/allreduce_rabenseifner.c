@@ -4,25 +4,12 @@
  * one half each for their pair, whose even one goes on. Open MPI 4.1,
  * ompi_coll_base_allreduce_intra_redscat_allgather. */
 #include "schedule/algorithms/algorithms.h"
+#include "schedule/algorithms/folded_pairs.h"
 #include "schedule/put_steps.h"
 
 typedef struct part {
   int64_t first, n;
 } part_t;
-
-static int folded(const schedule_call_t *c) { return c->size - floor_power(c->size); }
-
-/* A rank's place among those that go on, -1: it doesn't. */
-static int place_of(const schedule_call_t *c, int rank)
-{
-  if (rank >= 2 * folded(c)) return rank - folded(c);
-  return rank % 2 ? -1 : rank / 2;
-}
-
-static int rank_at(const schedule_call_t *c, int place)
-{
-  return place < folded(c) ? 2 * place : place + folded(c);
-}
 
 /* The half of a part that is the place's at an exchange over this distance; the larger half is the
  * right one. */
@@ -42,7 +29,7 @@ static part_t part_at(const schedule_call_t *c, int place, int distance)
 
 int64_t allreduce_rabenseifner_rounds(const schedule_call_t *c)
 {
-  return c->size > 1 ? 2 * floor_log(c->size) + 3 * (folded(c) > 0) : 1;
+  return c->size > 1 ? 2 * floor_log(c->size) + 3 * (folded_pairs(c) > 0) : 1;
 }
 
 /* --- pairs --- */
@@ -72,7 +59,7 @@ static void exchange(const schedule_call_t *c, int place, int64_t step, schedule
   int levels = floor_log(c->size);
   bool scatters = step < levels;
   int distance = 1 << (scatters ? step : 2 * levels - 1 - step),
-      peer = rank_at(c, place ^ distance);
+      peer = folded_rank(c, place ^ distance, false);
   part_t p = part_at(c, place, distance);
   part_t own = half_of(p, place, distance), others = half_of(p, place ^ distance, distance);
   part_t sent = scatters ? others : own, got = scatters ? own : others;
@@ -84,9 +71,9 @@ static void exchange(const schedule_call_t *c, int place, int64_t step, schedule
 void allreduce_rabenseifner_steps(const schedule_call_t *c, int rank, int64_t round,
                                   schedule_steps_t *out)
 {
-  int64_t before = folded(c) > 0 ? 2 : 0, last = allreduce_rabenseifner_rounds(c) - 1;
-  bool paired = rank < 2 * folded(c);
-  int place = place_of(c, rank);
+  int64_t before = folded_pairs(c) > 0 ? 2 : 0, last = allreduce_rabenseifner_rounds(c) - 1;
+  bool paired = rank < 2 * folded_pairs(c);
+  int place = folded_place(c, rank, false);
   if (round == 0) put_copy(out, schedule_out(0), schedule_in(0), c->count);
   if (c->size == 1) return;
   if (before && round == 0) {

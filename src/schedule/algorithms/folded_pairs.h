@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Any number of ranks as a power of two: of the first ranks, each pair goes on as one of both. The
+ * ranks that go on have places, in the order of ranks. */
+#ifndef BERTH_SCHEDULE_FOLDED_PAIRS_H
+#define BERTH_SCHEDULE_FOLDED_PAIRS_H
+
+#include "schedule/put_steps.h"
+
+/* How many pairs there are. */
+static inline int folded_pairs(const schedule_call_t *c) { return c->size - floor_power(c->size); }
+
+/* A rank's place; -1: the other one of its pair goes on, the odd one if `odd`. */
+static inline int folded_place(const schedule_call_t *c, int rank, bool odd)
+{
+  if (rank >= 2 * folded_pairs(c)) return rank - folded_pairs(c);
+  return (rank % 2 == 1) == odd ? rank / 2 : -1;
+}
+
+static inline int folded_rank(const schedule_call_t *c, int place, bool odd)
+{
+  return place < folded_pairs(c) ? 2 * place + odd : place + folded_pairs(c);
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reduce_scatter_block: one of each pair beyond the power of two gives its blocks to the odd one;
+ * those left exchange halves of what they have, from the farthest on. The sum lies in scratch
+ * space, and behind it what comes. Open MPI 4.1,
+ * ompi_coll_base_reduce_scatter_block_intra_recursivehalving; MPICH 4.0,
+ * MPIR_Reduce_scatter_block_intra_recursive_halving. */
+#include "schedule/algorithms/algorithms.h"
+#include "schedule/algorithms/folded_pairs.h"
+#include "schedule/put_steps.h"
+
+int64_t reduce_scatter_halving_rounds(const schedule_call_t *c)
+{
+  return c->size > 1 ? floor_log(c->size) + 2 * (folded_pairs(c) > 0) : 1;
+}
+
+/* The first block of a place: each of the folded ones has two. */
+static int64_t first_block(const schedule_call_t *c, int place)
+{
+  int pairs = folded_pairs(c);
+  return place < pairs ? 2 * place : place + pairs;
+}
+
+/* The elements of the places from `place` on, `n` of them. */
+static int64_t part_size(const schedule_call_t *c, int place, int n)
+{
+  return (first_block(c, place + n) - first_block(c, place)) * c->count;
+}
+
+static void exchange(const schedule_call_t *c, int place, int distance, schedule_steps_t *out)
+{
+  int peer = folded_rank(c, place ^ distance, true), own = place & -distance;
+  int others = own ^ distance;
+  int64_t n = part_size(c, own, distance), first = first_block(c, own) * c->count;
+  schedule_place_t got = schedule_scratch_at(c->size * c->count);
+  put_send(out, peer, schedule_scratch_at(first_block(c, others) * c->count),
+           part_size(c, others, distance));
+  put_recv(out, peer, got, n);
+  put_reduce(out, schedule_scratch_at(first), got, n);
+}
+
+/* Before, all blocks of even ranks go to odd ones; after, even ranks get their own. */
+static void fold(const schedule_call_t *c, int rank, schedule_steps_t *out)
+{
+  int64_t all = c->size * c->count;
+  if (rank % 2 == 0) {
+    put_send(out, rank + 1, schedule_in(0), all);
+    return;
+  }
+  put_recv(out, rank - 1, schedule_scratch_at(all), all);
+  put_reduce(out, schedule_scratch_at(0), schedule_scratch_at(all), all);
+}
+
+static void unfold(const schedule_call_t *c, int rank, schedule_steps_t *out)
+{
+  if (rank % 2 == 0)
+    put_recv(out, rank + 1, schedule_out(0), c->count);
+  else
+    put_send(out, rank - 1, schedule_scratch_at((rank - 1) * c->count), c->count);
+}
+
+void reduce_scatter_halving_steps(const schedule_call_t *c, int rank, int64_t round,
+                                  schedule_steps_t *out)
+{
+  int pairs = folded_pairs(c), levels = floor_log(c->size), place = folded_place(c, rank, true);
+  int64_t step = round - (pairs > 0), last = reduce_scatter_halving_rounds(c) - 1;
+  if (round == 0 && place >= 0)
+    put_copy(out, schedule_scratch_at(0), schedule_in(0), c->size * c->count);
+  if (step < 0) {
+    if (rank < 2 * pairs) fold(c, rank, out);
+  } else if (step < levels && place >= 0) {
+    exchange(c, place, 1 << (levels - 1 - step), out);
+  } else if (step >= levels && pairs > 0 && rank < 2 * pairs) {
+    unfold(c, rank, out);
+  }
+  if (round == last && place >= 0)
+    put_copy(out, schedule_out(0), schedule_scratch_at(rank * c->count), c->count);
+}
+
+int64_t reduce_scatter_halving_scratch(const schedule_call_t *c, int rank)
+{
+  return folded_place(c, rank, true) >= 0 ? 2 * c->size * c->count : 0;
+}
