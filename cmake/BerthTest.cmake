@@ -26,18 +26,12 @@ endfunction()
 function(berth_script_test name)
   cmake_parse_arguments(arg "ALONE;TESTBED;MPI" "" "" ${ARGN})
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
-  set(labels ${folder})
-  set(processors 1)
-  if(arg_MPI)
-    list(APPEND labels mpi)
-    set(processors 2)
-  endif()
   add_test(NAME ${folder}/${name} COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh)
-  set_tests_properties(${folder}/${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77
-    RUN_SERIAL ${arg_ALONE} PROCESSORS ${processors}
+  set_tests_properties(${folder}/${name} PROPERTIES LABELS ${folder} SKIP_RETURN_CODE 77
+    RUN_SERIAL ${arg_ALONE}
     ENVIRONMENT "BERTH_SOURCE_DIR=${PROJECT_SOURCE_DIR};BERTH_BUILD_DIR=${PROJECT_BINARY_DIR}")
   if(arg_MPI)
-    set_tests_properties(${folder}/${name} PROPERTIES COST 50)
+    set_tests_properties(${folder}/${name} PROPERTIES LABELS "${folder};mpi" PROCESSORS 2 COST 50)
   endif()
   if(arg_TESTBED)
     set_tests_properties(${folder}/${name} PROPERTIES RESOURCE_LOCK testbed COST 100)

@@ -42,7 +42,7 @@ done
 # What is known stays, and the exit code tells why it ended.
 interrupted() { # SIGNAL CODE
   rm -f out.json err # that of the run before would do: then a signal would hit a shell on its way
-  env --default-signal=INT "$berth" calibrate -t blank.json -o out.json --time-limit 60 --verbose \
+  env --default-signal=INT "$berth" calibrate -t blank.json -o out.json --time-limit 600 --verbose \
     -- mpirun.openmpi -np 2 > /dev/null 2> err &
   local pid=$! code=0
   await grep -qs ', 513 B' err

@@ -11,7 +11,7 @@ here=$BERTH_SOURCE_DIR/tests/trace
 lib=$BERTH_BUILD_DIR/lib/berth
 mpis="openmpi mpich"
 idle=$work/idle.so # makes MPICH's ranks give their core away while they wait
-acp() { python3 "$here/acp.py" "$@"; }
+acp() { python3 -IS "$here/acp.py" "$@"; } # begins in two thirds of the time
 # Without the windows that threads may share: UCX looks for networks in every rank that starts,
 # which takes a third of the time of a job's start.
 few_windows() { export OMPI_MCA_osc=^rdma,ucx; }
