@@ -38,6 +38,8 @@ typedef struct berth_phase {
   int id;
   const char *name;
   uint64_t repeats; /* how often the phase occurs */
+  int collective; /* rounds of the same collective calls have the same number (berth/collectives.h);
+                     0: the program's own messages */
 } berth_phase_t;
 
 typedef struct berth_site {
@@ -58,7 +60,7 @@ typedef struct berth_share {
   uint64_t bytes, ranks;
 } berth_share_t;
 
-/* Calls of one collective operation. Cost models don't include them. */
+/* Calls of one collective operation. */
 typedef struct berth_coll {
   int phase, site, comm;
   const char *op;
@@ -69,6 +71,7 @@ typedef struct berth_coll {
    * Empty if all ranks gave the same (bytes * count * repeats each), or if it is unknown. */
   size_t n_shares;
   const berth_share_t *shares;
+  int included; /* 1: the pattern has their messages, too; otherwise estimates don't include them */
 } berth_coll_t;
 
 /* Bytes that one rank sent to each rank of a communicator in one collective operation, over all its
@@ -184,6 +187,9 @@ BERTH_API int berth_pattern_add_unmodelled(berth_pattern_t *p, const berth_unmod
 BERTH_API int berth_pattern_add_order(berth_pattern_t *p, const berth_order_t *order,
                                       berth_error_t *err);
 BERTH_API void berth_pattern_drop_orders(berth_pattern_t *p);
+/* Says that the messages of a collective operation, given by its index in berth_pattern_colls, are
+ * in the pattern: berth_collectives_include does so. */
+BERTH_API void berth_pattern_set_included(berth_pattern_t *p, size_t coll);
 BERTH_API int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err);
 
 /* Makes p a baseline, or replaces its baseline. You may call it before or after

@@ -29,6 +29,12 @@
 /* By the value of a function. */
 #define FALLING_BY(value)                                                                          \
   if (value(x) != value(y)) return value(x) < value(y) ? 1 : -1;
+/* As another such function says. */
+#define BY(order_of)                                                                               \
+  {                                                                                                \
+    int order = order_of(a, b);                                                                    \
+    if (order) return order;                                                                       \
+  }
 /* Of text. */
 #define RISING_TEXT(member)                                                                        \
   {                                                                                                \

@@ -11,12 +11,15 @@
 #include "cli/cli.h"
 #include "cli/print/progress.h"
 
-/* Whether phase k is among the `max` most expensive; of equals the earlier ones. */
-static bool is_wanted(const double *weight, size_t n, size_t k, size_t max)
+/* Whether phase k is among the `max` most expensive of the program's own; of equals the earlier
+ * ones. */
+static bool is_wanted(const berth_phase_t *phases, const double *weight, size_t n, size_t k,
+                      size_t max)
 {
   size_t above = 0;
+  if (phases[k].collective) return false;
   for (size_t i = 0; i < n && above < max; i++)
-    above += weight[i] > weight[k] || (weight[i] == weight[k] && i < k);
+    above += !phases[i].collective && (weight[i] > weight[k] || (weight[i] == weight[k] && i < k));
   return above < max;
 }
 
@@ -59,7 +62,7 @@ int phases_alone_find(const inputs_t *in, const alone_question_t *question, cons
   if (rc) return rc == BERTH_BAD_INPUT ? BERTH_OK : rc;
   asked.place = malloc((n + 1) * sizeof *asked.place);
   for (size_t k = 0; asked.place && k < n; k++)
-    if (is_wanted(weight, n, k, question->max)) asked.place[asked.n++] = k;
+    if (is_wanted(asked.phases, weight, n, k, question->max)) asked.place[asked.n++] = k;
   rc = asked.place ? find(&problem, question->mapper, &asked, out, err) : no_memory(err);
   free(asked.place);
   berth_map_problem_clear(&problem);
@@ -80,6 +83,7 @@ char *phases_alone_command(const inputs_t *in, const berth_mapper_t *mapper, int
   int n = sizeof first / sizeof *first;
   memcpy(argv, first, sizeof first);
 #define ADD(option, value) (argv[n++] = (option), argv[n++] = (value))
+  if (in->collectives) ADD("--collectives", in->collectives);
   if (in->truncated) argv[n++] = "--truncated";
   if (in->map.hosts) ADD("--hosts", in->map.hosts);
   if (in->map.reserve) ADD("--reserve", reserve);

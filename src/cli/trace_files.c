@@ -16,9 +16,9 @@
 #include "base/out_file.h"
 #include "base/own.h"
 #include "base/text.h"
-#include "spool/trace_losses.h"
 #include "spool/spool_format.h"
 #include "spool/spool_parent.h"
+#include "spool/trace_losses.h"
 
 const char *trace_spool_parent(void) { return spool_parent(); }
 

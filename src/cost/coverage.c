@@ -52,11 +52,25 @@ static void add_messages(const berth_pattern_t *p, berth_coverage_t *out)
   size_t n_phases, n;
   const berth_phase_t *phases = berth_pattern_phases(p, &n_phases);
   for (size_t k = 0; k < n_phases; k++) {
+    if (phases[k].collective) continue;
     const berth_message_t *m = berth_pattern_messages(p, k, &n);
     for (size_t i = 0; i < n; i++) {
       out->calls += (double)phases[k].repeats * (double)m[i].count;
       out->bytes += (double)phases[k].repeats * (double)m[i].bytes;
     }
+  }
+}
+
+/* Collective calls whose messages the pattern has. */
+static void add_included(const berth_pattern_t *p, berth_coverage_t *out)
+{
+  size_t n;
+  const berth_coll_t *colls = berth_pattern_colls(p, &n);
+  for (size_t i = 0; i < n; i++) {
+    if (!colls[i].included) continue;
+    cost_operations_t o = cost_operations_of_coll(p, &colls[i]);
+    out->included_calls += o.calls * o.ranks;
+    out->bytes += o.bytes;
   }
 }
 
@@ -73,7 +87,7 @@ static berth_coverage_t find_left_out(const berth_pattern_t *p)
   berth_coverage_t out = {0};
   const berth_coll_t *colls = berth_pattern_colls(p, &n);
   for (size_t i = 0; i < n; i++)
-    if (!berth_cost_prices_operation(colls[i].op))
+    if (!colls[i].included && !berth_cost_prices_operation(colls[i].op))
       leave_out(&out, cost_operations_of_coll(p, &colls[i]));
   const berth_rma_t *rmas = berth_pattern_rmas(p, &n);
   for (size_t i = 0; i < n; i++) leave_out(&out, cost_operations_of_rma(p, &rmas[i]));
@@ -86,7 +100,8 @@ berth_coverage_t berth_cost_coverage(const berth_pattern_t *p)
 {
   berth_coverage_t out = find_left_out(p);
   add_messages(p, &out);
-  out.calls += out.left_out_calls + out.unknown_calls;
+  add_included(p, &out);
+  out.calls += out.included_calls + out.left_out_calls + out.unknown_calls;
   out.bytes += out.left_out_bytes;
   return out;
 }

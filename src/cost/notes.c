@@ -63,7 +63,9 @@ static char *coverage_text(const berth_pattern_t *p)
     snprintf(unknown, sizeof unknown, "%s call%s of unknown size and time (such as MPI-IO)",
              text_count(c.unknown_calls, number), text_plural(c.unknown_calls));
   if (!*left_out && !*unknown) return NULL;
-  if (c.left_out_calls + c.unknown_calls == c.calls)
+  if (c.included_calls > 0)
+    head = "not included in estimates: ";
+  else if (c.left_out_calls + c.unknown_calls == c.calls)
     head = "estimates cover point-to-point messages only, of which this pattern has none; not "
            "included: ";
   return text_printf("%s%s%s%s", head, left_out, *left_out && *unknown ? ", and " : "", unknown);

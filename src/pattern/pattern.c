@@ -118,7 +118,8 @@ int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, bert
   p->finished = false;
   char *name = arena_strdup(&p->arena, phase->name);
   if (!name || !ARRAY_GROW(&p->phases.items, p->phases.n, &p->phases.cap)) return no_memory(err);
-  p->phases.items[p->phases.n++] = (berth_phase_t){phase->id, name, phase->repeats};
+  p->phases.items[p->phases.n++] =
+      (berth_phase_t){phase->id, name, phase->repeats, phase->collective};
   return BERTH_OK;
 }
 
@@ -326,6 +327,11 @@ static int index_phases(berth_pattern_t *p, berth_error_t *err)
     if ((list).items[i].id == (list).items[i - 1].id)                                              \
       return berth_fail(err, BERTH_BAD_INPUT, "found " what " %d a second time",                   \
                         (list).items[i].id);
+
+void berth_pattern_set_included(berth_pattern_t *p, size_t coll)
+{
+  p->colls.items[coll].included = 1;
+}
 
 int berth_pattern_finish(berth_pattern_t *p, berth_error_t *err)
 {

@@ -28,11 +28,10 @@ static void put_whiskers(const berth_report_t *r, out_file_t *out)
 static void put_note(void *to, const char *sentence)
 {
   out_file_t *out = to;
-  char first[] = {(char)toupper((unsigned char)*sentence), '\0'};
-  bool letter = islower((unsigned char)*sentence);
+  bool lower = islower((unsigned char)*sentence);
   out_text(out, "<li>");
-  if (letter) out_text(out, first);
-  out_xml(out, sentence + letter);
+  if (lower) out_printf(out, "%c", toupper((unsigned char)*sentence));
+  out_xml(out, sentence + lower);
   out_text(out, "</li>\n");
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds algorithms, and says which calls they serve. */
+/* Says which calls algorithms serve. */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "schedule/put_steps.h"
 
 static const char *const names[] = {"barrier",   "bcast",    "reduce",
                                     "allreduce", "gather",   "scatter",
@@ -12,13 +13,11 @@ static const char *const names[] = {"barrier",   "bcast",    "reduce",
 
 const char *schedule_op_name(schedule_op_t op) { return names[op]; }
 
-const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name)
+static bool has_elements(unsigned needs, const schedule_call_t *c)
 {
-  size_t n;
-  const schedule_algorithm_t *list = schedule_algorithms(&n);
-  for (size_t i = 0; i < n; i++)
-    if (list[i].op == op && strcmp(list[i].name, name) == 0) return &list[i];
-  return NULL;
+  return (!(needs & SCHEDULE_ELEMENT_A_RANK) || c->count >= c->size) &&
+         (!(needs & SCHEDULE_ELEMENT_A_PART) || c->count >= floor_power(c->size)) &&
+         (!(needs & SCHEDULE_TWO_ELEMENTS) || (c->count > 1 && c->segment <= c->count / 2));
 }
 
 bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
@@ -29,7 +28,7 @@ bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
          (!(needs & SCHEDULE_POWER_OF_TWO) || power) &&
          (!(needs & SCHEDULE_EVEN) || c->size % 2 == 0) &&
          (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2) &&
-         (!(needs & SCHEDULE_ELEMENT_A_RANK) || c->count >= c->size);
+         (!(needs & SCHEDULE_RADIX) || c->degree > 1) && has_elements(needs, c);
 }
 
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank)

@@ -75,11 +75,14 @@ enum {
   SCHEDULE_COMMUTATIVE = 1,     /* its operation is */
   SCHEDULE_POWER_OF_TWO = 2,    /* its size is */
   SCHEDULE_EVEN = 4,            /* its size is */
-  SCHEDULE_TWO_RANKS = 8,       /* its size is two */
+  SCHEDULE_TWO_RANKS = 8,       /* its size is 2 */
   SCHEDULE_DEGREE = 16,         /* it has a degree */
   SCHEDULE_ELEMENT_A_RANK = 32, /* it has an element for each rank or more */
-  SCHEDULE_SEGMENTS = 64,       /* not needed: a segment divides its messages */
-  SCHEDULE_REDUNDANT = 128      /* not needed: it reduces and sends what nobody uses */
+  SCHEDULE_ELEMENT_A_PART = 64, /* for as many as the largest power of two, or more */
+  SCHEDULE_TWO_ELEMENTS = 128,  /* it has two elements, and a segment no more than half of them */
+  SCHEDULE_SEGMENTS = 256,      /* not needed: a segment divides its messages */
+  SCHEDULE_REDUNDANT = 512,     /* not needed: it reduces and sends what nobody uses */
+  SCHEDULE_RADIX = 1024         /* its degree is at least 2 */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */
@@ -100,9 +103,6 @@ typedef struct schedule_algorithm {
 
 /* All algorithms, *n of them. */
 const schedule_algorithm_t *schedule_algorithms(size_t *n);
-
-/* NULL: there is none of that name for the operation. */
-const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
 
 /* Whether the algorithm serves the call. */
 bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c);

@@ -2,6 +2,9 @@
 /* Trees of ranks. Shapes are those of Open MPI 4.1 (ompi/mca/coll/base/coll_base_topo.c). */
 #include "schedule/tree.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* --- chains --- */
 
 static int chains_of(const tree_t *t)

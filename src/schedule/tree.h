@@ -3,9 +3,6 @@
 #ifndef BERTH_SCHEDULE_TREE_H
 #define BERTH_SCHEDULE_TREE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 typedef enum tree_shape {
   TREE_FLAT,            /* all below the root */
   TREE_CHAINS,          /* `degree` chains below the root; their lengths differ by one at most */

@@ -10,11 +10,15 @@ example() { # FILE LANGUAGE: the file's first block in that language
 example pattern.md "" > app.acp
 example topology.md json > two-subnets.json
 example mapping.md json > mapping.json
-for f in app.acp two-subnets.json mapping.json; do check "there is an example $f" [ -s $f ]; done
+example collectives.md json > our-cluster.json
+for f in app.acp two-subnets.json mapping.json our-cluster.json; do check "there is an example $f" [ -s $f ]; done
 
 for model in port bound sum flow; do
   expect 0 "" "$berth" cost --pattern app.acp --topology two-subnets.json --mapping mapping.json \
     --model $model
 done
 expect 0 "" "$berth" topo check two-subnets.json
+for op in bcast allreduce; do
+  expect 0 "" "$berth" schedule $op --ranks 128 --bytes 1MiB --element 8 --collectives our-cluster.json
+done
 finish

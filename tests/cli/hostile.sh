@@ -31,6 +31,13 @@ run "cost as JSON" 0 cost "${given[@]}" --mapping m.json --json
 run compare 0 compare "${given[@]}" m.json
 run "compare as CSV" 0 compare "${given[@]}" --csv m.json
 run explore 0 explore "${given[@]}" --samples 10 m.json
+echo '{"format": "berth-collectives", "version": 1, "name": "::stop-commands::t", "rules": {"bcast":
+  [{"algorithm": "linear"}], "::stop-commands::t": []}}' > wrong.json
+sed 's/, "::stop-commands::t": \[\]//' wrong.json > rules.json
+run schedule 0 schedule bcast --ranks 4 --bytes 8 --collectives rules.json
+run "schedule as JSON" 0 schedule bcast --ranks 4 --bytes 8 --collectives rules.json --json
+run "schedule that fails" 3 schedule bcast --ranks 4 --collectives wrong.json
+run "collectives that fail" 3 cost "${given[@]}" --mapping m.json --collectives wrong.json
 run check 0 check "${given[@]}" --baseline base.acp --update --github --junit j.xml
 run "check that fails" 1 check --pattern more.acp --topology t.json --baseline base.acp --github
 run "check as JSON" 1 check --pattern more.acp --topology t.json --baseline base.acp --github --json

@@ -30,9 +30,19 @@ typedef struct message {
   bool received, lost;
 } message_t;
 
-/* One step that is played otherwise. */
+/* One step that is played otherwise. The last two tell whether anyone needs what it moves, or the
+ * last element of that: then the result alone counts. */
 typedef struct mistake {
-  enum { NO_MISTAKE, LOSE_STEP, OTHER_PEER, OTHER_PLACE, FEWER, OTHER_SIDE, LOSE_DATA } kind;
+  enum {
+    NO_MISTAKE,
+    LOSE_STEP,
+    OTHER_PEER,
+    OTHER_PLACE,
+    FEWER,
+    OTHER_SIDE,
+    LOSE_DATA,
+    LOSE_LAST
+  } kind;
   int64_t at; /* the number of the step in the whole call */
 } mistake_t;
 
@@ -192,7 +202,7 @@ static value_t reduced(simulator_t *s, int rank, value_t left, value_t right)
 {
   bool apart = (left.ranks & right.ranks) == 0, adjacent = left.last + 1 == right.first;
   value_t sum = {left.ranks | right.ranks, left.index, left.first, right.last};
-  if (s->mistake.kind == LOSE_DATA) return sum; /* the result alone counts */
+  if (s->mistake.kind >= LOSE_DATA) return sum; /* the result alone counts */
   if (!left.ranks || !right.ranks) WRONG(s, "rank %d: reduces what nobody wrote", rank);
   if (left.index != right.index) WRONG(s, "rank %d: reduces different elements", rank);
   if (!apart) WRONG(s, "rank %d: reduces the same rank's element twice", rank);
@@ -205,10 +215,17 @@ static bool is_lost(const simulator_t *s, const schedule_step_t *step)
   return step == s->spoiled && s->mistake.kind == LOSE_DATA;
 }
 
+/* How many elements a local step moves. */
+static int64_t moved(const simulator_t *s, const schedule_step_t *step)
+{
+  if (is_lost(s, step)) return 0;
+  return step == s->spoiled && s->mistake.kind == LOSE_LAST ? step->n - 1 : step->n;
+}
+
 static void play_local(simulator_t *s, int rank, const schedule_step_t *step)
 {
   value_t *to = writable(s, rank, step->to, step->n), *from = readable(s, rank, step);
-  for (int64_t i = 0; to && from && i < step->n && !is_lost(s, step); i++)
+  for (int64_t i = 0; to && from && i < moved(s, step); i++)
     to[i] = step->kind == STEP_COPY     ? from[i]
             : step->kind == STEP_REDUCE ? reduced(s, rank, to[i], from[i])
                                         : reduced(s, rank, from[i], to[i]);
@@ -232,7 +249,7 @@ static void send(simulator_t *s, int rank, const schedule_step_t *step)
   m->values = malloc(((size_t)step->n + 1) * sizeof *m->values);
   memcpy(m->values, from, (size_t)step->n * sizeof *from);
   for (int64_t i = 0; i < step->n; i++)
-    if (!from[i].ranks && s->mistake.kind != LOSE_DATA)
+    if (!from[i].ranks && s->mistake.kind < LOSE_DATA)
       WRONG(s, "rank %d sends what nobody wrote", rank);
   int *link = &s->head[rank][step->peer];
   while (*link >= 0) link = &s->message[*link].next;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/options/inputs.h"
 
+#include <berth/collectives.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static const option_t input_options[] = {
     OPTION("--pattern", option_file, inputs_t, pattern_path),
     OPTION("--topology", option_file, inputs_t, topology_path),
     OPTION("--truncated", option_flag, inputs_t, truncated),
+    OPTION("--collectives", option_text, inputs_t, collectives),
     OPTION_IN("--reserve", option_number, inputs_t, map.reserve, 0, 1 << 20),
     OPTION("--hosts", option_text, inputs_t, map.hosts),
     OPTION_IN("--ranks-per-pu", option_number, inputs_t, map.ranks_per_pu, 1, 1 << 20),
@@ -65,15 +67,46 @@ void inputs_quality(struct argp_state *state, const option_t *o, char *arg, void
   *(berth_quality_t *)field = (berth_quality_t)i;
 }
 
+/* What --collectives auto stands for. */
+static int choose_rules(inputs_t *in, berth_error_t *err)
+{
+  int nearest = 0;
+  const char *mpi = berth_pattern_mpi(in->pattern);
+  const char *rules = berth_collectives_rules(mpi, &nearest);
+  if (!rules)
+    return berth_fail(err, BERTH_BAD_INPUT,
+                      "--collectives auto: found a pattern of %.60s, expected one of Open MPI or "
+                      "MPICH",
+                      *mpi ? mpi : "an unknown MPI");
+  if (nearest)
+    fprintf(stderr,
+            "note: berth has no rules of %.60s, so those of %s choose the algorithms of "
+            "collective operations\n",
+            mpi, rules);
+  in->collectives = rules;
+  return BERTH_OK;
+}
+
+static int include_collectives(inputs_t *in, berth_error_t *err)
+{
+  if (!in->collectives) return BERTH_OK;
+  if (strcmp(in->collectives, "auto") == 0 && choose_rules(in, err)) return err->code;
+  progress("working out messages of", "collective operations");
+  int rc = berth_collectives_include(in->pattern, in->collectives, err);
+  progress(NULL, NULL);
+  return rc;
+}
+
 int inputs_load(inputs_t *in, berth_error_t *err)
 {
   in->topo = load_topology("--topology", in->topology_path, err);
   search_team_hush(in->map.team); /* one process says what is missing */
   if (in->topo) in->pattern = load_pattern("--pattern", in->pattern_path, in->truncated, err);
+  int rc = !in->pattern ? err->code : include_collectives(in, err);
   search_team_unhush(in->map.team);
-  if (!in->pattern) return err->code;
-  int rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,
-                           berth_pattern_ranks(in->pattern), &in->pinned, err);
+  if (rc) return rc;
+  rc = berth_pins_read("--pin", in->pins.item, in->pins.n, in->topo,
+                       berth_pattern_ranks(in->pattern), &in->pinned, err);
   in->map.pinned = in->pinned;
   if (rc || !in->from_path) return rc;
   rc = load_mapping("--from", in->from_path, berth_pattern_ranks(in->pattern), in->topo, 1,

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cli/print/cost_view.h"
@@ -76,18 +77,48 @@ static void print_alone(const cost_view_t *v, const berth_phase_cost_t *p,
          topo_text_cost(v->in->topo, alone->pattern_cost_s, whole));
 }
 
-static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
+/* Rounds of the same collective calls in one line. Returns the first phase behind them. */
+static size_t print_rounds(const cost_view_t *v, const berth_cost_result_t *r, size_t first)
+{
+  size_t n, k = first;
+  char all[TEXT_NUMBER];
+  double sum = 0, rounds = 0;
+  const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
+  for (; k < n && phases[k].collective == phases[first].collective; k++) {
+    sum += r->phases[k].repeats * r->phases[k].cost_s;
+    rounds += r->phases[k].repeats;
+  }
+  const char *name = phases[first].name, *round = strstr(name, ", round");
+  bool has_max = r->max_cost_phase >= first && r->max_cost_phase < k;
+  printf("    %d", phases[first].id);
+  if (k > first + 1) printf("-%d", phases[k - 1].id);
+  printf(" \"%.*s\": %.0f round%s, %s%s\n", (int)(round - name), name, rounds, text_plural(rounds),
+         topo_text_cost(v->in->topo, sum, all), has_max ? "  (has the most expensive one)" : "");
+  return k;
+}
+
+static void print_phase(const cost_view_t *v, const berth_cost_result_t *r, size_t k)
 {
   char once[TEXT_NUMBER], all[TEXT_NUMBER];
+  const berth_phase_cost_t *p = &r->phases[k];
+  printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
+         topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
+         topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
+         k == r->max_cost_phase ? "  (most expensive)" : "");
+  if (v->alone && v->alone[k].algorithm) print_alone(v, p, &v->alone[k]);
+}
+
+static void print_phases(const cost_view_t *v, const berth_cost_result_t *r)
+{
+  size_t n, k = 0;
+  const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
   if (r->n_phases < 2) return;
   puts("  phases:");
-  for (size_t k = 0; k < r->n_phases; k++) {
-    const berth_phase_cost_t *p = &r->phases[k];
-    printf("    %d \"%s\": %s x %.0f = %s%s\n", p->id, p->name,
-           topo_text_cost(v->in->topo, p->cost_s, once), p->repeats,
-           topo_text_cost(v->in->topo, p->repeats * p->cost_s, all),
-           k == r->max_cost_phase ? "  (most expensive)" : "");
-    if (v->alone && v->alone[k].algorithm) print_alone(v, p, &v->alone[k]);
+  while (k < r->n_phases) {
+    if (phases[k].collective)
+      k = print_rounds(v, r, k);
+    else
+      print_phase(v, r, k++);
   }
 }
 
@@ -108,9 +139,11 @@ static double max_gained(const cost_view_t *v, size_t phase)
 static void print_alone_command(const cost_view_t *v)
 {
   const berth_cost_result_t *r = berth_assessment_reasons(v->assessment, 0);
-  size_t known = 0, best = 0;
+  size_t known = 0, own = 0, n, best = 0;
+  const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
   double max = 0;
   for (size_t k = 0; v->alone && k < r->n_phases; k++) {
+    own += !phases[k].collective;
     if (!v->alone[k].algorithm) continue;
     known++;
     double gained = max_gained(v, k);
@@ -119,8 +152,8 @@ static void print_alone_command(const cost_view_t *v)
   if (!known) return;
   char *command = max > 0 ? phases_alone_command(v->in, v->mapper, r->phases[best].id) : NULL;
   if (command) printf("\nto write the best placement for one phase: %s\n", command);
-  if (known < r->n_phases)
-    printf("(for the %zu most expensive of %zu phases; --alone N: more)\n", known, r->n_phases);
+  if (known < own)
+    printf("(for the %zu most expensive of %zu phases; --alone N: more)\n", known, own);
   free(command);
 }
 

@@ -17,8 +17,7 @@ void estimate_print_gain(FILE *to, const inputs_t *in, const char *indent,
 /* Members of an open object, run_gain and run_gain_limit: null where they are unknown. */
 void estimate_put_run_gain(json_out_t *j, const berth_estimate_t *e);
 
-/* What of the costs is for sharing cores, where there is something to tell. linear may be unknown.
- */
+/* What of the costs is for sharing cores, if anything is. linear may be unknown. */
 void estimate_print_sharing(FILE *to, const inputs_t *in, const char *indent,
                             const berth_estimate_t *own, const berth_estimate_t *linear);
 /* A member of an open object: null where it is unknown. */

@@ -83,5 +83,26 @@ SCHEDULE_ALGORITHM(exscan_doubling);
 SCHEDULE_SCRATCH_OF(exscan_doubling);
 SCHEDULE_ALGORITHM(reduce_scatter_halving);
 SCHEDULE_SCRATCH_OF(reduce_scatter_halving);
+SCHEDULE_ALGORITHM(reduce_rabenseifner);
+SCHEDULE_SCRATCH_OF(reduce_rabenseifner);
+SCHEDULE_ALGORITHM(gather_linear_sync);
+SCHEDULE_ALGORITHM(bcast_split_binary);
+SCHEDULE_ALGORITHM(reduce_scatter_butterfly);
+SCHEDULE_SCRATCH_OF(reduce_scatter_butterfly);
+SCHEDULE_ALGORITHM(bcast_scatter_allgather);
+SCHEDULE_ALGORITHM(bcast_scatter_allgather_ring);
+SCHEDULE_ALIKE_OF(bcast_scatter_allgather_ring);
+SCHEDULE_ALGORITHM(reduce_binomial_in_order);
+SCHEDULE_SCRATCH_OF(reduce_binomial_in_order);
+SCHEDULE_ALGORITHM(reduce_parts);
+SCHEDULE_SCRATCH_OF(reduce_parts);
+SCHEDULE_ALGORITHM(allreduce_parts);
+SCHEDULE_SCRATCH_OF(allreduce_parts);
+SCHEDULE_ALGORITHM(alltoall_exchange_xor);
+SCHEDULE_ALGORITHM(alltoall_exchange_sum);
+SCHEDULE_ALGORITHM(reduce_scatter_pairwise);
+SCHEDULE_SCRATCH_OF(reduce_scatter_pairwise);
+SCHEDULE_ALGORITHM(reduce_scatter_doubling);
+SCHEDULE_SCRATCH_OF(reduce_scatter_doubling);
 
 #endif

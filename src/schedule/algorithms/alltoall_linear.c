@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Alltoall: all messages at once, from the next rank on.
- * Open MPI 4.1, ompi_coll_base_alltoall_intra_basic_linear. */
+ * Open MPI 4.1, ompi_coll_base_alltoall_intra_basic_linear; MPICH 4.0,
+ * MPIR_Alltoall_intra_scattered, which sends also to itself, and has at most
+ * MPIR_CVAR_ALLTOALL_THROTTLE (32) messages under way. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/put_steps.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Alltoall: in round i each rank sends to the one i ahead and gets from the one i behind.
- * Open MPI 4.1, ompi_coll_base_alltoall_intra_pairwise, with two ranks also …_two_procs. */
+ * Open MPI 4.1, ompi_coll_base_alltoall_intra_pairwise, with two ranks also …_two_procs; MPICH
+ * 4.0, MPIR_Alltoall_intra_pairwise, unless the size is a power of two. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/put_steps.h"
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broadcast: each rank passes a segment to all of its children while it gets the next one.
  * Open MPI 4.1, ompi_coll_base_bcast_intra_generic with its trees, and …_basic_linear; MPICH 4.0,
- * MPIR_Bcast_intra_binomial, whose tree has consecutive subtrees. */
+ * MPIR_Bcast_intra_binomial, whose tree is knomial of degree 2. */
 #include "schedule/algorithms/algorithms.h"
-#include "schedule/block_segment.h"
+#include "schedule/algorithms/tree_pipeline.h"
 #include "schedule/put_steps.h"
-#include "schedule/tree.h"
-
-static tree_t tree_of(const schedule_call_t *c, tree_shape_t shape, int degree)
-{
-  return (tree_t){shape, c->size, degree ? degree : c->degree};
-}
 
 static int64_t rounds(const schedule_call_t *c, tree_t t)
 {
@@ -30,26 +24,19 @@ static void steps(const schedule_call_t *c, tree_t t, int rank, int64_t round,
   if (n) put_recv(out, to_rank(c, tree_parent(&t, node)), schedule_out(segment_first(c, got)), n);
 }
 
-/* Between filling and emptying the tree, all ranks are busy with whole segments. */
-static int64_t alike(const schedule_call_t *c, tree_t t, int64_t round)
-{
-  int64_t height = tree_height(&t, 0), last = segment_count(c, c->count) - 1;
-  return round >= height - 1 && round < last ? last - round : 1;
-}
-
 #define BCAST(name, shape, degree)                                                                 \
   int64_t bcast_##name##_rounds(const schedule_call_t *c)                                          \
   {                                                                                                \
-    return rounds(c, tree_of(c, shape, degree));                                                   \
+    return rounds(c, pipeline_tree(c, shape, degree));                                             \
   }                                                                                                \
   void bcast_##name##_steps(const schedule_call_t *c, int rank, int64_t round,                     \
                             schedule_steps_t *out)                                                 \
   {                                                                                                \
-    steps(c, tree_of(c, shape, degree), rank, round, out);                                         \
+    steps(c, pipeline_tree(c, shape, degree), rank, round, out);                                   \
   }                                                                                                \
   int64_t bcast_##name##_alike(const schedule_call_t *c, int64_t round)                            \
   {                                                                                                \
-    return alike(c, tree_of(c, shape, degree), round);                                             \
+    return pipeline_alike(c, pipeline_tree(c, shape, degree), round);                              \
   }
 
 BCAST(linear, TREE_FLAT, 1)

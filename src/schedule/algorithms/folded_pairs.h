@@ -21,4 +21,17 @@ static inline int folded_rank(const schedule_call_t *c, int place, bool odd)
   return place < folded_pairs(c) ? 2 * place + odd : place + folded_pairs(c);
 }
 
+/* Where a rank has a block, a place that stands for a pair has two: the first one, and how many
+ * elements n places have. */
+static inline int folded_first(const schedule_call_t *c, int place)
+{
+  int pairs = folded_pairs(c);
+  return place < pairs ? 2 * place : place + pairs;
+}
+
+static inline int64_t folded_size(const schedule_call_t *c, int place, int n)
+{
+  return (folded_first(c, place + n) - folded_first(c, place)) * c->count;
+}
+
 #endif

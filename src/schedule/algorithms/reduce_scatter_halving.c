@@ -13,27 +13,14 @@ int64_t reduce_scatter_halving_rounds(const schedule_call_t *c)
   return c->size > 1 ? floor_log(c->size) + 2 * (folded_pairs(c) > 0) : 1;
 }
 
-/* The first block of a place: each of the folded ones has two. */
-static int64_t first_block(const schedule_call_t *c, int place)
-{
-  int pairs = folded_pairs(c);
-  return place < pairs ? 2 * place : place + pairs;
-}
-
-/* The elements of the places from `place` on, `n` of them. */
-static int64_t part_size(const schedule_call_t *c, int place, int n)
-{
-  return (first_block(c, place + n) - first_block(c, place)) * c->count;
-}
-
 static void exchange(const schedule_call_t *c, int place, int distance, schedule_steps_t *out)
 {
   int peer = folded_rank(c, place ^ distance, true), own = place & -distance;
   int others = own ^ distance;
-  int64_t n = part_size(c, own, distance), first = first_block(c, own) * c->count;
+  int64_t n = folded_size(c, own, distance), first = folded_first(c, own) * c->count;
   schedule_place_t got = schedule_scratch_at(c->size * c->count);
-  put_send(out, peer, schedule_scratch_at(first_block(c, others) * c->count),
-           part_size(c, others, distance));
+  put_send(out, peer, schedule_scratch_at(folded_first(c, others) * c->count),
+           folded_size(c, others, distance));
   put_recv(out, peer, got, n);
   put_reduce(out, schedule_scratch_at(first), got, n);
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reduction: each rank reduces a segment of its own and of all of its children, and passes it to
  * its parent while it gets the next one. A rank sends as soon as the segment can have come from
- * below. Open MPI 4.1, ompi_coll_base_reduce_generic with its trees. In order, the tree's root is
+ * below. Open MPI 4.1, ompi_coll_base_reduce_generic with its trees; MPICH 4.0,
+ * MPIR_Reduce_intra_binomial, if the operation is commutative. In order, the tree's root is
  * the last rank, which sends the result to the call's root. */
 #include "schedule/algorithms/algorithms.h"
-#include "schedule/block_segment.h"
+#include "schedule/algorithms/tree_pipeline.h"
 #include "schedule/put_steps.h"
-#include "schedule/tree.h"
-
-static tree_t tree_of(const schedule_call_t *c, tree_shape_t shape, int degree)
-{
-  return (tree_t){shape, c->size, degree ? degree : c->degree};
-}
 
 static int node_of(const schedule_call_t *c, const tree_t *t, int rank)
 {
@@ -115,29 +110,23 @@ static int64_t scratch(const schedule_call_t *c, tree_t t, int rank)
   return (rank == c->root ? 0 : c->count) + children * segment_size(c, c->count, 0);
 }
 
-static int64_t alike(const schedule_call_t *c, tree_t t, int64_t round)
-{
-  int64_t height = tree_height(&t, 0), last = segment_count(c, c->count) - 1;
-  return round >= height - 1 && round < last ? last - round : 1;
-}
-
 #define REDUCE(name, shape, degree)                                                                \
   int64_t reduce_##name##_rounds(const schedule_call_t *c)                                         \
   {                                                                                                \
-    return rounds(c, tree_of(c, shape, degree));                                                   \
+    return rounds(c, pipeline_tree(c, shape, degree));                                             \
   }                                                                                                \
   void reduce_##name##_steps(const schedule_call_t *c, int rank, int64_t round,                    \
                              schedule_steps_t *out)                                                \
   {                                                                                                \
-    steps(c, tree_of(c, shape, degree), rank, round, out);                                         \
+    steps(c, pipeline_tree(c, shape, degree), rank, round, out);                                   \
   }                                                                                                \
   int64_t reduce_##name##_scratch(const schedule_call_t *c, int rank)                              \
   {                                                                                                \
-    return scratch(c, tree_of(c, shape, degree), rank);                                            \
+    return scratch(c, pipeline_tree(c, shape, degree), rank);                                      \
   }                                                                                                \
   int64_t reduce_##name##_alike(const schedule_call_t *c, int64_t round)                           \
   {                                                                                                \
-    return alike(c, tree_of(c, shape, degree), round);                                             \
+    return pipeline_alike(c, pipeline_tree(c, shape, degree), round);                              \
   }
 
 REDUCE(chain, TREE_CHAINS, 0)

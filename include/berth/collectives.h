@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective operations of a pattern as the messages that an MPI sends for them, so that estimates
+ * and mappers see them. */
+#ifndef BERTH_COLLECTIVES_H
+#define BERTH_COLLECTIVES_H
+
+#include <berth/pattern.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds to a finished pattern the messages of its collective operations. Each round of a call
+ * becomes a phase that occurs as often as the call; calls of the same kind on communicators without
+ * a common rank share their phases, because they run beside each other. `rules` says which
+ * algorithm is taken for a call: "openmpi-4.1", or a file (docs/formats/collectives.md). Operations
+ * that rules say nothing of stay as they are, and so do those on communicators that the pattern
+ * doesn't have.
+ *
+ * The trace doesn't have sizes of elements, so they are the largest power of two up to 8 that
+ * divides a block; reductions are taken for commutative.
+ *
+ * The additions are for estimates; berth_pattern_save writes them as if the program had sent them.
+ * After an error the pattern can only be freed. */
+BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, berth_error_t *err);
+
+/* The rules for an MPI, given as in berth_pattern_mpi: those of its version or, with *nearest set
+ * to 1, of another one. NULL: berth knows none of that MPI. */
+BERTH_API const char *berth_collectives_rules(const char *mpi, int *nearest);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `berth schedule`: the messages of a collective operation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options/memory_option.h"
+#include "schedule/schedule_round.h"
+
+typedef struct options {
+  const char *op, *rules, *algorithm;
+  int ranks, root, element, degree;
+  uint64_t bytes, segment;
+  bool in_order, user_operation, json;
+} options_t;
+
+#define MOST_BYTES (UINT64_C(1) << 53)
+
+static const option_t own[] = {
+    OPTION("", option_word, options_t, op),
+    OPTION_IN("--ranks", option_number, options_t, ranks, 1, 16777216),
+    OPTION_IN("--bytes", option_size, options_t, bytes, 0, MOST_BYTES),
+    OPTION_IN("--element", option_number, options_t, element, 1, 1 << 20),
+    OPTION_IN("--root", option_number, options_t, root, 0, 16777215),
+    OPTION("--in-order", option_flag, options_t, in_order),
+    OPTION("--user-operation", option_flag, options_t, user_operation),
+    OPTION("--collectives", option_text, options_t, rules),
+    OPTION("--algorithm", option_text, options_t, algorithm),
+    OPTION_IN("--degree", option_number, options_t, degree, 1, 1 << 20),
+    OPTION_IN("--segment", option_size, options_t, segment, 1, MOST_BYTES),
+    OPTION("--json", option_flag, options_t, json),
+    {0}};
+
+static void check_options(struct argp_state *state, void *all)
+{
+  options_t *o = all;
+  if (o->ranks > 0 && !o->op) argp_error(state, "expected an operation");
+  if (o->ranks > 0 && o->root >= o->ranks)
+    argp_error(state, "--root: found %d, expected a rank from 0 to %d", o->root, o->ranks - 1);
+  if (o->bytes % (uint64_t)o->element)
+    argp_error(state, "--bytes: found %llu, expected a multiple of the %d of an element",
+               (unsigned long long)o->bytes, o->element);
+  if (o->segment % (uint64_t)o->element)
+    argp_error(state, "--segment: found %llu, expected a multiple of the %d of an element",
+               (unsigned long long)o->segment, o->element);
+  if (o->ranks > 0 && o->bytes > MOST_BYTES / (uint64_t)o->ranks)
+    argp_error(state, "--bytes: found %llu, expected at most 2^53 for all %d ranks together",
+               (unsigned long long)o->bytes, o->ranks);
+  if (!o->algorithm && (o->degree || o->segment))
+    argp_error(state, "expected --algorithm beside --degree or --segment");
+}
+
+static const option_table_t table = {own, check_options};
+static const option_part_t parts[] = {{&table, 0}, {&memory_option, 0}, {0}};
+
+/* --- what is asked for --- */
+
+typedef struct plan {
+  const char *rules; /* NULL: the algorithm was given */
+  int n;             /* stages */
+  schedule_stage_t stage[SCHEDULE_STAGES];
+} plan_t;
+
+static int find_op(const options_t *o, schedule_op_t *op, berth_error_t *err)
+{
+  char names[256] = "";
+  for (size_t i = 0, used = 0; i < SCHEDULE_OPS; i++) {
+    *op = (schedule_op_t)i;
+    if (strcmp(schedule_op_name(*op), o->op) == 0) return BERTH_OK;
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                             i == 0                 ? ""
+                             : i + 1 < SCHEDULE_OPS ? ", "
+                                                    : " or ",
+                             schedule_op_name(*op));
+  }
+  return berth_fail(err, BERTH_USAGE, "found the operation '%s', expected %s", o->op, names);
+}
+
+static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_t *out,
+                          berth_error_t *err)
+{
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) {
+    if (list[i].op != call->op || strcmp(list[i].name, o->algorithm) != 0) continue;
+    *out = (plan_t){.n = 1, .stage = {{&list[i], *call, o->element}}};
+    if (list[i].needs & SCHEDULE_DEGREE && o->degree == 0)
+      return berth_fail(err, BERTH_USAGE, "expected --degree for %s", o->algorithm);
+    if (schedule_serves(&list[i], call)) return BERTH_OK;
+    return berth_fail(err, BERTH_USAGE,
+                      "found a call that %s doesn't serve: `berth schedule %s` lists what it needs",
+                      o->algorithm, o->op);
+  }
+  return berth_fail(err, BERTH_USAGE,
+                    "--algorithm: found '%s', expected one of `berth schedule %s` without --ranks",
+                    o->algorithm, o->op);
+}
+
+static int take_rules(const options_t *o, const schedule_call_t *call, schedule_rules_t *rules,
+                      plan_t *out, berth_error_t *err)
+{
+  schedule_request_t q = {*call, o->element, o->user_operation || o->in_order};
+  out->rules = schedule_rules_name(rules);
+  out->n = schedule_decide(rules, &q, out->stage);
+  if (out->n >= 0) return BERTH_OK;
+  return berth_fail(err, BERTH_BAD_INPUT, "%s: found no rule for this call, expected one",
+                    out->rules);
+}
+
+/* --- texts --- */
+
+static const struct {
+  unsigned need;
+  const char *text;
+} needs[] = {{SCHEDULE_COMMUTATIVE, "a commutative operation"},
+             {SCHEDULE_POWER_OF_TWO, "a power of two of ranks"},
+             {SCHEDULE_EVEN, "an even number of ranks"},
+             {SCHEDULE_TWO_RANKS, "2 ranks"},
+             {SCHEDULE_ELEMENT_A_RANK, "an element for each rank"},
+             {SCHEDULE_ELEMENT_A_PART, "an element for each of the largest power of two of ranks"},
+             {SCHEDULE_TWO_ELEMENTS, "2 elements and segments of at most half a block"},
+             {SCHEDULE_DEGREE, "--degree"},
+             {SCHEDULE_RADIX, "at least 2 of it"}};
+enum { N_NEEDS = sizeof needs / sizeof *needs };
+
+static void list_algorithms(const options_t *o)
+{
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++) {
+    const char *op = schedule_op_name(list[i].op), *before = "needs ";
+    if (o->op && strcmp(o->op, op) != 0) continue;
+    printf("%-20s  %-*s", op,
+           list[i].needs & ~(unsigned)(SCHEDULE_SEGMENTS | SCHEDULE_REDUNDANT) ? 24 : 0,
+           list[i].name);
+    for (size_t k = 0; k < N_NEEDS; k++) {
+      if (!(list[i].needs & needs[k].need)) continue;
+      printf("%s%s", before, needs[k].text);
+      before = ", ";
+    }
+    puts("");
+  }
+}
+
+/* Gets a round with messages, and how many rounds are like it. */
+typedef void visit_t(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
+                     const schedule_messages_t *m);
+
+static int visit_rounds(const schedule_stage_t *s, visit_t *visit, void *to, berth_error_t *err)
+{
+  schedule_messages_t m = {0};
+  int rc = BERTH_OK;
+  int64_t rounds = s->algorithm->rounds(&s->call), times;
+  for (int64_t i = 0; i < rounds && !rc; i += times) {
+    times = schedule_alike(s->algorithm, &s->call, i);
+    if (!schedule_round_messages(s, i, SCHEDULE_MOST_MESSAGES, &m)) rc = no_memory(err);
+    if (!rc && m.n > SCHEDULE_MOST_MESSAGES)
+      rc = berth_fail(err, BERTH_MISSING,
+                      "round %lld: found more than %d messages, expected at most as many",
+                      (long long)i + 1, SCHEDULE_MOST_MESSAGES);
+    if (!rc && m.n > 0) visit(to, s, i, times, &m);
+  }
+  free(m.message);
+  return rc;
+}
+
+static void print_round(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
+                        const schedule_messages_t *m)
+{
+  char rounds[48], bytes[TEXT_NUMBER], largest[TEXT_NUMBER];
+  double sum = 0, most = 0;
+  for (size_t i = 0; i < m->n; i++) {
+    double n = (double)m->message[i].n * (double)s->element;
+    sum += n;
+    if (n > most) most = n;
+  }
+  snprintf(rounds, sizeof rounds, times > 1 ? "%lld-%lld" : "%lld", (long long)round + 1,
+           (long long)(round + times));
+  fprintf(to, "  %-12s  %10zu  %12s  %12s\n", rounds, m->n, text_bytes(sum, bytes),
+          text_bytes(most, largest));
+}
+
+static int print_text(const options_t *o, const plan_t *plan, berth_error_t *err)
+{
+  char bytes[TEXT_NUMBER];
+  printf("%s of %s on %d rank%s", o->op, text_bytes((double)o->bytes, bytes), o->ranks,
+         text_plural(o->ranks));
+  if (plan->rules) printf(", as %s does it", plan->rules);
+  printf(plan->n == 0 ? ": no messages\n" : "\n");
+  for (int i = 0; i < plan->n; i++) {
+    const schedule_stage_t *s = &plan->stage[i];
+    printf("%s: %s\n  %-12s  %10s  %12s  %12s\n", schedule_op_name(s->call.op), s->algorithm->name,
+           "round", "messages", "bytes", "largest");
+    int rc = visit_rounds(s, print_round, stdout, err);
+    if (rc) return rc;
+  }
+  return BERTH_OK;
+}
+
+static void put_round(void *to, const schedule_stage_t *s, int64_t round, int64_t times,
+                      const schedule_messages_t *m)
+{
+  (void)round;
+  json_out_t *j = to;
+  json_open(j, NULL, '{', JSON_LINES);
+  json_put_u64(j, "times", (uint64_t)times);
+  json_open(j, "messages", '[', JSON_COMPACT);
+  for (size_t i = 0; i < m->n; i++) {
+    json_open(j, NULL, '[', JSON_COMPACT);
+    json_put_u64(j, NULL, (uint64_t)m->message[i].src);
+    json_put_u64(j, NULL, (uint64_t)m->message[i].dst);
+    json_put_u64(j, NULL, (uint64_t)m->message[i].n * (uint64_t)s->element);
+    json_close(j);
+  }
+  json_close(j);
+  json_close(j);
+}
+
+static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err)
+{
+  json_out_t j;
+  int rc = json_begin(&j, "-", "berth-schedule", err);
+  if (rc) return rc;
+  json_put_string(&j, "operation", o->op);
+  json_put_u64(&j, "ranks", (uint64_t)o->ranks);
+  json_put_u64(&j, "bytes", o->bytes);
+  if (plan->rules) json_put_string(&j, "collectives", plan->rules);
+  json_open(&j, "stages", '[', JSON_LINES);
+  for (int i = 0; i < plan->n && !rc; i++) {
+    json_open(&j, NULL, '{', JSON_LINES);
+    json_put_string(&j, "operation", schedule_op_name(plan->stage[i].call.op));
+    json_put_string(&j, "algorithm", plan->stage[i].algorithm->name);
+    json_open(&j, "rounds", '[', JSON_LINES);
+    rc = visit_rounds(&plan->stage[i], put_round, &j, err);
+    json_close(&j);
+    json_close(&j);
+  }
+  json_close(&j);
+  json_close(&j);
+  if (!rc) return out_commit(j.out, err);
+  out_abort(j.out);
+  return rc;
+}
+
+static int show_list(const options_t *o, berth_error_t *err)
+{
+  schedule_op_t op;
+  int rc = o->op ? find_op(o, &op, err) : BERTH_OK;
+  if (!rc) list_algorithms(o);
+  return rc;
+}
+
+static int show(const options_t *o, berth_error_t *err)
+{
+  plan_t plan = {0};
+  schedule_rules_t *rules = NULL;
+  schedule_call_t call = {.size = o->ranks,
+                          .root = o->root,
+                          .count = (int64_t)o->bytes / o->element,
+                          .segment = (int64_t)o->segment / o->element,
+                          .degree = o->degree,
+                          .commutative = !o->in_order};
+  int rc = find_op(o, &call.op, err);
+  if (!rc && o->algorithm) rc = take_algorithm(o, &call, &plan, err);
+  if (!rc && !o->algorithm) rc = schedule_rules_load(o->rules, &rules, err);
+  if (rules) rc = take_rules(o, &call, rules, &plan, err);
+  if (!rc) rc = o->json ? print_json(o, &plan, err) : print_text(o, &plan, err);
+  schedule_rules_free(rules);
+  return rc;
+}
+
+static int run_schedule(int argc, char **argv)
+{
+  options_t o = {.rules = "openmpi-4.1", .element = 1};
+  berth_error_t err = {0};
+  int wrong = option_parse(&cmd_schedule, argc, argv, &o);
+  if (wrong) return wrong;
+  int rc = o.ranks > 0 ? show(&o, &err) : show_list(&o, &err);
+  return rc ? cli_report(argv[0], &err) : BERTH_OK;
+}
+
+const cli_command_t cmd_schedule = {.name = "schedule", .run = run_schedule, .parts = parts};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collective calls of a pattern by what they send: calls of one class differ in their call site
+ * only. */
+#ifndef BERTH_COLLECTIVES_COLL_CLASS_H
+#define BERTH_COLLECTIVES_COLL_CLASS_H
+
+#include <berth/pattern.h>
+
+#include "schedule/schedule_rules.h"
+
+typedef struct coll_class {
+  int phase, comm;
+  const char *op; /* as MPI calls it */
+  schedule_request_t request;
+  uint64_t calls; /* in one occurrence of the phase */
+  int group;      /* of classes whose calls run beside each other, from 0 */
+  bool included;  /* their messages were added */
+} coll_class_t;
+
+/* The classes of a pattern, sorted so that those of a group follow each other, *n of them; free
+ * them. NULL: memory is out. */
+coll_class_t *coll_classes(const berth_pattern_t *p, size_t *n, berth_error_t *err);
+
+/* Says in the pattern which collectives are of included classes. Sorts the classes otherwise. */
+void coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p);
+
+/* A rank of MPI_COMM_WORLD by its rank in a communicator of the pattern. NULL: they are the same.
+ */
+const int *coll_comm_ranks(const berth_pattern_t *p, int comm);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adds the rounds of collective calls to a pattern as phases. */
+#include <berth/collectives.h>
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "base/text.h"
+#include "collectives/coll_class.h"
+#include "pattern/phase_find.h"
+#include "schedule/schedule_round.h"
+
+typedef struct includer {
+  berth_pattern_t *p;
+  const schedule_rules_t *rules;
+  int64_t next_phase;
+  int stage;    /* the number of this one, from 1 */
+  size_t added; /* messages */
+  schedule_messages_t round;
+  berth_error_t *err;
+} includer_t;
+
+/* Classes of one group: equal calls on communicators without a common rank. */
+typedef struct group {
+  coll_class_t *first;
+  size_t n;
+} group_t;
+
+static int add_messages(includer_t *in, const coll_class_t *c, int64_t element)
+{
+  int rc = BERTH_OK;
+  const int *ranks = coll_comm_ranks(in->p, c->comm);
+  for (size_t i = 0; i < in->round.n && !rc; i++) {
+    const schedule_message_t *m = &in->round.message[i];
+    uint64_t bytes = (uint64_t)(m->n * element);
+    berth_message_t message = {.phase = (int)in->next_phase,
+                               .src = ranks ? ranks[m->src] : m->src,
+                               .dst = ranks ? ranks[m->dst] : m->dst,
+                               .size = bytes,
+                               .count = 1,
+                               .bytes = bytes};
+    rc = berth_pattern_add_message(in->p, &message, in->err);
+  }
+  return rc;
+}
+
+/* The phase of a round that occurs so often in each call. */
+static int add_phase(includer_t *in, const group_t *g, const schedule_stage_t *s, int64_t round,
+                     int64_t times)
+{
+  char bytes[TEXT_NUMBER], beside[48] = "";
+  const coll_class_t *c = g->first;
+  const berth_phase_t *own = pattern_phase(in->p, c->phase);
+  uint64_t repeats = own ? own->repeats : 1;
+  if (g->n > 1) snprintf(beside, sizeof beside, " on %zu communicators", g->n);
+  char *name =
+      text_printf("%s of %s, %d ranks%s: %s, round %lld", c->op,
+                  text_bytes((double)c->request.call.count * (double)c->request.element, bytes),
+                  c->request.call.size, beside, s->algorithm->name, (long long)round + 1);
+  if (!name) return no_memory(in->err);
+  bool too_often = __builtin_mul_overflow(repeats, c->calls, &repeats) ||
+                   __builtin_mul_overflow(repeats, (uint64_t)times, &repeats);
+  berth_phase_t phase = {.id = (int)in->next_phase,
+                         .name = name,
+                         .repeats = too_often ? UINT64_MAX : repeats,
+                         .collective = in->stage};
+  int rc = berth_pattern_add_phase(in->p, &phase, in->err);
+  free(name);
+  return rc;
+}
+
+static int add_round(includer_t *in, const group_t *g, const schedule_stage_t *s, int64_t round,
+                     int64_t times)
+{
+  if (!schedule_round_messages(s, round, SCHEDULE_MOST_MESSAGES, &in->round))
+    return no_memory(in->err);
+  in->added += in->round.n * g->n;
+  if (in->added > SCHEDULE_MOST_MESSAGES)
+    return berth_fail(
+        in->err, BERTH_MISSING,
+        "collective operations: found more than %d messages in their rounds, expected "
+        "at most as many",
+        SCHEDULE_MOST_MESSAGES);
+  if (in->round.n == 0) return BERTH_OK;
+  if (in->next_phase > INT32_MAX)
+    return berth_fail(
+        in->err, BERTH_BAD_INPUT,
+        "collective operations: found phase %d, expected numbers above the phases for "
+        "their rounds",
+        INT32_MAX);
+  int rc = add_phase(in, g, s, round, times);
+  for (size_t i = 0; i < g->n && !rc; i++) rc = add_messages(in, &g->first[i], s->element);
+  in->next_phase++;
+  return rc;
+}
+
+static int add_stage(includer_t *in, const group_t *g, const schedule_stage_t *s)
+{
+  int rc = BERTH_OK;
+  int64_t rounds = s->algorithm->rounds(&s->call), times;
+  in->stage++;
+  for (int64_t i = 0; i < rounds && !rc; i += times) {
+    times = schedule_alike(s->algorithm, &s->call, i);
+    rc = add_round(in, g, s, i, times);
+  }
+  return rc;
+}
+
+static int add_group(includer_t *in, const group_t *g)
+{
+  int rc = BERTH_OK;
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  int n = schedule_decide(in->rules, &g->first->request, stage);
+  for (int i = 0; i < n && !rc; i++) rc = add_stage(in, g, &stage[i]);
+  for (size_t i = 0; i < g->n; i++) g->first[i].included = n >= 0;
+  return rc;
+}
+
+static int add_groups(includer_t *in, coll_class_t *c, size_t n)
+{
+  int rc = BERTH_OK;
+  for (size_t i = 0, k; i < n && !rc; i = k) {
+    for (k = i + 1; k < n && c[k].group == c[i].group; k++) {
+    }
+    rc = add_group(in, &(group_t){&c[i], k - i});
+  }
+  return rc;
+}
+
+int berth_collectives_include(berth_pattern_t *p, const char *rules, berth_error_t *err)
+{
+  size_t n;
+  schedule_rules_t *loaded = NULL;
+  int rc = schedule_rules_load(rules, &loaded, err);
+  if (rc) return rc;
+  const berth_phase_t *phases = berth_pattern_phases(p, &n);
+  includer_t in = {
+      .p = p, .rules = loaded, .next_phase = (int64_t)phases[n - 1].id + 1, .err = err};
+  coll_class_t *classes = coll_classes(p, &n, err);
+  rc = classes ? add_groups(&in, classes, n) : BERTH_MISSING;
+  if (!rc) coll_classes_mark(classes, n, p);
+  if (!rc) rc = berth_pattern_finish(p, err);
+  free(classes);
+  free(in.round.message);
+  schedule_rules_free(loaded);
+  return rc;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules as they are in memory: for each operation a list, of which the first that holds says what
+ * is done. */
+#ifndef BERTH_SCHEDULE_RULE_H
+#define BERTH_SCHEDULE_RULE_H
+
+#include "base/arena.h"
+#include "schedule/schedule_rules.h"
+
+typedef enum rule_quantity {
+  RULE_RANKS,
+  RULE_ELEMENTS,
+  RULE_BYTES,       /* of a block: elements times the bytes of one */
+  RULE_TOTAL_BYTES, /* of a block for each rank */
+  RULE_COMMUTATIVE,
+  RULE_BUILT_IN,
+  RULE_POWER_OF_TWO
+} rule_quantity_t;
+
+typedef enum rule_comparison { RULE_EQUAL, RULE_BELOW, RULE_AT_MOST } rule_comparison_t;
+
+typedef struct condition {
+  rule_quantity_t quantity;
+  rule_comparison_t comparison;
+  uint64_t value;
+} condition_t;
+
+enum { MOST_CONDITIONS = 4, DEEPEST_CHOICE = 8 /* each leads to the next */ };
+
+/* A stage of a choice. */
+typedef struct part {
+  schedule_op_t op;
+  const struct choice *choice; /* NULL: the rules of the operation choose */
+} part_t;
+
+/* What may be done for an operation: run an algorithm, or parts that are operations themselves. */
+typedef struct choice {
+  const char *name;
+  schedule_op_t op;
+  const schedule_algorithm_t *algorithm; /* NULL: the parts */
+  int degree;
+  int64_t segment;                /* bytes, 0: blocks aren't divided */
+  bool divides_bytes;             /* its elements are bytes, whatever the request's are */
+  bool is_open;                   /* while it is read */
+  const struct choice *otherwise; /* where the algorithm doesn't serve; NULL: nothing */
+  int n_parts;
+  part_t part[SCHEDULE_STAGES];
+  struct choice *next; /* of the same operation */
+} choice_t;
+
+typedef struct rule {
+  int n_when;
+  condition_t when[MOST_CONDITIONS]; /* all of them hold */
+  const choice_t *choice;            /* NULL: the rules below */
+  struct rule *below, *next;
+} rule_t;
+
+struct schedule_rules {
+  arena_t arena; /* of all that is below */
+  const char *name;
+  choice_t *choices[SCHEDULE_OPS];
+  rule_t *rules[SCHEDULE_OPS]; /* NULL: there are none */
+};
+
+/* Reads rules from a text; `name` is the file's, for errors. */
+int rules_parse(const char *text, size_t n, const char *name, schedule_rules_t **out,
+                berth_error_t *err);
+
+#endif

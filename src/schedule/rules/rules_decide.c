@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the rule that holds for a call, and the stages that it is made of. */
+#include "schedule/rules/rule.h"
+
+static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
+{
+  const schedule_call_t *c = &q->call;
+  uint64_t bytes = (uint64_t)c->count * (uint64_t)q->element;
+  switch (quantity) {
+  case RULE_RANKS:
+    return (uint64_t)c->size;
+  case RULE_ELEMENTS:
+    return (uint64_t)c->count;
+  case RULE_BYTES:
+    return bytes;
+  case RULE_TOTAL_BYTES:
+    return bytes * (uint64_t)c->size;
+  case RULE_COMMUTATIVE:
+    return c->commutative;
+  case RULE_BUILT_IN:
+    return !q->user_operation;
+  case RULE_POWER_OF_TWO:
+    return (c->size & (c->size - 1)) == 0;
+  }
+  return 0;
+}
+
+static bool holds(const rule_t *rule, const schedule_request_t *q)
+{
+  for (int i = 0; i < rule->n_when; i++) {
+    const condition_t *c = &rule->when[i];
+    uint64_t value = value_of(q, c->quantity);
+    if (c->comparison == RULE_EQUAL && value != c->value) return false;
+    if (c->comparison == RULE_BELOW && value >= c->value) return false;
+    if (c->comparison == RULE_AT_MOST && value > c->value) return false;
+  }
+  return true;
+}
+
+static const choice_t *choice_for(const rule_t *rule, const schedule_request_t *q)
+{
+  const choice_t *found = NULL;
+  for (; rule && !found; rule = rule->next)
+    if (holds(rule, q)) found = rule->choice ? rule->choice : choice_for(rule->below, q);
+  return found;
+}
+
+/* Elements of a part: operations that give each rank its own block have as many blocks as ranks,
+ * which the others take for one. */
+static bool has_blocks(schedule_op_t op)
+{
+  return op == SCHEDULE_GATHER || op == SCHEDULE_SCATTER || op == SCHEDULE_ALLGATHER ||
+         op == SCHEDULE_ALLTOALL || op == SCHEDULE_REDUCE_SCATTER_BLOCK;
+}
+
+static schedule_request_t request_of(const schedule_request_t *q, const part_t *part)
+{
+  schedule_request_t r = *q;
+  r.call.op = part->op;
+  if (has_blocks(q->call.op) && !has_blocks(part->op)) r.call.count *= q->call.size;
+  return r;
+}
+
+static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                  int depth, schedule_stage_t *stage, int room);
+
+static int put_parts(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                     int depth, schedule_stage_t *stage, int room)
+{
+  int n = 0;
+  for (int i = 0; i < choice->n_parts; i++) {
+    schedule_request_t part = request_of(q, &choice->part[i]);
+    int more = decide(r, &part, choice->part[i].choice, depth + 1, stage + n, room - n);
+    if (more < 0) return -1;
+    n += more;
+  }
+  return n;
+}
+
+/* The stage of a choice that has an algorithm. */
+static schedule_stage_t stage_of(const schedule_request_t *q, const choice_t *choice)
+{
+  schedule_stage_t s = {choice->algorithm, q->call, choice->divides_bytes ? 1 : q->element};
+  s.call.count *= q->element / s.element;
+  s.call.degree = choice->degree;
+  s.call.segment = choice->segment > s.element ? choice->segment / s.element : choice->segment > 0;
+  return s;
+}
+
+/* The stages of a choice; NULL: the rules' one. Rules of stages may lead to themselves, and then
+ * say nothing. */
+static int decide(const schedule_rules_t *r, const schedule_request_t *q, const choice_t *choice,
+                  int depth, schedule_stage_t *stage, int room)
+{
+  if (!choice) choice = choice_for(r->rules[q->call.op], q);
+  for (; choice && depth < DEEPEST_CHOICE; choice = choice->otherwise, depth++) {
+    if (!choice->algorithm) return put_parts(r, q, choice, depth, stage, room);
+    schedule_stage_t s = stage_of(q, choice);
+    if (!schedule_serves(s.algorithm, &s.call)) continue;
+    if (room < 1) return -1;
+    *stage = s;
+    return 1;
+  }
+  return -1;
+}
+
+int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
+                    schedule_stage_t stage[SCHEDULE_STAGES])
+{
+  return decide(r, q, NULL, 0, stage, SCHEDULE_STAGES);
+}

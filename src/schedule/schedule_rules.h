@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which algorithm an MPI takes for a call: rules of an MPI that berth knows, or of a file
+ * (docs/formats/collectives.md). */
+#ifndef BERTH_SCHEDULE_RULES_H
+#define BERTH_SCHEDULE_RULES_H
+
+#include <berth/error.h>
+
+#include "schedule/schedule.h"
+
+typedef struct schedule_rules schedule_rules_t;
+
+/* Loads the rules of that name ("openmpi-4.1") or, if there are none, of that file. */
+int schedule_rules_load(const char *name, schedule_rules_t **out, berth_error_t *err);
+void schedule_rules_free(schedule_rules_t *r);
+
+/* As the file calls them. */
+const char *schedule_rules_name(const schedule_rules_t *r);
+
+/* What a program calls: the rules choose the segment and the degree. The bytes of a block for each
+ * rank are at most 2^53 together. */
+typedef struct schedule_request {
+  schedule_call_t call;
+  int64_t element;     /* bytes of an element */
+  bool user_operation; /* the program defines the reduction's operation, MPI doesn't */
+} schedule_request_t;
+
+/* A call is made of stages, one after the other. */
+typedef struct schedule_stage {
+  const schedule_algorithm_t *algorithm;
+  schedule_call_t call;
+  int64_t element; /* bytes of an element of this call: 1 if the algorithm divides bytes */
+} schedule_stage_t;
+
+enum { SCHEDULE_STAGES = 4 }; /* at most */
+
+/* Fills the stages of a request and returns their number: 0 if it sends nothing, -1 if the rules
+ * say nothing of it. */
+int schedule_decide(const schedule_rules_t *r, const schedule_request_t *q,
+                    schedule_stage_t stage[SCHEDULE_STAGES]);
+
+#endif

@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# Costs with --collectives are those of a pattern whose phases are the rounds that `berth schedule`
+# prints, for every model; mappers see them, too.
+. "$BERTH_SOURCE_DIR/tests/cli/lib.sh"
+cd "$work" || exit 1
+
+cat > t.json <<'JSON'
+{"format": "berth-topology", "version": 1, "name": "two switches",
+ "types": {"host": {"up": {"max_bandwidth": 1e8}, "down": {"max_bandwidth": 1e8}},
+           "switch": {"up": {"max_bandwidth": 5e7}, "down": {"max_bandwidth": 4e7}}, "root": {}},
+ "root": {"type": "root", "name": "r", "children": [
+   {"type": "switch", "name": "s%d", "repeat": 2, "children": [
+     {"type": "host", "name": "h%d", "host": "h%d", "repeat": 2,
+      "children": [{"pu": 0, "core": 0}, {"pu": 1, "core": 1}]}]}]}}
+JSON
+cat > rules.json <<'JSON'
+{"format": "berth-collectives", "version": 1, "name": "own",
+ "rules": {"bcast": [{"algorithm": "linear"}]}}
+JSON
+
+cat > rows.py <<'PY'
+"""Each row: a name, communicators, collective calls, and what is left of their calls (a share)."""
+import json, subprocess, sys
+berth, rules = sys.argv[1], "openmpi-4.1"
+RANKS = 8
+WORLD = list(range(RANKS))
+ROWS = {1: [0, 1, 2, 3], 2: [4, 5, 6, 7]}
+SHARED = {1: [0, 1, 2, 3], 2: [3, 4, 5, 6]}
+BACK = {1: [7, 2, 5]}
+
+def coll(op, size, count=1, comm=0, root=None, phase=0):
+    return dict(kind="coll", op="MPI_" + op, bytes=size, count=count, comm=comm, root=root, phase=phase)
+
+def expand(comms, colls, phases):
+    """Lines of phases and messages for groups of calls that run beside each other."""
+    lines, fresh = [], 100
+    for group in colls:
+        first = group[0]
+        ranks = [comms.get(c["comm"], WORLD) for c in group]
+        n, op = len(ranks[0]), first["op"][4:].lower()
+        block = first["bytes"] // n if op in ("alltoall", "reduce_scatter_block") else first["bytes"]
+        element = next(e for e in (8, 4, 2, 1) if block % e == 0)
+        words = [berth, "schedule", op, "--ranks", str(n), "--bytes", str(block), "--element", str(element),
+                 "--root", str(first["root"] or 0), "--collectives", rules, "--json"]
+        for stage in json.loads(subprocess.check_output(words))["stages"]:
+            for r in stage["rounds"]:
+                if not r["messages"]: continue
+                fresh += 1
+                repeats = r["times"] * first["count"] * phases.get(first["phase"], 1)
+                lines.append(dict(kind="phase", id=fresh, repeats=repeats))
+                for members in ranks:
+                    for s, d, size in r["messages"]:
+                        lines.append(dict(kind="p2p", phase=fresh, src=members[s], msgs=[[members[d], size, 1]]))
+    return lines
+
+def write(name, lines):
+    with open(name, "w") as f:
+        print(json.dumps(dict(format="berth-pattern", version=1, ranks=RANKS)), file=f)
+        for line in lines: print(json.dumps(line), file=f)
+        print(json.dumps(dict(kind="end", records=len(lines))), file=f)
+
+def cost(pattern, model, *more):
+    words = [berth, "cost", "--pattern", pattern, "--topology", "t.json", "--mapping", "m.json",
+             "--model", model, "--json", "--no-intervals", *more]
+    return json.loads(subprocess.check_output(words, stderr=subprocess.DEVNULL))
+
+P2P = [dict(kind="p2p", src=r, msgs=[[(r + 3) % RANKS, 4096, 5]]) for r in WORLD]
+ONE = [coll("Bcast", 1 << 16)]
+rows = [ # name, communicators, groups of calls, other lines, repeats of phases, share left out
+  ("nothing but point to point", {}, [], P2P, {}, 0),
+  ("a broadcast", {}, [ONE], [], {}, 0),
+  ("its count", {}, [[coll("Bcast", 1 << 16, 7)]], P2P, {}, 0),
+  ("its phase's repeats", {}, [[coll("Bcast", 1 << 16, 7, phase=1)]], P2P, {1: 9}, 0),
+  ("a root", {}, [[coll("Bcast", 4000, root=5)]], [], {}, 0),
+  ("rows run beside each other", ROWS, [[coll("Allreduce", 1 << 15, 3, c) for c in (1, 2)]], [], {}, 0),
+  ("other counts don't", ROWS, [[coll("Allreduce", 1 << 15, 3, 1)], [coll("Allreduce", 1 << 15, 4, 2)]], [], {}, 0),
+  ("other sizes don't", ROWS, [[coll("Allreduce", 1 << 15, 3, 1)], [coll("Allreduce", 1 << 14, 3, 2)]], [], {}, 0),
+  ("nor do those with a rank in common", SHARED, [[coll("Alltoall", 1 << 14, 2, c)] for c in (1, 2)], [], {}, 0),
+  ("members in any order", BACK, [[coll("Scan", 800, 2, 1)]], P2P, {}, 0),
+  ("no bytes", {}, [[coll("Barrier", 0, 3)], [coll("Bcast", 0)]], [], {}, 0),
+  ("blocks of an alltoall", {}, [[coll("Alltoall", 8 * 1001)]], [], {}, 0),
+  ("blocks of a reduce_scatter_block", {}, [[coll("Reduce_scatter_block", 8 * 24)]], [], {}, 0),
+  ("rounds that are alike", {}, [[coll("Allgather", 1 << 20)]], [], {}, 0),
+  ("two operations and messages", ROWS, [[coll("Gather", 96, 2, root=1)], [coll("Scatter", 96, 2, root=6)]], P2P, {}, 0),
+  ("the others", {}, [[coll("Reduce", 4096)], [coll("Exscan", 12)]], [], {}, 0),
+]
+wrong = 0
+for name, comms, groups, p2p, phases, left in rows:
+    lines = [dict(kind="comm", id=i, ranks=r) for i, r in comms.items()] + p2p
+    lines += [dict(kind="phase", id=i, repeats=n) for i, n in phases.items()]
+    calls = [dict(c, site=0) for group in groups for c in group]
+    if len(calls) == 1 and calls[0]["count"] == 7: # from two call sites
+        calls = [dict(calls[0], count=3, site=1), dict(calls[0], count=4, site=2)]
+    write("with.acp", lines + calls)
+    write("by_hand.acp", lines + expand(comms, groups, phases))
+    for model in ("port", "bound", "sum", "flow"):
+        own, expected = cost("with.acp", model, "--collectives", rules), cost("by_hand.acp", model)
+        a, b = own["results"][0]["cost_s"], expected["results"][0]["cost_s"]
+        if abs(a - b) > 1e-9 * b or (groups and name != "no bytes" and b == 0):
+            print(f"{name}, {model}: found {a}, expected {b}"); wrong += 1
+        if own["not_included"]["calls"]:
+            print(f"{name}: left out {own['not_included']}"); wrong += 1
+        if groups and cost("with.acp", model)["not_included"]["calls_share"] == 0:
+            print(f"{name}: without --collectives nothing is left out"); wrong += 1
+
+write("others.acp", [coll("Bcast", 64), coll("Alltoallv", 64), coll("Ibcast", 64)])
+for said, calls in ((["openmpi-4.1"], 16), (["rules.json"], 16)):
+    left = cost("others.acp", "port", "--collectives", *said)["not_included"]["calls"]
+    if left != calls: print(f"{said}: {left} calls left out, expected {calls}"); wrong += 1
+write("unruled.acp", [coll("Bcast", 64), coll("Allreduce", 64)])
+left = cost("unruled.acp", "port", "--collectives", "rules.json")["not_included"]["calls"]
+if left != 8: print(f"an operation without a rule: {left} calls left out, expected 8"); wrong += 1
+
+# What no schedule can be made for stays left out, whatever a file says.
+for name, calls, comms, left in (
+        ("a communicator that isn't there", [coll("Bcast", 64, comm=5)], [], 8),
+        ("a root outside of its communicator", [coll("Bcast", 64, comm=1, root=6)], [dict(kind="comm", id=1, ranks=[1, 3])], 2),
+        ("a communicator without ranks", [coll("Alltoall", 64, comm=1)], [dict(kind="comm", id=1, ranks=[])], 0),
+        ("more bytes than ranks may have", [coll("Allgather", 1 << 52)], [], 8)):
+    write("odd.acp", comms + calls)
+    found = cost("odd.acp", "port", "--collectives", rules)
+    if found["not_included"]["calls"] != left or found["results"][0]["cost_s"] != 0:
+        print(f"{name}: {found['not_included']}"); wrong += 1
+
+# A mapper puts the rows of a communicator on one switch.
+write("apart.acp", [dict(kind="comm", id=1, ranks=[0, 2, 4, 6]), dict(kind="comm", id=2, ranks=[1, 3, 5, 7]),
+                    coll("Alltoall", 1 << 20, 10, 1), coll("Alltoall", 1 << 20, 10, 2)])
+found = json.loads(subprocess.check_output([berth, "map", "--pattern", "apart.acp", "--topology", "t.json",
+                                            "--collectives", rules, "--json", "--mapping", "best.json"]))
+pus = json.load(open("best.json"))["pu_of_rank"]
+switches = [{pus[r] // 4 for r in range(k, RANKS, 2)} for k in (0, 1)]
+if sorted(map(len, switches)) != [1, 1]: print("map: found", pus); wrong += 1
+if not found["cost_s"] < found["linear_cost_s"]: print("map: found", found["cost_s"]); wrong += 1
+print(len(rows), "rows,", wrong, "wrong")
+sys.exit(wrong > 0)
+PY
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[3,1,4,0,5,2,6,7]}' > m.json
+check "rows" python3 rows.py "$berth"
+
+expect 4 "berth cost: none.json: cannot open: No such file or directory" \
+  "$berth" cost --pattern with.acp --topology t.json --mapping m.json --collectives none.json
+sed 's/linear/linaer/' rules.json > bad.json
+expect 3 'berth cost: bad.json: rules.bcast[0].algorithm: found the algorithm "linaer", expected one that berth knows for bcast' \
+  "$berth" cost --pattern with.acp --topology t.json --mapping m.json --collectives bad.json
+# `cost` has a line for the rounds of a call.
+cat > halo.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8}
+{"kind":"phase","id":3,"name":"halo","repeats":4}
+{"kind":"p2p","phase":3,"src":0,"msgs":[[2,4096,1]]}
+{"kind":"coll","phase":3,"op":"MPI_Allreduce","bytes":65536,"count":2,"comm":0,"root":null}
+{"kind":"coll","phase":3,"op":"MPI_Alltoall","bytes":65536,"count":2,"comm":0,"root":null}
+{"kind":"end","records":4}
+JSON
+"$berth" cost --pattern halo.acp --topology t.json --mapping m.json --collectives openmpi-4.1 > text
+for line in '    3 "halo": .* x 4 = .*' \
+  '    4-9 "MPI_Allreduce of 64.00 KiB, 8 ranks: rabenseifner": 48 rounds, .*' \
+  '    10 "MPI_Alltoall of 8.000 KiB, 8 ranks: linear_sync": 8 rounds, .*'; do
+  check "a line: $line" [ "$(grep -cx -- "$line" text)" = 1 ]
+done
+check "no phase of a call is placed alone" [ "$(grep -c "alone:" text)" = 1 ]
+command=$("$berth" cost --pattern halo.acp --topology t.json --mapping m.json --collectives openmpi-4.1 |
+  sed -n 's/^to write the best placement for one phase: berth //p')
+check "the printed command works: $command" bash -c "'$berth' $command > /dev/null"
+
+for mpi in "Open MPI 4.1.4" "MPICH 4.0.2" "Open MPI 5.0.1" "Intel MPI 2021.9"; do
+  sed "1s/\"ranks\"/\"mpi\":\"$mpi\",&/" with.acp > "${mpi// /-}.acp"
+done
+cost() { # MPI RULES
+  "$berth" cost --pattern "${1// /-}.acp" --topology t.json --mapping m.json --json --collectives "$2"
+}
+for row in "Open MPI 4.1.4,openmpi-4.1" "MPICH 4.0.2,mpich-4.0"; do
+  check "auto for ${row%,*}" cmp <(cost "${row%,*}" auto) <(cost "${row%,*}" "${row#*,}")
+done
+check "MPIs differ" [ "$(cost "MPICH 4.0.2" mpich-4.0 | grep '"cost_s"')" != \
+  "$(cost "MPICH 4.0.2" openmpi-4.1 | grep '"cost_s"')" ]
+echo '{"format":"berth-mapping","version":1,"pu_of_rank":[0,1,2,3,4,5,6,7]}' > m.json
+check "what is left out is said" grep -q \
+  "^note: not included in estimates: 66.7% of the calls and 66.7% of the bytes (collective or one-sided operations)$" \
+  <("$berth" cost --pattern others.acp --topology t.json --mapping m.json --collectives openmpi-4.1)
+expect 0 "note: berth has no rules of Open MPI 5.0.1, so those of openmpi-4.1 choose the algorithms of collective operations" \
+  "$berth" cost --pattern Open-MPI-5.0.1.acp --topology t.json --mapping m.json --collectives auto
+for name in Intel-MPI-2021.9 with; do
+  expect 3 "berth cost: --collectives auto: found a pattern of $([ $name = with ] && echo an unknown MPI || echo Intel MPI 2021.9), expected one of Open MPI or MPICH" \
+    "$berth" cost --pattern $name.acp --topology t.json --mapping m.json --collectives auto
+done
+cat > last.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8}
+{"kind":"phase","id":2147483647,"name":"last"}
+{"kind":"coll","phase":2147483647,"op":"MPI_Barrier","bytes":0,"count":1,"comm":0,"root":null}
+{"kind":"end","records":2}
+JSON
+expect 3 "berth cost: collective operations: found phase 2147483647, expected numbers above the phases for their rounds" \
+  "$berth" cost --pattern last.acp --topology t.json --mapping m.json --collectives openmpi-4.1
+cat > often.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8}
+{"kind":"coll","site":1,"op":"MPI_Barrier","bytes":0,"count":9007199254740992,"comm":0,"root":null}
+{"kind":"coll","site":2,"op":"MPI_Barrier","bytes":0,"count":9007199254740992,"comm":0,"root":null}
+{"kind":"end","records":2}
+JSON
+expect 3 "berth cost: found repeats 18014398509481984, expected 0 to 9007199254740992" \
+  "$berth" cost --pattern often.acp --topology t.json --mapping m.json --collectives openmpi-4.1
+cat > many.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8000}
+{"kind":"coll","op":"MPI_Alltoall","bytes":524288000,"count":1,"comm":0,"root":null}
+{"kind":"end","records":1}
+JSON
+sed 's/"host": "h%d", "repeat": 2/"host": "h%d", "repeat": 2000/' t.json > large.json
+expect 4 "berth map: collective operations: found more than 33554432 messages in their rounds, expected at most as many" \
+  "$berth" map --pattern many.acp --topology large.json --collectives openmpi-4.1
+finish

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What both MPIs send in collective calls, recorded in real runs, and what berth says of the same
+# calls: each message, and the algorithms where the MPI tells them. With BERTH_TEST_ROUNDS above 1,
+# communicators have more sizes; above 4, blocks are on both sides of each border of the rules, too.
+. "$BERTH_SOURCE_DIR/tests/trace/lib.sh"
+few_windows
+export MPIR_CVAR_NOLOCAL=1 # MPICH's rules are of ranks that share no host
+sources=$BERTH_SOURCE_DIR/tests/schedule
+sizes="2 3 4 5 7 8" borders=()
+rounds_above() { awk -v rounds="${BERTH_TEST_ROUNDS:-1}" -v n="$1" 'BEGIN { exit !(rounds > n) }'; }
+rounds_above 1 && sizes="$(seq -s ' ' 2 17) 24 33"
+rounds_above 4 && borders=(borders)
+compare() { python3 -B "$sources/recorded.py" "$berth" "$@"; }
+
+for mpi in $mpis; do
+  rules=openmpi-4.1
+  [ "$mpi" = mpich ] && rules=mpich-4.0
+  compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/record_$mpi.c" -rdynamic -ldl
+  for n in $sizes; do
+    mkdir -p "$mpi.$n"
+    check "$n ranks of $mpi make their calls" launch "$mpi" "$n" "./calls.$mpi" "$mpi.$n" "${borders[@]}"
+  done
+  check "$mpi sends what berth says" compare $rules "$mpi".*/*
+done
+# the comparison itself: another MPI's rules, and a message less
+compare mpich-4.0 openmpi.4/all > other
+check "rules of another MPI disagree" grep -q '^bcast 4 1 4 0 built_in: found "bcast:binary"' other
+sed '/^gather 4 1 4 0/s/ 3>2:4//' mpich.4/all > less
+compare mpich-4.0 less > found
+check "a message less is found" \
+  grep -qF "gather 4 1 4 0 built_in (gather:binomial): only berth's [(3, 2, 4)]" found
+finish
