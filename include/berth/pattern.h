@@ -40,6 +40,9 @@ typedef struct berth_phase {
   uint64_t repeats; /* how often the phase occurs */
   int collective; /* rounds of the same collective calls have the same number (berth/collectives.h);
                      0: the program's own messages */
+  int stage;      /* a call may run several algorithms, one after the other: which one, from 1 */
+  uint64_t
+      rounds; /* consecutive rounds of a call that the phase stands for; `repeats` counts each */
 } berth_phase_t;
 
 typedef struct berth_site {

@@ -13,7 +13,8 @@ typedef struct includer {
   berth_pattern_t *p;
   const schedule_rules_t *rules;
   int64_t next_phase;
-  int stage;    /* the number of this one, from 1 */
+  int call;     /* the number of the group, from 1 */
+  int stage;    /* of the call, from 1 */
   size_t added; /* messages */
   schedule_messages_t round;
   berth_error_t *err;
@@ -62,7 +63,9 @@ static int add_phase(includer_t *in, const group_t *g, const schedule_stage_t *s
   berth_phase_t phase = {.id = (int)in->next_phase,
                          .name = name,
                          .repeats = too_often ? UINT64_MAX : repeats,
-                         .collective = in->stage};
+                         .collective = in->call,
+                         .stage = in->stage,
+                         .rounds = (uint64_t)times};
   int rc = berth_pattern_add_phase(in->p, &phase, in->err);
   free(name);
   return rc;
@@ -97,7 +100,6 @@ static int add_stage(includer_t *in, const group_t *g, const schedule_stage_t *s
 {
   int rc = BERTH_OK;
   int64_t rounds = s->algorithm->rounds(&s->call), times;
-  in->stage++;
   for (int64_t i = 0; i < rounds && !rc; i += times) {
     times = schedule_alike(s->algorithm, &s->call, i);
     rc = add_round(in, g, s, i, times);
@@ -110,7 +112,11 @@ static int add_group(includer_t *in, const group_t *g)
   int rc = BERTH_OK;
   schedule_stage_t stage[SCHEDULE_STAGES];
   int n = schedule_decide(in->rules, &g->first->request, stage);
-  for (int i = 0; i < n && !rc; i++) rc = add_stage(in, g, &stage[i]);
+  in->call++;
+  for (int i = 0; i < n && !rc; i++) {
+    in->stage = i + 1;
+    rc = add_stage(in, g, &stage[i]);
+  }
   for (size_t i = 0; i < g->n; i++) g->first[i].included = n >= 0;
   return rc;
 }

@@ -118,8 +118,9 @@ int berth_pattern_add_phase(berth_pattern_t *p, const berth_phase_t *phase, bert
   p->finished = false;
   char *name = arena_strdup(&p->arena, phase->name);
   if (!name || !ARRAY_GROW(&p->phases.items, p->phases.n, &p->phases.cap)) return no_memory(err);
-  p->phases.items[p->phases.n++] =
-      (berth_phase_t){phase->id, name, phase->repeats, phase->collective};
+  berth_phase_t *copy = &p->phases.items[p->phases.n++];
+  *copy = *phase;
+  copy->name = name;
   return BERTH_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Model flow once more, slowly and from its definition in docs/formats/cost-models.md: for phase 0
- * of a small pattern without orders. It knows topologies by their public interface only, and every
- * limit is looked at every time. */
+/* Model flow once more, slowly and from its definition in docs/formats/cost-models.md: for small
+ * patterns without orders, one phase or the rounds of a collective operation. It knows topologies
+ * by their public interface only, and every limit is looked at every time. */
 #ifndef BERTH_TESTS_SLOW_FLOW_H
 #define BERTH_TESTS_SLOW_FLOW_H
 
@@ -10,7 +10,7 @@
 
 #include "cost/flow_common.h"
 
-enum { MOST_FLOWS = RANKS * RANKS, MOST_PATH = 24 };
+enum { MOST_FLOWS = 512, MOST_PATH = 24 };
 
 typedef struct slow_flow {
   int src, dst, n;
@@ -18,6 +18,8 @@ typedef struct slow_flow {
   int resource[MOST_PATH]; /* element * BERTH_N_RESOURCE_KINDS + kind */
   double time[MOST_PATH];  /* of all its messages */
   bool open;
+  int phase, round; /* of all phases together */
+  double end;
 } slow_flow_t;
 
 static double slow_capacity(const berth_topo_t *t, int resource, int *curve)
@@ -66,18 +68,19 @@ static void slow_path(const berth_topo_t *t, slow_flow_t *f, int from, int to)
   slow_cross(t, f, top, BERTH_SWITCH);
 }
 
-static int slow_flows(const berth_pattern_t *p, const berth_topo_t *t, const int *pu_of_rank,
-                      slow_flow_t *flow)
+/* The flows of a phase, added to n others; their number. */
+static int slow_flows(const berth_pattern_t *p, int phase, int round, const berth_topo_t *t,
+                      const int *pu_of_rank, slow_flow_t *flow, int n)
 {
   size_t n_messages;
-  int n = 0;
   double messages = 0;
-  const berth_message_t *m = berth_pattern_messages(p, 0, &n_messages);
+  const berth_message_t *m = berth_pattern_messages(p, (size_t)phase, &n_messages);
   for (size_t i = 0; i < n_messages; i++) {
-    slow_flow_t *f = n ? &flow[n - 1] : NULL;
+    slow_flow_t *f = i ? &flow[n - 1] : NULL;
     if (!f || f->src != m[i].src || f->dst != m[i].dst) {
+      assert_in_range(n, 0, MOST_FLOWS - 1);
       f = &flow[n++];
-      *f = (slow_flow_t){.src = m[i].src, .dst = m[i].dst};
+      *f = (slow_flow_t){.src = m[i].src, .dst = m[i].dst, .phase = phase, .round = round};
       slow_path(t, f, pu_of_rank[f->src], pu_of_rank[f->dst]);
       messages = 0;
     }
@@ -131,12 +134,22 @@ static double slow_level(const berth_topo_t *t, const slow_flow_t *flow, int n, 
   return weight > 0 ? (capacity - taken) / weight : -1;
 }
 
-/* Rates of all flows that have something left: raise all open ones to the lowest level, close those
- * that the full limits hold back. */
+/* Whether the flow's sender still has to do with messages of an earlier round. */
+static bool slow_waits(const slow_flow_t *flow, int n, const slow_flow_t *f)
+{
+  for (int i = 0; i < n; i++)
+    if (flow[i].left > 0 && flow[i].round < f->round &&
+        (flow[i].src == f->src || flow[i].dst == f->src))
+      return true;
+  return false;
+}
+
+/* Rates of all flows that have something left and don't wait: raise all open ones to the lowest
+ * level, close those that the full limits hold back. */
 static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
 {
   for (int i = 0; i < n; i++) {
-    flow[i].open = flow[i].left > 0;
+    flow[i].open = flow[i].left > 0 && !slow_waits(flow, n, &flow[i]);
     flow[i].rate = 0;
   }
   for (;;) {
@@ -167,29 +180,66 @@ static void slow_share(const berth_topo_t *t, slow_flow_t *flow, int n)
   }
 }
 
-static inline double slow_cost(const berth_pattern_t *p, const berth_topo_t *t,
-                               const int *pu_of_rank)
+/* Ends flows that cost nothing, as soon as they don't wait. */
+static void slow_end_free(slow_flow_t *flow, int n, double time)
 {
-  slow_flow_t flow[MOST_FLOWS];
-  int n = slow_flows(p, t, pu_of_rank, flow);
-  double time = 0;
   for (int i = 0; i < n; i++) {
     double most = 0;
     for (int k = 0; k < flow[i].n; k++) most += flow[i].time[k];
-    if (most == 0) flow[i].left = 0; /* costs nothing */
+    if (most > 0 || flow[i].left == 0 || slow_waits(flow, n, &flow[i])) continue;
+    flow[i].left = 0;
+    flow[i].end = time;
+    i = -1; /* others may have waited for it */
   }
+}
+
+/* When the last flow ends; flow[].end is when each does. */
+static inline double slow_run(const berth_topo_t *t, slow_flow_t *flow, int n)
+{
+  double time = 0;
   for (;;) {
     double dt = -1;
+    slow_end_free(flow, n, time);
     slow_share(t, flow, n);
     for (int i = 0; i < n; i++)
-      if (flow[i].left > 0 && (dt < 0 || flow[i].left / flow[i].rate < dt))
+      if (flow[i].rate > 0 && (dt < 0 || flow[i].left / flow[i].rate < dt))
         dt = flow[i].left / flow[i].rate;
     if (dt < 0) return time;
     time += dt;
     for (int i = 0; i < n; i++) {
-      flow[i].left -= flow[i].left > 0 ? flow[i].rate * dt : 0;
+      if (flow[i].rate == 0) continue;
+      flow[i].left -= flow[i].rate * dt;
       if (flow[i].left < 1e-12 * flow[i].volume) flow[i].left = 0;
+      flow[i].end = time;
     }
+  }
+}
+
+static inline double slow_cost(const berth_pattern_t *p, const berth_topo_t *t,
+                               const int *pu_of_rank)
+{
+  slow_flow_t flow[MOST_FLOWS];
+  return slow_run(t, flow, slow_flows(p, 0, 0, t, pu_of_rank, flow, 0));
+}
+
+/* The same for a pattern whose phases are rounds of one collective operation. cost[k] is that of
+ * one round of phase k. */
+static inline void slow_rounds(const berth_pattern_t *p, const berth_topo_t *t,
+                               const int *pu_of_rank, double *cost)
+{
+  static slow_flow_t flow[MOST_FLOWS];
+  size_t n_phases;
+  int n = 0, rounds = 0;
+  double before = 0, time = 0;
+  const berth_phase_t *phase = berth_pattern_phases(p, &n_phases);
+  for (int k = 0; k < (int)n_phases; k++)
+    for (uint64_t i = 0; i < phase[k].rounds; i++)
+      n = slow_flows(p, k, rounds++, t, pu_of_rank, flow, n);
+  slow_run(t, flow, n);
+  for (int k = 0; k < (int)n_phases; k++, before = time) {
+    for (int i = 0; i < n; i++)
+      if (flow[i].phase == k && flow[i].end > time) time = flow[i].end;
+    cost[k] = (time - before) / (double)phase[k].rounds;
   }
 }
 

@@ -84,7 +84,9 @@ static size_t print_rounds(const cost_view_t *v, const berth_cost_result_t *r, s
   char all[TEXT_NUMBER];
   double sum = 0, rounds = 0;
   const berth_phase_t *phases = berth_pattern_phases(v->in->pattern, &n);
-  for (; k < n && phases[k].collective == phases[first].collective; k++) {
+  for (; k < n && phases[k].collective == phases[first].collective &&
+         phases[k].stage == phases[first].stage;
+       k++) {
     sum += r->phases[k].repeats * r->phases[k].cost_s;
     rounds += r->phases[k].repeats;
   }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/no_memory.h"
 #include "cost/flow/flow.h"
@@ -12,6 +13,12 @@ struct cost_flow {
   flow_plan_t plan;
   flow_net_t net;
   flow_run_t run;
+  const flow_chain_t *running; /* in `run`, under the placement here; NULL: none */
+  int *pu_of_rank;
+  int members; /* how many of its members are over */
+  /* What a member's messages cross, and by resource its bytes in one round. */
+  int *crossed;
+  double *carried;
 };
 
 void cost_flow_free(struct cost_flow *flow)
@@ -20,7 +27,19 @@ void cost_flow_free(struct cost_flow *flow)
   flow_plan_clear(&flow->plan);
   flow_net_clear(&flow->net);
   flow_run_clear(&flow->run);
+  free(flow->pu_of_rank);
+  free(flow->carried);
+  free(flow->crossed);
   free(flow);
+}
+
+static int allocate(struct cost_flow *flow, const berth_cost_t *c, berth_error_t *err)
+{
+  size_t resources = (size_t)c->n_resources + 1;
+  flow->pu_of_rank = malloc((size_t)berth_pattern_ranks(c->pattern) * sizeof(int));
+  flow->carried = calloc(resources, sizeof *flow->carried);
+  flow->crossed = malloc(resources * sizeof *flow->crossed);
+  return flow->pu_of_rank && flow->carried && flow->crossed ? BERTH_OK : no_memory(err);
 }
 
 static int prepare(berth_cost_t *c, berth_error_t *err)
@@ -28,7 +47,8 @@ static int prepare(berth_cost_t *c, berth_error_t *err)
   if (c->flow) return BERTH_OK;
   struct cost_flow *flow = calloc(1, sizeof *flow);
   if (!flow) return no_memory(err);
-  int rc = flow_plan_make(&flow->plan, c, err);
+  int rc = allocate(flow, c, err);
+  if (!rc) rc = flow_plan_make(&flow->plan, c, err);
   if (!rc) rc = flow_net_init(&flow->net, c, err);
   if (rc)
     cost_flow_free(flow);
@@ -37,61 +57,117 @@ static int prepare(berth_cost_t *c, berth_error_t *err)
   return rc;
 }
 
-static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, berth_error_t *err)
+/* Begins with a chain and simulates it up to a member, unless it is there already. */
+static int begin(berth_cost_t *c, const flow_chain_t *chain, int member, const int *pu_of_rank,
+                 berth_error_t *err)
+{
+  struct cost_flow *flow = c->flow;
+  size_t size = (size_t)berth_pattern_ranks(c->pattern) * sizeof *pu_of_rank;
+  if (flow->running == chain && member > 0 && member == flow->members &&
+      memcmp(flow->pu_of_rank, pu_of_rank, size) == 0)
+    return BERTH_OK;
+  flow->running = NULL;
+  if (flow_net_build(&flow->net, c, &flow->plan, chain, pu_of_rank, err) ||
+      flow_start(&flow->run, &flow->net, chain, c->n_resources, err))
+    return BERTH_MISSING;
+  flow->running = chain;
+  memcpy(flow->pu_of_rank, pu_of_rank, size);
+  flow_continue(&flow->run, &flow->net, chain, c->n_resources, member, FLOW_EXACT);
+  flow->members = member;
+  return BERTH_OK;
+}
+
+/* The cost of one occurrence of a phase: what it adds to the time of the phases before it in its
+ * chain. */
+static int price(berth_cost_t *c, size_t k, const int *pu_of_rank, double *cost, berth_error_t *err)
 {
   if (prepare(c, err)) return BERTH_MISSING;
   struct cost_flow *flow = c->flow;
-  const flow_phase_t *phase = &flow->plan.phase[k];
-  int rc = flow_net_build(&flow->net, c, &flow->plan, phase, pu_of_rank, err);
-  return rc ? rc : flow_run(&flow->run, &flow->net, phase, c->n_resources, FLOW_EXACT, err);
+  const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
+  int member = (int)(k - chain->first_phase);
+  if (begin(c, chain, member, pu_of_rank, err)) return BERTH_MISSING;
+  double before = member ? flow->run.time : 0;
+  flow_continue(&flow->run, &flow->net, chain, c->n_resources, member + 1, FLOW_EXACT);
+  flow->members = member + 1;
+  *cost = (flow->run.time - before) / chain->member[member].rounds;
+  return BERTH_OK;
 }
 
 double cost_flow_evaluate(berth_cost_t *c, const int *pu_of_rank)
 {
   size_t n;
-  double cost = 0;
+  double sum = 0, cost;
   const berth_phase_t *phases = berth_pattern_phases(c->pattern, &n);
   for (size_t k = 0; k < n; k++) {
-    if (price(c, k, pu_of_rank, NULL)) {
+    if (price(c, k, pu_of_rank, &cost, NULL)) {
       c->ran_out = true;
       return INFINITY;
     }
-    cost += (double)phases[k].repeats * c->flow->run.time;
+    sum += (double)phases[k].repeats * cost;
   }
-  return cost;
+  return sum;
 }
 
 /* Whether a rank's sends wait for one another, so that all of them delay the last one. */
-static bool is_ordered(const flow_phase_t *phase, int sender)
+static bool is_ordered(const flow_chain_t *chain, int sender)
 {
-  for (int i = phase->sender[sender].first_item; i < phase->sender[sender + 1].first_item; i++)
-    if (phase->item[i].blocking) return true;
+  for (int i = chain->sender[sender].first_item; i < chain->sender[sender + 1].first_item; i++)
+    if (chain->item[i].blocking) return true;
   return false;
 }
 
-/* Finds the resource that limited the last flow longest. If that flow waited for others of its
- * rank, their times count, too. `held` must be zero. */
-static int find_bottleneck(const struct cost_flow *flow, const flow_phase_t *phase, double *held)
+static void count(struct cost_flow *flow, int resource, double bytes, int *n)
+{
+  if (flow->carried[resource] < 0) {
+    flow->crossed[(*n)++] = resource;
+    flow->carried[resource] = 0;
+  }
+  flow->carried[resource] += bytes;
+}
+
+/* Finds what a member's messages cross, with how many bytes in one round, and what else limits
+ * them. */
+static int count_bytes(struct cost_flow *flow, const flow_chain_t *chain, int member)
 {
   const flow_net_t *net = &flow->net;
-  int last = 0, best = -1;
-  for (int f = 1; f < net->n_flows; f++)
-    if (flow->run.end[f] > flow->run.end[last]) last = f;
-  for (int i = 0; i < net->n_resources; i++)
-    if (best < 0 || net->resource[i] < best) best = net->resource[i];
+  int n = 0;
+  for (int i = 0; i < net->n_resources; i++) flow->carried[net->resource[i]] = -1;
+  for (int f = 0; f < net->n_flows; f++) {
+    if (chain->kind[f].member != member) continue;
+    double bytes = chain->kind[f].bytes > 0 ? net->total[f] / chain->member[member].rounds : 0;
+    for (size_t i = net->first_path[f]; i < net->first_path[f + 1]; i++)
+      count(flow, net->path[i], bytes, &n);
+    for (int u = net->first_use[f]; u < net->first_use[f + 1]; u++)
+      count(flow, net->limit[net->use[u].limit].resource, 0, &n);
+  }
+  for (int i = 0; i < n; i++) flow->run.busy[flow->crossed[i]] /= chain->member[member].rounds;
+  return n;
+}
+
+/* Finds the resource that limited the member's last flow longest. If that flow waited for others of
+ * its rank, their times count, too. `held` must be zero. */
+static int find_bottleneck(const struct cost_flow *flow, const flow_chain_t *chain, int member,
+                           int n_crossed, double *held)
+{
+  const flow_net_t *net = &flow->net;
+  int last = -1, best = -1;
+  for (int f = 0; f < net->n_flows; f++)
+    if (chain->kind[f].member == member && (last < 0 || flow->run.end[f] > flow->run.end[last]))
+      last = f;
+  for (int i = 0; i < n_crossed; i++)
+    if (best < 0 || flow->crossed[i] < best) best = flow->crossed[i];
   if (best < 0) return best;
-  int connection = phase->kind[last].connection, end = last + 1;
-  int sender = phase->connection[connection].sender;
-  if (is_ordered(phase, sender)) {
-    last = phase->sender[sender].first_kind;
-    end = phase->sender[sender + 1].first_kind;
+  int end = last + 1, sender = chain->connection[chain->kind[last].connection].sender;
+  if (is_ordered(chain, sender)) {
+    last = chain->sender[sender].first_kind;
+    end = chain->sender[sender + 1].first_kind;
   }
   for (int u = net->first_use[last]; u < net->first_use[end]; u++) {
     int r = net->limit[net->use[u].limit].resource;
     held[r] += flow->run.held_by[u];
   }
-  for (int i = 0; i < net->n_resources; i++) {
-    int r = net->resource[i];
+  for (int i = 0; i < n_crossed; i++) {
+    int r = flow->crossed[i];
     if (held[r] > held[best] || (held[r] == held[best] && r < best)) best = r;
   }
   return best;
@@ -100,14 +176,15 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_phase_t *pha
 int cost_flow_explain(berth_cost_t *c, size_t k, const int *pu_of_rank, cost_flow_reasons_t *out,
                       berth_error_t *err)
 {
-  double *held = calloc((size_t)c->n_resources + 1, sizeof *held);
-  int rc = held ? price(c, k, pu_of_rank, err) : no_memory(err);
+  double cost, *held = calloc((size_t)c->n_resources + 1, sizeof *held);
+  int rc = held ? price(c, k, pu_of_rank, &cost, err) : no_memory(err);
   if (!rc) {
-    const flow_net_t *net = &c->flow->net;
-    int r = find_bottleneck(c->flow, &c->flow->plan.phase[k], held);
+    struct cost_flow *flow = c->flow;
+    const flow_chain_t *chain = &flow->plan.chain[flow->plan.chain_of_phase[k]];
+    int member = (int)(k - chain->first_phase), n = count_bytes(flow, chain, member);
+    int r = find_bottleneck(flow, chain, member, n, held);
     *out = (cost_flow_reasons_t){
-        c->flow->run.time, r,         r < 0 ? 0 : net->bytes[r], net->n_resources, net->resource,
-        c->flow->run.busy, net->bytes};
+        cost, r, r < 0 ? 0 : flow->carried[r], n, flow->crossed, flow->run.busy, flow->carried};
   }
   free(held);
   return rc;

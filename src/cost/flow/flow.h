@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model flow (docs/formats/cost-models.md) in four steps:
  *
- *   flow_plan.c   what each rank sends in a phase, in which order; once per pattern
+ *   flow_plan.c   what each rank sends in a phase, in which order; once per pattern.
+ *                 flow_rounds.c does it for collective operations; both use flow_chain.c
  *   flow_net.c    the flows' limits in a placement
  *   flow_share.c  the rates of the active flows: progressive filling
  *   flow_run.c    time: flows end, ranks issue their next sends
  *
- * cost_flow.c connects them with the evaluator. Only flow_plan.c and flow_net.c use the evaluator's
+ * cost_flow.c connects them with the evaluator. Only the plan and flow_net.c use the evaluator's
  * data: resources, and the ways of messages. */
 #ifndef BERTH_COST_FLOW_FLOW_H
 #define BERTH_COST_FLOW_FLOW_H
@@ -25,26 +26,31 @@ typedef struct flow_part {
   double count; /* messages for one `volume` of the kind */
 } flow_part_t;
 
-/* Equal sends from a rank to another: all messages of the pair or, if the order is known, one
- * message of one size. */
+/* Equal sends from a rank to another in a phase: all messages of the pair or, if the order is
+ * known, one message of one size. */
 typedef struct flow_kind {
   int dst, connection;
+  int member;        /* the phase's index in its chain */
   size_t first_part; /* its end is that of the next kind */
   double bytes;      /* of one send; 0 for empty messages */
   double volume;     /* what rates count: bytes, or messages if these are empty */
 } flow_kind_t;
 
-/* Sends that a rank issues together: `times` of a kind. */
+/* A step of a rank: sends that it issues together, `times` of a kind, or a wait. */
 typedef struct flow_item {
-  int kind;
-  int next; /* the next item of the same connection; the last one leads to the first */
+  int kind; /* -1: the rank waits */
+  int connection;
+  int next;      /* the connection's next item that sends; the last one leads to the first */
+  int delivered; /* the rank waits until the connection has delivered so many items */
   double times;
   bool blocking;
 } flow_item_t;
 
 /* A pair's connection, which carries its sends one after the other. */
 typedef struct flow_connection {
-  int sender, first_item;
+  int sender;
+  int receiver; /* the sender that is its destination; -1: that rank sends nothing */
+  int first_item;
 } flow_connection_t;
 
 typedef struct flow_sender {
@@ -53,20 +59,31 @@ typedef struct flow_sender {
   int rounds;                 /* how often the items are repeated */
 } flow_sender_t;
 
-/* One phase. Each array has one more entry for the ends. */
-typedef struct flow_phase {
-  int n_senders, n_items, n_kinds, n_connections;
+/* A phase of a chain. */
+typedef struct flow_member {
+  double rounds; /* equal rounds of a collective operation that it stands for */
+  int n_sends;   /* items that send, over all rounds of all senders */
+} flow_member_t;
+
+/* One phase, or the rounds of a collective operation: phases in which each rank goes on to the next
+ * as soon as its own messages of the last one have been delivered. Each array has one more entry
+ * for the ends. */
+typedef struct flow_chain {
+  int n_senders, n_items, n_kinds, n_connections, n_members;
   size_t n_parts;
+  size_t first_phase; /* index in berth_pattern_phases of its first member */
+  flow_member_t *member;
   flow_sender_t *sender;
   flow_item_t *item;
   flow_kind_t *kind;
   flow_connection_t *connection;
   flow_part_t *part;
-} flow_phase_t;
+} flow_chain_t;
 
 typedef struct flow_plan {
-  size_t n_phases, n_sizes;
-  flow_phase_t *phase;
+  size_t n_chains, n_sizes;
+  flow_chain_t *chain;
+  size_t *chain_of_phase;
   uint64_t *size;         /* distinct sizes of messages, sorted */
   int *curve_of_resource; /* number of the topology's curve; -1: none */
   double *time;           /* [curve * n_sizes + size] */
@@ -88,18 +105,19 @@ typedef struct flow_use {
 } flow_use_t;
 
 /* An entry in the list of a limit's flows. */
-typedef struct flow_member {
+typedef struct flow_entry {
   int flow, use;
-} flow_member_t;
+} flow_entry_t;
 
 /* A limit: the sum of amount * rate over its flows is at most `capacity`. */
 typedef struct flow_limit {
   double capacity;
   int resource;
-  int first, n; /* indices in flow_net_t.member; flows without sends left are removed */
+  int first, n; /* indices in flow_net_t.entry */
+  int n_active; /* the first of them are those of active flows */
 } flow_limit_t;
 
-/* The kinds of a phase as flows. The net owns all arrays and reuses them for the next phase. */
+/* The kinds of a chain as flows. The net owns all arrays and reuses them for the next chain. */
 typedef struct flow_net {
   int n_flows, n_limits, n_resources; /* n_resources: those that a flow crosses */
   size_t n_uses, n_path;
@@ -109,24 +127,28 @@ typedef struct flow_net {
   int *path;          /* resources of the flows' ways */
   flow_use_t *use;
   flow_limit_t *limit;
-  flow_member_t *member;
+  flow_entry_t *entry;
+  int *entry_of_use;
   int *resource; /* resources that a flow crosses */
   double *bytes; /* by resource of the topology */
-  double max;    /* seconds that the most loaded limit needs: the phase's cost in model bound */
-  size_t cap_flows, cap_total, cap_first_path, cap_path, cap_use, cap_limit, cap_member;
+  double max;    /* seconds that the most loaded limit needs: the chain's cost in model bound */
+  size_t cap_flows, cap_total, cap_first_path, cap_path, cap_use, cap_limit, cap_entry, cap_of_use;
   struct flow_builder *builder;
 } flow_net_t;
 
 int flow_net_init(flow_net_t *net, const berth_cost_t *c, berth_error_t *err);
 void flow_net_clear(flow_net_t *net);
-/* Fills the net for a phase of the plan. */
+/* Fills the net for a chain of the plan. No flow is active. */
 int flow_net_build(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
-                   const flow_phase_t *phase, const int *pu_of_rank, berth_error_t *err);
+                   const flow_chain_t *chain, const int *pu_of_rank, berth_error_t *err);
+/* A flow becomes active, or ends. */
+void flow_net_activate(flow_net_t *net, int flow);
+void flow_net_deactivate(flow_net_t *net, int flow);
 
 /* --- rates
  * -------------------------------------------------------------------------------------- */
 
-enum { FLOW_IDLE, FLOW_ACTIVE, FLOW_FROZEN, FLOW_DONE }; /* DONE: has no sends left */
+enum { FLOW_IDLE, FLOW_ACTIVE, FLOW_FROZEN };
 
 /* A flow that must not be faster than `rate`. */
 typedef struct flow_ceiling {
@@ -158,35 +180,44 @@ int flow_shares_init(flow_shares_t *s, const flow_net_t *net, berth_error_t *err
 void flow_shares_clear(flow_shares_t *s);
 /* Finds max-min fair rates of the active flows under the net's limits and the ceilings. These are
  * sorted by rate. */
-void flow_share(flow_net_t *net, flow_shares_t *s, const flow_ceiling_t *ceiling, int n_ceilings);
+void flow_share(const flow_net_t *net, flow_shares_t *s, const flow_ceiling_t *ceiling,
+                int n_ceilings);
 
 /* --- time
  * --------------------------------------------------------------------------------------- */
 
 /* Up to FLOW_EXACT active flows end one by one. With more, time may advance in steps. All sends of
- * a rank together then end at most (bound of the phase) / FLOW_STEPS late. */
+ * a rank together then end at most (bound of the chain) / FLOW_STEPS late. */
 enum { FLOW_EXACT = 1024, FLOW_STEPS = 1024 };
 
 typedef struct flow_run {
   flow_shares_t shares;
-  double *remaining;              /* by flow: remaining volume */
-  double *end;                    /* by flow: when it last ended */
-  double *held_by;                /* by use: seconds that its limit set the flow's rate */
-  double *busy;                   /* by resource of the topology: seconds that it limited a flow */
-  int *issued, *served, *current; /* by connection: sends, and the item that is served next */
+  double *remaining; /* by flow: remaining volume */
+  double *end;       /* by flow: when it last ended */
+  double *held_by;   /* by use: seconds that its limit set the flow's rate */
+  double *busy;      /* by resource: seconds that it limited a flow; see flow_continue */
+  int *issued, *served, *current; /* by connection: items, and the one that is served next */
   int *rank_item, *rank_round,
-      *waits; /* by sender: its next send; the connection that it waits for, -1 */
+      *waits; /* by sender: its next item; the connection that it waits for, -1 */
+  int *ready; /* senders that may have stopped waiting */
+  int n_ready;
+  int *left;  /* by member: sends that aren't delivered */
+  int passed; /* the first members, of which all sends are delivered */
   int *ended;
   size_t *counted; /* by resource: the step in which `busy` last counted it */
   flow_ceiling_t *ceiling;
   double time, step;
   size_t steps; /* how often rates were computed */
-  size_t cap[13];
+  size_t cap[15];
 } flow_run_t;
 
-/* Simulates a phase; run->time is then its cost. `exact` is FLOW_EXACT, except in tests. */
-int flow_run(flow_run_t *run, flow_net_t *net, const flow_phase_t *phase, int n_resources,
-             int exact, berth_error_t *err);
+/* Begins to simulate a chain. */
+int flow_start(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int n_resources,
+               berth_error_t *err);
+/* Goes on until the first `members` of the chain are over; run->time says when that is. run->busy
+ * is of this call alone. `exact` is FLOW_EXACT, except in tests. */
+void flow_continue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int n_resources,
+                   int members, int exact);
 void flow_run_clear(flow_run_t *run);
 
 #endif

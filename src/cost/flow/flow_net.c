@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes the limits of a phase's flows in a placement.
+/* Makes the limits of a chain's flows in a placement.
  *
  * Every resource has a limit for all its traffic, and one for each rank, whose messages it carries
  * one after the other.
@@ -134,18 +134,19 @@ void flow_net_clear(flow_net_t *net)
   free(net->path);
   free(net->use);
   free(net->limit);
-  free(net->member);
+  free(net->entry);
+  free(net->entry_of_use);
   free(net->resource);
   free(net->bytes);
   *net = (flow_net_t){0};
 }
 
-/* Makes room for the flows and forgets the previous phase. */
-static int start(flow_net_t *net, const berth_cost_t *c, const flow_phase_t *phase,
+/* Makes room for the flows and forgets the previous chain. */
+static int start(flow_net_t *net, const berth_cost_t *c, const flow_chain_t *chain,
                  berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
-  size_t n = (size_t)phase->n_kinds + 1;
+  size_t n = (size_t)chain->n_kinds + 1;
   if (!array_reserve(&net->first_use, &net->cap_flows, n, sizeof *net->first_use) ||
       !array_reserve(&net->first_path, &net->cap_first_path, n, sizeof *net->first_path) ||
       !array_reserve(&net->total, &net->cap_total, n, sizeof *net->total))
@@ -158,25 +159,26 @@ static int start(flow_net_t *net, const berth_cost_t *c, const flow_phase_t *pha
   for (int r = 0; r < c->n_resources; r++) b->sender_of[r] = -1;
   net->n_resources = net->n_limits = 0;
   net->n_uses = net->n_path = 0;
-  net->n_flows = phase->n_kinds;
+  net->n_flows = chain->n_kinds;
   for (size_t f = 0; f < n; f++) net->total[f] = 0;
-  for (int s = 0; s < phase->n_senders; s++)
-    for (int i = phase->sender[s].first_item; i < phase->sender[s + 1].first_item; i++) {
-      int kind = phase->item[i].kind;
-      net->total[kind] += phase->item[i].times * phase->sender[s].rounds * phase->kind[kind].volume;
+  for (int s = 0; s < chain->n_senders; s++)
+    for (int i = chain->sender[s].first_item; i < chain->sender[s + 1].first_item; i++) {
+      int kind = chain->item[i].kind;
+      if (kind < 0) continue;
+      net->total[kind] += chain->item[i].times * chain->sender[s].rounds * chain->kind[kind].volume;
     }
   return BERTH_OK;
 }
 
-static double time_on(const berth_cost_t *c, const flow_plan_t *plan, const flow_phase_t *phase,
+static double time_on(const berth_cost_t *c, const flow_plan_t *plan, const flow_chain_t *chain,
                       int kind, int resource)
 {
   int curve = plan->curve_of_resource[resource];
   const double *time = curve < 0 ? NULL : plan->time + (size_t)curve * plan->n_sizes;
   double sum = 0;
-  for (size_t i = phase->kind[kind].first_part; i < phase->kind[kind + 1].first_part; i++) {
-    int size = phase->part[i].size;
-    sum += phase->part[i].count *
+  for (size_t i = chain->kind[kind].first_part; i < chain->kind[kind + 1].first_part; i++) {
+    int size = chain->part[i].size;
+    sum += chain->part[i].count *
            (time ? time[size] : (double)plan->size[size] / c->resource[resource].capacity);
   }
   return sum;
@@ -202,13 +204,13 @@ static int cross(flow_net_t *net, int sender, int r, berth_error_t *err)
 
 /* Finds a flow's way, and the amounts that it takes on it. */
 static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
-                    const flow_phase_t *phase, int sender, int f, const int *pu_of_rank,
+                    const flow_chain_t *chain, int sender, int f, const int *pu_of_rank,
                     berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
   int path[COST_PATH_MAX];
-  const flow_kind_t *kind = &phase->kind[f];
-  int src = phase->sender[sender].src;
+  const flow_kind_t *kind = &chain->kind[f];
+  int src = chain->sender[sender].src;
   size_t n = src == kind->dst ? 0 : (size_t)cost_path(c, src, kind->dst, pu_of_rank, path);
   size_t at = net->n_path;
   net->first_path[f] = at;
@@ -218,7 +220,7 @@ static int lay_path(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *p
     return no_memory(err);
   double longest = 0;
   for (size_t i = 0; i < n; i++) {
-    double amount = time_on(c, plan, phase, f, path[i]) / kind->volume;
+    double amount = time_on(c, plan, chain, f, path[i]) / kind->volume;
     net->path[at + i] = path[i];
     b->path_amount[at + i] = amount;
     b->own_limit[at + i] = -1;
@@ -290,14 +292,14 @@ static int add_limit(flow_net_t *net, int resource, double capacity, berth_error
 
 /* Adds one sender's limits. */
 static int add_sender(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
-                      const flow_phase_t *phase, int sender, const int *pu_of_rank,
+                      const flow_chain_t *chain, int sender, const int *pu_of_rank,
                       berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
-  int first = phase->sender[sender].first_kind, end = phase->sender[sender + 1].first_kind, rc = 0;
+  int first = chain->sender[sender].first_kind, end = chain->sender[sender + 1].first_kind, rc = 0;
   b->n_crossings = b->n_candidates = 0;
   for (int f = first; f < end && !rc; f++)
-    rc = lay_path(net, c, plan, phase, sender, f, pu_of_rank, err);
+    rc = lay_path(net, c, plan, chain, sender, f, pu_of_rank, err);
   net->first_path[end] = net->n_path;
   for (int f = first; f < end && !rc; f++) {
     const int *path = net->path + net->first_path[f];
@@ -354,11 +356,13 @@ static int add_capacities(flow_net_t *net, const berth_cost_t *c, berth_error_t 
   return BERTH_OK;
 }
 
-static int add_uses(flow_net_t *net, const flow_phase_t *phase, berth_error_t *err)
+static int add_uses(flow_net_t *net, const flow_chain_t *chain, berth_error_t *err)
 {
   struct flow_builder *b = net->builder;
   if (!array_reserve(&net->use, &net->cap_use, 3 * net->n_path + 1, sizeof *net->use) ||
-      !array_reserve(&net->member, &net->cap_member, 3 * net->n_path + 1, sizeof *net->member))
+      !array_reserve(&net->entry, &net->cap_entry, 3 * net->n_path + 1, sizeof *net->entry) ||
+      !array_reserve(&net->entry_of_use, &net->cap_of_use, 3 * net->n_path + 1,
+                     sizeof *net->entry_of_use))
     return no_memory(err);
   if (net->n_path > INT32_MAX / 3) return no_memory(err);
   for (int f = 0; f < net->n_flows; f++) {
@@ -368,7 +372,7 @@ static int add_uses(flow_net_t *net, const flow_phase_t *phase, berth_error_t *e
       int back = b->reverse[r] > 0 ? b->cap_limit[b->opposite[r]] : -1;
       if (b->own_limit[i] >= 0 && b->path_amount[i] > 0)
         net->use[net->n_uses++] = (flow_use_t){b->own_limit[i], b->path_amount[i]};
-      if (phase->kind[f].bytes == 0) continue;
+      if (chain->kind[f].bytes == 0) continue;
       if (cap >= 0) net->use[net->n_uses++] = (flow_use_t){cap, 1};
       if (back >= 0) net->use[net->n_uses++] = (flow_use_t){back, b->reverse[r]};
     }
@@ -378,38 +382,64 @@ static int add_uses(flow_net_t *net, const flow_phase_t *phase, berth_error_t *e
 }
 
 /* Lists the flows of each limit. Finds the time that the most loaded limit needs. */
-static void add_members(flow_net_t *net)
+static void add_entries(flow_net_t *net)
 {
   int at = 0;
   for (size_t u = 0; u < net->n_uses; u++) net->limit[net->use[u].limit].n++;
   for (int l = 0; l < net->n_limits; l++) {
     net->limit[l].first = at;
     at += net->limit[l].n;
-    net->limit[l].n = 0;
+    net->limit[l].n = net->limit[l].n_active = 0;
   }
   for (int f = 0; f < net->n_flows; f++)
     for (int u = net->first_use[f]; u < net->first_use[f + 1]; u++) {
       flow_limit_t *limit = &net->limit[net->use[u].limit];
-      net->member[limit->first + limit->n++] = (flow_member_t){f, u};
+      net->entry_of_use[u] = limit->first + limit->n;
+      net->entry[limit->first + limit->n++] = (flow_entry_t){f, u};
     }
   net->max = 0;
   for (int l = 0; l < net->n_limits; l++) {
     const flow_limit_t *limit = &net->limit[l];
     double load = 0;
     for (int i = limit->first; i < limit->first + limit->n; i++)
-      load += net->use[net->member[i].use].amount * net->total[net->member[i].flow];
+      load += net->use[net->entry[i].use].amount * net->total[net->entry[i].flow];
     if (load / limit->capacity > net->max) net->max = load / limit->capacity;
   }
 }
 
 int flow_net_build(flow_net_t *net, const berth_cost_t *c, const flow_plan_t *plan,
-                   const flow_phase_t *phase, const int *pu_of_rank, berth_error_t *err)
+                   const flow_chain_t *chain, const int *pu_of_rank, berth_error_t *err)
 {
-  int rc = start(net, c, phase, err);
-  for (int s = 0; s < phase->n_senders && !rc; s++)
-    rc = add_sender(net, c, plan, phase, s, pu_of_rank, err);
+  int rc = start(net, c, chain, err);
+  for (int s = 0; s < chain->n_senders && !rc; s++)
+    rc = add_sender(net, c, plan, chain, s, pu_of_rank, err);
   if (!rc) rc = add_capacities(net, c, err);
-  if (!rc) rc = add_uses(net, phase, err);
-  if (!rc) add_members(net);
+  if (!rc) rc = add_uses(net, chain, err);
+  if (!rc) add_entries(net);
   return rc;
+}
+
+static void exchange(flow_net_t *net, int a, int b)
+{
+  flow_entry_t moved = net->entry[a];
+  net->entry[a] = net->entry[b];
+  net->entry[b] = moved;
+  net->entry_of_use[net->entry[a].use] = a;
+  net->entry_of_use[net->entry[b].use] = b;
+}
+
+void flow_net_activate(flow_net_t *net, int flow)
+{
+  for (int u = net->first_use[flow]; u < net->first_use[flow + 1]; u++) {
+    flow_limit_t *limit = &net->limit[net->use[u].limit];
+    exchange(net, net->entry_of_use[u], limit->first + limit->n_active++);
+  }
+}
+
+void flow_net_deactivate(flow_net_t *net, int flow)
+{
+  for (int u = net->first_use[flow]; u < net->first_use[flow + 1]; u++) {
+    flow_limit_t *limit = &net->limit[net->use[u].limit];
+    exchange(net, net->entry_of_use[u], limit->first + --limit->n_active);
+  }
 }

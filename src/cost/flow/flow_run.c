@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulates the time of a phase.
+/* Simulates the time of a chain.
  *
  * Rates hold until a flow ends. Then its connection and its rank continue with their next sends,
  * and new rates are computed.
@@ -17,11 +17,12 @@
 /* A flow with less of its volume left has ended; the rest is rounding. */
 static const double nothing = 1e-12;
 
-static int reserve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase,
+static int reserve(flow_run_t *run, const flow_net_t *net, const flow_chain_t *chain,
                    int n_resources, berth_error_t *err)
 {
-  size_t flows = (size_t)net->n_flows + 1, connections = (size_t)phase->n_connections + 1;
-  size_t senders = (size_t)phase->n_senders + 1, resources = (size_t)n_resources + 1;
+  size_t flows = (size_t)net->n_flows + 1, connections = (size_t)chain->n_connections + 1;
+  size_t senders = (size_t)chain->n_senders + 1, resources = (size_t)n_resources + 1;
+  size_t members = (size_t)chain->n_members + 1;
   bool enough = array_reserve(&run->remaining, &run->cap[0], flows, sizeof *run->remaining) &&
                 array_reserve(&run->end, &run->cap[1], flows, sizeof *run->end) &&
                 array_reserve(&run->held_by, &run->cap[2], net->n_uses + 1, sizeof *run->held_by) &&
@@ -34,7 +35,9 @@ static int reserve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *p
                 array_reserve(&run->waits, &run->cap[9], senders, sizeof *run->waits) &&
                 array_reserve(&run->ended, &run->cap[10], flows, sizeof *run->ended) &&
                 array_reserve(&run->ceiling, &run->cap[11], flows, sizeof *run->ceiling) &&
-                array_reserve(&run->counted, &run->cap[12], resources, sizeof *run->counted);
+                array_reserve(&run->counted, &run->cap[12], resources, sizeof *run->counted) &&
+                array_reserve(&run->ready, &run->cap[13], senders, sizeof *run->ready) &&
+                array_reserve(&run->left, &run->cap[14], members, sizeof *run->left);
   return enough ? flow_shares_init(&run->shares, net, err) : no_memory(err);
 }
 
@@ -54,94 +57,140 @@ void flow_run_clear(flow_run_t *run)
   free(run->ended);
   free(run->ceiling);
   free(run->counted);
+  free(run->ready);
+  free(run->left);
   *run = (flow_run_t){0};
 }
 
-/* The maximum number of sends of a rank of which each may wait for the previous one. */
-static double longest_chain(const flow_phase_t *phase)
+/* The rounds of a collective operation that are played. */
+static double rounds_played(const flow_chain_t *chain)
 {
-  double longest = 1;
-  for (int s = 0; s < phase->n_senders; s++) {
-    const flow_sender_t *sender = &phase->sender[s];
+  double n = 0;
+  for (int k = 0; k < chain->n_members; k++) {
+    double rounds = chain->member[k].rounds;
+    n += rounds < FLOW_ROUNDS ? rounds : FLOW_ROUNDS;
+  }
+  return n;
+}
+
+/* The maximum number of sends of which each may wait for the previous one: of a rank, or of all
+ * ranks if they wait for each other. */
+static double longest_sequence(const flow_chain_t *chain)
+{
+  double longest = rounds_played(chain);
+  for (int s = 0; s < chain->n_senders && chain->n_members == 1; s++) {
+    const flow_sender_t *sender = &chain->sender[s];
     double n = (double)(sender[1].first_item - sender->first_item) * sender->rounds;
     bool waits = sender->rounds > 1;
     for (int i = sender->first_item; i < sender[1].first_item; i++)
-      waits = waits || phase->item[i].blocking || phase->item[i].next != i;
+      waits = waits || chain->item[i].blocking || chain->item[i].next != i;
     if (waits && n > longest) longest = n;
   }
   return longest;
 }
 
-static void reset(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase,
+static void reset(flow_run_t *run, const flow_net_t *net, const flow_chain_t *chain,
                   int n_resources)
 {
   run->time = 0;
   run->steps = 0;
-  run->step = net->max / FLOW_STEPS / longest_chain(phase);
+  run->step = net->max / FLOW_STEPS / longest_sequence(chain);
+  run->n_ready = run->passed = 0;
   for (int f = 0; f < net->n_flows; f++) run->end[f] = 0;
   for (size_t u = 0; u < net->n_uses; u++) run->held_by[u] = 0;
-  for (int r = 0; r < n_resources; r++) run->busy[r] = 0, run->counted[r] = 0;
-  for (int i = 0; i < phase->n_connections; i++) {
+  for (int r = 0; r < n_resources; r++) run->counted[r] = 0;
+  for (int k = 0; k < chain->n_members; k++) run->left[k] = chain->member[k].n_sends;
+  for (int i = 0; i < chain->n_connections; i++) {
     run->issued[i] = run->served[i] = 0;
-    run->current[i] = phase->connection[i].first_item;
+    run->current[i] = chain->connection[i].first_item;
   }
-  for (int i = 0; i < phase->n_senders; i++) {
-    run->rank_item[i] = phase->sender[i].first_item;
+  for (int i = 0; i < chain->n_senders; i++) {
+    run->rank_item[i] = chain->sender[i].first_item;
     run->rank_round[i] = 0;
     run->waits[i] = -1;
   }
 }
 
+static void wake(flow_run_t *run, int sender, int connection)
+{
+  if (sender < 0 || run->waits[sender] != connection) return;
+  run->waits[sender] = -1;
+  run->ready[run->n_ready++] = sender;
+}
+
+/* The send that a connection serves has been delivered: those who wait for it look again. */
+static void count_delivery(flow_run_t *run, const flow_chain_t *chain, int connection)
+{
+  const flow_item_t *item = &chain->item[run->current[connection]];
+  run->end[item->kind] = run->time;
+  run->current[connection] = item->next;
+  run->served[connection]++;
+  run->left[chain->kind[item->kind].member]--;
+  wake(run, chain->connection[connection].sender, connection);
+  wake(run, chain->connection[connection].receiver, connection);
+}
+
 /* Starts the connection's next send, if there is one. Sends without limits end at once. */
-static void serve(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int connection)
+static void serve(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int connection)
 {
   while (run->served[connection] < run->issued[connection]) {
-    const flow_item_t *item = &phase->item[run->current[connection]];
+    const flow_item_t *item = &chain->item[run->current[connection]];
     int f = item->kind;
     if (net->first_use[f] < net->first_use[f + 1]) {
-      run->remaining[f] = item->times * phase->kind[f].volume;
+      run->remaining[f] = item->times * chain->kind[f].volume;
       run->shares.state[f] = FLOW_ACTIVE;
       run->shares.rate[f] = 0;
       run->shares.active[run->shares.n_active++] = f;
+      flow_net_activate(net, f);
       return;
     }
-    run->end[f] = run->time;
-    run->served[connection]++;
-    run->current[connection] = item->next;
+    count_delivery(run, chain, connection);
   }
 }
 
-/* Lets a rank issue sends until one blocks it or none is left. */
-static void issue(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int sender)
+/* Whether a rank must wait after an item, or at it. */
+static bool holds(const flow_run_t *run, const flow_item_t *item)
 {
-  const flow_sender_t *s = &phase->sender[sender];
-  int *at = &run->rank_item[sender], last = phase->sender[sender + 1].first_item;
+  int served = run->served[item->connection];
+  if (item->kind < 0) return served < item->delivered;
+  return item->blocking && served < run->issued[item->connection];
+}
+
+/* Lets a rank go on until an item holds it or none is left. A rank that looks again begins with the
+ * item that held it. */
+static void issue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int sender)
+{
+  const flow_sender_t *s = &chain->sender[sender];
+  int *at = &run->rank_item[sender], last = s[1].first_item;
   for (;;) {
     if (*at == last) {
       if (++run->rank_round[sender] >= s->rounds) return;
       *at = s->first_item;
     }
-    const flow_item_t *item = &phase->item[(*at)++];
-    int connection = phase->kind[item->kind].connection;
-    bool idle = run->served[connection] == run->issued[connection]++;
-    if (idle) serve(run, net, phase, connection);
-    if (!item->blocking || run->served[connection] == run->issued[connection]) continue;
-    run->waits[sender] = connection;
+    const flow_item_t *item = &chain->item[(*at)++];
+    if (item->kind >= 0 && run->served[item->connection] == run->issued[item->connection]++)
+      serve(run, net, chain, item->connection);
+    if (!holds(run, item)) continue;
+    run->waits[sender] = item->connection;
     return;
   }
 }
 
-/* Handles the delivery of a send of this kind. */
-static void deliver(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, int f)
+/* Whether the item before the sender's next one still holds it. */
+static bool still_held(flow_run_t *run, const flow_chain_t *chain, int sender)
 {
-  int connection = phase->kind[f].connection, sender = phase->connection[connection].sender;
-  run->end[f] = run->time;
-  run->current[connection] = phase->item[run->current[connection]].next;
-  run->served[connection]++;
-  serve(run, net, phase, connection);
-  if (run->waits[sender] != connection || run->served[connection] < run->issued[connection]) return;
-  run->waits[sender] = -1;
-  issue(run, net, phase, sender);
+  const flow_item_t *item = &chain->item[run->rank_item[sender] - 1];
+  if (!holds(run, item)) return false;
+  run->waits[sender] = item->connection;
+  return true;
+}
+
+static void issue_ready(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain)
+{
+  while (run->n_ready > 0) {
+    int sender = run->ready[--run->n_ready];
+    if (!still_held(run, chain, sender)) issue(run, net, chain, sender);
+  }
 }
 
 ORDER_BY(by_rate, flow_ceiling_t, RISING(rate) RISING(flow))
@@ -200,7 +249,7 @@ static void count_busy(flow_run_t *run, const flow_net_t *net, double dt)
 }
 
 /* Advances by dt. Returns how many flows ended; they are in run->ended. */
-static int advance(flow_run_t *run, const flow_net_t *net, const flow_phase_t *phase, double dt)
+static int advance(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, double dt)
 {
   flow_shares_t *s = &run->shares;
   int n_ended = 0, kept = 0;
@@ -210,33 +259,50 @@ static int advance(flow_run_t *run, const flow_net_t *net, const flow_phase_t *p
     int f = s->active[i];
     if (s->by[f] >= 0) run->held_by[s->by[f]] += dt;
     run->remaining[f] -= s->rate[f] * dt;
-    const flow_item_t *item = &phase->item[run->current[phase->kind[f].connection]];
-    if (run->remaining[f] > nothing * item->times * phase->kind[f].volume) {
+    const flow_item_t *item = &chain->item[run->current[chain->kind[f].connection]];
+    if (run->remaining[f] > nothing * item->times * chain->kind[f].volume) {
       s->active[kept++] = f;
       continue;
     }
-    s->state[f] = phase->sender[phase->connection[phase->kind[f].connection].sender].rounds == 1 &&
-                          item->next == phase->connection[phase->kind[f].connection].first_item
-                      ? FLOW_DONE
-                      : FLOW_IDLE;
+    s->state[f] = FLOW_IDLE;
+    flow_net_deactivate(net, f);
     run->ended[n_ended++] = f;
   }
   s->n_active = kept;
   return n_ended;
 }
 
-int flow_run(flow_run_t *run, flow_net_t *net, const flow_phase_t *phase, int n_resources,
-             int exact, berth_error_t *err)
+static void pass(flow_run_t *run, const flow_chain_t *chain)
 {
-  if (reserve(run, net, phase, n_resources, err)) return BERTH_MISSING;
-  reset(run, net, phase, n_resources);
-  for (int i = 0; i < phase->n_senders; i++) issue(run, net, phase, i);
-  while (run->shares.n_active > 0) {
+  while (run->passed < chain->n_members && run->left[run->passed] == 0) run->passed++;
+}
+
+int flow_start(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int n_resources,
+               berth_error_t *err)
+{
+  if (reserve(run, net, chain, n_resources, err)) return BERTH_MISSING;
+  reset(run, net, chain, n_resources);
+  for (int i = 0; i < chain->n_senders; i++) issue(run, net, chain, i);
+  issue_ready(run, net, chain);
+  pass(run, chain);
+  return BERTH_OK;
+}
+
+void flow_continue(flow_run_t *run, flow_net_t *net, const flow_chain_t *chain, int n_resources,
+                   int members, int exact)
+{
+  for (int r = 0; r < n_resources; r++) run->busy[r] = 0;
+  while (run->passed < members && run->shares.n_active > 0) {
     bool stepping = many_end(run, exact);
     flow_share(net, &run->shares, run->ceiling, stepping ? make_ceilings(run) : 0);
     run->steps++;
-    int n = advance(run, net, phase, stepping ? run->step : until_next_end(run));
-    for (int i = 0; i < n; i++) deliver(run, net, phase, run->ended[i]);
+    int n = advance(run, net, chain, stepping ? run->step : until_next_end(run));
+    for (int i = 0; i < n; i++) {
+      int connection = chain->kind[run->ended[i]].connection;
+      count_delivery(run, chain, connection);
+      serve(run, net, chain, connection);
+      issue_ready(run, net, chain);
+    }
+    pass(run, chain);
   }
-  return BERTH_OK;
 }

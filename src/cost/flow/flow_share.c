@@ -106,44 +106,41 @@ static void freeze(const flow_net_t *net, flow_shares_t *s, int f, double rate)
 }
 
 /* The level at which a limit is full, summed over its flows: without the digits that subtractions
- * lose. Removes flows that are done. */
-static double exact_level(flow_net_t *net, const flow_shares_t *s, int l)
+ * lose. */
+static double exact_level(const flow_net_t *net, const flow_shares_t *s, int l)
 {
-  flow_limit_t *limit = &net->limit[l];
-  flow_member_t *member = net->member + limit->first;
+  const flow_limit_t *limit = &net->limit[l];
+  const flow_entry_t *entry = net->entry + limit->first;
   double taken = 0, weight = 0;
-  for (int i = 0; i < limit->n;) {
-    int f = member[i].flow, state = s->state[f];
-    double amount = net->use[member[i].use].amount;
-    if (state == FLOW_DONE) {
-      member[i] = member[--limit->n];
-      continue;
-    }
-    if (state == FLOW_FROZEN) taken += amount * s->rate[f];
-    if (state == FLOW_ACTIVE) weight += amount;
-    i++;
+  for (int i = 0; i < limit->n_active; i++) {
+    int f = entry[i].flow;
+    double amount = net->use[entry[i].use].amount;
+    if (s->state[f] == FLOW_FROZEN)
+      taken += amount * s->rate[f];
+    else
+      weight += amount;
   }
   return (limit->capacity - taken) / weight;
 }
 
 /* Stops the open flows of a full limit. */
-static int fill(flow_net_t *net, flow_shares_t *s, int l, double level)
+static int fill(const flow_net_t *net, flow_shares_t *s, int l, double level)
 {
   const flow_limit_t *limit = &net->limit[l];
-  const flow_member_t *member = net->member + limit->first;
+  const flow_entry_t *entry = net->entry + limit->first;
   int stopped = 0;
   s->full[s->n_full++] = l;
-  for (int i = 0; i < limit->n; i++) {
-    if (s->state[member[i].flow] != FLOW_ACTIVE) continue;
-    s->by[member[i].flow] = member[i].use;
-    freeze(net, s, member[i].flow, level);
+  for (int i = 0; i < limit->n_active; i++) {
+    if (s->state[entry[i].flow] != FLOW_ACTIVE) continue;
+    s->by[entry[i].flow] = entry[i].use;
+    freeze(net, s, entry[i].flow, level);
     stopped++;
   }
   return stopped;
 }
 
 /* Updates the top of the heap. True if it stays at the top. */
-static bool refresh_top(flow_net_t *net, flow_shares_t *s)
+static bool refresh_top(const flow_net_t *net, flow_shares_t *s)
 {
   int l = s->heap[0].limit;
   double old = s->heap[0].level, level = s->left[l] / s->weight[l];
@@ -158,7 +155,8 @@ static bool refresh_top(flow_net_t *net, flow_shares_t *s)
   return s->heap[0].limit == l;
 }
 
-void flow_share(flow_net_t *net, flow_shares_t *s, const flow_ceiling_t *ceiling, int n_ceilings)
+void flow_share(const flow_net_t *net, flow_shares_t *s, const flow_ceiling_t *ceiling,
+                int n_ceilings)
 {
   int to_do = s->n_active, next = 0;
   double level = 0;

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building blocks of a chain. */
+#include "cost/flow/flow_chain.h"
+
+#include <stdlib.h>
+
+#include "base/no_memory.h"
+#include "base/order.h"
+
+ORDER_VALUES(by_value, uint64_t)
+
+int flow_size_find(const flow_plan_t *plan, uint64_t size)
+{
+  const uint64_t *at = bsearch(&size, plan->size, plan->n_sizes, sizeof size, by_value);
+  return (int)(at - plan->size);
+}
+
+int flow_rounds_played(uint64_t rounds) { return rounds < FLOW_ROUNDS ? (int)rounds : FLOW_ROUNDS; }
+
+int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, size_t items,
+                       size_t messages, berth_error_t *err)
+{
+  flow_chain_t *c = b->chain;
+  if (items > INT32_MAX / 2) return no_memory(err);
+  c->member = calloc(members + 1, sizeof *c->member);
+  c->sender = malloc((senders + 1) * sizeof *c->sender);
+  c->item = malloc((items + 1) * sizeof *c->item);
+  c->kind = malloc((messages + 1) * sizeof *c->kind);
+  c->connection = malloc((messages + 1) * sizeof *c->connection);
+  c->part = malloc((messages + 1) * sizeof *c->part);
+  b->last_item = malloc((messages + 1) * sizeof *b->last_item);
+  bool enough =
+      c->member && c->sender && c->item && c->kind && c->connection && c->part && b->last_item;
+  return enough ? BERTH_OK : no_memory(err);
+}
+
+void flow_chain_builder_clear(flow_chain_builder_t *b)
+{
+  free(b->last_item);
+  b->last_item = NULL;
+}
+
+void flow_chain_clear(flow_chain_t *chain)
+{
+  free(chain->member);
+  free(chain->sender);
+  free(chain->item);
+  free(chain->kind);
+  free(chain->connection);
+  free(chain->part);
+}
+
+void flow_chain_add_sender(flow_chain_builder_t *b, int src, int rounds)
+{
+  flow_chain_t *c = b->chain;
+  c->sender[c->n_senders++] = (flow_sender_t){src, c->n_items, c->n_kinds, rounds};
+}
+
+void flow_chain_add_connection(flow_chain_builder_t *b)
+{
+  flow_chain_t *c = b->chain;
+  c->connection[c->n_connections++] = (flow_connection_t){c->n_senders - 1, -1, -1};
+}
+
+/* Adds a kind with the parts from `first_part` on. */
+static void add_kind(flow_chain_t *c, int dst, int member, size_t first_part, double bytes,
+                     double messages)
+{
+  c->kind[c->n_kinds++] = (flow_kind_t){dst,   c->n_connections - 1,        member, first_part,
+                                        bytes, bytes > 0 ? bytes : messages};
+}
+
+void flow_chain_add_kind(flow_chain_builder_t *b, const berth_message_t *m, size_t n, int member)
+{
+  double bytes = 0, messages = 0;
+  flow_chain_t *c = b->chain;
+  size_t first_part = c->n_parts;
+  for (size_t i = 0; i < n; i++) {
+    bytes += (double)m[i].bytes;
+    messages += (double)m[i].count;
+    c->part[c->n_parts++] = (flow_part_t){flow_size_find(b->plan, m[i].size), (double)m[i].count};
+  }
+  add_kind(c, m->dst, member, first_part, bytes, messages);
+}
+
+void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t *m, size_t n)
+{
+  double bytes = 0, messages = 0;
+  flow_chain_t *c = b->chain;
+  for (size_t i = 0; i < n; i++) {
+    bytes += (double)m[i].bytes;
+    messages += (double)m[i].count;
+    if (i + 1 < n && m[i + 1].size == m[i].size) continue;
+    c->part[c->n_parts++] = (flow_part_t){flow_size_find(b->plan, m[i].size), 1};
+    add_kind(c, m->dst, 0, c->n_parts - 1, bytes / messages, 1);
+    bytes = messages = 0;
+  }
+}
+
+void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int rounds, bool blocking)
+{
+  flow_chain_t *c = b->chain;
+  int at = c->n_items++, connection = c->kind[kind].connection;
+  flow_connection_t *on = &c->connection[connection];
+  if (on->first_item < 0)
+    on->first_item = at;
+  else
+    c->item[b->last_item[connection]].next = at;
+  b->last_item[connection] = at;
+  c->item[at] = (flow_item_t){kind, connection, on->first_item, 0, times, blocking};
+  c->member[c->kind[kind].member].n_sends += rounds;
+}
+
+ORDER_BY(by_src, flow_sender_t, RISING(src))
+
+void flow_chain_finish(flow_chain_builder_t *b)
+{
+  flow_chain_t *c = b->chain;
+  c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds, 0};
+  c->kind[c->n_kinds] = (flow_kind_t){-1, -1, -1, c->n_parts, 0, 0};
+  for (int k = 0; k < c->n_kinds; k++) {
+    flow_sender_t dst = {.src = c->kind[k].dst};
+    const flow_sender_t *found = bsearch(&dst, c->sender, (size_t)c->n_senders, sizeof dst, by_src);
+    c->connection[c->kind[k].connection].receiver = found ? (int)(found - c->sender) : -1;
+  }
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Building blocks of a chain: what its ranks send, and in which order. */
+#ifndef BERTH_COST_FLOW_FLOW_CHAIN_H
+#define BERTH_COST_FLOW_FLOW_CHAIN_H
+
+#include "cost/flow/flow.h"
+
+typedef struct flow_chain_builder {
+  const flow_plan_t *plan; /* its sizes are known */
+  flow_chain_t *chain;
+  int *last_item; /* by connection: its last item that sends */
+} flow_chain_builder_t;
+
+/* Makes room for that many. After a failure the caller clears both, too. */
+int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, size_t items,
+                       size_t messages, berth_error_t *err);
+void flow_chain_builder_clear(flow_chain_builder_t *b);
+void flow_chain_clear(flow_chain_t *chain);
+
+/* How many rounds stand for so many. */
+int flow_rounds_played(uint64_t rounds);
+
+/* Index in plan->size. */
+int flow_size_find(const flow_plan_t *plan, uint64_t size);
+
+/* The next sender; its connections follow, then its items. */
+void flow_chain_add_sender(flow_chain_builder_t *b, int src, int rounds);
+/* The next connection of the last sender. */
+void flow_chain_add_connection(flow_chain_builder_t *b);
+/* A kind of the last connection: all n messages of a pair in a phase. */
+void flow_chain_add_kind(flow_chain_builder_t *b, const berth_message_t *m, size_t n, int member);
+/* The same, one kind for each size. */
+void flow_chain_add_kinds_by_size(flow_chain_builder_t *b, const berth_message_t *m, size_t n);
+void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int rounds,
+                         bool blocking);
+/* Marks the ends of all arrays, and each connection's receiver. */
+void flow_chain_finish(flow_chain_builder_t *b);
+
+/* Makes the chain of rounds of a collective operation. Its first phase and the number of members
+ * are set. */
+int flow_rounds_make(flow_chain_builder_t *b, const berth_cost_t *c, berth_error_t *err);
+
+#endif
