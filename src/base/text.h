@@ -51,4 +51,11 @@ const char *text_count(double count, char buf[TEXT_NUMBER]);
 /* "s" unless n is 1. */
 const char *text_plural(double n);
 
+/* What stands before word i of n words in a list for people. Inline, as the tracer isn't linked
+ * with base. */
+static inline const char *text_or(size_t i, size_t n)
+{
+  return i == 0 ? "" : i + 1 < n ? ", " : " or ";
+}
+
 #endif

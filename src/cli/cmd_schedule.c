@@ -67,35 +67,28 @@ typedef struct plan {
 static int find_op(const options_t *o, schedule_op_t *op, berth_error_t *err)
 {
   char names[256] = "";
-  for (size_t i = 0, used = 0; i < SCHEDULE_OPS; i++) {
-    *op = (schedule_op_t)i;
-    if (strcmp(schedule_op_name(*op), o->op) == 0) return BERTH_OK;
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                             i == 0                 ? ""
-                             : i + 1 < SCHEDULE_OPS ? ", "
-                                                    : " or ",
-                             schedule_op_name(*op));
-  }
+  if (schedule_op_find(o->op, op)) return BERTH_OK;
+  for (size_t i = 0, used = 0; i < SCHEDULE_OPS; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", text_or(i, SCHEDULE_OPS),
+                             schedule_op_name((schedule_op_t)i));
   return berth_fail(err, BERTH_USAGE, "found the operation '%s', expected %s", o->op, names);
 }
 
 static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_t *out,
                           berth_error_t *err)
 {
-  size_t n;
-  const schedule_algorithm_t *list = schedule_algorithms(&n);
-  for (size_t i = 0; i < n; i++) {
-    if (list[i].op != call->op || strcmp(list[i].name, o->algorithm) != 0) continue;
-    *out = (plan_t){.n = 1, .stage = {{&list[i], *call, o->element}}};
-    if (list[i].needs & SCHEDULE_DEGREE && o->degree == 0)
-      return berth_fail(err, BERTH_USAGE, "expected --degree for %s", o->algorithm);
-    if (schedule_serves(&list[i], call)) return BERTH_OK;
-    return berth_fail(err, BERTH_USAGE,
-                      "found a call that %s doesn't serve: `berth schedule %s` lists what it needs",
-                      o->algorithm, o->op);
-  }
+  const schedule_algorithm_t *found = schedule_find(call->op, o->algorithm);
+  if (!found)
+    return berth_fail(
+        err, BERTH_USAGE,
+        "--algorithm: found '%s', expected one of `berth schedule %s` without --ranks",
+        o->algorithm, o->op);
+  *out = (plan_t){.n = 1, .stage = {{found, *call, o->element}}};
+  if (found->needs & SCHEDULE_DEGREE && o->degree == 0)
+    return berth_fail(err, BERTH_USAGE, "expected --degree for %s", o->algorithm);
+  if (schedule_serves(found, call)) return BERTH_OK;
   return berth_fail(err, BERTH_USAGE,
-                    "--algorithm: found '%s', expected one of `berth schedule %s` without --ranks",
+                    "found a call that %s doesn't serve: `berth schedule %s` lists what it needs",
                     o->algorithm, o->op);
 }
 

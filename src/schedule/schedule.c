@@ -3,6 +3,7 @@
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "schedule/put_steps.h"
 
@@ -12,6 +13,25 @@ static const char *const names[] = {"barrier",   "bcast",    "reduce",
                                     "scan",      "exscan"};
 
 const char *schedule_op_name(schedule_op_t op) { return names[op]; }
+
+bool schedule_op_find(const char *name, schedule_op_t *op)
+{
+  for (int i = 0; i < SCHEDULE_OPS; i++) {
+    if (strcmp(names[i], name) != 0) continue;
+    *op = (schedule_op_t)i;
+    return true;
+  }
+  return false;
+}
+
+const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name)
+{
+  size_t n;
+  const schedule_algorithm_t *list = schedule_algorithms(&n);
+  for (size_t i = 0; i < n; i++)
+    if (list[i].op == op && strcmp(list[i].name, name) == 0) return &list[i];
+  return NULL;
+}
 
 static bool has_elements(unsigned needs, const schedule_call_t *c)
 {

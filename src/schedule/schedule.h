@@ -107,8 +107,13 @@ const schedule_algorithm_t *schedule_algorithms(size_t *n);
 /* Whether the algorithm serves the call. */
 bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c);
 
+/* The algorithm of an operation by its name; NULL: there is none. */
+const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
+
 /* "allreduce" */
 const char *schedule_op_name(schedule_op_t op);
+/* False: no operation has that name. */
+bool schedule_op_find(const char *name, schedule_op_t *op);
 
 /* The same as the algorithm's functions, where it has none. */
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank);

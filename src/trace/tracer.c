@@ -13,6 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "interpose/inside.h"
 #include "interpose/interposed.h"
 #include "trace/file_limit.h"
@@ -166,15 +167,13 @@ size_t tracer_word(const char *name, const char *const *words)
 {
   const char *text = getenv(name);
   char expected[64] = "";
+  size_t n_words = 0;
   if (!text || !*text) return 0;
-  for (size_t i = 0; words[i]; i++) {
+  while (words[n_words]) n_words++;
+  for (size_t i = 0; i < n_words; i++) {
     if (strcmp(text, words[i]) == 0) return i;
-    size_t n = strlen(expected);
-    snprintf(expected + n, sizeof expected - n, "%s%s",
-             i == 0         ? ""
-             : words[i + 1] ? ", "
-                            : " or ",
-             words[i]);
+    size_t used = strlen(expected);
+    snprintf(expected + used, sizeof expected - used, "%s%s", text_or(i, n_words), words[i]);
   }
   tracer_say("%s: found \"%.40s\", expected %s; taken as %s", name, text, expected, words[0]);
   return 0;

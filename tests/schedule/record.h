@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What collective operations send, seen from within an MPI: record_openmpi.c and record_mpich.c
- * stand before functions of theirs, one of which is linked to make_calls.c. */
+ * stand before functions of theirs. One of them is linked to make_calls.c, with record.c. */
 #ifndef BERTH_TESTS_RECORD_H
 #define BERTH_TESTS_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct record_message {
@@ -21,5 +22,13 @@ const record_message_t *record_stop(size_t *n);
 
 /* The algorithms that ran, "OPERATION:NAME …" as berth calls them; "?" if the MPI doesn't tell. */
 const char *record_algorithms(void);
+
+/* For the functions that stand before the MPI's. Messages count from record_start to record_stop.
+ */
+bool record_is_on(void);
+void record_message(int destination, size_t bytes);
+/* Names of algorithms, and all of them since record_start. */
+void record_name(const char *algorithm);
+const char *record_names(void);
 
 #endif

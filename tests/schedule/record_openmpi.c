@@ -4,18 +4,10 @@
  * ompi_coll_base_…, and the program's own of that name comes first. */
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
-
-enum { MOST_MESSAGES = 1 << 16 };
-static record_message_t messages[MOST_MESSAGES];
-static size_t n_messages;
-static char algorithms[256];
-static bool is_on;
 
 /* --- messages --- */
 
@@ -43,10 +35,9 @@ static int rank_of_world(MPI_Comm comm, int rank)
 static void note_message(size_t count, MPI_Datatype type, int to, MPI_Comm comm)
 {
   int size;
-  if (!is_on) return;
-  if (n_messages == MOST_MESSAGES) abort();
+  if (!record_is_on()) return;
   MPI_Type_size(type, &size);
-  messages[n_messages++] = (record_message_t){rank_of_world(comm, to), count * (size_t)size};
+  record_message(rank_of_world(comm, to), count * (size_t)size);
 }
 
 static int isend_init(const void *data, size_t count, MPI_Datatype type, int to, int tag, int mode,
@@ -86,21 +77,15 @@ void record_prepare(void)
 
 typedef int algorithm_t(long, long, long, long, long, long, long, long, long, long, long, long);
 
-static void note_algorithm(const char *name)
-{
-  size_t used = strlen(algorithms);
-  snprintf(algorithms + used, sizeof algorithms - used, "%s%s", used ? " " : "", name);
-}
-
 /* Runs the function of that name. It is noted if it ran no other one: if it did, it was made of
  * those, or didn't serve the call and left it to another. */
 static int run(const char *function, const char *name, const long a[12])
 {
-  size_t before = strlen(algorithms);
+  size_t before = strlen(record_names());
   algorithm_t *real = (algorithm_t *)dlsym(RTLD_NEXT, function);
   if (!real) abort();
   int rc = real(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
-  if (is_on && strlen(algorithms) == before) note_algorithm(name);
+  if (record_is_on() && strlen(record_names()) == before) record_name(name);
   return rc;
 }
 
@@ -167,20 +152,4 @@ ALGORITHM(scatter, basic_linear, "linear")
 ALGORITHM(scatter, binomial, "binomial")
 ALGORITHM(scatter, linear_nb, "linear_nb")
 
-/* --- all --- */
-
-void record_start(void)
-{
-  n_messages = 0;
-  *algorithms = '\0';
-  is_on = true;
-}
-
-const record_message_t *record_stop(size_t *n)
-{
-  is_on = false;
-  *n = n_messages;
-  return messages;
-}
-
-const char *record_algorithms(void) { return algorithms; }
+const char *record_algorithms(void) { return record_names(); }

@@ -15,7 +15,8 @@ compare() { python3 -B "$sources/recorded.py" "$berth" "$@"; }
 for mpi in $mpis; do
   rules=openmpi-4.1
   [ "$mpi" = mpich ] && rules=mpich-4.0
-  compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/record_$mpi.c" -rdynamic -ldl
+  compile "$mpi" "$sources/make_calls.c" "calls.$mpi" "$sources/record_$mpi.c" \
+    "$sources/record.c" -rdynamic -ldl
   for n in $sizes; do
     mkdir -p "$mpi.$n"
     check "$n ranks of $mpi make their calls" launch "$mpi" "$n" "./calls.$mpi" "$mpi.$n" "${borders[@]}"

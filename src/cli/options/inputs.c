@@ -202,11 +202,8 @@ void inputs_mapper(struct argp_state *state, const option_t *o, char *arg, void 
   char names[256] = "";
   const berth_mapper_t *mappers = berth_mappers(&n), *mapper = berth_mapper_find(arg);
   for (size_t i = 0; i < n && used < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                             i == 0      ? ""
-                             : i + 1 < n ? ", "
-                                         : " or ",
-                             mappers[i].name);
+    used +=
+        (size_t)snprintf(names + used, sizeof names - used, "%s%s", text_or(i, n), mappers[i].name);
   if (!mapper) argp_error(state, "%s: found '%s', expected %s", o->name, arg, names);
   *(const berth_mapper_t **)field = mapper;
 }

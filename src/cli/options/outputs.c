@@ -35,8 +35,7 @@ void outputs_take(struct argp_state *state, const option_t *option, char *arg, v
     char *names = NULL;
     const berth_writer_t *writers = berth_writers(&n);
     FILE *f = open_memstream(&names, &size);
-    for (size_t i = 0; f && i < n; i++)
-      fprintf(f, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", writers[i].name);
+    for (size_t i = 0; f && i < n; i++) fprintf(f, "%s%s", text_or(i, n), writers[i].name);
     cli_checked(text_end(f, &names));
     argp_error(state, "found format '%s', expected %s", arg, names ? names : "another");
     free(names);

@@ -34,4 +34,17 @@ static inline int64_t folded_size(const schedule_call_t *c, int place, int n)
   return (folded_first(c, place + n) - folded_first(c, place)) * c->count;
 }
 
+/* Before, all blocks of an even rank of a pair go to the odd one, which has its sum in scratch
+ * space and room for as much behind it. */
+static inline void folded_give_all(const schedule_call_t *c, int rank, schedule_steps_t *out)
+{
+  int64_t all = c->size * c->count;
+  if (rank % 2 == 0) {
+    put_send(out, rank + 1, schedule_in(0), all);
+    return;
+  }
+  put_recv(out, rank - 1, schedule_scratch_at(all), all);
+  put_reduce_left(out, schedule_scratch_at(0), schedule_scratch_at(all), all);
+}
+
 #endif

@@ -43,18 +43,6 @@ static void exchange(const schedule_call_t *c, int place, int bit, schedule_step
   (place < peer ? put_reduce : put_reduce_left)(out, at, got, size);
 }
 
-/* Before, all blocks of even ranks go to odd ones. */
-static void fold(const schedule_call_t *c, int rank, schedule_steps_t *out)
-{
-  int64_t all = c->size * c->count;
-  if (rank % 2 == 0) {
-    put_send(out, rank + 1, schedule_in(0), all);
-    return;
-  }
-  put_recv(out, rank - 1, schedule_scratch_at(all), all);
-  put_reduce_left(out, schedule_scratch_at(0), schedule_scratch_at(all), all);
-}
-
 /* After, a place's blocks go to whom they belong: one rank or two. */
 static void bring_home(const schedule_call_t *c, int rank, schedule_steps_t *out)
 {
@@ -95,7 +83,7 @@ void reduce_scatter_butterfly_steps(const schedule_call_t *c, int rank, int64_t 
   int64_t step = round - (pairs > 0);
   if (round == 0 && place >= 0) lay_out(c, out);
   if (step < 0) {
-    if (rank < 2 * pairs) fold(c, rank, out);
+    if (rank < 2 * pairs) folded_give_all(c, rank, out);
   } else if (step < levels && place >= 0) {
     exchange(c, place, (int)step, out);
   } else if (step >= levels && pairs > 0) {

@@ -25,18 +25,7 @@ static void exchange(const schedule_call_t *c, int place, int distance, schedule
   put_reduce(out, schedule_scratch_at(first), got, n);
 }
 
-/* Before, all blocks of even ranks go to odd ones; after, even ranks get their own. */
-static void fold(const schedule_call_t *c, int rank, schedule_steps_t *out)
-{
-  int64_t all = c->size * c->count;
-  if (rank % 2 == 0) {
-    put_send(out, rank + 1, schedule_in(0), all);
-    return;
-  }
-  put_recv(out, rank - 1, schedule_scratch_at(all), all);
-  put_reduce(out, schedule_scratch_at(0), schedule_scratch_at(all), all);
-}
-
+/* After, even ranks get their own. */
 static void unfold(const schedule_call_t *c, int rank, schedule_steps_t *out)
 {
   if (rank % 2 == 0)
@@ -53,7 +42,7 @@ void reduce_scatter_halving_steps(const schedule_call_t *c, int rank, int64_t ro
   if (round == 0 && place >= 0)
     put_copy(out, schedule_scratch_at(0), schedule_in(0), c->size * c->count);
   if (step < 0) {
-    if (rank < 2 * pairs) fold(c, rank, out);
+    if (rank < 2 * pairs) folded_give_all(c, rank, out);
   } else if (step < levels && place >= 0) {
     exchange(c, place, 1 << (levels - 1 - step), out);
   } else if (step >= levels && pairs > 0 && rank < 2 * pairs) {

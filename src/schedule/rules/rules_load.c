@@ -40,31 +40,12 @@ static const struct {
                   {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true}};
 enum { N_CONDITIONS = sizeof conditions / sizeof *conditions };
 
-static int op_named(const char *name)
-{
-  for (int op = 0; op < SCHEDULE_OPS; op++)
-    if (strcmp(schedule_op_name((schedule_op_t)op), name) == 0) return op;
-  return -1;
-}
-
 /* Fails unless the member's name is an operation's. */
 static int read_op(const json_place_t *at, const char *name, schedule_op_t *op)
 {
-  int found = op_named(name);
-  if (found < 0)
-    return json_fail(at, "found the operation \"%.40s\", expected one such as \"%s\"", name,
-                     schedule_op_name(SCHEDULE_BCAST));
-  *op = (schedule_op_t)found;
-  return BERTH_OK;
-}
-
-static const schedule_algorithm_t *algorithm_named(schedule_op_t op, const char *name)
-{
-  size_t n;
-  const schedule_algorithm_t *list = schedule_algorithms(&n);
-  for (size_t i = 0; i < n; i++)
-    if (list[i].op == op && strcmp(list[i].name, name) == 0) return &list[i];
-  return NULL;
+  if (schedule_op_find(name, op)) return BERTH_OK;
+  return json_fail(at, "found the operation \"%.40s\", expected one such as \"%s\"", name,
+                   schedule_op_name(SCHEDULE_BCAST));
 }
 
 /* --- choices --- */
@@ -148,7 +129,7 @@ static int read_algorithm(const json_place_t *at, const char *name, choice_t *c)
   if (!rc) rc = json_get_u64(at, "segment_bytes", JSON_OPTIONAL, 1, JSON_MAX_INT, &segment);
   if (!rc) rc = read_divides(at, c);
   c->segment = (int64_t)segment;
-  c->algorithm = rc ? NULL : algorithm_named(c->op, as);
+  c->algorithm = rc ? NULL : schedule_find(c->op, as);
   if (!rc && !c->algorithm)
     rc = json_fail(at, "found the algorithm \"%.40s\", expected one that berth knows for %s", as,
                    schedule_op_name(c->op));
