@@ -20,9 +20,14 @@ extern "C" {
  * The trace doesn't have sizes of elements, so they are the largest power of two up to 8 that
  * divides a block; reductions are taken for commutative.
  *
+ * Calls whose rounds would add more than BERTH_MAX_ROUND_MESSAGES messages to those added before
+ * stay as they are, too. *too_many is then larger than 0: the calls of all phases. It may be NULL.
+ *
  * The additions are for estimates; berth_pattern_save writes them as if the program had sent them.
  * After an error the pattern can only be freed. */
-BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, berth_error_t *err);
+enum { BERTH_MAX_ROUND_MESSAGES = 1 << 22 }; /* they take up to a GiB in searches */
+BERTH_API int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
+                                        berth_error_t *err);
 
 /* The rules for an MPI, given as in berth_pattern_mpi: those of its version or, with *nearest set
  * to 1, of another one. NULL: berth knows none of that MPI. */

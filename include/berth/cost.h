@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cost models: functions of a pattern, a topology and a placement. Estimates cover point-to-point
- * messages only. Definitions: docs/formats/cost-models.md.
+/* Cost models: functions of a pattern, a topology and a placement. Estimates cover the
+ * messages of the pattern; berth/collectives.h adds those of collective operations. Definitions:
+ * docs/formats/cost-models.md.
  *
  * pu_of_rank[r] is the number of the PU of rank r; ranks may share PUs. Costs are seconds. If the
  * topology's capacities are distances, costs of model `sum` are in their unit. */

@@ -13,9 +13,10 @@ typedef struct includer {
   berth_pattern_t *p;
   const schedule_rules_t *rules;
   int64_t next_phase;
-  int call;     /* the number of the group, from 1 */
-  int stage;    /* of the call, from 1 */
-  size_t added; /* messages */
+  int call;        /* the number of the group, from 1 */
+  int stage;       /* of the call, from 1 */
+  size_t added;    /* messages */
+  double too_many; /* calls that aren't included, as they have too many messages */
   schedule_messages_t round;
   berth_error_t *err;
 } includer_t;
@@ -74,15 +75,8 @@ static int add_phase(includer_t *in, const group_t *g, const schedule_stage_t *s
 static int add_round(includer_t *in, const group_t *g, const schedule_stage_t *s, int64_t round,
                      int64_t times)
 {
-  if (!schedule_round_messages(s, round, SCHEDULE_MOST_MESSAGES, &in->round))
+  if (!schedule_round_messages(s, round, BERTH_MAX_ROUND_MESSAGES, &in->round))
     return no_memory(in->err);
-  in->added += in->round.n * g->n;
-  if (in->added > SCHEDULE_MOST_MESSAGES)
-    return berth_fail(
-        in->err, BERTH_MISSING,
-        "collective operations: found more than %d messages in their rounds, expected "
-        "at most as many",
-        SCHEDULE_MOST_MESSAGES);
   if (in->round.n == 0) return BERTH_OK;
   if (in->next_phase > INT32_MAX)
     return berth_fail(
@@ -107,18 +101,45 @@ static int add_stage(includer_t *in, const group_t *g, const schedule_stage_t *s
   return rc;
 }
 
-static int add_group(includer_t *in, const group_t *g)
+/* Counts a stage's messages in *n, and stops above the limit. False: memory is out. */
+static bool count_messages(includer_t *in, const group_t *g, const schedule_stage_t *s, size_t *n)
+{
+  int64_t rounds = s->algorithm->rounds(&s->call);
+  for (int64_t i = 0; i < rounds && *n <= BERTH_MAX_ROUND_MESSAGES;
+       i += schedule_alike(s->algorithm, &s->call, i)) {
+    if (!schedule_round_messages(s, i, BERTH_MAX_ROUND_MESSAGES, &in->round)) return false;
+    *n += in->round.n * g->n;
+  }
+  return true;
+}
+
+/* Adds all stages of a group's calls, unless they have too many messages. */
+static int add_stages(includer_t *in, const group_t *g, int n, const schedule_stage_t *stage)
 {
   int rc = BERTH_OK;
-  schedule_stage_t stage[SCHEDULE_STAGES];
-  int n = schedule_decide(in->rules, &g->first->request, stage);
+  size_t added = in->added;
+  const berth_phase_t *own = pattern_phase(in->p, g->first->phase);
+  for (int i = 0; i < n; i++)
+    if (!count_messages(in, g, &stage[i], &added)) return no_memory(in->err);
+  if (added > BERTH_MAX_ROUND_MESSAGES) {
+    in->too_many += (double)g->first->calls * (double)g->n * (own ? (double)own->repeats : 1);
+    return BERTH_OK;
+  }
+  in->added = added;
   in->call++;
   for (int i = 0; i < n && !rc; i++) {
     in->stage = i + 1;
     rc = add_stage(in, g, &stage[i]);
   }
-  for (size_t i = 0; i < g->n; i++) g->first[i].included = n >= 0;
+  for (size_t i = 0; i < g->n; i++) g->first[i].included = true;
   return rc;
+}
+
+static int add_group(includer_t *in, const group_t *g)
+{
+  schedule_stage_t stage[SCHEDULE_STAGES];
+  int n = schedule_decide(in->rules, &g->first->request, stage);
+  return n < 0 ? BERTH_OK : add_stages(in, g, n, stage);
 }
 
 static int add_groups(includer_t *in, coll_class_t *c, size_t n)
@@ -132,7 +153,8 @@ static int add_groups(includer_t *in, coll_class_t *c, size_t n)
   return rc;
 }
 
-int berth_collectives_include(berth_pattern_t *p, const char *rules, berth_error_t *err)
+int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too_many,
+                              berth_error_t *err)
 {
   size_t n;
   schedule_rules_t *loaded = NULL;
@@ -145,6 +167,7 @@ int berth_collectives_include(berth_pattern_t *p, const char *rules, berth_error
   rc = classes ? add_groups(&in, classes, n) : BERTH_MISSING;
   if (!rc) coll_classes_mark(classes, n, p);
   if (!rc) rc = berth_pattern_finish(p, err);
+  if (too_many) *too_many = in.too_many;
   free(classes);
   free(in.round.message);
   schedule_rules_free(loaded);
