@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gather and gatherv: all send to the root.
  * Open MPI 4.1, ompi_coll_base_gather_intra_basic_linear and mca_coll_basic_gatherv_intra; MPICH
- * 4.0, MPIR_Gatherv_allcomm_linear. */
+ * 4.0, MPIR_Gatherv_allcomm_linear, whose sends are synchronous from 32 ranks on. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/call_block.h"
 #include "schedule/put_steps.h"
