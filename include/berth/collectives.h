@@ -18,7 +18,8 @@ extern "C" {
  * doesn't have.
  *
  * The trace doesn't have sizes of elements, so they are the largest power of two up to 8 that
- * divides a block; reductions are taken for commutative.
+ * divides a block; reductions are taken for commutative. Where blocks may differ, as in
+ * MPI_Alltoallv, the trace has their totals: one call has these divided by the calls.
  *
  * The additions are for estimates; berth_pattern_save writes them as if the program had sent them.
  * After an error the pattern can only be freed. */
