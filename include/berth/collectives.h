@@ -18,7 +18,8 @@ extern "C" {
  * doesn't have.
  *
  * The trace doesn't have sizes of elements, so they are the largest power of two up to 8 that
- * divides a block; reductions are taken for commutative.
+ * divides a block; reductions are taken for commutative. Where blocks may differ, as in
+ * MPI_Alltoallv, the trace has their totals: one call has these divided by the calls.
  *
  * Calls whose rounds would add more than BERTH_MAX_ROUND_MESSAGES messages to those added before
  * stay as they are, too. *too_many is then larger than 0: the calls of all phases. It may be NULL.

@@ -11,7 +11,7 @@
 #include "schedule/schedule_round.h"
 
 typedef struct options {
-  const char *op, *rules, *algorithm;
+  const char *op, *rules, *algorithm, *counts;
   int ranks, root, element, degree;
   uint64_t bytes, segment;
   bool in_order, user_operation, json;
@@ -23,6 +23,7 @@ static const option_t own[] = {
     OPTION("", option_word, options_t, op),
     OPTION_IN("--ranks", option_number, options_t, ranks, 1, 16777216),
     OPTION_IN("--bytes", option_size, options_t, bytes, 0, MOST_BYTES),
+    OPTION("--counts", option_text, options_t, counts),
     OPTION_IN("--element", option_number, options_t, element, 1, 1 << 20),
     OPTION_IN("--root", option_number, options_t, root, 0, 16777215),
     OPTION("--in-order", option_flag, options_t, in_order),
@@ -49,6 +50,7 @@ static void check_options(struct argp_state *state, void *all)
   if (o->ranks > 0 && o->bytes > MOST_BYTES / (uint64_t)o->ranks)
     argp_error(state, "--bytes: found %llu, expected at most 2^53 for all %d ranks together",
                (unsigned long long)o->bytes, o->ranks);
+  if (o->counts && o->bytes > 0) argp_error(state, "expected --bytes or --counts, found both");
   if (!o->algorithm && (o->degree || o->segment))
     argp_error(state, "expected --algorithm beside --degree or --segment");
 }
@@ -56,11 +58,66 @@ static void check_options(struct argp_state *state, void *all)
 static const option_table_t table = {own, check_options};
 static const option_part_t parts[] = {{&table, 0}, {&memory_option, 0}, {0}};
 
+/* --- blocks of different sizes --- */
+
+/* Takes one number of --counts, and moves `text` behind it; false: there is none, or it and those
+ * before it have more than 2^53 bytes. */
+static bool take_count(const options_t *o, const char **text, int64_t *total, int64_t *count)
+{
+  char *end;
+  if (**text < '0' || **text > '9') return false;
+  unsigned long long n = strtoull(*text, &end, 10);
+  if (n > MOST_BYTES / (uint64_t)o->element - (uint64_t)*total) return false;
+  *text = end + (*end == ',');
+  *total += (int64_t)n;
+  *count = (int64_t)n;
+  return *end == '\0' || (*end == ',' && **text);
+}
+
+static int read_counts(const options_t *o, int64_t *counts, size_t n, berth_error_t *err)
+{
+  size_t found = 0;
+  int64_t total = 0;
+  const char *text = o->counts;
+  for (; *text && found < n; found++)
+    if (!take_count(o, &text, &total, &counts[found]))
+      return berth_fail(
+          err, BERTH_USAGE,
+          "--counts: found '%.20s' as number %zu, expected whole numbers with commas, "
+          "at most 2^53 bytes together",
+          text, found + 1);
+  if (found == n && !*text) return BERTH_OK;
+  return berth_fail(err, BERTH_USAGE, "--counts: found %s numbers, expected %zu for %d ranks",
+                    *text ? "more" : "fewer", n, o->ranks);
+}
+
+/* The blocks of --counts; the caller frees them. */
+static int take_counts(const options_t *o, schedule_op_t op, schedule_blocks_t **out,
+                       berth_error_t *err)
+{
+  schedule_block_kind_t kind = schedule_block_kind(op);
+  size_t size = (size_t)o->ranks, n = kind == SCHEDULE_PAIR_BLOCKS ? size * size : size;
+  if (kind < SCHEDULE_RANK_BLOCKS)
+    return berth_fail(err, BERTH_USAGE,
+                      "--counts: found it for %s, expected an operation such as allgatherv", o->op);
+  if (n > strlen(o->counts))
+    return berth_fail(err, BERTH_USAGE, "--counts: found fewer numbers, expected %zu for %d ranks",
+                      n, o->ranks);
+  int64_t *counts = malloc(n * sizeof *counts);
+  if (!counts) return no_memory(err);
+  int rc = read_counts(o, counts, n, err);
+  *out = rc ? NULL : schedule_blocks_new(op, o->ranks, counts);
+  if (!rc && !*out) rc = no_memory(err);
+  free(counts);
+  return rc;
+}
+
 /* --- what is asked for --- */
 
 typedef struct plan {
-  const char *rules; /* NULL: the algorithm was given */
-  int n;             /* stages */
+  schedule_blocks_t *blocks; /* of --counts, or NULL */
+  const char *rules;         /* NULL: the algorithm was given */
+  int n;                     /* stages */
   schedule_stage_t stage[SCHEDULE_STAGES];
 } plan_t;
 
@@ -83,7 +140,8 @@ static int take_algorithm(const options_t *o, const schedule_call_t *call, plan_
         err, BERTH_USAGE,
         "--algorithm: found '%s', expected one of `berth schedule %s` without --ranks",
         o->algorithm, o->op);
-  *out = (plan_t){.n = 1, .stage = {{found, *call, o->element}}};
+  out->n = 1;
+  out->stage[0] = (schedule_stage_t){found, *call, o->element};
   if (found->needs & SCHEDULE_DEGREE && o->degree == 0)
     return berth_fail(err, BERTH_USAGE, "expected --degree for %s", o->algorithm);
   if (schedule_serves(found, call)) return BERTH_OK;
@@ -115,6 +173,7 @@ static const struct {
              {SCHEDULE_ELEMENT_A_RANK, "an element for each rank"},
              {SCHEDULE_ELEMENT_A_PART, "an element for each of the largest power of two of ranks"},
              {SCHEDULE_TWO_ELEMENTS, "2 elements and segments of at most half a block"},
+             {SCHEDULE_LIKE_BLOCKS, "blocks of one size"},
              {SCHEDULE_DEGREE, "--degree"},
              {SCHEDULE_RADIX, "at least 2 of it"}};
 enum { N_NEEDS = sizeof needs / sizeof *needs };
@@ -122,13 +181,12 @@ enum { N_NEEDS = sizeof needs / sizeof *needs };
 static void list_algorithms(const options_t *o)
 {
   size_t n;
+  const unsigned not_needed = SCHEDULE_SEGMENTS | SCHEDULE_REDUNDANT | SCHEDULE_SKIPS_EMPTY;
   const schedule_algorithm_t *list = schedule_algorithms(&n);
   for (size_t i = 0; i < n; i++) {
     const char *op = schedule_op_name(list[i].op), *before = "needs ";
     if (o->op && strcmp(o->op, op) != 0) continue;
-    printf("%-20s  %-*s", op,
-           list[i].needs & ~(unsigned)(SCHEDULE_SEGMENTS | SCHEDULE_REDUNDANT) ? 24 : 0,
-           list[i].name);
+    printf("%-20s  %-*s", op, list[i].needs & ~not_needed ? 24 : 0, list[i].name);
     for (size_t k = 0; k < N_NEEDS; k++) {
       if (!(list[i].needs & needs[k].need)) continue;
       printf("%s%s", before, needs[k].text);
@@ -179,8 +237,9 @@ static void print_round(void *to, const schedule_stage_t *s, int64_t round, int6
 static int print_text(const options_t *o, const plan_t *plan, berth_error_t *err)
 {
   char bytes[TEXT_NUMBER];
-  printf("%s of %s on %d rank%s", o->op, text_bytes((double)o->bytes, bytes), o->ranks,
-         text_plural(o->ranks));
+  double size = plan->blocks ? (double)plan->blocks->total * o->element : (double)o->bytes;
+  printf("%s of %s%s on %d rank%s", o->op, text_bytes(size, bytes),
+         plan->blocks ? " in all blocks" : "", o->ranks, text_plural(o->ranks));
   if (plan->rules) printf(", as %s does it", plan->rules);
   printf(plan->n == 0 ? ": no messages\n" : "\n");
   for (int i = 0; i < plan->n; i++) {
@@ -219,7 +278,10 @@ static int print_json(const options_t *o, const plan_t *plan, berth_error_t *err
   if (rc) return rc;
   json_put_string(&j, "operation", o->op);
   json_put_u64(&j, "ranks", (uint64_t)o->ranks);
-  json_put_u64(&j, "bytes", o->bytes);
+  if (plan->blocks)
+    json_put_u64(&j, "all_bytes", (uint64_t)plan->blocks->total * (uint64_t)o->element);
+  else
+    json_put_u64(&j, "bytes", o->bytes);
   if (plan->rules) json_put_string(&j, "collectives", plan->rules);
   json_open(&j, "stages", '[', JSON_LINES);
   for (int i = 0; i < plan->n && !rc; i++) {
@@ -257,11 +319,14 @@ static int show(const options_t *o, berth_error_t *err)
                           .degree = o->degree,
                           .commutative = !o->in_order};
   int rc = find_op(o, &call.op, err);
+  if (!rc && o->counts) rc = take_counts(o, call.op, &plan.blocks, err);
+  call.blocks = plan.blocks;
   if (!rc && o->algorithm) rc = take_algorithm(o, &call, &plan, err);
   if (!rc && !o->algorithm) rc = schedule_rules_load(o->rules, &rules, err);
   if (rules) rc = take_rules(o, &call, rules, &plan, err);
   if (!rc) rc = o->json ? print_json(o, &plan, err) : print_text(o, &plan, err);
   schedule_rules_free(rules);
+  free(plan.blocks);
   return rc;
 }
 

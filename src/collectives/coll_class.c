@@ -7,7 +7,9 @@
 
 #include "base/no_memory.h"
 #include "base/order.h"
+#include "collectives/coll_blocks.h"
 #include "pattern/phase_find.h"
+#include "schedule/schedule_round.h"
 
 /* What a pattern's `bytes` are, in blocks of the schedule. */
 typedef enum blocks { ONE_BLOCK, A_BLOCK_A_RANK } blocks_t;
@@ -28,6 +30,11 @@ static const struct {
     {"MPI_Reduce_scatter_block", SCHEDULE_REDUCE_SCATTER_BLOCK, A_BLOCK_A_RANK},
     {"MPI_Scan", SCHEDULE_SCAN, ONE_BLOCK},
     {"MPI_Exscan", SCHEDULE_EXSCAN, ONE_BLOCK},
+    {"MPI_Alltoallv", SCHEDULE_ALLTOALLV, A_BLOCK_A_RANK},
+    {"MPI_Allgatherv", SCHEDULE_ALLGATHERV, ONE_BLOCK},
+    {"MPI_Gatherv", SCHEDULE_GATHERV, ONE_BLOCK},
+    {"MPI_Scatterv", SCHEDULE_SCATTERV, ONE_BLOCK},
+    {"MPI_Reduce_scatter", SCHEDULE_REDUCE_SCATTER, A_BLOCK_A_RANK},
 };
 enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
@@ -36,13 +43,6 @@ static int operation_of(const char *name)
   for (int i = 0; i < N_OPERATIONS; i++)
     if (strcmp(operations[i].name, name) == 0) return i;
   return -1;
-}
-
-static int64_t element_of(uint64_t bytes)
-{
-  int64_t element = 8;
-  while (bytes % (uint64_t)element) element /= 2;
-  return element;
 }
 
 /* 0: the pattern doesn't say what the communicator is. */
@@ -58,48 +58,69 @@ const int *coll_comm_ranks(const berth_pattern_t *p, int comm)
   return found ? found->ranks : NULL;
 }
 
-/* False: there is no schedule for such operations, or a file has a root outside of the communicator
- * or more bytes than all its ranks may have. */
-static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_class_t *out)
+/* Fills a class; free its blocks. False: there is no schedule for such operations, a file has a
+ * root outside of the communicator or more bytes than all its ranks may have, or there is no
+ * memory. */
+static bool class_of(const berth_pattern_t *p, const berth_coll_t *coll, coll_class_t *out,
+                     bool *no_memory)
 {
   int i = operation_of(coll->op), size = size_of(p, coll->comm);
+  coll_blocks_t blocks;
+  *no_memory = false;
   if (i < 0 || size < 1 || coll->root >= size) return false;
+  const berth_phase_t *phase = pattern_phase(p, coll->phase);
   uint64_t block = coll->bytes / (operations[i].blocks == A_BLOCK_A_RANK ? (uint64_t)size : 1);
-  if (block > BERTH_MAX_AMOUNT / (uint64_t)size) return false;
-  int64_t element = element_of(block);
+  if (!coll_blocks_of(p, coll, operations[i].op, size, block, phase ? phase->repeats : 1, &blocks,
+                      no_memory))
+    return false;
   schedule_call_t call = {.op = operations[i].op,
                           .size = size,
                           .root = coll->root < 0 ? 0 : coll->root,
-                          .count = (int64_t)block / element,
+                          .count = blocks.count,
+                          .blocks = blocks.blocks,
                           .commutative = true};
   *out = (coll_class_t){.phase = coll->phase,
                         .comm = coll->comm,
                         .op = operations[i].name,
-                        .request = {call, element},
+                        .request = {call, blocks.element},
+                        .blocks = blocks.blocks,
                         .calls = coll->count};
   return true;
 }
 
 /* --- order --- */
 
+/* Calls of the same size; those with blocks of one size come first. */
+static int blocks_order(const void *a, const void *b)
+{
+  const coll_class_t *x = a, *y = b;
+  if (!x->blocks || !y->blocks) return ORDER(!y->blocks, !x->blocks);
+  size_t size = (size_t)x->request.call.size, row = size + 1;
+  bool pairs = schedule_block_kind(x->request.call.op) == SCHEDULE_PAIR_BLOCKS;
+  return memcmp(x->blocks->begin, y->blocks->begin, (pairs ? size : 1) * row * sizeof(int64_t));
+}
+
 ORDER_BY(kind_order, coll_class_t,
          RISING(phase) RISING(request.call.op) RISING(request.call.size) RISING(request.call.count)
-             RISING(request.element) RISING(request.call.root))
+             RISING(request.element) RISING(request.call.root) BY(blocks_order))
 ORDER_BY(call_order, coll_class_t, BY(kind_order) RISING(comm))
 ORDER_BY(beside_order, coll_class_t, BY(kind_order) RISING(calls) RISING(comm))
 ORDER_BY(group_order, coll_class_t, RISING(group) RISING(comm))
 
-void coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p)
+int coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p, berth_error_t *err)
 {
   size_t n_colls;
-  coll_class_t own;
+  bool lost = false;
   const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
   qsort(c, n, sizeof *c, call_order);
-  for (size_t i = 0; i < n_colls; i++) {
-    if (!class_of(p, &colls[i], &own)) continue;
+  for (size_t i = 0; i < n_colls && !lost; i++) {
+    coll_class_t own;
+    if (!class_of(p, &colls[i], &own, &lost)) continue;
     const coll_class_t *found = bsearch(&own, c, n, sizeof *c, call_order);
     if (found && found->included) berth_pattern_set_included(p, i);
+    free(own.blocks);
   }
+  return lost ? no_memory(err) : BERTH_OK;
 }
 
 /* --- classes --- */
@@ -110,9 +131,12 @@ static size_t merge(coll_class_t *c, size_t n)
   qsort(c, n, sizeof *c, call_order);
   for (size_t i = 0; i < n; i++) {
     uint64_t *calls = kept > 0 ? &c[kept - 1].calls : NULL;
-    if (!calls || call_order(&c[kept - 1], &c[i]) != 0)
+    if (!calls || call_order(&c[kept - 1], &c[i]) != 0) {
       c[kept++] = c[i];
-    else if (__builtin_add_overflow(*calls, c[i].calls, calls))
+      continue;
+    }
+    free(c[i].blocks);
+    if (__builtin_add_overflow(*calls, c[i].calls, calls))
       *calls = UINT64_MAX; /* more than a pattern holds: refused as the repeats of a phase */
   }
   return kept;
@@ -150,21 +174,54 @@ static void group(const berth_pattern_t *p, coll_class_t *c, size_t n, int *grou
   qsort(c, n, sizeof *c, group_order);
 }
 
+/* Fails if the pattern has more blocks than fit. */
+static int check_blocks(const berth_pattern_t *p, berth_error_t *err)
+{
+  size_t n_colls, n = 0;
+  const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
+  for (size_t i = 0; i < n_colls && n <= SCHEDULE_MOST_MESSAGES; i++) {
+    int k = operation_of(colls[i].op);
+    if (k >= 0) n += coll_blocks_number(&colls[i], operations[k].op, size_of(p, colls[i].comm));
+  }
+  if (n <= SCHEDULE_MOST_MESSAGES) return BERTH_OK;
+  return berth_fail(err, BERTH_MISSING,
+                    "collective operations: found more than %d blocks of different sizes, expected "
+                    "at most as many",
+                    SCHEDULE_MOST_MESSAGES);
+}
+
+void coll_classes_free(coll_class_t *c, size_t n)
+{
+  for (size_t i = 0; i < n; i++) free(c[i].blocks);
+  free(c);
+}
+
+/* Fills the classes of all calls, merged and in groups. */
+static int find_classes(const berth_pattern_t *p, coll_class_t *c, size_t *n, int *group_of_rank,
+                        berth_error_t *err)
+{
+  size_t n_colls;
+  bool lost = false;
+  const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
+  for (size_t i = 0; i < n_colls && !lost; i++) *n += class_of(p, &colls[i], &c[*n], &lost);
+  if (lost) return no_memory(err);
+  *n = merge(c, *n);
+  group(p, c, *n, group_of_rank);
+  return BERTH_OK;
+}
+
 coll_class_t *coll_classes(const berth_pattern_t *p, size_t *n, berth_error_t *err)
 {
   size_t n_colls;
-  const berth_coll_t *colls = berth_pattern_colls(p, &n_colls);
+  *n = 0;
+  if (check_blocks(p, err)) return NULL;
+  berth_pattern_colls(p, &n_colls);
   coll_class_t *c = malloc((n_colls + 1) * sizeof *c);
   int *group_of_rank = malloc((size_t)berth_pattern_ranks(p) * sizeof *group_of_rank);
-  *n = 0;
-  if (!c || !group_of_rank) {
-    free(c);
-    free(group_of_rank);
-    return no_memory(err), NULL;
-  }
-  for (size_t i = 0; i < n_colls; i++) *n += class_of(p, &colls[i], &c[*n]);
-  *n = merge(c, *n);
-  group(p, c, *n, group_of_rank);
+  int rc = c && group_of_rank ? find_classes(p, c, n, group_of_rank, err) : no_memory(err);
   free(group_of_rank);
-  return c;
+  if (!rc) return c;
+  coll_classes_free(c, *n);
+  *n = 0;
+  return NULL;
 }

@@ -12,17 +12,19 @@ typedef struct coll_class {
   int phase, comm;
   const char *op; /* as MPI calls it */
   schedule_request_t request;
-  uint64_t calls; /* in one occurrence of the phase */
-  int group;      /* of classes whose calls run beside each other, from 0 */
-  bool included;  /* their messages were added */
+  schedule_blocks_t *blocks; /* of the request, owned; NULL: they are equal */
+  uint64_t calls;            /* in one occurrence of the phase */
+  int group;                 /* of classes whose calls run beside each other, from 0 */
+  bool included;             /* their messages were added */
 } coll_class_t;
 
-/* The classes of a pattern, sorted so that those of a group follow each other, *n of them; free
- * them. NULL: memory is out. */
+/* The classes of a pattern, sorted so that those of a group follow each other, *n of them. NULL:
+ * there was an error. Free with coll_classes_free. */
 coll_class_t *coll_classes(const berth_pattern_t *p, size_t *n, berth_error_t *err);
+void coll_classes_free(coll_class_t *c, size_t n);
 
 /* Says in the pattern which collectives are of included classes. Sorts the classes otherwise. */
-void coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p);
+int coll_classes_mark(coll_class_t *c, size_t n, berth_pattern_t *p, berth_error_t *err);
 
 /* A rank of MPI_COMM_WORLD by its rank in a communicator of the pattern. NULL: they are the same.
  */

@@ -45,19 +45,28 @@ static int add_messages(includer_t *in, const coll_class_t *c, int64_t element)
   return rc;
 }
 
+/* The bytes of a call as people read them: those of a block, or of all blocks that differ. */
+static void describe_bytes(const coll_class_t *c, char out[64])
+{
+  char bytes[TEXT_NUMBER];
+  const schedule_call_t *call = &c->request.call;
+  double elements = c->blocks ? (double)c->blocks->total : (double)call->count;
+  snprintf(out, 64, "%s%s", text_bytes(elements * (double)c->request.element, bytes),
+           c->blocks ? " in all blocks" : "");
+}
+
 /* The phase of a round that occurs so often in each call. */
 static int add_phase(includer_t *in, const group_t *g, const schedule_stage_t *s, int64_t round,
                      int64_t times)
 {
-  char bytes[TEXT_NUMBER], beside[48] = "";
+  char bytes[64], beside[48] = "";
   const coll_class_t *c = g->first;
   const berth_phase_t *own = pattern_phase(in->p, c->phase);
   uint64_t repeats = own ? own->repeats : 1;
   if (g->n > 1) snprintf(beside, sizeof beside, " on %zu communicators", g->n);
-  char *name =
-      text_printf("%s of %s, %d ranks%s: %s, round %lld", c->op,
-                  text_bytes((double)c->request.call.count * (double)c->request.element, bytes),
-                  c->request.call.size, beside, s->algorithm->name, (long long)round + 1);
+  describe_bytes(c, bytes);
+  char *name = text_printf("%s of %s, %d ranks%s: %s, round %lld", c->op, bytes,
+                           c->request.call.size, beside, s->algorithm->name, (long long)round + 1);
   if (!name) return no_memory(in->err);
   bool too_often = __builtin_mul_overflow(repeats, c->calls, &repeats) ||
                    __builtin_mul_overflow(repeats, (uint64_t)times, &repeats);
@@ -165,10 +174,10 @@ int berth_collectives_include(berth_pattern_t *p, const char *rules, double *too
       .p = p, .rules = loaded, .next_phase = (int64_t)phases[n - 1].id + 1, .err = err};
   coll_class_t *classes = coll_classes(p, &n, err);
   rc = classes ? add_groups(&in, classes, n) : BERTH_MISSING;
-  if (!rc) coll_classes_mark(classes, n, p);
+  if (!rc) rc = coll_classes_mark(classes, n, p, err);
   if (!rc) rc = berth_pattern_finish(p, err);
   if (too_many) *too_many = in.too_many;
-  free(classes);
+  coll_classes_free(classes, n);
   free(in.round.message);
   schedule_rules_free(loaded);
   return rc;

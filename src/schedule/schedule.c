@@ -7,17 +7,34 @@
 
 #include "schedule/put_steps.h"
 
-static const char *const names[] = {"barrier",   "bcast",    "reduce",
-                                    "allreduce", "gather",   "scatter",
-                                    "allgather", "alltoall", "reduce_scatter_block",
-                                    "scan",      "exscan"};
+static const struct {
+  const char *name;
+  schedule_block_kind_t blocks;
+} operations[] = {{"barrier", SCHEDULE_ONE_BLOCK},
+                  {"bcast", SCHEDULE_ONE_BLOCK},
+                  {"reduce", SCHEDULE_ONE_BLOCK},
+                  {"allreduce", SCHEDULE_ONE_BLOCK},
+                  {"gather", SCHEDULE_EQUAL_BLOCKS},
+                  {"scatter", SCHEDULE_EQUAL_BLOCKS},
+                  {"allgather", SCHEDULE_EQUAL_BLOCKS},
+                  {"alltoall", SCHEDULE_EQUAL_BLOCKS},
+                  {"reduce_scatter_block", SCHEDULE_EQUAL_BLOCKS},
+                  {"scan", SCHEDULE_ONE_BLOCK},
+                  {"exscan", SCHEDULE_ONE_BLOCK},
+                  {"alltoallv", SCHEDULE_PAIR_BLOCKS},
+                  {"allgatherv", SCHEDULE_RANK_BLOCKS},
+                  {"gatherv", SCHEDULE_RANK_BLOCKS},
+                  {"scatterv", SCHEDULE_RANK_BLOCKS},
+                  {"reduce_scatter", SCHEDULE_RANK_BLOCKS}};
 
-const char *schedule_op_name(schedule_op_t op) { return names[op]; }
+schedule_block_kind_t schedule_block_kind(schedule_op_t op) { return operations[op].blocks; }
+
+const char *schedule_op_name(schedule_op_t op) { return operations[op].name; }
 
 bool schedule_op_find(const char *name, schedule_op_t *op)
 {
   for (int i = 0; i < SCHEDULE_OPS; i++) {
-    if (strcmp(names[i], name) != 0) continue;
+    if (strcmp(operations[i].name, name) != 0) continue;
     *op = (schedule_op_t)i;
     return true;
   }
@@ -48,7 +65,25 @@ bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
          (!(needs & SCHEDULE_POWER_OF_TWO) || power) &&
          (!(needs & SCHEDULE_EVEN) || c->size % 2 == 0) &&
          (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2) &&
-         (!(needs & SCHEDULE_RADIX) || c->degree > 1) && has_elements(needs, c);
+         (!(needs & SCHEDULE_RADIX) || c->degree > 1) &&
+         (!(needs & SCHEDULE_LIKE_BLOCKS) || !c->blocks || c->blocks->least == c->blocks->most) &&
+         has_elements(needs, c);
+}
+
+static bool is_empty_message(const schedule_step_t *s)
+{
+  return s->n == 0 && (s->kind == STEP_SEND || s->kind == STEP_RECV);
+}
+
+void schedule_steps(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,
+                    int64_t round, schedule_steps_t *out)
+{
+  size_t kept = out->n;
+  a->steps(c, rank, round, out);
+  if (!(a->needs & SCHEDULE_SKIPS_EMPTY)) return;
+  for (size_t i = kept; i < out->n; i++)
+    if (!is_empty_message(&out->step[i])) out->step[kept++] = out->step[i];
+  out->n = kept;
 }
 
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank)

@@ -24,14 +24,44 @@ typedef enum schedule_op {
   SCHEDULE_REDUCE_SCATTER_BLOCK,
   SCHEDULE_SCAN,
   SCHEDULE_EXSCAN,
+  SCHEDULE_ALLTOALLV,
+  SCHEDULE_ALLGATHERV,
+  SCHEDULE_GATHERV,
+  SCHEDULE_SCATTERV,
+  SCHEDULE_REDUCE_SCATTER,
   SCHEDULE_OPS /* their number */
 } schedule_op_t;
 
+/* What blocks a call of an operation has. */
+typedef enum schedule_block_kind {
+  SCHEDULE_ONE_BLOCK,    /* one, or none */
+  SCHEDULE_EQUAL_BLOCKS, /* one for each rank or pair, all of the same size */
+  SCHEDULE_RANK_BLOCKS,  /* one for each rank */
+  SCHEDULE_PAIR_BLOCKS   /* one for each pair of ranks */
+} schedule_block_kind_t;
+
+schedule_block_kind_t schedule_block_kind(schedule_op_t op);
+
+/* Blocks of different sizes, in elements. */
+typedef struct schedule_blocks {
+  int64_t total, least, most; /* of all blocks together, of the smallest and of the largest */
+  /* Where the block of each rank begins if they lie one behind the other, and the end of the last
+   * one: size + 1 places. Blocks of pairs have a row of these for each rank's input, and then one
+   * for each rank's output. */
+  int64_t begin[];
+} schedule_blocks_t;
+
+/* Blocks of an operation that has one for each rank or pair: `counts` has their elements, those of
+ * pairs by source, then by destination. Free them. NULL: memory is out. */
+schedule_blocks_t *schedule_blocks_new(schedule_op_t op, int size, const int64_t *counts);
+
 typedef struct schedule_call {
   schedule_op_t op;
-  int size;         /* ranks of the communicator, at least 1 */
-  int root;         /* 0 for operations without one */
-  int64_t count;    /* elements of a block: what one rank gives to, or gets from, one rank or all */
+  int size;      /* ranks of the communicator, at least 1 */
+  int root;      /* 0 for operations without one */
+  int64_t count; /* elements of a block: what one rank gives to, or gets from, one rank or all */
+  /* Borrowed. NULL: all blocks have `count` elements. Otherwise `count` has no meaning. */
+  const schedule_blocks_t *blocks;
   int64_t segment;  /* elements of a segment, 0: blocks aren't divided */
   int degree;       /* of trees whose degree is chosen: children, chains or radix */
   bool commutative; /* the reduction's operation */
@@ -82,7 +112,9 @@ enum {
   SCHEDULE_TWO_ELEMENTS = 128,  /* it has two elements, and a segment no more than half of them */
   SCHEDULE_SEGMENTS = 256,      /* not needed: a segment divides its messages */
   SCHEDULE_REDUNDANT = 512,     /* not needed: it reduces and sends what nobody uses */
-  SCHEDULE_RADIX = 1024         /* its degree is at least 2 */
+  SCHEDULE_RADIX = 1024,        /* its degree is at least 2 */
+  SCHEDULE_LIKE_BLOCKS = 2048,  /* its blocks have the same size */
+  SCHEDULE_SKIPS_EMPTY = 4096   /* not needed: messages without elements aren't sent */
 };
 
 /* Each function has a file of algorithms/, where its source is named. */
@@ -92,7 +124,7 @@ typedef struct schedule_algorithm {
   unsigned needs;
   /* How many rounds the call takes. */
   int64_t (*rounds)(const schedule_call_t *c);
-  /* Appends the steps of a rank in a round. */
+  /* Appends the steps of a rank in a round; call schedule_steps instead. */
   void (*steps)(const schedule_call_t *c, int rank, int64_t round, schedule_steps_t *out);
   /* Elements of a rank's scratch space; NULL: none. */
   int64_t (*scratch)(const schedule_call_t *c, int rank);
@@ -114,6 +146,10 @@ const schedule_algorithm_t *schedule_find(schedule_op_t op, const char *name);
 const char *schedule_op_name(schedule_op_t op);
 /* False: no operation has that name. */
 bool schedule_op_find(const char *name, schedule_op_t *op);
+
+/* Appends the steps of a rank in a round. */
+void schedule_steps(const schedule_algorithm_t *a, const schedule_call_t *c, int rank,
+                    int64_t round, schedule_steps_t *out);
 
 /* The same as the algorithm's functions, where it has none. */
 int64_t schedule_scratch(const schedule_algorithm_t *a, const schedule_call_t *c, int rank);

@@ -23,7 +23,7 @@ bool schedule_round_messages(const schedule_stage_t *s, int64_t round, size_t mo
   out->n = 0;
   for (int rank = 0; rank < s->call.size && added && out->n <= most; rank++) {
     steps.n = 0;
-    s->algorithm->steps(&s->call, rank, round, &steps);
+    schedule_steps(s->algorithm, &s->call, rank, round, &steps);
     added = add_sends(&steps, rank, out);
   }
   schedule_steps_clear(&steps);

@@ -31,6 +31,13 @@ BACK = {1: [7, 2, 5]}
 def coll(op, size, count=1, comm=0, root=None, phase=0):
     return dict(kind="coll", op="MPI_" + op, bytes=size, count=count, comm=comm, root=root, phase=phase)
 
+def vcoll(op, size, given, counts, element, *more, **others):
+    """A call whose blocks differ: what each rank gave in all calls, and the elements that one call has."""
+    return dict(coll(op, size, *more, **others), rank_bytes=given, counts=counts, element=element)
+
+def row(src, sent, comm=0, phase=0):
+    return dict(kind="row", op="MPI_Alltoallv", src=src, rank_bytes=sent, comm=comm, phase=phase)
+
 # What each link of t.json carries, by how far above the PU it is.
 LINKS = [("pu", 1, 1e8), ("host", 2, 4e7), ("switch", 4, 5e7)]
 
@@ -77,9 +84,12 @@ def expand(comms, colls, phases, pus):
         first = group[0]
         ranks = [comms.get(c["comm"], WORLD) for c in group]
         n, op = len(ranks[0]), first["op"][4:].lower()
-        block = first["bytes"] // n if op in ("alltoall", "reduce_scatter_block") else first["bytes"]
+        block = first["bytes"] // n if op in ("alltoall", "alltoallv", "reduce_scatter_block", "reduce_scatter") else first["bytes"]
         element = next(e for e in (8, 4, 2, 1) if block % e == 0)
-        words = [berth, "schedule", op, "--ranks", str(n), "--bytes", str(block), "--element", str(element),
+        size = ["--bytes", str(block)]
+        if "counts" in first:
+            size, element = ["--counts", ",".join(map(str, first["counts"]))], first["element"]
+        words = [berth, "schedule", op, "--ranks", str(n), *size, "--element", str(element),
                  "--root", str(first["root"] or 0), "--collectives", rules, "--json"]
         for stage in json.loads(subprocess.check_output(words))["stages"]:
             for r in stage["rounds"]:
@@ -125,12 +135,39 @@ rows = [ # name, communicators, groups of calls, other lines, repeats of phases,
   ("rounds that are alike", {}, [[coll("Allgather", 1 << 20)]], [], {}, 0),
   ("two operations and messages", ROWS, [[coll("Gather", 96, 2, root=1)], [coll("Scatter", 96, 2, root=6)]], P2P, {}, 0),
   ("the others", {}, [[coll("Reduce", 4096)], [coll("Exscan", 12)]], [], {}, 0),
+  # 3 calls with blocks of 8, 16, ... 64 bytes
+  ("an allgatherv", {}, [[vcoll("Allgatherv", 36, [24, 48, 72, 96, 120, 144, 168, 192], [1, 2, 3, 4, 5, 6, 7, 8], 8, 3)]],
+   P2P, {}, 0),
+  # 2 calls in each of 9 occurrences: 18 times 4, 0, 12 and 40 bytes
+  ("a gatherv with a root", {}, [[vcoll("Gatherv", 14, [[72, 2], 0, 216, [0, 3], 720], [1, 1, 0, 3, 0, 0, 0, 10], 4, 2,
+                                        root=5, phase=1)]], [], {1: 9}, 0),
+  ("a scatterv", {}, [[vcoll("Scatterv", 500, [[0, 7], 8000], [0, 0, 0, 0, 0, 0, 0, 500], 8, 2)]], [], {}, 0),
+  ("a reduce_scatter", {}, [[vcoll("Reduce_scatter", 36, [8, 0, 4, [0, 4], 24], [2, 0, 1, 0, 0, 0, 0, 6], 4)]], [], {}, 0),
+  ("blocks of equal size", {}, [[coll("Allgatherv", 4096, 2)], [coll("Reduce_scatter", 8 * 24)], [coll("Gatherv", 100)],
+                                [coll("Scatterv", 10, root=3)]], [], {}, 0),
+  ("amounts that are equal", {}, [[dict(coll("Allgatherv", 4096, 2), rank_bytes=[[8192, 8]])]], [], {}, 0),
+  # 2 calls of 5, 2.5, 0 and 3.5 bytes: 5, 7.5, 7.5 and 11 together, so 5, 8, 8 and 11
+  ("calls that aren't alike", ROWS, [[vcoll("Allgatherv", 3, [10, 5, 0, 7], [5, 3, 0, 3], 1, 2, 1)]], P2P, {}, 0),
+  # 4 calls of 3, 1 and 4 elements of 8 bytes, where the communicator has ranks 7, 2 and 5
+  ("an alltoallv by its rows", BACK,
+   [[vcoll("Alltoallv", 85, [96, 384, 544], [0, 3, 0, 1, 2, 9, 16, 0, 1], 8, 4, 1)]],
+   [row(5, [512, 0, 32], 1), row(2, [32, 64, 288], 1), row(7, [0, 96, 0], 1)], {}, 0),
+  # rank 2 has no row: 385 bytes are 129, 128 and 128
+  ("an alltoallv that lacks a row", BACK,
+   [[vcoll("Alltoallv", 85, [96, 385, 544], [0, 96, 0, 129, 128, 128, 512, 0, 32], 1, 1, 1)]],
+   [row(5, [512, 0, 32], 1), row(7, [0, 96, 0], 1)], {}, 0),
+  ("an alltoallv without rows", {}, [[coll("Alltoallv", 8 * 1000, 2)]], P2P, {}, 0),
+  ("equal blocks run beside each other", ROWS,
+   [[vcoll("Allgatherv", 20, [16, 0, 24, 40], [2, 0, 3, 5], 8, 1, c) for c in (1, 2)]], [], {}, 0),
+  ("other blocks don't", ROWS, [[vcoll("Allgatherv", 20, [16, 0, 24, 40], [2, 0, 3, 5], 8, 1, 1)],
+                                [vcoll("Allgatherv", 20, [40, 24, 0, 16], [5, 3, 0, 2], 8, 1, 2)]], [], {}, 0),
 ]
 wrong, pus = 0, json.load(open("m.json"))["pu_of_rank"]
 for name, comms, groups, p2p, phases, left in rows:
     lines = [dict(kind="comm", id=i, ranks=r) for i, r in comms.items()] + p2p
     lines += [dict(kind="phase", id=i, repeats=n) for i, n in phases.items()]
-    calls = [dict(c, site=0) for group in groups for c in group]
+    calls = [{k: c[k] for k in c if k not in ("counts", "element")} for group in groups for c in group]
+    calls = [dict(c, site=0) for c in calls]
     if len(calls) == 1 and calls[0]["count"] == 7: # from two call sites
         calls = [dict(calls[0], count=3, site=1), dict(calls[0], count=4, site=2)]
     write("with.acp", lines + calls)
@@ -148,7 +185,7 @@ for name, comms, groups, p2p, phases, left in rows:
         if groups and cost("with.acp", model)["not_included"]["calls_share"] == 0:
             print(f"{name}: without --collectives nothing is left out"); wrong += 1
 
-write("others.acp", [coll("Bcast", 64), coll("Alltoallv", 64), coll("Ibcast", 64)])
+write("others.acp", [coll("Bcast", 64), coll("Alltoallw", 64), coll("Ibcast", 64)])
 for said, calls in ((["openmpi-4.1"], 16), (["rules.json"], 16)):
     left = cost("others.acp", "port", "--collectives", *said)["not_included"]["calls"]
     if left != calls: print(f"{said}: {left} calls left out, expected {calls}"); wrong += 1
@@ -161,7 +198,10 @@ for name, calls, comms, left in (
         ("a communicator that isn't there", [coll("Bcast", 64, comm=5)], [], 8),
         ("a root outside of its communicator", [coll("Bcast", 64, comm=1, root=6)], [dict(kind="comm", id=1, ranks=[1, 3])], 2),
         ("a communicator without ranks", [coll("Alltoall", 64, comm=1)], [dict(kind="comm", id=1, ranks=[])], 0),
-        ("more bytes than ranks may have", [coll("Allgather", 1 << 52)], [], 8)):
+        ("more bytes than ranks may have", [coll("Allgather", 1 << 52)], [], 8),
+        ("more bytes than all may give", [dict(coll("Allgatherv", 8), rank_bytes=[[1 << 52, 8]])], [], 8),
+        ("calls that are too many", [dict(coll("Allgatherv", 8, 1 << 52, phase=1), rank_bytes=[[8, 8]])],
+         [dict(kind="phase", id=1, repeats=4)], 1 << 57)):
     write("odd.acp", comms + calls)
     found = cost("odd.acp", "port", "--collectives", rules)
     if found["not_included"]["calls"] != left or found["results"][0]["cost_s"] != 0:
@@ -263,4 +303,20 @@ calls, share = (float(re.search(rf'"{name}": *([0-9.e+]+)', text)[1]) for name i
 assert calls == 21000 and abs(share - 0.875) < 1e-6, text
 PY
 expect 0 "" "$berth" cost --pattern with.acp --topology t.json --mapping m.json --collectives none
+cat > pairs.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8000}
+{"kind":"coll","op":"MPI_Alltoallv","bytes":524288000,"count":1,"comm":0,"root":null}
+{"kind":"end","records":1}
+JSON
+sed 's/"host": "h%d", "repeat": 2/"host": "h%d", "repeat": 2000/' t.json > large.json
+expect 4 "berth map: collective operations: found more than 33554432 blocks of different sizes, expected at most as many" \
+  "$berth" map --pattern pairs.acp --topology large.json --collectives openmpi-4.1
+cat > blocks.acp <<'JSON'
+{"format":"berth-pattern","version":1,"ranks":8}
+{"kind":"coll","op":"MPI_Allgatherv","bytes":512,"count":2,"comm":0,"root":null,"rank_bytes":[[1024,7],2048]}
+{"kind":"end","records":1}
+JSON
+check "a line says that bytes are of all blocks" grep -q \
+  '"MPI_Allgatherv of 4.500 KiB in all blocks, 8 ranks: linear": ' \
+  <("$berth" cost --pattern blocks.acp --topology t.json --mapping m.json --collectives openmpi-4.1)
 finish

@@ -42,6 +42,26 @@ bcast: chain
   3                      2        1000 B         600 B
   4                      1         400 B         400 B
 TEXT
+same "blocks of different sizes" s allgatherv --ranks 4 --counts 1,2,0,4 --element 4 \
+  --collectives mpich-4.0 <<'TEXT'
+allgatherv of 28 B in all blocks on 4 ranks, as mpich-4.0 does it
+allgatherv: recursive_doubling
+  round           messages         bytes       largest
+  1                      4          28 B          16 B
+  2                      4          56 B          16 B
+TEXT
+same "segments of the longest block" s allgatherv --ranks 3 --counts 1,5,0 --algorithm pipelined_ring \
+  --segment 2 <<'TEXT'
+allgatherv of 6 B in all blocks on 3 ranks
+allgatherv: pipelined_ring
+  round           messages         bytes       largest
+  1                      2           3 B           2 B
+  2                      1           2 B           2 B
+  3                      1           1 B           1 B
+  4                      2           3 B           2 B
+  5                      1           2 B           2 B
+  6                      1           1 B           1 B
+TEXT
 chosen() { s "$@" | sed -n '2s/.*: //p'; } # the algorithm of the first stage
 while IFS='|' read -r words algorithm; do
   # shellcheck disable=SC2086
@@ -69,7 +89,7 @@ alltoall              pairwise_in_order
 alltoall              pairwise_sendrecv_replace
 TEXT
 check "without an operation, the algorithms of all are listed" \
-  [ "$(s | cut -d' ' -f1 | sort -u | wc -l)" -eq 11 ]
+  [ "$(s | cut -d' ' -f1 | sort -u | wc -l)" -eq 16 ]
 
 # --- JSON ---
 same "messages in JSON" s scatter --ranks 3 --root 1 --bytes 8 --element 4 --json <<'JSON'
@@ -94,6 +114,30 @@ same "messages in JSON" s scatter --ranks 3 --root 1 --bytes 8 --element 4 --jso
   ]
 }
 JSON
+same "blocks in JSON" s alltoallv --ranks 2 --counts 1,2,0,4 --element 4 --json <<'JSON'
+{
+  "format": "berth-schedule",
+  "version": 1,
+  "operation": "alltoallv",
+  "ranks": 2,
+  "all_bytes": 28,
+  "collectives": "openmpi-4.1",
+  "stages": [
+    {
+      "operation": "alltoallv",
+      "algorithm": "pairwise",
+      "rounds": [
+        {
+          "times": 1,
+          "messages": [[0,1,8],[1,0,0]]
+        }
+      ]
+    }
+  ]
+}
+JSON
+check "an MPI that sends no empty messages" eval \
+  's alltoallv --ranks 2 --counts 1,2,0,4 --collectives mpich-4.0 --json | grep -qF "[[0,1,2]]"'
 # what both formats say of a call: messages and bytes of all rounds
 count_text() {
   s "$@" --collectives mpich-4.0 | awk '$1 ~ /^[0-9]/ { split($1, r, "-"); n += $2 * (r[2] ? r[2] - r[1] + 1 : 1) } END { print n + 0 }'
@@ -102,7 +146,8 @@ count_json() {
   s "$@" --collectives mpich-4.0 --json | python3 -c 'import json, sys
 print(sum(len(r["messages"]) * r["times"] for s in json.load(sys.stdin)["stages"] for r in s["rounds"]))'
 }
-for op in barrier bcast reduce allreduce gather scatter allgather alltoall reduce_scatter_block scan exscan; do
+for op in barrier bcast reduce allreduce gather scatter allgather alltoall reduce_scatter_block scan exscan \
+  alltoallv allgatherv gatherv scatterv reduce_scatter; do
   bytes=65536
   [ $op = barrier ] && bytes=0
   n=$(count_text $op --ranks 12 --bytes $bytes --element 4)
@@ -136,7 +181,7 @@ expect 4 "berth schedule: no.json: cannot open: No such file or directory" \
   s bcast --ranks 4 --collectives no.json
 
 # --- wrong usage ---
-operations="barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter_block, scan or exscan"
+operations="barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter_block, scan, exscan, alltoallv, allgatherv, gatherv, scatterv or reduce_scatter"
 expect 2 "berth schedule: found the operation 'sum', expected $operations" s sum --ranks 4
 expect 2 "berth schedule: found the operation 'sum', expected $operations" s sum
 while IFS='|' read -r words line; do # of the call and its algorithm
@@ -149,6 +194,14 @@ bcast --ranks 4 --algorithm knomial|expected --degree for knomial
 bcast --ranks 4 --algorithm knomial --degree 1|found a call that knomial doesn't serve: `berth schedule bcast` lists what it needs
 allgather --ranks 5 --algorithm recursive_doubling|found a call that recursive_doubling doesn't serve: `berth schedule allgather` lists what it needs
 reduce --ranks 5 --algorithm binomial --in-order|found a call that binomial doesn't serve: `berth schedule reduce` lists what it needs
+gatherv --ranks 4 --counts 1,2,3|--counts: found fewer numbers, expected 4 for 4 ranks
+gatherv --ranks 2 --counts 1,2,3|--counts: found more numbers, expected 2 for 2 ranks
+alltoallv --ranks 2 --counts 1,2,33|--counts: found fewer numbers, expected 4 for 2 ranks
+gatherv --ranks 4 --counts 1,2,x,3|--counts: found 'x,3' as number 3, expected whole numbers with commas, at most 2^53 bytes together
+gatherv --ranks 4 --counts 1,-2,3,4|--counts: found '-2,3,4' as number 2, expected whole numbers with commas, at most 2^53 bytes together
+gatherv --ranks 2 --counts 1,9007199254740992|--counts: found '9007199254740992' as number 2, expected whole numbers with commas, at most 2^53 bytes together
+gather --ranks 2 --counts 1,2|--counts: found it for gather, expected an operation such as allgatherv
+reduce_scatter --ranks 4 --counts 1,2,3,4 --algorithm noncommutative|found a call that noncommutative doesn't serve: `berth schedule reduce_scatter` lists what it needs
 TABLE
 help="Try \`berth schedule --help' or \`berth schedule --usage' for more information."
 while IFS='|' read -r words line; do # of the options alone
@@ -162,6 +215,7 @@ bcast --ranks 4 --root 4|--root: found 4, expected a rank from 0 to 3
 bcast --ranks 4 --element 0|--element: found '0', expected a whole number from 1 to 1048576
 bcast --ranks 4 --bytes 7 --element 4|--bytes: found 7, expected a multiple of the 4 of an element
 bcast --ranks 16777216 --bytes 1GiB|--bytes: found 1073741824, expected at most 2^53 for all 16777216 ranks together
+gatherv --ranks 4 --counts 1,2,3,4 --bytes 8|expected --bytes or --counts, found both
 bcast --ranks 4 --degree 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --segment 2|expected --algorithm beside --degree or --segment
 bcast --ranks 4 --algorithm chain --degree 0|--degree: found '0', expected a whole number from 1 to 1048576

@@ -53,6 +53,12 @@ static void check_rules(const schedule_rules_t *r)
       schedule_request_t q = calls[i];
       q.call.op = (schedule_op_t)op;
       check_call(r, &q);
+      if (schedule_block_kind(q.call.op) < SCHEDULE_RANK_BLOCKS) continue;
+      static const int64_t counts[16 * 16] = {0, 3, 0, 1, 7};
+      schedule_blocks_t *blocks = schedule_blocks_new(q.call.op, q.call.size, counts);
+      q.call.blocks = blocks;
+      check_call(r, &q);
+      free(blocks);
     }
 }
 

@@ -9,28 +9,64 @@ static const int degrees[] = {2, 3, 4};
 static bool has_root(schedule_op_t op)
 {
   return op == SCHEDULE_BCAST || op == SCHEDULE_REDUCE || op == SCHEDULE_GATHER ||
-         op == SCHEDULE_SCATTER;
+         op == SCHEDULE_SCATTER || op == SCHEDULE_GATHERV || op == SCHEDULE_SCATTERV;
+}
+
+/* --- blocks of different sizes --- */
+
+enum { SHAPES = 3 };
+
+/* Elements of block i: some are empty; all but one are; none is. */
+static int64_t shaped(int shape, int size, int i)
+{
+  const int64_t sizes[SHAPES] = {(int64_t)i * i % 7 % 4, i == size / 2 ? 7 : 0, 1 + i % 5};
+  return sizes[shape];
+}
+
+static schedule_blocks_t *blocks_of(schedule_op_t op, int size, int shape)
+{
+  int n = schedule_block_kind(op) == SCHEDULE_PAIR_BLOCKS ? size * size : size;
+  int64_t *own = malloc((size_t)n * sizeof *own);
+  for (int i = 0; i < n; i++) own[i] = shaped(shape, n, i);
+  schedule_blocks_t *b = schedule_blocks_new(op, size, own);
+  free(own);
+  return b;
 }
 
 typedef void visit_t(const schedule_algorithm_t *a, const schedule_call_t *c);
 
-static void vary(const schedule_algorithm_t *a, schedule_call_t c, visit_t *visit)
+/* Visits the calls that differ from this one in how its blocks are divided, reduced or sent. */
+static void vary_ways(const schedule_algorithm_t *a, schedule_call_t c, visit_t *visit)
 {
   size_t n_segments = a->needs & SCHEDULE_SEGMENTS ? COUNT(segments) : 1;
   size_t n_degrees = a->needs & SCHEDULE_DEGREE ? COUNT(degrees) : 1;
+  for (size_t k = 0; k < n_segments; k++)
+    for (size_t l = 0; l < n_degrees; l++)
+      for (int commutative = 0; commutative < 2; commutative++) {
+        c.segment = segments[k];
+        c.degree = degrees[l];
+        c.commutative = commutative;
+        if (schedule_serves(a, &c)) visit(a, &c);
+      }
+}
+
+static void vary(const schedule_algorithm_t *a, schedule_call_t c, visit_t *visit)
+{
   /* The last one gives each of 64 ranks more than one element. */
   bool parts = a->needs & (SCHEDULE_ELEMENT_A_RANK | SCHEDULE_ELEMENT_A_PART);
   size_t n_counts = COUNT(counts) - !parts;
-  for (size_t i = 0; i < n_counts; i++)
-    for (size_t k = 0; k < n_segments; k++)
-      for (size_t l = 0; l < n_degrees; l++)
-        for (int commutative = 0; commutative < 2; commutative++) {
-          c.count = counts[i];
-          c.segment = segments[k];
-          c.degree = degrees[l];
-          c.commutative = commutative;
-          if (schedule_serves(a, &c)) visit(a, &c);
-        }
+  for (size_t i = 0; i < n_counts; i++) {
+    c.count = counts[i];
+    vary_ways(a, c, visit);
+  }
+  for (int shape = 0; schedule_block_kind(c.op) >= SCHEDULE_RANK_BLOCKS && shape < SHAPES;
+       shape++) {
+    schedule_blocks_t *own = blocks_of(c.op, c.size, shape);
+    c.count = 0;
+    c.blocks = own;
+    vary_ways(a, c, visit);
+    free(own);
+  }
 }
 
 /* Visits the algorithm's calls of all sizes from `least` to `most`, with about so many roots. */
@@ -43,9 +79,10 @@ static void all_calls(const schedule_algorithm_t *a, int least, int most, int ro
 
 static void fail_call(const schedule_algorithm_t *a, const schedule_call_t *c, const char *text)
 {
-  FAIL_ROW(a->name, "%s, %d ranks, root %d, %lld elements, segments of %lld, degree %d, %s: %s",
-           schedule_op_name(a->op), c->size, c->root, (long long)c->count, (long long)c->segment,
-           c->degree, c->commutative ? "commutative" : "in order", text);
+  FAIL_ROW(a->name, "%s, %d ranks, root %d, %s %lld elements, segments of %lld, degree %d, %s: %s",
+           schedule_op_name(a->op), c->size, c->root, c->blocks ? "blocks of at most" : "",
+           (long long)block_most(c), (long long)c->segment, c->degree,
+           c->commutative ? "commutative" : "in order", text);
 }
 
 static int calls;
@@ -137,7 +174,7 @@ static sum_t sum_of(const schedule_algorithm_t *a, const schedule_call_t *c, int
   sum_t sum = {0};
   for (int r = 0; r < c->size; r++) {
     schedule_steps_t l = {0};
-    a->steps(c, r, round, &l);
+    schedule_steps(a, c, r, round, &l);
     for (size_t i = 0; i < l.n; i++) {
       if (l.step[i].kind != STEP_SEND) continue;
       uint64_t key = (((uint64_t)r * 64 + (uint64_t)l.step[i].peer) << 32) + (uint64_t)l.step[i].n;

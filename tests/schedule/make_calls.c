@@ -2,9 +2,11 @@
 /* make_calls FOLDER [borders]: makes collective calls and writes what they sent to FOLDER/all and
  * FOLDER/odd, a line each:
  *   OPERATION RANKS COUNT ELEMENT ROOT KIND TAB ALGORITHMS TAB SRC>DST:BYTES …
- * with ranks of the call's communicator and bytes of an element. All ranks call first; then those
- * with odd numbers do, in a communicator of their own that has them in reverse. Operations that
- * have a block for each rank are left out if the blocks have more than 8 MiB together. */
+ * with ranks of the call's communicator and bytes of an element. If an operation's blocks may
+ * differ, COUNT is a list with commas, for pairs of ranks by source, then by destination. All ranks
+ * call first; then those with odd numbers do, in a communicator of their own that has them in
+ * reverse. Operations that have a block for each rank are left out if the blocks have more than 8
+ * MiB together. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 
 #include "record.h"
 
-enum { MOST_BYTES = 8 << 20 };
+enum { MOST_BYTES = 8 << 20, MOST_RANKS = 256 };
 enum { BUILT_IN, USER, IN_ORDER, KINDS }; /* a reduction's operation */
 static const char *const kind_names[] = {"built_in", "user", "in_order"};
 
@@ -26,6 +28,10 @@ typedef struct call {
   int ranks, count, element, root, kind;
   MPI_Datatype type;
   MPI_Op op;
+  /* Blocks that may differ: of each rank or pair; what this rank sends to each, or gets from each,
+   * and where that begins. */
+  const int *counts;
+  int self, sent[MOST_RANKS], got[MOST_RANKS], sent_at[MOST_RANKS], got_at[MOST_RANKS];
 } call_t;
 
 /* --- operations --- */
@@ -63,10 +69,33 @@ static void call_reduce_scatter_block(const call_t *c)
 static void call_scan(const call_t *c) { MPI_Scan(in, out, c->count, c->type, c->op, c->comm); }
 static void call_exscan(const call_t *c) { MPI_Exscan(in, out, c->count, c->type, c->op, c->comm); }
 
+static void call_alltoallv(const call_t *c)
+{
+  MPI_Alltoallv(in, c->sent, c->sent_at, c->type, out, c->got, c->got_at, c->type, c->comm);
+}
+static void call_allgatherv(const call_t *c)
+{
+  MPI_Allgatherv(in, c->counts[c->self], c->type, out, c->counts, c->sent_at, c->type, c->comm);
+}
+static void call_gatherv(const call_t *c)
+{
+  MPI_Gatherv(in, c->counts[c->self], c->type, out, c->counts, c->sent_at, c->type, c->root,
+              c->comm);
+}
+static void call_scatterv(const call_t *c)
+{
+  MPI_Scatterv(in, c->counts, c->sent_at, c->type, out, c->counts[c->self], c->type, c->root,
+               c->comm);
+}
+static void call_reduce_scatter(const call_t *c)
+{
+  MPI_Reduce_scatter(in, out, c->counts, c->type, c->op, c->comm);
+}
+
 static const struct {
   const char *name;
   void (*run)(const call_t *c);
-  bool has_count, has_root, has_op, has_blocks;
+  bool has_count, has_root, has_op, has_blocks, has_counts, has_pairs;
 } operations[] = {{"barrier", call_barrier, false, false, false, false},
                   {"bcast", call_bcast, true, true, false, false},
                   {"reduce", call_reduce, true, true, true, false},
@@ -77,7 +106,12 @@ static const struct {
                   {"alltoall", call_alltoall, true, false, false, true},
                   {"reduce_scatter_block", call_reduce_scatter_block, true, false, true, true},
                   {"scan", call_scan, true, false, true, false},
-                  {"exscan", call_exscan, true, false, true, false}};
+                  {"exscan", call_exscan, true, false, true, false},
+                  {"alltoallv", call_alltoallv, true, false, false, true, true, true},
+                  {"allgatherv", call_allgatherv, true, false, false, true, true},
+                  {"gatherv", call_gatherv, true, true, false, true, true},
+                  {"scatterv", call_scatterv, true, true, false, true, true},
+                  {"reduce_scatter", call_reduce_scatter, true, false, true, true, true}};
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 typedef struct block {
@@ -95,6 +129,47 @@ static void add_borders(void)
     for (int i = -1; i <= 1; i++) blocks[n_blocks++] = (block_t){bytes + i, 1};
   blocks[n_blocks++] = (block_t){12288, 1};
   blocks[n_blocks++] = (block_t){12289, 1};
+}
+
+/* --- blocks that differ --- */
+
+enum { SHAPES = 4 };
+
+/* Elements of block i of n: all are equal; some are empty; all but one are; all differ. */
+static int shaped(int shape, int count, int i, int n)
+{
+  return shape == 0   ? count
+         : shape == 1 ? count * (i * i % 7 % 3)
+         : shape == 2 ? (i == n / 2 ? count : 0)
+                      : count / 2 + i % 5;
+}
+
+/* Where blocks begin. */
+static void find_places(const int *counts, int n, int *at)
+{
+  at[0] = 0;
+  for (int i = 1; i < n; i++) at[i] = at[i - 1] + counts[i - 1];
+}
+
+/* Fills the blocks of a call; false: they are too large. */
+static bool take_shape(call_t *c, int operation, int shape, int *counts)
+{
+  long bytes = 0;
+  bool pairs = operations[operation].has_pairs;
+  int n = pairs ? c->ranks * c->ranks : c->ranks;
+  for (int i = 0; i < n; i++) {
+    counts[i] = shaped(shape, c->count, i, n);
+    bytes += (long)counts[i] * c->element;
+  }
+  if (bytes > MOST_BYTES) return false;
+  c->counts = counts;
+  for (int i = 0; i < c->ranks; i++) {
+    c->sent[i] = counts[pairs ? c->self * c->ranks + i : i];
+    c->got[i] = counts[pairs ? i * c->ranks + c->self : i];
+  }
+  find_places(c->sent, c->ranks, c->sent_at);
+  find_places(c->got, c->ranks, c->got_at);
+  return true;
 }
 
 /* --- what a call sent --- */
@@ -147,6 +222,15 @@ static void write_texts(FILE *f, MPI_Comm comm, const char *text)
 
 /* --- calls --- */
 
+static void write_call(int i, const call_t *c)
+{
+  int n = !operations[i].has_counts ? 0 : operations[i].has_pairs ? c->ranks * c->ranks : c->ranks;
+  fprintf(c->f, "%s %d ", operations[i].name, c->ranks);
+  if (n == 0) fprintf(c->f, "%d", c->count);
+  for (int k = 0; k < n; k++) fprintf(c->f, "%s%d", k ? "," : "", c->counts[k]);
+  fprintf(c->f, " %d %d %s\t%s\t", c->element, c->root, kind_names[c->kind], record_algorithms());
+}
+
 static void make_call(int i, const call_t *c)
 {
   size_t n;
@@ -155,29 +239,38 @@ static void make_call(int i, const call_t *c)
   operations[i].run(c);
   const record_message_t *messages = record_stop(&n);
   char *text = describe(c->comm, messages, n);
-  if (c->f)
-    fprintf(c->f, "%s %d %d %d %d %s\t%s\t", operations[i].name, c->ranks, c->count, c->element,
-            c->root, kind_names[c->kind], record_algorithms());
+  if (c->f) write_call(i, c);
   write_texts(c->f, c->comm, text);
   free(text);
 }
 
-/* Calls an operation with a block: from each root, with operations of each kind. */
-static void make_calls_of(int i, int block, MPI_Comm comm, int ranks, FILE *f)
+/* Calls an operation from each root, with operations of each kind. */
+static void make_calls_of(int i, call_t *c)
 {
+  int roots = operations[i].has_root && c->ranks > 1 ? 2 : 1;
+  c->type = c->element == 1 ? MPI_BYTE : MPI_INT;
+  for (int root = 0; root < roots; root++)
+    for (c->kind = BUILT_IN; c->kind < (operations[i].has_op ? KINDS : USER); c->kind++) {
+      c->root = root ? c->ranks - 1 - c->ranks / 3 : 0;
+      c->op = c->kind != BUILT_IN ? own[c->kind] : c->element == 1 ? MPI_BOR : MPI_SUM;
+      make_call(i, c);
+    }
+}
+
+/* Calls an operation with a block, or with blocks of all shapes. */
+static void make_calls_with(int i, int block, MPI_Comm comm, int ranks, FILE *f)
+{
+  static int counts[MOST_RANKS * MOST_RANKS];
   call_t c = {.f = f,
               .comm = comm,
               .ranks = ranks,
               .count = blocks[block].count,
               .element = blocks[block].element};
-  int roots = operations[i].has_root && ranks > 1 ? 2 : 1;
-  c.type = c.element == 1 ? MPI_BYTE : MPI_INT;
-  for (int root = 0; root < roots; root++)
-    for (c.kind = BUILT_IN; c.kind < (operations[i].has_op ? KINDS : USER); c.kind++) {
-      c.root = root ? ranks - 1 - ranks / 3 : 0;
-      c.op = c.kind != BUILT_IN ? own[c.kind] : c.element == 1 ? MPI_BOR : MPI_SUM;
-      make_call(i, &c);
-    }
+  MPI_Comm_rank(comm, &c.self);
+  if (ranks > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (!operations[i].has_counts) make_calls_of(i, &c);
+  for (int shape = 0; operations[i].has_counts && shape < SHAPES; shape++)
+    if (take_shape(&c, i, shape, counts)) make_calls_of(i, &c);
 }
 
 static void make_calls(MPI_Comm comm, const char *folder, const char *name)
@@ -193,7 +286,7 @@ static void make_calls(MPI_Comm comm, const char *folder, const char *name)
     for (int block = 0; block < (operations[i].has_count ? n_blocks : 1); block++) {
       long bytes = (long)blocks[block].count * blocks[block].element;
       if (!operations[i].has_blocks || bytes * ranks <= MOST_BYTES)
-        make_calls_of(i, block, comm, ranks, f);
+        make_calls_with(i, block, comm, ranks, f);
     }
   if (f && fclose(f)) MPI_Abort(MPI_COMM_WORLD, 1);
 }

@@ -87,15 +87,30 @@ static size_t bytes_of(const void *data, size_t count, const ucp_request_param_t
 
 /* --- messages --- */
 
-ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h endpoint, const void *data, size_t count, ucp_tag_t tag,
-                                  const ucp_request_param_t *param)
+typedef ucs_status_ptr_t send_t(ucp_ep_h endpoint, const void *data, size_t count, ucp_tag_t tag,
+                                const ucp_request_param_t *param);
+
+static ucs_status_ptr_t note_and_send(const char *function, ucp_ep_h endpoint, const void *data,
+                                      size_t count, ucp_tag_t tag, const ucp_request_param_t *param)
 {
-  static ucs_status_ptr_t (*real)(ucp_ep_h, const void *, size_t, ucp_tag_t,
-                                  const ucp_request_param_t *);
-  if (!real) real = dlsym(RTLD_NEXT, __func__);
+  send_t *real = (send_t *)dlsym(RTLD_NEXT, function);
+  if (!real) abort();
   if (greeted >= 0) endpoints[greeted] = endpoint;
   if (record_is_on()) record_message(rank_behind(endpoint), bytes_of(data, count, param));
   return real(endpoint, data, count, tag, param);
+}
+
+ucs_status_ptr_t ucp_tag_send_nbx(ucp_ep_h endpoint, const void *data, size_t count, ucp_tag_t tag,
+                                  const ucp_request_param_t *param)
+{
+  return note_and_send(__func__, endpoint, data, count, tag, param);
+}
+
+/* Synchronous sends: gatherv's, from 32 ranks on. */
+ucs_status_ptr_t ucp_tag_send_sync_nbx(ucp_ep_h endpoint, const void *data, size_t count,
+                                       ucp_tag_t tag, const ucp_request_param_t *param)
+{
+  return note_and_send(__func__, endpoint, data, count, tag, param);
 }
 
 const char *record_algorithms(void) { return "?"; }

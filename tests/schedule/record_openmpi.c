@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records Open MPI 4.1. Messages: its table of point-to-point functions, mca_pml, is exported, and
  * collective operations send through three of its entries. Algorithms: each is an exported function
- * ompi_coll_base_…, and the program's own of that name comes first. */
+ * ompi_coll_base_…, and the program's own of that name comes first. Those of gatherv and scatterv
+ * aren't exported. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
@@ -105,6 +106,10 @@ ALGORITHM(allgather, neighborexchange, "neighbor")
 ALGORITHM(allgather, recursivedoubling, "recursive_doubling")
 ALGORITHM(allgather, ring, "ring")
 ALGORITHM(allgather, two_procs, "two_proc")
+ALGORITHM(allgatherv, bruck, "bruck")
+ALGORITHM(allgatherv, neighborexchange, "neighbor")
+ALGORITHM(allgatherv, ring, "ring")
+ALGORITHM(allgatherv, two_procs, "two_proc")
 ALGORITHM(allreduce, basic_linear, "basic_linear")
 ALGORITHM(allreduce, nonoverlapping, "nonoverlapping")
 ALGORITHM(allreduce, recursivedoubling, "recursive_doubling")
@@ -116,6 +121,8 @@ ALGORITHM(alltoall, bruck, "bruck")
 ALGORITHM(alltoall, linear_sync, "linear_sync")
 ALGORITHM(alltoall, pairwise, "pairwise")
 ALGORITHM(alltoall, two_procs, "two_proc")
+ALGORITHM(alltoallv, basic_linear, "linear")
+ALGORITHM(alltoallv, pairwise, "pairwise")
 ALGORITHM(barrier, basic_linear, "linear")
 ALGORITHM(barrier, bruck, "bruck")
 ALGORITHM(barrier, doublering, "double_ring")
@@ -143,6 +150,9 @@ ALGORITHM(reduce, chain, "chain")
 ALGORITHM(reduce, in_order_binary, "in_order_binary")
 ALGORITHM(reduce, pipeline, "pipeline")
 ALGORITHM(reduce, redscat_gather, "rabenseifner")
+ALGORITHM(reduce_scatter, basic_recursivehalving, "recursive_halving")
+ALGORITHM(reduce_scatter, butterfly, "butterfly")
+ALGORITHM(reduce_scatter, ring, "ring")
 ALGORITHM(reduce_scatter_block, butterfly, "butterfly")
 ALGORITHM(reduce_scatter_block, recursivedoubling, "recursive_doubling")
 ALGORITHM(reduce_scatter_block, recursivehalving, "recursive_halving")

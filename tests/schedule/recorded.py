@@ -10,14 +10,19 @@ import json
 import subprocess
 import sys
 
+# Their blocks may differ.
+WITH_COUNTS = {"alltoallv", "allgatherv", "gatherv", "scatterv", "reduce_scatter"}
+# Open MPI's recorder can't see these algorithms.
+UNSEEN = ("gatherv:", "scatterv:")
 KINDS = {"built_in": [], "user": ["--user-operation"], "in_order": ["--in-order"]}
 
 
 def schedule(berth, rules, call):
     """The messages and the algorithms of a call, by berth."""
     operation, ranks, count, element, root, kind = call
-    words = [berth, "schedule", operation, "--json", "--collectives", rules, "--ranks", ranks, "--bytes",
-             str(int(count) * int(element)), "--element", element, "--root", root, *KINDS[kind]]
+    size = ["--counts", count] if operation in WITH_COUNTS else ["--bytes", str(int(count) * int(element))]
+    words = [berth, "schedule", operation, "--json", "--collectives", rules, "--ranks", ranks, *size,
+             "--element", element, "--root", root, *KINDS[kind]]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         return None, done.stdout.strip()
@@ -26,7 +31,8 @@ def schedule(berth, rules, call):
     for r in (r for stage in stages for r in stage["rounds"]):
         for message in r["messages"]:
             messages[tuple(message)] += r["times"]
-    return messages, " ".join(f"{stage['operation']}:{stage['algorithm']}" for stage in stages)
+    names = [f"{stage['operation']}:{stage['algorithm']}" for stage in stages]
+    return messages, " ".join(name for name in names if not name.startswith(UNSEEN))
 
 
 def read(path):

@@ -30,4 +30,8 @@ sed '/^gather 4 1 4 0/s/ 3>2:4//' mpich.4/all > less
 compare mpich-4.0 less > found
 check "a message less is found" \
   grep -qF "gather 4 1 4 0 built_in (gather:binomial): only berth's [(3, 2, 4)]" found
+sed '/^allgatherv 2 0,1 4 0/s/ 0>1:0//' openmpi.2/all > less
+compare openmpi-4.1 less > found
+check "an empty message less is found" \
+  grep -qF "allgatherv 2 0,1 4 0 built_in (allgatherv:ring): only berth's [(0, 1, 0)]" found
 finish

@@ -103,7 +103,54 @@ static const struct {
     {"mpich-4.0", SCHEDULE_GATHER, 7, 4, 4, 0, "binomial"},
     {"mpich-4.0", SCHEDULE_SCATTER, 7, 1048576, 4, 0, "binomial"},
     {"mpich-4.0", SCHEDULE_SCAN, 7, 4, 4, 0, "recursive_doubling"},
-    {"mpich-4.0", SCHEDULE_EXSCAN, 7, 4, 4, 0, "recursive_doubling"}};
+    {"mpich-4.0", SCHEDULE_EXSCAN, 7, 4, 4, 0, "recursive_doubling"},
+    /* operations whose blocks may differ, with equal ones */
+    {"openmpi-4.1", SCHEDULE_ALLTOALLV, 3, 0, 4, 0, "pairwise"},
+    {"openmpi-4.1", SCHEDULE_ALLTOALLV, 4, 4, 4, 0, "linear"},
+    {"openmpi-4.1", SCHEDULE_ALLTOALLV, 64, 4, 4, 0, "pairwise"},
+    {"openmpi-4.1", SCHEDULE_ALLTOALLV, 1024, 4, 4, 0, "linear"},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 4, 0, 4, 0, ""},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 2, 2048, 4, 0, "two_proc"},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 6, 255, 1, 0, "gatherv:linear bcast:binary"},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 6, 256, 1, 0, "neighbor"},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 7, 256, 1, 0, "ring"},
+    {"openmpi-4.1", SCHEDULE_ALLGATHERV, 512, 4096, 1, 0, "neighbor"},
+    {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 3, 4, 4, 0, "ring"},
+    {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 2, 32768, 4, 0, "butterfly"},
+    {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 8, 32764, 4, 0, "recursive_halving"},
+    {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 8, 32768, 4, 0, "ring"},
+    {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 8, 4, 4, IN_ORDER,
+     "reduce:in_order_binary "
+     "scatterv:linear"},
+    {"openmpi-4.1", SCHEDULE_GATHERV, 9, 4, 4, 0, "linear"},
+    {"mpich-4.0", SCHEDULE_ALLTOALLV, 9, 65536, 4, 0, "scattered"},
+    {"mpich-4.0", SCHEDULE_ALLGATHERV, 8, 65535, 1, 0, "recursive_doubling"},
+    {"mpich-4.0", SCHEDULE_ALLGATHERV, 8, 65536, 1, 0, "pipelined_ring"},
+    {"mpich-4.0", SCHEDULE_ALLGATHERV, 5, 16383, 1, 0, "brucks"},
+    {"mpich-4.0", SCHEDULE_SCATTERV, 9, 4, 4, 0, "linear"},
+    {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 65535, 1, 0, "recursive_halving"},
+    {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 65536, 1, 0, "pairwise"},
+    {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 0, 1, 0, ""},
+    {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 0, 1, IN_ORDER | USER, "noncommutative"},
+    {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 7, 4, 4, IN_ORDER | USER, "recursive_doubling"}};
+
+/* Calls with blocks of different sizes: `bytes` of the first rank, and nothing of the others. */
+static const struct {
+  const char *rules;
+  schedule_op_t op;
+  int size;
+  int64_t bytes;
+  int operation;
+  const char *stages;
+} unequal[] = {{"openmpi-4.1", SCHEDULE_ALLGATHERV, 6, 1535, 0, "gatherv:linear bcast:binary"},
+               {"openmpi-4.1", SCHEDULE_ALLGATHERV, 6, 1536, 0, "neighbor"},
+               {"openmpi-4.1", SCHEDULE_ALLGATHERV, 6, 3, 0, "gatherv:linear bcast:binary"},
+               {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 8, 262143, 0, "recursive_halving"},
+               {"openmpi-4.1", SCHEDULE_REDUCE_SCATTER, 8, 262144, 0, "ring"},
+               {"mpich-4.0", SCHEDULE_ALLGATHERV, 8, 524287, 0, "recursive_doubling"},
+               {"mpich-4.0", SCHEDULE_ALLGATHERV, 8, 524288, 0, "pipelined_ring"},
+               {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 8, IN_ORDER | USER, "recursive_doubling"},
+               {"mpich-4.0", SCHEDULE_REDUCE_SCATTER, 8, 524288, 0, "pairwise"}};
 
 static schedule_rules_t *load(const char *name)
 {
@@ -150,6 +197,30 @@ static void rules_choose(void **state)
                calls[i].stages);
   }
   schedule_rules_free(rules);
+}
+
+static void rules_see_unequal_blocks(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(unequal); i++) {
+    char found[256];
+    int64_t own[8] = {unequal[i].bytes};
+    schedule_rules_t *rules = load(unequal[i].rules);
+    schedule_blocks_t *blocks = schedule_blocks_new(unequal[i].op, unequal[i].size, own);
+    schedule_request_t q = {.call = {.op = unequal[i].op,
+                                     .size = unequal[i].size,
+                                     .blocks = blocks,
+                                     .commutative = !(unequal[i].operation & IN_ORDER)},
+                            .element = 1,
+                            .user_operation = unequal[i].operation};
+    describe(rules, &q, found);
+    if (strcmp(found, unequal[i].stages) != 0)
+      FAIL_ROW(unequal[i].rules, "%s of %lld bytes on %d ranks: found \"%s\", expected \"%s\"",
+               schedule_op_name(unequal[i].op), (long long)unequal[i].bytes, unequal[i].size, found,
+               unequal[i].stages);
+    schedule_rules_free(rules);
+    free(blocks);
+  }
 }
 
 /* A broadcast of MPICH divides bytes, one of Open MPI elements. */
@@ -227,6 +298,12 @@ static const struct {
      ": rules.bcast[0].stages[0].op: found nothing, expected a string"},
     {HEAD RULES "{\"stages\":[{\"op\":\"send\"}]}]}}",
      ": rules.bcast[0].stages[0].op: found the operation \"send\", expected one such as \"bcast\""},
+    {HEAD "\"rules\":{\"alltoallv\":[{\"stages\":[{\"op\":\"gatherv\"}]}]}}",
+     ": rules.alltoallv[0].stages[0].op: found \"gatherv\" as a stage of alltoallv, expected an "
+     "operation with as many blocks"},
+    {HEAD "\"algorithms\":{\"scatterv\":{\"linear\":{\"divides\":\"bytes\"}}},\"rules\":{}}",
+     ": algorithms.scatterv.linear.divides: found \"bytes\" for scatterv, expected \"elements\", "
+     "which its blocks have"},
     {HEAD RULES "{\"stages\":[{\"op\":\"bcast\",\"algorithm\":\"ring\"}]}]}}",
      ": rules.bcast[0].stages[0].algorithm: found the algorithm \"ring\", expected one that "
      "berth knows for bcast"},
@@ -352,7 +429,8 @@ static void own_files_are_taken(void **state)
 int main(void)
 {
   static const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rules_choose), cmocka_unit_test(stages_have_elements),
-      cmocka_unit_test(broken_files_are_refused), cmocka_unit_test(own_files_are_taken)};
+      cmocka_unit_test(rules_choose), cmocka_unit_test(rules_see_unequal_blocks),
+      cmocka_unit_test(stages_have_elements), cmocka_unit_test(broken_files_are_refused),
+      cmocka_unit_test(own_files_are_taken)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #define BERTH_TESTS_SIMULATOR_H
 
 #include "harness.h"
+#include "schedule/call_block.h"
 #include "schedule/schedule.h"
 
 enum { MOST_RANKS = 64, BUFFERS = 3 };
@@ -75,10 +76,17 @@ static int64_t input_size(const schedule_call_t *c, int rank)
   case SCHEDULE_BCAST:
     return 0;
   case SCHEDULE_SCATTER:
-    return rank == c->root ? c->count * c->size : 0;
+  case SCHEDULE_SCATTERV:
+    return rank == c->root ? block_total(c) : 0;
   case SCHEDULE_ALLTOALL:
+  case SCHEDULE_ALLTOALLV:
+    return sent_first(c, rank, c->size);
   case SCHEDULE_REDUCE_SCATTER_BLOCK:
-    return c->count * c->size;
+  case SCHEDULE_REDUCE_SCATTER:
+    return block_total(c);
+  case SCHEDULE_GATHERV:
+  case SCHEDULE_ALLGATHERV:
+    return block_size(c, rank);
   default:
     return c->count;
   }
@@ -92,10 +100,17 @@ static int64_t output_size(const schedule_call_t *c, int rank)
   case SCHEDULE_REDUCE:
     return rank == c->root ? c->count : 0;
   case SCHEDULE_GATHER:
-    return rank == c->root ? c->count * c->size : 0;
+  case SCHEDULE_GATHERV:
+    return rank == c->root ? block_total(c) : 0;
   case SCHEDULE_ALLGATHER:
+  case SCHEDULE_ALLGATHERV:
+    return block_total(c);
   case SCHEDULE_ALLTOALL:
-    return c->count * c->size;
+  case SCHEDULE_ALLTOALLV:
+    return got_first(c, c->size, rank);
+  case SCHEDULE_SCATTERV:
+  case SCHEDULE_REDUCE_SCATTER:
+    return block_size(c, rank);
   default:
     return c->count;
   }
@@ -108,24 +123,39 @@ static value_t given(int rank, int64_t index)
   return (value_t){UINT64_C(1) << rank, index, rank, rank};
 }
 
+/* Whose block has element i of a rank's output, if that has one of each rank. */
+static int giver(const schedule_call_t *c, int rank, int64_t i)
+{
+  int from = 0;
+  bool pairs = c->op == SCHEDULE_ALLTOALL || c->op == SCHEDULE_ALLTOALLV;
+  while (from < c->size - 1 &&
+         i >= (pairs ? got_first(c, from + 1, rank) : block_first(c, from + 1)))
+    from++;
+  return from;
+}
+
 /* What element i of a rank's output must be. */
 static value_t expected(const schedule_call_t *c, int rank, int64_t i)
 {
-  int block = c->count ? (int)(i / c->count) : 0;
-  int64_t place = c->count ? i % c->count : 0;
+  int from = giver(c, rank, i);
   value_t all = {ranks_below(c->size), i, 0, c->size - 1};
   switch (c->op) {
   case SCHEDULE_BCAST:
     return given(c->root, i);
   case SCHEDULE_GATHER:
+  case SCHEDULE_GATHERV:
   case SCHEDULE_ALLGATHER:
-    return given(block, place);
+  case SCHEDULE_ALLGATHERV:
+    return given(from, i - block_first(c, from));
   case SCHEDULE_SCATTER:
-    return given(c->root, rank * c->count + i);
+  case SCHEDULE_SCATTERV:
+    return given(c->root, block_first(c, rank) + i);
   case SCHEDULE_ALLTOALL:
-    return given(block, rank * c->count + place);
+  case SCHEDULE_ALLTOALLV:
+    return given(from, sent_first(c, from, rank) + i - got_first(c, from, rank));
   case SCHEDULE_REDUCE_SCATTER_BLOCK:
-    all.index = rank * c->count + i;
+  case SCHEDULE_REDUCE_SCATTER:
+    all.index = block_first(c, rank) + i;
     return all;
   case SCHEDULE_SCAN:
     return (value_t){ranks_below(rank + 1), i, 0, rank};
@@ -311,7 +341,7 @@ static void take_steps(simulator_t *s, int64_t round)
   for (int r = 0; r < s->call->size; r++) {
     schedule_steps_t *l = &s->list[r];
     l->n = 0;
-    s->algorithm->steps(s->call, r, round, l);
+    schedule_steps(s->algorithm, s->call, r, round, l);
     for (size_t i = 0; i < l->n; i++) {
       if (s->steps++ != s->mistake.at || s->mistake.kind == NO_MISTAKE) continue;
       schedule_step_t before = l->step[i];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allgather: even numbers of ranks exchange two blocks with either neighbour in turn (Chen and
- * others 2005). Open MPI 4.1, ompi_coll_base_allgather_intra_neighborexchange. */
+/* Allgather and allgatherv: even numbers of ranks exchange two blocks with either neighbour in turn
+ * (Chen and others 2005). Open MPI 4.1, ompi_coll_base_allgather_intra_neighborexchange and
+ * …_allgatherv_intra_neighborexchange. */
 #include "schedule/algorithms/algorithms.h"
+#include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 
 int64_t allgather_neighbour_rounds(const schedule_call_t *c) { return c->size / 2; }
@@ -20,14 +22,14 @@ void allgather_neighbour_steps(const schedule_call_t *c, int rank, int64_t round
                                schedule_steps_t *out)
 {
   int peer, before;
-  int64_t got = got_in(c, rank, round, &peer), n = 2 * c->count;
+  int64_t got = got_in(c, rank, round, &peer);
   if (round == 0) {
-    put_copy(out, schedule_out(rank * c->count), schedule_in(0), c->count);
-    put_send(out, peer, schedule_out(rank * c->count), c->count);
-    put_recv(out, peer, schedule_out(peer * c->count), c->count);
+    put_copy(out, schedule_out(block_first(c, rank)), schedule_in(0), block_size(c, rank));
+    put_send(out, peer, schedule_out(block_first(c, rank)), block_size(c, rank));
+    put_recv(out, peer, schedule_out(block_first(c, peer)), block_size(c, peer));
     return;
   }
   int64_t sent = round == 1 ? rank & -2 : got_in(c, rank, round - 1, &before);
-  put_send(out, peer, schedule_out(sent * c->count), n);
-  put_recv(out, peer, schedule_out(got * c->count), n);
+  put_send(out, peer, schedule_out(block_first(c, sent)), blocks_size(c, sent, 2));
+  put_recv(out, peer, schedule_out(block_first(c, got)), blocks_size(c, got, 2));
 }

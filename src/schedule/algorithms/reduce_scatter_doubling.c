@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduce_scatter_block: ranks 1, 2, 4, … apart exchange the sums of their groups, in the order of
- * ranks: all blocks but those of the sender's own group. Scratch space holds the sums, behind them
- * a message that goes, and one that came. MPICH 4.0,
- * MPIR_Reduce_scatter_block_intra_recursive_doubling. */
+/* Reduce_scatter and …_block: ranks 1, 2, 4, … apart exchange the sums of their groups, in the
+ * order of ranks: all blocks but those of the sender's own group. Scratch space holds the sums,
+ * behind them a message that goes, and one that came. MPICH 4.0,
+ * MPIR_Reduce_scatter_block_intra_recursive_doubling and
+ * MPIR_Reduce_scatter_intra_recursive_doubling. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/algorithms/doubling_groups.h"
+#include "schedule/call_block.h"
 
 int64_t reduce_scatter_doubling_rounds(const schedule_call_t *c)
 {
@@ -23,28 +25,24 @@ static gap_t group(const schedule_call_t *c, int64_t first, int n)
 
 static int64_t message_size(const schedule_call_t *c, gap_t g)
 {
-  return (c->size - (g.end - g.first)) * c->count;
+  return block_total(c) - blocks_size(c, g.first, g.end - g.first);
 }
 
 static void pack(const schedule_call_t *c, gap_t g, schedule_steps_t *out)
 {
-  int64_t sent = c->size * c->count;
-  put_copy(out, schedule_scratch_at(sent), schedule_scratch_at(0), g.first * c->count);
-  put_copy(out, schedule_scratch_at(sent + g.first * c->count),
-           schedule_scratch_at(g.end * c->count), (c->size - g.end) * c->count);
+  int64_t sent = block_total(c), before = block_first(c, g.first), end = block_first(c, g.end);
+  put_copy(out, schedule_scratch_at(sent), schedule_scratch_at(0), before);
+  put_copy(out, schedule_scratch_at(sent + before), schedule_scratch_at(end), sent - end);
 }
 
 /* Reduces blocks of a message that came. */
 static void take(const schedule_call_t *c, gap_t lacks, int64_t block, int64_t n, bool left,
                  schedule_steps_t *out)
 {
-  int64_t packed = block - (block < lacks.first ? 0 : lacks.end - lacks.first);
-  schedule_place_t sum = schedule_scratch_at(block * c->count);
-  schedule_place_t got = schedule_scratch_at((2 * c->size + packed) * c->count);
-  if (left)
-    put_reduce_left(out, sum, got, n * c->count);
-  else
-    put_reduce(out, sum, got, n * c->count);
+  int64_t lost = block < lacks.first ? 0 : blocks_size(c, lacks.first, lacks.end - lacks.first);
+  schedule_place_t sum = schedule_scratch_at(block_first(c, block));
+  schedule_place_t got = schedule_scratch_at(2 * block_total(c) + block_first(c, block) - lost);
+  (left ? put_reduce_left : put_reduce)(out, sum, got, blocks_size(c, block, n));
 }
 
 /* A rank goes on with its own block, and with those outside of both groups. */
@@ -61,7 +59,7 @@ static void take_needed(const schedule_call_t *c, int rank, gap_t lacks, int dis
 void reduce_scatter_doubling_steps(const schedule_call_t *c, int rank, int64_t round,
                                    schedule_steps_t *out)
 {
-  int64_t all = c->size * c->count;
+  int64_t all = block_total(c);
   if (round == 0) put_copy(out, schedule_scratch_at(0), schedule_in(0), all);
   if (c->size > 1) {
     doubling_t at = doubling_at(c, round);
@@ -76,11 +74,11 @@ void reduce_scatter_doubling_steps(const schedule_call_t *c, int rank, int64_t r
     }
   }
   if (round == reduce_scatter_doubling_rounds(c) - 1)
-    put_copy(out, schedule_out(0), schedule_scratch_at(rank * c->count), c->count);
+    put_copy(out, schedule_out(0), schedule_scratch_at(block_first(c, rank)), block_size(c, rank));
 }
 
 int64_t reduce_scatter_doubling_scratch(const schedule_call_t *c, int rank)
 {
   (void)rank;
-  return (c->size > 1 ? 3 : 1) * c->size * c->count;
+  return (c->size > 1 ? 3 : 1) * block_total(c);
 }

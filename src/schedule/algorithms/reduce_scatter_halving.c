@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reduce_scatter_block: one of each pair beyond the power of two gives its blocks to the odd one;
- * those left exchange halves of what they have, from the farthest on. The sum lies in scratch
+/* Reduce_scatter and …_block: one of each pair beyond the power of two gives its blocks to the odd
+ * one; those left exchange halves of what they have, from the farthest on. The sum lies in scratch
  * space, and behind it what comes. Open MPI 4.1,
- * ompi_coll_base_reduce_scatter_block_intra_recursivehalving; MPICH 4.0,
- * MPIR_Reduce_scatter_block_intra_recursive_halving. */
+ * ompi_coll_base_reduce_scatter_block_intra_recursivehalving and
+ * …_reduce_scatter_intra_basic_recursivehalving; MPICH 4.0,
+ * MPIR_Reduce_scatter_block_intra_recursive_halving and
+ * MPIR_Reduce_scatter_intra_recursive_halving. */
 #include "schedule/algorithms/algorithms.h"
 #include "schedule/algorithms/folded_pairs.h"
 #include "schedule/put_steps.h"
@@ -17,9 +19,9 @@ static void exchange(const schedule_call_t *c, int place, int distance, schedule
 {
   int peer = folded_rank(c, place ^ distance, true), own = place & -distance;
   int others = own ^ distance;
-  int64_t n = folded_size(c, own, distance), first = folded_first(c, own) * c->count;
-  schedule_place_t got = schedule_scratch_at(c->size * c->count);
-  put_send(out, peer, schedule_scratch_at(folded_first(c, others) * c->count),
+  int64_t n = folded_size(c, own, distance), first = folded_begin(c, own);
+  schedule_place_t got = schedule_scratch_at(block_total(c));
+  put_send(out, peer, schedule_scratch_at(folded_begin(c, others)),
            folded_size(c, others, distance));
   put_recv(out, peer, got, n);
   put_reduce(out, schedule_scratch_at(first), got, n);
@@ -29,9 +31,9 @@ static void exchange(const schedule_call_t *c, int place, int distance, schedule
 static void unfold(const schedule_call_t *c, int rank, schedule_steps_t *out)
 {
   if (rank % 2 == 0)
-    put_recv(out, rank + 1, schedule_out(0), c->count);
+    put_recv(out, rank + 1, schedule_out(0), block_size(c, rank));
   else
-    put_send(out, rank - 1, schedule_scratch_at((rank - 1) * c->count), c->count);
+    put_send(out, rank - 1, schedule_scratch_at(block_first(c, rank - 1)), block_size(c, rank - 1));
 }
 
 void reduce_scatter_halving_steps(const schedule_call_t *c, int rank, int64_t round,
@@ -40,7 +42,7 @@ void reduce_scatter_halving_steps(const schedule_call_t *c, int rank, int64_t ro
   int pairs = folded_pairs(c), levels = floor_log(c->size), place = folded_place(c, rank, true);
   int64_t step = round - (pairs > 0), last = reduce_scatter_halving_rounds(c) - 1;
   if (round == 0 && place >= 0)
-    put_copy(out, schedule_scratch_at(0), schedule_in(0), c->size * c->count);
+    put_copy(out, schedule_scratch_at(0), schedule_in(0), block_total(c));
   if (step < 0) {
     if (rank < 2 * pairs) folded_give_all(c, rank, out);
   } else if (step < levels && place >= 0) {
@@ -49,10 +51,10 @@ void reduce_scatter_halving_steps(const schedule_call_t *c, int rank, int64_t ro
     unfold(c, rank, out);
   }
   if (round == last && place >= 0)
-    put_copy(out, schedule_out(0), schedule_scratch_at(rank * c->count), c->count);
+    put_copy(out, schedule_out(0), schedule_scratch_at(block_first(c, rank)), block_size(c, rank));
 }
 
 int64_t reduce_scatter_halving_scratch(const schedule_call_t *c, int rank)
 {
-  return folded_place(c, rank, true) >= 0 ? 2 * c->size * c->count : 0;
+  return folded_place(c, rank, true) >= 0 ? 2 * block_total(c) : 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scatter: the root sends to all.
- * Open MPI 4.1, ompi_coll_base_scatter_intra_basic_linear. */
+/* Scatter and scatterv: the root sends to all.
+ * Open MPI 4.1, ompi_coll_base_scatter_intra_basic_linear and mca_coll_basic_scatterv_intra; MPICH
+ * 4.0, MPIR_Scatterv_allcomm_linear. */
 #include "schedule/algorithms/algorithms.h"
+#include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 
 int64_t scatter_linear_rounds(const schedule_call_t *c)
@@ -14,10 +16,10 @@ void scatter_linear_steps(const schedule_call_t *c, int rank, int64_t round, sch
 {
   (void)round;
   if (rank != c->root) {
-    put_recv(out, c->root, schedule_out(0), c->count);
+    put_recv(out, c->root, schedule_out(0), block_size(c, rank));
     return;
   }
-  put_copy(out, schedule_out(0), schedule_in(rank * c->count), c->count);
+  put_copy(out, schedule_out(0), schedule_in(block_first(c, rank)), block_size(c, rank));
   for (int r = 0; r < c->size; r++)
-    if (r != rank) put_send(out, r, schedule_in(r * c->count), c->count);
+    if (r != rank) put_send(out, r, schedule_in(block_first(c, r)), block_size(c, r));
 }

@@ -9,12 +9,13 @@
 
 typedef enum rule_quantity {
   RULE_RANKS,
-  RULE_ELEMENTS,
+  RULE_ELEMENTS,    /* of a block, of the mean one if they differ */
   RULE_BYTES,       /* of a block: elements times the bytes of one */
   RULE_TOTAL_BYTES, /* of a block for each rank */
   RULE_COMMUTATIVE,
   RULE_BUILT_IN,
-  RULE_POWER_OF_TWO
+  RULE_POWER_OF_TWO,
+  RULE_EQUAL_BLOCKS
 } rule_quantity_t;
 
 typedef enum rule_comparison { RULE_EQUAL, RULE_BELOW, RULE_AT_MOST } rule_comparison_t;

@@ -2,25 +2,36 @@
 /* Finds the rule that holds for a call, and the stages that it is made of. */
 #include "schedule/rules/rule.h"
 
+/* Elements of a block for each rank. Of blocks of pairs, a rank has as many as there are ranks. */
+static uint64_t all_elements(const schedule_call_t *c)
+{
+  if (!c->blocks) return (uint64_t)c->count * (uint64_t)c->size;
+  bool pairs = schedule_block_kind(c->op) == SCHEDULE_PAIR_BLOCKS;
+  return (uint64_t)(c->blocks->total / (pairs ? c->size : 1));
+}
+
 static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
 {
   const schedule_call_t *c = &q->call;
-  uint64_t bytes = (uint64_t)c->count * (uint64_t)q->element;
+  uint64_t size = (uint64_t)c->size, elements = all_elements(c);
+  uint64_t bytes = elements * (uint64_t)q->element;
   switch (quantity) {
   case RULE_RANKS:
-    return (uint64_t)c->size;
+    return size;
   case RULE_ELEMENTS:
-    return (uint64_t)c->count;
+    return elements / size;
   case RULE_BYTES:
-    return bytes;
+    return bytes / size;
   case RULE_TOTAL_BYTES:
-    return bytes * (uint64_t)c->size;
+    return bytes;
   case RULE_COMMUTATIVE:
     return c->commutative;
   case RULE_BUILT_IN:
     return !q->user_operation;
   case RULE_POWER_OF_TWO:
     return (c->size & (c->size - 1)) == 0;
+  case RULE_EQUAL_BLOCKS:
+    return !c->blocks || c->blocks->least == c->blocks->most;
   }
   return 0;
 }
@@ -47,17 +58,14 @@ static const choice_t *choice_for(const rule_t *rule, const schedule_request_t *
 
 /* Elements of a part: operations that give each rank its own block have as many blocks as ranks,
  * which the others take for one. */
-static bool has_blocks(schedule_op_t op)
-{
-  return op == SCHEDULE_GATHER || op == SCHEDULE_SCATTER || op == SCHEDULE_ALLGATHER ||
-         op == SCHEDULE_ALLTOALL || op == SCHEDULE_REDUCE_SCATTER_BLOCK;
-}
-
 static schedule_request_t request_of(const schedule_request_t *q, const part_t *part)
 {
   schedule_request_t r = *q;
+  bool has_blocks = schedule_block_kind(q->call.op) != SCHEDULE_ONE_BLOCK;
   r.call.op = part->op;
-  if (has_blocks(q->call.op) && !has_blocks(part->op)) r.call.count *= q->call.size;
+  if (!has_blocks || schedule_block_kind(part->op) != SCHEDULE_ONE_BLOCK) return r;
+  r.call.count = (int64_t)all_elements(&q->call);
+  r.call.blocks = NULL;
   return r;
 }
 

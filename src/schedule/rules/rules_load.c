@@ -37,7 +37,8 @@ static const struct {
                   {"total_bytes_at_most", RULE_TOTAL_BYTES, RULE_AT_MOST, false},
                   {"commutative", RULE_COMMUTATIVE, RULE_EQUAL, true},
                   {"built_in", RULE_BUILT_IN, RULE_EQUAL, true},
-                  {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true}};
+                  {"power_of_two", RULE_POWER_OF_TWO, RULE_EQUAL, true},
+                  {"equal_blocks", RULE_EQUAL_BLOCKS, RULE_EQUAL, true}};
 enum { N_CONDITIONS = sizeof conditions / sizeof *conditions };
 
 /* Fails unless the member's name is an operation's. */
@@ -69,12 +70,24 @@ static choice_t *choice_add(loader_t *l, schedule_op_t op, const char *name)
   return c;
 }
 
-static int read_part(loader_t *l, const json_place_t *at, part_t *out)
+/* Whether an operation can be a part of another one: it has one buffer, or the same blocks. */
+static bool is_part_of(schedule_op_t whole, schedule_op_t part)
+{
+  schedule_block_kind_t kind = schedule_block_kind(part);
+  return kind == SCHEDULE_ONE_BLOCK || kind == schedule_block_kind(whole) ||
+         schedule_block_kind(whole) == SCHEDULE_ONE_BLOCK;
+}
+
+static int read_part(loader_t *l, schedule_op_t whole, const json_place_t *at, part_t *out)
 {
   const char *name = NULL;
   int rc = json_get_string(at, "op", JSON_NEEDED, &name);
   json_place_t op = json_member(at, "op"), algorithm = json_member(at, "algorithm");
   if (!rc) rc = read_op(&op, name, &out->op);
+  if (!rc && !is_part_of(whole, out->op))
+    rc = json_fail(&op,
+                   "found \"%.40s\" as a stage of %s, expected an operation with as many blocks",
+                   name, schedule_op_name(whole));
   if (!rc && algorithm.node) rc = choice_of(l, out->op, &algorithm, &out->choice);
   return rc;
 }
@@ -89,7 +102,7 @@ static int read_parts(loader_t *l, const json_place_t *at, choice_t *c)
     return json_fail(&stages, "found %d stages, expected at most %d",
                      cJSON_GetArraySize(stages.node), SCHEDULE_STAGES);
   for (json_place_t item = json_first(&stages); item.node && !rc; json_step(&item))
-    rc = read_part(l, &item, &c->part[c->n_parts++]);
+    rc = read_part(l, c->op, &item, &c->part[c->n_parts++]);
   return rc;
 }
 
@@ -117,6 +130,9 @@ static int read_divides(const json_place_t *at, choice_t *c)
   c->divides_bytes = strcmp(what, "bytes") == 0;
   if (!rc && !c->divides_bytes && strcmp(what, "elements") != 0)
     rc = json_unexpected(&divides, "\"elements\" or \"bytes\"");
+  if (!rc && c->divides_bytes && schedule_block_kind(c->op) >= SCHEDULE_RANK_BLOCKS)
+    rc = json_fail(&divides, "found \"bytes\" for %s, expected \"elements\", which its blocks have",
+                   schedule_op_name(c->op));
   return rc;
 }
 
