@@ -141,13 +141,6 @@ static bool divided(const berth_pattern_t *p, const berth_coll_t *coll, schedule
   return can && !*no_memory;
 }
 
-static int64_t element_of_block(uint64_t bytes)
-{
-  int64_t element = 8;
-  while (bytes % (uint64_t)element) element /= 2;
-  return element;
-}
-
 bool coll_blocks_of(const berth_pattern_t *p, const berth_coll_t *coll, schedule_op_t op, int size,
                     uint64_t bytes, uint64_t repeats, coll_blocks_t *out, bool *no_memory)
 {
@@ -155,7 +148,7 @@ bool coll_blocks_of(const berth_pattern_t *p, const berth_coll_t *coll, schedule
   bool countable = !__builtin_mul_overflow(coll->count, repeats, &t.calls);
   *no_memory = false;
   if (t.n == 0 || t.calls == 0) {
-    int64_t element = element_of_block(bytes);
+    int64_t element = element_in(&(totals_t){.bytes = &bytes, .n = 1}, 1);
     *out = (coll_blocks_t){.element = element, .count = (int64_t)bytes / element};
     return bytes <= BERTH_MAX_AMOUNT / (uint64_t)size;
   }

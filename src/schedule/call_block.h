@@ -34,6 +34,11 @@ static inline int64_t blocks_around(const schedule_call_t *c, int64_t rank, int6
 /* Elements of all blocks that lie one behind the other, and of the largest block. */
 static inline int64_t block_total(const schedule_call_t *c) { return block_first(c, c->size); }
 
+static inline bool blocks_are_equal(const schedule_call_t *c)
+{
+  return !c->blocks || c->blocks->least == c->blocks->most;
+}
+
 static inline int64_t block_most(const schedule_call_t *c)
 {
   return c->blocks ? c->blocks->most : c->count;

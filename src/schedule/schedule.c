@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/call_block.h"
 #include "schedule/put_steps.h"
 
 static const struct {
@@ -60,14 +61,12 @@ static bool has_elements(unsigned needs, const schedule_call_t *c)
 bool schedule_serves(const schedule_algorithm_t *a, const schedule_call_t *c)
 {
   unsigned needs = a->needs;
-  bool power = (c->size & (c->size - 1)) == 0;
   return a->op == c->op && (!(needs & SCHEDULE_COMMUTATIVE) || c->commutative) &&
-         (!(needs & SCHEDULE_POWER_OF_TWO) || power) &&
+         (!(needs & SCHEDULE_POWER_OF_TWO) || floor_power(c->size) == c->size) &&
          (!(needs & SCHEDULE_EVEN) || c->size % 2 == 0) &&
          (!(needs & SCHEDULE_TWO_RANKS) || c->size == 2) &&
          (!(needs & SCHEDULE_RADIX) || c->degree > 1) &&
-         (!(needs & SCHEDULE_LIKE_BLOCKS) || !c->blocks || c->blocks->least == c->blocks->most) &&
-         has_elements(needs, c);
+         (!(needs & SCHEDULE_LIKE_BLOCKS) || blocks_are_equal(c)) && has_elements(needs, c);
 }
 
 static bool is_empty_message(const schedule_step_t *s)

@@ -132,8 +132,8 @@ static int count_bytes(struct cost_flow *flow, const flow_chain_t *chain, int me
   const flow_net_t *net = &flow->net;
   int n = 0;
   for (int i = 0; i < net->n_resources; i++) flow->carried[net->resource[i]] = -1;
-  for (int f = 0; f < net->n_flows; f++) {
-    if (chain->kind[f].member != member) continue;
+  for (int k = chain->member[member].first_kind; k < chain->member[member + 1].first_kind; k++) {
+    int f = chain->kind_of_member[k];
     double bytes = chain->kind[f].bytes > 0 ? net->total[f] / chain->member[member].rounds : 0;
     for (size_t i = net->first_path[f]; i < net->first_path[f + 1]; i++)
       count(flow, net->path[i], bytes, &n);
@@ -151,9 +151,10 @@ static int find_bottleneck(const struct cost_flow *flow, const flow_chain_t *cha
 {
   const flow_net_t *net = &flow->net;
   int last = -1, best = -1;
-  for (int f = 0; f < net->n_flows; f++)
-    if (chain->kind[f].member == member && (last < 0 || flow->run.end[f] > flow->run.end[last]))
-      last = f;
+  for (int k = chain->member[member].first_kind; k < chain->member[member + 1].first_kind; k++) {
+    int f = chain->kind_of_member[k];
+    if (last < 0 || flow->run.end[f] > flow->run.end[last]) last = f;
+  }
   for (int i = 0; i < n_crossed; i++)
     if (best < 0 || flow->crossed[i] < best) best = flow->crossed[i];
   if (best < 0) return best;

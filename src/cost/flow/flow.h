@@ -61,8 +61,10 @@ typedef struct flow_sender {
 
 /* A phase of a chain. */
 typedef struct flow_member {
-  double rounds; /* equal rounds of a collective operation that it stands for */
-  int n_sends;   /* items that send, over all rounds of all senders */
+  double rounds;  /* equal rounds of a collective operation that it stands for */
+  int played;     /* so many rounds are played for them */
+  int n_sends;    /* items that send, over all rounds of all senders */
+  int first_kind; /* index in flow_chain_t.kind_of_member; its end is that of the next member */
 } flow_member_t;
 
 /* One phase, or the rounds of a collective operation: phases in which each rank goes on to the next
@@ -76,6 +78,7 @@ typedef struct flow_chain {
   flow_sender_t *sender;
   flow_item_t *item;
   flow_kind_t *kind;
+  int *kind_of_member; /* kinds, member by member */
   flow_connection_t *connection;
   flow_part_t *part;
 } flow_chain_t;

@@ -26,11 +26,12 @@ int flow_chain_reserve(flow_chain_builder_t *b, size_t members, size_t senders, 
   c->sender = malloc((senders + 1) * sizeof *c->sender);
   c->item = malloc((items + 1) * sizeof *c->item);
   c->kind = malloc((messages + 1) * sizeof *c->kind);
+  c->kind_of_member = malloc((messages + 1) * sizeof *c->kind_of_member);
   c->connection = malloc((messages + 1) * sizeof *c->connection);
   c->part = malloc((messages + 1) * sizeof *c->part);
   b->last_item = malloc((messages + 1) * sizeof *b->last_item);
-  bool enough =
-      c->member && c->sender && c->item && c->kind && c->connection && c->part && b->last_item;
+  bool enough = c->member && c->sender && c->item && c->kind && c->kind_of_member &&
+                c->connection && c->part && b->last_item;
   return enough ? BERTH_OK : no_memory(err);
 }
 
@@ -46,6 +47,7 @@ void flow_chain_clear(flow_chain_t *chain)
   free(chain->sender);
   free(chain->item);
   free(chain->kind);
+  free(chain->kind_of_member);
   free(chain->connection);
   free(chain->part);
 }
@@ -111,6 +113,22 @@ void flow_chain_add_send(flow_chain_builder_t *b, int kind, double times, int ro
   c->member[c->kind[kind].member].n_sends += rounds;
 }
 
+/* Lists the kinds of each member, those of a member as they are in the chain. */
+static void list_kinds(flow_chain_t *c)
+{
+  int at = 0;
+  for (int k = 0; k < c->n_kinds; k++) c->member[c->kind[k].member].first_kind++;
+  for (int m = 0; m <= c->n_members; m++) {
+    int n = c->member[m].first_kind;
+    c->member[m].first_kind = at;
+    at += n;
+  }
+  for (int k = 0; k < c->n_kinds; k++)
+    c->kind_of_member[c->member[c->kind[k].member].first_kind++] = k;
+  for (int m = c->n_members; m > 0; m--) c->member[m].first_kind = c->member[m - 1].first_kind;
+  c->member[0].first_kind = 0;
+}
+
 ORDER_BY(by_src, flow_sender_t, RISING(src))
 
 void flow_chain_finish(flow_chain_builder_t *b)
@@ -118,6 +136,7 @@ void flow_chain_finish(flow_chain_builder_t *b)
   flow_chain_t *c = b->chain;
   c->sender[c->n_senders] = (flow_sender_t){-1, c->n_items, c->n_kinds, 0};
   c->kind[c->n_kinds] = (flow_kind_t){-1, -1, -1, c->n_parts, 0, 0};
+  list_kinds(c);
   for (int k = 0; k < c->n_kinds; k++) {
     flow_sender_t dst = {.src = c->kind[k].dst};
     const flow_sender_t *found = bsearch(&dst, c->sender, (size_t)c->n_senders, sizeof dst, by_src);

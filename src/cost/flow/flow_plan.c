@@ -131,7 +131,7 @@ static int make_phase(flow_chain_builder_t *b, const berth_cost_t *c, int phase,
   const berth_order_t *order = berth_pattern_orders(c->pattern, &n_orders);
   const berth_order_t *last = n_orders ? order + n_orders : order;
   if (reserve_phase(b, m, n, order, last, phase, err)) return BERTH_MISSING;
-  b->chain->member[0].rounds = 1;
+  b->chain->member[0] = (flow_member_t){.rounds = 1, .played = 1};
   for (size_t i = 0, end; i < n; i = end) {
     for (end = i + 1; end < n && m[end].src == m[i].src;) end++;
     add_sender(b, m + i, end - i, order_of(&order, last, phase, m[i].src));

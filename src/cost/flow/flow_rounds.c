@@ -19,7 +19,7 @@ typedef struct piece {
 
 typedef struct rounds {
   flow_chain_builder_t *b;
-  int *played; /* by member */
+  const berth_phase_t *phase; /* by member */
   piece_t *piece;
   size_t n;
   const piece_t **by_src, **by_dst;
@@ -29,15 +29,16 @@ ORDER_BY(by_connection, piece_t, RISING(src) RISING(dst) RISING(member))
 ORDER_POINTERS_BY(by_src, piece_t, RISING(src) RISING(member) RISING(dst))
 ORDER_POINTERS_BY(by_dst, piece_t, RISING(dst) RISING(member) RISING(src))
 
-/* The messages of the chain's phases; also counts the rounds that are played. */
-static size_t count_messages(const rounds_t *r, const berth_cost_t *c)
+static int played(const rounds_t *r, int member)
 {
-  size_t n, total = 0, phases;
-  const flow_chain_t *chain = r->b->chain;
-  const berth_phase_t *phase = berth_pattern_phases(c->pattern, &phases) + chain->first_phase;
+  return flow_rounds_played(r->phase[member].rounds);
+}
+
+static size_t count_messages(const flow_chain_t *chain, const berth_cost_t *c)
+{
+  size_t n, total = 0;
   for (int k = 0; k < chain->n_members; k++) {
     berth_pattern_messages(c->pattern, chain->first_phase + (size_t)k, &n);
-    r->played[k] = flow_rounds_played(phase[k].rounds);
     total += n;
   }
   return total;
@@ -62,7 +63,7 @@ static int reserve(const rounds_t *r, size_t messages, berth_error_t *err)
 {
   size_t items = 0, senders = 0;
   for (size_t i = 0; i < r->n; i++) {
-    items += 3 * (size_t)r->played[r->piece[i].member];
+    items += 3 * (size_t)played(r, r->piece[i].member);
     senders += i == 0 || r->piece[i].src != r->piece[i - 1].src;
   }
   return flow_chain_reserve(r->b, (size_t)r->b->chain->n_members, senders, items, messages, err);
@@ -76,7 +77,7 @@ static void add_kinds(rounds_t *r)
     bool sender = !last || last->src != p->src, connection = sender || last->dst != p->dst;
     if (sender) flow_chain_add_sender(r->b, p->src, 1);
     if (connection) flow_chain_add_connection(r->b);
-    p->before = connection ? 0 : last->before + r->played[last->member];
+    p->before = connection ? 0 : last->before + played(r, last->member);
     p->kind = chain->n_kinds;
     p->connection = chain->n_connections - 1;
     flow_chain_add_kind(r->b, p->m, p->n, p->member);
@@ -95,7 +96,7 @@ static void add_round(const rounds_t *r, const piece_t **out, size_t n_out, cons
 {
   for (size_t i = 0; i < n_out; i++) {
     int member = out[i]->member;
-    double times = r->b->chain->member[member].rounds / r->played[member];
+    double times = (double)r->phase[member].rounds / played(r, member);
     flow_chain_add_send(r->b, out[i]->kind, times, 1, false);
   }
   for (size_t i = 0; i < n_out; i++) add_wait(r->b->chain, out[i], round);
@@ -117,7 +118,7 @@ static void add_program(const rounds_t *r, size_t out, size_t last_out, size_t i
     if (in < last_in && r->by_dst[in]->member < member) member = r->by_dst[in]->member;
     size_t end_out = end_of_member(r->by_src, out, last_out, member);
     size_t end_in = end_of_member(r->by_dst, in, last_in, member);
-    for (int round = 0; round < r->played[member]; round++)
+    for (int round = 0; round < played(r, member); round++)
       add_round(r, r->by_src + out, end_out - out, r->by_dst + in, end_in - in, round);
     out = end_out;
     in = end_in;
@@ -142,17 +143,17 @@ static void add_programs(const rounds_t *r)
   }
 }
 
-static void set_rounds(const rounds_t *r, const berth_cost_t *c)
+static void set_rounds(const rounds_t *r)
 {
-  size_t n;
   flow_chain_t *chain = r->b->chain;
-  const berth_phase_t *phase = berth_pattern_phases(c->pattern, &n) + chain->first_phase;
-  for (int k = 0; k < chain->n_members; k++) chain->member[k].rounds = (double)phase[k].rounds;
+  for (int k = 0; k < chain->n_members; k++)
+    chain->member[k] =
+        (flow_member_t){.rounds = (double)r->phase[k].rounds, .played = played(r, k)};
 }
 
 static int make(rounds_t *r, const berth_cost_t *c, berth_error_t *err)
 {
-  size_t messages = count_messages(r, c);
+  size_t messages = count_messages(r->b->chain, c);
   r->piece = malloc((messages + 1) * sizeof *r->piece);
   r->by_src = malloc((messages + 1) * sizeof(piece_t *));
   r->by_dst = malloc((messages + 1) * sizeof(piece_t *));
@@ -160,7 +161,7 @@ static int make(rounds_t *r, const berth_cost_t *c, berth_error_t *err)
   collect_pieces(r, c);
   qsort(r->piece, r->n, sizeof *r->piece, by_connection);
   if (reserve(r, messages, err)) return BERTH_MISSING;
-  set_rounds(r, c);
+  set_rounds(r);
   add_kinds(r);
   qsort(r->by_src, r->n, sizeof(piece_t *), by_src);
   qsort(r->by_dst, r->n, sizeof(piece_t *), by_dst);
@@ -171,10 +172,9 @@ static int make(rounds_t *r, const berth_cost_t *c, berth_error_t *err)
 
 int flow_rounds_make(flow_chain_builder_t *b, const berth_cost_t *c, berth_error_t *err)
 {
-  rounds_t r = {.b = b};
-  r.played = malloc((size_t)b->chain->n_members * sizeof *r.played);
-  int rc = r.played ? make(&r, c, err) : no_memory(err);
-  free(r.played);
+  size_t n;
+  rounds_t r = {.b = b, .phase = berth_pattern_phases(c->pattern, &n) + b->chain->first_phase};
+  int rc = make(&r, c, err);
   free(r.piece);
   free(r.by_src);
   free(r.by_dst);

@@ -66,10 +66,7 @@ void flow_run_clear(flow_run_t *run)
 static double rounds_played(const flow_chain_t *chain)
 {
   double n = 0;
-  for (int k = 0; k < chain->n_members; k++) {
-    double rounds = chain->member[k].rounds;
-    n += rounds < FLOW_ROUNDS ? rounds : FLOW_ROUNDS;
-  }
+  for (int k = 0; k < chain->n_members; k++) n += chain->member[k].played;
   return n;
 }
 

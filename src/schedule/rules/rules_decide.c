@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the rule that holds for a call, and the stages that it is made of. */
+#include "schedule/call_block.h"
+#include "schedule/put_steps.h"
 #include "schedule/rules/rule.h"
 
 /* Elements of a block for each rank. Of blocks of pairs, a rank has as many as there are ranks. */
@@ -29,9 +31,9 @@ static uint64_t value_of(const schedule_request_t *q, rule_quantity_t quantity)
   case RULE_BUILT_IN:
     return !q->user_operation;
   case RULE_POWER_OF_TWO:
-    return (c->size & (c->size - 1)) == 0;
+    return floor_power(c->size) == c->size;
   case RULE_EQUAL_BLOCKS:
-    return !c->blocks || c->blocks->least == c->blocks->most;
+    return blocks_are_equal(c);
   }
   return 0;
 }
